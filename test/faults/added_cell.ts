@@ -28,10 +28,13 @@ export function wayToControl({ postgresql, standby }: Control): string {
 /** Has a migrated database copy control's rows, and adds it as the cell `b`. */
 export async function addCellTo(control: Control, cell: Database): Promise<void> {
   await copyToCell({
-    ...{ cellId: "b", control: control.database.sql, database: "postgres" },
-    ...{ cell: cell.sql, connection: wayToControl(control) },
+    cellId: "b",
+    control: control.database.sql,
+    database: "postgres",
+    cell: cell.sql,
+    connection: wayToControl(control),
   });
-  // A standby of the cell that is promoted has all that control is told to have arrived.
+  // A standby of the cell that is promoted has all that the cell has confirmed to control.
   await cell.sql`alter subscription sabika_partners set (synchronous_commit = on)`;
   assert((await addCell(control.admin, "b", cell)).ok);
 }
@@ -48,8 +51,13 @@ export async function giveGoldInCell(
   );
   await sql.begin((within) =>
     postTransfer(within, {
-      ...{ partnerId, amount, asset: "XAU", debit: "vault", credit: "allocation" },
-      ...{ sourceKind: "allocation", sourceId: crypto.randomUUID() },
+      partnerId,
+      amount,
+      asset: "XAU",
+      debit: "vault",
+      credit: "allocation",
+      sourceKind: "allocation",
+      sourceId: crypto.randomUUID(),
     })
   );
 }

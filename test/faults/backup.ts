@@ -6,16 +6,20 @@ import { type RunningPostgreSQL, runPostgreSQL } from "../../tools/programs/run_
 import { giveToPostgreSQL } from "../support/base_backup.ts";
 import { until } from "../support/until.ts";
 
-/** Where a PostgreSQL keeps its log for ever, and the settings that make it. */
-export type Archive = Awaited<ReturnType<typeof openArchive>>;
+/** Where a PostgreSQL keeps its log for ever. */
+export interface Archive {
+  readonly folder: string;
+  /** Of the server that writes it. */
+  readonly settings: Record<string, string>;
+  remove(): Promise<void>;
+}
 
 /** Makes a folder for the log, which the server fills. */
-export async function openArchive() {
+export async function openArchive(): Promise<Archive> {
   const folder = await mkdtemp(join(tmpdir(), "sabika-archive-"));
   await giveToPostgreSQL(folder);
   return {
     folder,
-    /** For the server that writes it. */
     settings: { archive_mode: "on", archive_command: `cp %p ${folder}/%f` },
     remove: () => rm(folder, { recursive: true, force: true }),
   };

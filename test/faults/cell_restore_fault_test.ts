@@ -33,7 +33,9 @@ const comer = await service.admit("comer");
 const cell = await openTestDatabase({ server: cellServer.url });
 const folder = await mkdtemp(join(tmpdir(), "sabika-restore-"));
 const env = await operatorEnvOf({
-  ...{ file: join(folder, "cells"), control, masterKeyText: service.admin.masterKeyText },
+  file: join(folder, "cells"),
+  control,
+  masterKeyText: service.admin.masterKeyText,
   cells: { b: cell.urlAs("sabika_operator") },
 });
 const sabika = operatorOf(env);
@@ -76,8 +78,8 @@ async function calls(partner: ServicePartner, port: number) {
   };
 }
 
-const orders = async (of: { get(target: string): Promise<{ data: unknown[] }> }) =>
-  (await of.get("/v1/orders")).data.length;
+const orders = async (caller: { get(target: string): Promise<{ data: unknown[] }> }) =>
+  (await caller.get("/v1/orders")).data.length;
 
 async function compared() {
   const { stdout, stderr } = await runOperator(["cell", "compare", "b", "--json"], env);
@@ -156,15 +158,15 @@ test("a cell that is restored is not served until it is mended, and then knows w
   await mustRun("cp", ["-a", saved, cellServer.dataFolder], {});
   await cellServer.start();
 
-  const said = (event: string, words: string) =>
+  const logs = (event: string, words: string) =>
     until(() => logged.some((line) => line.startsWith(event) && line.includes(words)), PATIENCE_MS);
-  await said("cell_away", "it differs from what control knows: 1 partner(s) at home here");
+  await logs("cell_away", "it differs from what control knows: 1 partner(s) at home here");
   assertEquals(codeOf(await b!.ask("/v1/balances")), "service_unavailable");
   assertEquals([await orders(a!), await orders(d!)], [1, 0]);
   await d!.buy();
 
   const differences = await compared();
-  assert(differences.some((one) => one.startsWith("copy ")), differences.join());
+  assert(differences.some((difference) => difference.startsWith("copy ")), differences.join());
   const early = await runOperator(["cell", "mend", "b", "--yes"], env);
   assertEquals(early.code, 1);
   assertStringIncludes(early.stderr, "make its subscription anew first");

@@ -89,26 +89,26 @@ async function reconcile(): Promise<void> {
 
 test("a cell that dies refuses its own partners alone, and comes back by itself (F83)", async () => {
   const { stack } = opened;
-  const [own, other] = [await startOrderLoad(kitOf(1)), await startOrderLoad(kitOf(2))];
-  await Promise.all([untilMore(own), untilMore(other)]);
+  const [dying, other] = [await startOrderLoad(kitOf(1)), await startOrderLoad(kitOf(2))];
+  await Promise.all([untilMore(dying), untilMore(other)]);
 
   const cell = stack.cells.get("cell_1")!;
   await cell.kill();
-  await until(() => own.failures.length >= 20, PATIENCE_MS);
+  await until(() => dying.failures.length >= 20, PATIENCE_MS);
   await untilMore(other);
   const client = clientWithoutRepeats(await openKit(kitOf(2)));
   assertEquals((await client.health()).status, "ok");
   await client.close();
   await cell.restart();
-  await untilMore(own);
+  await untilMore(dying);
 
   await killedBackByItself(cell);
-  await untilMore(own);
+  await untilMore(dying);
 
-  await Promise.all([own.stop(), other.stop()]);
+  await Promise.all([dying.stop(), other.stop()]);
   assertEquals(other.failures, []);
-  assertEquals(own.failures.filter((failure) => !AWAY.test(failure)), []);
-  await settle(1, own.orders);
+  assertEquals(dying.failures.filter((failure) => !AWAY.test(failure)), []);
+  await settle(1, dying.orders);
   await settle(2, other.orders);
   await reconcile();
 });

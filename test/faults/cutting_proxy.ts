@@ -12,79 +12,63 @@ export type CutMoment =
   | "after";
 
 export interface Cut {
-  /** Which statements, by their text. */
+  /** The statement, by its text. */
   readonly statement: RegExp;
   readonly moment: CutMoment;
-  /** How many of them; 1 by default. */
-  readonly times?: number;
   /** Done at that moment before the connection is cut, such as killing the caller. */
   readonly then?: () => unknown;
 }
 
 /** Stands between a server and PostgreSQL, reads the protocol and cuts connections at a message. */
-export type CuttingProxy = Awaited<ReturnType<typeof startCuttingProxy>>;
-
-interface Armed extends Cut {
-  left: number;
-  done: () => void;
+export interface CuttingProxy {
+  readonly port: number;
+  /** Arms a cut of one connection; resolves when it was made. */
+  cut(cut: Cut): Promise<void>;
+  /** While true, every new connection is closed at once. */
+  refuseNew(on: boolean): void;
+  /**
+   * Connections stay open and nothing passes any more: a machine that went away without a word. New
+   * connections are not concerned.
+   */
+  freezeThese(): void;
+  /** Cuts all connections now. */
+  dropAll(): void;
+  close(): Promise<void>;
 }
 
 /** Starts a proxy on a port of the loopback, to PostgreSQL on another. */
-export async function startCuttingProxy(databasePort: number) {
-  const armed: Armed[] = [];
+export async function startCuttingProxy(databasePort: number): Promise<CuttingProxy> {
+  const armed: (Cut & { readonly done: () => void })[] = [];
   const pairs = new Set<Pair>();
   let isRefusing = false;
-  let cuts = 0;
-
+  /** Takes the cut that is due here. */
+  const take: TakeCut = (text, moment) => {
+    const index = armed.findIndex((cut) => cut.moment === moment && cut.statement.test(text));
+    if (index < 0) return undefined;
+    const [{ then, done }] = armed.splice(index, 1) as [typeof armed[number]];
+    return async () => {
+      await then?.();
+      done();
+    };
+  };
   const server = createServer((client) => {
     client.on("error", () => {});
-    if (isRefusing) {
-      client.destroy();
-      return;
-    }
-    const pair = new Pair(
-      client,
-      connect({ host: "127.0.0.1", port: databasePort }),
-      (text, at) => {
-        const index = armed.findIndex((one) => one.moment === at && one.statement.test(text));
-        if (index < 0) return undefined;
-        const found = armed[index]!;
-        found.left -= 1;
-        if (found.left === 0) armed.splice(index, 1);
-        cuts += 1;
-        return async () => {
-          await found.then?.();
-          if (found.left === 0) found.done();
-        };
-      },
-    );
+    if (isRefusing) return void client.destroy();
+    const pair = new Pair(client, connect({ host: "127.0.0.1", port: databasePort }), take);
     pairs.add(pair);
-    pair.onEnd(() => pairs.delete(pair));
+    client.on("close", () => pairs.delete(pair));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-
+  const dropAll = () => pairs.forEach((pair) => pair.cut());
   return {
     port: (server.address() as AddressInfo).port,
-    get cuts() {
-      return cuts;
-    },
-    /** Arms a cut; resolves when it was made as often as it was to be. */
-    cut: (cut: Cut) =>
-      new Promise<void>((done) => armed.push({ ...cut, left: cut.times ?? 1, done })),
-    /** Forgets the cuts that were not made. */
-    disarm: () => void armed.splice(0),
-    /** While true, every new connection is closed at once. */
-    refuseNew: (on: boolean) => void (isRefusing = on),
-    /**
-     * Connections stay open and nothing passes any more, for ever: a machine that went away without
-     * a word. New connections are not concerned.
-     */
+    cut: (cut) => new Promise((done) => armed.push({ ...cut, done })),
+    refuseNew: (on) => void (isRefusing = on),
     freezeThese: () => pairs.forEach((pair) => pair.freeze()),
-    /** Cuts all connections now. */
-    dropAll: () => pairs.forEach((pair) => pair.cut()),
+    dropAll,
     close: async () => {
-      pairs.forEach((pair) => pair.cut());
+      dropAll();
       server.close();
       await once(server, "close");
     },
@@ -92,7 +76,7 @@ export async function startCuttingProxy(databasePort: number) {
 }
 
 /** Asks whether to cut here: what to do first, or undefined to go on. */
-type Judge = (statement: string, moment: CutMoment) => (() => Promise<void>) | undefined;
+type TakeCut = (statement: string, moment: CutMoment) => (() => Promise<void>) | undefined;
 
 const [PARSE, BIND, QUERY, SYNC, READY] = Buffer.from("PBQSZ");
 
@@ -100,21 +84,21 @@ const [PARSE, BIND, QUERY, SYNC, READY] = Buffer.from("PBQSZ");
 class Pair {
   readonly #client: Socket;
   readonly #database: Socket;
-  readonly #judge: Judge;
+  readonly #take: TakeCut;
   /** Texts of prepared statements by their names. */
   readonly #prepared = new Map<string, string>();
-  /** Of the statements on their way, in the order in which they will be answered. */
-  readonly #underWay: string[] = [];
+  /** Statements that were sent, in the order in which they will be answered. */
+  readonly #sent: string[] = [];
   #bound = "";
   #isStarted = false;
   #isCut = false;
   #fromClient: Buffer = Buffer.alloc(0);
   #fromDatabase: Buffer = Buffer.alloc(0);
 
-  constructor(client: Socket, database: Socket, judge: Judge) {
+  constructor(client: Socket, database: Socket, take: TakeCut) {
     this.#client = client;
     this.#database = database;
-    this.#judge = judge;
+    this.#take = take;
     client.setNoDelay(true);
     database.setNoDelay(true);
     database.on("error", () => {});
@@ -124,10 +108,6 @@ class Pair {
     database.on("end", () => this.#isCut || client.end());
     client.on("close", () => database.destroy());
     database.on("close", () => client.destroy());
-  }
-
-  onEnd(done: () => void): void {
-    this.#client.on("close", done);
   }
 
   freeze(): void {
@@ -145,34 +125,29 @@ class Pair {
   #request(chunk: Buffer): void {
     if (this.#isCut) return;
     this.#fromClient = Buffer.concat([this.#fromClient, chunk]);
-    const messages = this.#isStarted ? [] : this.#startup();
-    const read = splitMessages(this.#fromClient);
-    this.#fromClient = read.rest;
-    for (const message of read.messages) {
+    const passed = this.#isStarted ? [] : this.#takeStartup();
+    const { messages, rest } = splitMessages(this.#fromClient);
+    this.#fromClient = rest;
+    for (const message of messages) {
       const type = message[0];
       if (type === PARSE) {
-        const [name, text] = texts(message, 5, 2);
+        const [name, text] = textsOf(message);
         this.#prepared.set(name!, text!);
-      } else if (type === BIND) {
-        const [, name] = texts(message, 5, 2);
-        this.#bound = this.#prepared.get(name!) ?? "";
-        if (this.#cutNow(this.#bound, "before", messages)) return;
-      } else if (type === QUERY) {
-        [this.#bound = ""] = texts(message, 5, 1);
-        if (this.#cutNow(this.#bound, "before", messages)) return;
       }
-      messages.push(message);
-      if (type === SYNC || type === QUERY) {
-        this.#underWay.push(this.#bound);
-        if (this.#cutNow(this.#bound, "running", messages)) return;
-        this.#bound = "";
-      }
+      if (type === BIND) this.#bound = this.#prepared.get(textsOf(message)[1]!) ?? "";
+      if (type === QUERY) this.#bound = textsOf(message)[0]!;
+      if ((type === BIND || type === QUERY) && this.#cutNow(this.#bound, "before", passed)) return;
+      passed.push(message);
+      if (type !== SYNC && type !== QUERY) continue;
+      this.#sent.push(this.#bound);
+      if (this.#cutNow(this.#bound, "running", passed)) return;
+      this.#bound = "";
     }
-    this.#database.write(Buffer.concat(messages));
+    this.#database.write(Buffer.concat(passed));
   }
 
-  /** The first message has no type; what follows it has. */
-  #startup(): Buffer[] {
+  /** The first message has no type; those that follow it have one. */
+  #takeStartup(): Buffer[] {
     if (this.#fromClient.length < 4) return [];
     const length = this.#fromClient.readInt32BE();
     if (this.#fromClient.length < length) return [];
@@ -185,32 +160,27 @@ class Pair {
   #answer(chunk: Buffer): void {
     if (this.#isCut) return;
     this.#fromDatabase = Buffer.concat([this.#fromDatabase, chunk]);
-    const read = splitMessages(this.#fromDatabase);
-    this.#fromDatabase = read.rest;
-    const messages: Buffer[] = [];
-    for (const message of read.messages) {
-      if (message[0] === READY) {
-        // What came before it in this answer is withheld as well.
-        if (this.#cutNow(this.#underWay.shift() ?? "", "after", [])) return;
-      }
-      messages.push(message);
+    const { messages, rest } = splitMessages(this.#fromDatabase);
+    this.#fromDatabase = rest;
+    for (const [type] of messages) {
+      // What came before it in this answer is withheld as well.
+      if (type === READY && this.#cutNow(this.#sent.shift() ?? "", "after", [])) return;
     }
     if (messages.length > 0) this.#client.write(Buffer.concat(messages));
   }
 
-  /** Cuts here if a cut is due; `sent` still goes to the database. */
-  #cutNow(text: string, moment: CutMoment, sent: readonly Buffer[]): boolean {
-    const then = text === "" ? undefined : this.#judge(text, moment);
+  /** Cuts here if a cut is due; `passed` still goes to the database. */
+  #cutNow(text: string, moment: CutMoment, passed: readonly Buffer[]): boolean {
+    const then = text === "" ? undefined : this.#take(text, moment);
     if (then === undefined) return false;
     this.#isCut = true;
-    if (sent.length > 0) this.#database.write(Buffer.concat(sent));
-    void (async () => {
-      await then();
+    if (passed.length > 0) this.#database.write(Buffer.concat(passed));
+    void then().then(() => {
       this.#client.destroy();
       // The database learns of it only when it writes its answer.
       if (moment === "running") this.#database.resume();
       else this.#database.destroy();
-    })();
+    });
     return true;
   }
 }
@@ -227,12 +197,7 @@ function splitMessages(bytes: Buffer): { messages: Buffer[]; rest: Buffer } {
   return { messages, rest: bytes.subarray(at) };
 }
 
-function texts(bytes: Buffer, from: number, count: number): string[] {
-  const found: string[] = [];
-  for (let at = from; found.length < count;) {
-    const end = bytes.indexOf(0, at);
-    found.push(bytes.toString("utf8", at, end));
-    at = end + 1;
-  }
-  return found;
+/** The two texts at the beginning of a message, each ended by a 0. */
+function textsOf(message: Buffer): string[] {
+  return message.toString("utf8", 5).split("\0", 2);
 }

@@ -10,7 +10,15 @@ export type FaultAction =
   | "40P01";
 
 /** Faults inside the transactions of a test's own database, put there by triggers. */
-export type FaultPoints = Awaited<ReturnType<typeof installFaultPoints>>;
+export interface FaultPoints {
+  /** The next `times` transactions that write this table meet the fault. */
+  arm(table: string, action: FaultAction, times?: number): Promise<void>;
+  disarm(): Promise<void>;
+  /** How often a fault was met since it was armed. */
+  met(): Promise<number>;
+  /** Lets go what `pause` holds. */
+  release(): Promise<void>;
+}
 
 const TABLES = [
   "accounts",
@@ -31,7 +39,7 @@ const LOCK = 7_777_777;
  *
  * @param database one connection of it is kept for the lock of `pause`: it needs two or more
  */
-export async function installFaultPoints(database: Database) {
+export async function installFaultPoints(database: Database): Promise<FaultPoints> {
   const { sql } = database;
   await sql.unsafe(`
     create table fault_points (table_name text, action text, times bigint);
@@ -64,8 +72,7 @@ export async function installFaultPoints(database: Database) {
     await release();
   }
   return {
-    /** The next `times` transactions that write this table meet the fault. */
-    async arm(table: string, action: FaultAction, times = 1) {
+    async arm(table, action, times = 1) {
       await disarm();
       if (action === "pause") {
         const connection = await sql.reserve();
@@ -80,14 +87,12 @@ export async function installFaultPoints(database: Database) {
       await sql`insert into fault_points values (${table}, ${action}, ${times})`;
     },
     disarm,
-    /** How often a fault was met since it was armed. */
     async met() {
       const [row] = await sql<{ n: number }[]>`
         select least(last_value - (not is_called)::int, times)::int as n
         from fault_count, fault_points`;
       return row?.n ?? 0;
     },
-    /** Lets go what `pause` holds. */
     release: () => release(),
   };
 }

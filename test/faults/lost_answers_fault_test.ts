@@ -1,25 +1,27 @@
 /** F03, F04, F05: connections and processes that end between a request and its answer. */
 import { after, before, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { type Caller, idOf, type Reply, type WriteKind } from "./caller.ts";
-import { type FaultPoints, installFaultPoints } from "./fault_points.ts";
-import { History } from "./history.ts";
-import { findBreaches } from "./invariants.ts";
+import {
+  type Caller,
+  idOf,
+  type RecordedReply,
+  type WriteKind,
+} from "../support/history/caller.ts";
+import { findBreaches } from "../support/history/watch_books.ts";
 import { until } from "../support/until.ts";
+import type { CutMoment } from "./cutting_proxy.ts";
+import { type FaultPoints, installFaultPoints } from "./fault_points.ts";
 import { openWorld, type World } from "./world.ts";
 
 let world: World;
 let bank: Caller;
 let points: FaultPoints;
-let history: History;
 let orders = 0;
 
 before(async () => {
   world = await openWorld();
   points = await installFaultPoints(world.database);
-  history = new History();
-  bank = await world.admit();
-  await history.call(bank, "fund", '{"amount_sar":10000000}');
+  [bank] = await world.admitRich(1) as [Caller];
 });
 after(() => world?.close());
 
@@ -31,40 +33,42 @@ const STATEMENTS: [WriteKind, RegExp, writes: string][] = [
   ["withdrawal", /spend_nonces/, "nonces"],
   ["withdrawal", /place_withdrawals/, "withdrawals"],
 ];
+/** A nonce that was spent without its write is nothing that was done. */
+const isOfNonce = (statement: RegExp) => /spend_nonces/.test(statement.source);
 
-/** A body for a write that succeeds; an order gets a quote of its own. */
+/** A body for a write that succeeds; an order gets a quote of its own, made by instance 1. */
 async function bodyFor(kind: WriteKind): Promise<string> {
-  switch (kind) {
-    case "quote":
-      return '{"side":"buy","gold_grams":0.5}';
-    case "fund":
-      return '{"amount_sar":12.5}';
-    case "withdrawal":
-      return '{"amount_sar":1.25}';
-    case "probe":
-      return "{}";
-    case "order": {
-      // Each with a quote that instance 1 made: what is cut is the way of the order alone.
-      const side = orders++ % 3 === 2 ? "sell" : "buy";
-      const quoted = await history.call(bank, "quote", `{"side":"${side}","gold_grams":0.25}`, {
-        instance: 1,
-      });
-      assertEquals(quoted.code, "ok");
-      return `{"quote_id":"${idOf(quoted)}"}`;
-    }
-  }
+  if (kind === "quote") return '{"side":"buy","gold_grams":0.5}';
+  if (kind !== "order") return '{"amount_sar":1.25}';
+  const side = orders++ % 3 === 2 ? "sell" : "buy";
+  const body = `{"side":"${side}","gold_grams":0.25}`;
+  const quoted = await bank.write("quote", body, { instance: 1 });
+  assertEquals(quoted.code, "ok");
+  return `{"quote_id":"${idOf(quoted)}"}`;
 }
 
-async function checkAll(): Promise<void> {
-  assertEquals(await history.contradictions(world.database.sql), []);
-  assertEquals(await findBreaches(world.database), []);
+function assertMade({ status, code, isReplay }: RecordedReply, what: string): void {
+  assertEquals([status, code, isReplay], [201, "ok", false], what);
 }
 
-function assertMade(reply: Reply, what: string): void {
-  assertEquals([reply.status, reply.code, reply.isReplay], [201, "ok", false], what);
+/** What a repeat under the key gets: what was done, or now it is. */
+function assertFoundOut({ status, isReplay }: RecordedReply, isDone: boolean, what: string): void {
+  assertEquals([status, isReplay], isDone ? [200, true] : [201, false], what);
 }
 
-for (const moment of ["before", "running", "after"] as const) {
+/** Repeats a write at instance 1 while instance 0, which was killed, is started again. */
+async function repeatElsewhere(kind: WriteKind, body: string, key: string): Promise<RecordedReply> {
+  bank.close(0);
+  const [again] = await Promise.all([
+    bank.write(kind, body, { key, instance: 1 }),
+    world.instances[0]!.start(),
+  ]);
+  return again;
+}
+
+const MOMENTS: readonly CutMoment[] = ["before", "running", "after"];
+
+for (const moment of MOMENTS) {
   test(`a database connection cut ${moment} the statement changes nothing for the caller`, async () => {
     const [proxy] = world.proxies;
     for (const [kind, statement, table] of STATEMENTS) {
@@ -73,18 +77,17 @@ for (const moment of ["before", "running", "after"] as const) {
       const then = () => moment === "running" && setTimeout(points.release, 300);
       const cut = proxy!.cut({ statement, moment, then });
       const key = crypto.randomUUID();
-      let reply = await history.call(bank, kind, body, { key });
+      let reply = await bank.write(kind, body, { key });
       await cut;
       if (moment === "running") assertEquals(await points.met(), 1, `${table} was not written`);
-      if (/spend_nonces/.test(statement.source) && moment !== "before") {
+      if (isOfNonce(statement) && moment !== "before") {
         // Who spent it cannot be known: nothing was done, and the caller signs afresh.
         assertEquals([reply.status, reply.code], [503, "service_unavailable"]);
-        reply = await history.call(bank, kind, body, { key });
+        reply = await bank.write(kind, body, { key });
       }
       assertMade(reply, `${kind} at ${statement}`);
     }
-    mergeStories();
-    await checkAll();
+    await world.check();
   });
 }
 
@@ -95,8 +98,6 @@ test("a refusal whose answer was lost is not reported as a nonce that was reused
   const cases: [WriteKind, string, RegExp][] = [
     ["order", `{"quote_id":"${idOf(quoted)}"}`, /place_orders/],
     ["order", '{"quote_id":"qt_no"}', /place_orders/],
-    ["order", '{"quote_id":1}', /spend_nonces/],
-    ["withdrawal", '{"amount_sar":5}', /spend_nonces/],
     ["withdrawal", '{"amount_sar":5}', /place_withdrawals/],
     ["probe", "{}", /spend_nonces/],
   ];
@@ -107,84 +108,55 @@ test("a refusal whose answer was lost is not reported as a nonce that was reused
     assert(reply.code !== "nonce_reused", `${kind} ${body} at ${statement}: ${reply.body}`);
     assert(reply.status !== 500, reply.body);
   }
-  assertEquals(await findBreaches(world.database), []);
+  assertEquals(await findBreaches(world), []);
 });
 
 for (const moment of ["before", "after"] as const) {
   test(`a database lost ${moment} the statement gives 503, and the same key finds out`, async () => {
-    const [proxy] = world.proxies;
+    const proxy = world.proxies[0]!;
+    const serves = async () =>
+      (await bank.get("/v1/balances", { timeoutMs: 2_000 })).outcome === "ok";
     for (const [kind, statement] of STATEMENTS) {
       const body = await bodyFor(kind);
       const key = crypto.randomUUID();
-      const cut = proxy!.cut({
-        statement,
-        moment,
-        then: () => {
-          proxy!.refuseNew(true);
-          setTimeout(() => proxy!.dropAll(), 1);
-        },
-      });
-      const reply = await history.call(bank, kind, body, { key });
+      const then = () => {
+        proxy.refuseNew(true);
+        setTimeout(() => proxy.dropAll(), 1);
+      };
+      const cut = proxy.cut({ statement, moment, then });
+      const reply = await bank.write(kind, body, { key });
       await cut;
       assertEquals(reply.status, 503, `${kind} at ${statement}: ${reply.body}`);
       assert(reply.retryAfter !== undefined, "no Retry-After");
       assert(reply.ms < 10_000, `${reply.ms} ms`);
-      proxy!.refuseNew(false);
-      const again = await history.call(bank, kind, body, { key, instance: 1 });
-      // What a spent nonce alone left is nothing.
-      const done = moment === "after" && !/spend_nonces/.test(statement.source);
-      assertEquals([again.status, again.isReplay], done ? [200, true] : [201, false], kind);
-      await until(() => serves(0), 10_000, "instance 0 serves again");
+      proxy.refuseNew(false);
+      const again = await bank.write(kind, body, { key, instance: 1 });
+      assertFoundOut(again, moment === "after" && !isOfNonce(statement), kind);
+      await until(serves, 10_000, "instance 0 serves again");
     }
-    mergeStories();
-    await checkAll();
+    await world.check();
   });
 }
 
-/** All replies to one key belong to one operation. */
-function mergeStories(): void {
-  const byKey = new Map<string, (typeof history.operations)[number]>();
-  for (const operation of history.operations.splice(0)) {
-    const first = byKey.get(operation.key);
-    if (first === undefined) byKey.set(operation.key, operation);
-    else first.replies.push(...operation.replies);
-  }
-  history.operations.push(...byKey.values());
-}
-
-async function serves(instance: number): Promise<boolean> {
-  return (await bank.get("/v1/balances", { instance, timeoutMs: 2_000 })).outcome === "ok";
-}
-
-for (const moment of ["before", "running", "after"] as const) {
+for (const moment of MOMENTS) {
   test(`a server killed ${moment} the statement: the same key at another instance gives the outcome`, async () => {
-    const [proxy] = world.proxies;
-    const kinds = moment === "running" ? STATEMENTS.slice(2, 3) : STATEMENTS;
-    for (const [kind, statement, table] of kinds) {
+    for (const [kind, statement, table] of STATEMENTS) {
+      if (moment === "running" && kind !== "order") continue;
       const body = await bodyFor(kind);
       const key = crypto.randomUUID();
       if (moment === "running") await points.arm(table, "pause");
-      const cut = proxy!.cut({
-        statement,
-        moment,
-        then: async () => {
-          await world.instances[0]!.kill();
-          setTimeout(points.release, 100);
-        },
-      });
-      const reply = await history.call(bank, kind, body, { key });
+      const then = async () => {
+        await world.instances[0]!.kill();
+        setTimeout(points.release, 100);
+      };
+      const cut = world.proxies[0]!.cut({ statement, moment, then });
+      const reply = await bank.write(kind, body, { key });
       await cut;
       assertEquals(reply.outcome, "unknown", `${reply.status} ${reply.code}`);
-      bank.close(0);
-      const [again] = await Promise.all([
-        history.call(bank, kind, body, { key, instance: 1 }),
-        world.instances[0]!.start(),
-      ]);
-      const done = moment !== "before" && !/spend_nonces/.test(statement.source);
-      assertEquals([again.status, again.isReplay], done ? [200, true] : [201, false], kind);
+      const again = await repeatElsewhere(kind, body, key);
+      assertFoundOut(again, moment !== "before" && !isOfNonce(statement), kind);
     }
-    mergeStories();
-    await checkAll();
+    await world.check();
   });
 }
 
@@ -201,23 +173,22 @@ test("a session ended after each single write of a transaction: done once all th
     for (const table of tables) {
       const body = await bodyFor(kind);
       await points.arm(table, "terminate");
-      const reply = await history.call(bank, kind, body);
+      const reply = await bank.write(kind, body);
       assertEquals(await points.met(), 1, `${kind} does not write ${table}`);
-      const what = `${kind} at ${table}`;
-      assertMade(reply, what);
+      assertMade(reply, `${kind} at ${table}`);
     }
   }
   await points.disarm();
-  await checkAll();
+  await world.check();
 });
 
 test("a server killed in the middle of a transaction that is rolled back then: nothing is booked", async () => {
   for (const [kind, tables] of WRITTEN) {
-    const table = tables[tables.length - 2]!;
+    const table = tables.at(-2)!;
     const body = await bodyFor(kind);
     const key = crypto.randomUUID();
     await points.arm(table, "pause");
-    const calling = history.call(bank, kind, body, { key });
+    const calling = bank.write(kind, body, { key });
     await until(async () => await points.met() === 1, 10_000, `${kind} writes ${table}`);
     await world.instances[0]!.kill();
     await calling;
@@ -226,13 +197,7 @@ test("a server killed in the middle of a transaction that is rolled back then: n
       select pg_terminate_backend(pid, 5000) from pg_stat_activity
       where wait_event_type = 'Lock' and datname = current_database()`;
     await points.disarm();
-    bank.close(0);
-    const [again] = await Promise.all([
-      history.call(bank, kind, body, { key, instance: 1 }),
-      world.instances[0]!.start(),
-    ]);
-    assertEquals([again.status, again.isReplay], [201, false], kind);
+    assertFoundOut(await repeatElsewhere(kind, body, key), false, kind);
   }
-  mergeStories();
-  await checkAll();
+  await world.check();
 });

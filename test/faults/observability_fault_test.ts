@@ -142,7 +142,8 @@ test("every alert fires by its fault, in its own time and not before (promtool)"
         name: rule.alert,
         interval: "15s",
         input_series: Object.entries(FAULTS[rule.alert]!).map(([series, values]) => ({
-          ...{ series, values },
+          series,
+          values,
         })),
         promql_expr_test: [
           asked("19m", []),
@@ -185,9 +186,8 @@ test("every query of the dashboard and of the alerts has data on a stack with tr
     opened.push(load.stop, client.close);
     await until(
       async () => {
-        const error = await client.getQuote("qt_01989f3e-7a41-7c55-9a3b-0c5f5f7d2b11").catch((
-          one,
-        ) => one);
+        const error = await client.getQuote("qt_01989f3e-7a41-7c55-9a3b-0c5f5f7d2b11")
+          .catch((refusal) => refusal);
         return error instanceof SabikaError;
       },
       30_000,

@@ -1,6 +1,7 @@
 /** F84: a partner is moved to and fro under load, and its mover killed at random. */
 import type { ChildProcess } from "node:child_process";
 import { after, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { assert, assertEquals } from "@std/assert";
 import { findOpenMoveOf } from "@sabika/service/moving";
 import { endProcess, isRunning, startProgram } from "../../tools/programs/own_process.ts";
@@ -8,10 +9,8 @@ import { testRecord } from "../secret_search/record.ts";
 import { openMovingPartner } from "../support/moving_partner.ts";
 import { sized } from "../support/sized.ts";
 import { until } from "../support/until.ts";
-import { seeded } from "./seeded.ts";
-import { pause } from "./waiting.ts";
+import { chanceOf, drawSeed } from "../support/history/chance.ts";
 
-const MOVES = sized(3, 200);
 const KILLS = sized(4, 200);
 const CALLERS = 8;
 /** Between two orders of one caller: at full speed each of hundreds of moves would have more to copy. */
@@ -20,40 +19,10 @@ const REST_MS = sized(0, 250);
 const PATIENCE_MS = 300_000;
 /** Some of a fence, and some of what comes after it. */
 const SHORT_MS = 200;
-const chance = seeded("partner_move");
+const chance = chanceOf(drawSeed());
 const moving = await openMovingPartner();
 after(moving.close);
 const { control } = moving;
-
-/** A partner between two homes is told to ask again, by the shortest time that the header can say. */
-function assertRefusedForAMoment(): void {
-  assertEquals(
-    moving.refused.filter(({ code, retryAfterSeconds }) =>
-      code !== "service_unavailable" || retryAfterSeconds !== 1
-    ),
-    [],
-  );
-}
-
-test(`a partner that is moved ${MOVES} times in a row under load loses and doubles nothing (F84)`, async (t) => {
-  const fenced: number[] = [];
-  await moving.whileTrading(CALLERS, async () => {
-    for (let n = 0; n < MOVES; n++) {
-      const to = n % 2 === 0 ? "b" : "main";
-      const moved = await moving.sabika("partner", "move", "mover", "--to", to, "--yes");
-      fenced.push(Number(moved["fenced_ms"]));
-    }
-  }, REST_MS);
-  assert(moving.answered.length > MOVES);
-  assertRefusedForAMoment();
-  await moving.assertNothingLost();
-  fenced.sort((a, b) => a - b);
-  t.diagnostic(
-    `${moving.answered.length} orders, ${moving.refused.length} refused; fence ` +
-      `${fenced[fenced.length >> 1]} ms, at most ${fenced.at(-1)}; slowest order ` +
-      `${Math.round(moving.slowestMs())} ms`,
-  );
-});
 
 /** Where the move goes that is under way, or the next one. */
 async function nextCell(): Promise<string> {
@@ -130,7 +99,11 @@ test(`a mover that is killed ${KILLS} times at random and given again loses and 
     }
     await runThrough();
   }, REST_MS);
-  assertRefusedForAMoment();
+  // A partner between two homes is told to ask again, by the shortest time that the header can say.
+  const strange = moving.refused.filter(({ code, retryAfterSeconds }) =>
+    code !== "service_unavailable" || retryAfterSeconds !== 1
+  );
+  assertEquals(strange, []);
   await moving.assertNothingLost();
   t.diagnostic(
     `${moves} moves, ${moving.answered.length} orders, ${moving.refused.length} refused; ` +

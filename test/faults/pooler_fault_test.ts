@@ -6,6 +6,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type Database, missingSessionSettings, openDatabase } from "@sabika/database";
 import { makeDatabaseLogin, makeDatabaseRoles } from "@sabika/service/schema";
@@ -16,14 +17,10 @@ import { endProcess } from "../../tools/programs/own_process.ts";
 import { unprivilegedUser } from "../../tools/programs/unprivileged_user.ts";
 import { testRecord } from "../secret_search/record.ts";
 import { createTestAuthority } from "../support/test_certificates.ts";
-import { Caller } from "./caller.ts";
-import { History } from "./history.ts";
-import { findBreaches } from "./invariants.ts";
-import { startLoad } from "./load.ts";
-import { seeded } from "./seeded.ts";
+import { chanceOf, drawSeed } from "../support/history/chance.ts";
+import { startWorkload } from "../support/history/workload.ts";
 import { until } from "../support/until.ts";
-import { pause } from "./waiting.ts";
-import { admitBank, openWorld, type World } from "./world.ts";
+import { openWorld, type World } from "./world.ts";
 
 const PAGE = fileURLToPath(new URL("../../docs/database.md", import.meta.url));
 const user = unprivilegedUser();
@@ -149,37 +146,27 @@ test("a session through PgBouncer has what it asks for once the login has it", a
 });
 
 test("two servers trade through PgBouncer, and lose nothing when it is killed (F27)", async (t) => {
-  const banks = [await admitBank(world.admin, "bank-1"), await admitBank(world.admin, "bank-2")];
   const instances = [await world.startInstance(url), await world.startInstance(url)];
-  const ports = instances.map(({ port }) => port);
-  const callers = banks.map((partner) => new Caller(partner, ports));
-  try {
-    const history = new History();
-    const chance = seeded("pooler");
-    for (const one of callers) await history.call(one, "fund", '{"amount_sar":1000000}');
-    const load = startLoad({ history, callers, instances: 2, chance, workers: 6, pauseMs: 5 });
-    await pause(3_000);
+  const options = { cashRiyals: 1_000_000 };
+  const callers = [await world.admit(options, instances), await world.admit(options, instances)];
+  const seed = drawSeed();
+  const chance = chanceOf(seed);
+  const load = startWorkload({ history: world.history, callers, workers: 6, seed });
+  await until(() => load.ordered > 0, 15_000, "orders flow");
+  for (let kill = 0; kill < 3; kill++) {
+    await endProcess(pooler!, "SIGKILL");
+    await pause(chance.below(500));
+    await startPooler();
     const before = load.ordered;
-    assert(before > 0, JSON.stringify(history.counts()));
-    for (let kill = 0; kill < 3; kill++) {
-      await endProcess(pooler!, "SIGKILL");
-      await pause(chance.below(500));
-      await startPooler();
-      const sofar = load.ordered;
-      await until(() => load.ordered > sofar + 10, 15_000, "orders go on");
-    }
-    await load.stop();
-    await history.resolve(2);
-    assertEquals(await history.contradictions(world.database.sql), []);
-    assertEquals(await findBreaches(world.database), []);
-    const [sessions] = await world.database.sql<{ all: number; pooled: number }[]>`
-      select count(*)::int as all, count(*) filter (where application_name like 'sabika-server%')::int
-        as pooled from pg_stat_activity where usename = 'sabika_server'`;
-    assert(sessions!.pooled > 0 && sessions!.all <= 38, JSON.stringify(sessions));
-    t.diagnostic(`${load.ordered} orders, ${sessions!.all} sessions of the database`);
-  } finally {
-    for (const caller of callers) caller.close();
+    await until(() => load.ordered > before + 10, 15_000, "orders go on");
   }
+  await load.stop();
+  await world.check();
+  const [sessions] = await world.database.sql<{ all: number; pooled: number }[]>`
+    select count(*)::int as all, count(*) filter (where application_name like 'sabika-server%')::int
+      as pooled from pg_stat_activity where usename = 'sabika_server'`;
+  assert(sessions!.pooled > 0 && sessions!.all <= 38, JSON.stringify(sessions));
+  t.diagnostic(`${load.ordered} orders, ${sessions!.all} sessions of the database`);
 });
 
 async function give(...paths: string[]): Promise<void> {

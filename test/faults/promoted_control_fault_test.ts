@@ -1,8 +1,5 @@
 /** F85: control's standby is promoted, and a cell's copies go on by what docs/scale.md says. */
 import { after, test } from "node:test";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { assertEquals } from "@std/assert";
 import { openDatabase } from "@sabika/database";
 import { migrate } from "@sabika/service/schema";
@@ -16,26 +13,17 @@ import { openWorld } from "./world.ts";
 
 const PATIENCE_MS = 60_000;
 
-const folder = await mkdtemp(join(tmpdir(), "sabika-promoted-"));
 const settings = { wal_retrieve_retry_interval: "100ms" };
 const server = await runPostgreSQL({ durable: false, settings });
 const cell = openDatabase(server.url, { maxConnections: 1 });
 after(async () => {
   await cell.close();
   await server.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 test("control's promotion refuses a cell until its copies go on, as the page says (F85)", async () => {
   await migrate(cell);
-  const file = join(folder, "cells");
-  await writeFile(file, `b ${server.url}\n`, { mode: 0o600 });
-  const world = await openWorld({
-    instances: 1,
-    standby: true,
-    postgresql: { wal_level: "logical" },
-    environment: { SABIKA_CELLS_FILE: file },
-  });
+  const world = await openWorld({ instances: 1, standby: true, cellUrl: server.url });
   try {
     const { admin, database, postgresql, standby } = world;
     const way = { cellId: "b", connection: wayToControl(world) };

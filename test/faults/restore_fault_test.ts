@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { assert, assertEquals } from "@std/assert";
 import { openDatabase } from "@sabika/database";
 import { reconcile } from "@sabika/service/ledger";
@@ -16,13 +17,11 @@ import {
 } from "../support/webhook_receiver.ts";
 import { backUp } from "../support/base_backup.ts";
 import { type Archive, archiveAll, openArchive, restore } from "./backup.ts";
-import { Caller, idOf } from "./caller.ts";
-import { History } from "./history.ts";
-import { findBreaches } from "./invariants.ts";
-import { startLoad } from "./load.ts";
-import { seeded } from "./seeded.ts";
+import { Caller, idOf } from "../support/history/caller.ts";
+import { chanceOf, drawSeed } from "../support/history/chance.ts";
+import { findBreaches } from "../support/history/watch_books.ts";
+import { startWorkload } from "../support/history/workload.ts";
 import { until } from "../support/until.ts";
-import { pause } from "./waiting.ts";
 import { openWorld, type World } from "./world.ts";
 
 let world: World;
@@ -63,20 +62,19 @@ interface Row {
 }
 
 test("a copy restored to a random second is whole, trades on, and sends events again by their ids (F25)", async (t) => {
-  const chance = seeded("F25");
+  const seed = drawSeed();
+  const chance = chanceOf(seed);
   const webhookUrl = `https://127.0.0.1:${receiver.port}/hook`;
   const banks: Caller[] = [];
   while (banks.length < 2) banks.push(await world.admit({ cashRiyals: 1_000_000, webhookUrl }));
   receiver.behave = () => ({ status: 204 });
-  const history = new History();
-  const load = startLoad({ history, callers: banks, instances: 2, chance, workers: 6, pauseMs: 5 });
+  const load = startWorkload({ history: world.history, callers: banks, workers: 6, seed });
   await pause(1_000);
   backup = await backUp(world.postgresql);
   await pause(chance.below(4_000));
   // What was acknowledged is committed, so it was so before this second.
-  const acknowledged = history.operations.filter(({ kind, replies }) =>
-    kind === "order" && replies.some(({ outcome }) => outcome === "ok")
-  );
+  const acknowledged = world.history.calls
+    .filter(({ kind, outcome }) => kind === "order" && outcome === "ok");
   const [moment] = await world.database.sql<{ now: string }[]>`select clock_timestamp() as now`;
   await pause(2_000);
   await load.stop();
@@ -97,19 +95,21 @@ test("a copy restored to a random second is whole, trades on, and sends events a
   const database = openDatabase(restored.url, { maxConnections: 2 });
   try {
     const { sql } = database;
-    assertEquals(await findBreaches(database), []);
+    assertEquals(await findBreaches({ database }), []);
     for (const bank of banks) assertEquals(await reconcile(database, bank), []);
     const kept = await ordersOf(sql);
-    const inAll = new Map(all.map((one) => [one.id, one.order]));
-    for (const one of kept) assertEquals(one.order, inAll.get(one.id), "an order that never was");
+    const inAll = new Map(all.map(({ id, order }) => [id, order]));
+    for (const { id, order } of kept) assertEquals(order, inAll.get(id), "an order that never was");
     const ids = new Set(kept.map(({ id }) => id));
-    for (const { replies } of acknowledged) {
-      const id = idOf(replies.find(({ outcome }) => outcome === "ok")!).replace("ord_", "");
+    for (const order of acknowledged) {
+      const id = idOf(order).replace("ord_", "");
       assert(ids.has(id), `${id} was acknowledged before, and is gone`);
     }
     assert(kept.length < all.length, "nothing happened after the second");
     const keptEvents = await eventsOf(sql);
-    const eventAt = new Map(allEvents.map((one) => [`${one.partner} ${one.sequence}`, one.id]));
+    const eventAt = new Map(
+      allEvents.map(({ partner, sequence, id }) => [`${partner} ${sequence}`, id]),
+    );
     for (const { partner, sequence, id } of keptEvents) {
       assertEquals(id, eventAt.get(`${partner} ${sequence}`));
     }
@@ -120,13 +120,9 @@ test("a copy restored to a random second is whole, trades on, and sends events a
     receiver.received.length = 0;
     const instance = await world.startInstance(restored.url);
     const bank = new Caller(banks[0]!.partner, [instance.port]);
-    const operation = acknowledged.find(({ caller }) => caller === banks[0])!;
-    const again = await bank.write("order", operation.body, { key: operation.key });
-    assertEquals([again.status, again.isReplay, again.body], [
-      200,
-      true,
-      operation.replies.find(({ outcome }) => outcome === "ok")!.body,
-    ]);
+    const { asked, key, body } = acknowledged.find(({ partner }) => partner === bank.partnerId)!;
+    const again = await bank.write("order", asked, { key });
+    assertEquals([again.status, again.isReplay, again.body], [200, true, body]);
     const quoted = await bank.write("quote", '{"side":"buy","gold_grams":0.1}');
     assertEquals((await bank.write("order", `{"quote_id":"${idOf(quoted)}"}`)).status, 201);
     await until(
@@ -142,13 +138,13 @@ test("a copy restored to a random second is whole, trades on, and sends events a
     );
     const now = new Set((await eventsOf(sql)).map(({ id }) => id));
     assert(receiver.received.length > 0);
-    for (const one of receiver.received) assert(now.has(idOfEvent(one)), "an event that is not");
+    for (const event of receiver.received) assert(now.has(idOfEvent(event)), "an unknown event");
     const delivered = new Set([...deliveredBefore, ...receiver.received].map(idOfEvent));
     for (const id of now) assert(delivered.has(id), `${id} was never delivered`);
     t.diagnostic(`${receiver.received.length} events delivered after the restoration`);
     bank.close();
     await instance.stop();
-    assertEquals(await findBreaches(database), []);
+    assertEquals(await findBreaches({ database }), []);
   } finally {
     await database.close();
   }

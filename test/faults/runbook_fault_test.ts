@@ -1,4 +1,5 @@
 import { after, before, describe, it } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { assert, assertEquals } from "@std/assert";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
@@ -17,7 +18,6 @@ import {
 import { startTestReceiver } from "../support/webhook_receiver.ts";
 import { alertsOf } from "./prometheus_answers.ts";
 import { until } from "../support/until.ts";
-import { pause } from "./waiting.ts";
 
 // A fault on a stack that is watched: its alert fires and names its page of docs/runbook.md, the page's
 // own commands mend it, the alert ends, and partners trade. The alerts' times are a sixtieth of what
@@ -187,7 +187,9 @@ describe("the runbook's pages mend what its alerts fire for", () => {
   it("wrong tokens without an end: SabikaJunkCredentials", async () => {
     const { caPem, certificatePem, privateKeyPem } = await openKit(test.stack.kits[1]!);
     const caller = {
-      ...{ port: Number(new URL(test.stack.baseUrl).port), caPem, certificatePem },
+      port: Number(new URL(test.stack.baseUrl).port),
+      caPem,
+      certificatePem,
       keyPem: privateKeyPem,
     };
     let isGoing = true;

@@ -7,25 +7,33 @@ import { random } from "../support/test_admin.ts";
 import type { World } from "./world.ts";
 
 /**
- * Starts an instance in this process that goes by a clock of the test's, and does not see to it whether
- * that is the database's.
+ * Starts an instance in this process that goes by a clock of the test's, and does not compare it with the
+ * database's.
  *
  * @param now epoch milliseconds
  */
 export async function startWithClock(world: World, now: () => number) {
+  const { authorities, masterKeyText } = world.admin;
   const { certificatePem, keyPem } = await makeServerCertificate({
-    ...{ authorities: world.admin.authorities, hosts: ["localhost"], nowMs: Date.now(), random },
+    authorities,
+    hosts: ["localhost"],
+    nowMs: Date.now(),
+    random,
   });
-  const { clientCaPem } = world.admin.authorities;
+  const { clientCaPem } = authorities;
   const tls = { kind: "tls", host: "127.0.0.1", port: 0 } as const;
   const service = createService({
-    ...{ environment: "sandbox", baseUrl: BASE_URL, databaseUrl: world.postgresql.url },
-    masterKeys: readMasterKeys(world.masterKey),
+    environment: "sandbox",
+    baseUrl: BASE_URL,
+    databaseUrl: world.postgresql.url,
+    masterKeys: readMasterKeys(masterKeyText),
     listen: { ...tls, certificatePem, keyPem, clientCaPem },
     deliverWebhooks: false,
     clockOffsetLimitMs: Infinity,
   }, {
-    ...{ now, random, log: () => {} },
+    now,
+    random,
+    log: () => {},
     prices: createFixedPrice({ midTenThousandths: 4_000_000n }),
   });
   const { port } = await service.start();

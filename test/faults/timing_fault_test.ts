@@ -19,21 +19,21 @@ await updatePartner(service.admin, stranger.clientId, {
   rateLimits: { token: limit, read: limit, signed: limit, nonces: limit },
 });
 await service.refresh();
-const [own, asking] = [
+const [owning, asking] = [
   await openRaw(service.caller(owner)),
   await openRaw(service.caller(stranger)),
 ];
-after(() => [own, asking].forEach((connection) => connection.close()));
+after(() => [owning, asking].forEach((connection) => connection.close()));
 
 const ownToken = await service.token(owner);
 const quote = async () => {
   const body = '{"side":"buy","gold_grams":1}';
-  return objectOf(await own.send(write("/v1/quotes", ownToken, body))).get("id") as string;
+  return objectOf(await owning.send(write("/v1/quotes", ownToken, body))).get("id") as string;
 };
-await own.send(write("/sandbox/fund", ownToken, '{"amount_sar":10000}'));
+await owning.send(write("/sandbox/fund", ownToken, '{"amount_sar":10000}'));
 const [used, open] = [await quote(), await quote()];
 const order = objectOf(
-  await own.send(await signed(owner, "/v1/orders", ownToken, `{"quote_id":"${used}"}`)),
+  await owning.send(await signed(owner, "/v1/orders", ownToken, `{"quote_id":"${used}"}`)),
 ).get("id") as string;
 
 /** A token lives ten minutes, and the whole size takes longer. */
@@ -57,24 +57,27 @@ interface Call {
 
 const CALLS: Readonly<Record<string, Call>> = {
   "an order is read": {
-    ...{ id: order, code: "not_found" },
+    id: order,
+    code: "not_found",
     ask: (id) => read(`/v1/orders/${id}`, token),
   },
   "a quote is read": {
-    ...{ id: open, code: "quote_not_found" },
+    id: open,
+    code: "quote_not_found",
     ask: (id) => read(`/v1/quotes/${id}`, token),
   },
   "a quote is ordered": {
-    ...{ id: open, code: "quote_not_found" },
+    id: open,
+    code: "quote_not_found",
     ask: (id) => signed(stranger, "/v1/orders", token, `{"quote_id":"${id}"}`),
   },
 };
 
 for (const [name, { id, code, ask }] of Object.entries(CALLS)) {
   test(`another partner's id takes as long as nobody's when ${name} (F57)`, async (t) => {
-    const timed = (one: string) => async () => {
+    const timed = (asked: string) => async () => {
       await renewToken();
-      const request = await ask(one);
+      const request = await ask(asked);
       const startedMs = performance.now();
       const answer = await asking.send(request);
       const ms = performance.now() - startedMs;

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { after, before, describe, it } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createClient, openKit } from "@sabika/client";
 import { openDatabase } from "@sabika/database";
@@ -18,9 +19,8 @@ import { mustRun } from "../../tools/programs/run_program.ts";
 import { testRecord } from "../secret_search/record.ts";
 import { startOrderLoad } from "../support/stack/order_load.ts";
 import { BEFORE_BASELINE, earlierReleases, FIRST, layOut } from "./earlier_release.ts";
-import { findBreaches } from "./invariants.ts";
+import { findBreaches } from "../support/history/watch_books.ts";
 import { until } from "../support/until.ts";
-import { pause } from "./waiting.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** A release sets itself up first. */
@@ -132,7 +132,7 @@ for (const release of await earlierReleases()) {
       isUnbroken();
       const database = openDatabase((await readFile(join(data, "database.url"), "utf8")).trim());
       try {
-        assertEquals(await findBreaches(database), []);
+        assertEquals(await findBreaches({ database }), []);
         const [row] = await database.sql<{ orders: number }[]>`
           select count(*)::int as orders from orders`;
         assertEquals(

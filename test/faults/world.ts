@@ -1,59 +1,191 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { assertEquals } from "@std/assert";
 import { type Database, openDatabase } from "@sabika/database";
 import { makeServerCertificate } from "@sabika/identity/certificates";
-import { type PartnerAdminContext, updatePartner } from "@sabika/office/partners";
 import { setPriceOrigin } from "@sabika/service/prices";
 import { migrate } from "@sabika/service/schema";
-import { giveGoldInCell } from "./added_cell.ts";
 import { freePort } from "../../tools/programs/free_port.ts";
-import { runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
+import { type RunningPostgreSQL, runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import { testRecord } from "../secret_search/record.ts";
-import { adminOn, random } from "../support/test_admin.ts";
+import { Caller, idOf } from "../support/history/caller.ts";
+import { check, describeViolation } from "../support/history/checker.ts";
+import { type Call, History } from "../support/history/history.ts";
+import { settle } from "../support/history/settle.ts";
+import { readSnapshot } from "../support/history/snapshot.ts";
+import { makeUnlimited } from "../support/history/unlimited.ts";
+import { findBreaches } from "../support/history/watch_books.ts";
 import { ownTlsFiles } from "../support/server/server_process.ts";
-import { PRIMARY_SETTINGS, runStandby } from "../support/standby.ts";
+import { admitWithGold } from "../support/service_partner.ts";
 import { BASE_URL } from "../support/service_requests.ts";
-import { admitWithGold, type ServicePartner } from "../support/service_partner.ts";
-import { Caller } from "./caller.ts";
-import { type CuttingProxy, startCuttingProxy } from "./cutting_proxy.ts";
+import { PRIMARY_SETTINGS, runStandby, type Standby } from "../support/standby.ts";
+import { adminOn, random } from "../support/test_admin.ts";
 import { until } from "../support/until.ts";
-import { type ServerProcess, startServerProcess } from "./server_process.ts";
-
-/** A durable PostgreSQL of its own and real server processes on it. */
-export type World = Awaited<ReturnType<typeof openWorld>>;
+import { giveGoldInCell } from "./added_cell.ts";
+import { type CuttingProxy, startCuttingProxy } from "./cutting_proxy.ts";
+import { ServerProcess } from "./server_process.ts";
 
 export interface WorldOptions {
-  instances?: number;
-  environment?: Record<string, string>;
-  postgresql?: Record<string, string>;
+  readonly instances?: number;
+  readonly environment?: Record<string, string>;
+  readonly postgresql?: Record<string, string>;
   /** Whether there is a synchronous standby, which instances follow when it is promoted. */
-  standby?: boolean;
+  readonly standby?: boolean;
+  /** The database of the cell `b`, which is yet to be added. */
+  readonly cellUrl?: string;
+}
+
+export interface BankOptions {
+  readonly cashRiyals?: number;
+  readonly webhookUrl?: string;
+  /** The cell's database if it lives in the cell `b`; control's own cell if left out. */
+  readonly cell?: Database;
+}
+
+export interface CheckOptions {
+  readonly database?: Pick<Database, "sql">;
+  /** Those that live in this database; all if left out. */
+  readonly callers?: readonly Caller[];
+  /** Whether there are cells beside it. */
+  readonly hasCells?: boolean;
+  /** Whether reads may have missed what was acknowledged. */
+  readonly mayReadOld?: boolean;
 }
 
 const ALLOCATION_MICROGRAMS = 100_000_000_000n;
+const HEALTH = { method: "GET", target: "/health", headers: [["Host", "sabika.test"]] } as const;
+const TRADE_AGAIN_MS = 30_000;
 
-/** Opens a world; `close` ends all of its processes. */
-export async function openWorld(options: WorldOptions = {}) {
-  const { instances: count = 2 } = options;
+/** A durable PostgreSQL of its own and real server processes on it. */
+export class World {
+  readonly postgresql: RunningPostgreSQL;
+  readonly standby: Standby | undefined;
+  readonly database: Database;
+  readonly admin: Awaited<ReturnType<typeof adminOn>>;
+  readonly instances: readonly ServerProcess[];
+  /** Between each instance and the database. */
+  readonly proxies: readonly CuttingProxy[];
+  /** All calls of the callers that were admitted here. */
+  readonly history = new History();
+  readonly #callers: Caller[] = [];
+  readonly #environment: Record<string, string>;
+  readonly #closers: (() => Promise<unknown> | void)[];
+
+  constructor(
+    parts: Pick<World, "postgresql" | "standby" | "database" | "admin" | "instances" | "proxies">,
+    environment: Record<string, string>,
+    closers: (() => Promise<unknown> | void)[],
+  ) {
+    this.postgresql = parts.postgresql;
+    this.standby = parts.standby;
+    this.database = parts.database;
+    this.admin = parts.admin;
+    this.instances = parts.instances;
+    this.proxies = parts.proxies;
+    this.#environment = environment;
+    this.#closers = closers;
+    closers.push(() => this.#callers.forEach((caller) => caller.close()));
+  }
+
+  /** Admits a partner, with 100 kg of gold to buy, a token, and money when asked for. */
+  async admit(
+    { cashRiyals = 0, webhookUrl, cell }: BankOptions = {},
+    instances: readonly ServerProcess[] = this.instances,
+  ): Promise<Caller> {
+    const name = `bank-${this.#callers.length + 1}`;
+    const gold = cell === undefined ? ALLOCATION_MICROGRAMS : 0n;
+    const partner = await admitWithGold(this.admin, name, gold, cell && { cell: "b" });
+    if (cell !== undefined) await giveGoldInCell(cell, partner.partnerId, ALLOCATION_MICROGRAMS);
+    await makeUnlimited(this.admin, partner, webhookUrl ?? null);
+    const ports = instances.map(({ port }) => port);
+    const caller = new Caller(partner, ports, { history: this.history });
+    this.#callers.push(caller);
+    // Every instance learns of a partner by its next poll of the register.
+    for (const instance of ports.keys()) {
+      const isLetIn = async () => (await caller.sendRaw(HEALTH, { instance })).status === 200;
+      await until(isLetIn, 10_000, `${name} is let in`, 50);
+    }
+    // A call credits ten million riyals at most.
+    for (let left = cashRiyals; left > 0; left -= 10_000_000) {
+      const amount = Math.min(left, 10_000_000);
+      const funded = await caller.write("fund", `{"amount_sar":${amount}}`);
+      assertEquals(funded.outcome, "ok", `no money: ${funded.status} ${funded.code}`);
+    }
+    return caller;
+  }
+
+  /** Partners with ten million riyals each. */
+  async admitRich(count: number): Promise<Caller[]> {
+    const callers: Caller[] = [];
+    while (callers.length < count) callers.push(await this.admit({ cashRiyals: 10_000_000 }));
+    return callers;
+  }
+
+  /** Starts one more instance, on this database, without a proxy. */
+  async startInstance(databaseUrl: string): Promise<ServerProcess> {
+    const environment = { ...this.#environment, SABIKA_DATABASE_URL: databaseUrl };
+    const instance = new ServerProcess(await freePort(), environment);
+    this.#closers.push(() => instance.kill());
+    await instance.start();
+    return instance;
+  }
+
+  /**
+   * Finds out what came of every call, and holds all that callers were answered against what the
+   * database says; throws unless it agrees and every invariant holds. Nothing may be on its way.
+   */
+  async check(options: CheckOptions = {}): Promise<void> {
+    const { database = this.database, callers = this.#callers, hasCells = false } = options;
+    const settledMs = Date.now();
+    assertEquals(await settle(this.history, this.#callers), [], "these keys stay unknown");
+    const partners = callers.map(({ partnerId }) => partnerId);
+    const calls = this.history.calls.filter(({ partner, kind }) =>
+      partners.includes(partner) && !(options.mayReadOld && kind === "read")
+    );
+    const tables = await readSnapshot(database.sql, partners);
+    assertEquals(check(calls, tables, settledMs).map(describeViolation), []);
+    assertEquals(await findBreaches({ database, hasCells }), []);
+  }
+
+  /** Milliseconds until each instance trades with its caller; 30 s are allowed (I12). */
+  tradeAgain(callers: readonly Caller[]): Promise<number> {
+    const allTrade = async () =>
+      (await Promise.all(callers.map((caller, instance) => trades(caller, instance))))
+        .every(Boolean);
+    return until(allTrade, TRADE_AGAIN_MS, "all instances trade again");
+  }
+
+  /** Ends all processes. */
+  async close(): Promise<void> {
+    await closeAll(this.#closers);
+  }
+}
+
+async function closeAll(closers: (() => Promise<unknown> | void)[]): Promise<void> {
+  for (const close of closers.splice(0).reverse()) await close();
+}
+
+/** Opens a world; its `close` ends all processes. */
+export async function openWorld(options: WorldOptions = {}): Promise<World> {
+  const { instances: count = 2, cellUrl } = options;
   const closers: (() => Promise<unknown> | void)[] = [];
-  const close = async () => {
-    for (const one of closers.splice(0).reverse()) await one();
-  };
   try {
     const folder = await mkdtemp(join(tmpdir(), "sabika-fault-"));
     closers.push(() => rm(folder, { recursive: true, force: true }));
+    const settings = {
+      ...cellUrl !== undefined && { wal_level: "logical" },
+      ...options.postgresql,
+    };
     const postgresql = await runPostgreSQL({
       durable: true,
-      settings: { ...options.standby && PRIMARY_SETTINGS, ...options.postgresql },
+      settings: { ...options.standby && PRIMARY_SETTINGS, ...settings },
     });
     closers.push(async () => {
       testRecord.dataFolder(postgresql.dataFolder);
       await postgresql.stop();
     });
-    const standby = options.standby
-      ? await runStandby(postgresql, { settings: options.postgresql ?? {} })
-      : undefined;
+    const standby = options.standby ? await runStandby(postgresql, { settings }) : undefined;
     closers.push(() => standby?.close());
     const url = standby?.followed(postgresql.url) ?? postgresql.url;
     const database = openDatabase(url, { maxConnections: 4, applicationName: "fault" });
@@ -61,101 +193,37 @@ export async function openWorld(options: WorldOptions = {}) {
     await migrate(database);
     testRecord.secretsIn(postgresql.url);
     const admin = await adminOn(database, "sandbox", Date.now);
-    const { masterKeyText: masterKey } = admin;
     await setPriceOrigin(admin, { source: "fixed", midTenThousandths: 4_000_000n });
-    const environment = {
-      ...await serverEnvironment(folder, admin, masterKey),
-      ...options.environment,
-    };
-    const startOn = (databaseUrl: string, port: number) =>
-      startServerProcess(port, { ...environment, SABIKA_DATABASE_URL: databaseUrl });
+    const environment = { ...await serverEnvironment(folder, admin), ...options.environment };
+    if (cellUrl !== undefined) {
+      environment["SABIKA_CELLS_FILE"] = join(folder, "cells");
+      await writeFile(environment["SABIKA_CELLS_FILE"], `b ${cellUrl}\n`, { mode: 0o600 });
+    }
     const proxies: CuttingProxy[] = [];
-    const starting: Promise<ServerProcess>[] = [];
-    for (let number = 0; number < count; number++) {
-      const proxy = await startCuttingProxy(postgresql.port);
-      proxies.push(proxy);
-      closers.push(() => proxy.close());
-      const databaseUrl = url.replace(`@127.0.0.1:${postgresql.port}`, `@127.0.0.1:${proxy.port}`);
-      starting.push(startOn(databaseUrl, await freePort()));
-    }
-    const started = await Promise.allSettled(starting);
     const instances: ServerProcess[] = [];
-    for (const one of started) {
-      if (one.status === "rejected") continue;
-      instances.push(one.value);
-      closers.push(() => one.value.kill());
+    while (instances.length < count) {
+      const proxy = await startCuttingProxy(postgresql.port);
+      closers.push(() => proxy.close());
+      proxies.push(proxy);
+      const databaseUrl = url.replace(`@127.0.0.1:${postgresql.port}`, `@127.0.0.1:${proxy.port}`);
+      const settings = { ...environment, SABIKA_DATABASE_URL: databaseUrl };
+      const instance = new ServerProcess(await freePort(), settings);
+      closers.push(() => instance.kill());
+      instances.push(instance);
     }
-    const failed = started.find((one) => one.status === "rejected");
-    if (failed !== undefined) throw failed.reason;
-
-    const callers: Caller[] = [];
-    closers.push(() => callers.forEach((caller) => caller.close()));
-    const ports = instances.map(({ port }) => port);
-    /** Admits a partner, with 100 kg of gold to buy, a token, and money when asked for. */
-    const admit = async (
-      options: { cashRiyals?: number; webhookUrl?: string; cell?: Database } = {},
-    ) => {
-      const partner = await admitBank(admin, `bank-${callers.length + 1}`, options);
-      const caller = new Caller(partner, ports);
-      callers.push(caller);
-      await letIn(caller, ports.length);
-      await fund(caller, options.cashRiyals ?? 0);
-      return caller;
-    };
-    /** Starts one more instance, on this database, without a proxy. */
-    const startInstance = async (databaseUrl: string) => {
-      const started = await startOn(databaseUrl, await freePort());
-      closers.push(() => started.kill());
-      return started;
-    };
-    return {
-      postgresql,
-      standby,
-      database,
-      admin,
-      masterKey,
-      instances,
-      proxies,
-      admit,
-      startInstance,
-      close,
-    };
+    await Promise.all(instances.map((instance) => instance.start()));
+    const parts = { postgresql, standby, database, admin, instances, proxies };
+    return new World(parts, environment, closers);
   } catch (error) {
-    await close();
+    await closeAll(closers);
     throw error;
   }
 }
 
-/** A partner with 100 kg of gold to buy, whose limits no load of a test reaches. */
-export async function admitBank(
-  admin: PartnerAdminContext,
-  clientId: string,
-  { webhookUrl, cell }: { webhookUrl?: string; cell?: Database } = {},
-): Promise<ServicePartner> {
-  const gold = cell === undefined ? ALLOCATION_MICROGRAMS : 0n;
-  const partner = await admitWithGold(admin, clientId, gold, cell && { cell: "b" });
-  if (cell !== undefined) await giveGoldInCell(cell, partner.partnerId, ALLOCATION_MICROGRAMS);
-  const limit = { perSecond: 20_000, burst: 40_000 };
-  await updatePartner(admin, clientId, {
-    openQuotesLimit: 100_000,
-    rateLimits: { token: limit, read: limit, write: limit, signed: limit, nonces: limit },
-  });
-  await admin.database.sql`
-    update partners set webhook_url = ${webhookUrl ?? null}
-    where partner_id = ${partner.partnerId}`;
-  return partner;
-}
-
-/** Credits riyals, as many calls as the bound of one call asks for. */
-async function fund(caller: Caller, riyals: number): Promise<void> {
-  for (let left = riyals; left > 0; left -= 10_000_000) {
-    const amount = Math.min(left, 10_000_000);
-    const funded = await caller.write("fund", `{"amount_sar":${amount}}`);
-    if (funded.outcome !== "ok") throw new Error(`no money: ${funded.status} ${funded.code}`);
-  }
-}
-
-async function serverEnvironment(folder: string, admin: PartnerAdminContext, masterKey: string) {
+async function serverEnvironment(
+  folder: string,
+  admin: World["admin"],
+): Promise<Record<string, string>> {
   const { authorities } = admin;
   const hosts = ["localhost", "127.0.0.1"];
   const server = await makeServerCertificate({ authorities, hosts, nowMs: Date.now(), random });
@@ -163,21 +231,33 @@ async function serverEnvironment(folder: string, admin: PartnerAdminContext, mas
     ...await ownTlsFiles({ ...server, clientCaPem: authorities.clientCaPem }, folder),
     SABIKA_ENVIRONMENT: "sandbox",
     SABIKA_BASE_URL: BASE_URL,
-    SABIKA_MASTER_KEY: masterKey,
+    SABIKA_MASTER_KEY: admin.masterKeyText,
     SABIKA_ACCESS_LOG: "none",
   };
 }
 
-/** Every instance learns of a new partner by its next poll of the register. */
-async function letIn(caller: Caller, instances: number): Promise<void> {
-  const health = { method: "GET", target: "/health", headers: [["Host", "sabika.test"]] } as const;
-  for (let instance = 0; instance < instances; instance++) {
-    await until(
-      async () => (await caller.send(health, { instance })).status === 200,
-      10_000,
-      `${caller.partner.clientId} is let in`,
-      50,
-    );
-  }
-  await caller.token();
+/** Whether a whole trade passes at an instance. */
+async function trades(caller: Caller, instance: number): Promise<boolean> {
+  const choices = { instance, timeoutMs: 5_000 };
+  const funded = await caller.write("fund", '{"amount_sar":1000}', choices);
+  if (funded.outcome !== "ok") return false;
+  const quoted = await caller.write("quote", '{"side":"buy","gold_grams":0.1}', choices);
+  if (quoted.outcome !== "ok") return false;
+  return (await caller.write("order", `{"quote_id":"${idOf(quoted)}"}`, choices)).outcome === "ok";
+}
+
+/**
+ * Throws unless all answers to the writes of some callers are those that a fault of the database may
+ * bring about: whoever cannot be served is told so, and when to ask again.
+ */
+export function checkAnswers({ calls }: History, callers: readonly Caller[]): void {
+  const partners = callers.map(({ partnerId }) => partnerId);
+  const away = ["service_unavailable", "outcome_unknown"];
+  const isStrange = ({ status, code, retryAfter }: Call) =>
+    status === 0 || (status >= 500 && !away.includes(code)) ||
+    (status === 503 && retryAfter === undefined);
+  const strange = calls.filter((call) =>
+    partners.includes(call.partner) && call.kind !== "read" && isStrange(call)
+  );
+  assertEquals(strange, []);
 }

@@ -14,7 +14,9 @@ export interface Clocks {
 /** Where distributions have libfaketime (Debian's package `faketime`). */
 const FOLDERS = [
   `/usr/lib/${arch() === "arm64" ? "aarch64" : "x86_64"}-linux-gnu/faketime`,
-  ...["/usr/lib64/faketime", "/usr/lib/faketime", "/usr/local/lib/faketime"],
+  "/usr/lib64/faketime",
+  "/usr/lib/faketime",
+  "/usr/local/lib/faketime",
 ];
 
 /**
@@ -27,7 +29,7 @@ export async function openClocks(
   folder: string,
   names: readonly string[],
 ): Promise<Clocks | undefined> {
-  const library = FOLDERS.map((one) => join(one, "libfaketimeMT.so.1")).find(existsSync);
+  const library = FOLDERS.map((path) => join(path, "libfaketimeMT.so.1")).find(existsSync);
   if (library === undefined) return undefined;
   const fileOf = (name: string) => join(folder, `${name}.clock`);
   const set = (name: string, seconds: number) =>

@@ -1,17 +1,11 @@
-import type { Violation } from "./checker.ts";
-import type { Call } from "./history.ts";
+import type { Violation } from "../support/history/checker.ts";
+import type { Call } from "../support/history/history.ts";
 import { LONGEST_RECOVERY_MS } from "./recovery.ts";
 import type { Struck } from "./strikes.ts";
 
 /** A violation that no call shows. */
-export function bare(invariant: string, what: string, partner: number | null = null): Violation {
-  return {
-    invariant: invariant.slice(0, 3).trim(),
-    partner: partner ?? 0,
-    what,
-    about: [],
-    calls: [],
-  };
+export function bare(invariant: string, what: string, partner = 0): Violation {
+  return { invariant, partner, what, about: [], calls: [] };
 }
 
 /** I12: after which faults service was not whole in time. */

@@ -7,15 +7,31 @@ import {
   type Socket,
 } from "node:net";
 
-/** A connection's way between two parts, that can be cut, frozen and slowed down. */
-export type Link = Awaited<ReturnType<typeof openLink>>;
+/** What can be done to a way between two parts. */
+export interface Harmed {
+  /** Ends all connections and refuses new ones. */
+  cut(): void;
+  /** Connections stay open, and nothing passes. */
+  freeze(): void;
+  /** Everything passes later by so much, each way. */
+  slow(ms: number): void;
+  /** Passes everything again at once. */
+  heal(): void;
+}
+
+/** A way of connections between two parts. */
+export interface Link extends Harmed {
+  /** 0 on a Unix socket. */
+  readonly port: number;
+  close(): Promise<void>;
+}
 
 /**
  * Opens a link that passes bytes on.
  *
  * @param path a Unix socket to listen on; a free port of the loopback when left out
  */
-export async function openLink(target: () => NetConnectOpts, path?: string) {
+export async function openLink(target: () => NetConnectOpts, path?: string): Promise<Link> {
   const pairs = new Set<readonly [Socket, Socket]>();
   let isCut = false;
   let isFrozen = false;
@@ -70,21 +86,17 @@ export async function openLink(target: () => NetConnectOpts, path?: string) {
 
   return {
     port: path === undefined ? (server.address() as AddressInfo).port : 0,
-    /** Ends all connections and refuses new ones. */
     cut() {
       isCut = true;
       for (const socket of sockets()) socket.destroy();
     },
-    /** Connections stay open, and nothing passes. */
     freeze() {
       isFrozen = true;
       for (const socket of sockets()) socket.pause();
     },
-    /** Everything passes later by so much, each way. */
-    slow(ms: number) {
+    slow(ms) {
       delayMs = ms;
     },
-    /** Passes everything again at once. */
     heal() {
       isCut = isFrozen = false;
       delayMs = 0;
@@ -99,9 +111,7 @@ export async function openLink(target: () => NetConnectOpts, path?: string) {
 }
 
 /** Several links that are harmed and healed as one. */
-export function bundleLinks(
-  links: readonly Link[],
-): Pick<Link, "cut" | "freeze" | "slow" | "heal"> {
+export function bundleLinks(links: readonly Link[]): Harmed {
   return {
     cut: () => links.forEach((link) => link.cut()),
     freeze: () => links.forEach((link) => link.freeze()),

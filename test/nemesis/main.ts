@@ -4,8 +4,8 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { runProgram } from "../../tools/programs/run_program.ts";
 import { readNemesisOptions, TABLE_OF_RUNS } from "./options.ts";
-import { reportRow, resultLines, sliceLines, totalLine } from "./report.ts";
-import { isBroken, runSlices, type Slice } from "./slices.ts";
+import { reportRow, resultLines } from "./report.ts";
+import { runNemesis, type RunResult } from "./run.ts";
 
 const FAILED = 1;
 const WRONG_USE = 2;
@@ -18,43 +18,62 @@ const tell = (line: string) => process.stdout.write(`${line}\n`);
 // A run of a night goes on when whoever reads along has gone.
 process.stdout.on("error", () => {});
 
+/** Makes all slices, each with its share of the calls and of the faults, and the next seed. */
 async function main(): Promise<number> {
-  const options = readNemesisOptions(
+  const { run, slices, report, endsAtViolation } = readNemesisOptions(
     process.argv.slice(2),
     () => crypto.getRandomValues(new Uint32Array(1))[0]!,
   );
   const interrupted = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    process.on(signal, () => {
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(name, () => {
       if (!interrupted.signal.aborted) tell("interrupted: what there is so far is judged");
       interrupted.abort();
     });
   }
   const { signal } = interrupted;
-  const { report } = options;
-  const slices = await runSlices(options, { now: Date.now, signal, tell }, async (slice) => {
-    const { came } = slice;
-    for (const line of came instanceof Error ? [String(came.stack)] : resultLines(came)) tell(line);
-    if (report !== undefined) await addToReport(report, slice);
-  });
-  if (slices.length > 1) {
-    const total = totalLine(slices);
-    tell(total);
-    if (report !== undefined && report !== TABLE_OF_RUNS) await appendFile(report, `\n${total}\n`);
+  const endMs = Date.now() + run.minutes * 60_000;
+  let isBroken = false;
+  for (let slice = 0; slice < slices && !signal.aborted && Date.now() < endMs; slice++) {
+    const share = (total: number) =>
+      Math.floor(total * (slice + 1) / slices) - Math.floor(total * slice / slices);
+    const options = {
+      ...run,
+      operations: Math.max(1, share(run.operations)),
+      faults: share(run.faults),
+      seed: (run.seed + slice) % 2 ** 32,
+      minutes: (endMs - Date.now()) / 60_000,
+    };
+    if (slices > 1) tell(`slice ${slice + 1} of ${slices}`);
+    const result = await runNemesis(options, { signal, tell }).catch((error: Error) => error);
+    const isWrong = result instanceof Error || result.violations.length > 0;
+    await finish(result, options.seed, report);
+    isBroken ||= isWrong;
+    if (endsAtViolation && isWrong) break;
   }
-  if (slices.some(isBroken)) return FAILED;
+  if (isBroken) return FAILED;
   return signal.aborted ? INTERRUPTED : 0;
 }
 
-/** Adds a row to the table of runs, or all that a slice came to to a file of its own. */
-async function addToReport(report: string, slice: Slice): Promise<void> {
+/** Prints what a slice came to, and adds it to a file: a row to the table of runs, all to any other. */
+async function finish(
+  result: RunResult | Error,
+  seed: number,
+  report: string | undefined,
+): Promise<void> {
+  const lines = result instanceof Error
+    ? [`seed ${seed} broke off: ${result.stack}`]
+    : resultLines(result);
+  for (const line of lines) tell(line);
+  if (report === undefined) return;
   const { stdout } = await runProgram("git", ["rev-parse", "--short", "HEAD"]);
   const [date, commit] = [new Date().toISOString().slice(0, 10), stdout.trim()];
   if (report !== TABLE_OF_RUNS) {
-    return await appendFile(report, `${sliceLines(slice, date, commit).join("\n")}\n`);
+    const text = [`## ${date}, ${commit}, seed ${seed}`, "", ...lines].join("\n");
+    return await appendFile(report, `\n${text}\n`);
   }
-  if (slice.came instanceof Error) return;
-  const row = reportRow(slice.came, date, commit);
+  if (result instanceof Error) return;
+  const row = reportRow(result, date, commit);
   const page = await readFile(PAGE, "utf8");
   if (!HEAD_OF_RUNS.test(page)) throw new Error(`${TABLE_OF_RUNS} has no table of runs`);
   await writeFile(PAGE, page.replace(HEAD_OF_RUNS, `$1${row}\n`));

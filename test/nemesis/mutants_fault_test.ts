@@ -1,21 +1,23 @@
 /** The checker finds each of seven mutants of the product, run under real load; an honest run has none. */
 import { after, before, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { assert, assertEquals } from "@std/assert";
-import { Caller } from "../faults/caller.ts";
-import { type Breach, watchInvariants } from "../faults/invariants.ts";
-import { crash } from "../faults/postgresql_processes.ts";
 import { startWithClock } from "../faults/start_with_clock.ts";
 import { openWorld, type World } from "../faults/world.ts";
-import { BASE_URL } from "../support/service_requests.ts";
-import { Bank } from "./bank.ts";
-import { check, describeViolation, type Violation } from "./checker.ts";
-import { History } from "./history.ts";
+import { crash } from "../faults/postgresql_processes.ts";
+import { Caller, idOf } from "../support/history/caller.ts";
+import { check, describeViolation, type Violation } from "../support/history/checker.ts";
+import type { Call } from "../support/history/history.ts";
+import { settle } from "../support/history/settle.ts";
+import { readSnapshot, type Snapshot } from "../support/history/snapshot.ts";
+import { watchBooks } from "../support/history/watch_books.ts";
+import { startWorkload } from "../support/history/workload.ts";
+import { until } from "../support/until.ts";
 import { MUTANTS, mutate } from "./mutants.ts";
-import { readSnapshot, type Snapshot } from "./snapshot.ts";
-import { startWorkload } from "./workload.ts";
 
 let world: World;
-const honest = new History();
+/** Partners of a service that has no mutant. */
+let honest: readonly Caller[];
 
 before(async () => {
   // What a commit leaves to the log's writer is surely not on the disk when the power goes.
@@ -23,50 +25,38 @@ before(async () => {
 });
 after(() => world?.close());
 
-/** New partners, whose history begins here. */
-async function openBanks(history: History, count = 3): Promise<Bank[]> {
-  const callers: Caller[] = [];
-  while (callers.length < count) callers.push(await world.admit());
-  const banks = callers.map((caller) => new Bank(caller, history, BASE_URL, Date.now));
-  for (const bank of banks.slice(0, -1)) {
-    await bank.write({ kind: "fund", key: "first", body: '{"amount_sar":10000000}' });
-  }
-  return banks;
-}
+const callsOf = (callers: readonly Caller[]): Call[] =>
+  world.history.calls.filter(({ partner }) =>
+    callers.some(({ partnerId }) => partnerId === partner)
+  );
+const tablesOf = (callers: readonly Caller[]): Promise<Snapshot> =>
+  readSnapshot(world.database.sql, callers.map(({ partnerId }) => partnerId));
+const judge = async (callers: readonly Caller[]): Promise<Violation[]> =>
+  check(callsOf(callers), await tablesOf(callers));
 
-async function judge(history: History, banks: readonly Bank[]): Promise<Violation[]> {
-  const partners = banks.map(({ caller }) => caller.partnerId);
-  return check(history.calls, await readSnapshot(world.database.sql, partners));
-}
-
-/** Runs a load, with a power cut in the middle of it when asked, and judges what it left. */
-async function run(
-  seed: number,
-  withCrash: boolean,
-  history = new History(),
-): Promise<Violation[]> {
-  const banks = await openBanks(history);
-  const watch = watchInvariants([world], 100);
-  const workload = startWorkload({
-    ...{ history, banks, seed, instances: 2, workers: 10, now: Date.now },
-    operations: 900,
-  });
+/** Runs a load of new partners, with a power cut in the middle of it when asked, and judges what it left. */
+async function run(seed: number, withCrash: boolean) {
+  const { history } = world;
+  const rich = await world.admitRich(2);
+  const poor = await world.admit();
+  const callers = [...rich, poor];
+  const began = history.calls.length;
+  const watch = watchBooks([world], 100);
+  const operations = began + 900;
+  const load = { history, callers: rich, poor, seed, workers: 10, operations, hasty: 40 };
+  const workload = startWorkload(load);
   if (withCrash) {
-    while (history.calls.length < 450) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => history.calls.length >= began + 450, 60_000);
     await crash(world.postgresql);
     await world.postgresql.restart();
   }
   await workload.done;
-  await workload.settle(withCrash ? 30_000 : 2_000);
-  for (const { caller } of banks) caller.close();
-  const partners = new Set(banks.map(({ caller }) => caller.partnerId));
-  const inBetween = (await watch.stop()).filter(({ partner }) => partners.has(partner ?? 0));
-  return [...await judge(history, banks), ...inBetween.map(violationOf)];
-}
-
-/** What a snapshot in the middle of the load has shown. */
-function violationOf({ invariant, partner, what }: Breach): Violation {
-  return { invariant, partner: partner ?? 0, what, about: [], calls: [] };
+  await settle(history, callers, withCrash ? 30_000 : 2_000);
+  for (const caller of callers) caller.close();
+  const inBetween = (await watch.stop())
+    .filter(({ partner }) => callers.some(({ partnerId }) => partnerId === partner))
+    .map((finding) => ({ ...finding, calls: [] }));
+  return { callers, found: [...await judge(callers), ...inBetween] };
 }
 
 /** How many rows of each table are tried. */
@@ -85,15 +75,17 @@ const FOUND_AS: Readonly<Record<string, RegExp>> = {
 };
 
 test("an honest service is found to be one, a power cut in the middle of its load", async () => {
-  assertEquals((await run(1, true, honest)).map(describeViolation), []);
+  const { callers, found } = await run(1, true);
+  honest = callers;
+  assertEquals(found.map(describeViolation), []);
 });
 
 test("found: a row of any table that is changed, taken away or there twice", async () => {
-  const partners = [...new Set(honest.calls.map(({ partner }) => partner))];
-  const tables = await readSnapshot(world.database.sql, partners);
+  const calls = callsOf(honest);
+  const tables = await tablesOf(honest);
   const missed: string[] = [];
   const isFound = (table: keyof Snapshot, rows: readonly object[]) =>
-    check(honest.calls, { ...tables, [table]: rows }).length > 0;
+    check(calls, { ...tables, [table]: rows }).length > 0;
   // Of several rows one: what was under way at the power cut, and had no answer, may as well not be there.
   const look = (what: string, table: keyof Snapshot, changed: (at: number) => object[]) => {
     const places = Array.from(
@@ -134,7 +126,7 @@ for (const [index, mutant] of MUTANTS.entries()) {
         FOUND_AS[mutant.name]!.test(`${invariant} ${what}`);
       // What shows it is drawn, and met by other calls or earlier ones as the processors share out time.
       for (let n = 0; n < MOST_RUNS && !found.some(isIt); n++) {
-        found.push(...await run(2 + index + 100 * n, mutant.name.includes("disk")));
+        found.push(...(await run(2 + index + 100 * n, mutant.name.includes("disk"))).found);
       }
       const first = found.find(isIt);
       const others = found.slice(0, 10).map(({ invariant, what }) => `${invariant} ${what}`);
@@ -155,25 +147,19 @@ test("found: an instance that takes its own clock for the quote's end", async ()
   // What it admits partners by must have begun by its clock too.
   const wrong = await startWithClock(world, () => Date.now() - 5_000);
   try {
-    const history = new History();
-    const [bank] = await openBanks(history, 2);
-    const late = async (through: Bank) => {
-      const quote = await bank!.write({
-        ...{ kind: "quote", key: crypto.randomUUID() },
-        body: '{"side":"buy","gold_grams":1}',
-      });
-      await new Promise((resolve) => setTimeout(resolve, 2_300));
-      const body = `{"quote_id":"${JSON.parse(quote.answer).id}"}`;
-      return await through.write({ kind: "order", key: crypto.randomUUID(), body });
+    const [bank] = await world.admitRich(1) as [Caller];
+    const orderLate = async (through: Caller) => {
+      const quote = await bank.write("quote", '{"side":"buy","gold_grams":1}');
+      await pause(2_300);
+      return (await through.write("order", `{"quote_id":"${idOf(quote)}"}`)).code;
     };
-    assertEquals((await late(bank!)).code, "quote_expired");
-    assertEquals(tooLate(await judge(history, [bank!])), []);
+    assertEquals(await orderLate(bank), "quote_expired");
+    assertEquals(tooLate(await judge([bank])), []);
 
-    const { partner } = bank!.caller;
-    const astray = new Bank(new Caller(partner, [wrong.port]), history, BASE_URL, Date.now);
-    assertEquals((await late(astray)).code, "ok");
-    astray.caller.close();
-    const found = tooLate(await judge(history, [bank!]));
+    const astray = new Caller(bank.partner, [wrong.port], { history: world.history });
+    assertEquals(await orderLate(astray), "ok");
+    astray.close();
+    const found = tooLate(await judge([bank]));
     assertEquals(found.map(({ calls }) => calls.map(({ kind }) => kind)), [["quote", "order"]]);
   } finally {
     await wrong.stop();

@@ -5,8 +5,8 @@
 import { test, type TestContext } from "node:test";
 import process from "node:process";
 import { assertEquals } from "@std/assert";
+import { describeViolation } from "../support/history/checker.ts";
 import { sized } from "../support/sized.ts";
-import { describeViolation } from "./checker.ts";
 import type { RunOptions } from "./options.ts";
 import { resultLines } from "./report.ts";
 import { runNemesis } from "./run.ts";
@@ -17,11 +17,9 @@ const SEED = Number(process.env["SABIKA_FAULT_SEED"] ?? 17);
 type Size = Pick<RunOptions, "operations" | "faults" | "minutes" | "cells" | "only">;
 
 async function runWithoutViolation(t: TestContext, size: Size): Promise<void> {
-  const rest = { instances: 2, deliverySeconds: 240, built: undefined, isSparing: false };
   const tell = (line: string) => process.stderr.write(`${line}\n`);
   const { signal } = new AbortController();
-  const options = { ...size, ...rest, seed: SEED };
-  const result = await runNemesis(options, { now: Date.now, signal, tell });
+  const result = await runNemesis({ ...size, seed: SEED }, { signal, tell });
   for (const line of resultLines(result)) t.diagnostic(line);
   assertEquals(result.violations.map(describeViolation), []);
 }

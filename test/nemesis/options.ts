@@ -9,15 +9,17 @@ export interface RunOptions {
   readonly seed: number;
   /** No call and no fault begins later. */
   readonly minutes: number;
-  readonly instances: number;
-  /** How long is waited for webhooks when all calls are over. */
-  readonly deliverySeconds: number;
-  /** The folder of a build that the instances run; the source when undefined. */
-  readonly built: string | undefined;
+  /** The folder of a build that the instances run; the source when left out. */
+  readonly built?: string;
   /** Whether the first instance is neither killed nor restarted. */
-  readonly isSparing: boolean;
+  readonly isSparing?: boolean;
   /** The faults that strike, by their names; all if left out. */
   readonly only?: RegExp;
+}
+
+export interface RunSurroundings {
+  readonly signal: AbortSignal;
+  readonly tell: (line: string) => void;
 }
 
 export interface NemesisOptions {
@@ -37,7 +39,7 @@ export const TABLE_OF_RUNS = "docs/faults.md";
 /**
  * Reads the arguments of `npm run faults -- --operations …`.
  *
- * @param chance a seed when none is given
+ * @param chance a seed when there is none
  * @throws TypeError in one line that begins with the option
  */
 export function readNemesisOptions(args: readonly string[], chance: () => number): NemesisOptions {
@@ -74,9 +76,7 @@ export function readNemesisOptions(args: readonly string[], chance: () => number
         ? chance()
         : wholeNumber("--seed", values.seed, 0, 2 ** 32 - 1),
       minutes: wholeNumber("--minutes", values.minutes, 1, 10_080),
-      instances: 2,
-      deliverySeconds: 600,
-      built: values.built,
+      ...values.built !== undefined && { built: values.built },
       isSparing: values.spare,
     },
     slices: wholeNumber("--slices", values.slices, 1, 1_000),

@@ -1,5 +1,5 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { crash } from "../faults/postgresql_processes.ts";
-import { pause } from "../faults/waiting.ts";
 import { testRecord } from "../secret_search/record.ts";
 import { promote, renewStandby, runStandby, waitForStandby } from "../support/standby.ts";
 import type { RunningPostgreSQL } from "../../tools/programs/run_postgresql.ts";

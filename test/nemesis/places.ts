@@ -4,7 +4,7 @@ import { type Database, openDatabase } from "@sabika/database";
 import { MAIN_CELL, readCellUrls } from "@sabika/service/cells";
 import type { RunningPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import type { TestStack } from "../support/stack/stack_for_tests.ts";
-import { bundleLinks, type Link, openLink } from "./link.ts";
+import { bundleLinks, type Harmed, type Link, openLink } from "./link.ts";
 import type { Pair } from "./pairs.ts";
 
 /** A database of the stack, control's or a cell's, with its server and the way of servers to it. */
@@ -18,7 +18,7 @@ export interface Place {
   /** A URL of the primary with the rights and the limits of a server, past the link. */
   readonly serverUrl: string;
   /** Between servers and it, and its standby. */
-  readonly link: Pick<Link, "cut" | "freeze" | "slow" | "heal">;
+  readonly link: Harmed;
   /** Puts its standby in the place of the primary, which is killed; absent where there is none. */
   readonly promote: Pair["promote"] | undefined;
 }
@@ -49,7 +49,8 @@ export async function openPlaces(
   ): Promise<[Place, string]> => {
     const pair = pairs.get(started);
     const database = openDatabase(pair?.url ?? started.socketUrl, {
-      ...{ maxConnections: 8, applicationName: "nemesis" },
+      maxConnections: 8,
+      applicationName: "nemesis",
     });
     closers.push(() => database.close());
     const links: Link[] = [];
@@ -60,7 +61,10 @@ export async function openPlaces(
     }
     const login = serverUrl.trim().replace(/\?.*$/, "");
     const place: Place = {
-      ...{ name, database, link: bundleLinks(links), promote: pair?.promote },
+      name,
+      database,
+      link: bundleLinks(links),
+      promote: pair?.promote,
       get postgresql() {
         return pair?.primary ?? started;
       },

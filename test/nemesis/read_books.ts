@@ -1,7 +1,7 @@
-import type { Violation } from "./checker.ts";
+import type { Violation } from "../support/history/checker.ts";
+import { readSnapshot, type Snapshot } from "../support/history/snapshot.ts";
 import { bare } from "./judge.ts";
 import { type Place, placesOf } from "./places.ts";
-import { readSnapshot, type Snapshot } from "./snapshot.ts";
 import type { StackWorld } from "./stack_world.ts";
 
 /** A partner of the world's, and the database in which it lives by control's directory. */
@@ -22,7 +22,9 @@ export async function askHomes<T>(
   const residents = await findResidents(world);
   const answers: (readonly T[])[] = [];
   for (const place of placesOf(world)) {
-    const partners = residents.filter((one) => one.place === place).map(({ partner }) => partner);
+    const partners = residents.filter((resident) => resident.place === place).map(({ partner }) =>
+      partner
+    );
     if (partners.length > 0) answers.push(await ask(place, partners));
   }
   return answers.flat() as T[];
@@ -59,13 +61,16 @@ async function findResidents(world: StackWorld): Promise<Resident[]> {
 
 async function checkHomes(world: StackWorld): Promise<Violation[]> {
   const found: Violation[] = [];
-  const homes = new Map((await findResidents(world)).map((one) => [one.partner, one.place.name]));
+  const homes = new Map(
+    (await findResidents(world)).map(({ partner, place }) => [partner, place.name]),
+  );
   let gold = 0n;
   for (const { name, database } of placesOf(world)) {
     const accounts = await database.sql<{ partner: number; gold: bigint }[]>`
       select partner_id as partner, gold_micrograms + allocation_micrograms as gold from accounts`;
-    for (const { partner, gold: own } of accounts) {
-      gold += own;
+    for (const account of accounts) {
+      const { partner } = account;
+      gold += account.gold;
       const home = homes.get(partner) ?? name;
       if (home !== name) found.push(bare("I4", `accounts in ${name}, home is ${home}`, partner));
     }

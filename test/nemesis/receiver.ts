@@ -1,15 +1,22 @@
-import type { ServerResponse } from "node:http";
-import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
+import { setTimeout as pause } from "node:timers/promises";
 import { verifyWebhook } from "@sabika/protocol";
-import { pause } from "../faults/waiting.ts";
+import type { TestCertificate } from "../support/test_certificates.ts";
+import { type Received, startTestReceiver } from "../support/webhook_receiver.ts";
+
+/** How the endpoint answers now. */
+export type Mood = "well" | "dead" | "slow" | "refusing";
 
 /** The partners' endpoint for webhooks, which counts what arrives. */
-export type Receiver = Awaited<ReturnType<typeof openReceiver>>;
-
-/** How it answers now. */
-export type Mood = "well" | "dead" | "slow" | "refusing";
+export interface Receiver {
+  readonly port: number;
+  /** Ids of the events that were taken, by partner. */
+  readonly taken: ReadonlyMap<number, ReadonlySet<string>>;
+  /** What was not signed as it should be. */
+  readonly forged: readonly string[];
+  readonly deliveries: number;
+  be(mood: Mood): void;
+  close(): Promise<void>;
+}
 
 const SLOW_MS = 3_000;
 
@@ -19,61 +26,49 @@ const SLOW_MS = 3_000;
  * @param secretOf the webhook secret of a partner
  */
 export async function openReceiver(
-  certificate: { certificatePem: string; keyPem: string },
+  certificate: TestCertificate,
   secretOf: (partner: number) => string,
-) {
-  /** Ids of the events that were taken, by partner. */
+): Promise<Receiver> {
   const taken = new Map<number, Set<string>>();
   const forged: string[] = [];
   let mood: Mood = "well";
   let deliveries = 0;
-  const server = createServer(
-    { cert: certificate.certificatePem, key: certificate.keyPem },
-    async (request, response) => {
-      response.on("error", () => {});
-      const body = await text(request).catch(() => undefined);
-      if (body === undefined || mood === "dead") return;
-      if (mood === "refusing") return answer(response, 500);
-      if (mood === "slow") await pause(SLOW_MS);
-      const partner = Number(request.url!.slice(1));
-      const { headers } = request;
-      const verified = await verifyWebhook({
-        secrets: [secretOf(partner)],
-        headers: { get: (name) => headers[name] as string | undefined },
-        body,
-        nowSeconds: Math.floor(Date.now() / 1_000),
-      });
-      const id = String(headers["webhook-id"]);
-      if (!verified.ok) {
-        forged.push(`${partner} ${id}: ${verified.reason}`);
-        return answer(response, 400);
-      }
-      const ids = taken.get(partner) ?? new Set();
-      taken.set(partner, ids.add(id.slice(id.indexOf("_") + 1)));
-      deliveries += 1;
-      answer(response, 204);
-    },
-  );
-  server.on("tlsClientError", () => {});
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  /** @returns the status to answer with */
+  const take = async ({ path, headers, body }: Received): Promise<number> => {
+    if (mood === "slow") await pause(SLOW_MS);
+    const partner = Number(path.slice(1));
+    const id = String(headers["webhook-id"]);
+    const verified = await verifyWebhook({
+      secrets: [secretOf(partner)],
+      headers: new Headers(headers),
+      body,
+      nowSeconds: Math.floor(Date.now() / 1_000),
+    });
+    if (!verified.ok) {
+      forged.push(`${partner} ${id}: ${verified.reason}`);
+      return 400;
+    }
+    const ids = taken.get(partner) ?? new Set();
+    taken.set(partner, ids.add(id.slice(id.indexOf("_") + 1)));
+    deliveries += 1;
+    return 204;
+  };
+  const server = await startTestReceiver(certificate);
+  server.behave = (received) => {
+    server.received.length = 0;
+    if (mood === "refusing") return { status: 500 };
+    return (_request, response) => {
+      if (mood !== "dead") void take(received).then((status) => response.writeHead(status).end());
+    };
+  };
   return {
-    port: (server.address() as AddressInfo).port,
+    port: server.port,
     taken,
-    /** What was not signed as it should be. */
     forged,
     get deliveries() {
       return deliveries;
     },
-    be: (next: Mood) => void (mood = next),
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    be: (next) => void (mood = next),
+    close: server.close,
   };
-}
-
-function answer(response: ServerResponse, status: number): void {
-  response.writeHead(status);
-  response.end();
 }

@@ -1,4 +1,4 @@
-import { seeded } from "../support/seeded.ts";
+import { chanceOf } from "../support/history/chance.ts";
 
 /** One fault, or two at once, of a run. */
 export interface Strike {
@@ -34,8 +34,7 @@ export function planStrikes(
     readonly pairable: ReadonlySet<string>;
   },
 ): Strike[] {
-  const fraction = seeded(seed);
-  const below = (limit: number) => Math.floor(fraction() * limit);
+  const { below, pick } = chanceOf(seed);
   const strikes: Strike[] = [];
   let left: string[] = [];
   for (let number = 1; number <= faults; number++) {
@@ -46,7 +45,7 @@ export function planStrikes(
     strikes.push({
       number,
       atOperation: Math.floor(operations * (number - 0.5) / faults),
-      names: isPair ? [first, others[below(others.length)]!] : [first],
+      names: isPair ? [first, pick(others)] : [first],
       holdMs: LEAST_HOLD_MS + below(MOST_HOLD_MS - LEAST_HOLD_MS),
       seed: below(2 ** 32),
     });

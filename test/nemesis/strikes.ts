@@ -1,9 +1,7 @@
-import { setTimeout as wait } from "node:timers/promises";
-import { seeded } from "../support/seeded.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import { chanceOf } from "../support/history/chance.ts";
 import { CLOCK_FAULTS } from "./faults/clocks.ts";
 import { DATABASE_FAULTS } from "./faults/database.ts";
-import { DATABASE_PROCESS_FAULTS } from "./faults/database_processes.ts";
-import { DISK_FAULTS } from "./faults/disks.ts";
 import type { Fault, Heal } from "./faults/fault.ts";
 import { OF_CELLS } from "./faults/in_places.ts";
 import { LINK_FAULTS } from "./faults/links.ts";
@@ -14,7 +12,6 @@ import { SURROUNDING_FAULTS } from "./faults/surroundings.ts";
 import { probersOf, untilWhole } from "./recovery.ts";
 import type { Strike } from "./schedule.ts";
 import type { StackWorld } from "./stack_world.ts";
-import { pause } from "../faults/waiting.ts";
 
 /** A fault that has been and gone. */
 export interface Struck {
@@ -32,9 +29,7 @@ export interface Struck {
 
 const FAULTS: Readonly<Record<string, Fault>> = {
   ...PROCESS_FAULTS,
-  ...DATABASE_PROCESS_FAULTS,
   ...DATABASE_FAULTS,
-  ...DISK_FAULTS,
   ...CLOCK_FAULTS,
   ...LINK_FAULTS,
   ...SURROUNDING_FAULTS,
@@ -86,11 +81,13 @@ const HEALING_MS = 60_000;
 export async function bringAbout(
   world: StackWorld,
   strike: Strike,
-  { now, signal }: { now: () => number; signal: AbortSignal },
+  signal: AbortSignal,
 ): Promise<Struck> {
-  const beganMs = now();
+  const beganMs = Date.now();
   const troubles: string[] = [];
   const concerned: (ReadonlySet<number> | undefined)[] = [];
+  const pauseUnless = (ms: number): Promise<void> =>
+    pause(ms, undefined, { signal }).catch(() => {});
   const begun = strike.names.map(async (name, index): Promise<Heal | void> => {
     try {
       const concerns = (partners: Iterable<number>) => void (concerned[index] = new Set(partners));
@@ -101,44 +98,46 @@ export async function bringAbout(
   });
   const isLasting = await Promise.race([
     Promise.all(begun).then((heals) => heals.some((heal) => heal !== undefined)),
-    pauseUnless(signal, BEGINNING_MS).then(() => begun.length > 1),
+    pauseUnless(BEGINNING_MS).then(() => begun.length > 1),
   ]);
-  if (isLasting) await pauseUnless(signal, strike.holdMs);
+  if (isLasting) await pauseUnless(strike.holdMs);
   // All at once: what keeps one from ending may be the other.
   await Promise.all(begun.map(async (heal) => {
-    const trouble = await healed(await heal, now);
+    const trouble = await healed(await heal);
     if (trouble !== undefined) troubles.push(trouble);
   }));
   const giveUp = (why: string) => void troubles.push(why);
-  const waiting = { now, signal, patienceMs: PATIENCE_MS, giveUp };
+  const waiting = { signal, patienceMs: PATIENCE_MS, giveUp };
   const recoveredMs = await untilWhole(world, probersOf(world), waiting);
+  const isOfAll = strike.names.some((_, index) => concerned[index] === undefined);
   return {
-    ...{ strike, recoveredMs, trouble: troubles.join("; "), beganMs, endedMs: now() },
-    concerned: strike.names.every((_, index) => concerned[index] !== undefined)
-      ? new Set(concerned.flatMap((some) => [...some!]))
-      : undefined,
+    strike,
+    recoveredMs,
+    trouble: troubles.join("; "),
+    beganMs,
+    endedMs: Date.now(),
+    concerned: isOfAll ? undefined : new Set(concerned.flatMap((partners) => [...partners!])),
   };
 }
 
-function chanceOf(seed: number) {
-  const fraction = seeded(seed);
-  const below = (limit: number) => Math.floor(fraction() * limit);
-  return { below, pick: <T>(from: readonly T[]): T => from[below(from.length)]! };
-}
-
 /** Ends a fault; returns why it could not. */
-async function healed(heal: Heal | void, now: () => number): Promise<string | undefined> {
+async function healed(heal: Heal | void): Promise<string | undefined> {
   if (heal === undefined) return undefined;
-  for (const endMs = now() + HEALING_MS;; await pause(500)) {
+  for (const endMs = Date.now() + HEALING_MS;; await pause(500)) {
     try {
       return void await heal();
     } catch (error) {
-      if (now() > endMs) return firstLine(error);
+      if (Date.now() > endMs) return firstLine(error);
     }
   }
 }
 
 const firstLine = (error: unknown) => (error as Error).message.split("\n")[0]!;
 
-const pauseUnless = (signal: AbortSignal, ms: number): Promise<void> =>
-  wait(ms, undefined, { signal }).catch(() => {});
+/** A fault and how it ended, in a line. */
+export function describeStrike({ strike, recoveredMs, trouble }: Struck): string {
+  const { names, holdMs, number } = strike;
+  const recovered = recoveredMs === undefined ? "NOT WHOLE" : `whole after ${recoveredMs} ms`;
+  const lasting = `${number}: ${names.join(" + ")}, ${holdMs} ms; ${recovered}`;
+  return trouble === "" ? lasting : `${lasting} (${trouble})`;
+}

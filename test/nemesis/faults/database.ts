@@ -1,8 +1,10 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { openDatabase } from "@sabika/database";
+import { signalAll } from "../../faults/postgresql_processes.ts";
 import type { Place } from "../places.ts";
 import { again } from "./fault.ts";
 import { inPlaces } from "./in_places.ts";
-import { pause } from "../../faults/waiting.ts";
+import { signal } from "./processes.ts";
 
 /** Locks all accounts in an order and lets go after a moment. */
 async function lockAccounts({ database }: Place, order: "asc" | "desc", ms: number) {
@@ -31,8 +33,18 @@ async function setReadOnly({ postgresql }: Place, value: "on" | "off") {
 }
 
 const SESSIONS = 220;
+/** Every flush of PostgreSQL's log, which commits wait for, begins so much later. */
+const SLOW_MICROSECONDS = 100_000;
 
-/** What PostgreSQL does to its sessions. */
+async function setCommitDelay({ database: { sql } }: Place, isSlow: boolean) {
+  const siblings = isSlow ? "to 0" : "to default";
+  const delay = isSlow ? `to ${SLOW_MICROSECONDS}` : "to default";
+  await sql.unsafe(`alter system set commit_siblings ${siblings}`).simple();
+  await sql.unsafe(`alter system set commit_delay ${delay}`).simple();
+  await sql`select pg_reload_conf()`;
+}
+
+/** What befalls a PostgreSQL, its sessions and its processes. */
 export const DATABASE_FAULTS = inPlaces({
   async "terminate sessions"({ database }) {
     return again(100, async () =>
@@ -48,14 +60,14 @@ export const DATABASE_FAULTS = inPlaces({
         where application_name = 'sabika-server' and state = 'active'`);
   },
   async "lock accounts"({ database }) {
-    let let_go = () => {};
-    const held = new Promise<void>((resolve) => let_go = resolve);
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => letGo = resolve);
     const done = database.sql.begin(async (tx) => {
       await tx`select 1 from accounts order by partner_id for update`;
       await held;
     }).catch(() => {});
     return () => {
-      let_go();
+      letGo();
       return done;
     };
   },
@@ -87,5 +99,25 @@ export const DATABASE_FAULTS = inPlaces({
       for (const session of taken) session.release();
       await greedy.close();
     };
+  },
+  async "kill a backend"({ database: { sql } }, { pick }) {
+    const backends = await sql<{ pid: number }[]>`
+      select pid from pg_stat_activity where application_name = 'sabika-server'`;
+    if (backends.length > 0) signal(pick(backends).pid, "SIGKILL");
+  },
+  async "kill the postmaster"({ postgresql }) {
+    signal(postgresql.pid, "SIGKILL");
+  },
+  async "power off PostgreSQL"({ postgresql }) {
+    signalAll(postgresql, "SIGKILL");
+  },
+  async "stop PostgreSQL"({ postgresql }) {
+    const { pid } = postgresql;
+    signalAll(postgresql, "SIGSTOP");
+    return () => Promise.resolve(postgresql.pid === pid && signalAll(postgresql, "SIGCONT"));
+  },
+  async "slow disk"(place) {
+    await setCommitDelay(place, true);
+    return () => setCommitDelay(place, false);
   },
 });

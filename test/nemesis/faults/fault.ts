@@ -1,10 +1,9 @@
-import { pause } from "../../faults/waiting.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Chance } from "../../support/history/chance.ts";
 import type { StackWorld } from "../stack_world.ts";
 
 /** What a fault draws from its seed. */
-export interface FaultChance {
-  below(below: number): number;
-  pick<T>(from: readonly T[]): T;
+export interface FaultChance extends Chance {
   /** Says which partners alone may notice; all may when it is never said. */
   concerns(partners: Iterable<number>): void;
 }

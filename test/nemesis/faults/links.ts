@@ -1,7 +1,7 @@
-import type { Link } from "../link.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Harmed } from "../link.ts";
 import type { StackWorld } from "../stack_world.ts";
 import { placesOf } from "../places.ts";
-import { pause } from "../../faults/waiting.ts";
 import type { Fault, FaultChance } from "./fault.ts";
 import { pickCell } from "./in_places.ts";
 
@@ -10,9 +10,6 @@ const ENDS = [
   "servers – database of a cell" as const,
 ];
 type Ends = typeof ENDS[number];
-
-/** What can be done to a link, or to all those of a database. */
-type Harmed = Pick<Link, "cut" | "freeze" | "slow" | "heal">;
 
 function linkBetween(world: StackWorld, ends: Ends, chance: FaultChance): Harmed {
   const { links, control } = world;
@@ -23,6 +20,7 @@ function linkBetween(world: StackWorld, ends: Ends, chance: FaultChance): Harmed
   return pickCell(world, chance).link;
 }
 
+/** What befalls a link. */
 const HARMS: Readonly<Record<string, (link: Harmed, chance: FaultChance) => void>> = {
   cut: (link) => link.cut(),
   silent: (link) => link.freeze(),

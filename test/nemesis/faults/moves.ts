@@ -6,7 +6,7 @@ import type { Fault, FaultChance } from "./fault.ts";
 
 /** Which bank moves, and where to: any other cell, control's own too. */
 export function drawMove(world: StackWorld, { pick }: FaultChance) {
-  const { partnerId, partner: { clientId } } = pick(world.banks).caller;
+  const { partnerId, partner: { clientId } } = pick([...world.rich, world.poor]);
   const home = world.homes.get(partnerId)!;
   const to = pick(placesOf(world).filter(({ name }) => name !== home));
   const { name: toCell } = to;
@@ -48,7 +48,9 @@ export const MOVE_FAULTS: Readonly<Record<string, Fault>> = {
       control: world.control.database,
       source: databaseOf(fromCell),
       target: databaseOf(toCell),
-      ...{ now: Date.now, monotonic: () => performance.now(), pause: (ms) => pause(ms) },
+      now: Date.now,
+      monotonic: () => performance.now(),
+      pause: (ms) => pause(ms),
       onStep(step) {
         if (step === lastStep) throw new Error(`broken off before ${step}`);
       },

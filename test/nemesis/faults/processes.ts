@@ -1,6 +1,15 @@
+import process from "node:process";
 import type { StackWorld } from "../stack_world.ts";
 import type { Fault } from "./fault.ts";
-import { signal } from "./signals.ts";
+
+/** Sends a signal to a process, which may have ended meanwhile. */
+export function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended.
+  }
+}
 
 /** Stops a process where it stands, and lets it go on. */
 function stopped(pid: number): () => Promise<void> {

@@ -1,7 +1,7 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { openDatabase, type Sql } from "@sabika/database";
 import { compareCell } from "@sabika/service/mending";
 import { readPromotionStatements } from "../../support/promotion_statements.ts";
-import { pause } from "../../faults/waiting.ts";
 import type { Place } from "../places.ts";
 import type { StackWorld } from "../stack_world.ts";
 import type { Fault, FaultChance, Heal } from "./fault.ts";

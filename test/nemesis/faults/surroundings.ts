@@ -2,31 +2,40 @@ import { FEED_DEFAULTS, setPriceOrigin } from "@sabika/service/prices";
 import { migrate, readSchemaRelease } from "@sabika/service/schema";
 import { nextRelease } from "../../support/schema_releases.ts";
 import { placesOf } from "../places.ts";
+import type { Mood } from "../receiver.ts";
 import type { Fault } from "./fault.ts";
 
 /** Nothing listens there. */
 const DEAD_FEED = "https://127.0.0.1:9/price";
 
+function receiversAre(mood: Mood): Fault {
+  return async ({ receiver }) => {
+    receiver.be(mood);
+    return async () => receiver.be("well");
+  };
+}
+
+function full(which: readonly ("data" | "logs")[]): Fault {
+  return async ({ disks }) => {
+    await Promise.all(which.map((name) => disks?.[name].fill()));
+    return () => Promise.all(which.map((name) => disks?.[name].empty()));
+  };
+}
+
 /** What surrounds the service, and what an operator does to it while it serves. */
 export const SURROUNDING_FAULTS: Readonly<Record<string, Fault>> = {
+  "full disk of data": full(["data"]),
+  "full disk of logs": full(["logs"]),
+  "full disks": full(["data", "logs"]),
   async "dead price feed"({ admin }) {
     const feed = { ...FEED_DEFAULTS, url: DEAD_FEED, path: "$.price" };
     await setPriceOrigin(admin, { source: "feed", feed });
     return async () =>
       void await setPriceOrigin(admin, { source: "fixed", midTenThousandths: 4_000_000n });
   },
-  async "dead receivers"({ receiver }) {
-    receiver.be("dead");
-    return async () => receiver.be("well");
-  },
-  async "slow receivers"({ receiver }) {
-    receiver.be("slow");
-    return async () => receiver.be("well");
-  },
-  async "refusing receivers"({ receiver }) {
-    receiver.be("refusing");
-    return async () => receiver.be("well");
-  },
+  "dead receivers": receiversAre("dead"),
+  "slow receivers": receiversAre("slow"),
+  "refusing receivers": receiversAre("refusing"),
   async "rolling restart"({ stack, relink }) {
     await stack.rollingRestart();
     await relink();

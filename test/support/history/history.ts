@@ -17,27 +17,31 @@ export interface Call {
   readonly key: string;
   /** Of a signed call; empty for others. */
   readonly nonce: string;
-  /** With the path where that says what is meant: of a read, and of a cancellation. */
-  readonly body: string;
+  /** The body that was sent; of a read the path, of a cancellation the withdrawal's id. */
+  readonly asked: string;
   /** Epoch milliseconds of the caller's clock. */
   readonly startMs: number;
-  /** 0 while it is away. */
+  /** 0 while there is no answer. */
   endMs: number;
   outcome: Outcome;
   /** 0 when there was no answer. */
   status: number;
-  /** The error code, `ok`, or why there was no answer. */
+  /** The error code, `ok`, or why there was no answer: `timeout`, `broken`. */
   code: string;
-  /** The answer to what was carried out. */
-  answer: string;
+  /** The answer to a write that was carried out; else empty. */
+  body: string;
   isReplay: boolean;
+  /** Of a 503: when to come again. */
+  retryAfter: string | undefined;
 }
 
 /** What is known of a call when it begins. */
-export type Invocation = Pick<Call, "partner" | "kind" | "key" | "nonce" | "body">;
+export type Invocation = Pick<Call, "partner" | "kind" | "key" | "nonce" | "asked">;
 
 /** What a call came to. */
-export type Completion = Pick<Call, "outcome" | "status" | "code" | "answer" | "isReplay">;
+export type Completion = Readonly<
+  Pick<Call, "outcome" | "status" | "code" | "body" | "isReplay" | "retryAfter">
+>;
 
 /** All calls of a run, in the order in which they began. */
 export class History {
@@ -47,25 +51,33 @@ export class History {
 
   /** Records that a call begins; it counts as unknown until `end`. */
   begin(invocation: Invocation, nowMs: number): Call {
-    const none = { endMs: 0, status: 0, code: "away", answer: "", isReplay: false } as const;
     const call: Call = {
       number: this.calls.length,
       ...invocation,
       startMs: nowMs,
+      endMs: 0,
       outcome: "unknown",
-      ...none,
+      status: 0,
+      code: "away",
+      body: "",
+      isReplay: false,
+      retryAfter: undefined,
     };
     this.calls.push(call);
     return call;
   }
 
   end(call: Call, completion: Completion, nowMs: number): void {
-    Object.assign(call, completion, { endMs: nowMs });
-    if (call.outcome !== "ok" || call.key === "") return void (call.answer = "");
-    const id = `${call.partner} ${call.key}`;
-    const known = this.#answers.get(id);
-    if (known === undefined) this.#answers.set(id, call.answer);
-    else if (known === call.answer) call.answer = known;
+    const { outcome, status, code, isReplay, retryAfter } = completion;
+    const body = outcome === "ok" && call.key !== "" ? this.#keep(call, completion.body) : "";
+    Object.assign(call, { outcome, status, code, body, isReplay, retryAfter, endMs: nowMs });
+  }
+
+  #keep({ partner, key }: Call, body: string): string {
+    const name = `${partner} ${key}`;
+    const known = this.#answers.get(name);
+    if (known === undefined) this.#answers.set(name, body);
+    return known === body ? known : body;
   }
 
   /** How often each kind had each code. */

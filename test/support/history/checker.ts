@@ -1,6 +1,6 @@
+import type { Finding } from "./books.ts";
 import { checkBooks } from "./check_books.ts";
 import { checkCalls, shortHash } from "./check_calls.ts";
-import type { Finding } from "./finding.ts";
 import type { Call } from "./history.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -11,18 +11,22 @@ export interface Violation extends Finding {
 }
 
 /**
- * Holds a history and the tables that it left against the invariants of `docs/faults.md`. Pure: the
- * same two give the same answer.
+ * Holds a history and the tables that it left against the invariants of `docs/faults.md`; pure.
  *
  * @param tables read after the last call ended, of the history's partners alone
+ * @param settledMs as of `checkCalls`
  * @returns what contradicts them; empty when all hold
  */
-export function check(calls: readonly Call[], tables: Snapshot): Violation[] {
-  const found = [...checkCalls(calls, tables), ...checkBooks(tables)];
+export function check(
+  calls: readonly Call[],
+  tables: Snapshot,
+  settledMs?: number,
+): Violation[] {
+  const found = [...checkCalls(calls, tables, settledMs), ...checkBooks(tables)];
   if (found.length === 0) return [];
   const named = callsByName(calls, tables);
   return found.map((finding) => {
-    const about = new Set(finding.about.flatMap((one) => named.get(one) ?? []));
+    const about = new Set(finding.about.flatMap((name) => named.get(name) ?? []));
     const inOrder = [...about].sort((a, b) => a.number - b.number).slice(0, LONGEST);
     return { ...finding, calls: inOrder };
   });
@@ -43,7 +47,7 @@ function callsByName(calls: readonly Call[], tables: Snapshot): Map<string, Call
   const resources = new Map<string, string>();
   for (const { key_hash, resource_id } of tables.keys) resources.set(key_hash, resource_id);
   for (const call of calls) {
-    for (const [id] of `${call.body} ${call.answer}`.matchAll(UUID)) add(id, call);
+    for (const [id] of `${call.asked} ${call.body}`.matchAll(UUID)) add(id, call);
     if (call.nonce !== "") add(call.nonce, call);
     if (call.key === "") continue;
     add(call.key, call);
@@ -66,7 +70,7 @@ export function describeViolation({ invariant, partner, what, calls }: Violation
     const signed = call.nonce === "" ? "" : ` nonce ${call.nonce}`;
     const replay = call.isReplay ? " replayed" : "";
     return `${at}  #${call.number} partner ${call.partner} ${call.kind} key ${call.key}${signed} ` +
-      `${call.body} → ${call.status} ${call.code}${replay} (${took})`;
+      `${call.asked} → ${call.status} ${call.code}${replay} (${took})`;
   });
   return [`${invariant} partner ${partner}: ${what}`, ...lines].join("\n");
 }

@@ -70,7 +70,7 @@ const QUERIES: Readonly<Record<keyof Snapshot, string>> = {
   events: `event_id, resource_id, type, sequence from events`,
 };
 
-/** Reads the tables in one REPEATABLE READ transaction. */
+/** Reads the tables of some partners in one REPEATABLE READ transaction. */
 export async function readSnapshot(sql: Sql, partners: readonly number[]): Promise<Snapshot> {
   return await sql.begin("isolation level repeatable read read only", async (tx) => {
     const tables: Record<string, unknown[]> = {};

@@ -1,0 +1,272 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { objectOf } from "../answers.ts";
+import { openRaw, type RawConnection, type RawRequest, type RawResponse } from "../raw_https.ts";
+import type { ServicePartner } from "../service_partner.ts";
+import {
+  BASE_URL,
+  read,
+  signed,
+  type SigningChoices,
+  tokenRequest,
+  write,
+} from "../service_requests.ts";
+import { type Call, type CallKind, type Completion, History, type Invocation } from "./history.ts";
+
+/** What came of a call. */
+export interface Reply extends Completion {
+  readonly ms: number;
+}
+
+/** A reply that stands in the history. */
+export interface RecordedReply extends Reply {
+  readonly call: Call;
+}
+
+export type WriteKind = Exclude<CallKind, "read">;
+
+/** A write whose bytes are made, to be sent once or several times. */
+export interface Prepared {
+  readonly invocation: Invocation;
+  readonly request: RawRequest;
+}
+
+export interface SendChoices {
+  /** By its number; the first one if left out. */
+  readonly instance?: number;
+  /** What takes longer is unknown. */
+  readonly timeoutMs?: number | undefined;
+}
+
+export interface WriteChoices extends SendChoices {
+  /** The Idempotency-Key; a new one if left out. */
+  readonly key?: string;
+  readonly signing?: SigningChoices;
+}
+
+const TARGETS: Readonly<Record<Exclude<WriteKind, "cancel">, string>> = {
+  quote: "/v1/quotes",
+  order: "/v1/orders",
+  withdrawal: "/v1/withdrawals",
+  fund: "/sandbox/fund",
+  probe: "/v1/signed-probe",
+};
+
+const TIMEOUT_MS = 30_000;
+const OPENING_TIMEOUT_MS = 5_000;
+/** Tokens live ten minutes (Decision D16). */
+const TOKEN_AGE_MS = 480_000;
+const TOKEN_PATIENCE_MS = 60_000;
+
+/** The service has given no token for a long time. */
+export class NoTokenError extends Error {}
+
+/** One partner's calls to all instances, over kept connections; each is written into a history. */
+export class Caller {
+  readonly partner: ServicePartner;
+  readonly history: History;
+  readonly #ports: readonly number[];
+  readonly #baseUrl: string;
+  readonly #idle = new Map<number, RawConnection[]>();
+  #token: Promise<string> | undefined;
+  #tokenMs = 0;
+
+  /**
+   * @param ports of the instances
+   * @param baseUrl what its signatures name
+   */
+  constructor(
+    partner: ServicePartner,
+    ports: readonly number[],
+    { history = new History(), baseUrl = BASE_URL } = {},
+  ) {
+    this.partner = partner;
+    this.history = history;
+    this.#ports = ports;
+    this.#baseUrl = baseUrl;
+  }
+
+  get partnerId(): number {
+    return this.partner.partnerId;
+  }
+
+  get instances(): number {
+    return this.#ports.length;
+  }
+
+  /** Makes a write, and signs it where it has to be; with a nonce of its own unless told otherwise. */
+  async prepare(
+    kind: WriteKind,
+    body: string,
+    { key = crypto.randomUUID(), signing = {} }: WriteChoices = {},
+  ): Promise<Prepared> {
+    const token = await this.#freshToken();
+    const isSigned = kind !== "quote" && kind !== "fund";
+    const target = kind === "cancel" ? `/v1/withdrawals/${body}/cancel` : TARGETS[kind];
+    const sent = kind === "cancel" ? "{}" : body;
+    const headers = { "Idempotency-Key": key };
+    const nonce = isSigned ? signing.nonce ?? crypto.randomUUID() : "";
+    const choices = { url: this.#baseUrl + target, ...signing, nonce, headers };
+    const request = isSigned
+      ? await signed(this.partner, target, token, sent, choices)
+      : write(target, token, sent, headers);
+    const known = kind === "probe" ? "" : key;
+    return {
+      invocation: { partner: this.partnerId, kind, key: known, nonce, asked: body },
+      request: this.#addressed(request),
+    };
+  }
+
+  /** Sends what was prepared, and records it. */
+  async send({ invocation, request }: Prepared, choices: SendChoices = {}): Promise<RecordedReply> {
+    const call = this.history.begin(invocation, Date.now());
+    const reply = await this.sendRaw(request, choices);
+    this.history.end(call, reply, Date.now());
+    // A token that an instance with a wrong clock made is refused by the others.
+    if (/^token_(expired|invalid)$/.test(reply.code)) this.#token = undefined;
+    return { ...reply, call };
+  }
+
+  async write(kind: WriteKind, body: string, choices: WriteChoices = {}): Promise<RecordedReply> {
+    return await this.send(await this.prepare(kind, body, choices), choices);
+  }
+
+  async get(target: string, choices: SendChoices = {}): Promise<RecordedReply> {
+    const invocation = {
+      partner: this.partnerId,
+      kind: "read",
+      key: "",
+      nonce: "",
+      asked: target,
+    } as const;
+    const request = this.#addressed(read(target, await this.#freshToken()));
+    return await this.send({ invocation, request }, choices);
+  }
+
+  /** Sends a request as it is, and records nothing; never throws. */
+  async sendRaw(
+    request: RawRequest,
+    { instance = 0, timeoutMs = TIMEOUT_MS }: SendChoices = {},
+  ): Promise<Reply> {
+    const startedMs = performance.now();
+    const idle = this.#idle.get(instance) ?? [];
+    this.#idle.set(instance, idle);
+    let connection = idle.pop();
+    // The server ends one that nobody has used for a while.
+    while (connection && !connection.isOpen()) connection = idle.pop();
+    try {
+      // The handshake is not what the caller is impatient about.
+      const patienceMs = Math.max(timeoutMs, OPENING_TIMEOUT_MS);
+      connection ??= await within(patienceMs, this.#open(instance));
+      const answer = await within(timeoutMs, connection.send(request));
+      if (answer.headers.get("connection")?.toLowerCase() === "close") connection.close();
+      else idle.push(connection);
+      return replyOf(answer, performance.now() - startedMs);
+    } catch (error) {
+      connection?.close();
+      const code = (error as Error).message === "timeout" ? "timeout" : "broken";
+      return noReply(code, performance.now() - startedMs);
+    }
+  }
+
+  /** Closes what is kept open, to one instance or to all. */
+  close(instance?: number): void {
+    for (const [number, idle] of this.#idle) {
+      if (instance !== undefined && number !== instance) continue;
+      for (const connection of idle.splice(0)) connection.close();
+    }
+  }
+
+  #freshToken(): Promise<string> {
+    const isOld = performance.now() - this.#tokenMs > TOKEN_AGE_MS;
+    if (this.#token === undefined || isOld) {
+      this.#tokenMs = performance.now();
+      this.#token = this.#askToken();
+      // The next call asks again.
+      this.#token.catch(() => this.#token = undefined);
+    }
+    return this.#token;
+  }
+
+  async #askToken(): Promise<string> {
+    const endMs = performance.now() + TOKEN_PATIENCE_MS;
+    for (let attempt = 0; performance.now() < endMs; attempt++) {
+      const request = this.#addressed(tokenRequest(this.partner));
+      const instance = attempt % this.instances;
+      const reply = await this.sendRaw(request, { instance, timeoutMs: 5_000 });
+      if (reply.outcome === "ok") return String(objectOf(reply).get("access_token"));
+      await pause(200);
+    }
+    throw new NoTokenError(`${this.partner.clientId} gets no token`);
+  }
+
+  #addressed(request: RawRequest): RawRequest {
+    const { host } = new URL(this.#baseUrl);
+    const headers = request.headers.map(([name, value]) =>
+      [name, name === "Host" ? host : value] as const
+    );
+    return { ...request, headers };
+  }
+
+  #open(instance: number): Promise<RawConnection> {
+    const { kit } = this.partner;
+    return openRaw({
+      port: this.#ports[instance]!,
+      caPem: kit.caPem,
+      certificatePem: kit.clientCertificatePem,
+      keyPem: kit.clientKeyPem,
+    });
+  }
+}
+
+/** Rejects when a promise takes longer than it may. */
+async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("timeout")), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function replyOf({ status, headers, body }: RawResponse, ms: number): Reply {
+  const code = status < 300 ? "ok" : codeOf(body);
+  // A refusal with any other code promises that nothing was done.
+  const isUnknown = status === 500 || code === "outcome_unknown" || code === "";
+  return {
+    outcome: code === "ok" ? "ok" : isUnknown ? "unknown" : "fail",
+    status,
+    code,
+    body,
+    isReplay: headers.get("idempotent-replayed") === "true",
+    retryAfter: headers.get("retry-after"),
+    ms,
+  };
+}
+
+function noReply(code: string, ms: number): Reply {
+  return {
+    outcome: "unknown",
+    status: 0,
+    code,
+    body: "",
+    isReplay: false,
+    retryAfter: undefined,
+    ms,
+  };
+}
+
+function codeOf(body: string): string {
+  try {
+    return String(objectOf({ body }).get("code") ?? "");
+  } catch {
+    return "";
+  }
+}
+
+/** The id of what an answer shows. */
+export function idOf({ body }: { readonly body: string }): string {
+  return String(objectOf({ body }).get("id"));
+}

@@ -1,0 +1,27 @@
+import process from "node:process";
+import { seeded } from "../seeded.ts";
+
+/** Draws that a seed repeats. */
+export interface Chance {
+  /** 0 ≤ x < 1. */
+  fraction(): number;
+  /** A whole number, 0 ≤ n < below. */
+  below(below: number): number;
+  pick<T>(from: readonly T[]): T;
+}
+
+export function chanceOf(seed: number): Chance {
+  const fraction = seeded(seed);
+  const below = (limit: number) => Math.floor(fraction() * limit);
+  return { fraction, below, pick: (from) => from[below(from.length)]! };
+}
+
+/** A seed from `SABIKA_FAULT_SEED`, or a new one; prints which, so that it can be had again. */
+export function drawSeed(): number {
+  const wanted = process.env["SABIKA_FAULT_SEED"];
+  const seed = wanted === undefined
+    ? crypto.getRandomValues(new Uint32Array(1))[0]!
+    : Number(wanted);
+  process.stderr.write(`SABIKA_FAULT_SEED=${seed}\n`);
+  return seed;
+}

@@ -1,0 +1,249 @@
+import { createHash } from "node:crypto";
+import { Books, type Finding, grouped } from "./books.ts";
+import type { Call, CallKind } from "./history.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** An instance whose clock is further from the database's serves nobody (Decision D12). */
+const CLOCKS_APART_MS = 1_000;
+
+/** Answers that come after the nonce was spent (Decision D26). */
+const AFTER_NONCE = new Set([
+  "ok",
+  "quote_not_found",
+  "quote_expired",
+  "quote_already_used",
+  "insufficient_funds",
+  "insufficient_gold",
+  "inventory_unavailable",
+  "idempotency_key_conflict",
+  "not_found",
+  "withdrawal_not_cancellable",
+  "amount_below_minimum",
+  "amount_above_maximum",
+]);
+
+/** What each kind of write makes. */
+const MAKES: Partial<Record<CallKind, string>> = {
+  quote: "quote",
+  order: "order",
+  withdrawal: "withdrawal",
+  cancel: "withdrawal",
+  fund: "funding",
+};
+
+type Member = readonly [path: string, column: string, digits: number | "ms"];
+
+/** Terms of a trade, which its quote and its order have. */
+const TERMS: readonly Member[] = [
+  ["gold_grams", "gold_micrograms", 6],
+  ["price_per_gram_sar", "price_ten_thousandths", 4],
+  ["fee_sar", "fee_halalas", 2],
+  ["vat_sar", "vat_halalas", 2],
+  ["total_sar", "total_halalas", 2],
+];
+
+/** What can be read off an answer and must be in the row. */
+const MEMBERS: Readonly<Record<string, readonly Member[]>> = {
+  quote: [...TERMS, ["created_at", "created_ms", "ms"], ["expires_at", "expires_ms", "ms"]],
+  order: [
+    ...TERMS,
+    ["executed_at", "executed_ms", "ms"],
+    ["balances.sar", "cash_after_halalas", 2],
+    ["balances.gold_grams", "gold_after_micrograms", 6],
+  ],
+  withdrawal: [["amount_sar", "amount_halalas", 2]],
+  funding: [["amount_sar", "amount_halalas", 2], ["balance_sar", "cash_after_halalas", 2]],
+};
+
+/**
+ * Holds what callers were answered against the tables (I4 to I8, I10, I14): what was acknowledged is
+ * there, once, with the same bytes each time; what was refused left nothing; a nonce passed once, and
+ * is kept; no order came after its quote's end. Calls whose outcome is unknown forbid nothing.
+ *
+ * @param tables read after the last call ended, with the rows of its partners alone
+ * @param settledMs whatever began earlier had ended by then: a later refusal is the last word on a key
+ */
+export function checkCalls(
+  calls: readonly Call[],
+  tables: Snapshot,
+  settledMs = Infinity,
+): Finding[] {
+  const check = new CallCheck(tables, settledMs);
+  const asked = new Set<string>();
+  for (
+    const attempts of grouped(calls.filter(({ key }) => key !== ""), ({ key }) => key).values()
+  ) {
+    const [{ partner, key }] = attempts as [Call];
+    const name = `${partner} ${shortHash(key)}`;
+    asked.add(name);
+    check.key(attempts, check.keys.get(name));
+  }
+  for (const [name, key] of check.keys) {
+    const { kind, resource_id } = key;
+    if (asked.has(name)) continue;
+    check.books.report("I10", key, `${kind} ${resource_id} was not requested`, resource_id);
+  }
+  const signed = calls.filter(({ nonce }) => nonce !== "");
+  for (const attempts of grouped(signed, ({ nonce }) => nonce).values()) check.nonce(attempts);
+  check.quotes(calls);
+  check.reads(calls);
+  for (const call of calls) {
+    const { kind, status, key, nonce } = call;
+    if (status === 500) check.books.report("I12", call, `${kind} got 500`, key, nonce);
+  }
+  return check.books.found;
+}
+
+/** As SQL's `short_hash`. */
+export function shortHash(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 32);
+}
+
+interface Resource {
+  readonly partner: number;
+  readonly kind: string;
+  readonly row: object;
+}
+
+class CallCheck {
+  readonly books: Books;
+  readonly keys: ReadonlyMap<string, Snapshot["keys"][number]>;
+  readonly #settledMs: number;
+  readonly #resources = new Map<string, Resource>();
+  readonly #nonces: ReadonlySet<string>;
+
+  constructor(tables: Snapshot, settledMs: number) {
+    this.books = new Books(tables);
+    this.#settledMs = settledMs;
+    this.keys = new Map(tables.keys.map((key) => [`${key.partner} ${key.key_hash}`, key]));
+    this.#nonces = new Set(tables.nonces.map((row) => `${row.partner} ${row.nonce_hash}`));
+    const { quotes, orders, withdrawals, fundings } = tables;
+    for (const row of [...quotes, ...orders, ...withdrawals, ...fundings]) {
+      const { partner, id } = row;
+      this.#resources.set(id, { partner, kind: this.books.kinds.get(`${partner} ${id}`)!, row });
+    }
+  }
+
+  /** I5, I6, I8, I10: all attempts under one key against what the key made. */
+  key(attempts: readonly Call[], key: Snapshot["keys"][number] | undefined): void {
+    const [first] = attempts as [Call];
+    const good = attempts.filter(({ outcome }) => outcome === "ok");
+    const [answered] = good;
+    if (answered === undefined) {
+      if (key !== undefined && this.#isRefused(attempts)) {
+        const what = `${first.kind} was refused and is there`;
+        this.books.report("I10", first, what, first.key, key.resource_id);
+      }
+      return;
+    }
+    const id = idIn(answered.body);
+    const report = (invariant: string, what: string) =>
+      this.books.report(invariant, answered, `${answered.kind} ${what}`, answered.key, id);
+    if (good.some(({ body }) => body !== answered.body)) report("I5", "was answered in two ways");
+    const made = good.filter(({ isReplay }) => !isReplay).length;
+    if (made > 1) report("I5", "was made twice");
+    if (made === 0 && attempts.every(({ outcome }) => outcome !== "unknown")) {
+      report("I5", "was replayed before it was made");
+    }
+    const resource = this.#resources.get(id);
+    if (resource !== undefined && resource.partner !== answered.partner) {
+      report("I8", `was answered with what partner ${resource.partner} made`);
+    } else if (key === undefined || resource === undefined) {
+      report("I6", "was acknowledged and is lost");
+    } else if (key.resource_id !== id || key.kind !== MAKES[answered.kind]) {
+      report("I5", `was answered as ${id} and is ${key.kind} ${key.resource_id}`);
+    } else {
+      const wrong = findDiffering(answered.body, resource);
+      if (wrong !== undefined) report("I14", `was answered with another ${wrong} than it has`);
+    }
+  }
+
+  /** Whether no attempt under a key can have had an effect. */
+  #isRefused(attempts: readonly Call[]): boolean {
+    const last = attempts.at(-1)!;
+    return attempts.every(({ outcome }) => outcome === "fail") ||
+      (last.outcome === "fail" && last.startMs >= this.#settledMs);
+  }
+
+  /** I7: of all calls with one nonce one passes, and it is kept. */
+  nonce(attempts: readonly Call[]): void {
+    const passed = attempts.filter(({ code }) => AFTER_NONCE.has(code));
+    const [first] = passed;
+    if (first === undefined) return;
+    const { partner, nonce } = first;
+    const codes = passed.map(({ kind, code }) => `${kind} ${code}`).join(", ");
+    if (passed.length > 1) {
+      this.books.report("I7", first, `a nonce passed more than once: ${codes}`, nonce);
+    }
+    if (!this.#nonces.has(`${partner} ${shortHash(nonce)}`)) {
+      this.books.report("I7", first, `the nonce of ${codes} is not kept`, nonce);
+    }
+  }
+
+  /** I4, I14: a quote has one order at most, which was asked for before its end. */
+  quotes(calls: readonly Call[]): void {
+    const orders = new Map<string, Call>();
+    const beganMs = new Map<string, number>();
+    for (const call of calls) {
+      if (call.kind !== "order") continue;
+      const name = `${call.partner} ${call.key}`;
+      if (!beganMs.has(name)) beganMs.set(name, call.startMs);
+      if (call.outcome !== "ok") continue;
+      const { quote_id } = JSON.parse(call.body) as { quote_id: string };
+      const id = quote_id.slice(3);
+      const before = orders.get(id);
+      if (before !== undefined && idIn(before.body) !== idIn(call.body)) {
+        this.books.report("I4", call, `quote ${id} was executed twice`, id, before.key, call.key);
+      }
+      orders.set(id, call);
+      const quote = this.#resources.get(id)?.row as { expires_ms: bigint } | undefined;
+      if (quote === undefined) continue;
+      // The earliest attempt may be the one that was carried out.
+      const lateMs = beganMs.get(name)! - Number(quote.expires_ms);
+      if (lateMs > CLOCKS_APART_MS) {
+        const what = `an order came ${lateMs} ms after its quote's end`;
+        this.books.report("I14", call, what, call.key, id);
+      }
+    }
+  }
+
+  /** I6: what was answered is found from then on. */
+  reads(calls: readonly Call[]): void {
+    const knownMs = new Map<string, number>();
+    for (const { partner, outcome, endMs, body, key } of calls) {
+      if (key === "" || outcome !== "ok") continue;
+      const name = `${partner} ${idIn(body)}`;
+      knownMs.set(name, Math.min(endMs, knownMs.get(name) ?? Infinity));
+    }
+    for (const call of calls) {
+      const { kind, status, asked, partner, startMs } = call;
+      if (kind !== "read" || status !== 404) continue;
+      const id = asked.slice(asked.indexOf("_") + 1);
+      if ((knownMs.get(`${partner} ${id}`) ?? Infinity) < startMs) {
+        this.books.report("I6", call, `${asked} was acknowledged and is not found`, id);
+      }
+    }
+  }
+}
+
+/** The uuid in an answer's id. */
+function idIn(body: string): string {
+  const { id } = JSON.parse(body) as { id?: string };
+  return id?.slice(id.indexOf("_") + 1) ?? "";
+}
+
+/** The first member of an answer that its row has otherwise. */
+function findDiffering(body: string, { kind, row }: Resource): string | undefined {
+  const members = JSON.parse(body);
+  const columns = row as Readonly<Record<string, bigint>>;
+  const found = MEMBERS[kind]!.find(([path, column, digits]) => {
+    const value = path.split(".").reduce((object, name) => object?.[name], members);
+    // A cancellation shows the withdrawal; a quote by id has more than its row.
+    if (value === undefined) return false;
+    const minor = digits === "ms"
+      ? BigInt(Date.parse(value))
+      : BigInt(Math.round(Number(value) * 10 ** digits));
+    return minor !== columns[column];
+  });
+  return found?.[0];
+}

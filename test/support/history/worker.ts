@@ -1,0 +1,126 @@
+import { type Caller, idOf, type Prepared, type SendChoices, type WriteKind } from "./caller.ts";
+import type { Chance } from "./chance.ts";
+import type { Call, History } from "./history.ts";
+
+export interface WorkloadOptions {
+  readonly history: History;
+  /** Partners with much money. */
+  readonly callers: readonly Caller[];
+  /** A partner with money for one thing at a time. */
+  readonly poor?: Caller;
+  readonly seed: number;
+  /** About how many calls are in flight at once. */
+  readonly workers: number;
+  /** No call begins after so many of the history. */
+  readonly operations?: number;
+  /** One call in so many is given up within 65 ms; none if left out. */
+  readonly hasty?: number;
+}
+
+/** A call, and who made it. */
+export interface Made {
+  readonly caller: Caller;
+  readonly call: Call;
+}
+
+/** What all workers have in common. */
+export interface Shared {
+  /** The latest writes that may be repeated. */
+  readonly recent: Made[];
+  /** Quotes that are kept until after their end. */
+  readonly kept: { readonly caller: Caller; readonly id: string; readonly untilMs: number }[];
+  readonly withdrawn: { readonly caller: Caller; readonly id: string }[];
+  /** Writes whose outcome nobody knows yet. */
+  readonly unknown: Made[];
+  ordered: number;
+}
+
+const RECENT = 200;
+
+/** What takes turns of a load, one after the other. */
+export class Worker {
+  readonly options: WorkloadOptions;
+  readonly shared: Shared;
+  readonly chance: Chance;
+  readonly #name: string;
+  #keys = 0;
+  /** Whether its last call met nobody, or somebody who cannot serve now. */
+  isAway = false;
+
+  constructor(options: WorkloadOptions, shared: Shared, chance: Chance, name: string) {
+    this.options = options;
+    this.shared = shared;
+    this.chance = chance;
+    this.#name = name;
+  }
+
+  /** A key that no other call has. */
+  key(): string {
+    return `${this.#name}-${++this.#keys}`;
+  }
+
+  /** A partner with much money. */
+  rich(): Caller {
+    return this.chance.pick(this.options.callers);
+  }
+
+  /** An amount below so many riyals. */
+  amount(riyals: number): string {
+    return `{"amount_sar":${1 + this.chance.below(100 * riyals) / 100}}`;
+  }
+
+  choices(caller: Caller): SendChoices {
+    const { hasty } = this.options;
+    const isHasty = hasty !== undefined && this.chance.below(hasty) === 0;
+    return {
+      instance: this.chance.below(caller.instances),
+      ...isHasty && { timeoutMs: 5 + this.chance.below(60) },
+    };
+  }
+
+  async write(caller: Caller, kind: WriteKind, asked: string, key = this.key()): Promise<Call> {
+    return await this.send(caller, await caller.prepare(kind, asked, { key }));
+  }
+
+  /** Sends a write, and keeps it in mind to be repeated, and found out when it is unknown. */
+  async send(
+    caller: Caller,
+    prepared: Prepared,
+    choices: SendChoices = this.choices(caller),
+  ): Promise<Call> {
+    const { call } = await caller.send(prepared, choices);
+    this.isAway = call.status === 503 || call.status === 0;
+    const { recent, unknown } = this.shared;
+    if (call.key !== "") {
+      recent.push({ caller, call });
+      if (recent.length > RECENT) recent.shift();
+      if (call.outcome === "unknown") unknown.push({ caller, call });
+    }
+    if (call.kind === "order" && call.outcome === "ok") this.shared.ordered += 1;
+    return call;
+  }
+
+  async repeat({ caller, call: { kind, asked, key } }: Made): Promise<Call> {
+    return await this.write(caller, kind as WriteKind, asked, key);
+  }
+
+  /** The id of a new quote, if there is one. */
+  async quote(caller: Caller, body = this.quoteBody()): Promise<string | undefined> {
+    const call = await this.write(caller, "quote", body);
+    return call.outcome === "ok" ? idOf(call) : undefined;
+  }
+
+  async prepareOrder(caller: Caller, quoteId: string): Promise<Prepared> {
+    return await caller.prepare("order", orderOf(quoteId), { key: this.key() });
+  }
+
+  quoteBody(): string {
+    const { below } = this.chance;
+    const side = below(5) > 1 ? "buy" : "sell";
+    if (below(4) === 0) return `{"side":"${side}","amount_sar":${10 + below(900)}}`;
+    return `{"side":"${side}","gold_grams":${(100 + below(20_000)) / 10_000}}`;
+  }
+}
+
+/** The body of an order. */
+export const orderOf = (quoteId: string): string => `{"quote_id":"${quoteId}"}`;

@@ -1,0 +1,54 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { NoTokenError } from "./caller.ts";
+import { chanceOf } from "./chance.ts";
+import { TURNS } from "./turns.ts";
+import { type Shared, Worker, type WorkloadOptions } from "./worker.ts";
+
+/** Calls of all kinds that go on until there were enough, or they are stopped. */
+export interface Workload {
+  /** How many orders were answered as executed. */
+  readonly ordered: number;
+  /** Resolves when enough calls were made. */
+  readonly done: Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+/** Callers pause where nobody serves them. */
+const PAUSE_MS = 25;
+
+/** Begins a load: every worker draws from a seed of its own what it does next. */
+export function startWorkload(options: WorkloadOptions): Workload {
+  const shared: Shared = { recent: [], kept: [], withdrawn: [], unknown: [], ordered: 0 };
+  const { history, operations = Infinity, seed } = options;
+  let isOver = false;
+  const working = Array.from({ length: options.workers }, async (_, number) => {
+    const worker = new Worker(
+      options,
+      shared,
+      chanceOf(seed * 1_009 + number),
+      `${seed}-${number}`,
+    );
+    while (!isOver && history.calls.length < operations) {
+      try {
+        await worker.chance.pick(TURNS)(worker);
+      } catch (error) {
+        if (!(error instanceof NoTokenError)) throw error;
+        worker.isAway = true;
+      }
+      if (worker.isAway) await pause(PAUSE_MS);
+    }
+  });
+  const done = Promise.all(working);
+  // Whoever awaits it gets the error.
+  done.catch(() => {});
+  return {
+    get ordered() {
+      return shared.ordered;
+    },
+    done,
+    async stop() {
+      isOver = true;
+      await done;
+    },
+  };
+}
