@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { encodeBase64, encodeBase64Url, encodeHex } from "@sabika/protocol";
 import { createSecretSearch } from "./find_secrets.ts";
 import { secretsIn } from "./secrets_in.ts";
@@ -15,22 +15,6 @@ test("a known text is found wherever it begins, and told by kind and line alone"
     assertEquals(search(text), [{ kind: "edge secret", line: 4 }], `${before} before it`);
   }
   assertEquals(search(noise(10) + secret.slice(1)), []);
-});
-
-test("known bytes are found as hex, base64 and base64url, alone and inside of something longer", () => {
-  const search = createSecretSearch([{ kind: "master key", value: bytes }]);
-  for (let before = 0; before < 5; before++) {
-    for (let after = 0; after < 3; after++) {
-      const longer = new Uint8Array(before + 32 + after).fill(7);
-      longer.set(bytes, before);
-      const hex = encodeHex(longer);
-      for (
-        const form of [hex, hex.toUpperCase(), encodeBase64(longer), encodeBase64Url(longer)]
-      ) {
-        assertEquals(search(`{"key":"${form}"}\n`), [{ kind: "master key", line: 1 }], form);
-      }
-    }
-  }
 });
 
 test("what looks like a secret is found although nobody knows it", () => {
@@ -60,13 +44,16 @@ test("a secret of each kind that tests register is found where it is planted", a
     encodeBase64(der).replace(/.{64}/g, "$&\n")
   }\n-----END PRIVATE KEY-----\n`;
   const base64 = encodeBase64(bytes);
+  /** Inside of something longer base64 spells bytes otherwise. */
+  const inside = (before: number) =>
+    encodeBase64(Uint8Array.from([...Array(before).fill(7), ...bytes, 7, 7]));
   const signature = encodeBase64Url(crypto.getRandomValues(new Uint8Array(64)));
   const cases: [kind: string, shown: string, planted: string[]][] = [
     ["client secret", `{"client_secret": "sk_${signature.slice(0, 43)}"}`, [
       `sk_${signature.slice(0, 43)}`,
     ]],
     ["webhook secret", `{"webhook_secret": "whsec_${base64}"}`, [base64, encodeHex(bytes)]],
-    ["master key", `2026-1:${base64}\n`, [base64, encodeHex(bytes)]],
+    ["master key", `2026-1:${base64}\n`, [inside(1), inside(2), inside(3), encodeHex(bytes)]],
     ["private key", pem, [d!, encodeBase64(der), encodeHex(der)]],
     ["access token", `{"access_token":"eyJhIjoxfQ.eyJiIjoyfQ.${signature}"}`, [signature]],
     ["signature", `x-jws-signature: eyJhIjoxfQ..${signature}`, [signature]],
@@ -81,8 +68,4 @@ test("a secret of each kind that tests register is found where it is planted", a
       assertEquals(kinds.some((finding) => finding.kind === kind), true, kind);
     }
   }
-});
-
-test("what is too short to be told from anything else is refused", () => {
-  assertThrows(() => createSecretSearch([{ kind: "password", value: "short" }]), RangeError);
 });

@@ -71,7 +71,7 @@ function keepFile(record: TestRecord, name: string, path: string): void {
   if (name.endsWith(".log")) record.log(name, read());
   else if (/^(partner\.json|database\.url|.*[._]key)$/.test(name)) record.secretsIn(read());
   else if (/^edge_secrets?$/.test(name)) {
-    for (const one of lines()) record.secret("edge secret", one);
+    for (const line of lines()) record.secret("edge secret", line);
   } else if (name === "sabika.password") record.secret("database password", lines()[0]!);
 }
 

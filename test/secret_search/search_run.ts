@@ -34,9 +34,9 @@ export function searchRun(runFolder: string): RunSearch {
   const search = createSecretSearch(secrets.values());
   const done: RunSearch = { logs: 0, megabytes: 0, secrets: secrets.size, findings: [] };
   for (const record of records) {
-    const own = join(folder, record, LOGS_FOLDER);
-    for (const name of existsSync(own) ? readdirSync(own).sort() : []) {
-      const text = readFileSync(join(own, name), "utf8");
+    const logs = join(folder, record, LOGS_FOLDER);
+    for (const name of existsSync(logs) ? readdirSync(logs).sort() : []) {
+      const text = readFileSync(join(logs, name), "utf8");
       done.logs += 1;
       done.megabytes += text.length / 1e6;
       for (const { kind, line } of search(text)) {

@@ -18,14 +18,14 @@ async function withFolder(use: (folder: string) => Promise<void> | void): Promis
 
 test("a secret that one test used is found in the log of another, and its text is not told", () =>
   withFolder((folder) => {
-    const one = openRunRecord(folder, "packages/a/one_test.ts [Node]");
-    const two = openRunRecord(folder, "packages/b/two_test.ts [Deno · PGlite]");
-    one.secret("edge secret", SECRET);
-    one.secret("master key", new Uint8Array(32).fill(9));
-    one.secret("edge secret", SECRET);
-    one.log("service", "info started\n");
-    two.log("envoy.log", "one Envoy\nits second line\n");
-    two.log("envoy.log", `another Envoy\n${SECRET}`);
+    const first = openRunRecord(folder, "packages/a/one_test.ts [Node]");
+    const second = openRunRecord(folder, "packages/b/two_test.ts [Deno · PGlite]");
+    first.secret("edge secret", SECRET);
+    first.secret("master key", new Uint8Array(32).fill(9));
+    first.secret("edge secret", SECRET);
+    first.log("service", "info started\n");
+    second.log("envoy.log", "one Envoy\nits second line\n");
+    second.log("envoy.log", `another Envoy\n${SECRET}`);
     const search = searchRun(folder);
     const finding = "packages/b/two_test.ts [Deno · PGlite] envoy.log, line 4: edge secret";
     assertEquals({ ...search, megabytes: 0 }, {
