@@ -4,24 +4,23 @@ import { type Database, openDatabase } from "@sabika/database";
 import type { AdminCells } from "@sabika/service/audit";
 import { CellError } from "@sabika/service/cells";
 import { ROLES } from "@sabika/terms";
-import { createOffice, type OfficeEnv } from "@sabika/office";
+import { createOffice } from "@sabika/office";
 import { formatTime } from "@sabika/protocol";
-import { Hono } from "hono";
+import { openConsoleApp, signedInPerson } from "../../test/support/console_app.ts";
 import { openPartnerOfCell } from "../../test/support/partner_of_cell.ts";
 import { TEST_IBAN } from "../../test/support/test_partner.ts";
-import { createConsole } from "./mod.ts";
 
 // (D53) The pages of a partner whose rows are in another database than control's.
 
 const opened = await openPartnerOfCell();
 const { admin, control, cell, sabika, prices, trading, bank } = opened;
-const [own, inCell] = [control, cell].map((database) =>
+const [ofControl, inCell] = [control, cell].map((database) =>
   openDatabase(database.urlAs("sabika_operator"), { maxConnections: 3 })
 );
 /** Where nothing listens: as a database that is open already when its PostgreSQL is killed. */
 const gone = openDatabase("postgres://sabika_operator@127.0.0.1:1/sabika", { maxConnections: 1 });
 after(async () => {
-  await Promise.all([own!.close(), inCell!.close(), gone.close()]);
+  await Promise.all([ofControl!.close(), inCell!.close(), gone.close()]);
   await opened.close();
 });
 await sabika("vault", "allocate", "of-b", "600");
@@ -43,18 +42,13 @@ const errors: unknown[] = [];
 
 /** The console of an office that reaches cells so. */
 function consoleWith(cells: AdminCells) {
-  const listener = new Hono<OfficeEnv>();
-  listener.use(async (context, next) => {
-    context.set("person", {
-      ...{ operatorId: 1, name: "amal", roles: ROLES, keyId: "a key", signedInUntilMs: null },
-    });
-    await next();
-  });
-  const pages = createConsole({ prices, onError: (error) => errors.push(error) });
-  const office = createOffice({ ...admin, database: own!, cells }, "https://office.sabika.example");
-  listener.route("/", pages(office));
+  const office = createOffice(
+    { ...admin, database: ofControl!, cells },
+    "https://office.sabika.example",
+  );
+  const app = openConsoleApp({ office, viewer: signedInPerson("amal", ROLES), prices, errors });
   return async (path: string) => {
-    const answer = await listener.request(path);
+    const answer = await app.request(path);
     return { status: answer.status, text: await answer.text() };
   };
 }

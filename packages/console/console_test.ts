@@ -4,13 +4,12 @@ import { openDatabase } from "@sabika/database";
 import { createFixedPrice } from "@sabika/service/prices";
 import { createTrading } from "@sabika/service/trading";
 import { mayDo, type Role, ROLES, rolesFor } from "@sabika/terms";
-import { createOffice, type OfficeEnv, type Person } from "@sabika/office";
+import { createOffice, type Person } from "@sabika/office";
 import { parseId } from "@sabika/protocol";
-import { Hono } from "hono";
+import { openConsoleApp, signedInPerson } from "../../test/support/console_app.ts";
 import { openTestAdmin } from "../../test/support/test_admin.ts";
 import { addPerson } from "../../test/support/test_people.ts";
 import { admitTestPartner, random } from "../../test/support/test_partner.ts";
-import { createConsole } from "./mod.ts";
 import { LANGUAGES, MESSAGES } from "./languages/languages.ts";
 import { PAGES as ALL } from "./pages/pages.ts";
 
@@ -54,28 +53,18 @@ after(async () => {
 });
 
 const errors: unknown[] = [];
-const pages = createConsole({ prices, onError: (error) => errors.push(error) });
-
-const person = (name: string, roles: readonly Role[]): Person => ({
-  ...{ operatorId: 1, name, roles, keyId: "a key", signedInUntilMs: null },
-});
 
 /** The console behind a listener that says who asks. */
 function asked(viewer: Person | undefined, on = database) {
-  const listener = new Hono<OfficeEnv>();
-  listener.use(async (context, next) => {
-    context.set("person", viewer);
-    await next();
-  });
-  const origin = "https://office.sabika.example";
-  listener.route("/", pages(createOffice({ ...admin, database: on }, origin)));
+  const office = createOffice({ ...admin, database: on }, "https://office.sabika.example");
+  const app = openConsoleApp({ office, viewer, prices, errors });
   return async (path: string, headers: Record<string, string> = {}) =>
-    await listener.request(path, { headers });
+    await app.request(path, { headers });
 }
 
 const whoMay = (act: (typeof PAGES)[number]["act"]) =>
   `This page is for: ${rolesFor(act).map((role) => MESSAGES.en.roles[role]).join(", ")}.`;
-const everybody = asked(person("amal", ROLES));
+const everybody = asked(signedInPerson("amal", ROLES));
 const pathOf = ({ path }: (typeof PAGES)[number]) =>
   path.replace(/:order\{[^}]*\}/, orderIds[0]!).replace(/:partner\{[^}]*\}/, clientId)
     .replace(/:person\{[^}]*\}/, "amal")
@@ -104,7 +93,7 @@ test("every page is there in both languages, each in its own direction", async (
 
 test("a page is for the roles that open its act, and others read which ones those are", async () => {
   for (const role of ROLES as readonly Role[]) {
-    const get = asked(person(role, [role]));
+    const get = asked(signedInPerson(role, [role]));
     for (const page of PAGES) {
       const answer = await get(`/en${pathOf(page)}`);
       const expected = mayDo([role], page.act) ? 200 : 403;
@@ -209,7 +198,7 @@ test("a page that cannot be made says so, and nothing of why", async () => {
     },
   };
   const before = errors.length;
-  const answer = await asked(person("amal", ROLES), broken as never)("/en/orders");
+  const answer = await asked(signedInPerson("amal", ROLES), broken as never)("/en/orders");
   assertEquals([answer.status, errors.length], [500, before + 1]);
   const page = await answer.text();
   assertStringIncludes(page, MESSAGES.en.notices.broken);
@@ -220,7 +209,7 @@ test("a page whose database is away says that it is not to be had now", async ()
   const closed = openDatabase(testDatabase.url, { maxConnections: 1 });
   await closed.close();
   const before = errors.length;
-  const answer = await asked(person("amal", ROLES), closed)("/en/orders");
+  const answer = await asked(signedInPerson("amal", ROLES), closed)("/en/orders");
   assertEquals([answer.status, errors.length], [503, before + 1]);
   assertStringIncludes(await answer.text(), MESSAGES.en.notices.cellAway);
 });

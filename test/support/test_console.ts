@@ -1,4 +1,3 @@
-import { createConsole } from "@sabika/console";
 import { openDatabase } from "@sabika/database";
 import { performAct } from "@sabika/office/acts";
 import { admitPartner } from "@sabika/office/partners";
@@ -6,11 +5,11 @@ import { keepRecountResult, reconcile } from "@sabika/service/ledger";
 import { createFixedPrice } from "@sabika/service/prices";
 import { createTrading } from "@sabika/service/trading";
 import { ROLES } from "@sabika/terms";
-import { createOffice, type OfficeEnv } from "@sabika/office";
+import { createOffice } from "@sabika/office";
 import { parseId } from "@sabika/protocol";
-import { Hono } from "hono";
 import type { BrowserContext } from "playwright-core";
 import { byForce } from "./by_force.ts";
+import { openConsoleApp, signedInPerson } from "./console_app.ts";
 import { anAdmission, openTestAdmin } from "./test_admin.ts";
 import { addPerson } from "./test_people.ts";
 import { admitTestPartner, random } from "./test_partner.ts";
@@ -25,16 +24,13 @@ export async function openTestConsole() {
   const prices = createFixedPrice({ midTenThousandths: 4_823_500n });
   const orderId = await makeHistory(admin, prices);
   const origin = "https://console.sabika.example";
-  const app = new Hono<OfficeEnv>();
-  app.use(async (context, next) => {
-    context.set("person", {
-      ...{ operatorId: 1, name: "amal", roles: ROLES, keyId: "a key", signedInUntilMs: null },
-    });
-    await next();
-  });
   const errors: unknown[] = [];
-  const pages = createConsole({ prices, onError: (error) => errors.push(error) });
-  app.route("/", pages(createOffice({ ...admin, database }, origin)));
+  const app = openConsoleApp({
+    office: createOffice({ ...admin, database }, origin),
+    viewer: signedInPerson("amal", ROLES),
+    prices,
+    errors,
+  });
   return {
     ...{ origin, errors, admin, prices },
     /** A page, as it is sent. */

@@ -1,0 +1,36 @@
+import { createConsole } from "@sabika/console";
+import type { Office, OfficeEnv, Person } from "@sabika/office";
+import type { PriceSource } from "@sabika/service/prices";
+import type { Role } from "@sabika/terms";
+import { Hono } from "hono";
+
+/** Somebody who is signed in with these roles. */
+export const signedInPerson = (name: string, roles: readonly Role[]): Person => ({
+  operatorId: 1,
+  name,
+  roles,
+  keyId: "a key",
+  signedInUntilMs: null,
+});
+
+/**
+ * The console behind a listener that says who asks.
+ *
+ * @param viewer undefined: nobody is signed in
+ * @param errors gets what went wrong behind a page
+ */
+export function openConsoleApp({ office, viewer, prices, errors }: {
+  office: Office;
+  viewer: Person | undefined;
+  prices: Pick<PriceSource, "latest">;
+  errors: unknown[];
+}): Hono<OfficeEnv> {
+  const app = new Hono<OfficeEnv>();
+  app.use(async (context, next) => {
+    context.set("person", viewer);
+    await next();
+  });
+  const pages = createConsole({ prices, onError: (error) => errors.push(error) });
+  app.route("/", pages(office));
+  return app;
+}
