@@ -24,9 +24,9 @@ async function admit(clientId: string, orders: number): Promise<void> {
     ...["--iban", "SA0380000000608010167519", "--webhook-url", "https://127.0.0.1:1024/"],
   );
   const { sql } = control.database;
-  const [own] = await sql<{ id: number }[]>`
+  const [partner] = await sql<{ id: number }[]>`
     select partner_id as id from partners where client_id = ${clientId}`;
-  const past = { partnerId: own!.id, orders };
+  const past = { partnerId: partner!.id, orders };
   await givePlenty(control.database);
   await fill(sql, [past], Math.floor(Date.now() / 1000), () => {});
 }

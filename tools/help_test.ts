@@ -29,7 +29,7 @@ const HELP = /^[A-Z].*\n[^]*(npm|sabika[-\w]*) .*\n[^]*--help/;
 test("--help of every npm script is shown before anything is installed, and does nothing else", async () => {
   const clone = await mkdtemp(join(tmpdir(), "sabika-clone-"));
   try {
-    for (const folder of ["tools", "packages", "loadtest"]) {
+    for (const folder of ["tools", "packages", "loadtest", "test"]) {
       await cp(join(ROOT, folder), join(clone, folder), {
         recursive: true,
         filter: (path) => !path.includes("node_modules") && !/\.(tsx?|sql|json)$/.test(path),

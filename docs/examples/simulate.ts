@@ -165,7 +165,8 @@ async function eventOf(order: Order): Promise<string> {
   while (!handled.has(order.id)) await wait(50);
   return handled.get(order.id)!;
 }
-const statuses = (id: string) => deliveries.filter((one) => one.id === id).map((one) => one.status);
+const statuses = (id: string) =>
+  deliveries.filter((delivery) => delivery.id === id).map((delivery) => delivery.status);
 
 async function handleWebhooks(): Promise<void> {
   const twice = await eventOf(await orderWith("webhook_twice"));

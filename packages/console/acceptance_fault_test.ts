@@ -81,9 +81,9 @@ async function openWorld(language: Language) {
     /** The SDK with a kit, in a folder of its own. */
     async open(kit: Kit, clientKeyPem: string): Promise<ServiceClient["client"]> {
       await instance.refresh();
-      const own = join(folder, String(opened.length));
-      await writeKit(own, BASE_URL, { ...kit, clientKeyPem });
-      const client = await openKitClient(own, port!);
+      const kitFolder = join(folder, String(opened.length));
+      await writeKit(kitFolder, BASE_URL, { ...kit, clientKeyPem });
+      const client = await openKitClient(kitFolder, port!);
       opened.push(client);
       return client.client;
     },

@@ -57,19 +57,19 @@ const closing = (socket: Socket) =>
 
 test("connections are given up once an answer is overdue, the silent idle ones with them", async () => {
   const { open, pass, close } = await stage(200);
-  const one = await open();
+  const first = await open();
   const idle = await open();
-  for (const { answer } of [idle, one]) await answer(READY);
+  for (const { answer } of [idle, first]) await answer(READY);
   pass(400);
   // Nothing is due: silence is no fault.
-  assertEquals([one.socket.destroyed, idle.socket.destroyed], [false, false]);
-  one.socket.write(message("S"));
+  assertEquals([first.socket.destroyed, idle.socket.destroyed], [false, false]);
+  first.socket.write(message("S"));
   pass(200);
-  assertEquals(one.socket.destroyed, false);
-  const bothClose = Promise.all([closing(one.socket), closing(idle.socket)]);
+  assertEquals(first.socket.destroyed, false);
+  const bothClose = Promise.all([closing(first.socket), closing(idle.socket)]);
   pass(1);
   await bothClose;
-  assertEquals([one.errors, idle.errors], [["ETIMEDOUT"], ["ETIMEDOUT"]]);
+  assertEquals([first.errors, idle.errors], [["ETIMEDOUT"], ["ETIMEDOUT"]]);
   await close();
 });
 

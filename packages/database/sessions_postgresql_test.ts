@@ -71,7 +71,7 @@ test("nothing of a transaction runs after its session died", async () => {
       await tx`insert into marks values ('other')`;
     });
     const marks = await sql<{ mark: string }[]>`select mark from marks`;
-    assertEquals(marks.map((one) => one.mark), ["other", "other"]);
+    assertEquals(marks.map((row) => row.mark), ["other", "other"]);
   });
 });
 
@@ -113,7 +113,7 @@ test("a transaction begins only when everything before it on its session is answ
     await assertRejects(() => refused, Error, "rolled back");
     await Promise.all([before, after]);
     const marks = await sql<{ mark: string }[]>`select mark from marks`;
-    assertEquals(marks.map((one) => one.mark), ["before", "after"]);
+    assertEquals(marks.map((row) => row.mark), ["before", "after"]);
   });
 });
 

@@ -119,8 +119,8 @@ test("the session that a browser left with is over once it comes back, and not b
 
 test("a session by the company stages acts, and does none without the person's passkey", async () => {
   const { cookie } = await signIn();
-  const given = { name: "price.pause", arguments: {} };
-  const { act, options } = (await badr.post("/acts/stage", given, { cookie })).json;
+  const pause = { name: "price.pause", arguments: {} };
+  const { act, options } = (await badr.post("/acts/stage", pause, { cookie })).json;
   const attempt = async (body: object) => (await badr.post("/acts", body, { cookie })).json;
   assertEquals((await attempt({ act })).code, "invalid_request");
   const stranger = await createAuthenticator(OFFICE_ORIGIN);

@@ -89,8 +89,8 @@ test("a day of the operator: vault, partner, trades, payouts, and reconcile find
     const { balances } = await sabika<{ balances: Record<string, number> }>(
       ...["partner", "show", "bank-day"],
     );
-    const own = await client.balances();
-    assertEquals(balances.sar, Number(own.sarHalalas) / 100);
+    const shown = await client.balances();
+    assertEquals(balances.sar, Number(shown.sarHalalas) / 100);
     assertEquals([balances.held_sar, balances.gold_grams, balances.allocation_grams], [0, 75, 425]);
     assertEquals((await sabika<{ ok: boolean }>("reconcile")).ok, true);
     const events = await service.test.database.sql<{ type: string }[]>`

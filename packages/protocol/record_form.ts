@@ -109,13 +109,13 @@ function shapeOf(what: string, members: Readonly<Record<string, unknown>>): Shap
   const properties: Record<string, Shape> = {};
   const required: string[] = [];
   for (
-    const [key, given] of Object.entries(members as Record<string, Member<unknown> | Constant>)
+    const [key, field] of Object.entries(members as Record<string, Member<unknown> | Constant>)
   ) {
-    const isConstant = "json" in given;
-    const name = isConstant ? key.slice(1) : given.name;
-    const shape = isConstant ? { const: JSON.parse(given.json) as unknown } : given.form.shape;
-    properties[name] = described(shape, given.says);
-    if (isConstant || !given.isOptional) required.push(name);
+    const isConstant = "json" in field;
+    const name = isConstant ? key.slice(1) : field.name;
+    const shape = isConstant ? { const: JSON.parse(field.json) as unknown } : field.form.shape;
+    properties[name] = described(shape, field.says);
+    if (isConstant || !field.isOptional) required.push(name);
   }
   const title = what.replace(/(?:^| )(.)/g, (_, letter: string) => letter.toUpperCase());
   return { title, type: "object", properties, required };

@@ -16,11 +16,11 @@ export async function openSandboxDatabase(
   databaseUrl: string | undefined,
   now: () => number,
 ) {
-  const given = databaseUrl ?? await readUrlOfLastStart(folder);
-  const embedded = given === undefined
+  const chosenUrl = databaseUrl ?? await readUrlOfLastStart(folder);
+  const embedded = chosenUrl === undefined
     ? await startEmbedded({ folder: folder.database })
     : undefined;
-  const url = given ?? embedded!.url;
+  const url = chosenUrl ?? embedded!.url;
   const database = openDatabase(url, { maxConnections: 2, applicationName: "sabika-sandbox" });
   const close = async () => {
     await database.close();

@@ -145,7 +145,7 @@ export function createApp(parts: AppParts): App {
     const named = operations.filter(([, { path }]) => path === call.path);
     const methods = ["GET", "POST"].filter((method) =>
       named.length > 0
-        ? named.some(([, one]) => one.method === method)
+        ? named.some(([, route]) => route.method === method)
         : app.router.match(method, call.path)[0].length > 0
     );
     if (methods.length === 0) return refuse("not_found");

@@ -130,7 +130,7 @@ test("me and limits show the caller's settings and no secret", async () => {
   const me = await get("/v1/me");
   assertEquals(json(me.body).client_id, "bank-a");
   assertEquals(
-    json(me.body).credentials.map((one: { kind: string }) => one.kind).sort(),
+    json(me.body).credentials.map((credential: { kind: string }) => credential.kind).sort(),
     ["certificate", "client_secret", "signing_key", "webhook_secret"],
   );
   assert(!me.body.includes(bank.kit.clientSecret) && !me.body.includes(bank.kit.settlementIban));

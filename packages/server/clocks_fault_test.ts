@@ -143,16 +143,16 @@ test("set ahead while it delivers a webhook, it puts off no lane and holds none 
   const { sql } = service.test.database;
   await sql`update partners set webhook_url = ${`https://127.0.0.1:${receiver.port}/`}
     where partner_id = ${bank.partnerId}`;
-  const own = { aheadMs: 0 };
+  const instance = { aheadMs: 0 };
   const delivering = service.createInstance(() => {}, {
     ...{ clockOffsetLimitMs: undefined, deliverWebhooks: true, listen: { kind: "nowhere" } },
     ...{ webhookAllowLoopback: true, webhookCaPem: authority.certificatePem },
-  }, () => Date.now() + own.aheadMs);
+  }, () => Date.now() + instance.aheadMs);
   await delivering.start();
   t.after(() => delivering.stop());
   const response = await asked;
   receiver.behave = () => ({ status: 204 });
-  own.aheadMs = 450_000;
+  instance.aheadMs = 450_000;
   // Its lease was renewed by then, and the delivery ends.
   const lane = async () => {
     const [row] = await sql<{ leasedMs: number | null; dueMs: number }[]>`

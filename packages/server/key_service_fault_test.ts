@@ -196,7 +196,7 @@ test(
       const { resealed } = await operatorOf(env)("master-key", "reseal");
       const now = await forms(admin.database);
       assertEquals([resealed, now.length], [4, 4]);
-      assert(now.every((one) => one.endsWith(" 83")), now.join());
+      assert(now.every((line) => line.endsWith(" 83")), now.join());
       const { SABIKA_MASTER_KEY: _, ...without } = env;
       const rotated = await operatorOf({ ...without, SABIKA_DATA: "nowhere" })(
         ...["webhook-secret", "rotate", "bank-a"],

@@ -21,7 +21,9 @@ test("slow reads do not delay another partner's trade", async () => {
   const connections = await Promise.all(
     Array.from({ length: 16 }, () => openRaw(service.caller(slow))),
   );
-  const lists = connections.map((one) => one.send(read("/v1/events?status=exhausted", slowToken)));
+  const lists = connections.map((connection) =>
+    connection.send(read("/v1/events?status=exhausted", slowToken))
+  );
   const waiting = () =>
     service.test.database.sql<[{ count: number }]>`
       select count(*)::int as count from pg_locks where not granted`;

@@ -73,10 +73,10 @@ async function checkAuthorities(set: SecretSet, rules: SetRules): Promise<string
     if (!authority.getExtension(BasicConstraintsExtension)?.ca) {
       problems.push(`partner CA: ${authority.subject} is not a CA`);
     }
-    const own: X509Crl[] = [];
-    for (const list of lists) if (await listSignedBy(list, authority)) own.push(list);
-    own.forEach((list) => listed.add(list));
-    if (own.length === 0) problems.push(`partner CRL: none is signed by ${authority.subject}`);
+    const found: X509Crl[] = [];
+    for (const list of lists) if (await listSignedBy(list, authority)) found.push(list);
+    found.forEach((list) => listed.add(list));
+    if (found.length === 0) problems.push(`partner CRL: none is signed by ${authority.subject}`);
   }
   if (listed.size < lists.length) problems.push("partner CRL: one is signed by none of the CAs");
   return problems;

@@ -249,8 +249,8 @@ async function changeList(data: string, sockets: string, listed: string[]): Prom
   await until(
     async () => {
       const stats = await readStats(join(sockets, "admin.sock"), "^cluster.service.membership_");
-      const of = (name: string) => stats.get(`cluster.service.membership_${name}`);
-      return of("total") === listed.length && of("healthy") === listed.length;
+      const membership = (name: string) => stats.get(`cluster.service.membership_${name}`);
+      return membership("total") === listed.length && membership("healthy") === listed.length;
     },
     20_000,
     "Envoy has the list",

@@ -63,8 +63,8 @@ test("a secret of each kind that tests register is found where it is planted", a
     const secrets = secretsIn(shown);
     assertEquals(secrets.map((secret) => secret.kind), [kind]);
     const search = createSecretSearch(secrets);
-    for (const one of planted) {
-      const kinds = search(`${noise(2)}level=info ${one}\n`).filter(({ line }) => line === 3);
+    for (const secret of planted) {
+      const kinds = search(`${noise(2)}level=info ${secret}\n`).filter(({ line }) => line === 3);
       assertEquals(kinds.some((finding) => finding.kind === kind), true, kind);
     }
   }

@@ -54,7 +54,7 @@ export async function startTestService(options: TestServiceOptions = {}) {
   const services: Service[] = [];
   const ports: number[] = [];
   const watchPorts: number[] = [];
-  const own = {
+  const ownParts = {
     masterKey,
     certificatePem: server.certificatePem,
     keyPem: server.keyPem,
@@ -67,7 +67,7 @@ export async function startTestService(options: TestServiceOptions = {}) {
       databaseUrl: test.urlAs("sabika_app"),
       databaseConnections: options.databaseConnections ?? 4,
       masterKeys: readMasterKeys(masterKey),
-      listen: { kind: "tls", host: "127.0.0.1", port: 0, ...own },
+      listen: { kind: "tls", host: "127.0.0.1", port: 0, ...ownParts },
       deliverWebhooks: false,
       // Tests move the clock.
       clockOffsetLimitMs: Infinity,
@@ -102,7 +102,7 @@ export async function startTestService(options: TestServiceOptions = {}) {
     ports,
     partners,
     /** What a server needs that is started as a process of its own. */
-    own,
+    own: ownParts,
     /** One more instance with a log of its own, and a clock if given, which the test starts and stops. */
     createInstance,
     logged,

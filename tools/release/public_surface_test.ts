@@ -33,9 +33,9 @@ test("leastVersion() asks for a major version for a break, for a minor one for m
 
 test("isBefore() compares versions as numbers, from the left", () => {
   const versions = ["1.9.9", "1.10.0", "2.0.0", "10.0.0"];
-  for (const [index, one] of versions.entries()) {
+  for (const [index, version] of versions.entries()) {
     assertEquals(
-      versions.map((other) => isBefore(one, other)),
+      versions.map((other) => isBefore(version, other)),
       versions.map((_, at) => at > index),
     );
   }

@@ -34,12 +34,12 @@ export function matrixLines(runs: readonly FileRun[], versions: Record<string, s
     const name = combinationName(run.on);
     matrix.set(name, [...matrix.get(name) ?? [], run]);
   }
-  return [...matrix].sort(([a], [b]) => a.localeCompare(b)).map(([name, own]) => {
-    const { passed, failed, skipped } = countResults(own);
-    const seconds = own.reduce((sum, run) => sum + run.seconds, 0).toFixed(0);
+  return [...matrix].sort(([a], [b]) => a.localeCompare(b)).map(([name, group]) => {
+    const { passed, failed, skipped } = countResults(group);
+    const seconds = group.reduce((sum, run) => sum + run.seconds, 0).toFixed(0);
     const words = name.split(" · ").map((part) => versions[part] ?? part).join(" · ");
     const rest = `${failed ? `, ${failed} failed` : ""}${skipped ? `, ${skipped} skipped` : ""}`;
-    return `${words}: ${passed} passed${rest}; ${own.length} files, ${seconds} s`;
+    return `${words}: ${passed} passed${rest}; ${group.length} files, ${seconds} s`;
   });
 }
 
@@ -76,8 +76,8 @@ export function omissionLines(
   reasons: ReadonlyMap<string, string>,
 ): string[] {
   return [...reasons].map(([name, reason]) => {
-    const own = omissions.filter(({ missing }) => missing === name);
-    return `no ${name} (${reason.split("\n")[0]}): ${own.length} runs of test files left out`;
+    const cost = omissions.filter(({ missing }) => missing === name);
+    return `no ${name} (${reason.split("\n")[0]}): ${cost.length} runs of test files left out`;
   });
 }
 

@@ -27,8 +27,8 @@ export async function runOnDeno(
   const { name, timeoutSeconds, long, signal } = settings;
   const report = join(settings.folder, `report-${randomUUID()}`);
   const started = performance.now();
-  const own = environmentOf(runs[0]!, settings);
-  const env = { ...testEnvironment(long), ...withoutNulls(own) };
+  const environment = environmentOf(runs[0]!, settings);
+  const env = { ...testEnvironment(long), ...withoutNulls(environment) };
   const tests = startTestProcess(settings.deno, [
     ...["test", "-A", "--no-check", "--v8-flags=--liftoff-only", `--junit-path=${report}`],
     ...(name === undefined ? [] : [`--filter=/${literal(name)}/`]),

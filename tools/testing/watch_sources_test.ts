@@ -11,10 +11,10 @@ test("watchSources() reports a change of a source in a folder below, and one tha
   await mkdir(join(root, "packages", "a", "node_modules"), { recursive: true });
   await writeFile(join(root, "packages", "a", "x.ts"), "1");
   const sources = watchSources(["packages"], root);
-  const own = watch(join(root, "packages"), { recursive: true });
+  const watcher = watch(join(root, "packages"), { recursive: true });
   try {
     const arrived = (name: string) =>
-      new Promise<void>((resolve) => own.on("change", (_, path) => path === name && resolve()));
+      new Promise<void>((resolve) => watcher.on("change", (_, path) => path === name && resolve()));
     let isSeen = false;
     const seen = sources.changed().then(() => isSeen = true);
     const passedOver = arrived(join("a", "note.log"));
@@ -29,7 +29,7 @@ test("watchSources() reports a change of a source in a folder below, and one tha
     await before;
     await sources.changed();
   } finally {
-    own.close();
+    watcher.close();
     sources.close();
     await rm(root, { recursive: true });
   }

@@ -47,7 +47,7 @@ test("within a table no two vectors have one name", () => {
   for (const name of files.keys()) {
     for (const [table, rows] of Object.entries(read(name))) {
       if (!Array.isArray(rows)) continue;
-      const names = rows.map((row) => row.name).filter((one) => one !== undefined);
+      const names = rows.map((row) => row.name).filter((name) => name !== undefined);
       assertEquals(new Set(names).size, names.length, `${name} ${table}`);
     }
   }

@@ -29,7 +29,7 @@ interface Change {
 export async function webhookVectors(): Promise<VectorFile> {
   const signatures = [];
   for (
-    const one of [
+    const vector of [
       { name: "one secret", secrets: [SECRET], id: ID, timestampSeconds: SENT_AT, body: BODY },
       {
         name: "two secrets, during a rotation",
@@ -54,8 +54,8 @@ export async function webhookVectors(): Promise<VectorFile> {
       },
     ]
   ) {
-    const { name, secrets, id, timestampSeconds, body } = one;
-    const signature = await signWebhook(one);
+    const { name, secrets, id, timestampSeconds, body } = vector;
+    const signature = await signWebhook(vector);
     signatures.push({ name, secrets, id, timestamp: timestampSeconds, body, signature });
   }
   const deliveries = [];
@@ -95,7 +95,7 @@ async function changes(): Promise<Change[]> {
   const { headers } = await rightDelivery();
   const withHeaders = (change: Record<string, string>) => ({ ...headers, ...change });
   const without = (name: string) =>
-    Object.fromEntries(Object.entries(headers).filter(([one]) => one !== name));
+    Object.fromEntries(Object.entries(headers).filter(([header]) => header !== name));
   const one = headers["webhook-signature"];
   const signed = { id: ID, timestampSeconds: SENT_AT, body: BODY };
   const two = await signWebhook({ secrets: [NEXT_SECRET, SECRET], ...signed });

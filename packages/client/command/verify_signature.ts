@@ -17,17 +17,19 @@ import type { PastedMessage } from "./pasted_message.ts";
 
 /** Checks a signed request with the kit's own keys, as the service does (Spec §5 Signed requests). */
 export async function verifySignature(
-  { method, target: given, headers, bodies }: PastedMessage,
+  { method, target: signedTarget, headers, bodies }: PastedMessage,
   kitFolder: string,
   io: Io,
 ): Promise<number> {
-  if (method === undefined || given === undefined) {
+  if (method === undefined || signedTarget === undefined) {
     throw new CommandError(
       'the first line must be the method and the URL, such as "POST /v1/orders"',
     );
   }
   const { baseUrl, signingKeyId: keyId } = await openKit(kitFolder);
-  const target = given.startsWith(baseUrl) ? given.slice(baseUrl.length) : pathOf(given);
+  const target = signedTarget.startsWith(baseUrl)
+    ? signedTarget.slice(baseUrl.length)
+    : pathOf(signedTarget);
   const keys = [{ keyId, publicKey: await publicKeyOf(join(kitFolder, "signing.key")) }];
   const checked = checkSignedHeaders({
     timestamp: headers.get(HEADER.timestamp),

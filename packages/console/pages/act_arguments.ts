@@ -25,15 +25,15 @@ export function shapeOfArgument(act: string, argument: string): Shape {
  * `given.rates.signed.burst`. What is left empty is left out, but for a list of lines.
  */
 export function readArguments(act: string, fields: Fields): ActArguments {
-  const given: Record<string, unknown> = {};
+  const input: Record<string, unknown> = {};
   for (const [field, texts] of Object.entries(fields)) {
     const [, path] = FIELD.exec(field) ?? [];
     if (path === undefined) continue;
     const argument = path.slice(1);
     const value = valueOf(shapeOfArgument(act, argument), texts);
-    if (value !== undefined) put(given, argument.split("."), value);
+    if (value !== undefined) put(input, argument.split("."), value);
   }
-  return given as ActArguments;
+  return input as ActArguments;
 }
 
 function valueOf({ type, items }: Shape, texts: readonly string[]): unknown {

@@ -39,13 +39,13 @@ export const admissionStep: Page = {
     const fields = await readFields(call);
     const step = STEPS.find((known) => known === fields["step"]?.[0]);
     if (step === undefined) return undefined;
-    const given = readArguments("partner.create", fields);
-    const mistake = await mistakeIn(call, step, given);
+    const input = readArguments("partner.create", fields);
+    const mistake = await mistakeIn(call, step, input);
     if (mistake !== undefined) return shown(call, step, withoutPrivateKeys(fields), mistake);
     const next = STEPS[STEPS.indexOf(step) + 1];
     if (next !== undefined) return shown(call, next, fields);
     const back = `/${call.language}/partners`;
-    const staged = await stageAct(call, { name: "partner.create", given, back });
+    const staged = await stageAct(call, { name: "partner.create", given: input, back });
     return staged.ok ? staged.value : shown(call, step, fields, staged.detail);
   },
 };
@@ -54,9 +54,9 @@ export const admissionStep: Page = {
 async function mistakeIn(
   { office: { admin }, environment }: Call,
   step: Step,
-  given: ActArguments,
+  input: ActArguments,
 ): Promise<string | undefined> {
-  const text = (name: string) => typeof given[name] === "string" ? given[name] : "";
+  const text = (name: string) => typeof input[name] === "string" ? input[name] : "";
   const clientId = text("client_id");
   const checks: AdminOutcome<unknown>[] = [];
   if (step === "who") {
@@ -70,7 +70,7 @@ async function mistakeIn(
       checks.push(await readSigningKeyOf(clientId, text("signing_key"), environment));
     }
   } else {
-    const { addresses } = given;
+    const { addresses } = input;
     if (Array.isArray(addresses)) {
       checks.push(...addresses.map((address) => readCidr(String(address))));
     }

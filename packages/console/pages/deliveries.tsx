@@ -13,8 +13,8 @@ export const [deliveries, deliveriesFile] = listPages({
     more: [{
       head: call.words.approvals.act,
       cell: ({ id }) => {
-        const given = { partner: call.context.req.param("partner") ?? "", event: id };
-        return <ActForm call={call} act="webhook.redeliver" given={given} />;
+        const input = { partner: call.context.req.param("partner") ?? "", event: id };
+        return <ActForm call={call} act="webhook.redeliver" given={input} />;
       },
     }],
   }),

@@ -119,7 +119,7 @@ function Endpoint({ call, partner, endpoint }: Part & {
   endpoint: EndpointState | undefined;
 }) {
   const { words, language } = call;
-  const given = { partner: partner.clientId };
+  const input = { partner: partner.clientId };
   const { overview, partners } = words;
   return (
     <section class="card" aria-labelledby="endpoint">
@@ -151,11 +151,11 @@ function Endpoint({ call, partner, endpoint }: Part & {
       </p>
       {endpoint && (
         <div class="acts">
-          <ActForm call={call} act="webhook.ping" given={given} />
+          <ActForm call={call} act="webhook.ping" given={input} />
           <ActForm
             call={call}
             act={endpoint.status === "disabled" ? "webhook.enable" : "webhook.disable"}
-            given={given}
+            given={input}
           />
         </div>
       )}
@@ -244,8 +244,8 @@ function Ending({ call, credential: { clientId: partner, kind, credentialId: id,
     return <ActForm call={call} act="certificate.revoke" given={{ partner, certificate: id }} />;
   }
   if (kind !== "signing_key") return <span class="soft">–</span>;
-  const given = { partner, key_id: id, overlap_ms: 0 };
-  return <ActForm call={call} act="signing-key.retire" given={given} />;
+  const input = { partner, key_id: id, overlap_ms: 0 };
+  return <ActForm call={call} act="signing-key.retire" given={input} />;
 }
 
 /** Enough of a hash to tell it from others. */

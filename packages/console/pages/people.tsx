@@ -45,7 +45,7 @@ export const person: Page = {
     const { context, database: { sql }, now, words } = call;
     const [found] = await listOperators(sql, context.req.param("person") ?? "");
     if (found === undefined) return undefined;
-    const given = { operator: found.name };
+    const input = { operator: found.name };
     const nowMs = now();
     const others = ROLES.filter((role) => !found.roles.includes(role));
     const optionsOf = (roles: readonly (typeof ROLES)[number][]) =>
@@ -62,15 +62,15 @@ export const person: Page = {
               <ActForm
                 call={call}
                 act={found.enabled ? "operator.disable" : "operator.enable"}
-                given={given}
+                given={input}
               />
-              <ActForm call={call} act="operator.link" given={given} />
+              <ActForm call={call} act="operator.link" given={input} />
             </div>
             {others.length > 0 && (
               <ActForm
                 call={call}
                 act="operator.role.add"
-                given={given}
+                given={input}
                 options={{ role: optionsOf(others) }}
               />
             )}
@@ -78,7 +78,7 @@ export const person: Page = {
               <ActForm
                 call={call}
                 act="operator.role.remove"
-                given={given}
+                given={input}
                 options={{ role: optionsOf(found.roles) }}
               />
             )}
@@ -106,7 +106,7 @@ export const person: Page = {
                         <ActForm
                           call={call}
                           act="operator.key.end"
-                          given={{ ...given, key_id: key.keyId }}
+                          given={{ ...input, key_id: key.keyId }}
                         />
                       )
                       : <span class="soft">–</span>,

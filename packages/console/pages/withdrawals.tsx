@@ -46,20 +46,20 @@ function areToPay({ asked, narrowed: { fromMs, toMs } }: Filter): boolean {
 
 /** What can become of it now. */
 function Ways({ call, withdrawal: { id, status } }: { call: Call; withdrawal: WithdrawalToPay }) {
-  const given = { withdrawal: id };
+  const input = { withdrawal: id };
   if (status === "pending") {
     return (
       <div class="acts">
-        <ActForm call={call} act="withdrawal.processing" given={given} />
-        <ActForm call={call} act="withdrawal.cancelled" given={given} />
+        <ActForm call={call} act="withdrawal.processing" given={input} />
+        <ActForm call={call} act="withdrawal.cancelled" given={input} />
       </div>
     );
   }
   if (status !== "processing") return <span class="soft">–</span>;
   return (
     <div class="acts">
-      <ActForm call={call} act="withdrawal.completed" given={given} />
-      <ActForm call={call} act="withdrawal.failed" given={given} />
+      <ActForm call={call} act="withdrawal.completed" given={input} />
+      <ActForm call={call} act="withdrawal.failed" given={input} />
     </div>
   );
 }

@@ -138,8 +138,8 @@ describe("the image", { skip }, () => {
   });
 
   it("answers within two seconds of its start, and ends in order at SIGTERM", async (t) => {
-    const given = join(folder, "given");
-    await mkdir(given, { mode: 0o700 });
+    const handedOver = join(folder, "given");
+    await mkdir(handedOver, { mode: 0o700 });
     const database = openDatabase(postgresql.url, { maxConnections: 2 });
     await migrate(database);
     const { masterKeyText } = await adminOn(database, "sandbox", Date.now);
@@ -151,10 +151,10 @@ describe("the image", { skip }, () => {
       edge_secrets: "e".repeat(40),
     };
     for (const [name, text] of Object.entries(secrets)) {
-      await writeFile(join(given, name), `${text}\n`, { mode: 0o600 });
-      await chown(join(given, name), USER, USER);
+      await writeFile(join(handedOver, name), `${text}\n`, { mode: 0o600 });
+      await chown(join(handedOver, name), USER, USER);
     }
-    await chown(given, USER, USER);
+    await chown(handedOver, USER, USER);
     const settings = {
       SABIKA_ENVIRONMENT: "sandbox",
       SABIKA_BASE_URL: "https://127.0.0.1:8443",
@@ -169,7 +169,7 @@ describe("the image", { skip }, () => {
       (await engine.docker(
         ...["create", "--network", "host", "--read-only"],
         ...["--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--pids-limit", "256"],
-        ...["--tmpfs", "/tmp", "--volume", `${given}:/given`],
+        ...["--tmpfs", "/tmp", "--volume", `${handedOver}:/given`],
         ...Object.entries(settings).flatMap(([name, value]) => ["--env", `${name}=${value}`]),
         ...[image, ...command],
       )).trim();
@@ -180,7 +180,7 @@ describe("the image", { skip }, () => {
       let health: Health | undefined;
       await until(
         async () =>
-          (health = await ask(join(given, socket)).catch(() => undefined))?.status === "ok",
+          (health = await ask(join(handedOver, socket)).catch(() => undefined))?.status === "ok",
         PATIENCE_MS,
       );
       const answeredMs = Date.now();
@@ -196,7 +196,7 @@ describe("the image", { skip }, () => {
       // How fast this machine is just now.
       const { tookMs: emptyMs } = await start(empty, "empty.sock");
       await engine.docker("kill", empty);
-      await rm(join(given, "empty.sock"));
+      await rm(join(handedOver, "empty.sock"));
       const ours = await start(id, "watch.sock");
       assertEquals(ours.version, version);
       t.diagnostic(
@@ -207,7 +207,7 @@ describe("the image", { skip }, () => {
       const { ExitCode: code, OOMKilled: isKilled } = await stateOf(id);
       const { stdout, stderr } = await engine.run(["logs", id]);
       assertEquals([code, isKilled], [0, false], stdout + stderr);
-      assertEquals((await readdir(given)).filter((name) => name.endsWith(".sock")), []);
+      assertEquals((await readdir(handedOver)).filter((name) => name.endsWith(".sock")), []);
     }
     const { stdout, stderr } = await engine.run(["logs", id]);
     testRecord.log("container", stdout + stderr);

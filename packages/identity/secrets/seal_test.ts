@@ -29,8 +29,10 @@ test("each purpose has a key of its own, and none opens what is sealed under ano
     const sealed = await crypto.subtle.encrypt(algorithm, key, plain);
     const opens: string[] = [];
     const all = [
-      ...purposes.map(async (one) => [one, await keys.forPurpose("k1", one)] as const),
-      ...purposes.map(async (one) => [`other ${one}`, await other.forPurpose("k1", one)] as const),
+      ...purposes.map(async (purpose) => [purpose, await keys.forPurpose("k1", purpose)] as const),
+      ...purposes.map(async (purpose) =>
+        [`other ${purpose}`, await other.forPurpose("k1", purpose)] as const
+      ),
       keys.undivided("k1").then((key) => ["undivided", key] as const),
     ];
     for (const [name, key] of await Promise.all(all)) {

@@ -148,8 +148,8 @@ test("a person rotates their own key, and the old one signs nothing more", async
   const person = await addPerson(admin, "rotating", ["prices"], { breakGlass: "a test" });
   assertEquals(codeOf(await person.ask("operator.key.rotate", { key: publicPem })), "done");
   assertEquals(codeOf(await person.ask("price.pause")), "not_permitted");
-  const [one] = await listOperators(admin.database.sql, "rotating");
-  const valid = one!.keys.filter(({ validUntilMs }) => validUntilMs === null);
+  const [operator] = await listOperators(admin.database.sql, "rotating");
+  const valid = operator!.keys.filter(({ validUntilMs }) => validUntilMs === null);
   assertEquals(valid.map(({ keyId }) => keyId), [(await readPersonsKey(privatePem))!.keyId]);
   // Once somebody's, never anybody's again.
   const again = { operator: "amal", key: publicPem };

@@ -44,10 +44,10 @@ export async function findOwner(
   if (uuid === undefined) return undefined;
   const [table, partnerId, key] = PLACES[prefix];
   const orm = drizzle(pool);
-  const own = orm.select({ one: sql`1`.as("one") }).from(table)
+  const owned = orm.select({ one: sql`1`.as("one") }).from(table)
     .where(and(eq(partnerId, partners.partnerId), eq(key, uuid))).limit(1).as("own");
   const [row] = await orm.select({ partnerId: partners.partnerId, clientId: partners.clientId })
     .from(partners).innerJoin(accounts, eq(accounts.partnerId, partners.partnerId))
-    .crossJoinLateral(own).limit(1);
+    .crossJoinLateral(owned).limit(1);
   return row && { ...row, uuid };
 }

@@ -38,9 +38,9 @@ export async function refuseKeyInUse(
   const use = uses.find((use) => use.partnerId !== partnerId || use.usedAs !== purpose);
   if (use === undefined) return undefined;
   const { clientId, usedAs } = use;
-  const of = usedAs === "certificate" ? "in a certificate" : "a signing key";
+  const place = usedAs === "certificate" ? "in a certificate" : "a signing key";
   return refuse(
     "key_in_use",
-    `this key is ${of} of "${clientId}": make a new one for the ${purpose}`,
+    `this key is ${place} of "${clientId}": make a new one for the ${purpose}`,
   );
 }

@@ -48,11 +48,11 @@ function listingOf(read: ListRead<unknown>): Built {
       ...(by === "all" ? {} : PAGE_FLAGS),
     } as never,
     async run(session, { json: _json, yes: _yes, ...flags }) {
-      const own = Object.entries(filters).map((
+      const filterFlags = Object.entries(filters).map((
         [name, { flag }],
       ) => [name, flags[flag?.name ?? ""]]);
       const path = isPartners ? { partner: String(flags["partner"]) } : undefined;
-      const query = { ...pageQuery(read, flags), ...Object.fromEntries(own) };
+      const query = { ...pageQuery(read, flags), ...Object.fromEntries(filterFlags) };
       const page = await readItems(session, read, { ...path && { path }, query })
         .catch((error: unknown) => refuseAfter(error, query));
       const columns = columnsOf(read);

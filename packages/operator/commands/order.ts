@@ -34,13 +34,13 @@ export const order = buildRouteMap({
 function storyShown(
   { trade, receivedAtMs, balancesAfter, checks, transfers, event, attempts }: TradeStory,
 ): Shown {
-  const own = detailed(ORDERS, trade);
+  const story = detailed(ORDERS, trade);
   const [entries, tried] = [listed(LEDGER, transfers), listed(ATTEMPTS, attempts)];
   const sar = formatHalalas(balancesAfter.sarHalalas);
   const gold = formatMicrograms(balancesAfter.goldMicrograms);
   const held = Object.entries(checks);
   const json: Json = {
-    ...own.json,
+    ...story.json,
     received_at: time(receivedAtMs),
     balances_after: { sar: amount(sar), gold_grams: amount(gold) },
     checks,
@@ -50,7 +50,7 @@ function storyShown(
   };
   return {
     json,
-    text: own.text + lines([
+    text: story.text + lines([
       ["received", time(receivedAtMs)],
       ["balance after it", `${sar} SAR, ${gold} g`],
       ...held.map(([check, holds]) => [check.replaceAll("_", " "), holds ? "yes" : "NO"] as const),

@@ -61,10 +61,10 @@ export const webhookDeliveries = command<
 /** What the books say of an event's delivery, with which a dispute ends. */
 function proofOf(
   found: EventStory | undefined,
-  of: { id: string; event: string },
+  query: { id: string; event: string },
 ): Shown {
-  if (found?.clientId !== of.id) {
-    throw new RefusedError("not_found", `"${of.id}" has no event ${of.event}`);
+  if (found?.clientId !== query.id) {
+    throw new RefusedError("not_found", `"${query.id}" has no event ${query.event}`);
   }
   const { event, attempts } = found;
   const at = attempts.findIndex(({ failure }) => failure === null);

@@ -38,8 +38,8 @@ test("a token for one certificate of a partner is refused with its other one (F4
   const answer = await sendRaw(second, read("/v1/balances", token));
   assertEquals([answer.status, codeOf(answer)], [401, "token_certificate_mismatch"]);
   // With a token of its own it is as good as the first.
-  const own = JSON.parse((await sendRaw(second, tokenRequest(a))).body).access_token;
-  assertEquals((await sendRaw(second, read("/v1/balances", own))).status, 200);
+  const rightToken = JSON.parse((await sendRaw(second, tokenRequest(a))).body).access_token;
+  assertEquals((await sendRaw(second, read("/v1/balances", rightToken))).status, 200);
 });
 
 test("a client's secret is refused with another client's certificate (F55)", async () => {

@@ -23,7 +23,8 @@ const failed = (what: string) =>
   service.metric(`sabika_failed_verifications_total{what="${what}"}`);
 const atServiceTime = { timestampSeconds: Math.floor(service.now() / 1000) };
 /** A probe that `of` signed, with a token. */
-const probe = (of = bank, withToken = token) => signed(of, PROBE, withToken, "{}", atServiceTime);
+const probe = (caller = bank, withToken = token) =>
+  signed(caller, PROBE, withToken, "{}", atServiceTime);
 
 /** Three times as many wrong requests as the budget has: how often each code came. */
 async function flood(request: (n: number) => Promise<RawRequest> | RawRequest) {

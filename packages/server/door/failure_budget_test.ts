@@ -24,7 +24,7 @@ function budget() {
 }
 
 const count = (codes: readonly string[], code: string) =>
-  codes.filter((one) => one === code).length;
+  codes.filter((found) => found === code).length;
 
 test("FailureBudget verifies no more wrong ones than the budget has, even all at once", async () => {
   const { seen, all, failures } = budget();

@@ -80,12 +80,12 @@ function refuses(
     );
     if (header) assert(header[1].test(answer.headers.get(header[0]) ?? ""), header[0]);
     assertEquals(await countRows(service), { ...before, nonces: before.nonces! + (nonces ?? 0) });
-    const told = answer.body + service.logged.slice(lines).join("\n");
+    const said = answer.body + service.logged.slice(lines).join("\n");
     for (const [name, value] of sent.headers) {
-      if (SECRET.has(name.toLowerCase()) && value.length > 8) assert(!told.includes(value), name);
+      if (SECRET.has(name.toLowerCase()) && value.length > 8) assert(!said.includes(value), name);
     }
     for (const secret of [token, bank.kit.clientSecret, bank.kit.settlementIban, "PRIVATE KEY"]) {
-      assert(!told.includes(secret));
+      assert(!said.includes(secret));
     }
   });
 }
@@ -269,6 +269,6 @@ test("a quote whose 60 seconds are over → 409 quote_expired", async () => {
 function without(request: RawRequest, name: string): RawRequest {
   return {
     ...request,
-    headers: request.headers.filter(([one]) => one.toLowerCase() !== name.toLowerCase()),
+    headers: request.headers.filter(([header]) => header.toLowerCase() !== name.toLowerCase()),
   };
 }

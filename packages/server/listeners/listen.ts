@@ -16,7 +16,7 @@ export interface ListenParts {
   /** Needed behind the sidecar; otherwise `https://127.0.0.1:<port>` by default. */
   readonly baseUrl?: string | undefined;
   /** Makes the application, once the base URL is known and how callers are recognised. */
-  readonly appFor: (of: CallerReaders & { readonly baseUrl: string }) => Application;
+  readonly appFor: (readers: CallerReaders & { readonly baseUrl: string }) => Application;
   readonly unreadable: Unreadable;
   readonly isReady: () => Promise<boolean>;
   readonly onError: (name: string, error: unknown) => void;

@@ -96,9 +96,9 @@ test("the metadata names endpoints, their mutual TLS aliases, methods and scopes
 
 test("a certificate with tls_client_auth needs no secret, and no other does without (FAPI)", async () => {
   const { as } = await certificate({ tokenAuth: "tls_client_auth" });
-  const given = await post("/oauth/token", ID, as);
-  assertEquals(given.said, "200 ok");
-  assertEquals(codeOf(await sendRaw(as, read("/v1/balances", given.json.access_token))), "ok");
+  const granted = await post("/oauth/token", ID, as);
+  assertEquals(granted.said, "200 ok");
+  assertEquals(codeOf(await sendRaw(as, read("/v1/balances", granted.json.access_token))), "ok");
   const missing = await post("/oauth/token", ID);
   assertEquals([missing.said, missing.json.error_description], [
     "400 invalid_request",

@@ -75,7 +75,7 @@ test("a stream carries what is there, and then each event as it comes, as its we
   const quiet = resumed.text.length;
   await until(() => resumed.text.length > quiet);
   assertEquals(resumed.text.slice(quiet), ":\n\n");
-  for (const one of [seen, resumed]) one.answer.destroy();
+  for (const stream of [seen, resumed]) stream.answer.destroy();
 });
 
 test("a stream without a readable beginning is refused, and so is an eleventh one", async () => {
@@ -99,7 +99,7 @@ test("a stream without a readable beginning is refused, and so is an eleventh on
     return ten.length === 10;
   });
   assertEquals(await refused("?after_sequence=0"), "rate_limited");
-  for (const one of ten) one.answer.destroy();
+  for (const stream of ten) stream.answer.destroy();
   await until(async () => {
     const seen = await open("?after_sequence=99");
     seen.answer.destroy();

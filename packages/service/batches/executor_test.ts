@@ -35,7 +35,7 @@ function stage() {
   /** Answers what is still away and all that comes. */
   function end(): void {
     over = true;
-    for (const one of batches) one.answer();
+    for (const batch of batches) batch.answer();
   }
   return { work, batch, batches, end };
 }
@@ -156,8 +156,8 @@ test("while a batch hangs, its items are unknown and later ones are not carried 
   const behind = executor.execute({ name: "b" });
   nowMs = 20;
   const late = executor.execute({ name: "c" });
-  const codes = (await Promise.all([away, behind])).map((one) =>
-    typeof one === "string" ? one : one.code
+  const codes = (await Promise.all([away, behind])).map((outcome) =>
+    typeof outcome === "string" ? outcome : outcome.code
   );
   assertEquals(codes, ["outcome_unknown", "service_unavailable"]);
   assertEquals(executor.waiting(), 1);

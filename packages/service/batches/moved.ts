@@ -41,12 +41,12 @@ export async function whereItIs<T, R>(
   { refresh, pause }: Following,
 ): Promise<R> {
   for (let attempt = 1;; attempt++) {
-    const of = cells.of(partnerId);
-    const result = await act(of);
+    const home = cells.of(partnerId);
+    const result = await act(home);
     if (result as unknown !== MOVED || attempt === ATTEMPTS) return result;
     // A register that cannot be read now is read again by the next attempt.
     await refresh().catch(() => {});
-    if (cells.of(partnerId) === of) await pause(FIRST_PAUSE_MS * 2 ** (attempt - 1));
+    if (cells.of(partnerId) === home) await pause(FIRST_PAUSE_MS * 2 ** (attempt - 1));
   }
 }
 
@@ -62,10 +62,10 @@ export async function readWhereItIs<T extends { isHome(partnerId: number): Promi
   read: (of: T) => Promise<R>,
   following: Following,
 ): Promise<R> {
-  const result = await whereItIs<T, R | Refusal>(cells, partnerId, async (of) => {
-    if (cells.all().size === 1) return await read(of);
-    const came = await read(of).then((value) => ({ value }), (error: unknown) => ({ error }));
-    if (!await of.isHome(partnerId)) return MOVED;
+  const result = await whereItIs<T, R | Refusal>(cells, partnerId, async (home) => {
+    if (cells.all().size === 1) return await read(home);
+    const came = await read(home).then((value) => ({ value }), (error: unknown) => ({ error }));
+    if (!await home.isHome(partnerId)) return MOVED;
     if ("error" in came) throw came.error;
     return came.value;
   }, following);

@@ -15,7 +15,7 @@ test("a cell gets its copies by the statements of docs/scale.md, and no others",
   });
   const plain = (sql: string) => sql.replace(/\s+/g, " ").trim();
   const blocks = [...page.matchAll(/^```sql\n([^]*?)^```$/gm)].map(([, block]) =>
-    block!.split(";").map(plain).filter((one) => one !== "")
+    block!.split(";").map(plain).filter((statement) => statement !== "")
   );
   assertEquals(blocks.slice(0, 2), [inControl.map(plain), inCell.map(plain)]);
 });

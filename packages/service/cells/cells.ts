@@ -81,13 +81,13 @@ export function createCells<T>(
 /** What is made of each cell's, when it is first asked for. */
 export function ofEachCell<T, U>(cells: Cells<T>, make: (of: T) => U): Cells<U> {
   const made = new Map<T, U>();
-  const get = (of: T): U => {
-    if (!made.has(of)) made.set(of, make(of));
-    return made.get(of)!;
+  const get = (cell: T): U => {
+    if (!made.has(cell)) made.set(cell, make(cell));
+    return made.get(cell)!;
   };
   return {
     control: get(cells.control),
     of: (partnerId) => get(cells.of(partnerId)),
-    all: () => new Map(Array.from(cells.all(), ([cellId, of]) => [cellId, get(of)])),
+    all: () => new Map(Array.from(cells.all(), ([cellId, cell]) => [cellId, get(cell)])),
   };
 }

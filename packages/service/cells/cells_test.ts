@@ -19,17 +19,17 @@ test("a partner's cell is found by its name, and none that cannot be used", () =
 
 test("a cell that is taken away ends what ran for it, and runs it anew when it is back", async () => {
   const cells = createCells({ name: "one" }, () => "b");
-  const told: string[] = [];
+  const lines: string[] = [];
   cells.each((cellId) => {
-    told.push(`${cellId} begins`);
-    return () => Promise.resolve(void told.push(`${cellId} ends`));
+    lines.push(`${cellId} begins`);
+    return () => Promise.resolve(void lines.push(`${cellId} ends`));
   });
   cells.add("b", { name: "two" });
   await cells.remove("b");
   assertThrows(() => cells.of(1), CellAwayError);
   cells.add("b", { name: "three" });
   assertEquals(cells.of(1).name, "three");
-  assertEquals(told, ["main begins", "b begins", "b ends", "b begins"]);
+  assertEquals(lines, ["main begins", "b begins", "b ends", "b begins"]);
 });
 
 test("what is made of cells is made once for each, also for those that come later", () => {

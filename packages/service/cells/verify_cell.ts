@@ -46,9 +46,9 @@ export async function verifyCell(
   { database, cellId, control }: { database: Database; cellId: string; control: Sql },
 ): Promise<void> {
   await verifySchema(database);
-  const [own] = await drizzle(control).select().from(deployment);
+  const [expected] = await drizzle(control).select().from(deployment);
   const [other] = await drizzle(database.sql).select().from(deployment);
-  if (other !== undefined && other.deploymentId !== own?.deploymentId) {
+  if (other !== undefined && other.deploymentId !== expected?.deploymentId) {
     throw new CellError("this database is another deployment's");
   }
   if (other !== undefined && other.cellId !== cellId) {
@@ -72,10 +72,10 @@ export async function verifyCell(
  */
 export async function verifyControl(database: Database): Promise<void> {
   await verifySchema(database);
-  const [own] = await drizzle(database.sql).select().from(deployment);
-  if (own === undefined || own.cellId === MAIN_CELL) return;
+  const [actual] = await drizzle(database.sql).select().from(deployment);
+  if (actual === undefined || actual.cellId === MAIN_CELL) return;
   throw new CellError(
-    `this database is the cell "${own.cellId}" of a deployment: give control's URL`,
+    `this database is the cell "${actual.cellId}" of a deployment: give control's URL`,
   );
 }
 

@@ -57,8 +57,8 @@ export function createAttemptLog(record: (attempts: readonly Attempt[]) => Promi
 
 /** Writes attempts down. */
 export async function recordAttempts(sql: Sql, attempts: readonly Attempt[]): Promise<void> {
-  const numbers = (of: (attempt: Attempt) => number | bigint | null) =>
-    plainArray(attempts.map((attempt) => of(attempt) ?? "NULL"));
+  const numbers = (read: (attempt: Attempt) => number | bigint | null) =>
+    plainArray(attempts.map((attempt) => read(attempt) ?? "NULL"));
   await sql`select record_attempts(
     ${numbers(({ partnerId }) => partnerId)}::integer[],
     ${numbers(({ sequence }) => sequence)}::bigint[],

@@ -122,7 +122,7 @@ describe("attempts to deliver (Decision D54)", () => {
     }
     const kept = await outbox.test.database.sql`select * from webhook_attempts`;
     assertEquals(
-      JSON.stringify(kept, (_, of) => typeof of === "bigint" ? 0 : of).includes(secret),
+      JSON.stringify(kept, (_, value) => typeof value === "bigint" ? 0 : value).includes(secret),
       false,
     );
   });

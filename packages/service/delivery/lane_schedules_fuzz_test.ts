@@ -44,8 +44,8 @@ function deliver(
   connect: ReturnType<typeof simulatedEndpoint>["connect"],
   below: (limit: number) => number,
 ) {
-  const own = simulatedProcess(clock);
-  const store = own.inside(wholeStore);
+  const simulated = simulatedProcess(clock);
+  const store = simulated.inside(wholeStore);
   const random = (length: number) => Uint8Array.from({ length }, () => below(256));
   const runner = runLanes({
     parts: {
@@ -55,14 +55,14 @@ function deliver(
       readSecrets: () => Promise.resolve([SECRET]),
       policy: { allowLoopback: true, resolve: () => Promise.reject(new Error("no name")) },
       trust: {} as EndpointOptions["trust"],
-      connections: keepConnections((to) => own.inside(connect(to)), clock.now),
+      connections: keepConnections((to) => simulated.inside(connect(to)), clock.now),
       log: { warn: () => {}, error: () => {} },
       metrics: { attempt: () => {} },
     },
     owner: uuidV7(clock.now(), random),
-    ...{ concurrency: 4, pollMs: 1_500, isClockGood: () => true, timers: own.timers },
+    ...{ concurrency: 4, pollMs: 1_500, isClockGood: () => true, timers: simulated.timers },
   });
-  return { ...own, runner };
+  return { ...simulated, runner };
 }
 
 /** Carries one schedule out; returns what kind it was of. */
@@ -132,7 +132,7 @@ async function runSchedule(
   ];
   const ended = Promise.allSettled(programs);
   await clock.run();
-  const failed = (await ended).find((one) => one.status === "rejected");
+  const failed = (await ended).find((outcome) => outcome.status === "rejected");
   if (found.length > 0) throw found[0];
   if (failed !== undefined) throw failed.reason;
   for (const [partnerId, { inFlight, events }] of model.lanes) {
@@ -181,8 +181,10 @@ function judgeLane(partnerId: number, lane: ModelLane, passed: bigint, taken: Ta
 /** An operator sees to it: what waits is tried at once (D35). */
 function enable(lane: ModelLane, nowMs: number): void {
   Object.assign(lane, { isDisabled: false, nextAttemptMs: nowMs });
-  for (const one of lane.deliveries.values()) {
-    if (one.state === "failing") one.nextAttemptMs = one.nextAttemptMs === null ? null : nowMs;
+  for (const delivery of lane.deliveries.values()) {
+    if (delivery.state === "failing") {
+      delivery.nextAttemptMs = delivery.nextAttemptMs === null ? null : nowMs;
+    }
   }
 }
 

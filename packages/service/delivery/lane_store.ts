@@ -24,7 +24,7 @@ export type LaneStore = ReturnType<typeof laneStoreIn>;
 export function laneStoreIn(sql: Sql) {
   const here =
     <Given extends unknown[], Result>(run: (sql: Sql, ...given: Given) => Result) =>
-    (...given: Given): Result => run(sql, ...given);
+    (...parameters: Given): Result => run(sql, ...parameters);
   return {
     lease: here(leaseLanes),
     renew: here(renewLeases),

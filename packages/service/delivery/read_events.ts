@@ -234,7 +234,7 @@ async function selectOfStatus(
 }
 
 function newestFirst(rows: SequenceRow[]): SequenceRow[] {
-  return rows.sort((one, other) => Number(other.sequence) - Number(one.sequence));
+  return rows.sort((first, other) => Number(other.sequence) - Number(first.sequence));
 }
 
 /** The events of these numbers with their deliveries, newest first. */

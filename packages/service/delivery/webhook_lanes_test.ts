@@ -25,8 +25,8 @@ describe("leases of webhook lanes", () => {
       partners.push(await outbox.addPartner("https://127.0.0.1:9000/"));
       await outbox.writePings(partners[n]!, 3);
     }
-    const [one, two] = [newOwner(), newOwner()];
-    const mine = await lease(one);
+    const [first, two] = [newOwner(), newOwner()];
+    const mine = await lease(first);
     assertEquals(mine.map(({ partnerId }) => partnerId).toSorted(), partners);
     assertEquals(await lease(two), []);
     outbox.clock.ms += LEASE_MS - 1_000;

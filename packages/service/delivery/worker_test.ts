@@ -64,11 +64,11 @@ describe("the webhook worker", () => {
     receiver.behave = () => ({ status: 200 });
     outbox.clock.ms += 10 * SECOND;
     await worker.runDue();
-    const [one, two] = receiver.received;
-    assertEquals(one!.body, two!.body);
-    assertEquals(one!.headers["webhook-id"], two!.headers["webhook-id"]);
-    assertNotEquals(one!.headers["webhook-timestamp"], two!.headers["webhook-timestamp"]);
-    const body = JSON.parse(one!.body);
+    const [first, two] = receiver.received;
+    assertEquals(first!.body, two!.body);
+    assertEquals(first!.headers["webhook-id"], two!.headers["webhook-id"]);
+    assertNotEquals(first!.headers["webhook-timestamp"], two!.headers["webhook-timestamp"]);
+    const body = JSON.parse(first!.body);
     assertEquals(Object.keys(body), [
       "id",
       "type",

@@ -15,11 +15,11 @@ const [second, checking, checkingToo] = [4, 2, 2].map((maxConnections) =>
   openDatabase(urlAs("sabika_app"), { maxConnections })
 ) as [typeof database, typeof database, typeof database];
 after(async () => {
-  for (const one of [second, checking, checkingToo]) await one.close();
+  for (const database of [second, checking, checkingToo]) await database.close();
   await close();
 });
-const instances = [app, second].map((one) =>
-  createTrading({ database: one, prices, random, now: Date.now })
+const instances = [app, second].map((database) =>
+  createTrading({ database: database, prices, random, now: Date.now })
 );
 
 const PARTNERS = 6;
@@ -50,11 +50,11 @@ test("no round raises a false alarm while several instances trade for all they c
       value(await act("withdrawal.cancelled", { withdrawal: id }));
     }
   });
-  const checks = [checking, checkingToo].map(async (one, which) => {
+  const checks = [checking, checkingToo].map(async (database, which) => {
     // One in pieces and one whole: most of the time with transfers that nobody has counted.
     const size = which === 0 ? { partners: 2, transfers: 40, steps: 30 } : undefined;
     while (done < ORDERS) {
-      const found = await checkBalances(one.sql, size === undefined ? {} : { size });
+      const found = await checkBalances(database.sql, size === undefined ? {} : { size });
       if (found === undefined) skipped += 1;
       else rounds += 1;
       assertEquals(found ?? [], []);

@@ -55,8 +55,8 @@ test("a long past is counted piece by piece, over as many rounds as it takes", a
   assertEquals(await progress(bank), [14n, 16n]);
   assertEquals(await checkBalances(app.sql, { size }), []);
   assertEquals(await progress(bank), [16n, 16n]);
-  for (const one of banks) {
-    const [upTo, last] = await progress(one);
+  for (const bank of banks) {
+    const [upTo, last] = await progress(bank);
     assertEquals(upTo, last);
   }
 });

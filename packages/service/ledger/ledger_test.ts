@@ -40,11 +40,14 @@ test("a withdrawal goes its ways, and the money comes back unless it was paid", 
   assertEquals((await reading.balances({ partnerId })).sarHalalas, 900n);
   const listed = await reading.listWithdrawals({ partnerId, limit: 9 });
   assert(listed.ok);
-  assertEquals(listed.page.data.map((one) => [one.status, one.failureReason]), [
-    ["failed", "account closed"],
-    ["cancelled", null],
-    ["completed", null],
-  ]);
+  assertEquals(
+    listed.page.data.map((withdrawal) => [withdrawal.status, withdrawal.failureReason]),
+    [
+      ["failed", "account closed"],
+      ["cancelled", null],
+      ["completed", null],
+    ],
+  );
   const events = await reading.listEvents({ partnerId, limit: 9 });
   assert(events.ok);
   assertEquals(events.page.data.map((event) => event.type).reverse(), [

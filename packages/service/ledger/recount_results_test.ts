@@ -22,11 +22,11 @@ const ALL_WELL = {
 
 test("a recount is kept with who asked, what of and what it found, the last one first", async () => {
   await keepRecountResult(asOperator.sql, ALL_WELL);
-  const one = {
+  const recount = {
     ...{ who: "badr", clientId: "bank-a", sinceMs: 1_800_000_000_000, durationMs: 5, partners: 1 },
     differences: Array<FoundDifference>(120).fill(FOUND),
   };
-  await keepRecountResult(asOperator.sql, one);
+  await keepRecountResult(asOperator.sql, recount);
   const kept = await listRecounts(asOperator.sql, 2);
   assertEquals(kept.map(({ finishedAtMs: _, differences: __, ...rest }) => rest), [
     {

@@ -89,12 +89,12 @@ async function describe(control: Sql, found: readonly string[]): Promise<CellDif
   if (found.length === 0) return [];
   const all = found.map((key) => key.split(" ") as [CellDifferenceKind, string, string?]);
   const isUuid = (id: string) => id.includes("-");
-  const of = plainArray(all.map(([, id]) => id).filter(isUuid));
+  const ids = plainArray(all.map(([, id]) => id).filter(isUuid));
   const rows = await control<{ id: string; partnerId: number; name: string | null }[]>`
     select act_id as id, partner_id as "partnerId", name from cell_acts
-    where act_id = any(${of}::uuid[])
+    where act_id = any(${ids}::uuid[])
     union all select move_id, partner_id, null from partner_moves
-    where move_id = any(${of}::uuid[])`;
+    where move_id = any(${ids}::uuid[])`;
   const named = new Map(rows.map((row) => [row.id, row]));
   const partnerOf = (id: string) => isUuid(id) ? named.get(id)!.partnerId : Number(id);
   const partners = await control<{ partnerId: number; clientId: string }[]>`

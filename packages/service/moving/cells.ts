@@ -25,14 +25,14 @@ export async function addCell(
   cell: Database,
 ): Promise<AdminOutcome<null>> {
   return await inTransaction(admin, async (sql) => {
-    const [own] = await drizzle(sql).select().from(deployment);
-    if (own === undefined) return refuse("invalid_state", "control is of no deployment yet");
+    const [here] = await drizzle(sql).select().from(deployment);
+    if (here === undefined) return refuse("invalid_state", "control is of no deployment yet");
     const added = await drizzle(sql).insert(cells).values({ cellId }).onConflictDoNothing()
       .returning();
     if (added.length === 0) {
       return refuse("already_exists", `there is, or was, a cell "${cellId}" already`);
     }
-    const refusal = await enter(admin.database, { ...own, cellId }, cell);
+    const refusal = await enter(admin.database, { ...here, cellId }, cell);
     if (refusal !== undefined) return refusal;
     await writeAudit(sql, admin, "cell.add", null, { cell: cellId });
     return { ok: true, value: null };
@@ -42,18 +42,18 @@ export async function addCell(
 /** Has the cell's database take part in the deployment, unless it is something else already. */
 async function enter(
   control: Database,
-  own: typeof deployment.$inferSelect,
+  here: typeof deployment.$inferSelect,
   cell: Database,
 ): Promise<AdminRefusal | undefined> {
   try {
     await verifySchema(cell);
     // One without them could be a deployment that is still to begin.
     if (await hasCopies(cell.sql)) {
-      const { environment, dataVersion, deploymentId, cellId } = own;
+      const { environment, dataVersion, deploymentId, cellId } = here;
       await drizzle(cell.sql).insert(deployment)
         .values({ environment, dataVersion, deploymentId, cellId }).onConflictDoNothing();
     }
-    await verifyCell({ database: cell, cellId: own.cellId, control: control.sql });
+    await verifyCell({ database: cell, cellId: here.cellId, control: control.sql });
     return undefined;
   } catch (error) {
     if (!(error instanceof CellError || error instanceof SchemaError)) throw error;

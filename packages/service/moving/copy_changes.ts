@@ -69,13 +69,13 @@ export async function copyChanges(
     set local enable_seqscan = off`);
   const found = conditions(since);
   const sent = await sendRows(source, target, { partnerId, which: (table) => found[table] });
-  const of = (name: MovedTable) => BigInt(sent.find(({ table }) => table === name)!.rows);
+  const rowsOf = (name: MovedTable) => BigInt(sent.find(({ table }) => table === name)!.rows);
   return {
     rows: sent.reduce((sum, { rows }) => sum + rows, 0),
-    isWhole: of("transfers") === now.lastTransfer - since.lastTransfer &&
-      of("events") === now.lastEvent - since.lastEvent &&
-      of("trade_keys") === now.lastKey - since.lastKey &&
-      of("orders") + of("quotes") >= of("trade_keys"),
+    isWhole: rowsOf("transfers") === now.lastTransfer - since.lastTransfer &&
+      rowsOf("events") === now.lastEvent - since.lastEvent &&
+      rowsOf("trade_keys") === now.lastKey - since.lastKey &&
+      rowsOf("orders") + rowsOf("quotes") >= rowsOf("trade_keys"),
   };
 }
 

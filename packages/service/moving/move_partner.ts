@@ -142,19 +142,19 @@ async function fence(place: MovePlace, move: PartnerMove, since: Mark): Promise<
     await sql.unsafe(`set local lock_timeout = '5s';
       set local idle_in_transaction_session_timeout = '10s'`);
     await sql`select lock_accounts(${partnerId}::integer)`;
-    const [own] = await sql<{ lane: string; granted: bigint }[]>`
+    const [ownLane] = await sql<{ lane: string; granted: bigint }[]>`
       select l::text as lane, -a.vault_micrograms as granted
       from accounts a join webhook_lanes l using (partner_id)
       where a.partner_id = ${partnerId}::integer for update of l`;
-    if (own === undefined) {
+    if (ownLane === undefined) {
       throw new Error(`partner ${partnerId} has no accounts in ${fromCell} yet`);
     }
     const { rows, accounts } = await copyRest(sql, target, since);
     await onStep("await");
     await target.sql`select await_partner(${moveId}::uuid, ${partnerId}::integer, ${accounts},
-      ${own.lane})`;
-    const leaveActId = fromCell === MAIN_CELL || own.granted === 0n ? null : move.leaveActId;
-    if (leaveActId !== null) await recordGrant(control.sql, move, "leave", own.granted);
+      ${ownLane.lane})`;
+    const leaveActId = fromCell === MAIN_CELL || ownLane.granted === 0n ? null : move.leaveActId;
+    if (leaveActId !== null) await recordGrant(control.sql, move, "leave", ownLane.granted);
     await onStep("leave");
     await sql`select leave_cell(${moveId}::uuid, ${partnerId}::integer, ${leaveActId}::uuid)`;
     // Control's own books lose the partner and gain a grant to another cell in one transaction.

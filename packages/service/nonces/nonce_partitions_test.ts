@@ -7,11 +7,11 @@ after(close);
 
 test("housekeeping makes partitions ahead and drops whole ones that are past", async () => {
   const now = 1_800_000_000n;
-  const one = async (statement: PromiseLike<{ n: number }[]>) => (await statement)[0]!.n;
-  assertEquals(await one(sql`select make_nonce_partitions(${now}) as n`), 6);
-  assertEquals(await one(sql`select make_nonce_partitions(${now}) as n`), 0);
+  const numberFrom = async (statement: PromiseLike<{ n: number }[]>) => (await statement)[0]!.n;
+  assertEquals(await numberFrom(sql`select make_nonce_partitions(${now}) as n`), 6);
+  assertEquals(await numberFrom(sql`select make_nonce_partitions(${now}) as n`), 0);
   const start = now - now % 21_600n;
-  assertEquals(await one(sql`select drop_nonce_partitions(${start}) as n`), 1);
-  assertEquals(await one(sql`select drop_nonce_partitions(${start + 21_599n}) as n`), 0);
-  assertEquals(await one(sql`select drop_nonce_partitions(${start + 21_600n}) as n`), 1);
+  assertEquals(await numberFrom(sql`select drop_nonce_partitions(${start}) as n`), 1);
+  assertEquals(await numberFrom(sql`select drop_nonce_partitions(${start + 21_599n}) as n`), 0);
+  assertEquals(await numberFrom(sql`select drop_nonce_partitions(${start + 21_600n}) as n`), 1);
 });

@@ -125,7 +125,7 @@ async function runSchedule(
   const ended = Promise.allSettled(programs);
   await clock.run();
   assertEquals(answered, programs.length, "a call was never answered");
-  const failed = (await ended).find((one) => one.status === "rejected");
+  const failed = (await ended).find((outcome) => outcome.status === "rejected");
   if (failed !== undefined) throw failed.reason;
   for (const executor of executors) assertEquals(executor.waiting(), 0, "something still waits");
   judge(calls, [...model.orders.values()]);
@@ -143,10 +143,10 @@ function judge(calls: readonly Call[], orders: readonly ModelOrder[]): void {
   for (const { item, calledMs, answeredMs, outcome } of calls) {
     assert(answeredMs - calledMs <= LONGEST_MS, `answered after ${answeredMs - calledMs} ms`);
     const { partner: { partnerId }, idempotencyKey, nonce } = item.command;
-    const own = orders.find(({ orderId }) => orderId === item.id);
+    const known = orders.find(({ orderId }) => orderId === item.id);
     if (!outcome.ok) {
       assert(
-        UNKNOWN.has(outcome.code) || own === undefined,
+        UNKNOWN.has(outcome.code) || known === undefined,
         `${outcome.code} for an order that was carried out`,
       );
       const alike = calls.filter(({ item: { command } }) =>
@@ -161,8 +161,11 @@ function judge(calls: readonly Call[], orders: readonly ModelOrder[]): void {
     assertEquals([booked.partnerId, booked.key, booked.total, booked.cashAfter], [
       ...[partnerId, idempotencyKey, value.totalHalalas, value.balances?.sarHalalas],
     ]);
-    assertEquals(replayed, booked !== own, "replayed or not");
-    const bytes = JSON.stringify(value, (_name, one) => typeof one === "bigint" ? `${one}` : one);
+    assertEquals(replayed, booked !== known, "replayed or not");
+    const bytes = JSON.stringify(
+      value,
+      (_name, part) => typeof part === "bigint" ? `${part}` : part,
+    );
     const first = firstBytes.get(`${partnerId} ${idempotencyKey}`) ?? bytes;
     assertEquals(bytes, first, "two answers for one key");
     firstBytes.set(`${partnerId} ${idempotencyKey}`, first);
@@ -172,15 +175,15 @@ function judge(calls: readonly Call[], orders: readonly ModelOrder[]): void {
 /** The invariants I2 to I4 and I7 of docs/faults.md, when all is over. */
 function judgeBooks({ partners, orders }: ReturnType<typeof simulatedOrders>): void {
   for (const [partnerId, { cash, gold, allocation }] of partners) {
-    const own = [...orders.values()].filter((order) => order.partnerId === partnerId);
+    const placed = [...orders.values()].filter((order) => order.partnerId === partnerId);
     const sum = (amounts: bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
-    assert(own.every(({ cashAfter }) => cashAfter >= 0n), "money that was not there was spent");
-    assertEquals(cash, CASH + DEPOSIT - sum(own.map(({ total }) => total)));
-    assertEquals([gold, gold + allocation], [sum(own.map((order) => order.gold)), 1_000n]);
+    assert(placed.every(({ cashAfter }) => cashAfter >= 0n), "money that was not there was spent");
+    assertEquals(cash, CASH + DEPOSIT - sum(placed.map(({ total }) => total)));
+    assertEquals([gold, gold + allocation], [sum(placed.map((order) => order.gold)), 1_000n]);
     for (const once of ["quoteId", "key", "nonce"] as const) {
       assertEquals(
-        new Set(own.map((order) => order[once])).size,
-        own.length,
+        new Set(placed.map((order) => order[once])).size,
+        placed.length,
         `a ${once} used twice`,
       );
     }

@@ -22,9 +22,9 @@ export async function readAddresses(sql: Sql): Promise<PartnerAddresses[]> {
     .orderBy(partners.partnerId, sourceAddresses.cidr);
   const all = new Map<string, PartnerAddresses>();
   for (const { clientId, cidr } of rows) {
-    const one = all.get(clientId) ?? { clientId, addresses: [] };
-    if (cidr !== null) one.addresses.push(cidr);
-    all.set(clientId, one);
+    const partner = all.get(clientId) ?? { clientId, addresses: [] };
+    if (cidr !== null) partner.addresses.push(cidr);
+    all.set(clientId, partner);
   }
   return [...all.values()];
 }

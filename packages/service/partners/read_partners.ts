@@ -28,7 +28,7 @@ export async function findPartner(sql: Sql, clientId: string): Promise<PartnerRe
 }
 
 async function read(sql: Sql, which: SQL): Promise<PartnerRecord[]> {
-  const { rows, ...of } = await readRows(sql, which);
+  const { rows, ...revision } = await readRows(sql, which);
   return await Promise.all(rows.map(async (row) => ({
     partnerId: row.partnerId,
     clientId: row.clientId,
@@ -37,8 +37,8 @@ async function read(sql: Sql, which: SQL): Promise<PartnerRecord[]> {
     settlementIban: row.settlementIban,
     webhookUrl: row.webhookUrl,
     cellId: row.cellId,
-    addresses: of.addresses(row).map(({ cidr }) => cidr),
-    certificates: of.certificates(row).map((certificate) => ({
+    addresses: revision.addresses(row).map(({ cidr }) => cidr),
+    certificates: revision.certificates(row).map((certificate) => ({
       hashHex: encodeHex(certificate.hash),
       serial: certificate.serial,
       validFromMs: certificate.validFrom,
@@ -47,19 +47,19 @@ async function read(sql: Sql, which: SQL): Promise<PartnerRecord[]> {
       tokenAuth: certificate.tokenAuth,
       scopes: parseScopes(certificate.scope) ?? [],
     })),
-    clientSecrets: of.secrets(row).map((secret) => ({
+    clientSecrets: revision.secrets(row).map((secret) => ({
       secretId: secret.secretId,
       hash: secret.secretHash,
       ...validity(secret),
     })),
     signingKeys: await Promise.all(
-      of.keys(row).map(async ({ keyId, publicJwk, ...key }) => ({
+      revision.keys(row).map(async ({ keyId, publicJwk, ...key }) => ({
         keyId,
         publicKey: await crypto.subtle.importKey("jwk", { ...publicJwk }, ES256, true, ["verify"]),
         ...validity(key),
       })),
     ),
-    webhookSecrets: of.webhookSecrets(row).map(({ secretId, ...secret }) => ({
+    webhookSecrets: revision.webhookSecrets(row).map(({ secretId, ...secret }) => ({
       secretId,
       ...validity(secret),
     })),

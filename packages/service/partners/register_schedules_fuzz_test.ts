@@ -55,7 +55,7 @@ async function runSchedule(
   }
   const changedAfter = (after: bigint) =>
     PARTNERS.flatMap((partnerId) => {
-      const last = changes.findLast((one) => one.partnerId === partnerId)!;
+      const last = changes.findLast((change) => change.partnerId === partnerId)!;
       return last.revision > after ? [recordOf(last)] : [];
     });
   const reads = wrapReads({
@@ -72,7 +72,8 @@ async function runSchedule(
   /** What is known of a partner, and what was so at a moment. */
   const known = (partnerId: number) => BigInt(register.byPartnerId(partnerId)?.name ?? 0);
   const wasAt = (partnerId: number, atMs: number) =>
-    changes.findLast((one) => one.partnerId === partnerId && one.atMs < atMs)?.revision ?? 0n;
+    changes.findLast((change) => change.partnerId === partnerId && change.atMs < atMs)?.revision ??
+      0n;
   const seen = new Map<number, bigint>();
   let fresh = 0;
   function judge(): void {
@@ -123,7 +124,7 @@ async function runSchedule(
   ];
   const ended = Promise.allSettled(programs);
   await clock.run();
-  const failed = (await ended).find((one) => one.status === "rejected");
+  const failed = (await ended).find((outcome) => outcome.status === "rejected");
   if (failed !== undefined) throw failed.reason;
   return fresh > 0 ? "accepted" : "never fresh in trouble";
 }

@@ -15,8 +15,8 @@ test("a minute has the least, the highest and the last price that were noted in 
     for (const mid of [4_850_000n, 4_860_000n, 4_840_000n, 4_855_000n]) await notePrice(tx, mid);
   });
   const nowMs = Date.now();
-  const of = { fromMs: nowMs - 5 * MINUTE_MS, toMs: nowMs + 5 * MINUTE_MS, minutes: 1 };
-  const spans = await readPriceSpans(sql, of);
+  const period = { fromMs: nowMs - 5 * MINUTE_MS, toMs: nowMs + 5 * MINUTE_MS, minutes: 1 };
+  const spans = await readPriceSpans(sql, period);
   assertEquals(spans.map(({ startMs }) => startMs % MINUTE_MS), [0]);
   const [span] = spans;
   assertEquals(

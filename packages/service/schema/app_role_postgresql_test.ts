@@ -123,14 +123,14 @@ test("the functions that a server may call change nothing of the past, whatever 
       union all select w::text from webhook_attempts w union all select n::text from nonces n union all select p::text from partners p) t`;
   const before = await past();
   const uuid = crypto.randomUUID();
-  const one = plainArray([partnerId]);
+  const partnerIds = plainArray([partnerId]);
   const withdraw = (amount: bigint) =>
-    app.sql`select * from place_withdrawals(${one}::integer[], ${plainArray([uuid])}::uuid[],
+    app.sql`select * from place_withdrawals(${partnerIds}::integer[], ${plainArray([uuid])}::uuid[],
       ${plainArray([uuid])}::uuid[], ${textArray(["key"])}::text[], ${textArray(["x"])}::text[],
       ${plainArray([amount])}::bigint[], ${textArray(["SA0000000000000000000000"])}::text[],
       ${textArray([null])}::text[])`;
   const fund = (amount: bigint) =>
-    app.sql`select * from fund_sandbox(${one}::integer[], ${plainArray([uuid])}::uuid[],
+    app.sql`select * from fund_sandbox(${partnerIds}::integer[], ${plainArray([uuid])}::uuid[],
       ${plainArray([uuid])}::uuid[], ${textArray(["key"])}::text[], ${textArray(["x"])}::text[],
       ${plainArray([amount])}::bigint[])`;
   const codes: (string | undefined)[] = [];

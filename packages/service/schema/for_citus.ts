@@ -23,11 +23,11 @@ export function forCitus(functions: string): string {
       (_call, partner: string, hash: string) =>
         `(${query.replaceAll("p_partner_id", partner).replaceAll("p_key_hash", hash)})`,
     );
-  const own = `${head}LANGUAGE plpgsql STABLE AS $$
+  const ownForm = `${head}LANGUAGE plpgsql STABLE AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY ${query};
 END $$;`;
-  return functions.split(definition).map(inPlace).join(own)
+  return functions.split(definition).map(inPlace).join(ownForm)
     .replaceAll("SET plan_cache_mode = force_generic_plan\n", "");
 }

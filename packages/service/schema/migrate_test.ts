@@ -36,7 +36,9 @@ test("of two migrations at once one ends each step, the other waits (F24)", asyn
       recorded.push(migration);
       return Promise.resolve();
     };
-    const done = await Promise.all([database, other].map((one) => migrate(one, { record })));
+    const done = await Promise.all(
+      [database, other].map((migrated) => migrate(migrated, { record })),
+    );
     assertEquals(done.map(({ steps }) => steps).sort((a, b) => a.length - b.length), [
       [],
       ALL_STEPS,

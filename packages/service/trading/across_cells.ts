@@ -26,7 +26,7 @@ export function readingAcross(
   type Name = keyof PartnerReading;
   type Read = (query: object) => Promise<unknown>;
   const routed = (name: Name) => (query: { partnerId: number }) =>
-    readWhereItIs(cells, query.partnerId, (of) => (of[name] as Read)(query), following);
+    readWhereItIs(cells, query.partnerId, (home) => (home[name] as Read)(query), following);
   const names = Object.keys(cells.control).filter((name) => name !== "isHome") as Name[];
   return Object.fromEntries(
     names.map((name) => [name, routed(name)]),

@@ -15,8 +15,8 @@ import { type IdempotentOutcome, ORDER } from "@sabika/protocol";
 const { database, app, url, urlAs, prices, reading, close } = await openTestMarket();
 const act = actsOn(database);
 const other = openDatabase(urlAs("sabika_app"), { maxConnections: 4 });
-const instances = [app, other].map((one) =>
-  createTrading({ database: one, prices, random, now: Date.now })
+const instances = [app, other].map((instance) =>
+  createTrading({ database: instance, prices, random, now: Date.now })
 );
 const [trading] = instances as [typeof instances[0], typeof instances[0]];
 after(async () => {
@@ -27,8 +27,8 @@ after(async () => {
 /** How often each outcome came: `{executed: 1, quote_already_used: 199}`. */
 function tally<T>(outcomes: IdempotentOutcome<T>[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const one of outcomes) {
-    const name = !one.ok ? one.code : one.replayed ? "replayed" : "executed";
+  for (const outcome of outcomes) {
+    const name = !outcome.ok ? outcome.code : outcome.replayed ? "replayed" : "executed";
     counts[name] = (counts[name] ?? 0) + 1;
   }
   return counts;
@@ -66,7 +66,7 @@ test("orders with one key over two instances: one effect, the rest replay it (F0
     ),
   );
   assertEquals(tally(outcomes), { executed: 1, replayed: AT_ONCE - 1 });
-  assertEquals(new Set(outcomes.map((one) => ORDER.write(value(one)))).size, 1);
+  assertEquals(new Set(outcomes.map((outcome) => ORDER.write(value(outcome)))).size, 1);
   assertEquals(await reconcile(database, bank), []);
 });
 
@@ -185,7 +185,9 @@ test("waiting for a lock makes no order late or in time that was not so when rec
   );
   await someoneWaits();
   await release();
-  const results = (await Promise.all(outcomes)).map((one) => one.ok ? "executed" : one.code);
+  const results = (await Promise.all(outcomes)).map((outcome) =>
+    outcome.ok ? "executed" : outcome.code
+  );
   const expected = quotes.map((_, n) => offsets[n % 5]! < 0 ? "executed" : "quote_expired");
   assertEquals(results, expected);
 

@@ -149,10 +149,10 @@ test("priceQuote() never rounds against the house, and by less than a halala (D6
 });
 
 test("the simulated price is the same for everybody and stays near its base", () => {
-  const [one, two] = [createSimulatedPrice(), createSimulatedPrice()];
+  const [first, two] = [createSimulatedPrice(), createSimulatedPrice()];
   for (let hour = 0; hour < 1_000; hour++) {
     const nowMs = 1_750_000_000_123 + hour * 3_600_000;
-    const price = one.latest(nowMs);
+    const price = first.latest(nowMs);
     assertEquals(price, two.latest(nowMs));
     if (!price.ok) throw new Error("no price");
     assertEquals(nowMs - price.asOfMs, 123);

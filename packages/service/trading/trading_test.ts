@@ -155,12 +155,12 @@ test("twins in one batch act as if one after the other", async () => {
   const quotes = await Promise.all(
     [1, 2, 3].map(async () => value(await trading.quote(bank.quote()))),
   );
-  const [one, two, three] = quotes.map((quote) => quote.id);
-  const sameKey = bank.order(one!);
+  const [first, two, three] = quotes.map((quote) => quote.id);
+  const sameKey = bank.order(first!);
   const twins = await Promise.all([
     trading.order(sameKey),
-    trading.order({ ...sameKey, nonce: bank.order(one!).nonce }),
-    trading.order(bank.order(one!)),
+    trading.order({ ...sameKey, nonce: bank.order(first!).nonce }),
+    trading.order(bank.order(first!)),
   ]);
   assertEquals(twins.map((twin) => twin.ok ? twin.replayed : twin.code), [
     false,

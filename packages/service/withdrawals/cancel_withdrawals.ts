@@ -44,9 +44,9 @@ export function cancelWork(
             ${WITHDRAWAL.write(readCancelled(row))})`;
           } else if (row.result === "replayed") {
             // Of this very item, by an earlier attempt whose answer was lost, if the event is its own.
-            const own = await sql`select 1 from events
+            const earlier = await sql`select 1 from events
             where partner_id = ${partnerId}::integer and event_id = ${eventId}::uuid`;
-            isOwn = own.length > 0;
+            isOwn = earlier.length > 0;
           }
           results.push(isOwn ? { ...row, result: "cancelled" } : row);
         }

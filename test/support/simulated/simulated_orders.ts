@@ -81,10 +81,10 @@ export function simulatedOrders(
     return order.map((index) => ({ item: index + 1, ...placeOrder(batch[index]!) }));
   }
 
-  function placeOrder(given: Record<typeof PARAMETERS[number], string>) {
-    const { partnerIds, orderIds: orderId, keys: key, parameters, quoteIds: quoteId } = given;
+  function placeOrder(bound: Record<typeof PARAMETERS[number], string>) {
+    const { partnerIds, orderIds: orderId, keys: key, parameters, quoteIds: quoteId } = bound;
     const partnerId = Number(partnerIds);
-    const nonce = `${partnerId} ${given.nonces}`;
+    const nonce = `${partnerId} ${bound.nonces}`;
     const isSpent = nonces.has(nonce);
     const all = [...orders.values()].filter((order) => order.partnerId === partnerId);
     const known = mutant === "forgets keys" ? undefined : all.find((order) => order.key === key);
@@ -101,7 +101,7 @@ export function simulatedOrders(
     if (isSpent) return refused("nonce_reused");
     if (quote?.partnerId !== partnerId) return refused("quote_not_found");
     if (used) return refused("quote_already_used", used.orderId);
-    if (Number(given.receivedMs) >= quote.expiresMs) {
+    if (Number(bound.receivedMs) >= quote.expiresMs) {
       return { ...refused("quote_expired"), executed_ms: BigInt(quote.expiresMs) };
     }
     if (partner.cash < quote.total && mutant !== "no check of money") {
