@@ -4,7 +4,7 @@ import { createServer, type Socket } from "node:net";
 import type { AddressInfo } from "node:net";
 import type { Database } from "@sabika/database";
 import { makeServerCertificate } from "@sabika/identity/certificates";
-import { openKeys, readMasterKeys } from "@sabika/identity/secrets";
+import { openKeys } from "@sabika/identity/secrets";
 import { admitPartner, type PartnerAdminContext } from "@sabika/office/partners";
 import { openDeployment } from "@sabika/service/deployment";
 import { readWebhookSecrets } from "@sabika/service/partners";

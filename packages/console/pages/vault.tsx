@@ -1,6 +1,6 @@
 import { listBars, readVaultReport } from "@sabika/service/vault";
 import { BARS } from "@sabika/office/reads";
-import type { Call, Page } from "../call.ts";
+import type { Page } from "../call.ts";
 import { grams } from "../format.ts";
 import { Code, PartnerLink } from "../layout/inline.tsx";
 import { readFile } from "../layout/list.tsx";

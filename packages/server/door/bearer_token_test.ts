@@ -1,10 +1,10 @@
 import { after, test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { issueCertificate, revokeCertificate } from "@sabika/office/partners";
+import { issueCertificate } from "@sabika/office/partners";
 import { openRaw, type RawRequest, sendRaw } from "../../../test/support/raw_https.ts";
 import { makeSigningRequest } from "../../../test/support/test_request.ts";
 import { codeOf } from "../../../test/support/answers.ts";
-import { read, signed, tokenRequest } from "../../../test/support/service_requests.ts";
+import { read, tokenRequest } from "../../../test/support/service_requests.ts";
 import { startTestService } from "../../../test/support/test_service.ts";
 
 const service = await startTestService();

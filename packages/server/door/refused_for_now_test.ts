@@ -1,13 +1,8 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import {
-  addAddress,
-  revokeCertificate,
-  setPartnerStatus,
-  updatePartner,
-} from "@sabika/office/partners";
+import { addAddress, setPartnerStatus, updatePartner } from "@sabika/office/partners";
 import { createFixedPrice, type PriceSource } from "@sabika/service/prices";
-import { openRaw, type RawRequest, sendRaw } from "../../../test/support/raw_https.ts";
+import { type RawRequest, sendRaw } from "../../../test/support/raw_https.ts";
 import { codeOf, objectOf } from "../../../test/support/answers.ts";
 import { read, signed, tokenRequest, write } from "../../../test/support/service_requests.ts";
 import { type ServicePartner } from "../../../test/support/service_partner.ts";
