@@ -160,9 +160,11 @@ class CallCheck {
 
   /** Whether no attempt under a key can have had an effect. */
   #isRefused(attempts: readonly Call[]): boolean {
-    const last = attempts.at(-1)!;
-    return attempts.every(({ outcome }) => outcome === "fail") ||
-      (last.outcome === "fail" && last.startMs >= this.#settledMs);
+    const { outcome, code, startMs } = attempts.at(-1)!;
+    // A conflict says that another request under the key had one.
+    const isLastWord = outcome === "fail" && code !== "idempotency_key_conflict";
+    return attempts.every((attempt) => attempt.outcome === "fail") ||
+      (isLastWord && startMs >= this.#settledMs);
   }
 
   /** I7: of all calls with one nonce one passes, and it is kept. */
