@@ -18,7 +18,12 @@ type Server = Awaited<ReturnType<typeof runPostgreSQL>>;
  * @param of.durable for one that is killed: what it has answered is on the disk
  */
 export function runReplicating({ durable = false } = {}): Promise<Server> {
-  const settings = { wal_level: "logical", wal_retrieve_retry_interval: "100ms" };
+  const settings = {
+    wal_level: "logical",
+    wal_retrieve_retry_interval: "100ms",
+    // Only what is flushed is copied, and no commit waits for that here.
+    wal_writer_delay: "10ms",
+  };
   return runPostgreSQL({ durable, settings });
 }
 

@@ -13,12 +13,12 @@ const { control, cell, sabika, env, close } = await openTestCells();
 after(close);
 
 let looks = 0;
-/** As a server compares, by its role; without waiting for what will not come. */
+/** As a server compares, by its role; it waits less long for what will not come. */
 async function compare(): Promise<string[]> {
   looks = 0;
   const found = await compareCell({
     ...{ control: control.app.sql, cell: cell.app.sql, cellId: "b" },
-    pause: () => (looks += 1, pause(50)),
+    pause: (ms) => (looks += 1, pause(Math.min(ms, 400))),
   });
   return found.map(({ kind, clientId, name }) => `${kind} ${clientId} ${name ?? ""}`.trim()).sort();
 }
