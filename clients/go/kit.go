@@ -11,13 +11,13 @@ import (
 	"strings"
 )
 
-// Secret is a text that fmt and log show as dots.
+// Secret is a string that fmt and log print as an ellipsis.
 type Secret string
 
 func (Secret) String() string   { return "…" }
 func (Secret) GoString() string { return "…" }
 
-// Kit is a partner kit: all that a partner needs to call (Decision D43).
+// Kit is a partner kit: everything a partner needs to call the service (Decision D43).
 type Kit struct {
 	Folder      string `json:"-"`
 	Environment string `json:"environment"`
@@ -38,20 +38,20 @@ type Kit struct {
 // OpenKit opens a partner kit and checks it. An error names the file, never its contents.
 func OpenKit(folder string) (*Kit, error) {
 	kit := &Kit{Folder: folder}
-	partner := filepath.Join(folder, "partner.json")
-	text, err := os.ReadFile(partner)
+	partnerFile := filepath.Join(folder, "partner.json")
+	text, err := os.ReadFile(partnerFile)
 	if err != nil {
 		return nil, fmt.Errorf("is this the folder of a kit? %w", err)
 	}
 	if err := json.Unmarshal(text, kit); err != nil {
-		return nil, fmt.Errorf("%s: it is not the JSON of a kit; take it from the kit again", partner)
+		return nil, fmt.Errorf("%s: not a valid partner.json; take it from the kit again", partnerFile)
 	}
-	// The secret is missing where the certificate alone fetches tokens (tls_client_auth).
+	// A kit has no client_secret where the certificate alone authenticates (tls_client_auth).
 	if kit.Environment == "" || kit.ClientID == "" {
-		return nil, fmt.Errorf("%s: environment or client_id is missing", partner)
+		return nil, fmt.Errorf("%s: environment or client_id is missing", partnerFile)
 	}
 	if !strings.HasPrefix(kit.BaseURL, "https://") || strings.HasSuffix(kit.BaseURL, "/") {
-		return nil, fmt.Errorf("%s: base_url is https, without a final slash", partner)
+		return nil, fmt.Errorf("%s: base_url must be https, without a trailing slash", partnerFile)
 	}
 	if err := kit.readSigningKey(); err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func OpenKit(folder string) (*Kit, error) {
 	}
 	kit.authorities = x509.NewCertPool()
 	if !kit.authorities.AppendCertsFromPEM(authorities) {
-		return nil, fmt.Errorf("%s: it holds no PEM certificate", filepath.Join(folder, "ca.crt"))
+		return nil, fmt.Errorf("%s: contains no PEM certificate", filepath.Join(folder, "ca.crt"))
 	}
 	kit.certificate, err = kit.keyPair("client")
 	return kit, err
@@ -99,7 +99,7 @@ func (k *Kit) keyPair(name string) (tls.Certificate, error) {
 	return pair, nil
 }
 
-// TLSConfig is for mutual TLS: it trusts ca.crt alone, and presents client.crt.
+// TLSConfig returns the settings for mutual TLS: they trust only ca.crt and present client.crt.
 func (k *Kit) TLSConfig() *tls.Config {
 	return &tls.Config{
 		RootCAs:      k.authorities,
@@ -108,7 +108,8 @@ func (k *Kit) TLSConfig() *tls.Config {
 	}
 }
 
-// ReceiverTLSConfig is for an https webhook receiver on localhost; the sandbox's kit alone has its key.
+// ReceiverTLSConfig returns the settings for an https webhook receiver on localhost. Only the sandbox's
+// kit has the key for it.
 func (k *Kit) ReceiverTLSConfig() (*tls.Config, error) {
 	pair, err := k.keyPair("receiver")
 	if err != nil {

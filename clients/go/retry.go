@@ -6,12 +6,14 @@ import (
 	"time"
 )
 
-// Retry says how often and how patiently a call is repeated. What is zero is as in DefaultRetry.
+// Retry says how often a call is tried and how long to pause in between. A zero field takes the value of
+// DefaultRetry.
 type Retry struct {
-	// Attempts in all, the first one included.
-	Attempts   int
+	// Attempts is the total, including the first.
+	Attempts int
+	// FirstDelay is the pause after the first failure, before jitter.
 	FirstDelay time.Duration
-	// LongestDelay: no pause is longer, and an answer that asks for a longer one is not waited for.
+	// LongestDelay caps each pause. A call whose Retry-After is longer is not retried.
 	LongestDelay time.Duration
 }
 
@@ -31,11 +33,12 @@ func (r Retry) withDefaults() Retry {
 	return r
 }
 
-// pause doubles, half of it by chance, and is never under Retry-After; false: give up.
+// pause returns how long to wait after a failed attempt: it doubles, has equal jitter (half is random), and
+// is never below Retry-After. It returns false when the call is not to be retried.
 func (r Retry) pause(attempt int, failure *Error) (time.Duration, bool) {
-	// A clock that was corrected and is refused again will not come right by itself.
-	hopeless := !failure.Retryable || failure.Code == "timestamp_out_of_window"
-	if hopeless || attempt >= r.Attempts || failure.RetryAfter > r.LongestDelay {
+	// The clock was corrected once already; another attempt would be refused too.
+	isFinal := !failure.Retryable || failure.Code == "timestamp_out_of_window"
+	if isFinal || attempt >= r.Attempts || failure.RetryAfter > r.LongestDelay {
 		return 0, false
 	}
 	full := r.FirstDelay
@@ -46,7 +49,7 @@ func (r Retry) pause(attempt int, failure *Error) (time.Duration, bool) {
 	return max(full/2+time.Duration(rand.Int64N(int64(full/2)+1)), failure.RetryAfter), true
 }
 
-// sleep waits, or returns the context's error as soon as it ends.
+// sleep waits for the pause, or returns the context's error if the context ends first.
 func sleep(ctx context.Context, pause time.Duration) error {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()

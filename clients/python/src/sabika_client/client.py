@@ -272,7 +272,9 @@ class Client:
                 media_type="application/x-www-form-urlencoded",
                 token=False,
             )
-            text, lifetime = self._send(call, lambda of: (str(of["access_token"]), of["expires_in"]))
+            text, lifetime = self._send(
+                call, lambda body: (str(body["access_token"]), body["expires_in"])
+            )
             self._token = (text, asked_at + lifetime)
             return text
 

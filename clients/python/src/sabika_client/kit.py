@@ -67,7 +67,7 @@ def open_kit(folder: str | Path) -> Kit:
         signing_key_id=key_id,
     )
     if not kit.base_url.startswith("https://") or kit.base_url.endswith("/"):
-        raise KitError(f"{folder / 'partner.json'}: base_url is https, without a final slash")
+        raise KitError(f"{folder / 'partner.json'}: base_url must be https, without a trailing slash")
     kit.ssl_context()
     return kit
 

@@ -12,13 +12,13 @@ class _Reader:
 
     def __init__(self, json: Any) -> None:
         if not isinstance(json, dict):
-            raise ValueError("the answer is no object")
+            raise ValueError("the answer is not a JSON object")
         self._json = json
 
     def text(self, name: str) -> str:
         value = self._json.get(name)
         if not isinstance(value, str):
-            raise ValueError(f"{name} is no text")
+            raise ValueError(f"{name} is not a string")
         return value
 
     def text_or_none(self, name: str) -> str | None:
@@ -28,7 +28,7 @@ class _Reader:
         value = self._json.get(name)
         # bool is an int to Python.
         if not isinstance(value, (int, Decimal)) or isinstance(value, bool):
-            raise ValueError(f"{name} is no number")
+            raise ValueError(f"{name} is not a number")
         return Decimal(value)
 
 
@@ -39,8 +39,8 @@ class Health:
 
     @classmethod
     def read(cls, json: Any) -> Health:
-        of = _Reader(json)
-        return cls(of.text("status"), of.text("environment"))
+        reader = _Reader(json)
+        return cls(reader.text("status"), reader.text("environment"))
 
 
 @dataclass(frozen=True)
@@ -54,12 +54,12 @@ class Price:
 
     @classmethod
     def read(cls, json: Any) -> Price:
-        of = _Reader(json)
+        reader = _Reader(json)
         return cls(
-            of.number("buy_price_sar"),
-            of.number("sell_price_sar"),
-            of.number("mid_price_sar"),
-            of.text("as_of"),
+            reader.number("buy_price_sar"),
+            reader.number("sell_price_sar"),
+            reader.number("mid_price_sar"),
+            reader.text("as_of"),
         )
 
 
@@ -70,8 +70,8 @@ class Balances:
 
     @classmethod
     def read(cls, json: Any) -> Balances:
-        of = _Reader(json)
-        return cls(of.number("sar"), of.number("gold_grams"))
+        reader = _Reader(json)
+        return cls(reader.number("sar"), reader.number("gold_grams"))
 
 
 @dataclass(frozen=True)
@@ -83,9 +83,12 @@ class Funding:
 
     @classmethod
     def read(cls, json: Any) -> Funding:
-        of = _Reader(json)
+        reader = _Reader(json)
         return cls(
-            of.text("id"), of.text("status"), of.number("amount_sar"), of.number("balance_sar")
+            reader.text("id"),
+            reader.text("status"),
+            reader.number("amount_sar"),
+            reader.number("balance_sar"),
         )
 
 
@@ -104,23 +107,23 @@ class Quote:
     expires_at: str
     order_id: str | None
     requested_amount_sar: Decimal | None = None
-    """The money that it was asked for by; None when it was asked for by gold."""
+    """The amount of money it was requested for; None when it was requested by gold."""
 
     @classmethod
     def read(cls, json: Any) -> Quote:
-        of = _Reader(json)
+        reader = _Reader(json)
         requested = json.get("requested")
         return cls(
-            id=of.text("id"),
-            status=of.text("status"),
-            side=of.text("side"),
-            gold_grams=of.number("gold_grams"),
-            price_per_gram_sar=of.number("price_per_gram_sar"),
-            fee_sar=of.number("fee_sar"),
-            vat_sar=of.number("vat_sar"),
-            total_sar=of.number("total_sar"),
-            expires_at=of.text("expires_at"),
-            order_id=of.text_or_none("order_id"),
+            id=reader.text("id"),
+            status=reader.text("status"),
+            side=reader.text("side"),
+            gold_grams=reader.number("gold_grams"),
+            price_per_gram_sar=reader.number("price_per_gram_sar"),
+            fee_sar=reader.number("fee_sar"),
+            vat_sar=reader.number("vat_sar"),
+            total_sar=reader.number("total_sar"),
+            expires_at=reader.text("expires_at"),
+            order_id=reader.text_or_none("order_id"),
             requested_amount_sar=requested and _Reader(requested).number("amount_sar"),
         )
 
@@ -143,20 +146,20 @@ class Order:
 
     @classmethod
     def read(cls, json: Any) -> Order:
-        of = _Reader(json)
+        reader = _Reader(json)
         balances = json.get("balances")
         return cls(
-            id=of.text("id"),
-            quote_id=of.text("quote_id"),
-            status=of.text("status"),
-            side=of.text("side"),
-            gold_grams=of.number("gold_grams"),
-            price_per_gram_sar=of.number("price_per_gram_sar"),
-            fee_sar=of.number("fee_sar"),
-            vat_sar=of.number("vat_sar"),
-            total_sar=of.number("total_sar"),
-            client_reference=of.text_or_none("client_reference"),
-            executed_at=of.text("executed_at"),
+            id=reader.text("id"),
+            quote_id=reader.text("quote_id"),
+            status=reader.text("status"),
+            side=reader.text("side"),
+            gold_grams=reader.number("gold_grams"),
+            price_per_gram_sar=reader.number("price_per_gram_sar"),
+            fee_sar=reader.number("fee_sar"),
+            vat_sar=reader.number("vat_sar"),
+            total_sar=reader.number("total_sar"),
+            client_reference=reader.text_or_none("client_reference"),
+            executed_at=reader.text("executed_at"),
             balances=None if balances is None else Balances.read(balances),
         )
 
@@ -170,12 +173,12 @@ class Withdrawal:
 
     @classmethod
     def read(cls, json: Any) -> Withdrawal:
-        of = _Reader(json)
+        reader = _Reader(json)
         return cls(
-            of.text("id"),
-            of.text("status"),
-            of.number("amount_sar"),
-            of.text_or_none("client_reference"),
+            reader.text("id"),
+            reader.text("status"),
+            reader.number("amount_sar"),
+            reader.text_or_none("client_reference"),
         )
 
 
@@ -189,5 +192,5 @@ class Probe:
 
     @classmethod
     def read(cls, json: Any) -> Probe:
-        of = _Reader(json)
-        return cls(json["verified"] is True, of.text("key_id"), of.text("canonical_sha256"))
+        reader = _Reader(json)
+        return cls(json["verified"] is True, reader.text("key_id"), reader.text("canonical_sha256"))

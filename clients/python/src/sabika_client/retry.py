@@ -20,12 +20,15 @@ class Retry:
 
 
 def pause_before_next(policy: Retry, attempt: int, error: SabikaError) -> float | None:
-    """Seconds: doubling, with half of it by chance; never under Retry-After. None: give up."""
-    # A clock that was corrected and is refused again will not come right by itself.
-    hopeless = not error.retryable or error.code == "timestamp_out_of_window"
-    asked = error.retry_after or 0.0
-    if hopeless or attempt >= policy.attempts or asked > policy.longest_delay_seconds:
+    """Returns how long to pause, in seconds, or None when the call is not to be retried.
+
+    The pause doubles, has equal jitter (half is random), and is never below Retry-After.
+    """
+    # The clock was corrected once already; another attempt would be refused too.
+    is_final = not error.retryable or error.code == "timestamp_out_of_window"
+    retry_after = error.retry_after or 0.0
+    if is_final or attempt >= policy.attempts or retry_after > policy.longest_delay_seconds:
         return None
     doubled = policy.first_delay_seconds * 2.0 ** (attempt - 1)
     full = min(policy.longest_delay_seconds, doubled)
-    return max(full / 2 + full / 2 * random.random(), asked)
+    return max(full / 2 + full / 2 * random.random(), retry_after)

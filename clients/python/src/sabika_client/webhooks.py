@@ -181,8 +181,8 @@ def read_event(body: bytes) -> Event:
         texts = [members[name] for name in ("id", "type", "environment", "timestamp")]
         sequence = members["sequence"]
     except (KeyError, TypeError):
-        raise ValueError("the body is no event") from None
+        raise ValueError("the body is not an event") from None
     if not all(isinstance(text, str) for text in texts) or not isinstance(sequence, int):
-        raise ValueError("the body is no event")
+        raise ValueError("the body is not an event")
     id, type, environment, timestamp = texts
     return Event(id, type, environment, sequence, timestamp, data)

@@ -4,7 +4,7 @@ import java.math.BigDecimal;
 
 /** A partner's money and gold. */
 public record Balances(BigDecimal sar, BigDecimal goldGrams) {
-  static Balances read(Members of) {
-    return new Balances(of.number("sar"), of.number("gold_grams"));
+  static Balances read(Members members) {
+    return new Balances(members.number("sar"), members.number("gold_grams"));
   }
 }

@@ -12,21 +12,21 @@ public record Event(
   /**
    * Reads the body of a delivery.
    *
-   * @throws IllegalArgumentException when it is none
+   * @throws IllegalArgumentException when it is not an event
    */
   static Event read(String body) {
     try {
-      Members of = Members.of(Json.read(body));
-      Object object = of.inner("data").json().get("object");
+      Members members = Members.of(Json.read(body));
+      Object object = members.inner("data").json().get("object");
       return new Event(
-          of.text("id"),
-          of.text("type"),
-          of.text("environment"),
-          of.number("sequence").longValueExact(),
-          of.text("timestamp"),
+          members.text("id"),
+          members.text("type"),
+          members.text("environment"),
+          members.number("sequence").longValueExact(),
+          members.text("timestamp"),
           object == null ? null : Members.of(object).json());
     } catch (Json.SyntaxException | ArithmeticException wrong) {
-      throw new IllegalArgumentException("the body is no event", wrong);
+      throw new IllegalArgumentException("the body is not an event", wrong);
     }
   }
 }

@@ -2,10 +2,13 @@ package sabika.client;
 
 import java.math.BigDecimal;
 
-/** Money that came in. */
+/** Money received into the partner's account. */
 public record Funding(String id, String status, BigDecimal amountSar, BigDecimal balanceSar) {
-  static Funding read(Members of) {
+  static Funding read(Members members) {
     return new Funding(
-        of.text("id"), of.text("status"), of.number("amount_sar"), of.number("balance_sar"));
+        members.text("id"),
+        members.text("status"),
+        members.number("amount_sar"),
+        members.number("balance_sar"));
   }
 }

@@ -31,7 +31,7 @@ public final class Kit {
     required("environment");
     required("client_id");
     if (!baseUrl().startsWith("https://") || baseUrl().endsWith("/")) {
-      throw new IOException(folder.resolve("partner.json") + ": base_url is https, without final slash");
+      throw new IOException(folder.resolve("partner.json") + ": base_url must be https, without a trailing slash");
     }
   }
 
@@ -118,7 +118,7 @@ public final class Kit {
     } catch (Json.SyntaxException malformed) {
       // said below
     }
-    throw new IOException(file + ": it is not the JSON of a kit; take it from the kit again");
+    throw new IOException(file + ": not a valid partner.json; take it from the kit again");
   }
 
   private ECPrivateKey readSigningKey() throws IOException {
@@ -159,8 +159,8 @@ public final class Kit {
     KeyStore store = KeyStore.getInstance("PKCS12");
     store.load(null, null);
     int number = 0;
-    for (Certificate one : Keys.certificates(Files.readString(folder.resolve("ca.crt")))) {
-      store.setCertificateEntry("ca-" + number++, one);
+    for (Certificate authority : Keys.certificates(Files.readString(folder.resolve("ca.crt")))) {
+      store.setCertificateEntry("ca-" + number++, authority);
     }
     return store;
   }

@@ -4,11 +4,14 @@ import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
 
-/** The members of a JSON object of an answer; a missing or wrong one is an IllegalArgumentException. */
+/**
+ * The members of a JSON object in an answer. Reading a missing member, or one of the wrong type, throws
+ * IllegalArgumentException; {@link #bool} returns false instead.
+ */
 record Members(Map<?, ?> json) {
   static Members of(Object json) {
     if (json instanceof Map<?, ?> members) return new Members(members);
-    throw new IllegalArgumentException("no object");
+    throw new IllegalArgumentException("not a JSON object");
   }
 
   boolean has(String name) {
@@ -17,7 +20,7 @@ record Members(Map<?, ?> json) {
 
   String text(String name) {
     if (json.get(name) instanceof String text) return text;
-    throw new IllegalArgumentException(name + " is no text");
+    throw new IllegalArgumentException(name + " is not a string");
   }
 
   String textOrNull(String name) {
@@ -26,7 +29,7 @@ record Members(Map<?, ?> json) {
 
   BigDecimal number(String name) {
     if (json.get(name) instanceof BigDecimal number) return number;
-    throw new IllegalArgumentException(name + " is no number");
+    throw new IllegalArgumentException(name + " is not a number");
   }
 
   boolean bool(String name) {
@@ -39,6 +42,6 @@ record Members(Map<?, ?> json) {
 
   List<Members> list(String name) {
     if (json.get(name) instanceof List<?> items) return items.stream().map(Members::of).toList();
-    throw new IllegalArgumentException(name + " is no list");
+    throw new IllegalArgumentException(name + " is not an array");
   }
 }

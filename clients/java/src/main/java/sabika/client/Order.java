@@ -21,20 +21,20 @@ public record Order(
     String clientReference,
     Instant executedAt,
     Balances balances) {
-  static Order read(Members of) {
-    boolean hasBalances = of.json().get("balances") != null;
+  static Order read(Members members) {
+    boolean hasBalances = members.json().get("balances") != null;
     return new Order(
-        of.text("id"),
-        of.text("quote_id"),
-        of.text("status"),
-        Side.of(of.text("side")),
-        of.number("gold_grams"),
-        of.number("price_per_gram_sar"),
-        of.number("fee_sar"),
-        of.number("vat_sar"),
-        of.number("total_sar"),
-        of.textOrNull("client_reference"),
-        Instant.parse(of.text("executed_at")),
-        hasBalances ? Balances.read(of.inner("balances")) : null);
+        members.text("id"),
+        members.text("quote_id"),
+        members.text("status"),
+        Side.of(members.text("side")),
+        members.number("gold_grams"),
+        members.number("price_per_gram_sar"),
+        members.number("fee_sar"),
+        members.number("vat_sar"),
+        members.number("total_sar"),
+        members.textOrNull("client_reference"),
+        Instant.parse(members.text("executed_at")),
+        hasBalances ? Balances.read(members.inner("balances")) : null);
   }
 }

@@ -4,9 +4,10 @@ import java.math.BigDecimal;
 import java.time.Instant;
 
 /**
- * Firm for 60 seconds: an order that arrives before {@code expiresAt} has exactly {@code totalSar}.
+ * A quote, firm for 60 seconds: an order that arrives before {@code expiresAt} is executed at exactly
+ * {@code totalSar}.
  *
- * @param requestedAmountSar the money that it was asked for by; null when it was asked for by gold
+ * @param requestedAmountSar the amount of money it was requested for; null when it was requested by gold
  */
 public record Quote(
     String id,
@@ -20,18 +21,18 @@ public record Quote(
     Instant expiresAt,
     String orderId,
     BigDecimal requestedAmountSar) {
-  static Quote read(Members of) {
+  static Quote read(Members members) {
     return new Quote(
-        of.text("id"),
-        of.text("status"),
-        Side.of(of.text("side")),
-        of.number("gold_grams"),
-        of.number("price_per_gram_sar"),
-        of.number("fee_sar"),
-        of.number("vat_sar"),
-        of.number("total_sar"),
-        Instant.parse(of.text("expires_at")),
-        of.textOrNull("order_id"),
-        of.has("requested") ? of.inner("requested").number("amount_sar") : null);
+        members.text("id"),
+        members.text("status"),
+        Side.of(members.text("side")),
+        members.number("gold_grams"),
+        members.number("price_per_gram_sar"),
+        members.number("fee_sar"),
+        members.number("vat_sar"),
+        members.number("total_sar"),
+        Instant.parse(members.text("expires_at")),
+        members.textOrNull("order_id"),
+        members.has("requested") ? members.inner("requested").number("amount_sar") : null);
   }
 }

@@ -108,7 +108,7 @@ public final class SabikaException extends RuntimeException {
     return retryable;
   }
 
-  /** The same at every occurrence of the code; null when the answer had none. */
+  /** A summary that never changes for a code; null when the answer had none. */
   public String title() {
     return title;
   }

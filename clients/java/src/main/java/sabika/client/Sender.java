@@ -168,8 +168,9 @@ final class Sender {
         + "&client_secret=" + encode(kit.clientSecret());
     String mediaType = "application/x-www-form-urlencoded";
     Call call = new Call("POST", "/oauth/token", mediaType, form, false, false, null);
-    token = send(call, of -> new Token(
-        of.text("access_token"), askedAt.plusSeconds(of.number("expires_in").longValueExact())));
+    token = send(call, members -> new Token(
+        members.text("access_token"),
+        askedAt.plusSeconds(members.number("expires_in").longValueExact())));
     return token.text();
   }
 

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Verifies deliveries, lets each event through once, and says what to answer. Threads may share it;
- * events are handled one after another.
+ * Verifies deliveries, hands each event to the handler once, and returns the status to answer with.
+ * Safe for use by several threads; events are handled one at a time.
  */
 public final class WebhookReceiver {
-  /** Does the work of an event; when it throws, the event comes again later. */
+  /** Handles an event; when it throws, the event is delivered again later. */
   @FunctionalInterface
   public interface Handler {
     void handle(Event event) throws Exception;
@@ -22,12 +22,12 @@ public final class WebhookReceiver {
   private final SeenEvents seen;
   private final Clock clock;
 
-  /** Remembers events in memory, by the system's clock. */
+  /** Remembers events in memory and uses the system clock. */
   public WebhookReceiver(List<String> secrets, Handler handler) {
     this(secrets, handler, SeenEvents.inMemory(), Clock.systemUTC());
   }
 
-  /** @param secrets that may sign: two during a rotation */
+  /** @param secrets the secrets that are accepted: two during a rotation */
   public WebhookReceiver(List<String> secrets, Handler handler, SeenEvents seen, Clock clock) {
     this.secrets = List.copyOf(secrets);
     this.handler = handler;
@@ -40,7 +40,8 @@ public final class WebhookReceiver {
    *
    * @param header gives a header by its lower-case name, or null
    * @param body the raw body, before any parsing
-   * @return the status to answer: 204 handled (now or before), 400 unreadable, 401 not genuine, 500 when
+   * @return the status to answer: 204 handled (now or before), 400 not an event, or not the one that its
+   *     header names, 401 not genuine, 500 when
    *     the handler threw
    */
   public int receive(Function<String, String> header, byte[] body) {

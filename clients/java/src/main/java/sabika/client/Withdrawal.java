@@ -4,11 +4,11 @@ import java.math.BigDecimal;
 
 /** A payment to the settlement IBAN. */
 public record Withdrawal(String id, String status, BigDecimal amountSar, String clientReference) {
-  static Withdrawal read(Members of) {
+  static Withdrawal read(Members members) {
     return new Withdrawal(
-        of.text("id"),
-        of.text("status"),
-        of.number("amount_sar"),
-        of.textOrNull("client_reference"));
+        members.text("id"),
+        members.text("status"),
+        members.number("amount_sar"),
+        members.textOrNull("client_reference"));
   }
 }

@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 
-/** The files of docs/vectors, which every language checks itself by. */
+/** The files of docs/vectors, which the clients in every language are tested against. */
 final class Vectors {
   private static final Path FOLDER = Path.of("..", "..", "docs", "vectors");
 
@@ -38,9 +38,9 @@ final class Vectors {
     var vectors = file.list(table);
     return IntStream.range(0, vectors.size()).mapToObj(number -> {
       Members vector = vectors.get(number);
-      Object name = vector.json().get("name") == null ? vector.json().get("code") : vector.json().get("name");
-      String shown = table + " " + number + (name == null ? "" : " " + name);
-      return DynamicTest.dynamicTest(shown, () -> check.run(vector));
+      Object name = vector.json().get(vector.has("name") ? "name" : "code");
+      String title = table + " " + number + (name == null ? "" : " " + name);
+      return DynamicTest.dynamicTest(title, () -> check.run(vector));
     });
   }
 
