@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { text } from "node:stream/consumers";
 
 /**
- * Asks Envoy's admin over its Unix socket.
+ * Sends a request to Envoy's admin interface over its Unix socket.
  *
  * @returns the status and the text
  * @throws Error when nobody listens there
@@ -13,11 +13,11 @@ export function askAdmin(
   method: "GET" | "POST" = "GET",
 ): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
-    const asked = request({ socketPath, path, method, agent: false }, (answer) => {
+    const outgoing = request({ socketPath, path, method, agent: false }, (answer) => {
       text(answer).then((body) => resolve({ status: answer.statusCode ?? 0, text: body }), reject);
     });
-    asked.on("error", reject);
-    asked.end();
+    outgoing.on("error", reject);
+    outgoing.end();
   });
 }
 

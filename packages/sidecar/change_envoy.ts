@@ -1,28 +1,30 @@
 import { askAdmin } from "./ask_admin.ts";
 
-/** How often Envoy has taken something that changes while it runs, and how often it refused it. */
-export interface Verdicts {
-  taken: number;
-  refused: number;
+/** Envoy's counters of the updates that it has accepted and rejected since it started. */
+export interface UpdateCounts {
+  accepted: number;
+  rejected: number;
 }
 
-/** How Envoy's word on a change is read. */
-export interface Word {
-  verdicts: (admin: string) => Promise<Verdicts>;
-  /** How many parts it takes. */
-  parts: number;
-  patienceMs: number;
+/** How to tell whether Envoy has accepted a change. */
+export interface UpdateWatch {
+  /** Reads the counters from Envoy's admin socket. */
+  readCounts: (admin: string) => Promise<UpdateCounts>;
+  /** How many updates the change causes; Envoy has to accept each. */
+  updates: number;
+  timeoutMs: number;
 }
 
 /**
- * Changes the files that Envoy watches, and waits for its word.
+ * Changes the files that Envoy watches, and waits until Envoy has accepted or rejected the change.
  *
- * @returns `stored` when no Envoy runs there: it will read them when it starts; `refused` also when
- * it said nothing in time
+ * @param admin the path of Envoy's admin socket
+ * @returns `stored` when no Envoy runs there: it will read the files when it starts; `refused` also
+ *   when the timeout passes first
  */
 export async function changeEnvoy(
   admin: string,
-  { verdicts, parts, patienceMs }: Word,
+  { readCounts, updates, timeoutMs }: UpdateWatch,
   change: () => Promise<void>,
 ): Promise<"applied" | "stored" | "refused"> {
   const runs = await askAdmin(admin, "/ready").then(() => true, () => false);
@@ -30,12 +32,12 @@ export async function changeEnvoy(
     await change();
     return "stored";
   }
-  const before = await verdicts(admin);
+  const before = await readCounts(admin);
   await change();
-  for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += 20) {
-    const now = await verdicts(admin);
-    if (now.refused > before.refused) return "refused";
-    if (now.taken >= before.taken + parts) return "applied";
+  for (let waitedMs = 0; waitedMs < timeoutMs; waitedMs += 20) {
+    const now = await readCounts(admin);
+    if (now.rejected > before.rejected) return "refused";
+    if (now.accepted >= before.accepted + updates) return "applied";
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return "refused";

@@ -5,7 +5,7 @@ import { seconds, type Section, typed, watchedFile } from "./section.ts";
 import type { SidecarSettings } from "./settings.ts";
 
 export const SERVICE_CLUSTER = "service";
-/** The same instances, with connections of their own for streams of events. */
+/** Like `SERVICE_CLUSTER`, but with connections of their own for streams of events. */
 export const STREAMS_CLUSTER = "streams";
 
 /** What Envoy connects to: the service's instances, its own admin, and the traces' receiver. */

@@ -72,11 +72,24 @@ export function commandHelp(name: CommandName): string {
   return `npm run sidecar -- ${name} --settings FILE\n\n  ${purpose}\n${rest}`;
 }
 
-/** A command line, read. */
-export type Command = ReturnType<typeof readCommand>;
+/** What a command line asks for. */
+export interface Command {
+  /** Undefined when none is named. */
+  readonly name: CommandName | undefined;
+  readonly help: boolean;
+  readonly settingsFile: string | undefined;
+  readonly print: boolean;
+  /** The program; `envoy` unless another is named. */
+  readonly envoy: string;
+  readonly addressesFile: string | undefined;
+  /** The files of the secrets that are named. */
+  readonly files: Partial<Record<keyof SecretSet, string>>;
+  readonly certificateDays: number;
+  readonly crlHours: number;
+}
 
 /** Reads the command line. @throws {UsageError} when it is not understood */
-export function readCommand(args: string[]) {
+export function readCommand(args: string[]): Command {
   const { values, positionals } = parse(args);
   const [name, ...others] = positionals;
   if (others.length > 0) throw new UsageError(`one command at a time: ${positionals.join(" ")}`);

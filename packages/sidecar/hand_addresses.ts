@@ -1,5 +1,5 @@
 import { readStats } from "./ask_admin.ts";
-import { changeEnvoy, type Verdicts, type Word } from "./change_envoy.ts";
+import { changeEnvoy, type UpdateCounts, type UpdateWatch } from "./change_envoy.ts";
 import { writeListener } from "./discovery.ts";
 import { adminSocket } from "./folders.ts";
 import { type RegisteredPartner, storeAddresses, storedAddresses } from "./registered_addresses.ts";
@@ -8,13 +8,13 @@ import type { SidecarSettings } from "./settings.ts";
 export type AddressChange = { ok: true; applied: boolean } | { ok: false; problem: string };
 
 /**
- * Hands the partners' registered addresses to the sidecar without a restart, and waits for Envoy's
- * word. When Envoy will not have them it goes on with the old ones, and so does a restart.
+ * Hands the partners' registered addresses to the sidecar without a restart, and waits until Envoy has
+ * accepted or refused them. If it refuses, it keeps the old ones, also after a restart.
  *
- * @param partners in an order that stays: who is added comes last. Their addresses as
- *   `readRegisteredAddresses()` gives them
+ * @param partners in a stable order: new ones come last. Their addresses are as
+ *   `readRegisteredAddresses()` returns them
  * @param version any text that differs from the last one's, e.g. a time
- * @returns `applied: false` when no Envoy runs there: it will take them when it starts
+ * @returns `applied: false` when no Envoy runs there: it will read them when it starts
  */
 export async function handAddresses(
   settings: SidecarSettings,
@@ -22,22 +22,22 @@ export async function handAddresses(
   version: string,
 ): Promise<AddressChange> {
   const old = await storedAddresses(settings.folder);
-  const word = await changeEnvoy(adminSocket(settings.socketFolder), WORD, async () => {
+  const result = await changeEnvoy(adminSocket(settings.socketFolder), WATCH, async () => {
     await storeAddresses(settings.folder, partners);
     await writeListener(settings, partners, version);
   });
-  if (word === "refused") {
+  if (result === "refused") {
     if (old !== undefined) await storeAddresses(settings.folder, old);
     await writeListener(settings, old, `${version}-back`);
     return { ok: false, problem: "Envoy refused the addresses; it goes on with the old ones" };
   }
-  return { ok: true, applied: word === "applied" };
+  return { ok: true, applied: result === "applied" };
 }
 
-const WORD: Word = { verdicts, parts: 1, patienceMs: 30_000 };
+const WATCH: UpdateWatch = { readCounts, updates: 1, timeoutMs: 30_000 };
 
-async function verdicts(admin: string): Promise<Verdicts> {
+async function readCounts(admin: string): Promise<UpdateCounts> {
   const stats = await readStats(admin, "^listener_manager\\.lds\\.update_");
   const count = (name: string) => stats.get(`listener_manager.lds.update_${name}`) ?? 0;
-  return { taken: count("success"), refused: count("rejected") + count("failure") };
+  return { accepted: count("success"), rejected: count("rejected") + count("failure") };
 }

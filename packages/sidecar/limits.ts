@@ -24,7 +24,7 @@ export const DEFAULT_LIMITS = {
   /** To all instances together; requests beyond them wait in the sidecar, then 503. */
   upstreamConnections: 128,
   upstreamWaiting: 1_024,
-  /** The same for streams of events, each of which keeps a connection to itself. */
+  /** Like `upstreamConnections`, but for event streams, each of which has a connection to itself. */
   upstreamStreams: 4_000,
   heapMegabytes: 512,
   /** Until TLS is done; for strangers it is shorter. */

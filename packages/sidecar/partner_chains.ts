@@ -17,7 +17,11 @@ export interface PartnerChain {
 }
 
 /** The filter chains of a listener. */
-export type ChainPlan = ReturnType<typeof planChains>;
+export interface ChainPlan {
+  readonly partners: PartnerChain[];
+  /** The chain of every other address. */
+  readonly others: PartnerChain;
+}
 
 /**
  * Divides the connections, so that no caller spends another's share: a chain for each partner's
@@ -33,7 +37,7 @@ export type ChainPlan = ReturnType<typeof planChains>;
 export function planChains(
   partners: readonly RegisteredPartner[] | undefined,
   { limits, environment }: Pick<SidecarSettings, "limits" | "environment">,
-) {
+): ChainPlan {
   if (partners === undefined) {
     return { partners: [], others: everybody(limits, limits.connections) };
   }
@@ -60,7 +64,6 @@ export function planChains(
       connectionsPerSecond: holders.size * limits.partnerConnectionsPerSecond,
       handshakeSeconds: limits.handshakeSeconds,
     })),
-    /** Of every other address. */
     others: isOpen ? everybody(limits, half) : {
       name: "strangers",
       partners: [],

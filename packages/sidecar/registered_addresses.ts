@@ -6,9 +6,9 @@ import { replaceFile } from "./replace_file.ts";
 
 /** A partner and the addresses that it registered with the operator (Spec §1). */
 export interface RegisteredPartner {
-  /** Its client id; a counter of Envoy's is named after it. */
+  /** Its client id; Envoy's counters for the partner are named after it. */
   partner: string;
-  /** CIDRs or plain addresses; none: it may call from anywhere. */
+  /** CIDRs or plain addresses. When empty, the partner may call from anywhere. */
   addresses: string[];
 }
 
@@ -16,7 +16,8 @@ export interface RegisteredPartner {
  * Reads a list of registered addresses (YAML or JSON): `- {partner: bank-one, addresses: [192.0.2.0/24]}`.
  *
  * @returns the partners in the order of the list, their addresses as CIDRs in normal form
- * @throws SyntaxError when it is not YAML, RangeError naming the entry that is wrong
+ * @throws SyntaxError when the text is not YAML
+ * @throws RangeError that names the entry that is wrong
  */
 export function readRegisteredAddresses(text: string): RegisteredPartner[] {
   let list: unknown;
@@ -25,10 +26,10 @@ export function readRegisteredAddresses(text: string): RegisteredPartner[] {
   } catch (error) {
     throw new SyntaxError((error as Error).message.split("\n")[0]);
   }
-  return checked(list);
+  return checkPartners(list);
 }
 
-function checked(list: unknown): RegisteredPartner[] {
+function checkPartners(list: unknown): RegisteredPartner[] {
   if (!Array.isArray(list)) throw new RangeError("the addresses must be a list of partners");
   const seen = new Set<string>();
   return list.map((entry: Partial<RegisteredPartner> | null) => {
@@ -43,13 +44,13 @@ function checked(list: unknown): RegisteredPartner[] {
   });
 }
 
-/** The registered addresses that were handed over last; undefined when none ever were. */
+/** Reads the list that `storeAddresses` stored last; undefined when it never stored one. */
 export async function storedAddresses(folder: string): Promise<RegisteredPartner[] | undefined> {
   const text = await readFile(sidecarFolders(folder).addresses, "utf8").catch(() => undefined);
-  return text === undefined ? undefined : checked(JSON.parse(text));
+  return text === undefined ? undefined : checkPartners(JSON.parse(text));
 }
 
-/** Keeps registered addresses for the next start. */
+/** Stores registered addresses, so that the next start of Envoy uses them. */
 export async function storeAddresses(
   folder: string,
   partners: readonly RegisteredPartner[],

@@ -31,7 +31,7 @@ export function renderEnvoy(settings: SidecarSettings): string {
 }
 
 /**
- * The same in one file, with the partners' listener and its filter chains, as `--mode validate`
+ * Like `renderEnvoy`, but in one file, with the partners' listener and its filter chains, as `--mode validate`
  * wants it: there Envoy does not read what it would discover.
  */
 export function renderWhole(

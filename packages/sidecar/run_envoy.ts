@@ -12,7 +12,20 @@ import { renderEnvoy } from "./render.ts";
 import type { SidecarSettings } from "./settings.ts";
 
 /** An Envoy that runs with the settings that it was started with. */
-export type RunningEnvoy = Awaited<ReturnType<typeof runEnvoy>>;
+export interface RunningEnvoy {
+  readonly pid: number;
+  /** The port that it really listens on. */
+  readonly port: number;
+  readonly watchPort: number;
+  /** The path of its admin socket. */
+  readonly adminSocket: string;
+  /** Resolves when it has ended, however. */
+  readonly ended: Promise<void>;
+  /** Ends it like a crash. */
+  kill(): Promise<void>;
+  /** Stops accepting, lets requests in flight finish for at most `drainMs` (0), then ends it. */
+  stop(drainMs?: number): Promise<void>;
+}
 
 /**
  * The arguments that Envoy is always started with.
@@ -51,14 +64,14 @@ export async function writeConfiguration(
 /**
  * Starts Envoy and resolves when it serves (about 0.3 s). A set of secrets must be there.
  *
- * @param program where Envoy lies
- * @throws Error with Envoy's last words when it does not come up
+ * @param program the path of Envoy's program
+ * @throws Error with the last lines of Envoy's log when it does not start
  */
 export async function runEnvoy(
   program: string,
   settings: SidecarSettings,
   nowMs: number,
-) {
+): Promise<RunningEnvoy> {
   const configuration = await writeConfiguration(settings, nowMs);
   const admin = adminSocket(settings.socketFolder);
   await rm(admin, { force: true });
@@ -83,15 +96,11 @@ export async function runEnvoy(
   };
   return {
     pid: child.pid!,
-    /** The port that it really listens on. */
     port: ports.get("partners") ?? 0,
     watchPort: ports.get("watch") ?? 0,
     adminSocket: admin,
-    /** Resolves when it has ended, however. */
     ended,
-    /** Ends it like a crash. */
     kill: () => end("SIGKILL"),
-    /** Ends it: first it stops accepting and lets what runs finish, at most `drainMs`. */
     async stop(drainMs = 0) {
       if (drainMs > 0) await drain(admin, drainMs);
       await end("SIGTERM");

@@ -2,16 +2,16 @@ import { join } from "node:path";
 import { sidecarFolders } from "./folders.ts";
 import { type Section, watchedFile } from "./section.ts";
 
-/** The secrets that Envoy is given by SDS, and by which names. */
+/** The names of the secrets that Envoy reads by SDS (secret discovery service). */
 export const SDS_NAMES = ["server_certificate", "partner_ca", "edge_secret"] as const;
 export type SdsName = (typeof SDS_NAMES)[number];
 
-/** The file that tells Envoy where a secret lies. */
+/** The path of the SDS file for a secret, which tells Envoy which files hold it. */
 export function sdsFile(folder: string, name: SdsName): string {
   return join(sidecarFolders(folder).sds, `${name}.yaml`);
 }
 
-/** How Envoy is told to take a secret from its file, and again whenever the file is replaced. */
+/** A reference to a secret in its SDS file; Envoy reads the file again whenever it is replaced. */
 export function sdsReference(folder: string, name: SdsName): Section {
   return { name, sds_config: watchedFile(sdsFile(folder, name)) };
 }

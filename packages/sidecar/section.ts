@@ -1,16 +1,16 @@
 import { dirname } from "node:path";
 
-/** A piece of Envoy's configuration: what YAML can hold, in the order in which it is written. */
+/** A section of Envoy's configuration. Its members are written in their order here. */
 export type Section = { [name: string]: Value };
 export type Value = string | number | boolean | Section | readonly Value[];
 
-/** A typed extension of Envoy: its name and its settings with their type. */
+/** An extension of Envoy with its `typed_config`. */
 export function extension(name: string, type: string, settings: Section = {}): Section {
   return { name, typed_config: typed(type, settings) };
 }
 
 /**
- * An extension whose name and type are of one path, as most of Envoy's are.
+ * An extension whose name and type follow from one path, as for most of Envoy's own.
  *
  * @param path e.g. `filters.http.router`
  * @param message the last part of its type, e.g. `Router`
@@ -19,22 +19,22 @@ export function standard(path: string, message: string, settings: Section = {}):
   return extension(`envoy.${path}`, `envoy.extensions.${path}.v3.${message}`, settings);
 }
 
-/** Settings with the type that Envoy reads them by. */
+/** Settings with their `@type`, the protobuf message that Envoy parses them as. */
 export function typed(type: string, settings: Section = {}): Section {
   return { "@type": `type.googleapis.com/${type}`, ...settings };
 }
 
-/** A span of time as Envoy writes it. */
+/** A duration as Envoy's configuration writes it: `5s`. */
 export function seconds(amount: number): string {
   return `${amount}s`;
 }
 
-/** A header that replaces whatever came under its name. */
+/** Sets a header, replacing any that is there already. */
 export function overwrite(key: string, value: string): Section {
   return { header: { key, value }, append_action: "OVERWRITE_IF_EXISTS_OR_ADD" };
 }
 
-/** How Envoy takes a part from a file, and again whenever another is renamed into its place. */
+/** A source that Envoy reads from a file, and again whenever a new file is renamed over it. */
 export function watchedFile(path: string): Section {
   return {
     resource_api_version: "V3",

@@ -21,9 +21,15 @@ describe("times, failures and rates through a real Envoy", () => {
   let edge: Edge;
   // The limits of production, shortened so that a test can wait for them.
   const limits = {
-    ...{ headersSeconds: 0.4, requestSeconds: 0.8, answerSeconds: 0.6, handshakeSeconds: 0.5 },
+    headersSeconds: 0.4,
+    requestSeconds: 0.8,
+    answerSeconds: 0.6,
+    handshakeSeconds: 0.5,
     streamIdleSeconds: 0.5,
-    ...{ requestsPerSecond: 20, burst: 60, totalRequestsPerSecond: 1_000, totalBurst: 1_000 },
+    requestsPerSecond: 20,
+    burst: 60,
+    totalRequestsPerSecond: 1_000,
+    totalBurst: 1_000,
   };
   before(async () => {
     edge = await startEdge({ limits });
