@@ -109,7 +109,7 @@ test("isPrivateWay() is a socket, this machine, or TLS with a certificate that w
   ) assertEquals(way(url), false, url);
 });
 
-test("readDatabaseUrl() refuses what is none, without repeating it", () => {
+test("readDatabaseUrl() refuses what is not a database URL, without repeating it", () => {
   for (
     const text of ["", "mysql://secret@h/d", "postgres:secret", "postgres://u:secret@h:port/d"]
   ) {

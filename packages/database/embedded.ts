@@ -5,6 +5,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
+import type { PGlite } from "@electric-sql/pglite";
 import { EMBEDDED_DATABASE_NAME } from "./database_url.ts";
 import { lockFolder } from "./folder_lock.ts";
 import { servePglite } from "./pglite_connections.ts";
@@ -21,7 +22,15 @@ export interface EmbeddedOptions {
 }
 
 /** A running embedded database. */
-export type Embedded = Awaited<ReturnType<typeof startEmbedded>>;
+export interface Embedded {
+  readonly url: string;
+  readonly pglite: PGlite;
+  /**
+   * Stops it. From now on no process finds it; those that are connected have `patienceMs` (0) to finish
+   * what they do.
+   */
+  stop(patienceMs?: number): Promise<void>;
+}
 
 /**
  * Starts PGlite behind a Unix socket, so that everything connects to it as to any PostgreSQL,
@@ -29,7 +38,7 @@ export type Embedded = Awaited<ReturnType<typeof startEmbedded>>;
  *
  * @throws Error when another process has the folder open.
  */
-export async function startEmbedded(options: EmbeddedOptions) {
+export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   if (!isEmbeddable()) {
     throw new Error("this build has no embedded database: give it the URL of a PostgreSQL");
   }
@@ -49,11 +58,7 @@ export async function startEmbedded(options: EmbeddedOptions) {
     return {
       url: embeddedUrl(place.folder),
       pglite,
-      /**
-       * Ends it. No process finds it any more; those that are connected have `patienceMs` (0) to finish
-       * what they do.
-       */
-      async stop(patienceMs?: number) {
+      async stop(patienceMs) {
         if (options.folder !== null) await rm(join(options.folder, "socket"), { force: true });
         await listening.stop(patienceMs);
         await pglite.close();

@@ -2,8 +2,19 @@ import { clearTimeout, setTimeout } from "node:timers";
 import { type KeptSession, openSession, type Session, type SessionParts } from "./session.ts";
 import type { MakeQuery } from "./statement.ts";
 
-/** Who uses which session. */
-export type Sessions = ReturnType<typeof createSessions>;
+/** A pool of sessions with the server. */
+export interface Sessions {
+  /** Runs a statement on whichever session is free first. */
+  run(make: MakeQuery): Promise<unknown>;
+  /** A session for the caller alone, on which no statement of anybody else is in flight. */
+  lease(): Promise<Session>;
+  /** Gives a session back as it was: no transaction, no settings, no locks. */
+  giveBack(session: Session): void;
+  /** Ends a session whose state nobody knows. */
+  discard(session: Session): void;
+  /** Waits up to `patienceMs` for statements in flight, then ends every session. */
+  close(patienceMs: number): Promise<void>;
+}
 
 export interface SessionsOptions extends SessionParts {
   /** At most this number of sessions at a time. */
@@ -18,7 +29,7 @@ const LONGEST_PAUSE_MS = 500;
  * object for one session after the other; what the first leaves behind breaks the next
  * (Decision D69). Here each session has a driver of its own, which goes with it.
  */
-export function createSessions(options: SessionsOptions) {
+export function createSessions(options: SessionsOptions): Sessions {
   const members = new Set<KeptSession>();
   const pauses = createPauses();
   /** Those who wait because all sessions are leased. */
@@ -75,13 +86,11 @@ export function createSessions(options: SessionsOptions) {
   }
 
   return {
-    /** Runs a statement on whichever session is free first. */
     run(make: MakeQuery) {
       const member = isClosed ? undefined : choose();
       // Nothing is awaited here in the usual case: this is on the way of every order.
       return member === undefined ? chooseLater((chosen) => chosen.run(make)) : member.run(make);
     },
-    /** A session for the caller alone, on which nothing of anybody else is under way. */
     async lease() {
       for (;;) {
         const member = await chooseLater((chosen) => {
@@ -92,15 +101,12 @@ export function createSessions(options: SessionsOptions) {
         if (!member.isOver) return member;
       }
     },
-    /** Gives a session back as it was: no transaction, no settings, no locks. */
     giveBack(session: Session) {
       (session as KeptSession).isLeased = false;
       wake();
       noticeIdle();
     },
-    /** Ends a session of which nobody knows how it stands. */
     discard: (session: Session) => (session as KeptSession).discard(),
-    /** Waits up to `patienceMs` for what is under way, then ends every session. */
     async close(patienceMs: number) {
       isClosed = true;
       wake();

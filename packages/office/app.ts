@@ -53,7 +53,9 @@ export function createOfficeApp(
     if (error instanceof Refused) return refusedAnswer(context, error);
     const { code, detail } = refusalOfError(error);
     log("error", "request_failed", {
-      ...{ request_id: context.get("requestId"), code, error: describeError(error) },
+      request_id: context.get("requestId"),
+      code,
+      error: describeError(error),
     });
     return problem(context, { code, detail });
   });
@@ -61,7 +63,9 @@ export function createOfficeApp(
 
   function refusedAnswer(context: Context<OfficeEnv>, error: Refused): Response {
     log("info", "refused", {
-      ...{ request_id: context.get("requestId"), code: error.code, peer: context.get("from") },
+      request_id: context.get("requestId"),
+      code: error.code,
+      peer: context.get("from"),
     });
     return problem(context, error);
   }

@@ -29,7 +29,12 @@ export function createOffice(
     origin,
     cells,
     readContext: ({ name: who }) => ({
-      ...{ database, cells, openCell: ofCell, who, now, secrets },
+      database,
+      cells,
+      openCell: ofCell,
+      who,
+      now,
+      secrets,
       environment: () => Promise.resolve(environment),
     }),
     singleSignOn,
@@ -43,7 +48,10 @@ export function createOffice(
       const signedAt = Math.floor(now() / 1000);
       const hash = await contentOf(environment, { ...act, signedAtMs: signedAt * 1000 });
       return {
-        ...{ id: act.id, name, arguments: act.argumentsText, signedAt },
+        id: act.id,
+        name,
+        arguments: act.argumentsText,
+        signedAt,
         options: requestOptions(origin, decodeHex(hash)!, passkeys),
       };
     },

@@ -106,7 +106,8 @@ export function openApiDocument(origin: string): Json {
   for (const [path, summary, body, answer] of POSTS) {
     paths[path] = {
       post: {
-        ...{ summary, tags: ["Acts and sessions"] },
+        summary,
+        tags: ["Acts and sessions"],
         requestBody: { required: true, content: { "application/json": { schema: body } } },
         responses: responsesOf(answer, path === "/acts" ? ["200", "202"] : ["200"]),
       },
@@ -118,7 +119,9 @@ export function openApiDocument(origin: string): Json {
     );
     paths[path] = {
       get: {
-        ...{ summary, tags: ["Acts and sessions"], security: [] },
+        summary,
+        tags: ["Acts and sessions"],
+        security: [],
         responses: Object.fromEntries(responses),
       },
     };
@@ -141,7 +144,9 @@ export function openApiDocument(origin: string): Json {
       securitySchemes: {
         session: { type: "apiKey", in: "cookie", name: "__Host-sabika_office" },
         signature: {
-          ...{ type: "apiKey", in: "header", name: "X-JWS-Signature" },
+          type: "apiKey",
+          in: "header",
+          name: "X-JWS-Signature",
           description:
             "With `X-Timestamp` and `X-Nonce`: the request as the person's key signed it.",
         },
@@ -177,7 +182,10 @@ const ASKED_OF_LISTS: Readonly<Record<ListedBy, readonly (readonly [string, Shap
 function readObject(read: Read): Json {
   const { path, summary, act, filters = {} } = read;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    ...{ name, in: "path", required: true, schema: { type: "string" } },
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
   }));
   const parameters = Object.entries(filters).map(([name, { values, isCount = false }]) =>
     [
@@ -192,7 +200,9 @@ function readObject(read: Read): Json {
     schema,
   }));
   return {
-    ...{ summary, tags: ["Reading"], "x-roles": rolesFor(act) },
+    summary,
+    tags: ["Reading"],
+    "x-roles": rolesFor(act),
     parameters: [...inPath, ...inQuery],
     responses: responsesOf(shapeOf(read), ["200"]),
   };

@@ -83,7 +83,8 @@ export async function readNewPasskey(
   const [x, y] = [key.get(cose.COSEKEYS.x), key.get(cose.COSEKEYS.y)];
   const publicJwk = {
     ...{ kty: "EC", crv: "P-256" } as const,
-    ...{ x: encodeBase64Url(x!), y: encodeBase64Url(y!) },
+    x: encodeBase64Url(x!),
+    y: encodeBase64Url(y!),
   };
   return { credentialId: made.id, publicJwk, rpId };
 }

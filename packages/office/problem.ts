@@ -12,7 +12,9 @@ export function problem(
   const [status, title] = [statusOf(code), titleOf(code)];
   const body = {
     type: `urn:sabika:error:${code}`,
-    ...{ title, status, detail: detail ?? `${title}.` },
+    title,
+    status,
+    detail: detail ?? `${title}.`,
     instance: context.req.path,
     code,
     request_id: context.get("requestId"),

@@ -94,7 +94,8 @@ export function createSingleSignOn(
         redirect_uri: redirectUri,
         response_type: "code",
         scope: "openid",
-        ...{ state, nonce },
+        state,
+        nonce,
         code_challenge: await challengeOf(verifier),
         code_challenge_method: "S256",
       };

@@ -44,7 +44,9 @@ beforeEach(() => {
 const identity = (subject: string) => ({ issuer: provider.issuer, subject });
 const owner = async (name: string, input: object) => {
   const done = await performAct(office.admin, {
-    ...{ name, arguments: { ...input }, breakGlass: "a test" },
+    name,
+    arguments: { ...input },
+    breakGlass: "a test",
   });
   assert(done.ok, JSON.stringify(done));
 };
@@ -224,7 +226,9 @@ test("two administrators say who somebody is, and nobody twice", async () => {
   assertEquals((await amal.act("operator.identity.add", input)).json.state, "waiting");
   const taken = { operator: "amal", ...identity("badr-17") };
   const again = await performAct(office.admin, {
-    ...{ name: "operator.identity.add", arguments: taken, breakGlass: "a test" },
+    name: "operator.identity.add",
+    arguments: taken,
+    breakGlass: "a test",
   });
   assertEquals(again.ok ? "" : again.code, "already_exists");
   const end = await amal.act("operator.identity.end", taken);

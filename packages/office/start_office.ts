@@ -73,7 +73,11 @@ export function startOffice(
     const cells = openCells(settings.cellUrls, database);
     opened.add(cells.close);
     const admin = {
-      ...{ ...deployment, database, cells, now, random },
+      ...deployment,
+      database,
+      cells,
+      now,
+      random,
       actor: { who: "nobody", from: "office" },
       endpoints: { allowLoopback: environment === "sandbox", resolve: resolveHost },
     };
@@ -84,7 +88,9 @@ export function startOffice(
     const singleSignOn = settings.singleSignOn &&
       createSingleSignOn(settings.singleSignOn, { redirectUri, fetch, now });
     const listening = await listenOffice(admin, settings, {
-      ...{ log, pages: pages?.pages, singleSignOn },
+      log,
+      pages: pages?.pages,
+      singleSignOn,
     });
     opened.add(listening.stop);
     return { port: listening.port, stop: opened.close };

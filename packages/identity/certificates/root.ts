@@ -42,7 +42,7 @@ export const rootText = ({ pem, pkcs8 }: Pick<NewAuthority, "pem" | "pkcs8">): s
 /**
  * Reads a root's file.
  *
- * @throws Error with one line when it is none, or the key is not the certificate's
+ * @throws Error with one line when it is not a root, or the key is not the certificate's
  */
 export async function readRoot(text: string): Promise<Root> {
   const [certificatePem, keyPem] = ["CERTIFICATE", "PRIVATE KEY"].map((label) =>

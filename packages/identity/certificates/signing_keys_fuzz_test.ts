@@ -9,7 +9,7 @@ const spki = new Uint8Array(await crypto.subtle.exportKey("spki", publicKey));
 const jwk = JSON.stringify(await crypto.subtle.exportKey("jwk", publicKey));
 
 test(
-  "fuzz: the public key of a partner is read right or refused",
+  "fuzz: the public key of a partner is read correctly or refused",
   fuzz({
     samples: [toPem("PUBLIC KEY", spki), jwk],
     words: [

@@ -13,7 +13,8 @@ const spki = new Uint8Array(await crypto.subtle.exportKey("spki", keys.publicKey
 const make = (organisation: string, clientId: string) =>
   Pkcs10CertificateRequestGenerator.create({
     name: new Name([{ O: [{ utf8String: organisation }] }, { CN: [{ utf8String: clientId }] }]),
-    ...{ keys, signingAlgorithm: ES256 },
+    keys,
+    signingAlgorithm: ES256,
   });
 const good = await make("Bank One", CLIENT_ID);
 
@@ -40,7 +41,7 @@ function assertInvalid({ code, detail }: { code: string; detail?: string }): str
 }
 
 test(
-  "fuzz: the DER of a certificate signing request is read right or refused",
+  "fuzz: the DER of a certificate signing request is read correctly or refused",
   fuzz({
     samples: [new Uint8Array(good.rawData)],
     words: [

@@ -27,7 +27,10 @@ async function issueFor(organisation: string, by: Authority = issuer) {
   const options = { issuer: by, environment: "sandbox", clientId: "bank-one" } as const;
   return await issueClientCertificate({
     ...options,
-    ...{ organisation, publicKey: keys.publicKey, nowMs, random },
+    organisation,
+    publicKey: keys.publicKey,
+    nowMs,
+    random,
   });
 }
 

@@ -12,7 +12,7 @@ export async function makePersonsKey(): Promise<{ privatePem: string; publicPem:
   };
 }
 
-/** A person's private key out of PEM (PKCS #8, P-256); undefined when it is none. */
+/** Reads a person's private key from PEM (PKCS #8, P-256); undefined when the text is not such a key. */
 export async function readPersonsKey(pem: string): Promise<PersonsKey | undefined> {
   const imported = await importPrivatePem(pem);
   if (!imported.ok) return undefined;

@@ -89,7 +89,7 @@ export interface ActKey extends VerificationKey {
   readonly rpId: string | null;
 }
 
-/** The id of the key that a signature names; undefined when it is none that an act may have. */
+/** The id of the key that a signature names; undefined when the signature does not have an act's form. */
 export function keyIdOf({ signature }: Pick<SignedAct, "signature">): string | undefined {
   const asserted = parseAssertion(signature);
   if (asserted !== undefined) return asserted.keyId;

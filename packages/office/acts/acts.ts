@@ -226,7 +226,8 @@ export const CARRIED_ACTS = {
     { serial: text, refiner: text, fineness, weight_grams: grams },
     (admin, { serial, refiner, fineness, weight_grams }) =>
       addBar(admin, {
-        ...{ serial, refiner },
+        serial,
+        refiner,
         finenessTenThousandths: Number(fineness),
         weightMicrograms: weight_grams,
       }),

@@ -42,7 +42,10 @@ export async function requestApproval(
   });
   // By the database's clock, which also judges whether an approval is in time.
   const [row] = await drizzle(sql).insert(approvals).values({
-    ...{ requestId: id, requesterId: warrant.operatorId, requestedFrom: admin.actor.from, facts },
+    requestId: id,
+    requesterId: warrant.operatorId,
+    requestedFrom: admin.actor.from,
+    facts,
     requestedAt: expression`clock_timestamp()`,
     expiresAt: expression`clock_timestamp() + make_interval(secs => ${waitSeconds})`,
   }).returning();

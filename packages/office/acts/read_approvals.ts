@@ -62,7 +62,9 @@ export async function listApprovals(
     decidedAtMs: approval.decidedAt,
     reason: approval.reason,
     sha256: await contentOf(environment, {
-      ...{ id: act.actId, name: act.name, argumentsText: act.arguments },
+      id: act.actId,
+      name: act.name,
+      argumentsText: act.arguments,
       signedAtMs: act.signedAt,
     }),
   })));

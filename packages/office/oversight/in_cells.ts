@@ -10,21 +10,53 @@ export interface Databases {
   openCell(cellId: string): Promise<Database>;
 }
 
-/** A cell that cannot be asked now, and what that was seen by. */
+/** A cell that does not answer now. */
 export interface AwayCell {
   readonly cellId: string;
+  /** What connecting to it or reading from it threw. */
   readonly error: unknown;
 }
 
-/** What the cells say that can be asked now, control's own first. */
+/** What the cells that answer now returned, control's own first. */
 export interface FromCells<T> {
   readonly found: readonly T[];
-  /** Those that cannot, by their names. */
+  /** Those that do not answer, sorted by name. */
   readonly away: readonly AwayCell[];
 }
 
-/** Where rows of partners are read, whichever cell they are in (Decision D53). */
-export type InCells = ReturnType<typeof inCells>;
+/** Reads rows of partners, whichever cell they are in (Decision D53). */
+export interface InCells {
+  /** The databases of all cells, control's own first. */
+  all(): Promise<[own: Database, ...others: Database[]]>;
+  /** A partner, and the database with its rows; undefined when there is no such partner. */
+  homeOf(clientId: string): Promise<PartnerRecord & { database: Database } | undefined>;
+  /**
+   * Reads in every cell, control's own first; or in a partner's cell alone, where an unknown partner
+   * gives nothing. Rejects when a cell does not answer.
+   */
+  ofEach<T>(
+    clientId: string | undefined,
+    read: (database: Database) => Promise<T>,
+  ): Promise<T[]>;
+  /**
+   * Like `ofEach`, but reads the cells that answer, and returns those that do not. For lists that can say
+   * what they lack; a sum cannot. Control's own cell, and the cell of one partner, have to answer.
+   */
+  ofUsable<T>(
+    clientId: string | undefined,
+    read: (database: Database) => Promise<T>,
+  ): Promise<FromCells<T>>;
+  /** The databases of the cells that answer now, control's own first, and the cells that do not. */
+  usable(): Promise<{
+    readonly found: readonly [own: Database, ...others: Database[]];
+    readonly away: readonly AwayCell[];
+  }>;
+  /**
+   * What `find` returns in the first cell that has it, starting with control's own. Rejects when no cell
+   * has it and one does not answer.
+   */
+  findFirst<T>(find: (database: Database) => Promise<T | undefined>): Promise<T | undefined>;
+}
 
 /** The database of a cell, control's own too. */
 export async function databaseOf(
@@ -34,17 +66,15 @@ export async function databaseOf(
   return cellId === MAIN_CELL ? control : await openCell(cellId);
 }
 
-/** Puts together what reads in every cell. */
-export function inCells(databases: Databases) {
+/** Makes the reader of all cells. */
+export function inCells(databases: Databases): InCells {
   const { control, openCell } = databases;
 
-  /** The databases of all cells, control's own first. */
   async function all(): Promise<[own: Database, ...others: Database[]]> {
     const cells = (await listCells(control.sql)).filter(({ cellId }) => cellId !== MAIN_CELL);
     return [control, ...await ofEach(cells, ({ cellId }) => openCell(cellId))];
   }
 
-  /** A partner, and the database with its rows; undefined when there is no such partner. */
   async function homeOf(
     clientId: string,
   ): Promise<PartnerRecord & { database: Database } | undefined> {
@@ -52,7 +82,7 @@ export function inCells(databases: Databases) {
     return partner && { ...partner, database: await databaseOf(databases, partner.cellId) };
   }
 
-  /** What the one cell of a partner has: nothing of an unknown one. */
+  /** Reads in the partner's cell; nothing for an unknown partner. */
   async function ofHome<T>(
     clientId: string,
     read: (database: Database) => Promise<T>,
@@ -61,7 +91,7 @@ export function inCells(databases: Databases) {
     return home === undefined ? [] : [await read(home.database)];
   }
 
-  /** What the cells beside control's own have that can be asked now. */
+  /** Reads in the cells beside control's own that answer now. */
   async function ofOthers<T>(read: (database: Database) => Promise<T>): Promise<FromCells<T>> {
     const cells = (await listCells(control.sql)).filter(({ cellId }) => cellId !== MAIN_CELL);
     const away: AwayCell[] = [];
@@ -83,7 +113,6 @@ export function inCells(databases: Databases) {
   return {
     all,
     homeOf,
-    /** What every cell has, control's own first, or the one of a partner: nothing of an unknown one. */
     async ofEach<T>(
       clientId: string | undefined,
       read: (database: Database) => Promise<T>,
@@ -92,10 +121,6 @@ export function inCells(databases: Databases) {
         ? await ofEach(await all(), read)
         : await ofHome(clientId, read);
     },
-    /**
-     * The same of the cells that can be asked now, and which cannot: for what is true without their part,
-     * and said to lack it. No sum is. Control's own, and the one of a partner, have to answer.
-     */
     async ofUsable<T>(
       clientId: string | undefined,
       read: (database: Database) => Promise<T>,
@@ -104,7 +129,6 @@ export function inCells(databases: Databases) {
       const [here, { found, away }] = await Promise.all([read(control), ofOthers(read)]);
       return { found: [here, ...found], away };
     },
-    /** The databases of the cells that answer now, control's own first, and which do not. */
     async usable() {
       const { found, away } = await ofOthers(async (database) => {
         await database.sql`select`;
@@ -112,10 +136,6 @@ export function inCells(databases: Databases) {
       });
       return { found: [control, ...found] as const, away };
     },
-    /**
-     * What the first cell has that has it; control's own is asked first. One that cannot be asked matters
-     * when no other has it.
-     */
     async findFirst<T>(
       find: (database: Database) => Promise<T | undefined>,
     ): Promise<T | undefined> {

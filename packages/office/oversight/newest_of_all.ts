@@ -24,10 +24,12 @@ export type GivenOfAll = Given<
   "before" | "clientId" | "from" | "to" | "fromId" | "toId"
 >;
 
-/** The same as values: one row more than the page has. */
+/** The parameters of the query for a filter; its limit is one row more than the page has. */
 export function valuesOfAll({ limit, before, clientId, fromMs, toMs }: FilterOfAll) {
   return {
-    ...{ limit: limit + 1, before, clientId },
+    limit: limit + 1,
+    before,
+    clientId,
     from: fromMs && formatTime(fromMs),
     to: toMs && formatTime(toMs),
     fromId: fromMs && idAt(fromMs - SLACK_MS),

@@ -78,7 +78,9 @@ test("the list is narrowed to a partner, a side and a period", async () => {
 test("an order is found by its id, its quote, its event and its key, and by nothing else", async () => {
   const [, , order] = made;
   const story = await readTradeStory(database, {
-    ...{ orderId: uuidOf(order!), environment: "sandbox", nowMs: Date.now() },
+    orderId: uuidOf(order!),
+    environment: "sandbox",
+    nowMs: Date.now(),
   });
   const expected = { partnerId: banks[0]!.partnerId, orderId: uuidOf(order!) };
   for (const text of [order!.id, order!.quoteId, story!.event!.id, keys[2]!]) {
@@ -92,7 +94,9 @@ test("an order is found by its id, its quote, its event and its key, and by noth
 test("a trade's story has its quote, two transfers and its event, and every check holds", async () => {
   for (const order of [made[0]!, made[2]!]) {
     const story = await readTradeStory(database, {
-      ...{ orderId: uuidOf(order), environment: "sandbox", nowMs: Date.now() },
+      orderId: uuidOf(order),
+      environment: "sandbox",
+      nowMs: Date.now(),
     });
     assert(story !== undefined);
     assertEquals([story.trade.id, story.quote?.id], [order.id, order.quoteId]);
@@ -137,7 +141,9 @@ test("what was traded is added up by the hour, and an hour that is over is remem
   const hours = await tradedHours(24, nowMs);
   // A gram at 402.00 with the fee of 1.01; of the price 2.00 are the spread.
   assertEquals(sum(hours, "buy"), {
-    ...{ orders: 4, gold: 4_000_000n, total: 4n * 403_01n },
+    orders: 4,
+    gold: 4_000_000n,
+    total: 4n * 403_01n,
     margin: 4n * 3_01n,
   });
   assertEquals(sum(hours, "sell").orders, 2);

@@ -4,18 +4,19 @@ import { isAway, MAIN_CELL } from "@sabika/service/cells";
 import { type BalanceRound, readBalanceRound } from "@sabika/service/ledger";
 import { listCells } from "@sabika/service/moving";
 
-/** What the latest comparison of balances found in a cell; undefined of one that cannot be used now. */
-export interface CellsRound {
+/** The latest comparison of balances in a cell. */
+export interface CellBalanceRound {
   readonly cellId: string;
+  /** Undefined when the cell cannot be reached. */
   readonly round: BalanceRound | undefined;
 }
 
-/** The latest comparison of balances with transfers in each cell, control's own first. */
+/** Reads the latest comparison of balances with transfers in each cell, control's own first. */
 export async function readBalanceRounds(
   { database, cells }: Pick<AdminContext, "database" | "cells">,
-): Promise<CellsRound[]> {
-  const listed = await listCells(database.sql);
-  return await ofEach(listed, async ({ cellId }) => {
+): Promise<CellBalanceRound[]> {
+  const cellRecords = await listCells(database.sql);
+  return await ofEach(cellRecords, async ({ cellId }) => {
     if (cellId === MAIN_CELL) return { cellId, round: await readBalanceRound(database.sql) };
     try {
       const cell = await cells?.open(cellId);

@@ -96,7 +96,9 @@ async function keeping(
   };
   await keepRecountResult(sql, {
     ...found,
-    ...{ who, clientId: clientId ?? null, sinceMs: sinceMs ?? null },
+    who,
+    clientId: clientId ?? null,
+    sinceMs: sinceMs ?? null,
     durationMs: performance.now() - startMs,
   });
   return { ...found, sinceMs };

@@ -70,7 +70,11 @@ export async function readTradeStory(
   ]);
   const trade = { ...readOrder(order), clientId };
   return {
-    ...{ trade, partnerName, quote, transfers, event },
+    trade,
+    partnerName,
+    quote,
+    transfers,
+    event,
     receivedAtMs: receivedAtMs(trade),
     balancesAfter: { sarHalalas: row.cashAfterHalalas, goldMicrograms: row.goldAfterMicrograms },
     attempts: attempts?.ok ? attempts.page.data : [],
@@ -85,7 +89,11 @@ async function findRow(database: Database, orderId: string) {
   const { cashAfterHalalas, goldAfterMicrograms } = orders;
   const [row] = await drizzle(database.sql)
     .select({
-      ...{ partnerId, clientId, partnerName, cashAfterHalalas, goldAfterMicrograms },
+      partnerId,
+      clientId,
+      partnerName,
+      cashAfterHalalas,
+      goldAfterMicrograms,
       order: ORDER_COLUMNS,
     })
     .from(orders).innerJoin(partners, eq(partnerId, orders.partnerId))

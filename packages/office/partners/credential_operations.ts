@@ -179,7 +179,10 @@ export function retireSigningKey(
   return changePartner(admin, clientId, "signing-key.retire", async (sql, { partnerId }) => {
     const which = eq(signingKeys.keyId, keyId);
     const { oldEndsAtMs: endsAtMs, oldCount } = await endCredentials(sql, signingKeys, {
-      ...{ partnerId, nowMs: admin.now(), overlapMs, which },
+      partnerId,
+      nowMs: admin.now(),
+      overlapMs,
+      which,
     });
     if (oldCount === 0) {
       return refuse("not_found", `"${clientId}" has no signing key ${keyId} that ends later`);

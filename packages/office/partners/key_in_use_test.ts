@@ -22,7 +22,9 @@ async function makeKey(): Promise<TestKey> {
     async csr(clientId) {
       const name = new Name([{ O: [{ utf8String: "Bank" }] }, { CN: [{ utf8String: clientId }] }]);
       const made = await Pkcs10CertificateRequestGenerator.create({
-        ...{ name, keys, signingAlgorithm: ES256 },
+        name,
+        keys,
+        signingAlgorithm: ES256,
       });
       return made.toString("pem");
     },

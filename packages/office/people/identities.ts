@@ -72,7 +72,9 @@ export async function findIdentity(
   const { operatorId } = operators;
   const rows = await drizzle(sql)
     .select({
-      ...{ operatorId, name: operators.name, role: operatorRoles.role },
+      operatorId,
+      name: operators.name,
+      role: operatorRoles.role,
       identityId: operatorIdentities.identityId,
     })
     .from(operatorIdentities).innerJoin(operators, eq(operatorId, operatorIdentities.operatorId))

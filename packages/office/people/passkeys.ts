@@ -67,7 +67,8 @@ export async function makeLink(
   }
   return await changeOperator(admin, name, "operator.link", async (sql, { operatorId }) => {
     const [added] = await drizzle(sql).insert(operatorLinks).values({
-      ...{ linkHash, operatorId },
+      linkHash,
+      operatorId,
       expiresAt: expression`clock_timestamp() + make_interval(hours => ${LINK_HOURS})`,
     }).onConflictDoNothing().returning();
     return added === undefined
@@ -76,7 +77,7 @@ export async function makeLink(
   });
 }
 
-/** For whom a link is; undefined when it is none, was used, is too old, or theirs who is disabled. */
+/** Whom a link is for; undefined when it is unknown, used or expired, or its operator is disabled. */
 export async function findLink(sql: AnySql, token: string): Promise<PasskeyLink | undefined> {
   const linkSha256 = await sha256Hex(encodeUtf8(token));
   const [row] = await drizzle(sql)
@@ -152,12 +153,19 @@ export async function registerPasskey(
         .set({ usedAt: expression`clock_timestamp()` }).where(isUsable(linkSha256)).returning();
       if (used.length === 0) return refuse("not_found", NO_LINK);
       const added = await drizzle(sql).insert(operatorKeys).values({
-        ...{ keyId, operatorId, publicJwk, credentialId, rpId },
+        keyId,
+        operatorId,
+        publicJwk,
+        credentialId,
+        rpId,
         validFrom: notAfterNow(admin.now()),
       }).onConflictDoNothing().returning();
       if (added.length === 0) return refuse("key_in_use", "this passkey is or was somebody's");
       await writeAudit(sql, acting, "operator.passkey.add", null, {
-        ...{ operator, keyId, rp_id: rpId, link_sha256: linkSha256 },
+        operator,
+        keyId,
+        rp_id: rpId,
+        link_sha256: linkSha256,
       });
       return { ok: true, value: { ...link, keyId } };
     })

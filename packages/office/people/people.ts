@@ -200,7 +200,7 @@ async function endKeys(sql: Transaction, operatorId: number, keyId?: string): Pr
   return ended.length;
 }
 
-/** A public key as it is registered; undefined when it is none on P-256. */
+/** A public key as it is registered; undefined when it is not a key on P-256. */
 async function readPublicKey(
   text: string,
 ): Promise<{ keyId: string; publicJwk: PublicJwk } | undefined> {

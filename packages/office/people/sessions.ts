@@ -77,8 +77,12 @@ export async function openSession(
   await drizzle(sql).delete(operatorSessions).where(lte(operatorSessions.expiresAt, nowMs));
   await drizzle(sql).insert(operatorSessions).values({
     sessionHash: await hashSessionToken(token),
-    ...{ ...by, operatorId, signedInFrom: from },
-    ...{ createdAt: nowMs, lastSeenAt: nowMs, expiresAt: expiresAtMs },
+    ...by,
+    operatorId,
+    signedInFrom: from,
+    createdAt: nowMs,
+    lastSeenAt: nowMs,
+    expiresAt: expiresAtMs,
   });
   return { token, expiresAtMs };
 }

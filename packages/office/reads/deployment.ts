@@ -75,7 +75,9 @@ export const THE_PRICES = single({
     if (settings === undefined) return undefined;
     const { origin, paused, updatedAtMs } = settings;
     return {
-      ...{ source: origin.source, paused, updatedAtMs },
+      source: origin.source,
+      paused,
+      updatedAtMs,
       midTenThousandths: origin.source === "fixed" ? origin.midTenThousandths : null,
       feedUrl: origin.source === "feed" ? feedUrlForPeople(origin.feed.url) : null,
     };

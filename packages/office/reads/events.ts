@@ -14,11 +14,15 @@ const EVENT_COLUMNS: Readonly<Record<string, Column>> = {
   status: { head: "STATUS", en: "Delivery", ar: "التسليم", from: "delivery.status" },
   attempts: { head: "ATTEMPTS", en: "Attempts", ar: "المحاولات", from: "delivery.attempts" },
   delivered_at: {
-    ...{ head: "DELIVERED", en: "Delivered (Riyadh)", ar: "سُلّم (الرياض)" },
+    head: "DELIVERED",
+    en: "Delivered (Riyadh)",
+    ar: "سُلّم (الرياض)",
     from: "delivery.delivered_at",
   },
   next_attempt_at: {
-    ...{ head: "NEXT", en: "Next attempt (Riyadh)", ar: "المحاولة التالية (الرياض)" },
+    head: "NEXT",
+    en: "Next attempt (Riyadh)",
+    ar: "المحاولة التالية (الرياض)",
     from: "delivery.next_attempt_at",
   },
 };

@@ -43,7 +43,7 @@ export function uuidOf(prefix: IdPrefix, cursor: string | undefined): string | u
   throw wrongCursor();
 }
 
-/** @throws {Refused} when it is no number, which a list goes on after */
+/** @throws {Refused} when the cursor is not a number */
 export function numberOf(cursor: string | undefined): bigint | undefined {
   if (cursor === undefined) return undefined;
   if (/^[1-9][0-9]{0,14}$/.test(cursor)) return BigInt(cursor);

@@ -28,15 +28,20 @@ export const PARTNERS = paged({
     status: { head: "STATUS", en: "Status", ar: "الحالة" },
     sar: { head: "SAR", en: "Cash (SAR)", ar: "النقد (ر.س)", from: "holdings.sar" },
     gold_grams: {
-      ...{ head: "GOLD g", en: "Gold (g)", ar: "الذهب (غ)" },
+      head: "GOLD g",
+      en: "Gold (g)",
+      ar: "الذهب (غ)",
       from: "holdings.gold_grams",
     },
     allocation_grams: {
-      ...{ head: "ALLOCATION g", en: "Allocated (g)", ar: "المخصّص (غ)" },
+      head: "ALLOCATION g",
+      en: "Allocated (g)",
+      ar: "المخصّص (غ)",
       from: "holdings.allocation_grams",
     },
     endpoint: {
-      ...{ en: "Webhook endpoint", ar: "نقطة استقبال الإشعارات" },
+      en: "Webhook endpoint",
+      ar: "نقطة استقبال الإشعارات",
       from: "webhook.status",
     },
     endpoint_pending: { from: "webhook.pending_events" },
@@ -253,7 +258,11 @@ export const LEDGER = paged({
     const { listEntries } = await import("@sabika/service/ledger");
     const { limit, cursor, createdFromMs: fromMs, createdToMs: toMs } = query;
     const { entries: data, next } = await listEntries(home.database, {
-      ...{ partnerId: home.partnerId, limit, fromMs, toMs, before: numberOf(cursor) },
+      partnerId: home.partnerId,
+      limit,
+      fromMs,
+      toMs,
+      before: numberOf(cursor),
       account: account as Account | undefined,
     });
     return { data, next: next === undefined ? undefined : String(next) };

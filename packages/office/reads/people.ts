@@ -132,8 +132,13 @@ export const AUDIT = paged({
     const { listAudit, readSignatures } = await import("@sabika/service/audit");
     const { limit, cursor, createdFromMs: fromMs, createdToMs: toMs } = query;
     const found = await listAudit(sql, {
-      ...{ limit: limit + 1, beforeId: numberOf(cursor), fromMs, toMs },
-      ...{ clientId: filter["client_id"], who: filter["who"], action: filter["action"] },
+      limit: limit + 1,
+      beforeId: numberOf(cursor),
+      fromMs,
+      toMs,
+      clientId: filter["client_id"],
+      who: filter["who"],
+      action: filter["action"],
     });
     const entries = found.slice(0, limit);
     // A database that was only migrated has entries and no environment yet.

@@ -149,7 +149,9 @@ export function whole<T>(
   },
 ): ListRead<T> {
   return {
-    ...{ ...read, kind: "list", by: "all" },
+    ...read,
+    kind: "list",
+    by: "all",
     async find(asked) {
       const data = await find(asked);
       return data && { data };

@@ -63,7 +63,10 @@ function askedOf(context: ReadContext, asking: Partial<Asking>, policy: CellPoli
     createReading({ database, now, environment: await context.environment() });
   return {
     ...context,
-    ...{ path, query, filter, readingOf },
+    path,
+    query,
+    filter,
+    readingOf,
     async inEachCell(clientId, read) {
       if (policy === "usable cells") return await cells.ofUsable(clientId, read);
       return { found: await cells.ofEach(clientId, read), away: [] };

@@ -83,7 +83,9 @@ export const ORDER_STORY = single({
     return await cells.findFirst(async (database) => {
       const found = await findOrder(database, path["id"]!);
       return found && await readTradeStory(database, {
-        ...{ environment: await environment(), nowMs: now(), orderId: found.orderId },
+        environment: await environment(),
+        nowMs: now(),
+        orderId: found.orderId,
       });
     });
   },

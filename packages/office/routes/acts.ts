@@ -11,8 +11,8 @@ import { requirePerson } from "../require_person.ts";
 import { resultJson } from "../result_json.ts";
 
 /**
- * `/acts`: every act that its arguments say whole, signed by a passkey of whoever is signed in, or by
- * the key of a command's user, which needs no session (Decisions D79, D82).
+ * `/acts`: every act whose arguments describe it completely, signed with a passkey of the person signed
+ * in, or with the key of a command's user, which needs no session (Decisions D79, D82).
  */
 export function actRoutes(office: Office): Hono<OfficeEnv> {
   return new Hono<OfficeEnv>()

@@ -23,7 +23,9 @@ export function enrolmentRoutes(office: Office, onSignIn: OnSignIn): Hono<Office
       const { link } = await linkOf(await readBody(context));
       const [operator] = await listOperators(sql, link.operator);
       const options = await creationOptions({
-        ...{ origin, operatorId: link.operatorId, operator: link.operator },
+        origin,
+        operatorId: link.operatorId,
+        operator: link.operator,
         challenge: decodeHex(link.linkSha256)!,
         known: operator!.keys.flatMap(({ credentialId }) => credentialId ?? []),
       });
@@ -51,7 +53,9 @@ export function enrolmentRoutes(office: Office, onSignIn: OnSignIn): Hono<Office
       const { assertion } = readAssertion(origin, membersOf(body["credential"], "credential"));
       const from = context.get("from");
       const registered = await registerPasskey({ ...admin, actor: { who: link.operator, from } }, {
-        ...{ token, passkey, assertion },
+        token,
+        passkey,
+        assertion,
         act: { id, signedAtMs: signedAt * 1000 },
       });
       if (!registered.ok) throw new Refused(registered.code, registered.detail);

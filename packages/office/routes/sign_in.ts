@@ -47,7 +47,9 @@ export function signInRoutes(office: Office, onSignIn: OnSignIn): Hono<OfficeEnv
     .get("/me", (context) => {
       const { name, roles, keyId, signedInUntilMs } = requirePerson(context);
       return context.json({
-        ...{ name, roles, key_id: keyId },
+        name,
+        roles,
+        key_id: keyId,
         signed_in_until: signedInUntilMs === null ? null : formatTime(signedInUntilMs),
       });
     });

@@ -43,7 +43,9 @@ export function singleSignOnRoutes(office: Office, onSignIn: OnSignIn): Hono<Off
       // Who comes back from the provider has no session's cookie with them (SameSite=Strict).
       const ends = before === undefined ? [] : [encodeBase64Url(await hashSessionToken(before))];
       setCookie(context, COOKIE, [state, begun.nonce, begun.verifier, ...ends].join("."), {
-        ...{ ...TERMS, prefix: "host", maxAge: MAX_AGE_SECONDS },
+        ...TERMS,
+        prefix: "host",
+        maxAge: MAX_AGE_SECONDS,
       });
       return context.redirect(url, 303);
     })

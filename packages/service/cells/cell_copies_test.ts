@@ -11,7 +11,9 @@ test("a cell gets its copies by the statements of docs/scale.md, and no others",
   );
   const [, connection] = /connection '(host=control[^']*)'/.exec(page)!;
   const { inControl, inCell } = copyStatements({
-    ...{ cellId: "b", database: "sabika", connection: connection! },
+    cellId: "b",
+    database: "sabika",
+    connection: connection!,
   });
   const plain = (sql: string) => sql.replace(/\s+/g, " ").trim();
   const blocks = [...page.matchAll(/^```sql\n([^]*?)^```$/gm)].map(([, block]) =>

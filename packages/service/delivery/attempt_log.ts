@@ -15,7 +15,11 @@ export interface Attempt {
 }
 
 /** Keeps the attempts of all lanes. */
-export type AttemptLog = ReturnType<typeof createAttemptLog>;
+export interface AttemptLog {
+  add(attempt: Attempt): void;
+  /** Resolves when all that were added are in the database. No cursor passes an event before that. */
+  written(): Promise<void>;
+}
 
 /** Attempts kept in memory while the database cannot take them. */
 const KEPT = 10_000;
@@ -25,7 +29,9 @@ const KEPT = 10_000;
  *
  * @param record writes attempts to the database, in one statement
  */
-export function createAttemptLog(record: (attempts: readonly Attempt[]) => Promise<void>) {
+export function createAttemptLog(
+  record: (attempts: readonly Attempt[]) => Promise<void>,
+): AttemptLog {
   let waiting: Attempt[] = [];
   let last: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
@@ -43,8 +49,7 @@ export function createAttemptLog(record: (attempts: readonly Attempt[]) => Promi
   }
 
   return {
-    add: (attempt: Attempt) => void waiting.push(attempt),
-    /** Resolves when all that were added are in the database. No cursor passes an event before that. */
+    add: (attempt) => void waiting.push(attempt),
     written(): Promise<void> {
       if (waiting.length === 0 && next === undefined) return last;
       return next ??= last.catch(() => {}).then(() => {

@@ -51,7 +51,9 @@ describe("attempts to deliver (Decision D54)", () => {
     const atMs = outbox.clock.ms;
     await worker.runDue();
     const listing = await listEvents(outbox.test.app, {
-      ...{ partnerId, limit: 100, environment: "sandbox" },
+      partnerId,
+      limit: 100,
+      environment: "sandbox",
     });
     assert(listing.ok);
     assertEquals(
@@ -117,7 +119,11 @@ describe("attempts to deliver (Decision D54)", () => {
       const [attempt] = await attemptsAt(partnerId, id!);
       const address = `127.0.0.1:${receiver.port}`;
       assertEquals({ ...attempt, attemptedAtMs: 0, durationMs: 0 }, {
-        ...{ attemptedAtMs: 0, durationMs: 0, status, failure, address },
+        attemptedAtMs: 0,
+        durationMs: 0,
+        status,
+        failure,
+        address,
       });
     }
     const kept = await outbox.test.database.sql`select * from webhook_attempts`;

@@ -35,7 +35,14 @@ export interface EndpointParts {
 }
 
 /** One visit to an endpoint: its address checked and its secrets opened once, its connection kept. */
-export type EndpointVisit = Awaited<ReturnType<typeof openVisit>>;
+export interface EndpointVisit {
+  /** Sends an event and records the attempt. `attempts` counts it and those that failed before. */
+  attempt(row: EventRow, attempts: number): Promise<Verdict>;
+  /** Answers that came over the connection, in earlier visits too. */
+  answered(): number;
+  /** Keeps the connection for the next visit. */
+  close(): void;
+}
 
 /** The way to the endpoint, or why nothing can be sent at all. */
 type Way =
@@ -46,11 +53,10 @@ type Way =
 export async function openVisit(
   parts: EndpointParts,
   { partnerId, url, inFlight }: { partnerId: number; url: string; inFlight: number },
-) {
+): Promise<EndpointVisit> {
   const way = await openWay(parts, { partnerId, url, maxSockets: inFlight });
   return {
-    /** Sends an event and keeps the attempt. `attempts` counts it and those that failed before. */
-    async attempt(row: EventRow, attempts: number) {
+    async attempt(row, attempts) {
       const { now, random, log, metrics } = parts;
       const startedMs = now();
       const result: PostResult = way.ok
@@ -82,7 +88,6 @@ export async function openVisit(
       }
       return verdict;
     },
-    /** Answers that came over the connection, in earlier visits too. */
     answered: () => way.ok ? way.kept.answered : 0,
     close() {
       if (way.ok) parts.connections.give(partnerId);

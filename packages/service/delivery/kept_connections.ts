@@ -8,7 +8,16 @@ export interface KeptConnection {
 }
 
 /** Connections to endpoints that outlive a visit, one set for each partner. */
-export type KeptConnections = ReturnType<typeof keepConnections>;
+export interface KeptConnections {
+  /** The kept connection, if it leads to the same endpoint at the same addresses, else a new one. */
+  take(partnerId: number, options: EndpointOptions): KeptConnection;
+  /** Keeps the partner's connection, which `take` returned, for the next visit. */
+  give(partnerId: number): void;
+  /** Closes connections that are long unused, and the longest unused of too many. */
+  sweep(): void;
+  /** Closes all connections. */
+  close(): void;
+}
 
 interface Kept extends KeptConnection {
   readonly leadsTo: string;
@@ -30,7 +39,7 @@ const KEEP_MOST = 512;
 export function keepConnections(
   connect: (options: EndpointOptions) => EndpointConnection,
   now: () => number,
-) {
+): KeptConnections {
   const all = new Map<number, Kept>();
 
   function drop(partnerId: number, kept: Kept): void {
@@ -39,8 +48,7 @@ export function keepConnections(
   }
 
   return {
-    /** The kept connection, if it leads to the same endpoint at the same addresses, else a new one. */
-    take(partnerId: number, options: EndpointOptions) {
+    take(partnerId, options) {
       const addresses = options.addresses.map(({ address }) => address);
       const leadsTo = [options.url.href, options.maxSockets, ...addresses].join(" ");
       const kept = all.get(partnerId);
@@ -54,15 +62,13 @@ export function keepConnections(
       all.set(partnerId, taken);
       return taken;
     },
-    /** Keeps what was taken for the next visit. */
-    give(partnerId: number) {
+    give(partnerId) {
       const kept = all.get(partnerId);
       if (kept === undefined) return;
       // Last in the map's order: the longest unused come first.
       all.delete(partnerId);
       all.set(partnerId, Object.assign(kept, { isTaken: false, usedMs: now() }));
     },
-    /** Closes what was not used for a while, and the longest unused of too many. */
     sweep() {
       let tooMany = all.size - KEEP_MOST;
       for (const [partnerId, kept] of all) {

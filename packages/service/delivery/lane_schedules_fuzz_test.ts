@@ -49,7 +49,11 @@ function deliver(
   const random = (length: number) => Uint8Array.from({ length }, () => below(256));
   const runner = runLanes({
     parts: {
-      ...{ store, now: clock.now, random, timeoutMs: TIMEOUT_MS, environment: "sandbox" },
+      store,
+      now: clock.now,
+      random,
+      timeoutMs: TIMEOUT_MS,
+      environment: "sandbox",
       attempts: createAttemptLog(store.recordAttempts),
       pace: () => Promise.resolve(),
       readSecrets: () => Promise.resolve([SECRET]),
@@ -60,7 +64,10 @@ function deliver(
       metrics: { attempt: () => {} },
     },
     owner: uuidV7(clock.now(), random),
-    ...{ concurrency: 4, pollMs: 1_500, isClockGood: () => true, timers: simulated.timers },
+    concurrency: 4,
+    pollMs: 1_500,
+    isClockGood: () => true,
+    timers: simulated.timers,
   });
   return { ...simulated, runner };
 }
@@ -85,7 +92,8 @@ async function runSchedule(
     model.open(partnerId, [1, 3][below(2)]!, attempts);
   }
   const endpoints = simulatedEndpoint(clock, fraction, {
-    ...{ isWell: isOver, isQuick: () => clock.now() > START_MS + CALM_MS },
+    isWell: isOver,
+    isQuick: () => clock.now() > START_MS + CALM_MS,
     timeoutMs: TIMEOUT_MS,
   });
   const workers = [1, 2].map(() => deliver(clock, wrap(model.store), endpoints.connect, below));

@@ -19,7 +19,12 @@ export type PostResult =
   & { address?: string | undefined };
 
 /** A connection to one endpoint, at addresses that were checked, kept while there is work for it. */
-export type EndpointConnection = ReturnType<typeof connectEndpoint>;
+export interface EndpointConnection {
+  /** Sends a POST with these headers and this body; never rejects for what the endpoint does. */
+  post(headers: Record<string, string>, body: Uint8Array): Promise<PostResult>;
+  /** Closes the connection at once. */
+  close(): void;
+}
 
 export interface EndpointOptions {
   url: URL;
@@ -60,7 +65,7 @@ const DRAIN_MS = 1_000;
  * Opens a way to an endpoint. The name is not resolved again: the connection's lookup gives the
  * checked addresses, and TLS is verified against the name. Redirects are not followed.
  */
-export function connectEndpoint(options: EndpointOptions) {
+export function connectEndpoint(options: EndpointOptions): EndpointConnection {
   const { url, hostname, addresses, trust, timeoutMs, maxSockets } = options;
   const pinned: LookupFunction = (_name, { all }, done) => {
     const [first] = addresses;
@@ -130,7 +135,7 @@ export function connectEndpoint(options: EndpointOptions) {
     });
 
   return {
-    async post(headers: Record<string, string>, body: Uint8Array) {
+    async post(headers, body) {
       const result = await once(headers, body);
       // A kept connection that the endpoint had just closed says nothing about the endpoint.
       if (result.kind !== "failed" || !result.stale) return result;

@@ -30,7 +30,7 @@ function listOf(family: "ipv4" | "ipv6", networks: readonly string[]): BlockList
 }
 
 test(
-  "fuzz: the URL of a webhook is read right or refused",
+  "fuzz: the URL of a webhook is read correctly or refused",
   fuzz({
     samples: each(`
       https://bank.example.com/hooks https://bank.example.com:8443/h?a=b https://8.8.8.8/

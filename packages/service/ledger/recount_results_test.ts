@@ -12,30 +12,49 @@ after(async () => {
 });
 
 const FOUND: FoundDifference = {
-  ...{ clientId: "bank-a", check: "balance", subject: "cash" },
-  ...{ expected: 9_007_199_254_740_993n, actual: -1n },
+  clientId: "bank-a",
+  check: "balance",
+  subject: "cash",
+  expected: 9_007_199_254_740_993n,
+  actual: -1n,
 };
 const ALL_WELL = {
-  ...{ who: "amal", clientId: null, sinceMs: null, durationMs: 12.6, partners: 3 },
+  who: "amal",
+  clientId: null,
+  sinceMs: null,
+  durationMs: 12.6,
+  partners: 3,
   differences: [],
 };
 
 test("a recount is kept with who asked, what of and what it found, the last one first", async () => {
   await keepRecountResult(asOperator.sql, ALL_WELL);
   const recount = {
-    ...{ who: "badr", clientId: "bank-a", sinceMs: 1_800_000_000_000, durationMs: 5, partners: 1 },
+    who: "badr",
+    clientId: "bank-a",
+    sinceMs: 1_800_000_000_000,
+    durationMs: 5,
+    partners: 1,
     differences: Array<FoundDifference>(120).fill(FOUND),
   };
   await keepRecountResult(asOperator.sql, recount);
   const kept = await listRecounts(asOperator.sql, 2);
   assertEquals(kept.map(({ finishedAtMs: _, differences: __, ...rest }) => rest), [
     {
-      ...{ who: "badr", clientId: "bank-a", sinceMs: 1_800_000_000_000, durationMs: 5 },
-      ...{ partners: 1, differenceCount: 120 },
+      who: "badr",
+      clientId: "bank-a",
+      sinceMs: 1_800_000_000_000,
+      durationMs: 5,
+      partners: 1,
+      differenceCount: 120,
     },
     {
-      ...{ who: "amal", clientId: null, sinceMs: null, durationMs: 13 },
-      ...{ partners: 3, differenceCount: 0 },
+      who: "amal",
+      clientId: null,
+      sinceMs: null,
+      durationMs: 13,
+      partners: 3,
+      differenceCount: 0,
     },
   ]);
   assertEquals(kept[0]?.differences, Array<FoundDifference>(100).fill(FOUND));

@@ -17,7 +17,9 @@ let looks = 0;
 async function compare(): Promise<string[]> {
   looks = 0;
   const found = await compareCell({
-    ...{ control: control.app.sql, cell: cell.app.sql, cellId: "b" },
+    control: control.app.sql,
+    cell: cell.app.sql,
+    cellId: "b",
     pause: (ms) => (looks += 1, pause(Math.min(ms, 400))),
   });
   return found.map(({ kind, clientId, name }) => `${kind} ${clientId} ${name ?? ""}`.trim()).sort();
@@ -100,7 +102,9 @@ test("a row that the cell has not copied as it is, and a move that it has forgot
   const { differences } = JSON.parse(shown.stdout) as { differences: { kind: string }[] };
   assertEquals(differences.map(({ kind }) => kind).sort(), ["act", "copy", "elsewhere", "move"]);
   const all = await compareCell({
-    ...{ control: control.app.sql, cell: cell.app.sql, cellId: "b" },
+    control: control.app.sql,
+    cell: cell.app.sql,
+    cellId: "b",
     pause: () => Promise.resolve(),
   });
   assertMatch(summariseDifferences(all), /^1 partner\(s\) at home here .*1 row\(s\) of control/);
@@ -124,12 +128,18 @@ test("a mended cell has booked what it had forgotten, once, and nobody at home w
   for (const table of ["fundings", "transfers", "events"]) await unmade(`delete from ${table}`);
   const before = await cash();
   const differences = await compareCell({
-    ...{ control: control.database.sql, cell: cell.database.sql, cellId: "b" },
+    control: control.database.sql,
+    cell: cell.database.sql,
+    cellId: "b",
     pause: () => Promise.resolve(),
   });
   const mend = () =>
     mendCell({
-      ...{ control: control.database, cell: cell.database, cellId: "b", random, now: Date.now },
+      control: control.database,
+      cell: cell.database,
+      cellId: "b",
+      random,
+      now: Date.now,
       databaseOf: () => Promise.resolve(control.database),
     }, differences);
   const done = (await mend()).map(({ clientId, name, outcome }) =>

@@ -53,7 +53,7 @@ const ONE_SNAPSHOT = "isolation level repeatable read";
 const PATIENCE_MS = 30_000;
 
 /**
- * Carries out a move that control has recorded, or goes on with one that was broken off. While it
+ * Carries out a move that control has recorded, or continues one that was interrupted. While it
  * copies, the partner trades on. Then its accounts row is held in the source, the rest is copied and
  * compared, and the row taken away there: until that commits the source is its home, and afterwards it
  * has none until the target is told, so it never has two. Whoever waited for the row is answered

@@ -10,10 +10,10 @@ import { partners } from "../partners/tables.ts";
 import { whyNotInto } from "./drain_cell.ts";
 import { partnerMoves } from "./tables.ts";
 
-/** A move, as control has recorded it. */
+/** A partner's move to another cell, as control records it. */
 export type PartnerMove = typeof partnerMoves.$inferSelect;
 
-/** The move that a partner is in; undefined when it is in none. */
+/** Finds the partner's move that has not ended; undefined when there is none. */
 export async function findOpenMove(
   sql: AnySql,
   partnerId: number,
@@ -23,7 +23,7 @@ export async function findOpenMove(
   return move;
 }
 
-/** The move that the partner with a client id is in; undefined when it is in none. */
+/** Like `findOpenMove`, but by the partner's client id. */
 export async function findOpenMoveOf(
   sql: AnySql,
   clientId: string,
@@ -33,8 +33,8 @@ export async function findOpenMoveOf(
 }
 
 /**
- * Records that a partner is to be moved to another cell, with its audit entry. From then on acts on its
- * own rows are refused, until the move has ended.
+ * Records that a partner is to be moved to another cell, with its audit entry. From then until the move
+ * ends, acts on the partner's own rows are refused.
  */
 export async function beginMove(
   admin: AdminContext,
@@ -51,17 +51,17 @@ export async function beginMove(
     if (fromCell === toCell) {
       return refuse("invalid_state", `"${clientId}" is in the cell "${toCell}" already`);
     }
-    const before = await findOpenMove(sql, partnerId);
-    if (before !== undefined) {
-      return refuse("invalid_state", `"${clientId}" is being moved to "${before.toCell}"`);
+    const openMove = await findOpenMove(sql, partnerId);
+    if (openMove !== undefined) {
+      return refuse("invalid_state", `"${clientId}" is being moved to "${openMove.toCell}"`);
     }
-    const [open] = await orm.select().from(cellActs)
+    const [openAct] = await orm.select().from(cellActs)
       .where(and(eq(cellActs.partnerId, partnerId), isNull(cellActs.result))).limit(1);
-    if (open !== undefined) {
-      return refuse("invalid_state", `its cell has not booked the act ${open.actId} yet`);
+    if (openAct !== undefined) {
+      return refuse("invalid_state", `its cell has not booked the act ${openAct.actId} yet`);
     }
-    const id = () => uuidV7(admin.now(), admin.random);
-    const ids = { moveId: id(), leaveActId: id(), enterActId: id() };
+    const newId = () => uuidV7(admin.now(), admin.random);
+    const ids = { moveId: newId(), leaveActId: newId(), enterActId: newId() };
     const [move] = await orm.insert(partnerMoves).values({ ...ids, partnerId, fromCell, toCell })
       .returning();
     await writeAudit(sql, admin, "partner.move", partnerId, { from: fromCell, to: toCell });
@@ -69,7 +69,7 @@ export async function beginMove(
   });
 }
 
-/** Notes how far a move has come, unless it has ended. */
+/** Records the step that a move has reached; nothing when it has ended. */
 export async function noteStep(
   sql: AnySql,
   { moveId }: Pick<PartnerMove, "moveId">,
@@ -79,7 +79,7 @@ export async function noteStep(
     .where(and(eq(partnerMoves.moveId, moveId), isNull(partnerMoves.endedAt)));
 }
 
-/** Ends a move. */
+/** Ends a move at `nowMs` (epoch milliseconds); does nothing when it has ended already. */
 export async function endMove(
   sql: AnySql,
   { moveId }: Pick<PartnerMove, "moveId">,

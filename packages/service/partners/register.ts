@@ -11,7 +11,33 @@ const RUNTIME_TIMERS = {
 };
 
 /** An instance's snapshot of all partners in memory, at most one poll behind the database. */
-export type Register = ReturnType<typeof followRegister>;
+export interface Register {
+  /** By the SHA-256 of a certificate, lower-case hex; the caller checks validity and revocation. */
+  byCertificate(
+    hashHex: string,
+  ): { partner: PartnerRecord; certificate: CertificateRecord } | undefined;
+  byClientId(clientId: string): PartnerRecord | undefined;
+  byPartnerId(partnerId: number): PartnerRecord | undefined;
+  /** All partners, as they are now. */
+  partners(): PartnerRecord[];
+  /** The key that signs access tokens now. */
+  signingTokenKey(nowMs: number): TokenKey | undefined;
+  /** A key that access tokens are checked with, by its id. */
+  tokenKey(keyId: string, nowMs: number): TokenKey | undefined;
+  /** All token keys that a client may meet, including those about to begin. */
+  tokenKeys(): TokenKey[];
+  /** Whether an access token was revoked before its end, by its `jti`. */
+  isTokenRevoked(tokenId: string): boolean;
+  /** False when the last poll that succeeded is too long ago: nobody may be let in then. */
+  isFresh(nowMs: number): boolean;
+  /**
+   * Reads the current state, by a poll that begins after the call; concurrent calls share one.
+   * Rejects when the database does not answer.
+   */
+  refresh(): Promise<void>;
+  /** Stops polling. */
+  close(): void;
+}
 
 interface RegisterOptions {
   now: () => number;
@@ -48,7 +74,7 @@ export function createRegister(
 }
 
 /** Makes the register like `createRegister`, but reads it through `reads`. */
-export function followRegister(reads: RegisterReads, options: RegisterOptions) {
+export function followRegister(reads: RegisterReads, options: RegisterOptions): Register {
   const { now, timers = RUNTIME_TIMERS, pollMs = 300 } = options;
   const monotonic = options.monotonic ?? (() => performance.now());
   const { byPartnerId, byClientId, byHash, keep } = createIndex();
@@ -100,32 +126,20 @@ export function followRegister(reads: RegisterReads, options: RegisterOptions) {
   timer = timers.setTimeout(poll, pollMs);
 
   return {
-    /** By the SHA-256 of a certificate, lower-case hex; the caller checks validity and revocation. */
     byCertificate: (hashHex: string) => byHash.get(hashHex),
     byClientId: (clientId: string) => byClientId.get(clientId),
     byPartnerId: (partnerId: number) => byPartnerId.get(partnerId),
-    /** All of them, as they are now. */
     partners: () => [...byPartnerId.values()],
-    /** The key that signs access tokens now. */
     signingTokenKey: (nowMs: number) => tokenKeys.find((key) => isValidAt(key, nowMs)),
-    /** A key that access tokens are checked with, by its id. */
     tokenKey: (keyId: string, nowMs: number) =>
       tokenKeys.find((key) => key.keyId === keyId && isValidAt(key, nowMs)),
-    /** All token keys that a client may meet, including those about to begin. */
     tokenKeys: () => tokenKeys,
-    /** Whether an access token was revoked before its end, by its `jti`. */
     isTokenRevoked: (tokenId: string) => revokedTokens.has(tokenId),
-    /** False when the last poll that succeeded is too long ago: nobody may be let in then. */
     // By both clocks: one that was set back shows again the time of an old snapshot.
     isFresh: (nowMs: number) =>
       Math.abs(nowMs - asOf.nowMs) <= REGISTER_STALE_AFTER_MS &&
       monotonic() - asOf.monotonicMs <= REGISTER_STALE_AFTER_MS,
-    /**
-     * Reads the current state, by a poll that begins after the call; concurrent calls share one.
-     * Rejects when the database does not answer.
-     */
     refresh,
-    /** Stops polling. */
     close() {
       closed = true;
       timers.clearTimeout(timer);

@@ -65,7 +65,9 @@ async function runSchedule(
     revokedTokens: () => ask(() => []),
   });
   const register = followRegister(reads, {
-    ...{ now, monotonic: clock.now, timers: clock.timers },
+    now,
+    monotonic: clock.now,
+    timers: clock.timers,
   });
   const { isFresh } = wrap(register);
 
@@ -132,7 +134,9 @@ async function runSchedule(
 /** A partner whose name says as of which revision it is. */
 const recordOf = ({ partnerId, revision }: Change): PartnerRecord =>
   ({
-    ...{ partnerId, clientId: `bank-${partnerId}`, name: String(revision) },
+    partnerId,
+    clientId: `bank-${partnerId}`,
+    name: String(revision),
     certificates: [{ hashHex: `${partnerId}` }],
   }) as unknown as PartnerRecord;
 

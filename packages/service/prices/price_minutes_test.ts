@@ -34,16 +34,22 @@ test("minutes are read in spans of several, without those in which there was no 
       + n % 3
     from generate_series(0, 14) n where n not between 5 and 9`;
   const spans = await readPriceSpans(sql, {
-    ...{ fromMs: startMs, toMs: startMs + 13 * MINUTE_MS, minutes: 5 },
+    fromMs: startMs,
+    toMs: startMs + 13 * MINUTE_MS,
+    minutes: 5,
   });
   assertEquals(spans, [
     {
-      ...{ startMs, leastTenThousandths: 96n, mostTenThousandths: 104n },
+      startMs,
+      leastTenThousandths: 96n,
+      mostTenThousandths: 104n,
       lastTenThousandths: 101n,
     },
     {
       startMs: startMs + 10 * MINUTE_MS,
-      ...{ leastTenThousandths: 88n, mostTenThousandths: 112n, lastTenThousandths: 100n },
+      leastTenThousandths: 88n,
+      mostTenThousandths: 112n,
+      lastTenThousandths: 100n,
     },
   ]);
 });

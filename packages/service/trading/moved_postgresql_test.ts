@@ -15,7 +15,7 @@ after(async () => {
   await main.close();
   await other.close();
 });
-/** The same three in both. */
+/** Admits three partners; in both databases they have the same ids. */
 async function admitThree({ database }: typeof main) {
   const admit = () => admitTestPartner(database, { cashHalalas: 1_000_000_000n });
   const partners = [await admit(), await admit(), await admit()] as const;
@@ -40,7 +40,9 @@ const following = {
 const trading = tradingAcross(
   ofEachCell(cells, (database) => createWrites({ database, now: Date.now })),
   {
-    ...{ random, now: Date.now, ...following },
+    random,
+    now: Date.now,
+    ...following,
     prices: createFixedPrice({ midTenThousandths: 4_850_000n }),
   },
 );
