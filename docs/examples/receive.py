@@ -18,8 +18,8 @@ def verify(secret, headers, body):
     key = base64.b64decode(secret.removeprefix("whsec_"))
     content = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
     expected = base64.b64encode(hmac.new(key, content, hashlib.sha256).digest()).decode()
-    given = headers["webhook-signature"].split(" ")
-    return any(hmac.compare_digest(f"v1,{expected}", one) for one in given)
+    signatures = headers["webhook-signature"].split(" ")
+    return any(hmac.compare_digest(f"v1,{expected}", signature) for signature in signatures)
 
 
 def handle(event):

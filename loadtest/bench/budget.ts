@@ -1,6 +1,6 @@
 /**
- * Where the time of an order goes: processor time by process and kind of thread, for orders of one
- * partner through Envoy, and the commit's wait. Not a goal, but what the goals are explained by.
+ * Shows where the time of an order goes: processor time by process and kind of thread, and the wait for
+ * the commit, for orders of one partner through Envoy. It has no goal; it helps to explain the others.
  *
  *   node --import tsx loadtest/bench/budget.ts [seconds] [connections]
  */
@@ -68,9 +68,13 @@ try {
   await site.close();
 }
 
-type Wal = Awaited<ReturnType<typeof readWal>>;
+interface Wal {
+  readonly syncs: bigint;
+  readonly syncMs: number;
+  readonly bytes: bigint;
+}
 
-async function readWal({ database }: StackSite) {
+async function readWal({ database }: StackSite): Promise<Wal> {
   const [row] = await database.sql<{ syncs: bigint; sync_ms: number; bytes: bigint }[]>`
     select wal_sync as syncs, wal_sync_time as sync_ms, wal_bytes::bigint as bytes
     from pg_stat_wal`;
@@ -82,7 +86,8 @@ function readTimes({ stack }: StackSite): CpuTimes {
   const database = childrenOf(stack.postgresql.pid);
   const backends = database.filter(({ title }) => /\[local\]/.test(title));
   const rest = database.filter((child) => !backends.includes(child));
-  const sum = (list: { pid: number }[]) => list.reduce((all, { pid }) => all + processTime(pid), 0);
+  const sum = (children: { pid: number }[]) =>
+    children.reduce((total, { pid }) => total + processTime(pid), 0);
   return {
     "Envoy: TLS, HTTP, its checks": processTime(stack.sidecar().pid),
     "server, main thread: HTTP, checks, JSON, batches": server.main,

@@ -5,10 +5,17 @@ import { describe, type Partner } from "./partner.ts";
 import type { Order } from "./trade.ts";
 
 /** What a partner had when the run began. */
-export type Opening = ReturnType<typeof openAccount>;
+export interface Opening {
+  /** RFC 3339. */
+  readonly startedAt: string;
+  /** Halalas. */
+  readonly sar: number;
+  /** As `goldUnits` counts them. */
+  readonly gold: number;
+}
 
-/** Fills the account where that is possible (the sandbox), and notes what is in it. */
-export function openAccount(partner: Partner, environment: string, fundSar: number) {
+/** Funds the account where that is possible (the sandbox), and reads its balances. */
+export function openAccount(partner: Partner, environment: string, fundSar: number): Opening {
   if (environment === "sandbox") {
     const key = { "idempotency-key": crypto.randomUUID() };
     const funded = partner.post("/sandbox/fund", { amount_sar: fundSar }, "fund", key);

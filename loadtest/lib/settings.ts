@@ -1,7 +1,20 @@
 import "k6";
 
 /** What a script reads from its environment; every name begins with SABIKA_. */
-export type Settings = ReturnType<typeof readSettings>;
+export interface Settings {
+  /** A partner kit (Decision D43), as a `file://` URL ending in `/` or an absolute folder. */
+  readonly kit: string;
+  /** Where requests go; by default the kit's own address. What is signed is always the kit's. */
+  readonly baseUrl: string | undefined;
+  /** Iterations a second, at the highest stage. */
+  readonly rate: number;
+  /** As k6 writes it: `30s`, `5m`. */
+  readonly duration: string;
+  /** The latency thresholds times this: for a machine that is slower or busy. */
+  readonly slowness: number;
+  /** Where the summary's JSON goes. */
+  readonly summary: string;
+}
 
 /** What a script wants when its environment says nothing. */
 export interface Defaults {
@@ -17,7 +30,7 @@ const DURATION = /^(\d+(ms|s|m|h))+$/;
  *
  * @throws Error that says how to call the script
  */
-export function readSettings(defaults: Defaults) {
+export function readSettings(defaults: Defaults): Settings {
   const rate = Math.max(1, Math.round(positive("SABIKA_RATE", defaults.rate)));
   const duration = __ENV.SABIKA_DURATION ?? defaults.duration;
   if (!DURATION.test(duration)) {
@@ -25,18 +38,13 @@ export function readSettings(defaults: Defaults) {
   }
   const summary = __ENV.SABIKA_SUMMARY;
   return {
-    /** A partner kit (Decision D43), as a `file://` URL ending in `/` or an absolute folder. */
     kit: __ENV.SABIKA_KIT
       ? absolute(__ENV.SABIKA_KIT)
       : besideUs("../../.stack/partners/partner-1"),
-    /** Where requests go; by default the kit's own address. What is signed is always the kit's. */
     baseUrl: __ENV.SABIKA_BASE_URL?.replace(/\/+$/, ""),
-    /** Iterations a second, at the highest stage. */
     rate,
     duration,
-    /** The latency thresholds times this: for a machine that is slower or busy. */
     slowness: positive("SABIKA_SLOWNESS", 1),
-    /** Where the summary's JSON goes. */
     summary: summary ? absolute(summary) : besideUs(`../results/${defaults.script}.json`),
   };
 }

@@ -9,7 +9,7 @@ import type { FetchAnswer } from "./transport.ts";
 /** What an attempt came to. */
 export type Attempt<T> = { ok: true; value: T } | { ok: false; error: SabikaError };
 
-/** Carries out one attempt of a call: headers of its own, one answer or the reason why there is none. */
+/** Makes one attempt of a call, with its own headers; returns the answer, or the reason why none came. */
 export async function attemptOnce<T>(
   parts: SenderParts,
   state: SenderState,

@@ -28,11 +28,11 @@ export const DEFAULT_RETRY: RetryPolicy = {
 
 /**
  * The pause after a failed attempt: doubling, capped, with "equal jitter" (half of it fixed, half by
- * chance) so that many callers do not come back as one; never under what `Retry-After` asks.
+ * chance) so that many callers do not retry at the same moment; never below `Retry-After`.
  *
  * @param attempt which attempt failed, from 1
  * @param chance 0 ≤ chance < 1
- * @returns milliseconds, or `undefined` when the service asks for more patience than the policy has
+ * @returns milliseconds, or `undefined` when `Retry-After` is longer than the policy's longest delay
  */
 export function backoffMs(
   policy: RetryPolicy,
@@ -42,8 +42,8 @@ export function backoffMs(
 ): number | undefined {
   const full = Math.min(policy.longestDelayMs, policy.firstDelayMs * 2 ** (attempt - 1));
   const pause = full / 2 + (full / 2) * chance;
-  const asked = (retryAfterSeconds ?? 0) * 1000;
-  return asked > policy.longestDelayMs ? undefined : Math.max(pause, asked);
+  const retryAfterMs = (retryAfterSeconds ?? 0) * 1000;
+  return retryAfterMs > policy.longestDelayMs ? undefined : Math.max(pause, retryAfterMs);
 }
 
 /** Waits, or rejects with the signal's reason as soon as it aborts. */

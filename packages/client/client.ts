@@ -226,7 +226,8 @@ function callsOf(parts: SenderParts, state: SenderState) {
       ...how,
       idempotencyKey,
       read: reading(read),
-      ...{ signal, simulate },
+      signal,
+      simulate,
     });
   };
   return { get, list, post };

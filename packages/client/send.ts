@@ -67,7 +67,11 @@ function stillUnknown(cause: SabikaError): SabikaError {
     code: "outcome_unknown",
     message: "an earlier attempt may have been carried out; repeat with the same Idempotency-Key",
     retryable: true,
-    ...{ status, requestId, retryAfterSeconds, idempotencyKey, cause },
+    status,
+    requestId,
+    retryAfterSeconds,
+    idempotencyKey,
+    cause,
   });
 }
 

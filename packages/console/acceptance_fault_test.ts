@@ -65,19 +65,31 @@ async function openWorld(language: Language) {
   const receiver = await startTestReceiver(await authority.issue({ ip: ["127.0.0.1"] }));
   const service = await startTestService({ instances: 0 });
   const instance = service.createInstance(() => {}, {
-    ...{ deliverWebhooks: true, webhookAllowLoopback: true },
+    deliverWebhooks: true,
+    webhookAllowLoopback: true,
     webhookCaPem: authority.certificatePem,
   });
   const { port } = await instance.start();
   const site = await openServedConsole(service.admin, service.test);
   const person = async (name: string) =>
     await openConsolePerson({
-      ...{ browser, origin: site.origin, language, words, link: await site.invite(name) },
+      browser,
+      origin: site.origin,
+      language,
+      words,
+      link: await site.invite(name),
     });
   const [amal, badr] = [await person("amal"), await person("badr")];
   const opened: ServiceClient[] = [];
   return {
-    ...{ language, words, folder, receiver, service, site, amal, badr },
+    language,
+    words,
+    folder,
+    receiver,
+    service,
+    site,
+    amal,
+    badr,
     /** The SDK with a kit, in a folder of its own. */
     async open(kit: Kit, clientKeyPem: string): Promise<ServiceClient["client"]> {
       await instance.refresh();
@@ -125,7 +137,10 @@ async function admit({ amal, words, receiver }: World) {
   });
   assertStringIncludes(await amal.sign(), words.act.done);
   const kit: Kit = {
-    ...{ environment: "sandbox", webhookUrl: null, settlementIban: IBAN, receiver: null },
+    environment: "sandbox",
+    webhookUrl: null,
+    settlementIban: IBAN,
+    receiver: null,
     clientId: await amal.fact(shownOnce.clientId),
     clientSecret: await amal.fact(shownOnce.clientSecret),
     webhookSecret: await amal.fact(shownOnce.webhookSecret),
@@ -147,7 +162,8 @@ async function provide(world: World) {
   const { amal, words } = world;
   await amal.go("/vault");
   const done = await amal.act(words.acts["vault.bar.add"], {
-    ...{ [words.fields.serial]: "H-1", [words.fields.refiner]: "Emirates Gold" },
+    [words.fields.serial]: "H-1",
+    [words.fields.refiner]: "Emirates Gold",
     [words.fields.weight_grams]: "1000",
   });
   assertStringIncludes(done, words.act.done);

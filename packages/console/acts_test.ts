@@ -49,7 +49,9 @@ async function send(
   const answer = await office.app.request(`${OFFICE_ORIGIN}${path}`, {
     method: "POST",
     headers: {
-      ...{ origin: OFFICE_ORIGIN, "sec-fetch-site": "same-origin", cookie: by.cookie() },
+      origin: OFFICE_ORIGIN,
+      "sec-fetch-site": "same-origin",
+      cookie: by.cookie(),
       ...headers,
     },
     body: new URLSearchParams(fields),
@@ -157,7 +159,8 @@ test("what is not signed by whoever is signed in, as it was shown, is refused", 
     assertEquals(answer.status, 400, JSON.stringify(change));
   }
   const elsewhere = await send(amal, "/en/acts", { ...hidden, credential }, {
-    ...{ origin: "https://evil.example", "sec-fetch-site": "cross-site" },
+    origin: "https://evil.example",
+    "sec-fetch-site": "cross-site",
   });
   assertEquals(elsewhere.status, 403);
   assertStringIncludes(await read(amal, "/en/partners/bank-one"), 'value="partner.resume"');
@@ -200,7 +203,8 @@ test("a partner is admitted by steps, and its secrets are shown once", async () 
 
 test("a secret is rotated with an overlap and shown once, at once", async () => {
   const done = await act(amal, {
-    ...{ act: "client-secret.rotate", "given.partner": "bank-new" },
+    act: "client-secret.rotate",
+    "given.partner": "bank-new",
     "given.overlap_ms": "3600000",
   });
   testRecord.secretsIn(done.text);
@@ -212,7 +216,8 @@ test("a secret is rotated with an overlap and shown once, at once", async () => 
 
 test("a link for a passkey is shown to who asks for it, and its hash alone is signed", async () => {
   const page = await send(amal, "/en/acts/sign", {
-    ...{ act: "operator.link", "given.operator": "badr" },
+    act: "operator.link",
+    "given.operator": "badr",
   });
   const [, token] = /enrol#([\w-]+)/.exec(page.text) ?? [];
   testRecord.secret("link", token!);

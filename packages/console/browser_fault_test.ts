@@ -113,7 +113,8 @@ async function fillInWithoutScripts(
   await isShown(acts["partner.create"]);
   const { csr } = await requestByOpenssl("harbour-bank", "Harbour Bank");
   const credit = {
-    ...{ [words.partner]: "harbour-bank", [fields.amount_sar]: "1" },
+    [words.partner]: "harbour-bank",
+    [fields.amount_sar]: "1",
     [words.orders.reference]: "TT-0",
   };
   for (

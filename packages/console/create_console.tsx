@@ -81,7 +81,8 @@ function addPages(
   };
   const refuse = (context: Asked, status: 403 | 404 | 500 | 503, title: string, because: string) =>
     answer(context, {
-      ...{ title, status },
+      title,
+      status,
       content: <Notice words={words} because={because} home={`/${language}`} />,
     });
   const lost = (context: Asked) => refuse(context, 404, notices.notFound, notices.notFoundBecause);

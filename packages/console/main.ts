@@ -14,7 +14,8 @@ runProcess(async ({ env, log }) => {
       running = await startOffice(settings, {
         now: Date.now,
         random: (length) => crypto.getRandomValues(new Uint8Array(length)),
-        ...{ log, fetch },
+        log,
+        fetch,
         openPages: (admin) => openPages(admin, log),
       });
     },

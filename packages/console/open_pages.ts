@@ -10,7 +10,11 @@ export async function openPages(admin: PartnerAdminContext, log: Log): Promise<O
   const { database, environment, secrets, now } = admin;
   const onError = (error: unknown) => log("error", "page_failed", { error: describeError(error) });
   const prices = createConfiguredPrices({
-    ...{ database, secrets, environment, now, onError },
+    database,
+    secrets,
+    environment,
+    now,
+    onError,
     fetch: plainFetch,
   });
   await prices.refresh().catch(onError);

@@ -20,7 +20,7 @@ export interface DeploymentPlan {
   drainSeconds: number;
   /** The port of each instance's metrics on a network of its own; without it they are on a socket. */
   watchPort?: number;
-  /** The operator's office; without it there is none. */
+  /** The operator's office; not run when left out. */
   office?: OfficePlan;
   /** The cells beside control's own database; none when left out. */
   cells?: readonly string[];

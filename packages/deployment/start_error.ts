@@ -1,4 +1,4 @@
-/** Why a sandbox cannot start, in one line that also says the way out. */
+/** Why a sandbox cannot start, in one line that also says what to do. */
 export class StartError extends Error {
   override name = "StartError";
 }

@@ -1,8 +1,8 @@
 import { DER_INTEGER, DER_SEQUENCE, readDer, readDerSequence } from "./der.ts";
 
 /**
- * The raw r‖s of an ECDSA signature in DER (RFC 3279 §2.2.3), or undefined when it is none. A JWS
- * must not hold DER; this recognises one that does, for a partner's diagnosis (Decision D15).
+ * The raw r‖s of an ECDSA signature in DER (RFC 3279 §2.2.3), or undefined when the bytes are not one.
+ * A JWS must not hold DER; this recognises one that does, for a partner's diagnosis (Decision D15).
  */
 export function rawSignatureFromDer(der: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
   const outer = readDer(der, 0);

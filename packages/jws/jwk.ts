@@ -39,7 +39,7 @@ export async function thumbprint(jwk: JsonWebKey): Promise<string> {
   return encodeBase64Url(new Uint8Array(digest));
 }
 
-/** The uncompressed point of a public JWK, or why there is none. */
+/** The uncompressed point of a public JWK, or why the JWK is refused. */
 export function pointFromJwk(jwk: unknown): Uint8Array | KeyErrorCode {
   if (typeof jwk !== "object" || jwk === null) return "not_a_key";
   const { kty, crv, x, y, alg, use, key_ops } = jwk as Record<string, unknown>;

@@ -30,7 +30,10 @@ export async function importPublicSpki(der: Uint8Array): Promise<KeyImport> {
   return await importPublicPoint(bits.content.subarray(1));
 }
 
-/** The same from PEM, `-----BEGIN PUBLIC KEY-----` (RFC 7468 §13). */
+/**
+ * Imports a public key like `importPublicSpki`, but from PEM, `-----BEGIN PUBLIC KEY-----`
+ * (RFC 7468 §13).
+ */
 export async function importPublicPem(pem: string): Promise<KeyImport> {
   const block = decodePem(pem);
   if (block === undefined) return refusedKey("not_a_key");
@@ -39,7 +42,7 @@ export async function importPublicPem(pem: string): Promise<KeyImport> {
   return await importPublicSpki(block.bytes);
 }
 
-/** The same from a JSON Web Key (RFC 7518 §6.2.1). */
+/** Imports a public key like `importPublicSpki`, but from a JSON Web Key (RFC 7518 §6.2.1). */
 export async function importPublicJwk(jwk: unknown): Promise<KeyImport> {
   const point = pointFromJwk(jwk);
   return point instanceof Uint8Array ? await importPublicPoint(point) : refusedKey(point);

@@ -3,7 +3,7 @@ import type { JwsRefusal } from "./error_code.ts";
 import { type DetachedJws, parseDetached } from "./parse_detached.ts";
 import { signingInput } from "./signing_input.ts";
 
-/** A verified JWS, or why it is none. */
+/** A verified JWS, or why it is refused. */
 export type Verification = { readonly ok: true; readonly keyId: string | undefined } | JwsRefusal;
 
 /**

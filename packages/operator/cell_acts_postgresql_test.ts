@@ -169,7 +169,9 @@ test("the office acts on and reads partners of other cells, and recounts as the 
   const key = join(env.SABIKA_DATA, "carim.key");
   await writeFile(key, carim.privatePem, { mode: 0o600 });
   const through = (origin: string) => ({
-    ...{ SABIKA_ADMIN_URL: origin, SABIKA_OPERATOR_KEY_FILE: key, SABIKA_DATA: env.SABIKA_DATA },
+    SABIKA_ADMIN_URL: origin,
+    SABIKA_OPERATOR_KEY_FILE: key,
+    SABIKA_DATA: env.SABIKA_DATA,
     SABIKA_ENVIRONMENT: "sandbox",
   });
   const office = await startServedOffice(whole);

@@ -33,7 +33,9 @@ after(async () => {
 });
 
 const { envOf: operatorEnv, refusalOf } = operatorWithCells({
-  ...{ file: join(folder, "cells"), control, masterKeyText },
+  file: join(folder, "cells"),
+  control,
+  masterKeyText,
 });
 const asOperator = cell.urlAs("sabika_operator");
 

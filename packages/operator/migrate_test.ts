@@ -59,7 +59,8 @@ test("an empty database is refused until `sabika migrate`, which a dry run only 
     const sabika = operatorOf(env);
     const steps = [...ours.migrations.map(({ name }) => name), "functions"];
     const to = {
-      ...{ version: ours.version, functions: ours.functionsHash },
+      version: ours.version,
+      functions: ours.functionsHash,
       serves_from: ours.servesFrom,
     };
     const from = { version: 0, functions: null };

@@ -55,7 +55,9 @@ before(async () => {
     await writeFile(file, person.privatePem, { mode: 0o600 });
     return {
       ...env,
-      ...{ SABIKA_OPERATOR_KEY_FILE: file, SABIKA_ENVIRONMENT: "sandbox", SABIKA_DATA: folder },
+      SABIKA_OPERATOR_KEY_FILE: file,
+      SABIKA_ENVIRONMENT: "sandbox",
+      SABIKA_DATA: folder,
     };
   };
   amal = await add("amal", everything);

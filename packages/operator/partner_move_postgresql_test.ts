@@ -20,7 +20,9 @@ async function compareUntil(isOver: () => boolean): Promise<CellDifference[]> {
   while (!isOver()) {
     found.push(
       ...await compareCell({
-        ...{ control: control.app.sql, cell: cell.app.sql, cellId: "b" },
+        control: control.app.sql,
+        cell: cell.app.sql,
+        cellId: "b",
         pause: (ms) => pause(ms),
       }),
     );

@@ -95,7 +95,7 @@ test("people act by name with keys of their own, and an auditor names each of th
     const loosened = ["policy", "remove", "policy.set"];
     assertEquals((await runOperator(loosened, as("amal"))).code, 1);
 
-    // A key that others can read, or that is none, is refused before anything is done.
+    // A key file that others can read, or that holds no key, is refused before anything is done.
     await chmod(file("amal.key"), 0o644);
     assertStringIncludes((await runOperator(["price", "pause"], as("amal"))).stderr, "0644");
     await chmod(file("amal.key"), 0o600);

@@ -12,7 +12,7 @@ export interface DecimalText {
 /** Why a text is no amount of the wanted kind. */
 export type AmountError = "wrong_form" | "too_precise";
 
-/** An amount in its smallest unit, or the reason why the text is none. */
+/** An amount in its smallest unit, or the reason why the text is not an amount. */
 export type AmountResult =
   | { readonly ok: true; readonly value: bigint }
   | { readonly ok: false; readonly code: AmountError };

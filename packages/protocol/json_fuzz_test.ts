@@ -61,7 +61,7 @@ const WORDS = [
 ];
 
 test(
-  "fuzz: a JSON text is read right or refused",
+  "fuzz: a JSON text is read correctly or refused",
   fuzz({
     samples: [...BODIES, `[1,[2,{"a":"\\u00e9\\n"}],-0.5e+3]`, "[".repeat(32) + "]".repeat(32)],
     words: [...WORDS, Uint8Array.of(0xed, 0xa0, 0x80), Uint8Array.of(0xc0, 0xaf), "[".repeat(40)],
@@ -86,7 +86,7 @@ test(
   }),
 );
 
-/** The same as `JSON.parse` makes it. */
+/** Converts a value to what `JSON.parse` returns for the same text. */
 function plain(value: JsonValue): unknown {
   if (value instanceof JsonNumber) return Number(value.text);
   if (value instanceof Map) {
@@ -101,7 +101,7 @@ const FORMS: readonly RequestForm<never>[] = [
 ] as never[];
 
 test(
-  "fuzz: the body of a request is read right or refused",
+  "fuzz: the body of a request is read correctly or refused",
   fuzz({
     samples: BODIES,
     words: WORDS,

@@ -26,7 +26,7 @@ export interface ProblemOccurrence {
 export interface Problem {
   /** A URN that ends with the code. */
   readonly type: string;
-  /** The same for each occurrence of the code. */
+  /** A summary that never changes for a code. */
   readonly title: string;
   /** The HTTP status. */
   readonly status: number;
@@ -129,7 +129,7 @@ export function problemJson(refusal: Refusal, occurrence: ProblemOccurrence): st
     (diagnosis === undefined ? "" : `,"diagnosis":${diagnosisJson(diagnosis)}`) + "}";
 }
 
-/** Reads an error answer, or gives undefined when the body is none (a proxy's page, say). */
+/** Reads an error answer; returns undefined when the body is not one (a proxy's page, say). */
 export function problemFromJson(value: JsonValue): Problem | undefined {
   if (!isJsonObject(value)) return undefined;
   const [code, requestId, status] = [

@@ -61,7 +61,7 @@ export type Outcome<T, R extends Refusal<string> = Refusal> =
   | { readonly ok: true; readonly value: T }
   | R;
 
-/** The same where an idempotency key may have been used: `replayed` if it was made before. */
+/** Like `Outcome`, but where an idempotency key may have been used: `replayed` if it was made before. */
 export type IdempotentOutcome<T> =
   | { readonly ok: true; readonly replayed: boolean; readonly value: T }
   | Refusal;

@@ -81,9 +81,12 @@ export function orNull(shape: Shape): Shape {
     : { anyOf: [shape, { type: "null" }] };
 }
 
-/** The same shape with what a place says of it added to what it says itself. */
+/** Adds a description to a shape, in front of the one that it has already. */
 export function described(shape: Shape, description: string | undefined): Shape {
   if (description === undefined) return shape;
-  const says = shape.description;
-  return { ...shape, description: says === undefined ? description : `${description} ${says}` };
+  const existing = shape.description;
+  return {
+    ...shape,
+    description: existing === undefined ? description : `${description} ${existing}`,
+  };
 }

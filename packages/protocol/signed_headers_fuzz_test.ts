@@ -29,7 +29,7 @@ const header = (text: string) =>
   signatures[0]!.slice(signatures[0]!.indexOf("."));
 
 test(
-  "fuzz: the headers of a signed request are read right or refused",
+  "fuzz: the headers of a signed request are read correctly or refused",
   fuzz({
     samples: signatures.map((signature) => `${TIMESTAMP}\n${NONCE}\n${signature}`),
     words: [
@@ -53,7 +53,10 @@ test(
       assert(/^[0-9]+$/.test(checked.timestamp) && Number.isSafeInteger(checked.timestampSeconds));
       assert(/^[\x21-\x7e]{16,128}$/.test(checked.nonce), "a nonce of other characters");
       const verified = await verifySignedRequest({
-        ...{ method: "POST", target: TARGET, baseUrl: BASE_URL, bodySha256: BODY_SHA256 },
+        method: "POST",
+        target: TARGET,
+        baseUrl: BASE_URL,
+        bodySha256: BODY_SHA256,
         headers: checked,
         keys: [{ keyId: KEY_ID, publicKey }],
       });
@@ -73,7 +76,7 @@ const SAMPLE_HEADERS = [
 ];
 
 test(
-  "fuzz: the protected header of a JWS is read right or refused",
+  "fuzz: the protected header of a JWS is read correctly or refused",
   fuzz({
     samples: SAMPLE_HEADERS,
     words: [
@@ -101,7 +104,8 @@ test(
       const jws = header(latin1(input));
       const segment = encodeBase64Url(input);
       const checked = checkSignedHeaders({
-        ...{ timestamp: TIMESTAMP, nonce: NONCE },
+        timestamp: TIMESTAMP,
+        nonce: NONCE,
         signature: segment + jws.slice(jws.indexOf(".")),
       });
       if (!checked.ok) return String(checked.meta?.["reason"] ?? checked.code);

@@ -17,7 +17,7 @@ const EDGE: readonly ErrorCode[] = [
   ...["malformed_request", "request_timeout", "headers_too_large", "payload_too_large"] as const,
   ...["rate_limited", "service_unavailable", "outcome_unknown"] as const,
 ];
-/** The same with certificate, address, doubled headers and failures. */
+/** As `EDGE`, and what any route may answer: certificate, address, duplicate headers, failures. */
 const EVERYWHERE: readonly ErrorCode[] = [
   ...EDGE,
   ...["client_certificate_required", "client_certificate_unknown", "partner_suspended"] as const,
@@ -55,30 +55,45 @@ export const DOOR_CONTRACTS = {
   /** What the server refuses here has the form of RFC 6749 §5.2. */
   token: { ...NOTHING, rateClass: "token", refusals: EDGE },
   read: {
-    ...{ ...TOKEN_ALONE, scope: "read", rateClass: "read" },
+    ...TOKEN_ALONE,
+    scope: "read",
+    rateClass: "read",
     refusals: [...EVERYWHERE, ...SCOPED],
   },
   act: ACT,
   actOnBody: ACT,
   fund: {
-    ...{ ...NOTHING, token: "optional", scope: "trade", needsKey: true, rateClass: "write" },
+    ...NOTHING,
+    token: "optional",
+    scope: "trade",
+    needsKey: true,
+    rateClass: "write",
     refusals: [...EVERYWHERE, ...SCOPED, ...BODY, ...KEYED],
   },
   write: {
-    ...{ ...TOKEN_ALONE, scope: "trade", needsKey: true, rateClass: "write" },
+    ...TOKEN_ALONE,
+    scope: "trade",
+    needsKey: true,
+    rateClass: "write",
     refusals: [...EVERYWHERE, ...SCOPED, ...BODY, ...KEYED],
   },
   probe: { ...SIGNATURE, refusals: [...EVERYWHERE, ...TOKEN, ...BODY, ...SIGNED] },
   signedAct: {
-    ...{ ...SIGNATURE, scope: "read", needsKey: true },
+    ...SIGNATURE,
+    scope: "read",
+    needsKey: true,
     refusals: [...EVERYWHERE, ...SCOPED, ...BODY, ...KEYED, ...SIGNED],
   },
   signedTrade: {
-    ...{ ...SIGNATURE, scope: "trade", needsKey: true },
+    ...SIGNATURE,
+    scope: "trade",
+    needsKey: true,
     refusals: [...EVERYWHERE, ...SCOPED, ...BODY, ...KEYED, ...SIGNED],
   },
   signedWithdrawal: {
-    ...{ ...SIGNATURE, scope: "withdraw", needsKey: true },
+    ...SIGNATURE,
+    scope: "withdraw",
+    needsKey: true,
     refusals: [...EVERYWHERE, ...SCOPED, ...BODY, ...KEYED, ...SIGNED],
   },
 } as const satisfies Record<string, DoorContract>;

@@ -101,7 +101,9 @@ export const EXAMPLES = {
   unavailable: json(HEALTH.write({ status: "unavailable" })),
   token: json(
     TOKEN.write({
-      ...{ accessToken: "eyJ…", tokenType: "Bearer", expiresInSeconds: 600 },
+      accessToken: "eyJ…",
+      tokenType: "Bearer",
+      expiresInSeconds: 600,
       scope: "read trade withdraw",
     }),
   ),
@@ -148,8 +150,14 @@ export const EXAMPLES = {
     settlementIbanMasked: withdrawal.ibanMasked,
     webhookUrl: "https://127.0.0.1:9443/webhooks",
     webhook: {
-      ...{ status: "healthy", sinceMs: null, disabledBy: null, failure: null, inFlight: 16 },
-      ...{ pendingEvents: 0, oldestPending: null, lagSeconds: 0 },
+      status: "healthy",
+      sinceMs: null,
+      disabledBy: null,
+      failure: null,
+      inFlight: 16,
+      pendingEvents: 0,
+      oldestPending: null,
+      lagSeconds: 0,
     },
     addresses: [],
     spreadPpm: 5_000n,
@@ -166,7 +174,10 @@ export const EXAMPLES = {
     pingId: "evt_019e9c5e-51b5-7aa0-8c44-2f3d5e6a7b80",
   })),
   deliveryAttempt: json(DELIVERY_ATTEMPT.write({
-    ...{ attemptedAtMs: AT, durationMs: 48, status: 204, failure: null },
+    attemptedAtMs: AT,
+    durationMs: 48,
+    status: 204,
+    failure: null,
     address: "198.51.100.7:443",
   })),
   expiringCredential: json(EXPIRING_CREDENTIAL.write({

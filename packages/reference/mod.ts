@@ -1,4 +1,4 @@
-/** The wire, described: every operation, and the documents that are made of them. */
+/** Describes the API: every operation, and the documents made from them. */
 export { type DocumentSettings, openApiDocument } from "./document/open_api.ts";
 export type { DoorName } from "./door_contracts.ts";
 export type { Operation } from "./operation.ts";

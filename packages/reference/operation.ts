@@ -18,7 +18,7 @@ export interface Parameter {
 export interface Content {
   readonly mediaType: string;
   readonly shape: Shape;
-  /** As a value of JSON; text where the media type is none of JSON. */
+  /** As a JSON value; text where the media type is not JSON. */
   readonly example: unknown;
 }
 

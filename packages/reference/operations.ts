@@ -8,7 +8,7 @@ export const OPERATIONS = { ...CONNECTING, ...TRADING, ...READING };
 
 export type OperationId = keyof typeof OPERATIONS;
 
-/** The same as a list, in the order of the reference. */
+/** `OPERATIONS` as a list, in the order of the reference. */
 export const OPERATION_LIST = Object.entries(OPERATIONS) as readonly (readonly [
   OperationId,
   Operation,

@@ -35,7 +35,11 @@ export const DAY_PARAMETER: Parameter = {
 };
 
 const query = (name: string, description: string, schema: Parameter["schema"]): Parameter => ({
-  ...{ name, in: "query", required: false, description, schema },
+  name,
+  in: "query",
+  required: false,
+  description,
+  schema,
 });
 
 /** Which page of a list. */

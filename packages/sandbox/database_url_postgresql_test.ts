@@ -22,7 +22,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test("a sandbox on a PostgreSQL of one's own trades, and goes on with it without being given it again", async () => {
+test("a sandbox trades on an external PostgreSQL, and uses it again without being told to", async () => {
   const dataFolder = join(folder, "data");
   const first = await startSandbox(
     { dataFolder, port: 0, databaseUrl: testDatabase.url },

@@ -29,8 +29,8 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Runs the command to its end, which it must refuse with one line. */
-async function refusal(...args: string[]): Promise<string> {
+/** Runs the command, which must exit with 1, and returns the one line that it prints. */
+async function refusedCommand(...args: string[]): Promise<string> {
   const command = runCommand(args);
   assertEquals(await command.end(), 1, command.output());
   const lines = command.output().trimEnd().split("\n");
@@ -38,8 +38,8 @@ async function refusal(...args: string[]): Promise<string> {
   return lines[0]!;
 }
 
-/** Why a start in this process is refused: one line, which the command prints. */
-async function refused(dataFolder: string, port = 0): Promise<string> {
+/** Starts the sandbox in this process, which must be refused, and returns the message: one line. */
+async function refusedStart(dataFolder: string, port = 0): Promise<string> {
   const start = () => startSandbox({ dataFolder, port }, surroundings);
   const { message } = await assertRejects(start, StartError);
   assertEquals(message.includes("\n"), false);
@@ -54,7 +54,7 @@ function readKit(kitFolder: string): Record<string, string> {
   );
 }
 
-test("the command walks the core flow once, keeps everything over a restart, and stops cleanly", async () => {
+test("the command runs the core flow once, keeps everything across a restart, and stops cleanly", async () => {
   const data = join(folder, "kept");
   const kitFolder = join(data, "partners", "demo");
   const commands: RunningCommand[] = [];
@@ -87,7 +87,10 @@ test("the command walks the core flow once, keeps everything over a restart, and
     const { client_secret, webhook_secret } = JSON.parse(kitFiles["partner.json"]!);
     for (const secret of [client_secret, webhook_secret]) assert(!output.includes(secret));
 
-    assertMatch(await refusal("--port", "0", "--data", data), /another sandbox .* uses .*--data/);
+    assertMatch(
+      await refusedCommand("--port", "0", "--data", data),
+      /another sandbox .* uses .*--data/,
+    );
 
     const client = createClient(await openKit(kitFolder));
     const quote = await client.quote({ side: "buy", goldMicrograms: grams("1") });
@@ -99,29 +102,37 @@ test("the command walks the core flow once, keeps everything over a restart, and
 
     const second = await start();
     assert(!second.command.output().includes("/sandbox/fund"), "the walk is not repeated");
-    const { "partner.json": partner, ...others } = readKit(kitFolder);
-    const { "partner.json": earlier, ...otherFiles } = kitFiles;
-    assertEquals(others, otherFiles);
+    const { "partner.json": partnerAfter, ...filesAfter } = readKit(kitFolder);
+    const { "partner.json": partnerBefore, ...filesBefore } = kitFiles;
+    assertEquals(filesAfter, filesBefore);
     // Another port was free this time: only the address has changed.
-    assertEquals(JSON.parse(partner!), { ...JSON.parse(earlier!), base_url: second.baseUrl });
-    const again = createClient(await openKit(kitFolder));
-    assertEquals(await again.balances(), balances);
-    const replay = await again.order({ quoteId: quote.id }, { idempotencyKey: "kept-order" });
+    assertEquals(JSON.parse(partnerAfter!), {
+      ...JSON.parse(partnerBefore!),
+      base_url: second.baseUrl,
+    });
+    const secondClient = createClient(await openKit(kitFolder));
+    assertEquals(await secondClient.balances(), balances);
+    const replay = await secondClient.order({ quoteId: quote.id }, {
+      idempotencyKey: "kept-order",
+    });
     assertEquals(replay, order);
-    assertEquals(await again.balances(), balances);
-    await again.close();
+    assertEquals(await secondClient.balances(), balances);
+    await secondClient.close();
     assertEquals(await second.command.end("SIGTERM"), 0, second.command.output());
   } finally {
     for (const command of commands) await command.end("SIGINT");
   }
 });
 
-test("a taken port is refused with one line that says the way out", async () => {
+test("a taken port is refused with one line that says what to do", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   try {
-    assertMatch(await refused(join(folder, "taken"), port), /^port \d+ is taken: .*--port \d+$/);
+    assertMatch(
+      await refusedStart(join(folder, "taken"), port),
+      /^port \d+ is taken: .*--port \d+$/,
+    );
   } finally {
     server.close();
   }
@@ -131,7 +142,7 @@ test("a data folder that cannot be written is refused with one line", async () =
   const file = join(folder, "a-file");
   await writeFile(file, "");
   for (const data of [file, join(file, "below")]) {
-    assertMatch(await refused(data), /cannot be written .*--data FOLDER/);
+    assertMatch(await refusedStart(data), /cannot be written .*--data FOLDER/);
   }
 });
 
@@ -139,21 +150,28 @@ test("data of a newer version, and a folder of something else, are refused and l
   const newer = join(folder, "newer");
   await mkdir(newer);
   await writeFile(join(newer, "version"), "999\n");
-  assertMatch(await refused(newer), /newer version \(999.*update/);
+  assertMatch(await refusedStart(newer), /newer version \(999.*update/);
   assertEquals(readdirSync(newer), ["version"]);
 
   const foreign = join(folder, "foreign");
   await mkdir(foreign);
   await writeFile(join(foreign, "thesis.txt"), "");
-  assertMatch(await refused(foreign), /not empty .*--data/);
+  assertMatch(await refusedStart(foreign), /not empty .*--data/);
   assertEquals(readdirSync(foreign), ["thesis.txt"]);
 });
 
 test("a wrong option is refused with one line, --help explains them all", async () => {
-  assertMatch(await refusal("--prot", "1"), /--prot.*--help/);
+  assertMatch(await refusedCommand("--prot", "1"), /--prot.*--help/);
   assertThrows(() => readOptions(["--port", "99999"]), TypeError, "--port 99999 is not a port");
   assertMatch(
-    await refusal("--port", "0", "--data", join(folder, "x"), "--webhook-ca", join(folder, "none")),
+    await refusedCommand(
+      "--port",
+      "0",
+      "--data",
+      join(folder, "x"),
+      "--webhook-ca",
+      join(folder, "none"),
+    ),
     /--webhook-ca .* is not a readable PEM/,
   );
   for (const name of ["--port", "--data", "--database-url", "--webhook-ca", "--no-demo"]) {

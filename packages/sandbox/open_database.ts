@@ -44,7 +44,7 @@ export async function openSandboxDatabase(
   return { url, database, close };
 }
 
-/** A folder that began with a database of its owner's goes on with it, also when it is not named again. */
+/** A folder first used with an external database keeps using it, also when it is not named again. */
 async function readUrlOfLastStart(folder: DataFolder): Promise<string | undefined> {
   if (existsSync(folder.database)) return undefined;
   const text = await readFile(folder.databaseUrlFile, "utf8").catch(() => "");

@@ -1,18 +1,29 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
-/** What the command line says (Decision D44). */
-export type Options = ReturnType<typeof readOptions>;
+/** The options of the sandbox's command (Decision D44). */
+export interface Options {
+  /** The port to listen on; 0: any free one. */
+  readonly port: number;
+  readonly dataFolder: string;
+  /** A PostgreSQL to use in place of the embedded database. */
+  readonly databaseUrl: string | undefined;
+  /** A PEM file of a further authority that webhook receivers' certificates may come from. */
+  readonly webhookCaFile: string | undefined;
+  /** Whether the first start makes the demo partner and walks the core flow. */
+  readonly demo: boolean;
+  readonly help: boolean;
+}
 
-/** A file of its own, since it is shown before any package is installed. */
+/** Kept in a file of its own because it is shown before any package is installed. */
 export const HELP = readFileSync(new URL("./help.txt", import.meta.url), "utf8");
 
 /**
  * Reads the command line.
  *
- * @throws TypeError with one line when it is not understood
+ * @throws TypeError, with a message of one line, for an option that is unknown or invalid
  */
-export function readOptions(args: string[]) {
+export function readOptions(args: string[]): Options {
   const { values } = parseArgs({
     args,
     options: {

@@ -33,7 +33,9 @@ export async function openSandboxConsole(
   const url = `http://localhost:${port}`;
   const { pages, close } = await openPages(admin, log);
   const listening = await listenOffice(admin, {
-    ...{ listen: { host: "127.0.0.1", port }, origin: url, tls: undefined },
+    listen: { host: "127.0.0.1", port },
+    origin: url,
+    tls: undefined,
   }, { log, pages });
   return {
     url,

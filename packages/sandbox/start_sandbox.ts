@@ -49,7 +49,7 @@ export interface Sandbox {
  * Starts the whole service in this process on a data folder: embedded database, authorities, server
  * certificate, the partner `demo` with its kit. A folder that is there already goes on as it was left.
  *
- * @throws {StartError} with one line that says the way out
+ * @throws {StartError} with one line that says what to do
  */
 export async function startSandbox(
   settings: SandboxSettings,
@@ -128,7 +128,11 @@ async function start(
   const console = await openSandboxConsole(admin, settings.port || undefined, surroundings);
   opened.add(console.close);
   return {
-    ...{ baseUrl, partnersFolder: folder.partners, databaseUrl: url, demo, console },
+    baseUrl,
+    partnersFolder: folder.partners,
+    databaseUrl: url,
+    demo,
+    console,
     stop: opened.close,
   };
 }

@@ -40,7 +40,9 @@ after(async () => {
 });
 
 const { envOf: operatorEnv, refusalOf } = operatorWithCells({
-  ...{ file: join(folder, "cells"), control, masterKeyText: service.admin.masterKeyText },
+  file: join(folder, "cells"),
+  control,
+  masterKeyText: service.admin.masterKeyText,
 });
 const asOperator = cell.urlAs("sabika_operator");
 await copyFromControl({ server, control, cell });
@@ -63,8 +65,13 @@ async function moveUntouched({ partnerId }: ServicePartner): Promise<void> {
   await cell.database.sql.begin(async (sql) => {
     await sql`select open_accounts(${partnerId}::integer)`;
     await postTransfer(sql, {
-      ...{ partnerId, asset: "XAU", debit: "vault", credit: "allocation", amount: 1_000_000_000n },
-      ...{ sourceKind: "allocation", sourceId: crypto.randomUUID() },
+      partnerId,
+      asset: "XAU",
+      debit: "vault",
+      credit: "allocation",
+      amount: 1_000_000_000n,
+      sourceKind: "allocation",
+      sourceId: crypto.randomUUID(),
     });
   });
 }

@@ -145,8 +145,11 @@ test("set ahead while it delivers a webhook, it puts off no lane and holds none 
     where partner_id = ${bank.partnerId}`;
   const instance = { aheadMs: 0 };
   const delivering = service.createInstance(() => {}, {
-    ...{ clockOffsetLimitMs: undefined, deliverWebhooks: true, listen: { kind: "nowhere" } },
-    ...{ webhookAllowLoopback: true, webhookCaPem: authority.certificatePem },
+    clockOffsetLimitMs: undefined,
+    deliverWebhooks: true,
+    listen: { kind: "nowhere" },
+    webhookAllowLoopback: true,
+    webhookCaPem: authority.certificatePem,
   }, () => Date.now() + instance.aheadMs);
   await delivering.start();
   t.after(() => delivering.stop());

@@ -128,7 +128,8 @@ test("a deployment whose keys are in the key service trades, and signs certifica
       databaseConnections: 2,
       listen: {
         ...{ kind: "tls", host: "127.0.0.1", port: 0 } as const,
-        ...{ certificatePem: tls.certificatePem, keyPem: tls.keyPem },
+        certificatePem: tls.certificatePem,
+        keyPem: tls.keyPem,
         clientCaPem: authorities.clientCaPem,
       },
       deliverWebhooks: false,

@@ -82,7 +82,9 @@ function lookAfter(
     await checkDatabase(database, settings);
     await verifyCell({ database, cellId, control: control.trading.sql });
     const differences = await compareCell({
-      ...{ control: control.trading.sql, cell: database.sql, cellId },
+      control: control.trading.sql,
+      cell: database.sql,
+      cellId,
       pause: (ms) => pause(ms, undefined, { signal }),
     });
     if (differences.length === 0) return;

@@ -5,10 +5,10 @@ import type { KmsSettings } from "@sabika/identity/secrets";
 import { findMoto } from "../../tools/programs/find_moto.ts";
 import { inheritedMark } from "../../tools/programs/marked_processes.ts";
 
-/** AWS's key service as an emulator has it, which forgets all at its end. */
+/** A running emulator of AWS KMS; its keys are lost when it stops. */
 export interface RunningMoto {
   settings: KmsSettings;
-  /** The same for a program: what it reads from its environment. */
+  /** The settings as the environment variables of a program. */
   env: Record<string, string>;
   port: number;
   stop(): Promise<void>;

@@ -56,7 +56,10 @@ export async function openTestProvider(redirectUri: string) {
   });
 
   return {
-    ...{ issuer, clientId, clientSecret, person },
+    issuer,
+    clientId,
+    clientSecret,
+    person,
     /** Goes where a browser is led to, until the provider leads back to the office. */
     async follow(url: string): Promise<string> {
       const cookies = new Map<string, string>();

@@ -29,7 +29,9 @@ export async function openPartnerOfCell() {
   };
   return {
     ...opened,
-    ...{ cells, partnerId, prices },
+    cells,
+    partnerId,
+    prices,
     trading: createTrading({ database: cell.app, prices, random, now: Date.now }),
     bank: testPartner(partnerId),
     /** What the operator's command says when it refuses. */
@@ -53,8 +55,10 @@ export async function openPartnerOfCell() {
     /** What a server does every two seconds, with a server's rights. */
     bookOpen: () =>
       bookOpenActs({
-        ...{ control: control.app, cells: new Map([["b", cell.app]]) },
-        ...{ nowMs: Date.now(), random },
+        control: control.app,
+        cells: new Map([["b", cell.app]]),
+        nowMs: Date.now(),
+        random,
       }),
     /**
      * Does an act whose program dies when control has committed, before the cell has booked it.

@@ -7,7 +7,7 @@ export async function privatePem(key: CryptoKey): Promise<string> {
   return pkcs8Pem(await crypto.subtle.exportKey("pkcs8", key));
 }
 
-/** The same from its DER. */
+/** Like `privatePem`, but from PKCS#8 DER. */
 export function pkcs8Pem(pkcs8: ArrayBuffer | Uint8Array<ArrayBuffer>): string {
   const pem = x509.PemConverter.encode(pkcs8, "PRIVATE KEY");
   testRecord.secretsIn(pem);

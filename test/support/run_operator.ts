@@ -2,8 +2,11 @@ import { runSabika } from "@sabika/operator";
 import { testRecord } from "../secret_search/record.ts";
 
 /**
- * Runs the operator's command in this process. What it shows (a new secret, once) is no log; its errors
- * are.
+ * Runs the operator's command in this process.
+ *
+ * Only its stderr counts as a log, which no secret may be in: its stdout may show a new secret once.
+ *
+ * @param now epoch milliseconds
  */
 export async function runOperator(
   args: readonly string[],
@@ -27,7 +30,12 @@ export async function runOperator(
   return { code, stdout, stderr };
 }
 
-/** A command that has to succeed, and its JSON. */
+/**
+ * Makes a function that runs a command with `--json` and returns what it printed, parsed.
+ *
+ * @param now epoch milliseconds
+ * @throws Error with the exit code and stderr when the command fails
+ */
 export function operatorOf(env: Record<string, string>, now?: () => number) {
   return async <T = Record<string, unknown>>(...args: string[]): Promise<T> => {
     const { code, stdout, stderr } = await runOperator([...args, "--json"], env, now);

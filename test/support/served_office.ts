@@ -9,7 +9,10 @@ import { random, type TestAdmin } from "./test_admin.ts";
 /** The office with TLS of its own, certified by the deployment's authority, on this machine. */
 export async function serveOffice(admin: TestAdmin) {
   const server = await makeServerCertificate({
-    ...{ authorities: admin.authorities, hosts: ["localhost"], nowMs: Date.now(), random },
+    authorities: admin.authorities,
+    hosts: ["localhost"],
+    nowMs: Date.now(),
+    random,
   });
   testRecord.secretsIn(server.keyPem);
   const port = (await tryPort(0))!;
@@ -40,8 +43,10 @@ export async function startServedOffice(env: Readonly<Record<string, string>>) {
   const port = (await tryPort(0))!;
   const origin = `http://localhost:${port}`;
   const settings = await readOfficeSettings({
-    ...{ SABIKA_ENVIRONMENT: "sandbox", ...env },
-    ...{ SABIKA_ADMIN_LISTEN: `127.0.0.1:${port}`, SABIKA_ADMIN_ORIGIN: origin },
+    SABIKA_ENVIRONMENT: "sandbox",
+    ...env,
+    SABIKA_ADMIN_LISTEN: `127.0.0.1:${port}`,
+    SABIKA_ADMIN_ORIGIN: origin,
   });
   const { stop } = await startOffice(settings, { now: Date.now, random, log: silentLog, fetch });
   return { origin, stop };

@@ -42,7 +42,7 @@ export async function openServiceClient(
   };
 }
 
-/** The same for a kit that lies in a folder already. */
+/** Opens a client with a kit that is in a folder already. */
 export async function openKitClient(
   folder: string,
   port: number,

@@ -39,7 +39,8 @@ export function createTestBrowser(
     /** Sends from one of the office's pages. */
     async post(path: string, body: unknown, headers: Record<string, string> = {}) {
       const sent = {
-        ...{ origin, "sec-fetch-site": "same-origin" },
+        origin,
+        "sec-fetch-site": "same-origin",
         ...(cookie === "" ? {} : { cookie }),
         ...headers,
       };

@@ -119,7 +119,10 @@ export async function openTestCells() {
   await copyFromControl({ server, control, cell });
   await sabika("cell", "add", "b");
   return {
-    ...{ admin, control, cell, sabika },
+    admin,
+    control,
+    cell,
+    sabika,
     /** The environment of the operator's command. */
     env,
     async close(): Promise<void> {

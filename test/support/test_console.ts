@@ -32,7 +32,10 @@ export async function openTestConsole() {
     errors,
   });
   return {
-    ...{ origin, errors, admin, prices },
+    origin,
+    errors,
+    admin,
+    prices,
     /** A page, as it is sent. */
     async read(path: string): Promise<string> {
       return await (await app.request(`${origin}${path}`)).text();
@@ -77,7 +80,8 @@ async function makeHistory(
   if (!admitted.ok) throw new Error(admitted.detail);
   const trading = createTrading({ database: app, prices, random, now: Date.now });
   const bank = await admitTestPartner(database, {
-    ...{ cashHalalas: 5_000_000_00n, goldMicrograms: 2_000_000_000n },
+    cashHalalas: 5_000_000_00n,
+    goldMicrograms: 2_000_000_000n,
     allocationMicrograms: 40_000_000_000n,
   });
   let last = "";
@@ -108,18 +112,24 @@ async function makeHistory(
   await addPerson(admin, "badr", ROLES);
   const bar = { serial: "S-1001", refiner: "Emirates Gold", fineness: "999.9" };
   await performAct(admin, {
-    ...{ name: "vault.bar.add", arguments: { ...bar, weight_grams: "12441.3807" } },
+    name: "vault.bar.add",
+    arguments: { ...bar, weight_grams: "12441.3807" },
     breakGlass: "the books of a test",
   });
   const startMs = performance.now();
   const differences = (await reconcile(database))
     .map(({ partnerId: _, ...difference }) => ({ ...difference, clientId: "desert-bank" }));
   await keepRecountResult(database.sql, {
-    ...{ who: "amal", clientId: null, sinceMs: null, partners: 2, differences },
+    who: "amal",
+    clientId: null,
+    sinceMs: null,
+    partners: 2,
+    differences,
     durationMs: performance.now() - startMs,
   });
   const asked = await amal.ask("iban.set", {
-    ...{ partner: "harbour-bank", iban: "SA4420000001234567891234" },
+    partner: "harbour-bank",
+    iban: "SA4420000001234567891234",
   });
   if (!asked.ok) throw new Error(asked.detail);
   return last;

@@ -52,7 +52,7 @@ async function openEmbedded(options: { maxConnections?: number }) {
     app: database,
     /** To open more connections, or other processes', to it: a superuser's. */
     url: embedded.url,
-    /** The same as a member of this role; the embedded database has one user for all. */
+    /** Like `url`, but for a member of this role; the embedded database has one user for all. */
     urlAs: (_role: DatabaseRole) => embedded.url,
     kind: "pglite",
     /** Closes the connections and removes the database. */
@@ -157,7 +157,7 @@ const ROLES = ["sabika_owner", "sabika_app", "sabika_operator", "sabika_read"] a
 /** The tests' login that is a member of a role; all databases of a server share it. */
 const loginOf = (role: DatabaseRole) => ({ name: `${role}_test`, password: `${role}-7f3b61c2` });
 
-/** The same server, another database, and perhaps another user. */
+/** The URL with another database, and another user if given. */
 function withDatabase(
   url: string,
   name: string,

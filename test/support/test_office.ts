@@ -56,18 +56,27 @@ export async function openTestOffice(
     testRecord.secret("link", token);
     const input = { operator, link_sha256: await sha256Hex(encodeUtf8(token)) };
     const made = await performAct(admin, {
-      ...{ name: "operator.link", arguments: input, breakGlass: "a test's people" },
+      name: "operator.link",
+      arguments: input,
+      breakGlass: "a test's people",
     });
     if (!made.ok) throw new Error(made.detail);
     return token;
   }
 
   return {
-    ...{ admin, office, app, logged, send, browser, makeLink },
+    admin,
+    office,
+    app,
+    logged,
+    send,
+    browser,
+    makeLink,
     /** Somebody new with these roles, signed in with a passkey. */
     async person(name: string, roles: readonly Role[]) {
       const added = await performAct(admin, {
-        ...{ name: "operator.add", arguments: { operator: name, roles } },
+        name: "operator.add",
+        arguments: { operator: name, roles },
         breakGlass: "a test's people",
       });
       if (!added.ok) throw new Error(added.detail);

@@ -118,7 +118,12 @@ async function runAll(
   { deno, node, programs, signal, tell }: Surroundings,
 ): Promise<{ runs: FileRun[]; omissions: report.Omission[] }> {
   const settings: RunSettings = {
-    ...{ deno, node, folder, name, long, signal },
+    deno,
+    node,
+    folder,
+    name,
+    long,
+    signal,
     databaseUrl: programs.databaseUrl,
     timeoutSeconds: LONGEST_SECONDS[long ? "long" : faults ? "faults" : "tests"],
     apart: faults,

@@ -26,6 +26,8 @@ export function duration(language: Language, seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   const [unit, length] = UNITS.find(([, length]) => whole >= length) ?? UNITS[3];
   return new Intl.NumberFormat(`${language}-u-nu-latn`, {
-    ...{ style: "unit", unit, unitDisplay: "short" },
+    style: "unit",
+    unit,
+    unitDisplay: "short",
   }).format(Math.floor(whole / length));
 }

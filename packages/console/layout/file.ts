@@ -18,7 +18,8 @@ export function file<Row>({ path, act, columns, name, pages: readPages }: {
   pages: (call: Call) => Promise<AsyncIterable<readonly Row[]> | undefined>;
 }): Page {
   return {
-    ...{ path, act },
+    path,
+    act,
     async show(call) {
       const pages = (await readPages(call))?.[Symbol.asyncIterator]();
       if (pages === undefined) return undefined;

@@ -42,7 +42,10 @@ export async function readFilter(
     ? words.orders.wrongPartner(clientId)
     : undefined;
   return {
-    ...{ asked, partners: known.map((partner) => partner.clientId), partnerId, wrong },
+    asked,
+    partners: known.map((partner) => partner.clientId),
+    partnerId,
+    wrong,
     narrowed: {
       clientId,
       fromMs: first ?? undefined,

@@ -43,7 +43,9 @@ export function listPages<T>(list: ListOf<T>): [table: Page, file: Page] {
   const act = list.act ?? read.act;
   const path = page.path.replaceAll("{partner}", ":partner{[a-z0-9][a-z0-9-]*}");
   const table: Page = {
-    ...{ path, act, ...(entry ?? page.title) && { entry: entry ?? page.title! } },
+    path,
+    act,
+    ...(entry ?? page.title) && { entry: entry ?? page.title! },
     async show(call) {
       const { context, words, language } = call;
       const ahead = await list.ahead?.(call);
@@ -162,7 +164,10 @@ export function readFile<T>(
   // A list of a partner's has no longer pages (Decision D19).
   const limit = lengths?.[1] ?? (read.by === "key" ? PAGE_LIMIT_MAX : FILE_PAGE);
   return file<Row<T>>({
-    ...{ path: `${path}.csv`, act, name, columns: fileColumns(read) },
+    path: `${path}.csv`,
+    act,
+    name,
+    columns: fileColumns(read),
     async pages(call) {
       const readAsked = await partsOf(call);
       const first = await readAsked?.({ before: undefined, limit });

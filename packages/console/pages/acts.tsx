@@ -115,7 +115,11 @@ function readSigned(form: Readonly<Record<string, string | undefined>>) {
   try {
     const said = JSON.parse(credential) as unknown;
     return {
-      ...{ id, name, arguments: text, signedAt: Number(signedAt), credential: said },
+      id,
+      name,
+      arguments: text,
+      signedAt: Number(signedAt),
+      credential: said,
     } satisfies SignedByPasskey;
   } catch {
     return undefined;

@@ -1,11 +1,11 @@
-import type { CellsRound } from "@sabika/office/oversight";
+import type { CellBalanceRound } from "@sabika/office/oversight";
 import type { Call } from "../call.ts";
 import { State } from "../layout/inline.tsx";
 import { Facts } from "../layout/table.tsx";
 import { duration } from "../languages/languages.ts";
 
 /** The comparison that servers make by themselves, all the time, in each cell. */
-export function Balances({ call, rounds }: { call: Call; rounds: readonly CellsRound[] }) {
+export function Balances({ call, rounds }: { call: Call; rounds: readonly CellBalanceRound[] }) {
   return (
     <>
       {rounds.map((cell) => (
@@ -20,7 +20,7 @@ export function Balances({ call, rounds }: { call: Call; rounds: readonly CellsR
 
 function OfCell({ call: { words, language }, round }: {
   call: Call;
-  round: CellsRound["round"];
+  round: CellBalanceRound["round"];
 }) {
   const { books } = words;
   if (round === undefined) return <p class="wrong">{books.away}</p>;

@@ -88,15 +88,22 @@ test("the books show who recounted them last, each check, and what did not agree
   assertStringIncludes(fine, "badr");
   assertEquals(checks(fine), [RECOUNT_CHECKS.length + 1, 1]);
   await keepRecountResult(sql, {
-    ...{ ...result, who: "amal" },
+    ...result,
+    who: "amal",
     differences: [
       {
-        ...{ clientId: "harbour-bank", check: "balance", subject: "cash" },
-        ...{ expected: 123_456_700n, actual: 0n },
+        clientId: "harbour-bank",
+        check: "balance",
+        subject: "cash",
+        expected: 123_456_700n,
+        actual: 0n,
       },
       {
-        ...{ clientId: null, check: "vault", subject: "bars" },
-        ...{ expected: 1_000_000n, actual: 2_000_000n },
+        clientId: null,
+        check: "vault",
+        subject: "bars",
+        expected: 1_000_000n,
+        actual: 2_000_000n,
       },
     ],
   });

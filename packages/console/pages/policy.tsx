@@ -70,7 +70,9 @@ export const policy: Page = {
 
 /** The rules as a file. */
 export const policyFile = file<ApprovalRule>({
-  ...{ path: "/policy.csv", act: "policy.read", name: "policy" },
+  path: "/policy.csv",
+  act: "policy.read",
+  name: "policy",
   columns: [
     ["act", (rule) => rule.act],
     ["conditions", (rule) => rule.conditions.join("; ")],

@@ -47,7 +47,9 @@ function spansOf(period: Period, nowMs: number): SpanWindow {
 
 /** The minutes of the period that the address asks for, as a file. */
 export const pricesFile: Page = file<PriceSpan>({
-  ...{ path: "/prices.csv", name: "prices", act: "price.read" },
+  path: "/prices.csv",
+  name: "prices",
+  act: "price.read",
   columns: [
     ["minute", (span) => formatTime(span.startMs)],
     ["least_sar", (span) => formatPrice(span.leastTenThousandths)],

@@ -30,7 +30,10 @@ export async function stageAct(
   if (mistake !== undefined) return refuse("invalid_setting", mistake);
   const { options, ...act } = await office.stageAct(viewer, name, whole);
   const hidden = {
-    ...{ id: act.id, name, arguments: act.arguments, signedAt: String(act.signedAt) },
+    id: act.id,
+    name,
+    arguments: act.arguments,
+    signedAt: String(act.signedAt),
     options: JSON.stringify(options),
     credential: "",
     back,

@@ -33,7 +33,8 @@ export async function readDay(
     return { startMs, ...golds(inHour) };
   });
   return {
-    ...{ hours, ...golds(traded) },
+    hours,
+    ...golds(traded),
     orders: traded.reduce((sum, trade) => sum + trade.orders, 0),
     totalHalalas: traded.reduce((sum, trade) => sum + trade.totalHalalas, 0n),
     marginHalalas: traded.reduce((sum, trade) => sum + trade.marginHalalas, 0n),

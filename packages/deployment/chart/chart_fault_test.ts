@@ -23,7 +23,7 @@ describe("the Helm chart", () => {
   before(async () => void (chart = await renderChart()));
   after(() => chart.remove());
   const object: RenderedChart["object"] = (...names) => chart.object(...names);
-  /** A sandbox may go without. */
+  /** The sandbox's values have no office, which is optional there. */
   const hasOffice = (example: string) => example !== "sandbox.yaml";
   const pods = (example: string) =>
     [
@@ -33,33 +33,32 @@ describe("the Helm chart", () => {
       ...hasOffice(example) ? [["Deployment", "gold-office"]] : [],
     ].map(([kind, name]) => [name!, podOf(object(example, kind!, name!))] as const);
 
-  it("is taken by helm's own judge and by Kubernetes' schemas, whatever the values", async () => {
+  it("passes helm's linter and Kubernetes' schemas with each set of values", async () => {
     assertEquals(EXAMPLES, ["large.yaml", "production.yaml", "sandbox.yaml"]);
     for (const example of EXAMPLES) {
       const values = ["--values", join(CHART, "examples", example)];
       await mustRun(chart.programs.helm, ["lint", "--strict", "--quiet", CHART, ...values]);
     }
-    const judge = (file: string) =>
+    const validate = (file: string) =>
       runProgram(chart.programs.kubeconform, [
-        ...["-strict", "-summary"],
-        ...[
-          "-schema-location",
-          join(chart.programs.schemas, "{{.ResourceKind}}{{.KindSuffix}}.json"),
-        ],
+        "-strict",
+        "-summary",
+        "-schema-location",
+        join(chart.programs.schemas, "{{.ResourceKind}}{{.KindSuffix}}.json"),
         join(chart.folder, file),
       ]);
     for (const example of EXAMPLES) {
-      const { exitCode, stdout } = await judge(example);
+      const { exitCode, stdout } = await validate(example);
       assertEquals(exitCode, 0, stdout);
       assertStringIncludes(stdout, "Invalid: 0, Errors: 0, Skipped: 0");
     }
-    // The judge sees what it should.
+    // A misspelt field is found, so the validation is not empty.
     const text = await readFile(join(chart.folder, "large.yaml"), "utf8");
     await writeFile(
       join(chart.folder, "wrong.yaml"),
       text.replace("maxUnavailable: 0", "maxUnavailabel: 0"),
     );
-    const { exitCode, stdout } = await judge("wrong.yaml");
+    const { exitCode, stdout } = await validate("wrong.yaml");
     assertEquals(exitCode, 1, stdout);
     assertStringIncludes(stdout, "maxUnavailabel");
   });
@@ -75,12 +74,12 @@ describe("the Helm chart", () => {
     assertMatch(plain.stderr, /baseUrl/);
   });
 
-  it("runs the office as the description does, where it is given a name", () => {
+  it("runs the office with the plan's environment, where the values name it", () => {
     for (const example of EXAMPLES) {
-      const all = chart.rendered.get(example)!.filter((object) =>
+      const objects = chart.rendered.get(example)!.filter((object) =>
         object?.metadata.name === "gold-office"
       );
-      const kinds = all.map(({ kind }) => kind).sort();
+      const kinds = objects.map(({ kind }) => kind).sort();
       if (!hasOffice(example)) {
         assertEquals(kinds, [], example);
         continue;
@@ -119,8 +118,8 @@ describe("the Helm chart", () => {
       assertEquals(selector["app.kubernetes.io/component"], "server");
       const people = object(example, "Service", "gold-office").spec;
       assertEquals(people.type, "ClusterIP");
-      for (const chosen of [people.selector, policy.podSelector.matchLabels]) {
-        assertEquals(chosen["app.kubernetes.io/component"], "office");
+      for (const selector of [people.selector, policy.podSelector.matchLabels]) {
+        assertEquals(selector["app.kubernetes.io/component"], "office");
       }
     }
   });
@@ -134,8 +133,8 @@ describe("the Helm chart", () => {
         assertEquals([runAsNonRoot, runAsUser], [true, 10001], name);
         const secrets = pod.volumes.flatMap(({ secret }) => secret ?? []);
         for (const { defaultMode } of secrets) assertEquals(defaultMode, 0o440, name);
-        const seesOwner = secrets.some(({ secretName }) => secretName === "sabika-owner");
-        assertEquals(seesOwner, name === "gold-migrate", name);
+        const mountsOwner = secrets.some(({ secretName }) => secretName === "sabika-owner");
+        assertEquals(mountsOwner, name === "gold-migrate", name);
         for (const container of containersOf(pod)) {
           const what = `${example}: ${name}: ${container.name}`;
           assertMatch(container.image, /^[\w./:-]+@sha256:[0-9a-f]{64}$/, what);
@@ -148,19 +147,22 @@ describe("the Helm chart", () => {
             "memory" in container.resources.limits && "cpu" in container.resources.limits,
             what,
           );
-          const said = [
+          const words = [
             ...container.command,
             ...container.args ?? [],
             ...Object.values(environmentOf(container)),
           ];
-          for (const [path] of said.join(" ").matchAll(/\/(?:var\/lib|run)\/sabika\/[\w./-]+/g)) {
-            const has = container.volumeMounts.some(({ mountPath }) =>
+          for (const [path] of words.join(" ").matchAll(/\/(?:var\/lib|run)\/sabika\/[\w./-]+/g)) {
+            const isMounted = container.volumeMounts.some(({ mountPath }) =>
               path.startsWith(`${mountPath}/`)
             );
-            assert(has, `${what}: ${path}`);
+            assert(isMounted, `${what}: ${path}`);
           }
           for (const { name: volume } of container.volumeMounts) {
-            assert(pod.volumes.some((known) => known.name === volume), `${what}: ${volume}`);
+            assert(
+              pod.volumes.some((podVolume) => podVolume.name === volume),
+              `${what}: ${volume}`,
+            );
           }
         }
         const envoy = containerOf(pod, "envoy");
@@ -171,7 +173,7 @@ describe("the Helm chart", () => {
     }
   });
 
-  it("lets partners reach Envoy alone, and watchers the figures", () => {
+  it("lets partners reach only Envoy, and monitoring only the metrics", () => {
     for (const example of EXAMPLES) {
       const pod = podOf(object(example, "Deployment", "gold-server"));
       const open = pod.containers.flatMap(({ ports = [] }) => ports);
@@ -189,15 +191,15 @@ describe("the Helm chart", () => {
       const service = object(example, "Service", "gold").spec;
       assertEquals(service.ports[0].targetPort, "partners");
       const { labels } = object(example, "Deployment", "gold-server").spec.template.metadata;
-      const chosen = [service.selector, spec.podSelector.matchLabels];
-      // A single server is not kept from moving.
+      const selectors = [service.selector, spec.podSelector.matchLabels];
+      // A budget for a single server would keep its node from being drained.
       const budgets = chart.rendered.get(example)!.filter((object) =>
         object?.kind === "PodDisruptionBudget"
       );
       assertEquals(budgets.length, example === "sandbox.yaml" ? 0 : 1);
-      for (const { spec } of budgets) chosen.push(spec.selector.matchLabels);
-      for (const wanted of chosen) {
-        for (const [key, value] of Object.entries(wanted)) assertEquals(labels[key], value, key);
+      for (const { spec } of budgets) selectors.push(spec.selector.matchLabels);
+      for (const selector of selectors) {
+        for (const [key, value] of Object.entries(selector)) assertEquals(labels[key], value, key);
       }
     }
   });

@@ -4,18 +4,19 @@ import { join } from "node:path";
 import type { Instance } from "@sabika/sidecar";
 
 /**
- * The instances that listen in a folder of sockets, by name. A container's socket is named after it, so
- * there may be any number; one that was left by a container that was killed is none.
+ * The instances that listen on a socket in a folder, sorted by name. Each container has a socket with its
+ * own name, so there may be any number of them. A killed container leaves its socket behind; nothing
+ * listens on it, so it is left out.
  */
 export async function listeningInstances(folder: string): Promise<Instance[]> {
   const names = await readdir(folder).catch(() => []);
   const sockets = names.filter((name) => /^[^.]+\.sock$/.test(name)).sort()
     .map((name) => join(folder, name));
   const listens = await Promise.all(sockets.map(isListenedOn));
-  return sockets.filter((_, n) => listens[n]).map((path) => ({ address: `unix:${path}` }));
+  return sockets.filter((_, index) => listens[index]).map((path) => ({ address: `unix:${path}` }));
 }
 
-/** A server that is too busy to answer listens all the same. */
+/** Any other error, such as from a full backlog, comes from a server that is only too busy to accept. */
 function isListenedOn(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path, () => {

@@ -6,14 +6,29 @@ import { DATA_VERSION } from "@sabika/service/deployment";
 import { StartError } from "../start_error.ts";
 
 /** The data folder of one sandbox (Decision D44), held by this process until `release()`. */
-export type DataFolder = Awaited<ReturnType<typeof openDataFolder>>;
+export interface DataFolder {
+  readonly path: string;
+  readonly masterKeyFile: string;
+  /** The root authority, which no database has. */
+  readonly rootFile: string;
+  /** The embedded database's own folder. */
+  readonly database: string;
+  /** The URL of the database in use, for the operator's command. */
+  readonly databaseUrlFile: string;
+  /** The address that the sandbox serves at, for the operator's command. */
+  readonly baseUrlFile: string;
+  readonly authority: string;
+  readonly server: string;
+  readonly partners: string;
+  release(): Promise<void>;
+}
 
 /**
  * Opens a data folder, new or not, and holds it: two sandboxes on one folder would destroy it.
  *
  * @throws {StartError} when it cannot be written, is held by another, or was written by a newer version
  */
-export async function openDataFolder(folder: string) {
+export async function openDataFolder(folder: string): Promise<DataFolder> {
   const path = resolve(folder);
   try {
     await makeFolder(path);
@@ -35,13 +50,9 @@ export async function openDataFolder(folder: string) {
     return {
       path,
       masterKeyFile: join(path, "master.key"),
-      /** The root authority, which no database has. */
       rootFile: join(path, "root.key"),
-      /** The embedded database's own folder. */
       database: join(path, "database"),
-      /** The URL of the database in use, for the operator's command. */
       databaseUrlFile: join(path, "database.url"),
-      /** The address that the sandbox serves at, for the operator's command. */
       baseUrlFile: join(path, "base.url"),
       authority: join(path, "authority"),
       server: join(path, "server"),

@@ -11,7 +11,17 @@ import type { DeploymentPlan } from "../services.ts";
 import type { Restarts } from "./restarts.ts";
 
 /** Envoy in front of the instances, and the list of those that it forwards to. */
-export type Front = Awaited<ReturnType<typeof startFront>>;
+export interface Front {
+  envoy(): RunningEnvoy;
+  /** The names of the instances that Envoy forwards to. */
+  listed(): readonly string[];
+  /** Gives Envoy a new list and waits until each instance on it is ready for Envoy. */
+  list(names: readonly string[]): Promise<void>;
+  start(): Promise<void>;
+  /** SIGKILL; it is not started again. */
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+}
 
 /** What the front takes of the stack. */
 export interface FrontParts {
@@ -25,7 +35,7 @@ export interface FrontParts {
 const PATIENCE_MS = 20_000;
 
 /** Starts Envoy with the plan's instances; it is started again when it ends by itself. */
-export async function startFront(parts: FrontParts) {
+export async function startFront(parts: FrontParts): Promise<Front> {
   const { plan, settings, restarts, now } = parts;
   const { places } = plan;
   const program = await findEnvoy();
@@ -51,14 +61,12 @@ export async function startFront(parts: FrontParts) {
   return {
     envoy: () => envoy,
     listed: () => listed,
-    /** Gives Envoy a new list and waits until each instance on it is ready for Envoy. */
-    async list(names: readonly string[]) {
+    async list(names) {
       listed = names;
       await writeInstances(places.sidecar, addresses(), `${now()}-${lists++}`);
       await untilAllReady(() => envoy.adminSocket, names.length);
     },
     start,
-    /** SIGKILL; it is not started again. */
     kill() {
       isWanted = false;
       return envoy.kill();

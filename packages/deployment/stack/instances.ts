@@ -5,11 +5,22 @@ import type { Restarts } from "./restarts.ts";
 import { type ProcessPlan, type ServerProcess, startServer } from "./server_process.ts";
 
 /** The stack's instances of the service, by name. */
-export type Instances = ReturnType<typeof createInstances>;
+export interface Instances {
+  running(): { name: string; pid: number }[];
+  /** Starts an instance; from then on it is started again when it ends by itself. */
+  start(name: string): Promise<void>;
+  /** As `start`, but tried again until it has started or the stack ends. */
+  startUntilReady(name: string): Promise<void>;
+  /** Lets it drain, then it ends. */
+  stop(name: string): Promise<void>;
+  /** SIGKILL. */
+  kill(name: string): Promise<void>;
+  stopAll(): Promise<void>;
+}
 
 /**
- * Keeps the instances of a stack; their lines go to a file each in `logsFolder`; they run a build in
- * `built`, if given.
+ * Runs the instances of a stack. Each logs to its own file in `logsFolder`. They run the build in `built`,
+ * or the repository's source when it is left out.
  */
 export function createInstances({ planOf, logsFolder, restarts, built }: {
   /** What runs under a name. */
@@ -17,7 +28,7 @@ export function createInstances({ planOf, logsFolder, restarts, built }: {
   logsFolder: string;
   restarts: Restarts;
   built?: string | undefined;
-}) {
+}): Instances {
   const servers = new Map<string, ServerProcess>();
   const start = async (name: string) => {
     const log = join(logsFolder, `${name}.log`);
@@ -29,7 +40,7 @@ export function createInstances({ planOf, logsFolder, restarts, built }: {
       restarts.again(`${name} ended by itself (${log})`, () => start(name));
     });
   };
-  /** Who is taken out of the list first is not started again. */
+  /** An instance that is removed before it ends is not started again. */
   const take = (name: string) => {
     const server = servers.get(name);
     servers.delete(name);
@@ -37,14 +48,10 @@ export function createInstances({ planOf, logsFolder, restarts, built }: {
   };
   return {
     running: () => [...servers.values()].map(({ name, pid }) => ({ name, pid })),
-    /** Starts an instance; from then on it is started again when it ends by itself. */
     start,
-    /** As `start`, but tried again until it has started or the stack ends. */
-    startUntilReady: (name: string) => restarts.until(() => start(name)),
-    /** Lets it drain, then it ends. */
-    stop: async (name: string) => await take(name)?.stop(),
-    /** SIGKILL. */
-    kill: async (name: string) => await take(name)?.kill(),
+    startUntilReady: (name) => restarts.until(() => start(name)),
+    stop: async (name) => await take(name)?.stop(),
+    kill: async (name) => await take(name)?.kill(),
     async stopAll() {
       await restarts.end();
       await Promise.all([...servers.keys()].map((name) => take(name)!.stop()));

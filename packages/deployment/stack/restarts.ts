@@ -1,16 +1,25 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Parts of a stack that are being started again because they ended by themselves. */
-export type Restarts = ReturnType<typeof createRestarts>;
+/** Restarts the parts of a stack that ended without being stopped. */
+export interface Restarts {
+  /** Starts a part, again and again until it has started or the stack ends. */
+  until(start: () => Promise<void>): Promise<void>;
+  /** As `until`, for a part that ended by itself; nobody waits for it. */
+  again(reason: string, start: () => Promise<void>): void;
+  /** Starts nothing from now on; resolves when no start is under way. */
+  end(): Promise<void>;
+}
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * Restarts what ended without being stopped, as a container engine does: again and again, at growing
- * pauses, for as long as the stack runs.
+ * Makes the restarts. They go on for as long as the stack runs, at growing pauses, as a container
+ * engine's do.
+ *
+ * @param progress receives a line about each restart
  */
-export function createRestarts(progress: (line: string) => void) {
+export function createRestarts(progress: (line: string) => void): Restarts {
   const underWay = new Set<Promise<void>>();
   const ending = new AbortController();
 
@@ -27,7 +36,6 @@ export function createRestarts(progress: (line: string) => void) {
     }
   }
 
-  /** Starts a part, again and again until it has started or the stack ends. */
   function until(start: () => Promise<void>): Promise<void> {
     const done = startAgain(start).finally(() => underWay.delete(done));
     underWay.add(done);
@@ -36,13 +44,11 @@ export function createRestarts(progress: (line: string) => void) {
 
   return {
     until,
-    /** As `until`, for a part that ended by itself; nobody waits for it. */
-    again(reason: string, start: () => Promise<void>) {
+    again(reason, start) {
       if (ending.signal.aborted) return;
       progress(`${reason}: it is started again`);
       void until(start);
     },
-    /** Nothing is started again from now on; resolves when no start is under way. */
     async end() {
       ending.abort();
       await Promise.all(underWay);

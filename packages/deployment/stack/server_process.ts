@@ -18,7 +18,16 @@ export interface ProcessPlan {
 }
 
 /** A program of the service as a process of its own. */
-export type ServerProcess = Awaited<ReturnType<typeof startServer>>;
+export interface ServerProcess {
+  readonly name: string;
+  readonly pid: number;
+  /** Resolves when it has ended, however. */
+  readonly ended: Promise<void>;
+  /** Lets it drain, then it ends by itself. */
+  stop(): Promise<void>;
+  /** Ends it like a crash. */
+  kill(): Promise<void>;
+}
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const START_PATIENCE_MS = 60_000;
@@ -35,7 +44,7 @@ export async function startServer(
   { program, environment, isReady }: ProcessPlan,
   logFile: string,
   built?: string,
-) {
+): Promise<ServerProcess> {
   const log = openSync(logFile, "a", 0o600);
   // A session of its own: Ctrl-C reaches the stack, which ends its parts in order.
   const file = built === undefined ? program : builtProgram(program);
@@ -60,11 +69,8 @@ export async function startServer(
   return {
     name,
     pid: child.pid!,
-    /** Resolves when it has ended, however. */
     ended,
-    /** Lets it drain, then it ends by itself. */
     stop: () => end("SIGTERM"),
-    /** Ends it like a crash. */
     kill: () => end("SIGKILL"),
   };
 }

@@ -104,7 +104,7 @@ const DRAIN_SECONDS = 1;
  * Starts the production shape on this machine (Decision D46): a durable PostgreSQL, instances of the
  * service on Unix sockets, and Envoy in front.
  *
- * @throws {StartError} with one line that says the way out; Error when a part does not come up
+ * @throws {StartError} with one line that says what to do; Error when a part does not come up
  */
 export function startStack(settings: StackSettings, surroundings: Surroundings): Promise<Stack> {
   return openParts((opened) => start(settings, surroundings, opened));

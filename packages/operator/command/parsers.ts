@@ -80,7 +80,10 @@ export function date(input: string): string {
   throw new SyntaxError("not a day, such as 2026-11-20");
 }
 
-/** When a day of Riyadh begins, which is UTC+3 all year (Decision D7); undefined when it is none. */
+/**
+ * When a day begins in Riyadh, which is UTC+3 all year (Decision D7); undefined when the text is not a
+ * date.
+ */
 function dayStart(input: string): number | undefined {
   const ms = /^\d{4}-\d{2}-\d{2}$/.test(input) ? Date.parse(`${input}T00:00:00.000Z`) : NaN;
   // A 30th of February would be read as a day of March.

@@ -61,7 +61,7 @@ function listingOf(read: ListRead<unknown>): Built {
   });
 }
 
-/** A cursor that is none of the list's was given by a flag. */
+/** Says of a refused cursor which flag it came from; throws any other error as it is. */
 function refuseAfter(error: unknown, { cursor }: { cursor?: unknown }): never {
   const isCursor = error instanceof RefusedError && error.code === "invalid_request" &&
     cursor !== undefined && error.message.startsWith("cursor ");
@@ -74,7 +74,10 @@ function pageQuery({ by }: ListRead<unknown>, flags: PageFlags & Record<string, 
   const { from, until, limit = PAGE_LIMIT_DEFAULT, after, key } = flags;
   const time = (ms: number | undefined) => ms === undefined ? undefined : formatTime(ms);
   return {
-    ...{ limit, cursor: after, created_from: time(from), created_to: time(until) },
+    limit,
+    cursor: after,
+    created_from: time(from),
+    created_to: time(until),
     ...by === "key" && { idempotency_key: key },
   };
 }

@@ -28,7 +28,8 @@ const listEntries = command<{ partner?: string; limit?: number }, []>({
     do {
       const page = await readItems(session, AUDIT, {
         query: {
-          ...{ client_id: partner, cursor },
+          client_id: partner,
+          cursor,
           limit: Math.min(limit - entries.length, PAGE_LIMIT_MAX),
         },
       });
@@ -53,7 +54,13 @@ const showEntry = command<object, [number]>({
     const at = time(entry.atMs);
     return {
       json: {
-        ...{ id: number, at, who, from, action, client_id: clientId, detail: detail as Json },
+        id: number,
+        at,
+        who,
+        from,
+        action,
+        client_id: clientId,
+        detail: detail as Json,
         signature: signature === null
           ? null
           : { key_id: signature.keyId, rp_id: signature.rpId, fits: signature.fits },

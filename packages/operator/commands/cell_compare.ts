@@ -31,7 +31,9 @@ export async function compareNamed(session: Session, cellId: string): Promise<Ce
   const { compareCell } = await import("@sabika/service/mending");
   const [control, cell] = [await session.database(), await session.databaseOf(cellId)];
   return await compareCell({
-    ...{ control: control.sql, cell: cell.sql, cellId },
+    control: control.sql,
+    cell: cell.sql,
+    cellId,
     pause: (ms) => pause(ms),
   });
 }
@@ -44,7 +46,7 @@ export const DIFFERENCE_COLUMNS: readonly Column<CellDifference>[] = [
   ["id", "ID", (difference) => difference.id],
 ];
 
-/** The same as a table and as JSON. */
+/** Lists differences, as a table and as JSON. */
 export function listDifferences(differences: readonly CellDifference[]) {
   return listing(differences, DIFFERENCE_COLUMNS);
 }

@@ -40,7 +40,10 @@ export const cellMend = command<object, [string]>({
     const { surroundings: { random } } = session;
     const mended = listing(
       await mendCell({
-        ...{ control, cell, cellId, random },
+        control,
+        cell,
+        cellId,
+        random,
         databaseOf: (name) => session.databaseOf(name),
         now: () => session.nowMs,
       }, differences),

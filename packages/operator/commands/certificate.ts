@@ -81,7 +81,8 @@ const issue = command<RequestFlags, [string, string | undefined]>({
   async run(session, flags, id, file) {
     const request = await readRequest(flags, file);
     const issued = await session.act("certificate.issue", {
-      ...{ partner: id, csr: request },
+      partner: id,
+      csr: request,
       ...termsOf(flags),
     });
     const pem = issued.pem + issued.issuerPem;
@@ -118,7 +119,9 @@ const rotate = command<RequestFlags & OverlapFlags, [string, string | undefined]
     const csr = await readRequest(flags, file);
     const overlapMs = await readOverlap(session, flags);
     const { credential, issuerPem, ...ended } = await session.act("certificate.rotate", {
-      ...{ partner: id, csr, overlap_ms: overlapMs },
+      partner: id,
+      csr,
+      overlap_ms: overlapMs,
       ...termsOf(flags),
     });
     const old = describeEnd(ended);
@@ -160,7 +163,8 @@ const update = command<TermsFlags, [string, string]>({
       throw new UsageError("say what to change: --scope or --token-auth");
     }
     const { hashHex, serial } = await session.act("certificate.update", {
-      ...{ partner: id, certificate: which },
+      partner: id,
+      certificate: which,
       ...termsOf(flags),
     });
     return {
@@ -182,7 +186,8 @@ const revoke = command<{ crl?: string }, [string, string]>({
   async run(session, flags, id, which) {
     await confirm(session, `Revoke the certificate ${which} of ${id} for good?`);
     const { hashHex, serial } = await session.act("certificate.revoke", {
-      ...{ partner: id, certificate: which },
+      partner: id,
+      certificate: which,
     });
     if (flags.crl !== undefined) await replaceFile(flags.crl, (await readLists(session)).pem);
     return {

@@ -81,7 +81,9 @@ const show = command<object, [string]>({
           valid_from: time(validFromMs),
         })),
         identities: validIdentities(found).map(({ issuer, subject, validFromMs }) => ({
-          ...{ issuer, subject, valid_from: time(validFromMs) },
+          issuer,
+          subject,
+          valid_from: time(validFromMs),
         })),
         people_since: time(since),
       },

@@ -78,7 +78,11 @@ export const partnerCreate = command<Flags, []>({
     const folder = flags.out ?? join(session.dataFolder, "partners", clientId);
     const { kit, certificate } = await withFolder(folder, () =>
       session.act("partner.create", {
-        ...{ client_id: clientId, name, iban, webhook_url: webhookUrl, csr },
+        client_id: clientId,
+        name,
+        iban,
+        webhook_url: webhookUrl,
+        csr,
         addresses: [...flags.ip ?? []],
         signing_key: signingKey,
         with_keys: flags.withKeys,

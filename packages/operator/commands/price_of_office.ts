@@ -12,7 +12,9 @@ export async function priceOfOffice(session: Session): Promise<Shown> {
   const { source, paused, updatedAtMs, midTenThousandths: mid, feedUrl } = prices;
   return {
     json: {
-      ...{ source, paused, updated_at: time(updatedAtMs) },
+      source,
+      paused,
+      updated_at: time(updatedAtMs),
       settings: {
         ...mid === null ? {} : { mid_price_sar: amount(formatPrice(mid)) },
         ...feedUrl === null ? {} : { url: feedUrl },

@@ -56,7 +56,9 @@ const rotate = command<{ key?: string } & OverlapFlags, [string, string | undefi
     const key = await readKey(flags, file);
     const overlapMs = await readOverlap(session, flags);
     const { credential, ...ended } = await session.act("signing-key.rotate", {
-      ...{ partner: id, key, overlap_ms: overlapMs },
+      partner: id,
+      key,
+      overlap_ms: overlapMs,
     });
     const old = describeEnd(ended);
     const kit = await refreshKit(session, id, { signing_key_id: credential });
@@ -87,7 +89,9 @@ const retire = command<OverlapFlags, [string, string]>({
   async run(session, flags, id, keyId) {
     const overlapMs = await readOverlap(session, flags);
     const { endsAtMs } = await session.act("signing-key.retire", {
-      ...{ partner: id, key_id: keyId, overlap_ms: overlapMs },
+      partner: id,
+      key_id: keyId,
+      overlap_ms: overlapMs,
     });
     return {
       json: { client_id: id, key_id: keyId, ends_at: time(endsAtMs) },

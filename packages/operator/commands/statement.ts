@@ -85,7 +85,9 @@ async function statementShown(statement: DaysStatement): Promise<Shown> {
     `${formatHalalas(balances.sarHalalas)} SAR, ${formatMicrograms(balances.goldMicrograms)} g`;
   return {
     json: {
-      ...{ date, time_zone: "Asia/Riyadh", provisional },
+      date,
+      time_zone: "Asia/Riyadh",
+      provisional,
       opening: { sar: sar(opening), gold_grams: grams(opening) },
       closing: { sar: sar(closing), gold_grams: grams(closing) },
       entries: shown.json,

@@ -29,7 +29,8 @@ const bar = buildRouteMap({
       async run(session, { refiner, fineness, weight: micrograms }, serial) {
         const weight = formatMicrograms(micrograms);
         await session.act("vault.bar.add", {
-          ...{ serial, refiner },
+          serial,
+          refiner,
           fineness: formatDecimal(BigInt(fineness), 1),
           weight_grams: weight,
         });

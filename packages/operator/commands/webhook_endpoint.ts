@@ -1,7 +1,7 @@
 import { formatTime, type WebhookEndpoint } from "@sabika/protocol";
 import type { Json } from "../command/json.ts";
 
-/** How an endpoint stands, in a few words. */
+/** The state of an endpoint in a few words. */
 export function describeEndpoint(state: WebhookEndpoint | undefined, nowMs: number): string {
   if (state === undefined) return "none";
   const { status, sinceMs, disabledBy, failure, pendingEvents, lagSeconds } = state;
@@ -19,14 +19,17 @@ export function describeEndpoint(state: WebhookEndpoint | undefined, nowMs: numb
   return `${status}${since}${why}${waiting}`;
 }
 
-/** The same for machines. */
+/** The state of an endpoint as JSON. */
 export function endpointJson(state: WebhookEndpoint | undefined): Json {
   if (state === undefined) return null;
   const { status, sinceMs, disabledBy, failure, inFlight, pendingEvents, lagSeconds } = state;
   return {
     status,
     since: sinceMs === null ? null : formatTime(sinceMs),
-    ...{ disabled_by: disabledBy, failure, in_flight: inFlight, pending_events: pendingEvents },
+    disabled_by: disabledBy,
+    failure,
+    in_flight: inFlight,
+    pending_events: pendingEvents,
     oldest_pending: state.oldestPending?.id ?? null,
     lag_seconds: Math.round(lagSeconds),
   };

@@ -14,7 +14,8 @@ export const webhookShow = command<object, [string]>({
     const { clientId, webhookUrl, endpoint } = await findPartner(session, id);
     return {
       json: {
-        ...{ client_id: clientId, webhook_url: webhookUrl },
+        client_id: clientId,
+        webhook_url: webhookUrl,
         webhook: endpointJson(endpoint ?? undefined),
       },
       text: list([

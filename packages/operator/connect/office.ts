@@ -63,7 +63,9 @@ function openOffice(origin: string, flags: CommonFlags, surroundings: Surroundin
     async read(target) {
       const url = `${origin}${BASE}${target}`;
       const signed = await signRequest({
-        ...{ method: "GET", url, body: new Uint8Array() },
+        method: "GET",
+        url,
+        body: new Uint8Array(),
         timestampSeconds: Math.floor(now() / 1000),
         nonce: uuidV7(now(), random),
         ...await (key ??= demandKey()),

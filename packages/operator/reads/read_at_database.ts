@@ -48,7 +48,9 @@ async function contextOf(session: Session): Promise<ReadContext> {
   const database = await session.database();
   const openCell = (cellId: string) => session.databaseOf(cellId);
   return {
-    ...{ database, openCell, who: session.actor.who },
+    database,
+    openCell,
+    who: session.actor.who,
     cells: inCells({ control: database, openCell }),
     now: () => session.nowMs,
     environment: () => session.environment(),

@@ -170,7 +170,11 @@ const WEBHOOK_HEADERS = [
     "During a rotation several, with a space between them.",
   ],
 ].map(([name, description]) => ({
-  ...{ name, in: "header", required: true, description, schema: { type: "string" } },
+  name,
+  in: "header",
+  required: true,
+  description,
+  schema: { type: "string" },
 }));
 
 const WEBHOOK_RESPONSES = {

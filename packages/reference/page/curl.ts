@@ -12,13 +12,13 @@ call() { curl -sS --fail-with-body --cacert $KIT/ca.crt --cert $KIT/client.crt -
 TOKEN=$(call $BASE/oauth/token -d grant_type=client_credentials -d client_id=$CLIENT \
   --data-urlencode "client_secret=$SECRET" | field access_token)`;
 
-/** The same for writes. */
+/** The shell function for writes. */
 export const SHELL_POST = String.raw`post() {
   call "$BASE$1" -d "$2" -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \
     -H "Idempotency-Key: ${"$"}{KEY:-$(openssl rand -hex 16)}" "${"$"}{@:3}"
 }`;
 
-/** The same for signed writes: a detached JWS over five lines, made by openssl. */
+/** The shell functions for signed writes: a detached JWS over five lines, made by openssl. */
 export const SHELL_SIGN = String.raw`base64url() { openssl base64 -A | tr '+/' '-_' | tr -d '='; }
 raw_signature() {
   openssl asn1parse -genstr "FORMAT:HEX,OCT:$(openssl asn1parse -inform DER | sed -n 's/.*INTEGER *://p' |

@@ -11,7 +11,7 @@ const HASH = "0123456789abcdef".repeat(4);
 const peerOf = peerOfSidecar((secret) => secret === SECRET);
 
 test(
-  "fuzz: what the sidecar forwards of the caller is read right or refused",
+  "fuzz: what the sidecar forwards of the caller is read correctly or refused",
   fuzz({
     samples: [`${SECRET}\nHash=${HASH}\n203.0.113.7`, `${SECRET}\nHash=${HASH}\n2001:db8::7`],
     words: [

@@ -27,12 +27,18 @@ function byPartner({ test, clock }: TestOutbox, partnerId: number) {
   const prices = createFixedPrice({ midTenThousandths: 1n });
   const trading = createTrading({ database: test.app, prices, random, now: () => clock.ms });
   const settings = {
-    ...{ quoteMinMicrograms: 1n, quoteMaxMicrograms: 1n, openQuotesLimit: 1 },
-    ...{ spreadPpm: 0n, feePpm: 0n },
+    quoteMinMicrograms: 1n,
+    quoteMaxMicrograms: 1n,
+    openQuotesLimit: 1,
+    spreadPpm: 0n,
+    feePpm: 0n,
   };
   return trading.enableWebhook({
-    ...{ partner: { partnerId, settlementIban: "", settings }, request: {}, parameters: "enable" },
-    ...{ idempotencyKey: "enable", receivedAtMs: clock.ms },
+    partner: { partnerId, settlementIban: "", settings },
+    request: {},
+    parameters: "enable",
+    idempotencyKey: "enable",
+    receivedAtMs: clock.ms,
     nonce: { value: crypto.randomUUID(), timestampSeconds: Math.floor(clock.ms / SECOND) },
   });
 }
@@ -83,7 +89,9 @@ describe("an endpoint in trouble", () => {
         const state = async () =>
           (await readEndpointStates(app.sql, outbox.clock.ms, partnerId))[0]!;
         const reading = createReading({
-          ...{ database: app, environment: "sandbox", now: () => outbox.clock.ms },
+          database: app,
+          environment: "sandbox",
+          now: () => outbox.clock.ms,
         });
         const lastFailure = async (id: string) => {
           const found = await reading.listAttempts({ partnerId, eventId: id.slice(4), limit: 1 });

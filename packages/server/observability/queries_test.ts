@@ -42,8 +42,16 @@ const metrics = createMetrics({
     Promise.resolve({
       nowMs: 0,
       endpoints: [{
-        ...{ partnerId: 1, clientId: "demo", status: "healthy", sinceMs: null, disabledBy: null },
-        ...{ failure: null, inFlight: 16, pendingEvents: 0, oldestPending: null, lagSeconds: 0 },
+        partnerId: 1,
+        clientId: "demo",
+        status: "healthy",
+        sinceMs: null,
+        disabledBy: null,
+        failure: null,
+        inFlight: 16,
+        pendingEvents: 0,
+        oldestPending: null,
+        lagSeconds: 0,
       }],
       noncePartitions: 6,
       balances: { wrongBalances: 0, ageSeconds: 3 },

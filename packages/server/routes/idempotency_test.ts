@@ -192,7 +192,8 @@ test("a replay outlives the certificate that the first request came with (F39)",
   await service.refresh();
   const kit = {
     ...rotating.kit,
-    ...{ clientCertificatePem: issued.value.pem, clientKeyPem: keyPem },
+    clientCertificatePem: issued.value.pem,
+    clientKeyPem: keyPem,
   };
   const rotated = { ...rotating, kit };
   assertEquals(codeOf(await order(rotating, firstToken)), "client_certificate_unknown");

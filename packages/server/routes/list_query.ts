@@ -105,7 +105,7 @@ const BESIDE_AFTER_SEQUENCE: ReadonlySet<string> = new Set(["limit", "cursor", A
 /** What is wrong with a number that {@link parseSequence} does not read. */
 export const SEQUENCE_FORM = "must be the number of an event, or 0 for all";
 
-/** The number behind which events are asked for, 0 before the first; undefined when it is none. */
+/** The sequence number after which events are requested, 0 before the first; undefined when invalid. */
 export function parseSequence(text: string): number | undefined {
   return /^(?:0|[1-9][0-9]{0,14})$/.test(text) ? Number(text) : undefined;
 }

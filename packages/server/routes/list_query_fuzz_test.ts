@@ -6,7 +6,7 @@ import { readListQuery } from "./list_query.ts";
 const STATUSES = ["open", "executed"];
 
 test(
-  "fuzz: the query of a list is read right or refused",
+  "fuzz: the query of a list is read correctly or refused",
   fuzz({
     samples: [
       ...["", "limit=10", "status=open&limit=100", "cursor=b3JkZXJzOmE", "idempotency_key=k-1"],

@@ -36,7 +36,12 @@ async function open(
 ): Promise<Seen> {
   const { caPem: ca, certificatePem: cert, keyPem: key } = service.caller(partner);
   const sent = request({
-    ...{ host: "127.0.0.1", port, path: `/v1/events/stream${query}`, ca, cert: cert!, key: key! },
+    host: "127.0.0.1",
+    port,
+    path: `/v1/events/stream${query}`,
+    ca,
+    cert: cert!,
+    key: key!,
     headers: { authorization: `Bearer ${bearer}`, ...headers },
     agent: false,
   }).end();

@@ -133,7 +133,7 @@ test("the reads of a lost answer are lost too, and hold nothing", async () => {
   assertEquals((await send(statement)).status, 200);
 });
 
-test("a name that is none, or of another route, is refused as such", async () => {
+test("the name of no simulation, or of another route's, is refused as such", async () => {
   for (const name of ["", "quote", "toString", "quote_expired, quote_expired", "quote_expired"]) {
     const answer = await send(simulating(read("/v1/balances", token), name));
     assertEquals([answer.status, codeOf(answer)], [400, "simulation_invalid"], name);

@@ -39,7 +39,7 @@ const CALL = {
 };
 
 test(
-  "fuzz: the Authorization header is read right or refused",
+  "fuzz: the Authorization header is read correctly or refused",
   fuzz({
     samples: [`Bearer ${token}`],
     words: [
@@ -67,7 +67,7 @@ test(
 );
 
 test(
-  "fuzz: the form of a token request is read right or refused",
+  "fuzz: the form of a token request is read correctly or refused",
   fuzz({
     samples: [
       "grant_type=client_credentials&client_id=demo&client_secret=a%2Bb+c%C3%A9",

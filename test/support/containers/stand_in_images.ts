@@ -111,8 +111,8 @@ export async function buildOwnImage(
 }
 
 /**
- * The same image, packed of what `npm run build` makes here: `image_fault_test.ts` holds that it is what
- * the Dockerfile's own build makes, which takes longer.
+ * Builds the image from what `npm run build` makes here, which is quicker than the Dockerfile's own build;
+ * `image_fault_test.ts` checks that both make the same image.
  */
 export async function packOwnImage(
   engine: DockerEngine,

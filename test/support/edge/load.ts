@@ -2,7 +2,8 @@ import { Agent, request } from "node:https";
 import type { Credential } from "./authority.ts";
 import type { Edge } from "./edge.ts";
 
-export interface Seen {
+/** What callers have counted so far. */
+export interface LoadCounts {
   answered: number;
   /** Each failure in a few words: a status that is not 200, or the connection's error. */
   failures: string[];
@@ -10,10 +11,14 @@ export interface Seen {
   slowestMs: number;
 }
 
-/** Callers that ask one after the other on kept connections until `stop`. */
-export type Load = ReturnType<typeof startLoad>;
+/** Callers that send one request after the other on persistent connections until `stop`. */
+export interface Load {
+  readonly seen: LoadCounts;
+  /** Waits for the requests in flight and closes the connections. */
+  stop(): Promise<LoadCounts>;
+}
 
-/** Starts load of so many callers; `ca` is what the server is checked against. */
+/** Starts `callers` callers at once. */
 export function startLoad(
   edge: Edge,
   {
@@ -24,14 +29,15 @@ export function startLoad(
     pauseMs,
   }: {
     callers?: number;
-    /** Between an answer and the next request. */
+    /** Pause between an answer and the next request; none when left out. */
     pauseMs?: number;
     credential?: Credential;
+    /** The PEM of the authority that the server's certificate must come from. */
     ca?: string;
     target?: string;
   } = {},
-) {
-  const seen: Seen = { answered: 0, failures: [], slowestMs: 0 };
+): Load {
+  const seen: LoadCounts = { answered: 0, failures: [], slowestMs: 0 };
   const agent = new Agent({
     keepAlive: true,
     maxSockets: callers,
@@ -39,25 +45,25 @@ export function startLoad(
     cert: credential.certificate,
     key: credential.key,
   });
-  let going = true;
-  const caller = async () => {
-    // What fails over and over is not asked for ever.
-    while (going && seen.failures.length < 500) {
-      const asked = performance.now();
+  let isRunning = true;
+  const runCaller = async () => {
+    // So many failures are enough to report.
+    while (isRunning && seen.failures.length < 500) {
+      const startMs = performance.now();
       const status = await ask(agent, edge.envoy.port, target).catch((error: Error) =>
         error.message
       );
       seen.answered++;
-      seen.slowestMs = Math.max(seen.slowestMs, performance.now() - asked);
+      seen.slowestMs = Math.max(seen.slowestMs, performance.now() - startMs);
       if (status !== 200) seen.failures.push(String(status));
       if (pauseMs !== undefined) await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   };
-  const done = Promise.all(Array.from({ length: callers }, caller));
+  const done = Promise.all(Array.from({ length: callers }, runCaller));
   return {
     seen,
     async stop() {
-      going = false;
+      isRunning = false;
       await done;
       agent.destroy();
       return seen;
@@ -67,12 +73,12 @@ export function startLoad(
 
 function ask(agent: Agent, port: number, path: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    const asked = request({ agent, host: "127.0.0.1", port, path, method: "POST" }, (answer) => {
+    const outgoing = request({ agent, host: "127.0.0.1", port, path, method: "POST" }, (answer) => {
       answer.on("end", () => resolve(answer.statusCode ?? 0));
       answer.on("error", reject);
       answer.resume();
     });
-    asked.on("error", reject);
-    asked.end("{}");
+    outgoing.on("error", reject);
+    outgoing.end("{}");
   });
 }

@@ -67,7 +67,7 @@ export async function startK6Stack(partners: number) {
     folder,
     kits: stack.kits,
     run,
-    /** The same before a server that spoils its answers. */
+    /** Like `run`, but against a server that spoils its answers. */
     async runAgainst(script: string, spoil: Spoil) {
       const kit = nextKit();
       const wrong = await startWrongServer(kit, spoil);

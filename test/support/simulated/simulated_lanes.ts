@@ -67,8 +67,15 @@ export function simulatedLanes(
   /** Opens a lane. */
   function open(partnerId: number, inFlight: number, attempts: number): ModelLane {
     const lane: ModelLane = {
-      ...{ inFlight, next: 1n, attempts, nextAttemptMs: clock.now(), isDisabled: false },
-      ...{ leasedBy: null, leasedUntilMs: 0, events: [], deliveries: new Map() },
+      inFlight,
+      next: 1n,
+      attempts,
+      nextAttemptMs: clock.now(),
+      isDisabled: false,
+      leasedBy: null,
+      leasedUntilMs: 0,
+      events: [],
+      deliveries: new Map(),
     };
     lanes.set(partnerId, lane);
     return lane;
@@ -142,8 +149,13 @@ function leasing(lanes: ReadonlyMap<number, ModelLane>, mutant: LaneMutant | und
     return due.slice(0, limit).map(([partnerId, lane]): Leased => {
       Object.assign(lane, { leasedBy: owner, leasedUntilMs: untilMs });
       return {
-        ...{ partnerId, owner, leasedUntilMs: untilMs, url: `https://127.0.0.1:9000/${partnerId}` },
-        ...{ nextSequence: lane.next, attempts: lane.attempts, inFlight: lane.inFlight },
+        partnerId,
+        owner,
+        leasedUntilMs: untilMs,
+        url: `https://127.0.0.1:9000/${partnerId}`,
+        nextSequence: lane.next,
+        attempts: lane.attempts,
+        inFlight: lane.inFlight,
         cursorDue: lane.nextAttemptMs <= nowMs,
         hasScheduled: [...lane.deliveries.values()].some(isDue(nowMs)),
       };
@@ -243,7 +255,9 @@ function laneStore(
         const row = lanes.get(partnerId)!.deliveries.get(sequence);
         if (row === undefined) return;
         Object.assign(row, {
-          ...{ state: "delivered", attempts: row.attempts + 1, nextAttemptMs: null },
+          state: "delivered",
+          attempts: row.attempts + 1,
+          nextAttemptMs: null,
         });
       }),
     recordAttempts: () => ask(() => {}),

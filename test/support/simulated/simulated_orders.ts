@@ -48,8 +48,12 @@ const FATES = [
 ] as const;
 
 const CODES = {
-  ...{ away: "ECONNREFUSED", "lost before": "ECONNRESET", "lost after": "CONNECTION_CLOSED" },
-  ...{ held: "55P03", again: "40P01", fatal: "XX001" },
+  away: "ECONNREFUSED",
+  "lost before": "ECONNRESET",
+  "lost after": "CONNECTION_CLOSED",
+  held: "55P03",
+  again: "40P01",
+  fatal: "XX001",
 } as const;
 
 const PARAMETERS = [
@@ -114,8 +118,14 @@ export function simulatedOrders(
     nonces.add(nonce);
     const order: ModelOrder = {
       ...quote,
-      ...{ orderId, quoteId, key, nonce, parameters, executedMs: clock.now() },
-      ...{ cashAfter: partner.cash, goldAfter: partner.gold },
+      orderId,
+      quoteId,
+      key,
+      nonce,
+      parameters,
+      executedMs: clock.now(),
+      cashAfter: partner.cash,
+      goldAfter: partner.gold,
     };
     orders.set(orderId, order);
     return rowOf("executed", order);
@@ -157,8 +167,14 @@ function refused(result: string, subjectId: string | null = null) {
 function rowOf(result: "executed" | "replayed", order: ModelOrder) {
   return {
     ...refused(result, order.orderId),
-    ...{ side_of: "buy", gold: order.gold, price: 0n, fee: 0n, vat: 0n, total: order.total },
-    ...{ cash_after: order.cashAfter, gold_after: order.goldAfter },
+    side_of: "buy",
+    gold: order.gold,
+    price: 0n,
+    fee: 0n,
+    vat: 0n,
+    total: order.total,
+    cash_after: order.cashAfter,
+    gold_after: order.goldAfter,
     executed_ms: BigInt(order.executedMs),
   };
 }

@@ -36,7 +36,7 @@ export function simulatedProcess(clock: VirtualClock) {
         clock.timers.setTimeout(() => void here().then(run), ms),
       clearTimeout: clock.timers.clearTimeout,
     },
-    /** The same, whose answers come to this process. */
+    /** Wraps functions of the outside so that their answers arrive in this process. */
     inside: <Outside extends object>(outside: Outside): Outside =>
       Object.fromEntries(
         Object.entries(outside as Given).map(([name, call]) => [
