@@ -11,8 +11,6 @@ export interface RunOptions {
   readonly minutes: number;
   /** The folder of a build that the instances run; the source when left out. */
   readonly built?: string;
-  /** Whether the first instance is neither killed nor restarted. */
-  readonly isSparing?: boolean;
   /** The faults that strike, by their names; all if left out. */
   readonly only?: RegExp;
 }
@@ -22,44 +20,22 @@ export interface RunSurroundings {
   readonly tell: (line: string) => void;
 }
 
-export interface NemesisOptions {
-  /** Of all slices together. */
-  readonly run: RunOptions;
-  /** How many slices, each with a stack and a seed of its own. */
-  readonly slices: number;
-  /** The file that takes each slice's report. */
-  readonly report: string | undefined;
-  /** Whether a slice with a violation is the last. */
-  readonly endsAtViolation: boolean;
-}
-
-/** Where `--report` alone writes to: the table of runs. */
-export const TABLE_OF_RUNS = "docs/faults.md";
-
 /**
  * Reads the arguments of `npm run faults -- --operations …`.
  *
  * @param chance a seed when there is none
  * @throws TypeError in one line that begins with the option
  */
-export function readNemesisOptions(args: readonly string[], chance: () => number): NemesisOptions {
+export function readNemesisOptions(args: readonly string[], chance: () => number): RunOptions {
   const { values } = parseArgs({
-    args: args.map((arg, at) =>
-      arg === "--report" && (args[at + 1] ?? "--").startsWith("--")
-        ? `${arg}=${TABLE_OF_RUNS}`
-        : arg
-    ),
+    args: [...args],
     options: {
       operations: { type: "string" },
       faults: { type: "string", default: "0" },
       seed: { type: "string" },
       minutes: { type: "string", default: "1440" },
-      slices: { type: "string", default: "1" },
       cells: { type: "string", default: "0" },
       built: { type: "string" },
-      spare: { type: "boolean", default: false },
-      report: { type: "string" },
-      "end-at-violation": { type: "boolean", default: false },
     },
     strict: true,
     allowPositionals: false,
@@ -68,20 +44,12 @@ export function readNemesisOptions(args: readonly string[], chance: () => number
     throw new TypeError("--operations N is missing: how many calls the run makes");
   }
   return {
-    run: {
-      operations: wholeNumber("--operations", values.operations, 1, 10_000_000),
-      faults: wholeNumber("--faults", values.faults, 0, 100_000),
-      cells: wholeNumber("--cells", values.cells, 0, 16),
-      seed: values.seed === undefined
-        ? chance()
-        : wholeNumber("--seed", values.seed, 0, 2 ** 32 - 1),
-      minutes: wholeNumber("--minutes", values.minutes, 1, 10_080),
-      ...values.built !== undefined && { built: values.built },
-      isSparing: values.spare,
-    },
-    slices: wholeNumber("--slices", values.slices, 1, 1_000),
-    report: values.report,
-    endsAtViolation: values["end-at-violation"],
+    operations: wholeNumber("--operations", values.operations, 1, 10_000_000),
+    faults: wholeNumber("--faults", values.faults, 0, 100_000),
+    cells: wholeNumber("--cells", values.cells, 0, 16),
+    seed: values.seed === undefined ? chance() : wholeNumber("--seed", values.seed, 0, 2 ** 32 - 1),
+    minutes: wholeNumber("--minutes", values.minutes, 1, 10_080),
+    ...values.built !== undefined && { built: values.built },
   };
 }
 

@@ -44,7 +44,7 @@ function longestRecovery({ struck }: RunResult): string {
   return `${(longest / 1_000).toFixed(1)} s`;
 }
 
-/** The run's row in the table of runs of `docs/faults.md`. */
+/** The run's row for the table of runs in `docs/faults.md`. */
 export function reportRow(result: RunResult, date: string, commit: string): string {
   const { options, operations, unknown, struck, checks, seconds, violations } = result;
   const cells = [

@@ -48,8 +48,6 @@ export interface StackWorld extends TestStack, Places {
     readonly servers: Link[];
   };
   readonly instances: number;
-  /** The instance that nothing kills or restarts, so that its memory can be watched; undefined: none. */
-  readonly spared: string | undefined;
   /** Puts the links between Envoy and the instances in place again, after the stack named them itself. */
   relink(): Promise<void>;
 }
@@ -67,7 +65,7 @@ const LEAST_PARTNERS = 5;
 /** Opens all of it; `close` ends every process. */
 export async function openStackWorld(
   history: History,
-  { cells: cellCount, built, isSparing }: RunOptions,
+  { cells: cellCount, built }: RunOptions,
 ): Promise<StackWorld> {
   const closers: (() => Promise<unknown> | void)[] = [];
   const close = async () => {
@@ -142,7 +140,6 @@ export async function openStackWorld(
       instances: INSTANCES,
       relink,
       close,
-      spared: isSparing ? names[0] : undefined,
       links: { ...links, receivers },
     };
   } catch (error) {

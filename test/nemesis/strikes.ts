@@ -37,12 +37,10 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   ...PROMOTION_FAULTS,
 };
 
-type Means = Pick<StackWorld, "disks" | "clocks" | "spared" | "cells">;
+type Means = Pick<StackWorld, "disks" | "clocks" | "cells">;
 
 /** Why kinds of faults cannot be had in a world. */
-export function whyLeftOut(
-  { disks, clocks, spared, cells }: Means,
-): { kinds: RegExp; why: string }[] {
+export function whyLeftOut({ disks, clocks, cells }: Means): { kinds: RegExp; why: string }[] {
   return [
     ...disks === undefined
       ? [{ kinds: /^full disk/, why: "full disk: no root to mount a small one" }]
@@ -51,9 +49,6 @@ export function whyLeftOut(
     cells.length === 0
       ? { kinds: OF_CELLS, why: "faults of cells: there are none" }
       : { kinds: /^(lock accounts|deadlocks)$/, why: "locks in control: no partner lives there" },
-    ...spared === undefined
-      ? []
-      : [{ kinds: /^rolling restart$/, why: `rolling restart: ${spared} is spared` }],
   ];
 }
 

@@ -1,5 +1,4 @@
 import process from "node:process";
-import type { StackWorld } from "../stack_world.ts";
 import type { Fault } from "./fault.ts";
 
 /** Sends a signal to a process, which may have ended meanwhile. */
@@ -17,18 +16,14 @@ function stopped(pid: number): () => Promise<void> {
   return () => Promise.resolve(signal(pid, "SIGCONT"));
 }
 
-/** The instances that may be killed. */
-const mortal = ({ stack, spared }: StackWorld) =>
-  stack.instances().filter(({ name }) => name !== spared);
-
 /** SIGKILL and SIGSTOP of every process of the stack but its databases. */
 export const PROCESS_FAULTS: Readonly<Record<string, Fault>> = {
-  async "kill a server"(world, { pick }) {
-    const running = mortal(world);
+  async "kill a server"({ stack }, { pick }) {
+    const running = stack.instances();
     if (running.length > 0) signal(pick(running).pid, "SIGKILL");
   },
-  async "kill all servers"(world) {
-    for (const { pid } of mortal(world)) signal(pid, "SIGKILL");
+  async "kill all servers"({ stack }) {
+    for (const { pid } of stack.instances()) signal(pid, "SIGKILL");
   },
   async "kill the delivery of webhooks"({ stack }) {
     const delivery = stack.delivery();
