@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { findK6 } from "../tools/programs/find_k6.ts";
+import { findProgram } from "../tools/programs/find_program.ts";
 import { summaryText } from "./lib/summary.ts";
 import { findKits } from "./load/find_kits.ts";
 import { LOAD_HELP, type LoadOptions, readLoadOptions, WrongUsage } from "./load/load_options.ts";
@@ -16,7 +16,7 @@ const THRESHOLD_FAILED = 99;
 /** Runs a process for each partner at the same time; true when every threshold held for each. */
 async function load(options: LoadOptions): Promise<boolean> {
   const kits = findKits(options.kits, options.partners);
-  const k6 = await findK6();
+  const k6 = (await findProgram("k6")).command;
   const results = resolve(options.results);
   await mkdir(results, { recursive: true });
   const alone = kits.length === 1;

@@ -6,13 +6,14 @@ import { join } from "node:path";
 import process from "node:process";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { findEnvoy } from "../../tools/programs/find_envoy.ts";
+import { findProgram } from "../../tools/programs/find_program.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { HELP } from "./command_line.ts";
 import { runSidecar } from "./run_sidecar.ts";
 import { createAuthority } from "../../test/support/edge/authority.ts";
 
 const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
+const envoy = (await findProgram("envoy")).command;
 
 interface Ran {
   code: number;
@@ -107,7 +108,7 @@ describe("npm run sidecar", () => {
     const first = await run("rotate", "--settings", settings, ...whole());
     assertEquals(first.code, 0, first.err);
     assertStringIncludes(first.out, "takes it when it starts");
-    const valid = await run("validate", "--settings", settings, "--envoy", await findEnvoy());
+    const valid = await run("validate", "--settings", settings, "--envoy", envoy);
     assertEquals([valid.code, valid.out], [0, "Envoy accepts the configuration\n"], valid.err);
     const shown = await run("render", "--settings", settings, "--print");
     assertStringIncludes(shown.out, "default_filter_chain");
@@ -136,7 +137,7 @@ describe("npm run sidecar", () => {
     const good = await hand("- {partner: bank-one, addresses: [192.0.2.0/24, '2001:db8::/32']}");
     assertEquals([good.code, good.err], [0, ""]);
     assertStringIncludes(good.out, "addresses of 1 partner(s) are stored");
-    const valid = await run("validate", "--settings", settings, "--envoy", await findEnvoy());
+    const valid = await run("validate", "--settings", settings, "--envoy", envoy);
     assertEquals([valid.code, valid.out], [0, "Envoy accepts the configuration\n"], valid.err);
     const shown = await run("render", "--settings", settings, "--print");
     assertStringIncludes(shown.out, "address_prefix: 192.0.2.0");
@@ -162,7 +163,7 @@ describe("npm run sidecar", () => {
       "--settings",
       settings,
       "--envoy",
-      await findEnvoy(),
+      envoy,
     );
     assertEquals(code, 1);
     assertStringIncludes(err, "partner_ca.yaml");

@@ -95,8 +95,9 @@ describe("rotation without a restart, with a real Envoy", () => {
       await lone.envoy.stop();
       await writeFile(`${lone.folder}/sets/${version}/edge_secret`, "");
       const { runEnvoy } = await import("./run_envoy.ts");
-      const { findEnvoy } = await import("../../tools/programs/find_envoy.ts");
-      const started = await runEnvoy(await findEnvoy(), lone.settings, Date.now());
+      const { findProgram } = await import("../../tools/programs/find_program.ts");
+      const { command } = await findProgram("envoy");
+      const started = await runEnvoy(command, lone.settings, Date.now());
       try {
         const answer = await rawCall(
           { ...lone, envoy: started },

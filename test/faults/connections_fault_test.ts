@@ -1,11 +1,12 @@
 /** F70: no host and no partner can shut another partner out by the connections that it opens. */
 import { assert, assertEquals } from "@std/assert";
+import process from "node:process";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { openKit } from "@sabika/client";
 import { addAddress } from "@sabika/office/partners";
 import { readStats } from "@sabika/sidecar";
-import { findNft } from "../../tools/programs/find_nft.ts";
+import { findProgram } from "../../tools/programs/find_program.ts";
 import { runProgram } from "../../tools/programs/run_program.ts";
 import { type FloodKind, startCyclingFlood } from "../support/edge/flood.ts";
 import { openRaw } from "../support/raw_https.ts";
@@ -19,9 +20,11 @@ const PARTNERS = ["127.0.0.1", "127.0.0.77"] as const;
 /** Of calls beside each flood. */
 const SECONDS = sized(5, 60);
 /** Why the firewall cannot stand in front here, as in a container; undefined: it can. */
-const noFirewall = await findNft().then(
-  async ({ path, env }) => {
-    const { exitCode, stderr } = await runProgram(path, ["list", "tables"], { env });
+const noFirewall = await findProgram("nft").then(
+  async ({ command, env }) => {
+    const { exitCode, stderr } = await runProgram(command, ["list", "tables"], {
+      env: { ...process.env, ...env },
+    });
     return exitCode === 0 ? undefined : `this machine's firewall takes no rules: ${stderr.trim()}`;
   },
   (error: Error) => error.message,

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createClient, openKit, SabikaError } from "@sabika/client";
 import { parse, stringify } from "yaml";
-import { findPrometheus } from "../../tools/programs/find_prometheus.ts";
+import { findProgram } from "../../tools/programs/find_program.ts";
 import { mustRun } from "../../tools/programs/run_program.ts";
 import { runOperator } from "../support/run_operator.ts";
 import { startOrderLoad } from "../support/stack/order_load.ts";
@@ -129,7 +129,7 @@ test("every alert fires by its fault, in its own time and not before (promtool)"
   assertEquals(Object.keys(FAULTS).sort(), rules.map(({ alert }) => alert).sort());
   const folder = await mkdtemp(join(tmpdir(), "sabika-promtool-"));
   try {
-    const { promtool } = await findPrometheus();
+    const promtool = (await findProgram("promtool")).command;
     const tests = rules.map((rule) => {
       const firing = `count(ALERTS{alertname="${rule.alert}",alertstate="firing"})`;
       const asked = (eval_time: string, values: number[]) => ({

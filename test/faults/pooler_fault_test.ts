@@ -1,17 +1,17 @@
 /** F27, I1 to I6: servers on a PostgreSQL behind PgBouncer, both ways over TLS, as docs/database.md has it. */
 import { assert, assertEquals } from "@std/assert";
 import { type ChildProcess, spawn } from "node:child_process";
-import { chown, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, chown, cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type Database, missingSessionSettings, openDatabase } from "@sabika/database";
 import { makeDatabaseLogin, makeDatabaseRoles } from "@sabika/service/schema";
 import { atEnd } from "../../tools/programs/at_end.ts";
-import { findPgBouncer } from "../../tools/programs/find_pgbouncer.ts";
+import { findProgram } from "../../tools/programs/find_program.ts";
 import { freePort } from "../../tools/programs/free_port.ts";
 import { endProcess } from "../../tools/programs/own_process.ts";
 import { unprivilegedUser } from "../../tools/programs/unprivileged_user.ts";
@@ -37,6 +37,19 @@ function block(language: string): string {
   const [found, ...more] = page.matchAll(new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``, "g"));
   assertEquals(more, []);
   return found![1]!;
+}
+
+/** PgBouncer, copied into `folder` where it lies in root's cache: it does not run as root. */
+async function reachablePooler(folder: string) {
+  const { command, env } = await findProgram("pgbouncer");
+  const usr = resolve(command, "../..");
+  if (env.LD_LIBRARY_PATH === undefined) return { path: command, env };
+  await cp(usr, folder, { recursive: true, verbatimSymlinks: true });
+  await chmod(folder, 0o755);
+  return {
+    path: join(folder, "sbin", "pgbouncer"),
+    env: { LD_LIBRARY_PATH: env.LD_LIBRARY_PATH.replaceAll(usr, folder) },
+  };
 }
 
 before(async () => {
@@ -66,9 +79,7 @@ before(async () => {
   await makeDatabaseLogin(world.database, { name: "sabika_server", role: "sabika_app", password });
 
   const port = await freePort();
-  const program = join(folder, "program");
-  await mkdir(program);
-  const { path, env } = await findPgBouncer(program);
+  const { path, env } = await reachablePooler(join(folder, "program"));
   const ini = [
     ["host=database.bank.example port=5432", `host=localhost port=${world.postgresql.port}`],
     ["dbname=sabika", "dbname=postgres"],

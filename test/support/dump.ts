@@ -1,6 +1,5 @@
-import { join } from "node:path";
 import { openDatabase, readDatabaseUrl } from "@sabika/database";
-import { findPgDump } from "../../tools/programs/find_pg_dump.ts";
+import { findProgram } from "../../tools/programs/find_program.ts";
 import { mustRun } from "../../tools/programs/run_program.ts";
 import type { runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 
@@ -14,7 +13,7 @@ const placeOf = ({ socketFolder, port }: Server) => [
 export async function dumpDatabase(server: Server, url: string, file: string): Promise<void> {
   const { database } = readDatabaseUrl(url);
   const how = ["--format=tar", "--file", file];
-  await mustRun(join(await findPgDump(), "pg_dump"), [...placeOf(server), ...how, database]);
+  await mustRun((await findProgram("pg_dump")).command, [...placeOf(server), ...how, database]);
 }
 
 /**
@@ -30,6 +29,6 @@ export async function restoreDump(server: Server, name: string, file: string): P
     await close();
   }
   const how = ["--no-owner", "--no-privileges", "--exit-on-error", "--dbname", name];
-  await mustRun(join(await findPgDump(), "pg_restore"), [...placeOf(server), ...how, file]);
+  await mustRun((await findProgram("pg_restore")).command, [...placeOf(server), ...how, file]);
   return server.socketUrl.replace("/postgres?", `/${name}?`);
 }

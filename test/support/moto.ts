@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import process from "node:process";
 import type { KmsSettings } from "@sabika/identity/secrets";
-import { findMoto } from "../../tools/programs/find_moto.ts";
+import { findProgram } from "../../tools/programs/find_program.ts";
 import { inheritedMark } from "../../tools/programs/marked_processes.ts";
 
 /** A running emulator of AWS KMS; its keys are lost when it stops. */
@@ -16,13 +16,16 @@ export interface RunningMoto {
 
 /** Why moto cannot be had here, or undefined: then tests are left out, but for CI, where they fail. */
 export async function whyNoMoto(): Promise<string | undefined> {
-  const reason = await findMoto().then(() => undefined, (error: Error) => error.message);
+  const reason = await findProgram("moto_server").then(
+    () => undefined,
+    (error: Error) => error.message,
+  );
   return process.env["CI"] ? undefined : reason;
 }
 
 /** Starts moto on a free port. */
 export async function startMoto(): Promise<RunningMoto> {
-  const { command, args, env } = await findMoto();
+  const { command, args, env } = await findProgram("moto_server");
   const child = spawn(command, [...args, "-H", "127.0.0.1", "-p", "0"], {
     env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...inheritedMark(), ...env },
     stdio: ["ignore", "ignore", "pipe"],

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { delimiter } from "node:path";
-import { fetchPythonPackages } from "../programs/fetch_python_packages.ts";
+import { fetchPythonPackages } from "../programs/fetch_packages.ts";
 import { onPath } from "../programs/on_path.ts";
 import { mustRun } from "../programs/run_program.ts";
 import type { Command } from "./subject.ts";

@@ -1,9 +1,7 @@
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { cacheFolder } from "../programs/cache_folder.ts";
-import { fetchNode } from "../programs/fetch_node.ts";
-import { fetchOnce } from "../programs/fetch_once.ts";
-import { installNpmPackages } from "../programs/install_npm_packages.ts";
+import { cacheFolder, fetchOnce } from "../programs/cache_folder.ts";
+import { fetchNode, installNpmPackages } from "../programs/fetch_packages.ts";
 import { ROOT } from "../rules/repository_files.ts";
 import { ensureDeno } from "../setup.mjs";
 import {

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import type { AxeResults, RunOptions } from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import type { Check, Subject } from "../clients/subject.ts";
-import { findChromium } from "../programs/find_chromium.ts";
+import { findProgram } from "../programs/find_program.ts";
 import { launchChromium } from "../programs/launch_chromium.ts";
 import { DOCUMENT } from "./document.ts";
 
@@ -12,7 +12,7 @@ export const browser: Subject = {
   name: "browser",
   async prepare() {
     // Fetched before anything is judged.
-    await findChromium();
+    await findProgram("chromium");
     const axe = await readFile(
       createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
       "utf8",

@@ -2,9 +2,8 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { findJdk, MAVEN_QUIET } from "../clients/find_jdk.ts";
 import { check, type Subject } from "../clients/subject.ts";
-import { cacheFolder } from "../programs/cache_folder.ts";
-import { checkPin } from "../programs/fetch_archive.ts";
-import { fetchOnce } from "../programs/fetch_once.ts";
+import { cacheFolder, fetchOnce } from "../programs/cache_folder.ts";
+import { checkPin } from "../programs/fetch_packages.ts";
 import { mustRun } from "../programs/run_program.ts";
 import { DOCUMENT } from "./document.ts";
 

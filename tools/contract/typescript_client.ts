@@ -1,9 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { check, type Subject } from "../clients/subject.ts";
-import { cacheFolder } from "../programs/cache_folder.ts";
-import { fetchOnce } from "../programs/fetch_once.ts";
-import { installNpmPackages } from "../programs/install_npm_packages.ts";
+import { cacheFolder, fetchOnce } from "../programs/cache_folder.ts";
+import { installNpmPackages } from "../programs/fetch_packages.ts";
 import { onPath } from "../programs/on_path.ts";
 import { DOCUMENT } from "./document.ts";
 

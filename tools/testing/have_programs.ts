@@ -1,9 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { findEnvoy } from "../programs/find_envoy.ts";
 import { findHelm } from "../programs/find_helm.ts";
-import { findK6 } from "../programs/find_k6.ts";
+import { findProgram } from "../programs/find_program.ts";
 import { endMarkedProcesses, markWithin } from "../programs/marked_processes.ts";
 import { type RunningPostgreSQL, runPostgreSQL } from "../programs/run_postgresql.ts";
 import { mustRun } from "../programs/run_program.ts";
@@ -54,14 +53,14 @@ export async function havePrograms(
     databaseUrl = server?.url;
   }
   if (planned.some(({ file }) => file.kind === "envoy" || file.kind === "fault")) {
-    await attempt("Envoy", findEnvoy);
+    await attempt("Envoy", () => findProgram("envoy"));
   }
   const mark = markWithin(`${process.pid}.programs`);
   const endBuild = () => endMarkedProcesses(mark, END_PATIENCE_MS);
   options.signal.addEventListener("abort", () => void endBuild(), { once: true });
   // Why a build failed, the test says that asks for the program again.
   if (planned.some(({ file }) => file.path.includes("k6"))) {
-    await findK6({ progress: options.tell, besideOthers: mark }).catch(() => {});
+    await findProgram("k6", { progress: options.tell, besideOthers: mark }).catch(() => {});
   }
   if (planned.some(({ file }) => file.path.includes("/chart/"))) {
     await findHelm(options.tell).catch(() => {});

@@ -1,4 +1,4 @@
-import { findPgbench } from "../../../tools/programs/find_pgbench.ts";
+import { findProgram } from "../../../tools/programs/find_program.ts";
 import { mustRun } from "../../../tools/programs/run_program.ts";
 
 export interface PgbenchTarget {
@@ -16,7 +16,7 @@ const TPCB_SCALE = 10;
 
 /** Makes pgbench's own tables (TPC-B). */
 export async function initialisePgbench(target: PgbenchTarget): Promise<void> {
-  await mustRun(await findPgbench(), [
+  await mustRun((await findProgram("pgbench")).command, [
     ...["-i", "-q", "-s", String(TPCB_SCALE)],
     ...connection(target),
   ]);
@@ -24,7 +24,7 @@ export async function initialisePgbench(target: PgbenchTarget): Promise<void> {
 
 /** Transactions a second, as pgbench counts them without the time of connecting. */
 export async function runPgbench(target: PgbenchTarget, run: PgbenchRun): Promise<number> {
-  const words = await mustRun(await findPgbench(), [
+  const words = await mustRun((await findProgram("pgbench")).command, [
     ...["-n", "-c", String(run.clients), "-j", "2", "-T", String(run.seconds)],
     ...connection(target),
   ]);

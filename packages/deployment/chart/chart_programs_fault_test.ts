@@ -16,7 +16,7 @@ import {
   type RenderedChart,
 } from "../../../test/support/containers/rendered_chart.ts";
 import { createAuthority } from "../../../test/support/edge/authority.ts";
-import { findEnvoy } from "../../../tools/programs/find_envoy.ts";
+import { findProgram } from "../../../tools/programs/find_program.ts";
 import { mustRun, runProgram } from "../../../tools/programs/run_program.ts";
 import { CONTAINER_PLACES, CONTAINER_PLAN } from "../containers/container_plan.ts";
 import {
@@ -78,7 +78,7 @@ describe("the Helm chart's programs", () => {
   });
 
   it("makes in its first containers what Envoy accepts, and keeps it", async () => {
-    const envoy = await findEnvoy();
+    const envoy = (await findProgram("envoy")).command;
     const { server, keeper, sidecar } = described("production.yaml");
     const authority = await createAuthority("Test CA");
     const certificate = await authority.issueServer();

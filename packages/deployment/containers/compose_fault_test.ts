@@ -23,7 +23,7 @@ import {
 import { sized } from "../../../test/support/sized.ts";
 import { type AskedOrder, startOrderLoad } from "../../../test/support/stack/order_load.ts";
 import { until } from "../../../test/support/until.ts";
-import { findCompose } from "../../../tools/programs/find_compose.ts";
+import { findProgram } from "../../../tools/programs/find_program.ts";
 
 const FILE = "docker-compose.yml";
 const PRODUCTION = "docker-compose.production.yml";
@@ -36,7 +36,9 @@ const CALLERS = 2;
 const READERS = 16;
 const PATIENCE_MS = 60_000;
 
-const started = await startEngineWith(findCompose).catch((error: Error) => error);
+const started = await startEngineWith(() => findProgram("docker-compose")).catch((error: Error) =>
+  error
+);
 const skip = started instanceof Error ? started.message.split("\n")[0] : false;
 
 describe(FILE, { skip }, () => {

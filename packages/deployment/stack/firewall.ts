@@ -3,7 +3,7 @@ import { join } from "node:path";
 import process from "node:process";
 import type { Opened } from "@sabika/server";
 import { firewallOf, type SidecarSettings, storedAddresses } from "@sabika/sidecar";
-import { findNft } from "../../../tools/programs/find_nft.ts";
+import { findProgram } from "../../../tools/programs/find_program.ts";
 import { mustRun } from "../../../tools/programs/run_program.ts";
 import { StartError } from "../start_error.ts";
 
@@ -28,10 +28,10 @@ export async function startFirewall(
   if (process.getuid?.() !== 0) {
     throw new StartError("--firewall: only root may change this machine's firewall");
   }
-  const { path, env } = await findNft().catch((error: Error) => {
+  const { command, env } = await findProgram("nft").catch((error: Error) => {
     throw new StartError(`--firewall: ${error.message}`);
   });
-  const nft = (...args: string[]) => mustRun(path, args, { env });
+  const nft = (...args: string[]) => mustRun(command, args, { env: { ...process.env, ...env } });
   const file = join(sidecar.folder, "firewall.nft");
   const { table } = firewallOf(sidecar, undefined);
   const load = async () => {

@@ -5,7 +5,7 @@ import {
   type SidecarSettings,
   writeInstances,
 } from "@sabika/sidecar";
-import { findEnvoy } from "../../../tools/programs/find_envoy.ts";
+import { findProgram } from "../../../tools/programs/find_program.ts";
 import { instanceSocket } from "../places.ts";
 import type { DeploymentPlan } from "../services.ts";
 import type { Restarts } from "./restarts.ts";
@@ -38,7 +38,7 @@ const PATIENCE_MS = 20_000;
 export async function startFront(parts: FrontParts): Promise<Front> {
   const { plan, settings, restarts, now } = parts;
   const { places } = plan;
-  const program = await findEnvoy();
+  const program = (await findProgram("envoy")).command;
   let listed: readonly string[] = plan.instances;
   let lists = 0;
   const addresses = () =>

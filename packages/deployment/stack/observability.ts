@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { stringify } from "yaml";
 import { MAIN_CELL } from "@sabika/service/cells";
 import type { Opened } from "@sabika/server";
-import { findPostgresExporter, findPrometheus } from "../../../tools/programs/find_prometheus.ts";
+import { findProgram } from "../../../tools/programs/find_program.ts";
 import { freePort } from "../../../tools/programs/free_port.ts";
 import { inheritedMark } from "../../../tools/programs/marked_processes.ts";
 import { endProcess } from "../../../tools/programs/own_process.ts";
@@ -88,7 +88,7 @@ export async function startObservability(
 
   const keep = keeper(folders.logs, folder, restarts, opened);
   const exporters: [cellId: string, address: string][] = [];
-  const exporter = await findPostgresExporter(progress);
+  const exporter = await findProgram("postgres_exporter", { progress });
   for (const [cellId, { socketFolder, port }] of [[MAIN_CELL, control], ...cells] as const) {
     const at = `127.0.0.1:${await freePort()}`;
     exporters.push([cellId, at]);
@@ -96,7 +96,7 @@ export async function startObservability(
     const isControl = cellId === MAIN_CELL;
     await keep(
       isControl ? "postgres_exporter" : `postgres_exporter-${cellId}`,
-      exporter,
+      exporter.command,
       exporterArguments(at),
       exporterEnvironment(isControl ? plan.places : { exporter: join(folders.cells, cellId) }, uri),
     );
@@ -124,8 +124,8 @@ export async function startObservability(
     ],
   };
   await writeFile(join(folder, "prometheus.yml"), stringify(configuration));
-  const { prometheus } = await findPrometheus();
-  await keep("prometheus", prometheus, [
+  const prometheus = await findProgram("prometheus");
+  await keep("prometheus", prometheus.command, [
     ...["--config.file=prometheus.yml", "--storage.tsdb.path=data", "--log.level=warn"],
     ...["--storage.tsdb.retention.time=7d", `--web.listen-address=127.0.0.1:${port}`],
   ], {});

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import type { DockerEngine } from "../../../tools/programs/docker_engine.ts";
-import type { ProgramCall } from "../../../tools/programs/find_compose.ts";
+import type { Program } from "../../../tools/programs/find_program.ts";
 import { mustRun } from "../../../tools/programs/run_program.ts";
 import { until } from "../until.ts";
 
@@ -29,7 +29,7 @@ export async function imagesOf(file: string): Promise<Record<string, string>> {
 /** A compose file of this repository, as it stands, on an engine. */
 export function composed(
   engine: DockerEngine,
-  { command, args, env }: ProgramCall,
+  { command, args, env }: Program,
   file: string,
   environment: Readonly<Record<string, string>> = {},
 ) {

@@ -4,12 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { cacheFolder } from "../../../tools/programs/cache_folder.ts";
+import { cacheFolder, fetchOnce } from "../../../tools/programs/cache_folder.ts";
 import { type DockerEngine, startDockerEngine } from "../../../tools/programs/docker_engine.ts";
-import { fetchDebianPackages } from "../../../tools/programs/fetch_debian_packages.ts";
-import { fetchNode } from "../../../tools/programs/fetch_node.ts";
-import { fetchOnce } from "../../../tools/programs/fetch_once.ts";
-import { installNpmPackages } from "../../../tools/programs/install_npm_packages.ts";
+import {
+  fetchDebianPackages,
+  fetchNode,
+  installNpmPackages,
+} from "../../../tools/programs/fetch_packages.ts";
 import { onPath } from "../../../tools/programs/on_path.ts";
 import { mustRun } from "../../../tools/programs/run_program.ts";
 import { addProgram, makeRootFolder } from "./root_folder.ts";

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { chmod, cp, mkdir, readdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { DockerEngine } from "../../../tools/programs/docker_engine.ts";
-import { findEnvoy } from "../../../tools/programs/find_envoy.ts";
+import { findProgram } from "../../../tools/programs/find_program.ts";
 import { onPath } from "../../../tools/programs/on_path.ts";
 import { findPostgreSQL } from "../../../tools/programs/postgresql_binaries.ts";
 import { mustRun } from "../../../tools/programs/run_program.ts";
@@ -52,7 +52,7 @@ export async function importPostgreSQL(engine: DockerEngine, name: string): Prom
 
 /** Envoy under its image's name, with the Bash that the image has too. */
 export async function importEnvoy(engine: DockerEngine, name: string): Promise<void> {
-  const envoy = await findEnvoy();
+  const envoy = (await findProgram("envoy")).command;
   await importImage(engine, name, async (root) => {
     await addProgram(root, envoy, "/usr/local/bin/envoy");
     await addProgram(root, onPath("bash") ?? "/bin/bash", "/bin/bash");

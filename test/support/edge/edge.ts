@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findEnvoy } from "../../../tools/programs/find_envoy.ts";
+import { findProgram } from "../../../tools/programs/find_program.ts";
 import { testRecord } from "../../secret_search/record.ts";
 import {
   askAdmin,
@@ -55,7 +55,8 @@ export async function startEdge(
   };
   const rotation = await rotate(settings, secrets, { nowMs: Date.now(), ...RULES });
   if (!rotation.ok) throw new Error(rotation.problems.join("; "));
-  const envoy = await runEnvoy(await findEnvoy(), settings, Date.now());
+  const { command } = await findProgram("envoy");
+  const envoy = await runEnvoy(command, settings, Date.now());
   return {
     folder,
     settings,

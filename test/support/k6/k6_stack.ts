@@ -5,7 +5,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { type Stack, startStack } from "@sabika/deployment";
 import { closeRecorded } from "../stack/stack_for_tests.ts";
-import { findK6 } from "../../../tools/programs/find_k6.ts";
+import { findProgram } from "../../../tools/programs/find_program.ts";
 import { testRecord } from "../../secret_search/record.ts";
 import type { SummaryData } from "@sabika/loadtest/summary";
 import { type K6End, runK6 } from "@sabika/loadtest/run_k6";
@@ -35,7 +35,7 @@ export async function startK6Stack(partners: number) {
   process.env.SABIKA_SLOWNESS = "20";
   // In thirty iterations half of which send something again, some do.
   process.env.SABIKA_REPLAY_SHARE = "0.5";
-  const k6 = await findK6();
+  const k6 = (await findProgram("k6")).command;
   const folder = await mkdtemp(join(tmpdir(), "sabika-k6-"));
   const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
   const stack: Stack = await startStack(

