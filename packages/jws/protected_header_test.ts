@@ -24,23 +24,6 @@ test("encodeProtectedHeader() throws for a key id that is no thumbprint", () => 
   }
 });
 
-const ACCEPTED: Record<string, string> = {
-  "the members in their usual order": '{"alg":"ES256","b64":false,"crit":["b64"]}',
-  "the members in another order": '{"crit":["b64"],"b64":false,"alg":"ES256"}',
-  "blanks and line ends between the members":
-    ' {\n\t"alg" : "ES256",\r\n "b64": false, "crit": [ "b64" ] } ',
-};
-for (const [name, json] of Object.entries(ACCEPTED)) {
-  test(`decodeProtectedHeader() accepts ${name}`, () => {
-    assertEquals(decodeProtectedHeader(segment(json)), { ok: true, keyId: undefined });
-  });
-}
-
-test("decodeProtectedHeader() gives the kid", () => {
-  const json = `{"alg":"ES256","kid":"${KID}","b64":false,"crit":["b64"]}`;
-  assertEquals(decodeProtectedHeader(segment(json)), { ok: true, keyId: KID });
-});
-
 test("decodeProtectedHeader() gives the same for a header that it has seen", () => {
   const encoded = encodeProtectedHeader(KID);
   assertEquals(decodeProtectedHeader(encoded), decodeProtectedHeader(encoded));
@@ -62,29 +45,20 @@ const withB64 = (b64: string): string => `{"alg":"ES256","b64":${b64},"crit":["b
 const withCrit = (crit: string): string => `{"alg":"ES256","b64":false,"crit":${crit}}`;
 const withMore = (more: string): string => `{"alg":"ES256","b64":false,"crit":["b64"],${more}}`;
 
-// F43 and F44 of the fault catalogue.
+// F43 and F44 of the fault catalogue; more of them are vectors (vectors_test.ts of protocol).
 const REFUSED: readonly (readonly [string, JwsErrorCode])[] = [
-  [withAlg('"none"'), "alg_not_es256"],
   [withAlg('"None"'), "alg_not_es256"],
-  [withAlg('"HS256"'), "alg_not_es256"],
   [withAlg('"ES384"'), "alg_not_es256"],
   [withAlg('"ES512"'), "alg_not_es256"],
   [withAlg('"RS256"'), "alg_not_es256"],
-  [withAlg('"es256"'), "alg_not_es256"],
   [withAlg('"ES256 "'), "alg_not_es256"],
   [withAlg("256"), "alg_not_es256"],
   [withAlg("null"), "alg_not_es256"],
   [withAlg('["ES256"]'), "alg_not_es256"],
-  ['{"b64":false,"crit":["b64"]}', "alg_not_es256"],
-  [withB64("true"), "b64_not_false"],
-  [withB64('"false"'), "b64_not_false"],
   [withB64("null"), "b64_not_false"],
   [withB64("0"), "b64_not_false"],
-  ['{"alg":"ES256","crit":["b64"]}', "b64_not_false"],
   ['{"alg":"ES256"}', "b64_not_false"],
   ["{}", "alg_not_es256"],
-  ['{"alg":"ES256","b64":false}', "crit_not_b64"],
-  [withCrit("[]"), "crit_not_b64"],
   [withCrit('["b64","b64"]'), "crit_not_b64"],
   [withCrit('["exp"]'), "crit_not_b64"],
   [withCrit('["b64","x"]'), "crit_not_b64"],
@@ -95,27 +69,19 @@ const REFUSED: readonly (readonly [string, JwsErrorCode])[] = [
   [withMore('"alg":"ES256"'), "header_member_duplicate"],
   [withMore('"b64":false'), "header_member_duplicate"],
   [withMore('"crit":["b64"]'), "header_member_duplicate"],
-  ['{"alg":"none","alg":"ES256","b64":false,"crit":["b64"]}', "header_member_duplicate"],
   ['{"alg":"x:y","alg":"ES256","b64":false,"crit":["b64"]}', "header_member_duplicate"],
   ['{"b64":true,"alg":"ES256","b64":false,"crit":["b64"]}', "header_member_duplicate"],
-  [withMore(`"kid":"${KID}","kid":"${KID}"`), "header_member_duplicate"],
-  [withMore('"jwk":{}'), "header_member_unknown"],
   [withMore('"jku":"https://example.com/"'), "header_member_unknown"],
   [withMore('"x5u":"https://example.com/"'), "header_member_unknown"],
   [withMore('"x5c":[]'), "header_member_unknown"],
-  [withMore('"typ":"JOSE"'), "header_member_unknown"],
   [withMore('"Alg":"ES256"'), "header_member_unknown"],
   [withMore('"__proto__":{}'), "header_member_unknown"],
   ['{"__proto__":{"alg":"ES256","b64":false,"crit":["b64"]}}', "header_member_unknown"],
-  [withMore('"kid":"key-1"'), "kid_malformed"],
   [withMore('"kid":""'), "kid_malformed"],
   [withMore('"kid":null'), "kid_malformed"],
   [withMore('"kid":7'), "kid_malformed"],
   [withMore(`"kid":["${KID}"]`), "kid_malformed"],
   [withMore(`"kid":"../../${KID.slice(6)}"`), "kid_malformed"],
-  ['{"\\u0061lg":"ES256","b64":false,"crit":["b64"]}', "header_malformed"],
-  ['\ufeff{"alg":"ES256","b64":false,"crit":["b64"]}', "header_malformed"],
-  ['{"alg":"ES256","b64":false,"crit":["b64"],}', "header_malformed"],
   ["{'alg':'ES256','b64':false,'crit':['b64']}", "header_malformed"],
   ['{"alg":"ES256","b64":false,"crit":["b64"]}{}', "header_malformed"],
   ['{"alg":"ES256","b64":false,"crit":["b64"]}\u0000', "header_malformed"],

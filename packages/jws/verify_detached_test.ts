@@ -6,13 +6,12 @@ import {
   decodeBase64Url,
   encodeBase64Url,
   importPublicJwk,
-  parseDetached,
   signDetached,
   thumbprint,
   verifyDetached,
   verifyParsed,
 } from "./mod.ts";
-import { makeKeys, numbersOf, ORDER, rawSignature } from "../../test/support/test_keys.ts";
+import { makeKeys } from "../../test/support/test_keys.ts";
 
 const utf8 = new TextEncoder();
 const PAYLOAD = "POST\n/v1/orders\nab\n1795167000\n0123456789abcdef";
@@ -105,54 +104,6 @@ test("the ES256 example of RFC 7515 verifies over its own signing input", async 
   assert(!await verifyParsed(jws, `${payload}A`, imported.key));
 });
 
-test("a signature with high s is accepted, and so is its twin with low s", async () => {
-  const { privateKey, publicKey } = await makeKeys();
-  const jws = await signDetached(PAYLOAD, privateKey);
-  const parsed = parseDetached(jws);
-  assert(parsed.ok);
-  const { r, s } = numbersOf(parsed.signature);
-  const twin = encodeBase64Url(rawSignature(r, ORDER - s));
-  const verification = await verifyDetached(
-    `${parsed.protectedSegment}..${twin}`,
-    PAYLOAD,
-    publicKey,
-  );
-  assert(verification.ok);
-});
-
-test("verifyDetached() refuses the right signature of another key", async () => {
-  const jws = await signDetached(PAYLOAD, (await makeKeys()).privateKey);
-  assertEquals(await verifyDetached(jws, PAYLOAD, (await makeKeys()).publicKey), {
-    ok: false,
-    code: "signature_mismatch",
-  });
-});
-
-// F46 of the fault catalogue.
-const CHANGED: Record<string, string> = {
-  "another method": PAYLOAD.replace("POST", "PUT"),
-  "another path": PAYLOAD.replace("orders", "quotes"),
-  "the path in another case": PAYLOAD.replace("orders", "Orders"),
-  "a body hash with one digit changed": PAYLOAD.replace("\nab\n", "\nac\n"),
-  "the body hash in upper case": PAYLOAD.replace("\nab\n", "\nAB\n"),
-  "another timestamp": PAYLOAD.replace("1795167000", "1795167001"),
-  "another nonce": PAYLOAD.replace("abcdef", "abcdeg"),
-  "CR LF for LF": PAYLOAD.replaceAll("\n", "\r\n"),
-  "a final line feed": `${PAYLOAD}\n`,
-  "a byte less": PAYLOAD.slice(0, -1),
-  "nothing": "",
-};
-for (const [name, payload] of Object.entries(CHANGED)) {
-  test(`verifyDetached() refuses ${name}`, async () => {
-    const { privateKey, publicKey } = await makeKeys();
-    const jws = await signDetached(PAYLOAD, privateKey);
-    assertEquals(await verifyDetached(jws, payload, publicKey), {
-      ok: false,
-      code: "signature_mismatch",
-    });
-  });
-}
-
 test("verifyDetached() refuses any change of a letter of the signature", async () => {
   const { privateKey, publicKey } = await makeKeys();
   const jws = await signDetached(PAYLOAD, privateKey);
@@ -164,28 +115,10 @@ test("verifyDetached() refuses any change of a letter of the signature", async (
   }
 });
 
-test("the header is part of what is signed", async () => {
-  const { privateKey, publicKey } = await makeKeys();
-  const [, , signature] = (await signDetached(PAYLOAD, privateKey)).split(".");
-  const other = encodeBase64Url(utf8.encode('{"b64":false,"alg":"ES256","crit":["b64"]}'));
-  assertEquals(await verifyDetached(`${other}..${signature}`, PAYLOAD, publicKey), {
-    ok: false,
-    code: "signature_mismatch",
-  });
-});
-
 test("a full stop cannot move between header and payload", async () => {
   const { privateKey, publicKey } = await makeKeys();
   const jws = await signDetached(`a.${PAYLOAD}`, privateKey);
   assert(!(await verifyDetached(jws, PAYLOAD, publicKey)).ok);
-});
-
-test("verifyDetached() gives the parser's code for what is malformed", async () => {
-  const { publicKey } = await makeKeys();
-  assertEquals(await verifyDetached("a.b", PAYLOAD, publicKey), {
-    ok: false,
-    code: "not_three_segments",
-  });
 });
 
 test("signDetached() rejects a key id that is no thumbprint", async () => {

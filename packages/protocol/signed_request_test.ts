@@ -142,31 +142,6 @@ test("verifySignedRequest() refuses another timestamp and another nonce", async 
   }
 });
 
-// F33 of the fault catalogue.
-const NONCES: readonly (readonly [string, boolean])[] = [
-  ["n".repeat(16), true],
-  ["n".repeat(128), true],
-  ["!\"#$%&'()*+,-./~", true],
-  ["n".repeat(15), false],
-  ["n".repeat(129), false],
-  ["", false],
-  [`${"n".repeat(16)} `, false],
-  [`${"n".repeat(8)} ${"n".repeat(8)}`, false],
-  [`${"n".repeat(8)}\t${"n".repeat(8)}`, false],
-  [`${"n".repeat(16)}\n`, false],
-  [`${"n".repeat(16)}\u00e9`, false],
-  [`${"n".repeat(16)}\u007f`, false],
-  [`${"n".repeat(16)}\u{1f947}`, false],
-];
-for (const [nonce, accepted] of NONCES) {
-  test(`a nonce ${JSON.stringify(nonce.slice(0, 24))} of ${nonce.length} is ${accepted ? "taken" : "refused"}`, async () => {
-    const signature = await signDetached("", pair.privateKey);
-    const checked = checkSignedHeaders({ timestamp: "1795167000", nonce, signature });
-    assertEquals(checked.ok, accepted);
-    if (!checked.ok) assertEquals(checked.code, "nonce_invalid");
-  });
-}
-
 test("a missing header has the code of Decision D32", async () => {
   const all = {
     timestamp: "1795167000",
@@ -193,14 +168,6 @@ test("a malformed signature's refusal names the rule and nothing of the signatur
   ]);
   assert(!JSON.stringify(checked).includes("secret"));
 });
-
-for (const timestamp of ["1e9", "+1", "01", " 1", "1.0", "", "9007199254740992", "1795167000123"]) {
-  test(`an X-Timestamp of ${JSON.stringify(timestamp)} is timestamp_invalid`, () => {
-    const checked = checkSignedHeaders({ timestamp, nonce: NONCE, signature: "" });
-    assert(!checked.ok);
-    assertEquals(checked.code, "timestamp_invalid");
-  });
-}
 
 for (const [skew, accepted] of [[-301, 0], [-300, 1], [0, 1], [300, 1], [301, 0]] as const) {
   test(`a skew of ${skew} s is ${accepted ? "inside" : "outside"} the window`, () => {

@@ -5,6 +5,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { DOCUMENT_FILE, documentText } from "./document_file.ts";
 import { ERRORS_PAGE_FILE, errorsPage } from "./errors_page.ts";
+import { REFUSAL_VECTORS_FILE, refusalVectors } from "./refusal_vectors.ts";
 import { SETTINGS_PAGE_FILE, settingsPage } from "./settings_page.ts";
 
 /** A file of its own, since it is shown before any package is installed. */
@@ -14,6 +15,7 @@ const PAGES: readonly [file: URL, make: () => string][] = [
   [DOCUMENT_FILE, documentText],
   [ERRORS_PAGE_FILE, errorsPage],
   [SETTINGS_PAGE_FILE, settingsPage],
+  [REFUSAL_VECTORS_FILE, refusalVectors],
 ];
 
 if (process.argv.includes("--help")) process.stdout.write(HELP);

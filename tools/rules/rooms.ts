@@ -152,7 +152,6 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   examples: { folder: "docs/examples", imports: ["client"], entrance: "file" },
   programs: { folder: "tools/programs", imports: ["lock"], entrance: "file" },
   tools: { folder: "tools", imports: ["programs", "secret_search"], entrance: "file" },
-  vectors: { folder: "tools/vectors", imports: [...PORTABLE, "tools"], entrance: "file" },
   surface: {
     folder: "tools/surface",
     imports: ["operator", "programs", "protocol", "reference", "terms", "tools"],

@@ -8,13 +8,15 @@ import {
   STATUS_OF,
   TITLE_OF,
 } from "@sabika/protocol";
-import type { VectorFile } from "./vector_file.ts";
+
+/** The file that is committed; the other vectors are written by hand. */
+export const REFUSAL_VECTORS_FILE = new URL("../../docs/vectors/refusals.json", import.meta.url);
 
 const REQUEST_ID = "req_01a1f85e-29a6-7440-a1da-ccc3cd98406e";
 
-/** refusals.json: every error code, and answers as a client gets them. */
-export function refusalVectors(): VectorFile {
-  return {
+/** docs/vectors/refusals.json: every error code, and answers as a client gets them. */
+export function refusalVectors(): string {
+  const vectors = {
     about: "Every error code with its status, whether the same request may be repeated (signed " +
       "afresh, with the same Idempotency-Key), its title, and a whole body as it is answered. " +
       "outcome_unknown also comes with 502 and 503. token: bodies of the token endpoint's refusals.",
@@ -32,4 +34,5 @@ export function refusalVectors(): VectorFile {
       body: oauthErrorToJson(code, "The token request is refused."),
     })),
   };
+  return `${JSON.stringify(vectors, null, 2)}\n`;
 }
