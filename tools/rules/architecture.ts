@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import type { SourceFile } from "./repository_files.ts";
-import type { Violation } from "./violation.ts";
+import { lineOf, type Violation } from "./violation.ts";
 
 const PAGE = "ARCHITECTURE.md";
 /** A folder with one of these has a purpose to be stated. */
@@ -17,7 +17,7 @@ export function checkArchitecture(files: readonly SourceFile[]): Violation[] {
     const folder = match[1]!;
     stated.add(folder);
     if (folders.has(folder)) continue;
-    const line = text.slice(0, match.index).split("\n").length;
+    const line = lineOf(text, match.index);
     found.push({ path: PAGE, line, message: `there is no folder ${folder}` });
   }
   const withSource = files.filter(({ path }) => SOURCE.test(path)).map(({ path }) =>

@@ -4,7 +4,7 @@ import { ROOT, type SourceFile } from "./repository_files.ts";
 import type { Violation } from "./violation.ts";
 
 /** `## You run the platform` → `you-run-the-platform`, as the usual readers of Markdown make it. */
-export function anchorOf(heading: string): string {
+function anchorOf(heading: string): string {
   return heading.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, "").trim().replaceAll(" ", "-");
 }
 

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { ROOT, type SourceFile } from "./repository_files.ts";
-import type { Violation } from "./violation.ts";
+import { lineOf, type Violation } from "./violation.ts";
 
 /** What of one machine must not be in a repository for all: its folders, its package registry. */
 export function checkMachineTraces(files: readonly SourceFile[]): Violation[] {
@@ -22,7 +22,7 @@ export function checkMachineTraces(files: readonly SourceFile[]): Violation[] {
     for (const [pattern, message] of traces) {
       const match = pattern.exec(text);
       if (match === null) continue;
-      found.push({ path, line: text.slice(0, match.index).split("\n").length, message });
+      found.push({ path, line: lineOf(text, match.index), message });
     }
   }
   return found;

@@ -1,3 +1,5 @@
+import { lineOf } from "./violation.ts";
+
 /** One import of a file: what it asks for and in which line. */
 export interface Import {
   specifier: string;
@@ -13,7 +15,7 @@ export function readImports(text: string): Import[] {
   const found = new Map<string, Import>();
   for (const pattern of [STATIC, DYNAMIC]) {
     for (const match of text.matchAll(pattern)) {
-      const line = text.slice(0, match.index).split("\n").length;
+      const line = lineOf(text, match.index);
       if (/^\s*(\*|\/\/)/.test(text.split("\n")[line - 1] ?? "")) continue;
       found.set(`${line} ${match[1]}`, { specifier: match[1]!, line });
     }

@@ -9,3 +9,8 @@ export interface Violation {
 export function formatViolation({ path, line, message }: Violation): string {
   return `${path}:${line}: ${message}`;
 }
+
+/** The line, counted from 1, that has the character at `index`. */
+export function lineOf(text: string, index: number): number {
+  return text.slice(0, index).split("\n").length;
+}

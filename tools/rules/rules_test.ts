@@ -1,0 +1,185 @@
+/** A planted break of each rule is found; that nothing else is, `npm run check` shows on the repository. */
+import { assertEquals } from "@std/assert";
+import { test } from "node:test";
+import { checkArchitecture } from "./architecture.ts";
+import { checkDecisions } from "./decisions.ts";
+import { checkExamples } from "./examples.ts";
+import { checkImportRule } from "./import_rule.ts";
+import { checkLinks } from "./links.ts";
+import { checkMachineTraces } from "./machine_traces.ts";
+import { checkPaths } from "./paths.ts";
+import { checkReferences } from "./references.ts";
+import type { SourceFile } from "./repository_files.ts";
+import { formatViolation, type Violation } from "./violation.ts";
+
+type Check = (files: readonly SourceFile[]) => Violation[];
+
+/** What a rule says of these files, by path. */
+function judge(check: Check, files: Readonly<Record<string, string>>): string[] {
+  return check(Object.entries(files).map(([path, text]) => ({ path, text }))).map(formatViolation);
+}
+
+// Numbers and specifiers are put in, so that this file itself cites and imports nothing.
+const [SEVEN, NINE, FROM, IMPORT] = ["07", "09", "from", "import"];
+
+const BROKEN: [what: string, Check, Readonly<Record<string, string>>, ...found: string[]][] = [
+  [
+    "a folder without a row, and a row without a folder",
+    checkArchitecture,
+    { "ARCHITECTURE.md": "| `packages/jwt` | Signing. |", "packages/jws/mod.ts": "" },
+    "ARCHITECTURE.md:1: there is no folder packages/jwt",
+    "ARCHITECTURE.md:1: has no row that says what packages/jws is for",
+  ],
+  [
+    "a decision without a status, and a line of the index that fits no page",
+    checkDecisions,
+    {
+      "docs/decisions/README.md": `# Decisions\n\n- [Nonces](nonces.md): D${25}\n`,
+      "docs/decisions/nonces.md": `# Nonces\n\n## D${25} Nonce\n\nSpent once.\n`,
+    },
+    "docs/decisions/nonces.md:1: a heading is not `## D<number> <title>` with `Status: …` below",
+    "docs/decisions/README.md:1: misses the line - [Nonces](nonces.md): ",
+    `docs/decisions/README.md:1: has a line that fits no page: - [Nonces](nonces.md): D${25}`,
+  ],
+  [
+    "a published function without an example",
+    checkExamples,
+    {
+      "docs/public_surface.json": JSON.stringify({
+        lines: ["export @sabika/jws gone: function", "export @sabika/jws sign: function"],
+        added: ["export @sabika/jws verify: function", "export @sabika/jws LIMIT: variable"],
+        removed: ["export @sabika/jws gone: function"],
+      }),
+      "packages/jws/README.md": `${IMPORT} { verify, type Key } ${FROM} "@sabika/jws";`,
+    },
+    'docs/public_surface.json:1: sign has no example that imports it from "@sabika/jws"',
+  ],
+  [
+    "links to a file and to a heading that are not there",
+    (files) => checkLinks(files, (path) => path === "docs/page.md"),
+    { "docs/page.md": "# D64 HTTP/1.1, `at` it\n[a](gone.md) [b](#d64-http11-at-it) [c](#d)" },
+    "docs/page.md:2: gone.md leads nowhere",
+    "docs/page.md:2: #d leads nowhere",
+  ],
+  [
+    "a home folder, and a private registry's host",
+    checkMachineTraces,
+    {
+      "docs/x.md": `cd ${["", "home", "somebody", "x"].join("/")}`,
+      "package-lock.json": '"resolved": "ht' + 'tps://example.org/a.tgz"',
+    },
+    "docs/x.md:1: names a home folder",
+    "package-lock.json:1: the lock file names a registry host",
+  ],
+  [
+    "files and folders that pages and comments name and that are not there",
+    checkPaths,
+    { "README.md": "# Page\n`gone.ts` is in packages/gone/", "packages/x.ts": "// packages/y.ts." },
+    "README.md:2: there is no packages/gone",
+    "README.md:2: there is no gone.ts",
+    "packages/x.ts:1: there is no packages/y.ts",
+  ],
+  [
+    "numbers that lead nowhere or are given twice, and a fault's test that the catalogue does not name",
+    checkReferences,
+    {
+      "docs/decisions/nonces.md": `## D${25} Nonce\n## D${25} Another\n`,
+      "docs/faults.md": `| I${7} | once |\n\n### F${SEVEN} Killed\nTests: \`kill_test.ts\`.\n`,
+      "packages/x.ts": `// D${26}, (F${NINE}, I${8}), Spec §${10}, issue ${4}`,
+      "packages/no.ts":
+        `"%D${99}" "\\uD${800}" "#F${NINE}" "aD${99}=" "MD${5}" porsager issue 1216`,
+      "packages/hang_test.ts": `// F${SEVEN}`,
+    },
+    `docs/decisions/nonces.md:2: ## D${25} is there twice`,
+    `packages/x.ts:1: D${26} leads nowhere: no page in docs/decisions has a heading for it`,
+    `packages/x.ts:1: F${NINE} leads nowhere: docs/faults.md has no heading for it`,
+    `packages/x.ts:1: I${8} leads nowhere: docs/faults.md has no row for it`,
+    `packages/x.ts:1: Spec §${10} leads nowhere: docs/specification.md has no heading for it`,
+    `packages/hang_test.ts:1: cites F${SEVEN}, but docs/faults.md does not name it there`,
+    `packages/x.ts:1: issue ${4} is not in the repository: cite the decision`,
+  ],
+];
+
+for (const [what, check, files, ...found] of BROKEN) {
+  test(`found: ${what}`, () => assertEquals(judge(check, files), found));
+}
+
+const MANIFESTS = Object.fromEntries(
+  Object.entries({ service: ["postgres"], server: ["@sabika/service"], protocol: [] })
+    .map(([name, dependencies]) => [
+      `packages/${name}/package.json`,
+      JSON.stringify({ dependencies: Object.fromEntries(dependencies.map((name) => [name, "1"])) }),
+    ]),
+);
+const imports = (specifier: string) => `${IMPORT} { a } ${FROM} "${specifier}";`;
+
+/** Imports that are refused, and with which words. */
+const REFUSED: [path: string, specifier: string, words: RegExp][] = [
+  ["packages/service/x.ts", "@sabika/server", /server is not a dependency of packages\/service/],
+  ["packages/service/x_test.ts", "@sabika/server", /server is not a dependency/],
+  ["packages/server/x.ts", "lodash", /lodash is not a dependency of packages\/server/],
+  ["packages/server/x.ts", "postgres", /postgres is not a dependency of packages\/server/],
+  ["packages/server/x.ts", "../service/store/a.ts", /inside of packages\/service/],
+  ["packages/server/x.ts", "../protocol/mod.ts", /by its name/],
+  ["test/support/x.ts", "../../packages/service/a.ts", /inside of packages\/service/],
+  ["packages/protocol/x.ts", "../jws/sign.ts", /its mod\.ts/],
+  ["packages/protocol/x.ts", "@sabika/jws", /by relative path/],
+  ["packages/protocol/x.ts", "node:buffer", /by relative path/],
+  ["packages/server/x.ts", "node:crypto", /Web Crypto/],
+  ["packages/service/x.ts", "../../tools/programs/x.ts", /does not import tools/],
+  ["packages/service/x.ts", "../../test/support/x.ts", /does not import test/],
+  ["docs/examples/x.ts", "@sabika/service", /the client alone/],
+];
+
+test("refused: imports of what a package does not list, or past another one's entrance", () => {
+  for (const [path, specifier, words] of REFUSED) {
+    const [found = "", ...more] = judge(checkImportRule, {
+      ...MANIFESTS,
+      [path]: imports(specifier),
+    });
+    assertEquals([words.test(found), more], [true, []], `${path} ${specifier}: ${found}`);
+  }
+});
+
+test("an import is seen in whichever form", () => {
+  const forms = [
+    `${IMPORT} type { A } ${FROM} SPECIFIER`,
+    `${IMPORT} {\n  a,\n  b,\n} ${FROM} SPECIFIER`,
+    `const a = await ${IMPORT}(SPECIFIER)`,
+  ];
+  for (const form of forms) {
+    const text = form.replace("SPECIFIER", '"node:crypto"');
+    assertEquals(judge(checkImportRule, { "packages/server/x.ts": text }).length, 1, form);
+  }
+});
+
+test("refused: what k6 lacks, in what its scripts import", () => {
+  const text = "// atob()\nfor await (const a of b) {}\nconst a = atob(b);";
+  assertEquals(judge(checkImportRule, { "packages/jws/x.ts": text }), [
+    "packages/jws/x.ts:2: `for await` makes k6 hang",
+    "packages/jws/x.ts:3: k6 has no atob and btoa",
+  ]);
+});
+
+const CIRCLES: [name: string, circle: string, Readonly<Record<string, string>>][] = [
+  ["of files", "a/x.ts → packages/service/a/y.ts", { "a/x.ts": "./y.ts", "a/y.ts": "./x.ts" }],
+  ["of folders", "a → packages/service/b", { "a/x.ts": "../b/x.ts", "b/y.ts": "../a/in/y.ts" }],
+  ["of a file and a folder beside it", "x.ts → packages/service/a", {
+    "x.ts": "./a/x.ts",
+    "a/y.ts": "../x.ts",
+  }],
+];
+
+test("refused: circles", () => {
+  for (const [name, circle, importing] of CIRCLES) {
+    const files = Object.entries(importing).map(([path, specifier]) =>
+      [`packages/service/${path}`, imports(specifier)] as const
+    );
+    const [found = ""] = judge(checkImportRule, Object.fromEntries(files));
+    assertEquals(
+      found.includes(`in a circle: packages/service/${circle}`),
+      true,
+      `${name}: ${found}`,
+    );
+  }
+});
