@@ -1,15 +1,16 @@
 /** F85: control's standby is promoted, and a cell's copies go on by what docs/scale.md says. */
 import { after, test } from "node:test";
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { openDatabase } from "@sabika/database";
+import { copyToCell } from "@sabika/service/cells";
+import { addCell } from "@sabika/service/moving";
 import { migrate } from "@sabika/service/schema";
 import { runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import { admitWithGold } from "../support/service_partner.ts";
 import { until } from "../support/until.ts";
-import { addCellTo, wayToControl } from "./added_cell.ts";
 import { readPromotionStatements } from "../support/promotion_statements.ts";
 import { crash } from "./postgresql_processes.ts";
-import { openWorld } from "./world.ts";
+import { openWorld, type World } from "./world.ts";
 
 const PATIENCE_MS = 60_000;
 
@@ -21,14 +22,29 @@ after(async () => {
   await server.stop();
 });
 
+/** How a cell reaches control, whichever of its servers is the primary. */
+function connectionTo({ postgresql, standby }: World): string {
+  const servers = [postgresql, standby!.postgresql];
+  return `host=${servers.map(({ socketFolder }) => socketFolder).join()} ` +
+    `port=${servers.map(({ port }) => port).join()} user=sabika_copies dbname=postgres ` +
+    "target_session_attrs=read-write";
+}
+
 test("control's promotion refuses a cell until its copies go on, as the page says (F85)", async () => {
   await migrate(cell);
   const world = await openWorld({ instances: 1, standby: true, cellUrl: server.url });
   try {
     const { admin, database, postgresql, standby } = world;
-    const way = { cellId: "b", connection: wayToControl(world) };
-    const { inControl, inCell } = await readPromotionStatements(way);
-    await addCellTo(world, cell);
+    const connection = connectionTo(world);
+    const { inControl, inCell } = await readPromotionStatements({ cellId: "b", connection });
+    await copyToCell({
+      cellId: "b",
+      control: database.sql,
+      database: "postgres",
+      cell: cell.sql,
+      connection,
+    });
+    assert((await addCell(admin, "b", cell)).ok);
 
     const [instance] = world.instances;
     let heard = 0;

@@ -22,7 +22,6 @@ import { BASE_URL } from "../support/service_requests.ts";
 import { PRIMARY_SETTINGS, runStandby, type Standby } from "../support/standby.ts";
 import { adminOn, random } from "../support/test_admin.ts";
 import { until } from "../support/until.ts";
-import { giveGoldInCell } from "./added_cell.ts";
 import { type CuttingProxy, startCuttingProxy } from "./cutting_proxy.ts";
 import { ServerProcess } from "./server_process.ts";
 
@@ -39,16 +38,10 @@ export interface WorldOptions {
 export interface BankOptions {
   readonly cashRiyals?: number;
   readonly webhookUrl?: string;
-  /** The cell's database if it lives in the cell `b`; control's own cell if left out. */
-  readonly cell?: Database;
 }
 
 export interface CheckOptions {
   readonly database?: Pick<Database, "sql">;
-  /** Those that live in this database; all if left out. */
-  readonly callers?: readonly Caller[];
-  /** Whether there are cells beside it. */
-  readonly hasCells?: boolean;
   /** Whether reads may have missed what was acknowledged. */
   readonly mayReadOld?: boolean;
 }
@@ -90,13 +83,11 @@ export class World {
 
   /** Admits a partner, with 100 kg of gold to buy, a token, and money when asked for. */
   async admit(
-    { cashRiyals = 0, webhookUrl, cell }: BankOptions = {},
+    { cashRiyals = 0, webhookUrl }: BankOptions = {},
     instances: readonly ServerProcess[] = this.instances,
   ): Promise<Caller> {
     const name = `bank-${this.#callers.length + 1}`;
-    const gold = cell === undefined ? ALLOCATION_MICROGRAMS : 0n;
-    const partner = await admitWithGold(this.admin, name, gold, cell && { cell: "b" });
-    if (cell !== undefined) await giveGoldInCell(cell, partner.partnerId, ALLOCATION_MICROGRAMS);
+    const partner = await admitWithGold(this.admin, name, ALLOCATION_MICROGRAMS);
     await makeUnlimited(this.admin, partner, webhookUrl ?? null);
     const ports = instances.map(({ port }) => port);
     const caller = new Caller(partner, ports, { history: this.history });
@@ -136,16 +127,14 @@ export class World {
    * database says; throws unless it agrees and every invariant holds. Nothing may be on its way.
    */
   async check(options: CheckOptions = {}): Promise<void> {
-    const { database = this.database, callers = this.#callers, hasCells = false } = options;
+    const { database = this.database, mayReadOld = false } = options;
     const settledMs = Date.now();
     assertEquals(await settle(this.history, this.#callers), [], "these keys stay unknown");
-    const partners = callers.map(({ partnerId }) => partnerId);
-    const calls = this.history.calls.filter(({ partner, kind }) =>
-      partners.includes(partner) && !(options.mayReadOld && kind === "read")
-    );
+    const partners = this.#callers.map(({ partnerId }) => partnerId);
+    const calls = this.history.calls.filter(({ kind }) => !(mayReadOld && kind === "read"));
     const tables = await readSnapshot(database.sql, partners);
     assertEquals(check(calls, tables, settledMs).map(describeViolation), []);
-    assertEquals(await findBreaches({ database, hasCells }), []);
+    assertEquals(await findBreaches({ database }), []);
   }
 
   /** Milliseconds until each instance trades with its caller; 30 s are allowed (I12). */

@@ -4,14 +4,12 @@ import { describeStrike } from "./strikes.ts";
 
 const SHOWN_KINDS = 20;
 
-/** What a run came to, for people: its faults, memory, answers, violations and figures. */
+/** What a run came to, for people: its faults, answers, violations and figures. */
 export function resultLines(result: RunResult): string[] {
   const { operations, struck, unknown, checks, deliveries, violations, seconds } = result;
   return [
     "",
     ...struck.map((strike) => `- fault ${describeStrike(strike)}`),
-    "",
-    ...result.memory,
     "",
     ...Object.entries(result.counts).sort().map(([name, n]) => `${String(n).padStart(9)} ${name}`),
     "",

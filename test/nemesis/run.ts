@@ -6,7 +6,6 @@ import { watchBooks } from "../support/history/watch_books.ts";
 import { startWorkload, type Workload } from "../support/history/workload.ts";
 import { undelivered } from "./deliveries.ts";
 import { bare, slow, unconcerned } from "./judge.ts";
-import { watchMemory } from "./memory.ts";
 import type { RunOptions, RunSurroundings } from "./options.ts";
 import { placesOf } from "./places.ts";
 import { readBooks } from "./read_books.ts";
@@ -34,8 +33,6 @@ export interface RunResult {
   readonly struck: readonly Struck[];
   readonly violations: readonly Violation[];
   readonly counts: Readonly<Record<string, number>>;
-  /** What the stack's processes had in memory, a line each. */
-  readonly memory: readonly string[];
   /** Why kinds of faults were left out here. */
   readonly leftOut: readonly string[];
   readonly isInterrupted: boolean;
@@ -82,10 +79,6 @@ async function strikeAndJudge(
     placesOf(world).map(({ database }) => ({ database, hasCells })),
     CHECK_MS,
   );
-  const endMemory = watchMemory(() => [
-    ...world.stack.instances(),
-    { name: "Envoy", pid: world.stack.sidecar().pid },
-  ]);
   // No fault strikes a stack without load: calls go on until the last one is over.
   const workload = startWorkload({
     history,
@@ -104,13 +97,11 @@ async function strikeAndJudge(
     );
   }, PROGRESS_MS);
   let stays: string[] = [];
-  let memory: string[] = [];
   try {
     await strikeAll(world, workload, history, options, struck, { signal, tell });
     if (!signal.aborted) stays = await settle(history, [...world.rich, world.poor], SETTLE_MS);
   } finally {
     clearInterval(progress);
-    memory = endMemory();
     await watch.stop();
   }
   tell("all calls are over; the books are checked");
@@ -134,7 +125,6 @@ async function strikeAndJudge(
     struck,
     violations,
     counts: history.counts(),
-    memory,
     leftOut: whyLeftOut(world).map(({ why }) => why),
     isInterrupted: signal.aborted,
   };

@@ -5,9 +5,8 @@ import { createCells, ofEachCell } from "@sabika/service/cells";
 import { movePartner, type MoveStep, type PartnerMove } from "@sabika/service/moving";
 import { createFixedPrice } from "@sabika/service/prices";
 import { createWrites, tradingAcross } from "@sabika/service/trading";
-import type { Refusal } from "@sabika/protocol";
 import { openTestCells } from "./test_cells.ts";
-import { random, TEST_IBAN, type TestPartner, testPartner } from "./test_partner.ts";
+import { random, TEST_IBAN, testPartner } from "./test_partner.ts";
 
 type Sabika = Awaited<ReturnType<typeof openTestCells>>["sabika"];
 
@@ -17,15 +16,9 @@ interface Answered {
   readonly command: ReturnType<ReturnType<typeof testPartner>["order"]>;
 }
 
-/** What a quote or an order was refused with. */
-interface Refused {
-  readonly code: string;
-  readonly retryAfterSeconds: number | undefined;
-}
-
 /** Control, a cell `b` and a partner in control's own, which trades wherever it is. */
 export async function openMovingPartner() {
-  const { control, cell, sabika, env, close } = await openTestCells();
+  const { control, cell, sabika, close } = await openTestCells();
   const partnerId = await admitMover(control.database, sabika);
   const { sql } = control.database;
 
@@ -40,20 +33,46 @@ export async function openMovingPartner() {
   const trading = tradingAcross(
     ofEachCell(cells, (database) => createWrites({ database, now: Date.now })),
     {
-      ...{ random, now: Date.now, refresh, pause: (ms: number) => pause(ms) },
+      random,
+      now: Date.now,
+      refresh,
+      pause: (ms: number) => pause(ms),
       prices: createFixedPrice({ midTenThousandths: 4_000_000n }),
     },
   );
   const bank = testPartner(partnerId, { openQuotesLimit: 1_000 });
-  const { trade, answered, refused, slowestMs } = traderOf(trading, bank);
+  const answered: Answered[] = [];
+  /** Codes of the quotes and orders that were refused. */
+  const refused: string[] = [];
+
+  /** Quotes and orders one after the other until it is told to end. */
+  async function trade(isOver: () => boolean): Promise<void> {
+    while (!isOver()) {
+      const quote = await trading.quote(bank.quote({ goldMicrograms: 10_000n }));
+      if (!quote.ok) {
+        refused.push(quote.code);
+        continue;
+      }
+      const command = bank.order(quote.value.id);
+      const order = await trading.order(command);
+      if (order.ok) answered.push({ orderId: order.value.id, command });
+      else refused.push(order.code);
+    }
+  }
 
   return {
-    ...{ control, cell, sabika, env, close, trading, bank, partnerId },
-    ...{ trade, answered, refused, slowestMs, refresh },
-    /** Trades by several callers while something is done, each of which rests so long between two orders. */
-    async whileTrading<T>(callers: number, body: () => Promise<T>, restMs = 0): Promise<T> {
+    control,
+    cell,
+    sabika,
+    close,
+    partnerId,
+    trade,
+    answered,
+    refused,
+    /** Trades by several callers while something is done. */
+    async whileTrading<T>(callers: number, body: () => Promise<T>): Promise<T> {
       let isOver = false;
-      const trades = Array.from({ length: callers }, () => trade(() => isOver, restMs));
+      const trades = Array.from({ length: callers }, () => trade(() => isOver));
       try {
         return await body();
       } finally {
@@ -65,13 +84,13 @@ export async function openMovingPartner() {
     carryOut(move: PartnerMove, onStep: (step: MoveStep) => void) {
       const databaseOf = (name: string) => name === "main" ? control.database : cell.database;
       return movePartner({
-        ...{
-          control: control.database,
-          source: databaseOf(move.fromCell),
-          target: databaseOf(move.toCell),
-          onStep,
-        },
-        ...{ now: Date.now, monotonic: () => performance.now(), pause: (ms) => pause(ms) },
+        control: control.database,
+        source: databaseOf(move.fromCell),
+        target: databaseOf(move.toCell),
+        onStep,
+        now: Date.now,
+        monotonic: () => performance.now(),
+        pause: (ms) => pause(ms),
       }, move);
     },
     /** The cells that have the partner's accounts. */
@@ -125,39 +144,4 @@ async function admitMover({ sql }: Database, sabika: Sabika): Promise<number> {
   await sabika("funding", "credit", "mover", "4000000", "--reference", "FT-1");
   const [partner] = await sql<{ id: number }[]>`select partner_id as id from partners`;
   return partner!.id;
-}
-
-/** How the partner trades, what was answered, and with what it was refused. */
-function traderOf(
-  trading: ReturnType<typeof tradingAcross>,
-  bank: TestPartner,
-) {
-  const answered: Answered[] = [];
-  const refused: Refused[] = [];
-  let slowestMs = 0;
-  const keepRefusal = ({ code, retryAfterSeconds }: Refusal) =>
-    void refused.push({ code, retryAfterSeconds });
-
-  return {
-    ...{ answered, refused },
-    /** The longest that an order has waited for its answer. */
-    slowestMs: () => slowestMs,
-    /** Quotes and orders one after the other until it is told to end. */
-    async trade(isOver: () => boolean, restMs = 0): Promise<void> {
-      while (!isOver()) {
-        if (restMs > 0) await pause(restMs);
-        const quote = await trading.quote(bank.quote({ goldMicrograms: 10_000n }));
-        if (!quote.ok) {
-          keepRefusal(quote);
-          continue;
-        }
-        const command = bank.order(quote.value.id);
-        const sinceMs = performance.now();
-        const order = await trading.order(command);
-        slowestMs = Math.max(slowestMs, performance.now() - sinceMs);
-        if (order.ok) answered.push({ orderId: order.value.id, command });
-        else keepRefusal(order);
-      }
-    },
-  };
 }
