@@ -2,14 +2,10 @@ import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { formatWebhookSecret, uuidV7 } from "@sabika/protocol";
 import { fuzz } from "../../../test/support/fuzz/fuzz.ts";
-import { isFound, seedOf } from "../../../test/support/fuzz/schedules.ts";
+import { seedOf } from "../../../test/support/fuzz/seed_of.ts";
 import { seeded } from "../../../test/support/seeded.ts";
 import { simulatedEndpoint } from "../../../test/support/simulated/simulated_endpoint.ts";
-import {
-  type LaneMutant,
-  type ModelLane,
-  simulatedLanes,
-} from "../../../test/support/simulated/simulated_lanes.ts";
+import { type ModelLane, simulatedLanes } from "../../../test/support/simulated/simulated_lanes.ts";
 import { simulatedProcess } from "../../../test/support/simulated/simulated_process.ts";
 import { type VirtualClock, virtualClock } from "../../../test/support/simulated/virtual_clock.ts";
 import { createAttemptLog } from "./attempt_log.ts";
@@ -34,8 +30,6 @@ const LONGEST_STOP_MS = 6_500;
 const CALM_MS = TROUBLE_MS + LONGEST_STOP_MS + TIMEOUT_MS + 1_500;
 const SETTLED_MS = CALM_MS + 5_000;
 const SECRET = formatWebhookSecret(new Uint8Array(32));
-
-type Wrap = (store: LaneStore) => LaneStore;
 
 /** A process that delivers, and what it is given to do so. */
 function deliver(
@@ -73,10 +67,7 @@ function deliver(
 }
 
 /** Carries one schedule out; returns what kind it was of. */
-async function runSchedule(
-  seed: number,
-  { mutant, wrap = (store) => store }: { mutant?: LaneMutant; wrap?: Wrap } = {},
-): Promise<string> {
+async function runSchedule(seed: number): Promise<string> {
   const fraction = seeded(seed);
   const below = (limit: number) => Math.floor(fraction() * limit);
   const clock = virtualClock(START_MS);
@@ -85,7 +76,7 @@ async function runSchedule(
   const isOver = () => isCalm || clock.now() > START_MS + TROUBLE_MS;
   const share = fraction() * 0.3;
   const faultShare = () => isOver() ? 0 : share;
-  const model = simulatedLanes(clock, fraction, { faultShare, mutant, longestMs: LONGEST_STOP_MS });
+  const model = simulatedLanes(clock, fraction, { faultShare, longestMs: LONGEST_STOP_MS });
   for (const partnerId of [1, 2]) {
     // One in six has an event at its last attempt.
     const attempts = isCalm || below(6) > 0 ? 0 : ATTEMPT_OFFSETS_MS.length - 1;
@@ -96,7 +87,7 @@ async function runSchedule(
     isQuick: () => clock.now() > START_MS + CALM_MS,
     timeoutMs: TIMEOUT_MS,
   });
-  const workers = [1, 2].map(() => deliver(clock, wrap(model.store), endpoints.connect, below));
+  const workers = [1, 2].map(() => deliver(clock, model.store, endpoints.connect, below));
   const passed = new Map<number, bigint>();
   let wasDisabled = false;
   // A worker takes whatever is thrown under it for trouble of the database.
@@ -209,17 +200,3 @@ test(
   "fuzz: whatever fails on its way, each event is taken, or written down as failed (F76)",
   fuzz({ samples: ["a", "b", "c", "d"], judge: (input) => runSchedule(seedOf(input)) }),
 );
-
-const MUTANTS: Readonly<Record<string, Parameters<typeof runSchedule>[1]>> = {
-  "leases a lane that is another's": { mutant: "leases what is leased" },
-  "forgets an event that it parks": { mutant: "forgets what was parked" },
-  "moves the cursor one event too far": {
-    wrap: (store) => ({ ...store, advance: (lane, next) => store.advance(lane, next + 1n) }),
-  },
-  "writes in a lane that is another's by now": { mutant: "believes whoever had the lease" },
-  "renews no lease": { wrap: (store) => ({ ...store, renew: () => Promise.resolve() }) },
-};
-for (const [name, fault] of Object.entries(MUTANTS)) {
-  test(`the schedules find a worker that ${name}`, () =>
-    isFound((seed) => runSchedule(seed, fault)));
-}

@@ -1,11 +1,11 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { fuzz } from "../../../test/support/fuzz/fuzz.ts";
-import { isFound, seedOf } from "../../../test/support/fuzz/schedules.ts";
+import { seedOf } from "../../../test/support/fuzz/seed_of.ts";
 import { seeded } from "../../../test/support/seeded.ts";
 import { virtualClock } from "../../../test/support/simulated/virtual_clock.ts";
 import type { PartnerRecord } from "./records.ts";
-import { followRegister, type Register, type RegisterReads } from "./register.ts";
+import { followRegister, type RegisterReads } from "./register.ts";
 
 // (F19, F58) An instance's register over a database that delays, fails and hangs, while partners change and the
 // instance's clock is stepped: whoever is let in is known as he was 0.9 s ago at the earliest.
@@ -25,11 +25,7 @@ interface Change {
 }
 
 /** Carries one schedule out; returns what kind it was of. */
-async function runSchedule(
-  seed: number,
-  wrapReads: (reads: RegisterReads) => RegisterReads = (reads) => reads,
-  wrap: (register: Register) => Pick<Register, "isFresh"> = (register) => register,
-): Promise<string> {
+async function runSchedule(seed: number): Promise<string> {
   const fraction = seeded(seed);
   const below = (limit: number) => Math.floor(fraction() * limit);
   const clock = virtualClock(START_MS);
@@ -58,18 +54,18 @@ async function runSchedule(
       const last = changes.findLast((change) => change.partnerId === partnerId)!;
       return last.revision > after ? [recordOf(last)] : [];
     });
-  const reads = wrapReads({
+  const reads: RegisterReads = {
     revision: () => ask(() => revision),
     partners: (after) => ask(() => changedAfter(after)),
     tokenKeys: () => ask(() => []),
     revokedTokens: () => ask(() => []),
-  });
+  };
   const register = followRegister(reads, {
     now,
     monotonic: clock.now,
     timers: clock.timers,
   });
-  const { isFresh } = wrap(register);
+  const { isFresh } = register;
 
   /** What is known of a partner, and what was so at a moment. */
   const known = (partnerId: number) => BigInt(register.byPartnerId(partnerId)?.name ?? 0);
@@ -145,22 +141,3 @@ test(
   // "f": set back while an answer was away, a clock showed again the time of an old snapshot.
   fuzz({ samples: ["a", "b", "c"], found: ["f"], judge: (input) => runSchedule(seedOf(input)) }),
 );
-
-const MUTANTS: Readonly<Record<string, Parameters<typeof runSchedule>[1]>> = {
-  "misses the change next to the last": (reads) => ({
-    ...reads,
-    partners: (after) => reads.partners(after < 0n ? after : after + 1n),
-  }),
-  "takes the first revision for the last": (reads) => {
-    const first = reads.revision();
-    return { ...reads, revision: () => first };
-  },
-};
-for (const [name, wrapReads] of Object.entries(MUTANTS)) {
-  test(`the schedules find a register that ${name}`, () =>
-    isFound((seed) => runSchedule(seed, wrapReads)));
-}
-test("the schedules find a register that takes any snapshot for fresh", () => {
-  const wrap = (register: Register) => ({ ...register, isFresh: () => true });
-  return isFound((seed) => runSchedule(seed, undefined, wrap));
-});

@@ -24,7 +24,7 @@ export interface FuzzTarget {
 }
 
 /** What a run of a target came to. */
-export interface FuzzResult {
+interface FuzzResult {
   /** How often each verdict was given. */
   verdicts: ReadonlyMap<string, number>;
   /** Bytes by which the heap grew from a tenth of the run to its end. */
@@ -62,7 +62,7 @@ export function fuzz(target: FuzzTarget): (context: { readonly name: string }) =
  *
  * @throws {Error} with the shortest input that fails, as text and in base64
  */
-export async function runFuzz(
+async function runFuzz(
   target: FuzzTarget,
   seed: number,
   cases: number,

@@ -37,12 +37,6 @@ const FATES = [
   "hangs",
 ] as const;
 
-/** Faults that the model can be given on purpose, to see that they are found. */
-export type LaneMutant =
-  | "leases what is leased"
-  | "forgets what was parked"
-  | "believes whoever had the lease";
-
 /**
  * The outbox as Decision D54 has it, in memory and in as few lines as will do, behind a database that
  * fails, delays, reorders and loses answers by chance.
@@ -50,11 +44,10 @@ export type LaneMutant =
 export function simulatedLanes(
   clock: VirtualClock,
   fraction: () => number,
-  { faultShare, longestMs, mutant }: {
+  { faultShare, longestMs }: {
     faultShare: () => number;
     /** What a statement hangs at most. */
     longestMs: number;
-    mutant?: LaneMutant | undefined;
   },
 ) {
   const lanes = new Map<number, ModelLane>();
@@ -62,7 +55,7 @@ export function simulatedLanes(
   const random = (length: number) => Uint8Array.from({ length }, () => below(256));
   let onChange = () => {};
   const ask = unreliable(clock, fraction, { faultShare, longestMs, onChange: () => onChange() });
-  const store = laneStore(lanes, ask, mutant);
+  const store = laneStore(lanes, ask);
 
   /** Opens a lane. */
   function open(partnerId: number, inFlight: number, attempts: number): ModelLane {
@@ -127,21 +120,18 @@ function unreliable(
 }
 
 /** Who may lease a lane, and whose it is. */
-function leasing(lanes: ReadonlyMap<number, ModelLane>, mutant: LaneMutant | undefined) {
+function leasing(lanes: ReadonlyMap<number, ModelLane>) {
   const isDue = (nowMs: number) => ({ nextAttemptMs }: ModelDelivery) =>
     nextAttemptMs !== null && nextAttemptMs <= nowMs;
-  const isOwn = ({ partnerId, owner }: Leased) =>
-    lanes.get(partnerId)!.leasedBy === owner || mutant === "believes whoever had the lease";
+  const isOwn = ({ partnerId, owner }: Leased) => lanes.get(partnerId)!.leasedBy === owner;
   const isLeased = (leased: Leased) =>
-    isOwn(leased) &&
-    (lanes.get(leased.partnerId)!.next === leased.nextSequence ||
-      mutant === "believes whoever had the lease");
+    isOwn(leased) && lanes.get(leased.partnerId)!.next === leased.nextSequence;
 
   function lease({ owner, nowMs, untilMs, besides, limit }: Parameters<LaneStore["lease"]>[0]) {
     const due = [...lanes].filter(([partnerId, lane]) => {
       const hasScheduled = [...lane.deliveries.values()].some(isDue(nowMs));
       const isCursorDue = lane.nextAttemptMs <= nowMs && lane.events.length >= lane.next;
-      const isFree = lane.leasedUntilMs <= nowMs || mutant === "leases what is leased";
+      const isFree = lane.leasedUntilMs <= nowMs;
       return !lane.isDisabled && !besides.includes(partnerId) && isFree &&
         (isCursorDue || hasScheduled);
     });
@@ -167,12 +157,8 @@ function leasing(lanes: ReadonlyMap<number, ModelLane>, mutant: LaneMutant | und
 
 const free = { leasedBy: null, leasedUntilMs: 0 };
 
-function laneStore(
-  lanes: ReadonlyMap<number, ModelLane>,
-  ask: Ask,
-  mutant: LaneMutant | undefined,
-): LaneStore {
-  const { isDue, isOwn, isLeased, lease } = leasing(lanes, mutant);
+function laneStore(lanes: ReadonlyMap<number, ModelLane>, ask: Ask): LaneStore {
+  const { isDue, isOwn, isLeased, lease } = leasing(lanes);
 
   return {
     lease: (by) => ask(() => lease(by)),
@@ -220,7 +206,6 @@ function laneStore(
         const { partnerId } = leased;
         const moved = { next, attempts: 0, nextAttemptMs: failed.atMs };
         Object.assign(lanes.get(partnerId)!, moved);
-        if (mutant === "forgets what was parked") return true;
         const state = nextAttemptMs === null ? "exhausted" : "failing";
         recordFailure(lanes, partnerId, failed, state, nextAttemptMs);
         return true;

@@ -61,9 +61,6 @@ const PARAMETERS = [
   ...["quoteIds", "references", "nonces", "timestamps", "receivedMs"],
 ] as const;
 
-/** Faults that the model can be given on purpose, to see that they are found. */
-export type Mutant = "forgets keys" | "spends no nonce when it refuses" | "no check of money";
-
 /**
  * Orders as the specification has them (§7, §9), in memory and in as few lines as will do, behind a
  * database that fails, delays, reorders and loses answers by chance. It takes `place_orders` alone.
@@ -71,7 +68,7 @@ export type Mutant = "forgets keys" | "spends no nonce when it refuses" | "no ch
 export function simulatedOrders(
   clock: VirtualClock,
   fraction: () => number,
-  { faultShare, mutant }: { faultShare: number; mutant?: Mutant | undefined },
+  { faultShare }: { faultShare: number },
 ) {
   const partners = new Map<number, ModelPartner>();
   const quotes = new Map<string, ModelQuote>();
@@ -80,7 +77,7 @@ export function simulatedOrders(
 
   /** One transaction. */
   function placeOrders(batch: readonly Record<typeof PARAMETERS[number], string>[]) {
-    const order = batch.map((_one, index) => index)
+    const order = batch.map((_, index) => index)
       .sort((a, b) => Number(batch[a]!.partnerIds) - Number(batch[b]!.partnerIds) || a - b);
     return order.map((index) => ({ item: index + 1, ...placeOrder(batch[index]!) }));
   }
@@ -91,12 +88,12 @@ export function simulatedOrders(
     const nonce = `${partnerId} ${bound.nonces}`;
     const isSpent = nonces.has(nonce);
     const all = [...orders.values()].filter((order) => order.partnerId === partnerId);
-    const known = mutant === "forgets keys" ? undefined : all.find((order) => order.key === key);
+    const known = all.find((order) => order.key === key);
     const used = all.find((order) => order.quoteId === quoteId);
     const quote = quotes.get(quoteId);
     const partner = partners.get(partnerId)!;
     const isOwn = known?.orderId === orderId;
-    if (mutant !== "spends no nonce when it refuses") nonces.add(nonce);
+    nonces.add(nonce);
     if (known && (isOwn || !isSpent)) {
       const isSame = known.parameters === parameters;
       if (!isSame) return refused("idempotency_key_conflict", known.orderId);
@@ -108,14 +105,13 @@ export function simulatedOrders(
     if (Number(bound.receivedMs) >= quote.expiresMs) {
       return { ...refused("quote_expired"), executed_ms: BigInt(quote.expiresMs) };
     }
-    if (partner.cash < quote.total && mutant !== "no check of money") {
+    if (partner.cash < quote.total) {
       return { ...refused("insufficient_funds"), cash_after: partner.cash, total: quote.total };
     }
     if (partner.allocation < quote.gold) return refused("inventory_unavailable");
     partner.cash -= quote.total;
     partner.gold += quote.gold;
     partner.allocation -= quote.gold;
-    nonces.add(nonce);
     const order: ModelOrder = {
       ...quote,
       orderId,
@@ -136,7 +132,7 @@ export function simulatedOrders(
     const columns = values.map((text) =>
       text.slice(1, -1).split(",").map((item) => item.replace(/^"|"$/g, ""))
     );
-    const batch = columns[0]!.map((_one, row) =>
+    const batch = columns[0]!.map((_, row) =>
       Object.fromEntries(
         PARAMETERS.map((name, column) => [name, columns[column]![row]!]),
       ) as Record<
