@@ -45,7 +45,7 @@ test("a secret that one test used is found in the log of another, in every spell
       openRunRecord(run, "second_test.ts").log("service", `info started\nlevel=info ${logged}\n`);
       const search = searchRun(run);
       assertEquals(search.findings.includes(`second_test.ts service, line 2: ${kind}`), true, kind);
-      assertEquals(judgeSearch(search, true).failures, 1);
+      assertEquals(judgeSearch(search, true).failures, search.findings.length);
     }
   }));
 

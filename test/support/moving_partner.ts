@@ -6,7 +6,7 @@ import { movePartner, type MoveStep, type PartnerMove } from "@sabika/service/mo
 import { createFixedPrice } from "@sabika/service/prices";
 import { createWrites, tradingAcross } from "@sabika/service/trading";
 import { openTestCells } from "./test_cells.ts";
-import { random, TEST_IBAN, testPartner } from "./test_partner.ts";
+import { random, TEST_IBAN, type TestPartner, testPartner } from "./test_partner.ts";
 
 type Sabika = Awaited<ReturnType<typeof openTestCells>>["sabika"];
 
@@ -41,24 +41,7 @@ export async function openMovingPartner() {
     },
   );
   const bank = testPartner(partnerId, { openQuotesLimit: 1_000 });
-  const answered: Answered[] = [];
-  /** Codes of the quotes and orders that were refused. */
-  const refused: string[] = [];
-
-  /** Quotes and orders one after the other until it is told to end. */
-  async function trade(isOver: () => boolean): Promise<void> {
-    while (!isOver()) {
-      const quote = await trading.quote(bank.quote({ goldMicrograms: 10_000n }));
-      if (!quote.ok) {
-        refused.push(quote.code);
-        continue;
-      }
-      const command = bank.order(quote.value.id);
-      const order = await trading.order(command);
-      if (order.ok) answered.push({ orderId: order.value.id, command });
-      else refused.push(order.code);
-    }
-  }
+  const { trade, answered, refused } = traderOf(trading, bank);
 
   return {
     control,
@@ -144,4 +127,29 @@ async function admitMover({ sql }: Database, sabika: Sabika): Promise<number> {
   await sabika("funding", "credit", "mover", "4000000", "--reference", "FT-1");
   const [partner] = await sql<{ id: number }[]>`select partner_id as id from partners`;
   return partner!.id;
+}
+
+/** Quotes and orders of the partner, and what came of them. */
+function traderOf(trading: ReturnType<typeof tradingAcross>, bank: TestPartner) {
+  const answered: Answered[] = [];
+  /** Codes of the quotes and orders that were refused. */
+  const refused: string[] = [];
+  return {
+    answered,
+    refused,
+    /** Quotes and orders one after the other until it is told to end. */
+    async trade(isOver: () => boolean): Promise<void> {
+      while (!isOver()) {
+        const quote = await trading.quote(bank.quote({ goldMicrograms: 10_000n }));
+        if (!quote.ok) {
+          refused.push(quote.code);
+          continue;
+        }
+        const command = bank.order(quote.value.id);
+        const order = await trading.order(command);
+        if (order.ok) answered.push({ orderId: order.value.id, command });
+        else refused.push(order.code);
+      }
+    },
+  };
 }
