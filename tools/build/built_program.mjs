@@ -37,7 +37,7 @@ export async function builtProgram(root, program) {
     const startedMs = Date.now();
     const out = join(folder, version);
     const inputs = await bundleProgram({
-      folder: root,
+      root,
       program,
       out,
       external: OUTSIDE,

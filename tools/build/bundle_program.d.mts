@@ -1,7 +1,8 @@
 export declare function bundleProgram(what: {
-  folder: string;
+  root: string;
   program: string;
-  out?: string;
+  out: string;
+  runsIn?: string;
   external: readonly string[];
   isSplit: boolean;
 }): Promise<string[]>;

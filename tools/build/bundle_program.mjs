@@ -1,34 +1,32 @@
 /** Puts all that a program imports into few files; plain JavaScript, as it runs before TypeScript can. */
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname, extname, join, relative } from "node:path";
+import { extname, join, relative } from "node:path";
 
 /** What packages of CommonJS ask Node for, which a module has not. */
 const REQUIRE = `import { createRequire } from "node:module";
 const require = createRequire(import.meta.url);`;
 
 /**
- * Puts all that a program imports into its own file: of hundreds of small files Node spends far longer
- * finding and linking them than running them. What a file reads as data is read where it was.
+ * Puts all that a program imports into its own file: Node takes far longer to
+ * find and link hundreds of small files than to run them. What a file reads as data is read where it was.
  *
  * @param {object} what
- * @param {string} what.folder the repository's, or what `npm run build` makes, with its packages
+ * @param {string} what.root the repository's folder, with its packages
  * @param {string} what.program the program's path in it
- * @param {string} [what.out] where its file goes; in its own place when left out
+ * @param {string} what.out the folder that its file goes into
+ * @param {string} [what.runsIn] the folder that stands for `out` when places are looked up; `out` when left out
  * @param {readonly string[]} what.external packages that stay outside
  * @param {boolean} what.isSplit whether what it imports only where it needs it goes into files beside it
- * @returns {Promise<string[]>} the files that it consists of, from `folder`
+ * @returns {Promise<string[]>} the files that it consists of, from `root`
  */
-export async function bundleProgram({ folder, program, out, external, isSplit }) {
+export async function bundleProgram({ root, program, out, runsIn = out, external, isSplit }) {
   // The one that tsx brings, which every other command of this repository runs our source by.
   const ofTsx = createRequire(createRequire(import.meta.url).resolve("tsx"));
   const { build } = ofTsx("esbuild");
-  const file = join(folder, program);
-  const outdir = out ?? dirname(file);
   const { metafile } = await build({
-    entryPoints: [file],
-    outdir,
-    allowOverwrite: true,
+    entryPoints: [join(root, program)],
+    outdir: out,
     bundle: true,
     splitting: isSplit,
     platform: "node",
@@ -39,15 +37,15 @@ export async function bundleProgram({ folder, program, out, external, isSplit })
     legalComments: "inline",
     external: [...external],
     banner: { js: REQUIRE },
-    plugins: [ownPlaces(outdir, join(folder, "packages"))],
-    absWorkingDir: folder,
+    plugins: [ownPlaces(runsIn, join(root, "packages"))],
+    absWorkingDir: root,
     logLevel: "silent",
     metafile: true,
   });
   return Object.keys(metafile.inputs);
 }
 
-/** Has each of our files know its own place, wherever its code runs. */
+/** Lets each of our files know its own place, wherever its code runs. */
 function ownPlaces(from, packages) {
   return {
     name: "own-places",

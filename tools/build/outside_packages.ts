@@ -1,6 +1,5 @@
-import { existsSync } from "node:fs";
-import { cp, readFile } from "node:fs/promises";
-import { basename, dirname, join, relative } from "node:path";
+import { cp, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { ROOT } from "../rules/repository_files.ts";
 
 /** A package from outside, as it is installed. */
@@ -18,55 +17,40 @@ interface Manifest {
   license?: string;
   dependencies?: Record<string, string>;
   peerDependencies?: Record<string, string>;
-  peerDependenciesMeta?: Record<string, { optional?: boolean }>;
 }
 
-/** What of a package nobody runs. */
-const UNUSED_FOLDERS = ["node_modules", "test", "tests", "__tests__"];
-const UNUSED = /\.(map|[cm]?ts|flow|markdown)$|(?<!licen[cs]e)\.md$/i;
+/** The folder of the innermost package that a path lies in. */
+const PACKAGE = /^.*node_modules\/(@[^/]+\/)?[^/]+/;
+/** What of a package its licence and scanners ask for. */
+const KEPT = /^(package\.json|(un)?licen[cs]e.*|notice.*|copying.*)$/i;
 
 /**
- * Copies packages, and those that they need, from the repository's node_modules: the versions of the
- * lock file, without declarations, source maps and pages.
+ * Copies the manifests and licences of the packages that files come from out of the repository's
+ * node_modules.
  *
- * @param names as they are imported
- * @param target the new node_modules
+ * @param files from the repository's root
+ * @param target gets a `node_modules`
  */
-export async function copyPackages(names: readonly string[], target: string): Promise<Component[]> {
-  const components = new Map<string, Component>();
-  const copy = async (name: string, from: string): Promise<string> => {
-    const folder = locate(name, from);
-    const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as Manifest;
-    const id = `${manifest.name}@${manifest.version}`;
-    if (components.has(id)) return id;
-    const { version, license = "NOASSERTION" } = manifest;
-    const component: Component = { name, version, license, dependsOn: [] };
-    components.set(id, component);
-    await cp(folder, join(target, relative(join(ROOT, "node_modules"), folder)), {
-      recursive: true,
-      filter: (path) =>
-        !UNUSED.test(path) && (path === folder || !UNUSED_FOLDERS.includes(basename(path))),
-    });
-    for (const needed of needs(manifest)) component.dependsOn.push(await copy(needed, folder));
-    return id;
-  };
-  for (const name of names) await copy(name, ROOT);
-  return [...components.values()].sort((a, b) => a.name < b.name ? -1 : 1);
-}
-
-function needs({ dependencies, peerDependencies, peerDependenciesMeta }: Manifest): string[] {
-  const peers = Object.keys(peerDependencies ?? {})
-    .filter((name) => !peerDependenciesMeta?.[name]?.optional);
-  return [...new Set([...Object.keys(dependencies ?? {}), ...peers])].sort();
-}
-
-/** The folder that Node finds a package in. */
-function locate(name: string, from: string): string {
-  for (let folder = from; folder.length >= ROOT.length; folder = dirname(folder)) {
-    const found = join(folder, "node_modules", name);
-    if (existsSync(join(found, "package.json"))) return found;
+export async function copyPackages(files: readonly string[], target: string): Promise<Component[]> {
+  const folders = new Set(files.flatMap((path) => PACKAGE.exec(path)?.[0] ?? []));
+  const manifests = new Map<string, Manifest>();
+  for (const folder of folders) {
+    const text = await readFile(join(ROOT, folder, "package.json"), "utf8");
+    manifests.set(folder, JSON.parse(text));
+    for (const name of await readdir(join(ROOT, folder))) {
+      if (KEPT.test(name)) await cp(join(ROOT, folder, name), join(target, folder, name));
+    }
   }
-  throw new Error(`${name} is not installed`);
+  const components = Array.from(manifests, ([folder, manifest]) => {
+    const { name, version, license = "NOASSERTION", dependencies, peerDependencies } = manifest;
+    const dependsOn = Object.keys({ ...dependencies, ...peerDependencies }).sort()
+      .map((needed) =>
+        manifests.get(`${folder}/node_modules/${needed}`) ?? manifests.get(`node_modules/${needed}`)
+      )
+      .filter((found) => found !== undefined).map((found) => `${found.name}@${found.version}`);
+    return { name, version, license, dependsOn };
+  });
+  return components.sort((a, b) => a.name < b.name ? -1 : 1);
 }
 
 /**
