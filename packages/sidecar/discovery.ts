@@ -1,12 +1,13 @@
 import { stringify } from "yaml";
+import { envoyValues } from "./envoy_values.ts";
 import { sidecarFolders } from "./folders.ts";
-import { CONNECTION_MANAGER_TYPE, partnerHttp } from "./http.ts";
 import { partnerListener } from "./listener.ts";
 import { planChains } from "./partner_chains.ts";
 import type { RegisteredPartner } from "./registered_addresses.ts";
 import { replaceFile } from "./replace_file.ts";
 import { type Section, typed, watchedFile } from "./section.ts";
 import type { SidecarSettings } from "./settings.ts";
+import { fill } from "./template.ts";
 
 /** What the filter chains call the HTTP that they share. */
 const PARTNER_HTTP = "partners-http";
@@ -27,7 +28,7 @@ export async function writeListener(
     name: PARTNER_HTTP,
     config_discovery: {
       config_source: watchedFile(http),
-      type_urls: [`type.googleapis.com/${CONNECTION_MANAGER_TYPE}`],
+      type_urls: [fill("partners_http", envoyValues(settings))["@type"]!],
     },
   };
   const section = partnerListener(settings, planChains(partners, settings), shared);
@@ -39,10 +40,9 @@ export async function writeListener(
 /** Writes what all chains do with HTTP (ECDS): once, however many chains there are. */
 export async function writeHttp(settings: SidecarSettings, version: string): Promise<void> {
   const { http } = sidecarFolders(settings.folder);
-  const { typed_config } = partnerHttp(settings);
   const resource = typed("envoy.config.core.v3.TypedExtensionConfig", {
     name: PARTNER_HTTP,
-    typed_config: typed_config!,
+    typed_config: fill("partners_http", envoyValues(settings)),
   });
   const list = { version_info: version, resources: [resource] };
   await replaceFile(http, stringify(list, YAML_FOR_ENVOY));

@@ -1,6 +1,5 @@
 import { stringify } from "yaml";
 import { addressSection } from "./addresses.ts";
-import { SERVICE_CLUSTER } from "./clusters.ts";
 import { sidecarFolders } from "./folders.ts";
 import { replaceFile } from "./replace_file.ts";
 import { type Section, typed } from "./section.ts";
@@ -9,7 +8,7 @@ import type { Instance } from "./settings.ts";
 /** The list of instances as Envoy reads it (EDS). */
 function renderInstances(instances: readonly Instance[], version: string): string {
   const resource = typed("envoy.config.endpoint.v3.ClusterLoadAssignment", {
-    cluster_name: SERVICE_CLUSTER,
+    cluster_name: "service",
     endpoints: [{ lb_endpoints: instances.map(endpoint) }],
   });
   return stringify({ version_info: version, resources: [resource] }, { lineWidth: 0 });

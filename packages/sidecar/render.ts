@@ -1,15 +1,12 @@
 import { stringify } from "yaml";
-import { adminSection } from "./admin.ts";
-import { clusters } from "./clusters.ts";
 import { listenerSource, YAML_FOR_ENVOY } from "./discovery.ts";
-import { partnerHttp } from "./http.ts";
+import { envoyValues } from "./envoy_values.ts";
 import { partnerListener } from "./listener.ts";
-import { overloadManager, runtime } from "./overload.ts";
 import { planChains } from "./partner_chains.ts";
 import type { RegisteredPartner } from "./registered_addresses.ts";
 import type { Section } from "./section.ts";
 import type { SidecarSettings } from "./settings.ts";
-import { watchListener } from "./watch.ts";
+import { fill } from "./template.ts";
 
 const HEADING = `# Envoy in front of the Sabika service. Written by "npm run sidecar -- render":
 # change the settings, not this file. Each choice is explained in docs/sidecar.md.
@@ -21,12 +18,8 @@ const HEADING = `# Envoy in front of the Sabika service. Written by "npm run sid
  */
 export function renderEnvoy(settings: SidecarSettings): string {
   return text({
-    ...bootstrap(settings),
+    ...fill("bootstrap", envoyValues(settings)),
     dynamic_resources: { lds_config: listenerSource(settings.folder) },
-    static_resources: {
-      listeners: [watchListener(settings)],
-      clusters: clusters(settings),
-    },
   });
 }
 
@@ -38,24 +31,18 @@ export function renderWhole(
   settings: SidecarSettings,
   partners: readonly RegisteredPartner[] | undefined,
 ): string {
-  const plan = planChains(partners, settings);
-  const listener = partnerListener(settings, plan, partnerHttp(settings));
-  return text({
-    ...bootstrap(settings),
-    static_resources: {
-      listeners: [listener, watchListener(settings)],
-      clusters: clusters(settings),
-    },
-  });
-}
-
-function bootstrap(settings: SidecarSettings): Section {
-  return {
-    node: { id: "sabika-sidecar", cluster: "sabika-sidecar" },
-    admin: adminSection(settings),
-    layered_runtime: runtime(),
-    overload_manager: overloadManager(settings.limits),
+  const values = envoyValues(settings);
+  const http: Section = {
+    name: "envoy.filters.network.http_connection_manager",
+    typed_config: fill("partners_http", values),
   };
+  const listener = partnerListener(settings, planChains(partners, settings), http);
+  const bootstrap = fill("bootstrap", values);
+  const { listeners, ...others } = bootstrap["static_resources"] as Section;
+  return text({
+    ...bootstrap,
+    static_resources: { listeners: [listener, ...listeners as Section[]], ...others },
+  });
 }
 
 function text(configuration: Section): string {

@@ -4,29 +4,9 @@ import { dirname } from "node:path";
 export type Section = { [name: string]: Value };
 export type Value = string | number | boolean | Section | readonly Value[];
 
-/** An extension of Envoy with its `typed_config`. */
-export function extension(name: string, type: string, settings: Section = {}): Section {
-  return { name, typed_config: typed(type, settings) };
-}
-
-/**
- * An extension whose name and type follow from one path, as for most of Envoy's own.
- *
- * @param path e.g. `filters.http.router`
- * @param message the last part of its type, e.g. `Router`
- */
-export function standard(path: string, message: string, settings: Section = {}): Section {
-  return extension(`envoy.${path}`, `envoy.extensions.${path}.v3.${message}`, settings);
-}
-
 /** Settings with their `@type`, the protobuf message that Envoy parses them as. */
 export function typed(type: string, settings: Section = {}): Section {
   return { "@type": `type.googleapis.com/${type}`, ...settings };
-}
-
-/** A duration as Envoy's configuration writes it: `5s`. */
-export function seconds(amount: number): string {
-  return `${amount}s`;
 }
 
 /** Sets a header, replacing any that is there already. */

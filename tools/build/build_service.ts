@@ -18,7 +18,7 @@ const SPLIT = "packages/operator/main.ts";
 /** The sandbox's database: whoever asks a built program for it is refused with a line. */
 const LEFT_OUT = ["@electric-sql/pglite"];
 /** What a package reads as data. */
-const DATA = /\.sql$|\/assets\/[^/]+\.(css|js|svg)$|\/schema_version\.json$/;
+const DATA = /\.sql$|\/envoy\.yaml$|\/assets\/[^/]+\.(css|js|svg)$|\/schema_version\.json$/;
 
 export interface BuiltService {
   version: string;

@@ -1,0 +1,57 @@
+import { addressSection } from "./addresses.ts";
+import { adminSocket, sidecarFolders } from "./folders.ts";
+import { localReplies } from "./local_replies.ts";
+import { SDS_NAMES, sdsReference } from "./sds_names.ts";
+import { type Section, watchedFile } from "./section.ts";
+import type { SidecarSettings } from "./settings.ts";
+import type { Values } from "./template.ts";
+
+/** What stands for the names in `envoy.yaml`, but for those of one filter chain. */
+export function envoyValues(settings: SidecarSettings): Values {
+  const { folder, limits, environment, traces } = settings;
+  return {
+    limits,
+    traces,
+    serverNames: settings.serverNames,
+    isSandbox: environment === "sandbox" ? true : undefined,
+    isProduction: environment === "production" ? true : undefined,
+    listen: addressSection(settings.listen),
+    watch: addressSection(settings.watch),
+    tracesAddress: traces === undefined ? undefined : addressSection(traces),
+    adminSocket: adminSocket(settings.socketFolder),
+    files: { instances: watchedFile(sidecarFolders(folder).instances) },
+    secrets: Object.fromEntries(SDS_NAMES.map((name) => [name, sdsReference(folder, name)])),
+    accessLog: logger(settings.accessLog),
+    tlsLog: logger(settings.tlsLog),
+    localReplies: localReplies(limits),
+    heapBytes: limits.heapMegabytes * 1024 * 1024,
+    requests: limits.upstreamConnections + limits.upstreamWaiting,
+    streams: limits.upstreamStreams + limits.upstreamWaiting,
+    // Both are beyond what the request and its answer may take, so that neither ends one of these early.
+    streamSeconds: limits.requestSeconds + limits.answerSeconds + 5,
+    streamIdleSeconds: limits.requestSeconds + limits.answerSeconds + 10,
+    totalBucket: bucket(limits.totalBurst, limits.totalRequestsPerSecond),
+    certificateBucket: bucket(limits.burst, limits.requestsPerSecond),
+  };
+}
+
+/** Writes to a file, or to `stdout` (which a container's engine keeps and turns over). */
+function logger(target: string): Values {
+  const kind = target === "stdout" ? "stdout" : "file";
+  const type = kind === "stdout" ? "stream.v3.StdoutAccessLog" : "file.v3.FileAccessLog";
+  return {
+    name: `envoy.access_loggers.${kind}`,
+    type: `type.googleapis.com/envoy.extensions.access_loggers.${type}`,
+    path: kind === "file" ? target : undefined,
+  };
+}
+
+/** A bucket that is filled up to twenty times a second, so that a limit is no wave. */
+function bucket(burst: number, perSecond: number): Section {
+  const fills = Math.min(20, perSecond);
+  return {
+    max_tokens: burst,
+    tokens_per_fill: Math.max(1, Math.floor(perSecond / fills)),
+    fill_interval: `${1 / fills}s`,
+  };
+}

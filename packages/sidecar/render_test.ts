@@ -1,0 +1,19 @@
+import { test } from "node:test";
+import { assertEquals } from "@std/assert";
+import { renderWhole } from "./render.ts";
+import { completeSettings } from "./settings.ts";
+
+const SETTINGS = { folder: "/sidecar", serverNames: ["api.bank.example"] };
+
+test("Sabika-Simulate is taken out in production, and handed on in the sandbox (Decision D55)", () => {
+  const removes = (environment: "sandbox" | "production") =>
+    renderWhole(completeSettings({ ...SETTINGS, environment }), []).includes("sabika-simulate");
+  assertEquals([removes("production"), removes("sandbox")], [true, false]);
+});
+
+test("every name in the template has a value, with and without traces", () => {
+  for (const traces of [{}, { traces: "127.0.0.1:4318" }]) {
+    const whole = renderWhole(completeSettings({ ...SETTINGS, ...traces }), undefined);
+    assertEquals([whole.includes("${"), whole.includes("$if")], [false, false]);
+  }
+});
