@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { after, before, describe, it } from "node:test";
 import { type Edge, startEdge } from "../../test/support/edge/edge.ts";
-import { startCyclingFlood } from "../../test/support/edge/flood.ts";
+import { startFlood } from "../../test/support/edge/flood.ts";
 import { startLoad } from "../../test/support/edge/load.ts";
 import { until } from "../../test/support/until.ts";
 import { openTls, requestText } from "../../test/support/edge/raw_call.ts";
@@ -61,8 +61,8 @@ describe("connections of a real Envoy, divided by the addresses that partners re
     const { certificate, key } = edge.partner;
     const attack = { port: edge.envoy.port, connections: 200, atOnce: 50, ca, certificate, key };
     const floods = [
-      startCyclingFlood({ ...attack, kind: "silent", localAddress: STRANGER }),
-      startCyclingFlood({ ...attack, kind: "idle", localAddress: TWO }),
+      startFlood({ ...attack, kind: "silent", localAddress: STRANGER }),
+      startFlood({ ...attack, kind: "idle", localAddress: TWO }),
     ];
     try {
       await until(() => floods.every((flood) => flood.seen().attempts >= attack.connections));

@@ -8,7 +8,7 @@ import { addAddress } from "@sabika/office/partners";
 import { readStats } from "@sabika/sidecar";
 import { findProgram } from "../../tools/programs/find_program.ts";
 import { runProgram } from "../../tools/programs/run_program.ts";
-import { type FloodKind, startCyclingFlood } from "../support/edge/flood.ts";
+import { type FloodKind, startFlood } from "../support/edge/flood.ts";
 import { openRaw } from "../support/raw_https.ts";
 import { sized } from "../support/sized.ts";
 import { clientWithoutRepeats } from "../support/stack/order_load.ts";
@@ -100,7 +100,7 @@ function underFloods(firewall: boolean): void {
   for (const [name, kind, localAddress, connections] of floods) {
     it(`serves an honest partner beside ${name}: no call fails`, async () => {
       const other = await openKit(test.stack.kits[1]!);
-      const flood = startCyclingFlood({
+      const flood = startFlood({
         kind,
         port: Number(new URL(test.stack.baseUrl).port),
         connections,

@@ -13,16 +13,14 @@ const secureContext = createSecureContext({
   ...(order.kind === "stranger" ? {} : { cert: order.certificate, key: order.key }),
 });
 const hello = clientHello(0x0303, [0xc02b]);
-const report: FloodReport = { attempts: 0, connected: 0, open: 0, mostOpen: 0, answers: {} };
+const report: FloodReport = { attempts: 0, open: 0 };
 let pending = 0;
-/** Of those that are to be opened again. */
 let closed = 0;
-let isOver = false;
 /** A real attacker has a machine of its own; this one shares the service's, and yields to it from here on. */
 const YIELDS_AFTER = Math.min(200, order.connections);
 let isYielding = false;
 
-/** Opens the next connections until all were tried; a new one whenever one is through or refused. */
+/** Opens connections, and a new one whenever one is closed. */
 function go(): void {
   while (pending < order.atOnce && report.attempts - closed < order.connections) {
     attempt(report.attempts++);
@@ -30,10 +28,6 @@ function go(): void {
   if (!isYielding && report.attempts >= YIELDS_AFTER) {
     isYielding = true;
     setPriority(19);
-  }
-  if (!isOver && !order.cycles && pending === 0 && report.attempts === order.connections) {
-    isOver = true;
-    announce("tried");
   }
 }
 
@@ -48,17 +42,12 @@ function attempt(number: number): void {
   // Many source addresses: one has 28 000 ports.
   const localAddress = order.localAddress ?? `127.0.${1 + number % 8}.1`;
   const tcp = createConnection({ host: "127.0.0.1", port: order.port, localAddress }, () => {
-    report.connected++;
-    report.mostOpen = Math.max(report.mostOpen, ++report.open);
-    tcp.once("close", () => {
-      report.open--;
-      if (isOver && report.open === 0) announce("gone");
-    });
+    report.open++;
+    tcp.once("close", () => report.open--);
     if (order.kind === "silent") settle();
     if (order.kind === "hello") tcp.write(hello, settle);
   });
-  tcp.on("error", () => {}).on("close", settle);
-  if (order.cycles) tcp.on("close", () => closed++);
+  tcp.on("error", () => {}).on("close", settle).on("close", () => closed++);
   if (order.kind === "silent" || order.kind === "hello") tcp.resume();
   else speak(tcp, settle);
 }
@@ -73,19 +62,8 @@ function speak(tcp: Socket, settle: () => void): void {
     settle();
     if (order.kind === "slow headers") tls.write("GET /health HTTP/1.1\r\nHost: localhost\r\n");
   });
-  tls.on("error", () => {}).on("data", (bytes: Uint8Array) => {
-    const words = new TextDecoder().decode(bytes.subarray(9, 12));
-    report.answers[words] = (report.answers[words] ?? 0) + 1;
-  });
+  tls.on("error", () => {}).resume();
 }
 
-function announce(event: "tried" | "gone"): void {
-  process.stdout.write(JSON.stringify({ event, report }) + "\n");
-  if (event === "tried" && report.open === 0) announce("gone");
-  if (event === "gone") process.exit(0);
-}
-
-if (order.cycles) {
-  setInterval(() => process.stdout.write(JSON.stringify({ event: "seen", report }) + "\n"), 100);
-}
+setInterval(() => process.stdout.write(`${JSON.stringify(report)}\n`), 100);
 go();
