@@ -38,12 +38,6 @@ const SOURCES = Object.keys(ALLOWED).flatMap((name) =>
   sourcesOf(name).map((file) => ({ ...file, name }))
 );
 
-test("the scan finds the three packages", () => {
-  for (const name of Object.keys(ALLOWED)) {
-    assert(SOURCES.some((file) => file.path === join(name, "mod.ts")));
-  }
-});
-
 test("they import one another by relative path, through mod.ts, and nothing else", () => {
   for (const { name, path, source } of SOURCES) {
     const imports = [...source.matchAll(/\bfrom\s+"([^"]+)"|\bimport\s*\(?\s*"([^"]+)"/g)];
@@ -97,19 +91,3 @@ for (const [name, pattern] of Object.entries(FORBIDDEN)) {
     }
   });
 }
-
-test("the scan finds what it searches for", () => {
-  const bad: Record<string, string> = {
-    "for await": "for await (const x of y) z();",
-    "async generators": "async function* f() {}",
-    "using": "using file = open();",
-    "regular expressions with the v flag or property classes": "const a = /\\p{L}/u;",
-    "globals that k6 has not": 'const a = Buffer.from("x");',
-    "the URL class": "new URL(text)",
-    "a clock or chance of their own": "const now = Date.now();",
-    "ways around the types": "const a = b as any;",
-  };
-  for (const [name, source] of Object.entries(bad)) {
-    assert(FORBIDDEN[name]!.test(codeOf(source)), name);
-  }
-});
