@@ -7,7 +7,7 @@ import { postTransfer } from "@sabika/service/ledger";
 import { listCredentials, warnExpiringCredentials } from "@sabika/service/partners";
 import { migrate } from "@sabika/service/schema";
 import { codeOf } from "../../test/support/answers.ts";
-import { startFlakyProxy } from "../../test/support/flaky_proxy.ts";
+import { openLink } from "../../test/support/link.ts";
 import { sendRaw } from "../../test/support/raw_https.ts";
 import { operatorOf } from "../../test/support/run_operator.ts";
 import { read, signed, tokenRequest, write } from "../../test/support/service_requests.ts";
@@ -28,11 +28,11 @@ const server = await runReplicating();
 const service = await startTestService({ server: server.url });
 const { test: control, partners: [bankA, bankB] } = service;
 const cell = await openTestDatabase({ server: server.url });
-const proxy = await startFlakyProxy(server.port);
+const link = await openLink(() => ({ host: "127.0.0.1", port: server.port }));
 const folder = await mkdtemp(join(tmpdir(), "sabika-cells-"));
 after(async () => {
   await endCopies(cell);
-  await proxy.close();
+  await link.close();
   await cell.close();
   await service.close();
   await server.stop();
@@ -94,15 +94,15 @@ test("partners trade in their own cells, and one that is away is its own partner
   assertEquals(warned!["events"], 1);
 
   const logged: string[] = [];
-  const throughProxy = cell.urlAs("sabika_app").replace(`${server.port}`, `${proxy.port}`);
+  const throughLink = cell.urlAs("sabika_app").replace(`${server.port}`, `${link.port}`);
   const instance = service.createInstance(
     (_level, event, fields) => logged.push(`${event} ${fields?.cell ?? ""}`),
     {
       deliverWebhooks: true,
       webhookAllowLoopback: true,
       cellUrls: new Map([
-        ["b", throughProxy],
-        ["c", throughProxy.replace(/port=\d+/, "port=1")],
+        ["b", throughLink],
+        ["c", throughLink.replace(/port=\d+/, "port=1")],
       ]),
     },
   );
@@ -155,7 +155,7 @@ test("partners trade in their own cells, and one that is away is its own partner
     await until(() => attempted(control.database, bankB));
     assertEquals(await attempted(control.database, bankA), false);
 
-    await proxy.close();
+    await link.close();
     await b.get("/v1/limits");
     const [refused, balances, funded] = await Promise.all([
       a.fund(),

@@ -94,7 +94,7 @@ test("a read that was under way when the database began to hang does not hang fo
 });
 
 test("connections that went silent without a word are given up (F27)", async (t) => {
-  await underLoad(t, 4, async () => world.proxies[0]!.freezeThese());
+  await underLoad(t, 4, async () => world.links[0]!.freeze(false));
 });
 
 const WRITES: [WriteKind, string][] = [

@@ -9,7 +9,7 @@ import {
 } from "../support/history/caller.ts";
 import { findBreaches } from "../support/history/watch_books.ts";
 import { until } from "../support/until.ts";
-import type { CutMoment } from "./cutting_proxy.ts";
+import type { CutMoment } from "./cutting_link.ts";
 import { type FaultPoints, installFaultPoints } from "./fault_points.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -70,12 +70,12 @@ const MOMENTS: readonly CutMoment[] = ["before", "running", "after"];
 
 for (const moment of MOMENTS) {
   test(`a database connection cut ${moment} the statement changes nothing for the caller`, async () => {
-    const [proxy] = world.proxies;
+    const [link] = world.links;
     for (const [kind, statement, table] of STATEMENTS) {
       const body = await bodyFor(kind);
       if (moment === "running") await points.arm(table, "pause");
       const then = () => moment === "running" && setTimeout(points.release, 300);
-      const cut = proxy!.cut({ statement, moment, then });
+      const cut = link!.cutAt({ statement, moment, then });
       const key = crypto.randomUUID();
       let reply = await bank.write(kind, body, { key });
       await cut;
@@ -92,7 +92,7 @@ for (const moment of MOMENTS) {
 }
 
 test("a refusal whose answer was lost is not reported as a nonce that was reused", async () => {
-  const [proxy] = world.proxies;
+  const [link] = world.links;
   const poor = await world.admit();
   const quoted = await poor.write("quote", '{"side":"buy","gold_grams":1}');
   const cases: [WriteKind, string, RegExp][] = [
@@ -102,7 +102,7 @@ test("a refusal whose answer was lost is not reported as a nonce that was reused
     ["probe", "{}", /spend_nonces/],
   ];
   for (const [kind, body, statement] of cases) {
-    const cut = proxy!.cut({ statement, moment: "after" });
+    const cut = link!.cutAt({ statement, moment: "after" });
     const reply = await poor.write(kind, body);
     await cut;
     assert(reply.code !== "nonce_reused", `${kind} ${body} at ${statement}: ${reply.body}`);
@@ -113,23 +113,19 @@ test("a refusal whose answer was lost is not reported as a nonce that was reused
 
 for (const moment of ["before", "after"] as const) {
   test(`a database lost ${moment} the statement gives 503, and the same key finds out`, async () => {
-    const proxy = world.proxies[0]!;
+    const link = world.links[0]!;
     const serves = async () =>
       (await bank.get("/v1/balances", { timeoutMs: 2_000 })).outcome === "ok";
     for (const [kind, statement] of STATEMENTS) {
       const body = await bodyFor(kind);
       const key = crypto.randomUUID();
-      const then = () => {
-        proxy.refuseNew(true);
-        setTimeout(() => proxy.dropAll(), 1);
-      };
-      const cut = proxy.cut({ statement, moment, then });
+      const cut = link.cutAt({ statement, moment, then: link.cut });
       const reply = await bank.write(kind, body, { key });
       await cut;
       assertEquals(reply.status, 503, `${kind} at ${statement}: ${reply.body}`);
       assert(reply.retryAfter !== undefined, "no Retry-After");
       assert(reply.ms < 10_000, `${reply.ms} ms`);
-      proxy.refuseNew(false);
+      link.heal();
       const again = await bank.write(kind, body, { key, instance: 1 });
       assertFoundOut(again, moment === "after" && !isOfNonce(statement), kind);
       await until(serves, 10_000, "instance 0 serves again");
@@ -149,7 +145,7 @@ for (const moment of MOMENTS) {
         await world.instances[0]!.kill();
         setTimeout(points.release, 100);
       };
-      const cut = world.proxies[0]!.cut({ statement, moment, then });
+      const cut = world.links[0]!.cutAt({ statement, moment, then });
       const reply = await bank.write(kind, body, { key });
       await cut;
       assertEquals(reply.outcome, "unknown", `${reply.status} ${reply.code}`);

@@ -22,7 +22,7 @@ import { BASE_URL } from "../support/service_requests.ts";
 import { PRIMARY_SETTINGS, runStandby, type Standby } from "../support/standby.ts";
 import { adminOn, random } from "../support/test_admin.ts";
 import { until } from "../support/until.ts";
-import { type CuttingProxy, startCuttingProxy } from "./cutting_proxy.ts";
+import { type CuttingLink, openCuttingLink } from "./cutting_link.ts";
 import { ServerProcess } from "./server_process.ts";
 
 export interface WorldOptions {
@@ -58,7 +58,7 @@ export class World {
   readonly admin: Awaited<ReturnType<typeof adminOn>>;
   readonly instances: readonly ServerProcess[];
   /** Between each instance and the database. */
-  readonly proxies: readonly CuttingProxy[];
+  readonly links: readonly CuttingLink[];
   /** All calls of the callers that were admitted here. */
   readonly history = new History();
   readonly #callers: Caller[] = [];
@@ -66,7 +66,7 @@ export class World {
   readonly #closers: (() => Promise<unknown> | void)[];
 
   constructor(
-    parts: Pick<World, "postgresql" | "standby" | "database" | "admin" | "instances" | "proxies">,
+    parts: Pick<World, "postgresql" | "standby" | "database" | "admin" | "instances" | "links">,
     environment: Record<string, string>,
     closers: (() => Promise<unknown> | void)[],
   ) {
@@ -75,7 +75,7 @@ export class World {
     this.database = parts.database;
     this.admin = parts.admin;
     this.instances = parts.instances;
-    this.proxies = parts.proxies;
+    this.links = parts.links;
     this.#environment = environment;
     this.#closers = closers;
     closers.push(() => this.#callers.forEach((caller) => caller.close()));
@@ -113,7 +113,7 @@ export class World {
     return callers;
   }
 
-  /** Starts one more instance, on this database, without a proxy. */
+  /** Starts one more instance, on this database, without a link. */
   async startInstance(databaseUrl: string): Promise<ServerProcess> {
     const environment = { ...this.#environment, SABIKA_DATABASE_URL: databaseUrl };
     const instance = new ServerProcess(await freePort(), environment);
@@ -188,20 +188,20 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       environment["SABIKA_CELLS_FILE"] = join(folder, "cells");
       await writeFile(environment["SABIKA_CELLS_FILE"], `b ${cellUrl}\n`, { mode: 0o600 });
     }
-    const proxies: CuttingProxy[] = [];
+    const links: CuttingLink[] = [];
     const instances: ServerProcess[] = [];
     while (instances.length < count) {
-      const proxy = await startCuttingProxy(postgresql.port);
-      closers.push(() => proxy.close());
-      proxies.push(proxy);
-      const databaseUrl = url.replace(`@127.0.0.1:${postgresql.port}`, `@127.0.0.1:${proxy.port}`);
+      const link = await openCuttingLink(postgresql.port);
+      closers.push(() => link.close());
+      links.push(link);
+      const databaseUrl = url.replace(`@127.0.0.1:${postgresql.port}`, `@127.0.0.1:${link.port}`);
       const settings = { ...environment, SABIKA_DATABASE_URL: databaseUrl };
       const instance = new ServerProcess(await freePort(), settings);
       closers.push(() => instance.kill());
       instances.push(instance);
     }
     await Promise.all(instances.map((instance) => instance.start()));
-    const parts = { postgresql, standby, database, admin, instances, proxies };
+    const parts = { postgresql, standby, database, admin, instances, links };
     return new World(parts, environment, closers);
   } catch (error) {
     await closeAll(closers);

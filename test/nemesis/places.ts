@@ -4,7 +4,7 @@ import { type Database, openDatabase } from "@sabika/database";
 import { MAIN_CELL, readCellUrls } from "@sabika/service/cells";
 import type { RunningPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import type { TestStack } from "../support/stack/stack_for_tests.ts";
-import { bundleLinks, type Harmed, type Link, openLink } from "./link.ts";
+import { bundleLinks, type Harmed, type Link, openLink } from "../support/link.ts";
 import type { Pair } from "./pairs.ts";
 
 /** A database of the stack, control's or a cell's, with its server and the way of servers to it. */

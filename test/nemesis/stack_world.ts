@@ -21,7 +21,7 @@ import type { RunningPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import { addTestBar } from "../support/test_partner.ts";
 import { testRecord } from "../secret_search/record.ts";
 import { type Clocks, openClocks } from "./clocks.ts";
-import { type Link, openLink } from "./link.ts";
+import { type Link, openLink } from "../support/link.ts";
 import type { RunOptions } from "./options.ts";
 import { openPair, type Pair } from "./pairs.ts";
 import { openPlaces, type Places } from "./places.ts";
@@ -186,7 +186,8 @@ async function linkInstances({ stack }: TestStack) {
   const paths: string[] = [];
   for (let number = 1; number <= INSTANCES; number++) {
     const path = join(folder, `link-${number}.sock`);
-    servers.push(await openLink(() => ({ path: join(folder, `server-${number}.sock`) }), path));
+    const target = { path: join(folder, `server-${number}.sock`) };
+    servers.push(await openLink(() => target, { path }));
     paths.push(path);
   }
   const relink = async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Harmed } from "../link.ts";
+import type { Harmed } from "../../support/link.ts";
 import type { StackWorld } from "../stack_world.ts";
 import { placesOf } from "../places.ts";
 import type { Fault, FaultChance } from "./fault.ts";

@@ -1,3 +1,4 @@
+import type { Buffer } from "node:buffer";
 import { once } from "node:events";
 import {
   type AddressInfo,
@@ -11,8 +12,12 @@ import {
 export interface Harmed {
   /** Ends all connections and refuses new ones. */
   cut(): void;
-  /** Connections stay open, and nothing passes. */
-  freeze(): void;
+  /**
+   * Connections stay open, and nothing passes.
+   *
+   * @param alsoNew false: connections that are opened afterwards pass everything
+   */
+  freeze(alsoNew?: boolean): void;
   /** Everything passes later by so much, each way. */
   slow(ms: number): void;
   /** Passes everything again at once. */
@@ -26,19 +31,41 @@ export interface Link extends Harmed {
   close(): Promise<void>;
 }
 
-/**
- * Opens a link that passes bytes on.
- *
- * @param path a Unix socket to listen on; a free port of the loopback when left out
- */
-export async function openLink(target: () => NetConnectOpts, path?: string): Promise<Link> {
+/** Sees all bytes of one connection, and says which of them pass. */
+export interface Inspector {
+  /** @returns what the target gets of what the caller sent */
+  sent(chunk: Buffer): Uint8Array;
+  /** @returns what the caller gets of what the target answered */
+  answered(chunk: Buffer): Uint8Array;
+}
+
+export interface LinkOptions {
+  /** A Unix socket to listen on; a free port of the loopback when left out. */
+  readonly path?: string;
+  /**
+   * Begins to inspect a connection.
+   *
+   * @param end ends the connection on both sides
+   */
+  readonly inspect?: (end: () => void) => Inspector;
+}
+
+/** Opens a link that passes bytes on. */
+export async function openLink(
+  target: () => NetConnectOpts,
+  { path, inspect }: LinkOptions = {},
+): Promise<Link> {
   const pairs = new Set<readonly [Socket, Socket]>();
   let isCut = false;
   let isFrozen = false;
   let delayMs = 0;
 
   /** Passes bytes on in their order, each when its time has come, and the end behind them. */
-  function pass(from: Socket, to: Socket): void {
+  function pass(
+    from: Socket,
+    to: Socket,
+    passing: (chunk: Buffer) => Uint8Array = (chunk) => chunk,
+  ): void {
     const waiting: { readonly atMs: number; readonly chunk: Uint8Array | undefined }[] = [];
     let timer: ReturnType<typeof setTimeout> | undefined;
     const write = (chunk: Uint8Array | undefined) => {
@@ -62,7 +89,7 @@ export async function openLink(target: () => NetConnectOpts, path?: string): Pro
       waiting.push({ atMs: performance.now() + delayMs, chunk });
       if (timer === undefined) turn();
     };
-    from.on("data", take);
+    from.on("data", (chunk: Buffer) => take(passing(chunk)));
     from.on("end", () => take());
     from.on("error", () => {});
     from.on("close", () => to.destroy());
@@ -72,9 +99,10 @@ export async function openLink(target: () => NetConnectOpts, path?: string): Pro
     if (isCut) return void near.on("error", () => {}).destroy();
     const far = connect({ ...target(), allowHalfOpen: true });
     for (const socket of [near, far]) socket.setNoDelay(true);
-    pass(near, far);
-    pass(far, near);
     const pair = [near, far] as const;
+    const inspector = inspect?.(() => pair.forEach((socket) => socket.destroy()));
+    pass(near, far, inspector?.sent);
+    pass(far, near, inspector?.answered);
     pairs.add(pair);
     near.on("close", () => pairs.delete(pair));
     if (isFrozen) pair.forEach((socket) => socket.pause());
@@ -90,8 +118,8 @@ export async function openLink(target: () => NetConnectOpts, path?: string): Pro
       isCut = true;
       for (const socket of sockets()) socket.destroy();
     },
-    freeze() {
-      isFrozen = true;
+    freeze(alsoNew = true) {
+      isFrozen = alsoNew;
       for (const socket of sockets()) socket.pause();
     },
     slow(ms) {
