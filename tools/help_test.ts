@@ -1,13 +1,13 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { existsSync, readFileSync } from "node:fs";
-import { cp, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { runProgram } from "./programs/run_program.ts";
 import { ROOT } from "./rules/repository_files.ts";
 import { ensureDeno } from "./setup.mjs";
+import { temporaryFolder } from "../test/support/temporary_folder.ts";
 
 const scripts: Record<string, string> = JSON.parse(
   readFileSync(join(ROOT, "package.json"), "utf8"),
@@ -27,24 +27,20 @@ function words(command: string): string[] {
 const HELP = /^[A-Z].*\n[^]*(npm|sabika[-\w]*) .*\n[^]*--help/;
 
 test("--help of every npm script is shown before anything is installed, and does nothing else", async () => {
-  const clone = await mkdtemp(join(tmpdir(), "sabika-clone-"));
-  try {
-    for (const folder of ["tools", "packages", "loadtest", "test"]) {
-      await cp(join(ROOT, folder), join(clone, folder), {
-        recursive: true,
-        filter: (path) => !path.includes("node_modules") && !/\.(tsx?|sql|json)$/.test(path),
-      });
-    }
-    for (const [name, command] of Object.entries(scripts)) {
-      const args = [...words(command), "--help"];
-      const end = await runProgram(process.execPath, args, { cwd: clone });
-      assertEquals([end.exitCode, end.stderr], [0, ""], name);
-      assertMatch(end.stdout, HELP, name);
-    }
-    assertEquals(existsSync(join(clone, "node_modules")), false);
-  } finally {
-    await rm(clone, { recursive: true });
+  const clone = temporaryFolder();
+  for (const folder of ["tools", "packages", "loadtest", "test"]) {
+    await cp(join(ROOT, folder), join(clone, folder), {
+      recursive: true,
+      filter: (path) => !path.includes("node_modules") && !/\.(tsx?|sql|json)$/.test(path),
+    });
   }
+  for (const [name, command] of Object.entries(scripts)) {
+    const args = [...words(command), "--help"];
+    const end = await runProgram(process.execPath, args, { cwd: clone });
+    assertEquals([end.exitCode, end.stderr], [0, ""], name);
+    assertMatch(end.stdout, HELP, name);
+  }
+  assertEquals(existsSync(join(clone, "node_modules")), false);
 });
 
 for (const name of ["sabika", "sabika-client"] as const) {

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -10,6 +10,7 @@ import { rootCertificates } from "node:tls";
 import { ROOT } from "./rules/repository_files.ts";
 import { sandboxPermissions } from "./sandbox_permissions.mjs";
 import { ensureDeno } from "./setup.mjs";
+import { temporaryFolder } from "../test/support/temporary_folder.ts";
 
 /** Starts the sandbox as `deno task start` does, and ends it when it is ready and `whenReady` done. */
 async function startAndStop(
@@ -40,28 +41,24 @@ async function startAndStop(
 }
 
 test("on Deno the sandbox walks its flow and starts again with the permissions it is given", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "sabika-permissions-"));
-  try {
-    // Too long for a Unix socket's path: the socket goes into the temporary folder.
-    const data = join(folder, "data with a long name".padEnd(100, "."));
-    const extraAuthorities = join(folder, "authorities.pem");
-    await writeFile(extraAuthorities, rootCertificates[0]!);
-    const first = await startAndStop(data, extraAuthorities);
-    assertEquals(first.exitCode, 0, first.output);
-    assertStringIncludes(first.output, "the signature verifies");
-    let beside = { exitCode: null as number | null, output: "" };
-    const second = await startAndStop(data, extraAuthorities, async () => {
-      beside = await startAndStop(data, extraAuthorities);
-    });
-    // It may ask for no other process, and still does not take its folder.
-    assertEquals(beside.exitCode, 1, beside.output);
-    assertStringIncludes(beside.output, "another sandbox (process");
-    assertEquals(second.exitCode, 0, second.output);
-    assertStringIncludes(second.output, "going on with what is in the data folder");
-    assertEquals(/NotCapable|error/i.test(first.output + second.output), false);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const folder = temporaryFolder();
+  // Too long for a Unix socket's path: the socket goes into the temporary folder.
+  const data = join(folder, "data with a long name".padEnd(100, "."));
+  const extraAuthorities = join(folder, "authorities.pem");
+  await writeFile(extraAuthorities, rootCertificates[0]!);
+  const first = await startAndStop(data, extraAuthorities);
+  assertEquals(first.exitCode, 0, first.output);
+  assertStringIncludes(first.output, "the signature verifies");
+  let beside = { exitCode: null as number | null, output: "" };
+  const second = await startAndStop(data, extraAuthorities, async () => {
+    beside = await startAndStop(data, extraAuthorities);
+  });
+  // It may ask for no other process, and still does not take its folder.
+  assertEquals(beside.exitCode, 1, beside.output);
+  assertStringIncludes(beside.output, "another sandbox (process");
+  assertEquals(second.exitCode, 0, second.output);
+  assertStringIncludes(second.output, "going on with what is in the data folder");
+  assertEquals(/NotCapable|error/i.test(first.output + second.output), false);
 });
 
 test("sandboxPermissions() lets it write into its data and start no program", () => {

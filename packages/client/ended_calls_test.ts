@@ -1,4 +1,4 @@
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
 import {
   answer,
@@ -9,7 +9,6 @@ import { createClient, SabikaError } from "./mod.ts";
 
 let service: ScriptedService;
 before(async () => void (service = await scriptedService()));
-after(() => service.close());
 const play: ScriptedService["play"] = (...parts) => service.play(...parts);
 
 test("a signal ends a call at once, while it waits and while it is under way", async () => {

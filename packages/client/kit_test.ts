@@ -1,4 +1,4 @@
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { inspect } from "node:util";
@@ -11,7 +11,6 @@ let files: TestKit;
 const texts = new Map<string, string>();
 
 before(async () => void (files = await makeTestKit("https://api.example")));
-after(() => files.remove());
 
 /** Opens the kit with one file changed; what is said about it. */
 async function complaint(name: string, text: string | null): Promise<string> {

@@ -1,4 +1,4 @@
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import {
   checkSignedHeaders,
@@ -25,7 +25,6 @@ import type { Exchange } from "./mod.ts";
 
 let service: ScriptedService;
 before(async () => void (service = await scriptedService()));
-after(() => service.close());
 const play: ScriptedService["play"] = (...parts) => service.play(...parts);
 
 test("an order carries the absolute URL's signature, a token and a key", async () => {

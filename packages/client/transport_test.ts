@@ -56,10 +56,7 @@ async function open(
   for (const [name, text] of Object.entries(change)) await files.write(name, text);
   const kit = await openKit(files.folder);
   const client = createClient(kit, { retry: { attempts: 2, firstDelayMs: 1 }, ...options });
-  closing.push(async () => {
-    await client.close();
-    await files.remove();
-  });
+  closing.push(client.close);
   return { client, kit };
 }
 

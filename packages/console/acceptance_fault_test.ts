@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
@@ -7,6 +5,7 @@ import { type Kit, writeKit } from "@sabika/identity/keys";
 import { verifyAudit, withAuditRecord } from "@sabika/service/audit";
 import type { Browser } from "playwright-core";
 import { openConsolePerson, submit } from "../../test/support/console_person.ts";
+import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { requestByOpenssl } from "../../test/support/openssl.ts";
 import { openServedConsole } from "../../test/support/served_console.ts";
 import { openKitClient, type ServiceClient } from "../../test/support/service_client.ts";
@@ -60,7 +59,7 @@ type World = Awaited<ReturnType<typeof openWorld>>;
 /** A service that delivers, an endpoint, the console, and two people at it. */
 async function openWorld(language: Language) {
   const words = MESSAGES[language];
-  const folder = await mkdtemp(join(tmpdir(), "sabika-console-"));
+  const folder = temporaryFolder();
   const authority = await createTestAuthority();
   const receiver = await startTestReceiver(await authority.issue({ ip: ["127.0.0.1"] }));
   const service = await startTestService({ instances: 0 });
@@ -106,7 +105,6 @@ async function openWorld(language: Language) {
       await instance.stop();
       await receiver.close();
       await service.close();
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }

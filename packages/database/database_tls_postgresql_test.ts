@@ -1,12 +1,12 @@
 /** TLS to a real PostgreSQL, as a database on another machine needs it. */
 import { after, before, describe, it } from "node:test";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { chown, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chown, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer, type Server } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { createTestAuthority } from "../../test/support/test_certificates.ts";
+import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { type RunningPostgreSQL, runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import { unprivilegedUser } from "../../tools/programs/unprivileged_user.ts";
 import { type Database, type DatabaseOptions, openDatabase } from "./database.ts";
@@ -15,7 +15,7 @@ import { classifyFailure } from "./failure.ts";
 const codeOf = (error: unknown) => (error as { code?: string }).code ?? "";
 
 describe("TLS with a PostgreSQL", () => {
-  let folder: string;
+  const folder = temporaryFolder();
   let postgresql: RunningPostgreSQL;
   const file = (name: string) => join(folder, name);
   const url = (query: string, host = "localhost") =>
@@ -23,7 +23,6 @@ describe("TLS with a PostgreSQL", () => {
   const verified = () => url(`sslmode=verify-full&sslrootcert=${file("ca.crt")}`);
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), "sabika-database-tls-"));
     const authority = await createTestAuthority();
     const server = await authority.issue({ name: "database", dns: ["localhost"] });
     await writeFile(file("ca.crt"), authority.certificatePem);
@@ -47,7 +46,6 @@ describe("TLS with a PostgreSQL", () => {
   });
   after(async () => {
     await postgresql.stop();
-    await rm(folder, { recursive: true });
   });
 
   async function using<Result>(

@@ -1,6 +1,5 @@
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
@@ -8,14 +7,11 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { openDatabase } from "./database.ts";
 import { readDatabaseUrl } from "./database_url.ts";
 import { findEmbedded, startEmbedded } from "./embedded.ts";
+import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 
 async function inFolder(run: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "sabika-embedded-"));
-  try {
-    await run(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const folder = temporaryFolder();
+  await run(folder);
 }
 
 test("the embedded database keeps its data, is found while it runs, and is opened once", async () => {

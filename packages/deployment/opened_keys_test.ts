@@ -1,12 +1,12 @@
 import { after, before, test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readMasterKeys } from "@sabika/identity/secrets";
 import { openDeployment } from "@sabika/service/deployment";
 import { createService } from "@sabika/server";
 import { actAs } from "../../test/support/acts.ts";
+import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { objectOf } from "../../test/support/answers.ts";
 import { sendRaw } from "../../test/support/raw_https.ts";
 import { runOperator } from "../../test/support/run_operator.ts";
@@ -33,14 +33,12 @@ type Key = keyof typeof COLUMNS;
 const KEYS = Object.keys(COLUMNS) as Key[];
 
 let service: TestService;
-let folder: string;
+const folder = temporaryFolder();
 before(async () => {
   service = await startTestService();
-  folder = await mkdtemp(join(tmpdir(), "sabika-opened-"));
 });
 after(async () => {
   await service.close();
-  await rm(folder, { recursive: true });
 });
 
 /** Runs something while these keys cannot be opened: their last bit is another. */

@@ -1,20 +1,19 @@
 import { after, test } from "node:test";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo, LookupFunction } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assertEquals } from "@std/assert";
 import { openNameServer } from "../../test/support/name_server.ts";
+import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { createLookup, lookup } from "./lookup.ts";
 import { createPlainFetch } from "./plain_fetch.ts";
 import { readSearchList, wholeNames } from "./system_names.ts";
 
-const folder = await mkdtemp(join(tmpdir(), "sabika-names-"));
+const folder = temporaryFolder();
 const [hostsFile, resolvFile] = [join(folder, "hosts"), join(folder, "resolv.conf")];
 await writeFile(hostsFile, "127.0.0.1 localhost\n192.0.2.1\tPrices gold # 192.0.2.9 not-this\n");
 await writeFile(resolvFile, "nameserver 192.0.2.53\nsearch shop.internal. internal\n");
-after(() => rm(folder, { recursive: true }));
 
 const ADDRESSES: Record<string, number[]> = {
   "postgres.internal": [192, 0, 2, 2],

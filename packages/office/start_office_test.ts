@@ -1,6 +1,5 @@
 import { after, test } from "node:test";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
@@ -8,6 +7,7 @@ import { newMasterKey } from "@sabika/identity/secrets";
 import { SettingsError } from "@sabika/terms/settings";
 import { silentLog } from "@sabika/server";
 import { openTestAdmin, random } from "../../test/support/test_admin.ts";
+import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { readOfficeSettings } from "./settings.ts";
 import { startOffice } from "./start_office.ts";
 
@@ -54,7 +54,7 @@ test("settings that would let others in are refused in a line", async () => {
   // What is in the files is read when it listens.
   const file = fileURLToPath(import.meta.url);
   const tls = { SABIKA_ADMIN_TLS_CERTIFICATE_FILE: file, SABIKA_ADMIN_TLS_KEY_FILE: file };
-  const folder = await mkdtemp(join(tmpdir(), "sabika-office-"));
+  const folder = temporaryFolder();
   const cells = join(folder, "cells");
   await writeFile(cells, "b postgres://office@cell-b.example/sabika\n", { mode: 0o600 });
   const wrong = [
@@ -79,5 +79,4 @@ test("settings that would let others in are refused in a line", async () => {
     );
     assertStringIncludes(error.message, words);
   }
-  await rm(folder, { recursive: true });
 });

@@ -1,11 +1,11 @@
 import { Buffer } from "node:buffer";
 import { test } from "node:test";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { assert, assertEquals } from "@std/assert";
 import { admitPartner } from "@sabika/office/partners";
 import { dumpDatabase, restoreDump } from "../../test/support/dump.ts";
+import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { anAdmission } from "../../test/support/test_admin.ts";
 import { openTestOffice } from "../../test/support/test_office.ts";
@@ -24,7 +24,7 @@ interface Verified {
 }
 
 test("an auditor with a dump, the published keys and heads names who did each act, and finds one changed byte", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "sabika-auditor-"));
+  const folder = temporaryFolder();
   const file = (name: string) => join(folder, name);
   const [dump, keys, heads] = [file("dump"), file("keys.json"), file("heads")];
   const auditor = await runPostgreSQL({ durable: false });
@@ -72,7 +72,6 @@ test("an auditor with a dump, the published keys and heads names who did each ac
     }
   } finally {
     await auditor.stop();
-    await rm(folder, { recursive: true, force: true });
   }
 });
 

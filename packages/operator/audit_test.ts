@@ -1,9 +1,9 @@
 import { test } from "node:test";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { byForce } from "../../test/support/by_force.ts";
+import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { openTestAdmin } from "../../test/support/test_admin.ts";
 
@@ -14,7 +14,7 @@ interface Head {
 
 test("audit verify compares the log with published heads, and says which entry was changed", async () => {
   const admin = await openTestAdmin();
-  const folder = await mkdtemp(join(tmpdir(), "sabika-audit-"));
+  const folder = temporaryFolder();
   const env = {
     SABIKA_DATABASE_URL: admin.testDatabase.urlAs("sabika_operator"),
     SABIKA_MASTER_KEY: admin.masterKeyText,
@@ -68,7 +68,6 @@ test("audit verify compares the log with published heads, and says which entry w
     assertEquals(cut.code, 1);
     assertStringIncludes(cut.stdout, "was published for entry 2");
   } finally {
-    await rm(folder, { recursive: true });
     await admin.close();
   }
 });

@@ -1,11 +1,11 @@
 import { test } from "node:test";
 import { execFileSync } from "node:child_process";
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { newMasterKey } from "@sabika/identity/secrets";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { keepRootInDatabase } from "../../test/support/root_in_database.ts";
+import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { authorityKeys, fileKeys, random, withBank } from "../../test/support/test_admin.ts";
 import { openTestDatabase } from "../../test/support/test_database.ts";
@@ -21,7 +21,7 @@ const PARTNER = [
 test("root, issuing authority and its renewal, with the root on a machine without database", async () => {
   const [testDatabase, folder] = await Promise.all([
     openTestDatabase(),
-    mkdtemp(join(tmpdir(), "sabika-authority-")),
+    temporaryFolder(),
   ]);
   const masterKey = newMasterKey("test-1", random);
   const env = {
@@ -119,7 +119,6 @@ test("root, issuing authority and its renewal, with the root on a machine withou
   } finally {
     testRecord.dataFolder(folder);
     await testDatabase.close();
-    await rm(folder, { recursive: true });
   }
 });
 
@@ -141,7 +140,7 @@ async function mixed(first: string, other: string): Promise<string> {
 
 test("the root's key of a database of 1.0.0 moves to its file, and is forgotten only then", () =>
   withBank(async (admin) => {
-    const folder = await mkdtemp(join(tmpdir(), "sabika-export-"));
+    const folder = temporaryFolder();
     const sabika = operatorOf({
       SABIKA_DATABASE_URL: admin.testDatabase.urlAs("sabika_operator"),
       SABIKA_MASTER_KEY: admin.masterKeyText,
@@ -179,6 +178,5 @@ test("the root's key of a database of 1.0.0 moves to its file, and is forgotten 
       assertStringIncludes(after.pem, stored!.list);
     } finally {
       testRecord.dataFolder(folder);
-      await rm(folder, { recursive: true });
     }
   }));

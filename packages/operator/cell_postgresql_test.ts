@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
@@ -7,6 +5,7 @@ import { openDatabase } from "@sabika/database";
 import { DeploymentError, openDeployment } from "@sabika/service/deployment";
 import { guardBalances } from "@sabika/service/ledger";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
+import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { fileKeys, openTestAdmin, random } from "../../test/support/test_admin.ts";
 import {
   copyFromControl,
@@ -23,13 +22,12 @@ const server = await runReplicating();
 const admin = await openTestAdmin("sandbox", { server: server.url });
 const { testDatabase: control, masterKeyText } = admin;
 const cell = await openTestDatabase({ server: server.url });
-const folder = await mkdtemp(join(tmpdir(), "sabika-cells-"));
+const folder = temporaryFolder();
 after(async () => {
   await endCopies(cell);
   await cell.close();
   await admin.close();
   await server.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const { envOf: operatorEnv, refusalOf } = operatorWithCells({

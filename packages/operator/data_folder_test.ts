@@ -1,14 +1,14 @@
 import { test } from "node:test";
-import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { startSandbox } from "@sabika/sandbox";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
+import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
 
 test("the command works on the data folder with and without a sandbox, even concurrently", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "sabika-folder-"));
+  const folder = temporaryFolder();
   const data = join(folder, ".sabika");
   const start = () =>
     startSandbox({ dataFolder: data, port: 0, demo: false }, {
@@ -55,6 +55,5 @@ test("the command works on the data folder with and without a sandbox, even conc
     }
   } finally {
     testRecord.dataFolder(folder);
-    await rm(folder, { recursive: true, force: true });
   }
 });

@@ -1,9 +1,9 @@
 import { after, test } from "node:test";
-import { chmod, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { sendRaw } from "../../test/support/raw_https.ts";
+import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { runOperator } from "../../test/support/run_operator.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { openTestAdmin } from "../../test/support/test_admin.ts";
@@ -54,7 +54,7 @@ test("tokens and client secrets of one deployment are refused in the other (F50)
 
 test("in production the operator makes no private keys and checks webhooks and database", async () => {
   const admin = await openTestAdmin("production");
-  const folder = await mkdtemp(join(tmpdir(), "sabika-production-"));
+  const folder = temporaryFolder();
   const env = {
     SABIKA_DATABASE_URL: admin.testDatabase.urlAs("sabika_operator"),
     SABIKA_MASTER_KEY: admin.masterKeyText,
@@ -118,7 +118,6 @@ test("in production the operator makes no private keys and checks webhooks and d
     ]);
   } finally {
     testRecord.dataFolder(folder);
-    await rm(folder, { recursive: true });
     await admin.close();
   }
 });

@@ -1,7 +1,6 @@
 import { after, before, test } from "node:test";
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -11,6 +10,7 @@ import { createFixedPrice } from "@sabika/service/prices";
 import { createTrading } from "@sabika/service/trading";
 import type { IdempotentOutcome, Order } from "@sabika/protocol";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
+import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { serveOffice } from "../../test/support/served_office.ts";
 import { openTestAdmin, random, type TestAdmin } from "../../test/support/test_admin.ts";
 import { admitTestPartner } from "../../test/support/test_partner.ts";
@@ -18,7 +18,7 @@ import { addPerson } from "../../test/support/test_people.ts";
 
 let admin: TestAdmin;
 let office: Awaited<ReturnType<typeof serveOffice>>;
-let folder: string;
+const folder = temporaryFolder();
 let order: Order;
 let name: string;
 /** At the database; through the office as amal, and as badr, who may do less. */
@@ -32,7 +32,6 @@ function value<T>(outcome: IdempotentOutcome<T>): T {
 }
 
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), "sabika-office-"));
   admin = await openTestAdmin();
   const { testDatabase } = admin;
   const bank = await admitTestPartner(testDatabase.database, { cashHalalas: 10_000_00n });
@@ -67,7 +66,6 @@ before(async () => {
 after(async () => {
   await office.close();
   await admin.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 test("every list and show reads the same through the office as of the database", async () => {

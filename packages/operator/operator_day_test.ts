@@ -1,10 +1,9 @@
 import { test } from "node:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { grams, riyals } from "@sabika/client";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
+import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { openKitClient } from "../../test/support/service_client.ts";
 import { BASE_URL } from "../../test/support/service_requests.ts";
@@ -12,7 +11,7 @@ import { startTestService } from "../../test/support/test_service.ts";
 
 test("a day of the operator: vault, partner, trades, payouts, and reconcile finds a manual change", async () => {
   const service = await startTestService();
-  const data = await mkdtemp(join(tmpdir(), "sabika-day-"));
+  const data = temporaryFolder();
   const env = {
     SABIKA_DATABASE_URL: service.test.urlAs("sabika_operator"),
     SABIKA_MASTER_KEY: service.own.masterKey,
@@ -145,6 +144,5 @@ test("a day of the operator: vault, partner, trades, payouts, and reconcile find
     await close();
     await service.close();
     testRecord.dataFolder(data);
-    await rm(data, { recursive: true });
   }
 });

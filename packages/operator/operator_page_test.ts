@@ -1,14 +1,14 @@
 import { after, before, test } from "node:test";
 import { spawn, spawnSync } from "node:child_process";
-import { chmod, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { Sandbox } from "@sabika/sandbox";
 import { runOperator } from "../../test/support/run_operator.ts";
+import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { startTestSandbox } from "../../test/support/sandbox/test_sandbox.ts";
 import { startTestReceiver, type TestReceiver } from "../../test/support/webhook_receiver.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
@@ -18,13 +18,12 @@ const missing = ["bash", "curl", "openssl"].filter((name) =>
   spawnSync(name, [name === "openssl" ? "version" : "--version"]).error !== undefined
 );
 
-let folder: string;
+const folder = temporaryFolder();
 let sandbox: Sandbox;
 let operator: Server;
 let receiver: TestReceiver;
 
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), "sabika-operator-"));
   sandbox = await startTestSandbox(join(folder, ".sabika"));
   await symlink(join(ROOT, "docs"), join(folder, "docs"));
   // The command finds files where the shell does.
@@ -45,7 +44,6 @@ after(async () => {
   await receiver.close();
   process.chdir(ROOT);
   testRecord.dataFolder(folder);
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** In place of npx: passes its arguments to the command in the test's process, started once. */

@@ -1,10 +1,10 @@
 import { test } from "node:test";
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { isActName, ROLES } from "@sabika/terms";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
+import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { openTestAdmin } from "../../test/support/test_admin.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { application } from "./application.ts";
@@ -35,7 +35,7 @@ test("every command is an act of the table of rights, or touches no deployment",
 
 test("people act by name with keys of their own, and an auditor names each of them", async () => {
   const admin = await openTestAdmin();
-  const folder = await mkdtemp(join(tmpdir(), "sabika-people-"));
+  const folder = temporaryFolder();
   const file = (name: string) => join(folder, name);
   const env = {
     SABIKA_DATABASE_URL: admin.testDatabase.urlAs("sabika_operator"),
@@ -144,6 +144,5 @@ test("people act by name with keys of their own, and an auditor names each of th
     assertEquals(forged.code, 1);
   } finally {
     await admin.close();
-    await rm(folder, { recursive: true });
   }
 });

@@ -1,6 +1,5 @@
 import { after, before, test } from "node:test";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { performAct } from "@sabika/office/acts";
@@ -8,6 +7,7 @@ import { createFixedPrice } from "@sabika/service/prices";
 import { createTrading } from "@sabika/service/trading";
 import type { IdempotentOutcome, Order, Withdrawal } from "@sabika/protocol";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
+import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { openTestDatabase } from "../../test/support/test_database.ts";
 import { admitTestPartner, random, type TestPartner } from "../../test/support/test_partner.ts";
 import { adminOn } from "../../test/support/test_admin.ts";
@@ -26,7 +26,7 @@ const made: Order[] = [];
 let key: string;
 let open: string;
 let withdrawal: Withdrawal;
-let folder: string;
+const folder = temporaryFolder();
 let names: readonly string[];
 
 function value<T>(outcome: IdempotentOutcome<T>): T {
@@ -35,7 +35,6 @@ function value<T>(outcome: IdempotentOutcome<T>): T {
 }
 
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), "sabika-reading-"));
   const admin = await adminOn(testDatabase.database, "sandbox", Date.now);
   const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
   const trading = createTrading({ database: testDatabase.app, prices, random, now: Date.now });
@@ -61,7 +60,6 @@ before(async () => {
   assert((await performAct(admin, { name: "funding.credit", arguments: input })).ok);
 });
 after(async () => {
-  await rm(folder, { recursive: true, force: true });
   await testDatabase.close();
 });
 

@@ -1,7 +1,6 @@
 import { test } from "node:test";
 import { execFileSync } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { assert, assertEquals } from "@std/assert";
 import { writeKit } from "@sabika/identity/keys";
@@ -9,6 +8,7 @@ import { createWebhookWorker } from "@sabika/service/delivery";
 import { readWebhookSecrets } from "@sabika/service/partners";
 import { importPrivatePem, verifyWebhook } from "@sabika/protocol";
 import { openRaw, type RawConnection } from "../../test/support/raw_https.ts";
+import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { operatorOf } from "../../test/support/run_operator.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { createTestAuthority } from "../../test/support/test_certificates.ts";
@@ -37,7 +37,7 @@ async function rotateAll(
   overlap: string,
   afterEach: (partner: ServicePartner) => Promise<void> = () => Promise.resolve(),
 ): Promise<ServicePartner> {
-  const data = await mkdtemp(join(tmpdir(), "sabika-rotate-"));
+  const data = temporaryFolder();
   const { clientId } = partner;
   const env = {
     SABIKA_DATABASE_URL: service.test.urlAs("sabika_operator"),
@@ -93,7 +93,6 @@ async function rotateAll(
     return now;
   } finally {
     testRecord.dataFolder(data);
-    await rm(data, { recursive: true });
   }
 }
 

@@ -1,6 +1,5 @@
 import { test } from "node:test";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import {
@@ -9,6 +8,7 @@ import {
   generateHelpTextForAllCommands,
 } from "@stricli/core";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
+import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { openTestAdmin } from "../../test/support/test_admin.ts";
 import { application } from "./application.ts";
 import { duration, percent } from "./command/parsers.ts";
@@ -135,7 +135,7 @@ test("changes need the right master key, and reading needs none", async () => {
 
 test("the database's URL may be in a file, which is named when it cannot be read", async () => {
   const admin = await openTestAdmin();
-  const folder = await mkdtemp(join(tmpdir(), "sabika-operator-"));
+  const folder = temporaryFolder();
   const file = join(folder, "database.url");
   const env = { SABIKA_DATABASE_URL_FILE: file, SABIKA_DATA: "/nowhere" };
   try {
@@ -148,7 +148,6 @@ test("the database's URL may be in a file, which is named when it cannot be read
     const named = await runOperator(["partner", "list", "--data", "/nowhere"], env);
     assertEquals(named.code, 1);
   } finally {
-    await rm(folder, { recursive: true });
     await admin.close();
   }
 });
@@ -174,7 +173,7 @@ test("a database on another machine needs verified TLS, except for a sandbox", a
 
 test("the master key in a file is rotated, with the old one kept or dropped", async () => {
   const admin = await openTestAdmin();
-  const folder = await mkdtemp(join(tmpdir(), "sabika-operator-"));
+  const folder = temporaryFolder();
   const file = join(folder, "master.key");
   await writeFile(file, admin.masterKeyText);
   const env = {
@@ -200,14 +199,13 @@ test("the master key in a file is rotated, with the old one kept or dropped", as
     assertStringIncludes(busy.stderr, "is running");
     assertEquals(await ids(), [["three", true]]);
   } finally {
-    await rm(folder, { recursive: true });
     await admin.close();
   }
 });
 
 test("acting under another name puts both names into the audit log", async () => {
   const admin = await openTestAdmin();
-  const folder = await mkdtemp(join(tmpdir(), "sabika-operator-"));
+  const folder = temporaryFolder();
   const file = join(folder, "master.key");
   await writeFile(file, admin.masterKeyText);
   const sabika = operatorOf({
@@ -223,7 +221,6 @@ test("acting under another name puts both names into the audit log", async () =>
       ["tester", "test"],
     ]);
   } finally {
-    await rm(folder, { recursive: true });
     await admin.close();
   }
 });

@@ -1,6 +1,5 @@
 import { test } from "node:test";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { assert, assertEquals } from "@std/assert";
 import type { Database } from "@sabika/database";
@@ -13,6 +12,7 @@ import {
   encodeUtf8,
 } from "@sabika/protocol";
 import { sendRaw } from "../../test/support/raw_https.ts";
+import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { objectOf } from "../../test/support/answers.ts";
 import { signed, write } from "../../test/support/service_requests.ts";
@@ -55,7 +55,7 @@ function scalarOf(pkcs8: Uint8Array): Uint8Array {
 
 test("neither a database dump nor the logs hold any secret in use", async () => {
   const service = await startTestService();
-  const folder = await mkdtemp(join(tmpdir(), "sabika-secrets-"));
+  const folder = temporaryFolder();
   const file = join(folder, "master.key");
   try {
     await writeFile(file, service.own.masterKey);
@@ -122,6 +122,5 @@ test("neither a database dump nor the logs hold any secret in use", async () => 
     assertEquals(find(await dump(database), secrets), ["client secret", "webhook secret"]);
   } finally {
     await service.close();
-    await rm(folder, { recursive: true });
   }
 });

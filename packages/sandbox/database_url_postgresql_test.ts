@@ -1,25 +1,22 @@
 import { createClient, grams, openKit, riyals } from "@sabika/client";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { openTestDatabase, type TestDatabase } from "../../test/support/test_database.ts";
+import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { StartError, startSandbox } from "./mod.ts";
 import { surroundings } from "../../test/support/sandbox/surroundings.ts";
 
-let folder: string;
+const folder = temporaryFolder();
 let testDatabase: TestDatabase;
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), "sabika-url-"));
   testDatabase = await openTestDatabase();
 });
 after(async () => {
   await testDatabase.close();
   testRecord.dataFolder(folder);
-  await rm(folder, { recursive: true, force: true });
 });
 
 test("a sandbox trades on an external PostgreSQL, and uses it again without being told to", async () => {

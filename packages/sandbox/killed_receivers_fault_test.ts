@@ -1,14 +1,13 @@
 import { after, before, describe, it } from "node:test";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals } from "@std/assert";
 import { type Client, createClient, openKit, riyals } from "@sabika/client";
 import { openTestDatabase } from "../../test/support/test_database.ts";
+import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { surroundings } from "../../test/support/sandbox/surroundings.ts";
 import { seeded } from "../../test/support/seeded.ts";
 import { until } from "../../test/support/until.ts";
@@ -24,13 +23,12 @@ const KILLS = 4;
 const EVENTS = 200;
 
 describe("receivers written from the partner's page", () => {
-  let folder: string;
+  const folder = temporaryFolder();
   let sandbox: Sandbox;
   let client: Client;
   let receiver: ChildProcess | undefined;
   const chance = seeded(20);
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), "sabika-receivers-"));
     sandbox = await startSandbox({ dataFolder: join(folder, ".sabika"), port: 0 }, surroundings);
     client = createClient(await openKit(sandbox.demo!.kitFolder));
   });
@@ -39,7 +37,6 @@ describe("receivers written from the partner's page", () => {
     await client.close();
     await sandbox.stop();
     testRecord.dataFolder(folder);
-    await rm(folder, { recursive: true, force: true });
   });
 
   /** Writes events while the receiver is killed and started again; returns the last one's number. */

@@ -9,24 +9,20 @@ import {
 } from "@std/assert";
 import { once } from "node:events";
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { runCommand, type RunningCommand } from "../../test/support/sandbox/run_command.ts";
+import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { surroundings } from "../../test/support/sandbox/surroundings.ts";
 import { StartError, startSandbox } from "./mod.ts";
 import { HELP, readOptions } from "./options.ts";
 
-let folder: string;
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), "sabika-main-"));
-});
+const folder = temporaryFolder();
 after(async () => {
   testRecord.dataFolder(folder);
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** Runs the command, which must exit with 1, and returns the one line that it prints. */

@@ -1,7 +1,6 @@
 import { after, before, test } from "node:test";
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -12,6 +11,7 @@ import { testRecord } from "../../test/secret_search/record.ts";
 import { runProgram } from "../../tools/programs/run_program.ts";
 import type { Sandbox } from "./mod.ts";
 import { examplesOf, writeExamples } from "../../test/support/examples.ts";
+import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { startTestSandbox } from "../../test/support/sandbox/test_sandbox.ts";
 
 const DOCS = fileURLToPath(new URL("../../docs/", import.meta.url));
@@ -19,18 +19,16 @@ const random = (length: number) => crypto.getRandomValues(new Uint8Array(length)
 
 /** The partner's pages, one after the other. */
 let page: string;
-let folder: string;
+const folder = temporaryFolder();
 let sandbox: Sandbox;
 before(async () => {
   const pages = ["partner.md", "webhooks.md"];
   page = (await Promise.all(pages.map((name) => readFile(join(DOCS, name), "utf8")))).join("\n");
-  folder = await mkdtemp(join(tmpdir(), "sabika-page-"));
   sandbox = await startTestSandbox(join(folder, ".sabika"));
 });
 after(async () => {
   await sandbox.stop();
   testRecord.dataFolder(folder);
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** The blocks of the pages that are marked like this. */

@@ -1,8 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { after, before, test } from "node:test";
@@ -10,23 +9,22 @@ import { fileURLToPath } from "node:url";
 import { testRecord } from "../../test/secret_search/record.ts";
 import type { Sandbox } from "./mod.ts";
 import { startTestSandbox } from "../../test/support/sandbox/test_sandbox.ts";
+import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const missing = ["bash", "curl", "openssl"].filter((name) =>
   spawnSync(name, [name === "openssl" ? "version" : "--version"]).error !== undefined
 );
 
-let folder: string;
+const folder = temporaryFolder();
 let sandbox: Sandbox;
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), "sabika-readme-"));
   sandbox = await startTestSandbox(join(folder, ".sabika"));
   for (const name of ["docs", "tools"]) await symlink(join(ROOT, name), join(folder, name));
 });
 after(async () => {
   await sandbox.stop();
   testRecord.dataFolder(folder);
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** The shell commands of one section of the README, as they stand. */

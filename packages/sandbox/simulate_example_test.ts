@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
@@ -7,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { SIMULATION_NAMES } from "@sabika/protocol";
 import { startTestSandbox } from "../../test/support/sandbox/test_sandbox.ts";
+import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { RUNTIME_ARGUMENTS } from "../../tools/programs/own_process.ts";
 import { runProgram } from "../../tools/programs/run_program.ts";
@@ -14,7 +13,7 @@ import { runProgram } from "../../tools/programs/run_program.ts";
 const EXAMPLE = fileURLToPath(new URL("../../docs/examples/simulate.ts", import.meta.url));
 
 test("the example of docs/simulate.md handles every failure, and its books are equal", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "sabika-simulate-"));
+  const folder = temporaryFolder();
   const sandbox = await startTestSandbox(join(folder, ".sabika"));
   try {
     const { kitFolder } = sandbox.demo!;
@@ -30,6 +29,5 @@ test("the example of docs/simulate.md handles every failure, and its books are e
   } finally {
     await sandbox.stop();
     testRecord.dataFolder(folder);
-    await rm(folder, { recursive: true, force: true });
   }
 });

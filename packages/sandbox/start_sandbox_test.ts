@@ -6,9 +6,8 @@ import { hasRootKey, openDeployment } from "@sabika/service/deployment";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { readFile, rm, stat } from "node:fs/promises";
 import { request } from "node:https";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { Webhook } from "standardwebhooks";
@@ -17,16 +16,16 @@ import { testRecord } from "../../test/secret_search/record.ts";
 import { sandboxAdminContext } from "./demo_partner.ts";
 import { openEventReceiver, type Sandbox, startSandbox } from "./mod.ts";
 import { actAs } from "../../test/support/acts.ts";
+import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { keepRootInDatabase } from "../../test/support/root_in_database.ts";
 import { fileKeys } from "../../test/support/test_admin.ts";
 import { surroundings } from "../../test/support/sandbox/surroundings.ts";
 import { startTestSandbox } from "../../test/support/sandbox/test_sandbox.ts";
 
-let folder: string;
+const folder = temporaryFolder();
 let sandbox: Sandbox;
 let kit: Kit;
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), "sabika-start-"));
   const port = await freePort();
   sandbox = await startTestSandbox(join(folder, "one"), { port });
   kit = await openKit(sandbox.demo!.kitFolder);
@@ -34,7 +33,6 @@ before(async () => {
 after(async () => {
   await sandbox.stop();
   testRecord.dataFolder(folder);
-  await rm(folder, { recursive: true, force: true });
 });
 
 test("the operator's console is served beside it, with a way in for whoever has every role", async () => {

@@ -1,15 +1,15 @@
 import { test } from "node:test";
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { assertEquals } from "@std/assert";
 import { readAuditHead } from "@sabika/service/audit";
 import { startTestService } from "../../test/support/test_service.ts";
+import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { logLine } from "./logging/log.ts";
 
 test("a server publishes the audit log's head in its log and in the file that is named", async () => {
   const service = await startTestService();
-  const folder = await mkdtemp(join(tmpdir(), "sabika-heads-"));
+  const folder = temporaryFolder();
   const auditHeadsFile = join(folder, "heads.jsonl");
   try {
     let published = (_line: string) => {};
@@ -27,7 +27,6 @@ test("a server publishes the audit log's head in its log and in the file that is
     assertEquals(end, "");
     assertEquals((await stat(auditHeadsFile)).mode & 0o777, 0o600);
   } finally {
-    await rm(folder, { recursive: true });
     await service.close();
   }
 });

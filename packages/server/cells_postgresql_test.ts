@@ -1,12 +1,11 @@
 import { after, test } from "node:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { postTransfer } from "@sabika/service/ledger";
 import { listCredentials, warnExpiringCredentials } from "@sabika/service/partners";
 import { migrate } from "@sabika/service/schema";
 import { codeOf } from "../../test/support/answers.ts";
+import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { openLink } from "../../test/support/link.ts";
 import { sendRaw } from "../../test/support/raw_https.ts";
 import { operatorOf } from "../../test/support/run_operator.ts";
@@ -29,14 +28,13 @@ const service = await startTestService({ server: server.url });
 const { test: control, partners: [bankA, bankB] } = service;
 const cell = await openTestDatabase({ server: server.url });
 const link = await openLink(() => ({ host: "127.0.0.1", port: server.port }));
-const folder = await mkdtemp(join(tmpdir(), "sabika-cells-"));
+const folder = temporaryFolder();
 after(async () => {
   await endCopies(cell);
   await link.close();
   await cell.close();
   await service.close();
   await server.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const { envOf: operatorEnv, refusalOf } = operatorWithCells({

@@ -1,13 +1,11 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import process from "node:process";
 import { readFeedSettings, setPriceOrigin } from "@sabika/service/prices";
 import { freePort } from "../../tools/programs/free_port.ts";
 import { sendRaw } from "../../test/support/raw_https.ts";
+import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { codeOf } from "../../test/support/answers.ts";
 import { signed, write } from "../../test/support/service_requests.ts";
 import { startTestService } from "../../test/support/test_service.ts";
@@ -22,7 +20,7 @@ const ORDERS = 24;
 const service = await startTestService();
 const [bank] = service.partners;
 const names = await openNameServer(() => undefined);
-const folder = await mkdtemp(join(tmpdir(), "sabika-thread-"));
+const folder = temporaryFolder();
 const port = await freePort();
 const environment = {
   ...await ownTlsEnvironment(service, folder, port),
@@ -40,7 +38,6 @@ test("orders are verified and executed while the price feed's name is being reso
     child.kill("SIGKILL");
     names.close();
     await service.close();
-    await rm(folder, { recursive: true });
   });
   let said = "";
   const serving = new Promise<void>((resolve) =>

@@ -1,8 +1,7 @@
 import { after, test } from "node:test";
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Database, openDatabase } from "@sabika/database";
 import { readMasterKeys } from "@sabika/identity/secrets";
@@ -10,6 +9,7 @@ import { DeploymentError } from "@sabika/service/deployment";
 import { createFixedPrice } from "@sabika/service/prices";
 import { SettingsError } from "@sabika/terms/settings";
 import { keepRootInDatabase } from "../../test/support/root_in_database.ts";
+import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { openTestAdmin, random } from "../../test/support/test_admin.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
 import {
@@ -24,13 +24,12 @@ import { spawnServer } from "../../test/support/server/server_process.ts";
 
 // Decision D40: what production refuses to start with, each in one line.
 
-const folder = await mkdtemp(join(tmpdir(), "sabika-production-"));
+const folder = temporaryFolder();
 const edgeSecretFile = join(folder, "edge");
 await writeFile(edgeSecretFile, `${"e".repeat(32)}\n`, { mode: 0o600 });
 const admin = await openTestAdmin("sandbox");
 after(async () => {
   await admin.close();
-  await rm(folder, { recursive: true });
 });
 
 const RIGHT: ServiceSettings = {

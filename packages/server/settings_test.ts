@@ -1,15 +1,14 @@
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { newMasterKey } from "@sabika/identity/secrets";
 import { type Setting, SETTINGS, SettingsError } from "@sabika/terms/settings";
 import { checkProductionSettings } from "./production_checks.ts";
 import { readSettings } from "./settings.ts";
+import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 
-const folder = await mkdtemp(join(tmpdir(), "sabika-settings-"));
-after(() => rm(folder, { recursive: true }));
+const folder = temporaryFolder();
 const file = async (name: string, text: string) => {
   await writeFile(join(folder, name), text, { mode: 0o600 });
   return join(folder, name);

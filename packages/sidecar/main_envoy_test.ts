@@ -1,7 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { after, before, describe, it } from "node:test";
@@ -11,6 +10,7 @@ import { testRecord } from "../../test/secret_search/record.ts";
 import { HELP } from "./command_line.ts";
 import { runSidecar } from "./run_sidecar.ts";
 import { createAuthority } from "../../test/support/edge/authority.ts";
+import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 
 const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
 const envoy = (await findProgram("envoy")).command;
@@ -43,11 +43,10 @@ function runProcess(...args: string[]): Promise<Ran> {
 }
 
 describe("npm run sidecar", () => {
-  let folder = "";
+  const folder = temporaryFolder();
   let settings = "";
   const file = (name: string) => join(folder, name);
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), "sabika-cli-"));
     settings = file("sidecar.yaml");
     await writeFile(
       settings,
@@ -64,7 +63,6 @@ describe("npm run sidecar", () => {
   });
   after(async () => {
     testRecord.dataFolder(folder);
-    await rm(folder, { recursive: true, force: true });
   });
   const whole = () => [
     ...["--server-certificate", file("server.crt"), "--server-key", file("server.key")],

@@ -1,12 +1,12 @@
 /** F86: a cell is restored to a time before partners moved and acts were booked. */
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { after, test } from "node:test";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { readDatabaseUrl } from "@sabika/database";
 import { mustRun } from "../../tools/programs/run_program.ts";
 import { codeOf } from "../support/answers.ts";
+import { temporaryFolder } from "../support/temporary_folder.ts";
 import { sendRaw } from "../support/raw_https.ts";
 import { operatorOf, runOperator } from "../support/run_operator.ts";
 import type { ServicePartner } from "../support/service_partner.ts";
@@ -31,7 +31,7 @@ const { test: control, partners: [leaver, other] } = service;
 const stayer = await service.admit("stayer");
 const comer = await service.admit("comer");
 const cell = await openTestDatabase({ server: cellServer.url });
-const folder = await mkdtemp(join(tmpdir(), "sabika-restore-"));
+const folder = temporaryFolder();
 const env = await operatorEnvOf({
   file: join(folder, "cells"),
   control,
@@ -51,7 +51,6 @@ after(async () => {
   await service.close();
   await cellServer.stop();
   await controlServer.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** What a partner asks, of the instance with the cell. */

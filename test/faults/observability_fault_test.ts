@@ -1,7 +1,6 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createClient, openKit, SabikaError } from "@sabika/client";
@@ -9,6 +8,7 @@ import { parse, stringify } from "yaml";
 import { findProgram } from "../../tools/programs/find_program.ts";
 import { mustRun } from "../../tools/programs/run_program.ts";
 import { runOperator } from "../support/run_operator.ts";
+import { temporaryFolder } from "../support/temporary_folder.ts";
 import { startOrderLoad } from "../support/stack/order_load.ts";
 import { openTestStack, stackEnvironment } from "../support/stack/stack_for_tests.ts";
 import { startTestReceiver } from "../support/webhook_receiver.ts";
@@ -127,40 +127,36 @@ const minutes = (time = "0m") => Number.parseInt(time) / (time.endsWith("s") ? 6
 
 test("every alert fires by its fault, in its own time and not before (promtool)", async () => {
   assertEquals(Object.keys(FAULTS).sort(), rules.map(({ alert }) => alert).sort());
-  const folder = await mkdtemp(join(tmpdir(), "sabika-promtool-"));
-  try {
-    const promtool = (await findProgram("promtool")).command;
-    const tests = rules.map((rule) => {
-      const firing = `count(ALERTS{alertname="${rule.alert}",alertstate="firing"})`;
-      const asked = (eval_time: string, values: number[]) => ({
-        expr: firing,
-        eval_time,
-        exp_samples: values.map((value) => ({ labels: "{}", value })),
-      });
-      const heldFor = minutes(rule.for);
-      return {
-        name: rule.alert,
-        interval: "15s",
-        input_series: Object.entries(FAULTS[rule.alert]!).map(([series, values]) => ({
-          series,
-          values,
-        })),
-        promql_expr_test: [
-          asked("19m", []),
-          ...(heldFor >= 1 ? [asked(`${(20 + heldFor) * 60 - 30}s`, [])] : []),
-          asked(`${(20 + heldFor + 2) * 60}s`, [1]),
-        ],
-      };
+  const folder = temporaryFolder();
+  const promtool = (await findProgram("promtool")).command;
+  const tests = rules.map((rule) => {
+    const firing = `count(ALERTS{alertname="${rule.alert}",alertstate="firing"})`;
+    const asked = (eval_time: string, values: number[]) => ({
+      expr: firing,
+      eval_time,
+      exp_samples: values.map((value) => ({ labels: "{}", value })),
     });
-    await writeFile(
-      join(folder, "tests.yaml"),
-      stringify({ rule_files: [ALERTS], evaluation_interval: "15s", tests }),
-    );
-    await mustRun(promtool, ["check", "rules", ALERTS]);
-    await mustRun(promtool, ["test", "rules", join(folder, "tests.yaml")]);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+    const heldFor = minutes(rule.for);
+    return {
+      name: rule.alert,
+      interval: "15s",
+      input_series: Object.entries(FAULTS[rule.alert]!).map(([series, values]) => ({
+        series,
+        values,
+      })),
+      promql_expr_test: [
+        asked("19m", []),
+        ...(heldFor >= 1 ? [asked(`${(20 + heldFor) * 60 - 30}s`, [])] : []),
+        asked(`${(20 + heldFor + 2) * 60}s`, [1]),
+      ],
+    };
+  });
+  await writeFile(
+    join(folder, "tests.yaml"),
+    stringify({ rule_files: [ALERTS], evaluation_interval: "15s", tests }),
+  );
+  await mustRun(promtool, ["check", "rules", ALERTS]);
+  await mustRun(promtool, ["test", "rules", join(folder, "tests.yaml")]);
 });
 
 test("every query of the dashboard and of the alerts has data on a stack with traffic", async () => {

@@ -1,9 +1,8 @@
 /** F27, I1 to I6: servers on a PostgreSQL behind PgBouncer, both ways over TLS, as docs/database.md has it. */
 import { assert, assertEquals } from "@std/assert";
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmod, chown, cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, chown, cp, readFile, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
@@ -17,6 +16,7 @@ import { endProcess } from "../../tools/programs/own_process.ts";
 import { unprivilegedUser } from "../../tools/programs/unprivileged_user.ts";
 import { testRecord } from "../secret_search/record.ts";
 import { createTestAuthority } from "../support/test_certificates.ts";
+import { temporaryFolder } from "../support/temporary_folder.ts";
 import { chanceOf, drawSeed } from "../support/history/chance.ts";
 import { startWorkload } from "../support/history/workload.ts";
 import { until } from "../support/until.ts";
@@ -24,7 +24,7 @@ import { openWorld, type World } from "./world.ts";
 
 const PAGE = fileURLToPath(new URL("../../docs/database.md", import.meta.url));
 const user = unprivilegedUser();
-let folder: string;
+const folder = temporaryFolder();
 let world: World;
 let pooler: ChildProcess | undefined;
 let poolerWords = "";
@@ -53,7 +53,6 @@ async function reachablePooler(folder: string) {
 }
 
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), "sabika-pooler-"));
   page = await readFile(PAGE, "utf8");
   const authority = await createTestAuthority();
   const { certificatePem, privateKeyPem } = await authority.issue({
@@ -126,7 +125,6 @@ after(async () => {
   await world?.close();
   if (pooler !== undefined) await endProcess(pooler, "SIGKILL");
   testRecord.log("pgbouncer", poolerWords);
-  await rm(folder, { recursive: true, force: true });
 });
 
 test("a session through PgBouncer has what it asks for once the login has it", async () => {

@@ -1,9 +1,8 @@
 /** F24, F21, I1 to I6: from each release to this source under load, and back; data folders too. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { request } from "node:http";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { after, before, describe, it } from "node:test";
@@ -18,6 +17,7 @@ import { endProcess } from "../../tools/programs/own_process.ts";
 import { mustRun } from "../../tools/programs/run_program.ts";
 import { testRecord } from "../secret_search/record.ts";
 import { startOrderLoad } from "../support/stack/order_load.ts";
+import { temporaryFolder } from "../support/temporary_folder.ts";
 import { BEFORE_BASELINE, earlierReleases, FIRST, layOut } from "./earlier_release.ts";
 import { findBreaches } from "../support/history/watch_books.ts";
 import { until } from "../support/until.ts";
@@ -28,20 +28,18 @@ const PATIENCE_MS = 180_000;
 
 for (const release of await earlierReleases()) {
   describe(`from ${release.name} to this source`, () => {
-    let folder: string;
+    const folder = temporaryFolder();
     const running: ChildProcess[] = [];
     const source = () => join(folder, "source");
     /** What migrates a database of 1.0.0 as far as the baseline (docs/operator/upgrade.md). */
     const stop = () => join(folder, "stop");
     before(async () => {
-      folder = await mkdtemp(join(tmpdir(), "sabika-up-"));
       await layOut(release, source());
       if (release.name === FIRST.name) await layOut(BEFORE_BASELINE, stop());
     });
     after(async () => {
       for (const child of running) await endProcess(child, "SIGTERM");
       for (const data of ["stack", "start"]) testRecord.dataFolder(join(folder, data));
-      await rm(folder, { recursive: true, force: true });
     });
 
     /** Runs a script of package.json until it serves; Ctrl-C ends it. */

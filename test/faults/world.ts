@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { assertEquals } from "@std/assert";
 import { type Database, openDatabase } from "@sabika/database";
@@ -10,6 +9,7 @@ import { freePort } from "../../tools/programs/free_port.ts";
 import { type RunningPostgreSQL, runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import { testRecord } from "../secret_search/record.ts";
 import { Caller, idOf } from "../support/history/caller.ts";
+import { temporaryFolder } from "../support/temporary_folder.ts";
 import { check, describeViolation } from "../support/history/checker.ts";
 import { type Call, History } from "../support/history/history.ts";
 import { settle } from "../support/history/settle.ts";
@@ -160,8 +160,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const { instances: count = 2, cellUrl } = options;
   const closers: (() => Promise<unknown> | void)[] = [];
   try {
-    const folder = await mkdtemp(join(tmpdir(), "sabika-fault-"));
-    closers.push(() => rm(folder, { recursive: true, force: true }));
+    const folder = temporaryFolder();
     const settings = {
       ...cellUrl !== undefined && { wal_level: "logical" },
       ...options.postgresql,

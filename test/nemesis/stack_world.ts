@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { makeServerCertificate } from "@sabika/identity/certificates";
 import { MAIN_CELL } from "@sabika/service/cells";
@@ -7,6 +6,7 @@ import { DATA_VERSION } from "@sabika/service/deployment";
 import { formatMicrograms } from "@sabika/protocol";
 import { writeInstances } from "@sabika/sidecar";
 import { Caller } from "../support/history/caller.ts";
+import { temporaryFolder } from "../support/temporary_folder.ts";
 import type { History } from "../support/history/history.ts";
 import { makeUnlimited } from "../support/history/unlimited.ts";
 import { operatorOf } from "../support/run_operator.ts";
@@ -72,8 +72,7 @@ export async function openStackWorld(
     for (const closeNext of closers.splice(0).reverse()) await closeNext();
   };
   try {
-    const folder = await mkdtemp(join(tmpdir(), "sabika-nw-"));
-    closers.push(() => rm(folder, { recursive: true, force: true }));
+    const folder = temporaryFolder();
     const disks = await openDisks(closers);
     const names = Array.from({ length: INSTANCES }, (_, n) => `server-${n + 1}`);
     const clocks = await openClocks(folder, [...names, "delivery"]);

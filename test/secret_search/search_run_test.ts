@@ -1,21 +1,17 @@
 import { test } from "node:test";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { assertEquals } from "@std/assert";
 import { encodeBase64, encodeBase64Url, encodeHex } from "@sabika/protocol";
 import { createSecretSearch } from "./find_secrets.ts";
 import { judgeSearch, openRunRecord, searchRun } from "./search_run.ts";
+import { temporaryFolder } from "../support/temporary_folder.ts";
 
 const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 
 async function withFolder(use: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "sabika-search-"));
-  try {
-    await use(folder);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const folder = temporaryFolder();
+  await use(folder);
 }
 
 test("a secret that one test used is found in the log of another, in every spelling", () =>

@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { testRecord } from "../secret_search/record.ts";
+import { temporaryFolder } from "./temporary_folder.ts";
 
 const run = promisify(execFile);
 
@@ -12,17 +12,13 @@ export async function requestByOpenssl(
   clientId: string,
   organisation: string,
 ): Promise<{ keyPem: string; csr: string }> {
-  const folder = await mkdtemp(join(tmpdir(), "sabika-openssl-"));
-  try {
-    const [key, csr] = [join(folder, "client.key"), join(folder, "client.csr")];
-    await run("openssl", [
-      ...["req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"],
-      ...["-keyout", key, "-out", csr, "-subj", `/O=${organisation}/CN=${clientId}`],
-    ]);
-    const keyPem = await readFile(key, "utf8");
-    testRecord.secretsIn(keyPem);
-    return { keyPem, csr: await readFile(csr, "utf8") };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const folder = temporaryFolder();
+  const [key, csr] = [join(folder, "client.key"), join(folder, "client.csr")];
+  await run("openssl", [
+    ...["req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"],
+    ...["-keyout", key, "-out", csr, "-subj", `/O=${organisation}/CN=${clientId}`],
+  ]);
+  const keyPem = await readFile(key, "utf8");
+  testRecord.secretsIn(keyPem);
+  return { keyPem, csr: await readFile(csr, "utf8") };
 }

@@ -77,7 +77,7 @@ export async function scriptedService() {
     return { client, calls, pauses, clock, tokens: () => tokens };
   }
 
-  return { kit, signingPublicKey: files.signingPublicKey, play, close: files.remove };
+  return { kit, signingPublicKey: files.signingPublicKey, play };
 }
 
 /** An order of that quote. */

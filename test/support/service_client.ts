@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   type Client,
@@ -12,6 +10,7 @@ import {
 import { writeKit } from "@sabika/identity/keys";
 import { testRecord } from "../secret_search/record.ts";
 import { BASE_URL } from "./service_requests.ts";
+import { temporaryFolder } from "./temporary_folder.ts";
 import type { ServicePartner } from "./service_partner.ts";
 
 /** The SDK with a partner's kit, as the operator writes it, calling a test's service. */
@@ -30,14 +29,13 @@ export async function openServiceClient(
   port: number,
   options: ClientOptions = {},
 ): Promise<ServiceClient> {
-  const folder = await mkdtemp(join(tmpdir(), "sabika-client-"));
+  const folder = temporaryFolder();
   await writeKit(join(folder, "kit"), BASE_URL, partner.kit);
   const opened = await openKitClient(join(folder, "kit"), port, options);
   return {
     ...opened,
     async close() {
       await opened.close();
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }

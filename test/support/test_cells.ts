@@ -1,11 +1,11 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assertEquals } from "@std/assert";
 import { readDatabaseUrl } from "@sabika/database";
 import { runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import { operatorOf, runOperator } from "./run_operator.ts";
+import { temporaryFolder } from "./temporary_folder.ts";
 import { openTestAdmin } from "./test_admin.ts";
 import { openTestDatabase, type TestDatabase } from "./test_database.ts";
 import { until } from "./until.ts";
@@ -104,7 +104,7 @@ export async function openTestCells() {
   const admin = await openTestAdmin("sandbox", { server: server.url });
   const { testDatabase: control } = admin;
   const cell = await openTestDatabase({ server: server.url });
-  const folder = await mkdtemp(join(tmpdir(), "sabika-cells-"));
+  const folder = temporaryFolder();
   const env = {
     ...await operatorEnvOf({
       file: join(folder, "cells"),
@@ -130,7 +130,6 @@ export async function openTestCells() {
       await cell.close();
       await admin.close();
       await server.stop();
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }

@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { formatWebhookSecret, publicJwk, thumbprint } from "@sabika/protocol";
 import { privatePem } from "./private_pem.ts";
+import { temporaryFolder } from "./temporary_folder.ts";
 import { createTestAuthority, type TestAuthority } from "./test_certificates.ts";
 import { makeKeys } from "./test_keys.ts";
 
@@ -14,7 +14,7 @@ export async function makeTestKit(
   authority?: TestAuthority,
 ) {
   const ca = authority ?? await createTestAuthority();
-  const folder = await mkdtemp(join(tmpdir(), "sabika-kit-"));
+  const folder = temporaryFolder();
   const write = (name: string, text: string) =>
     writeFile(join(folder, name), text, { mode: 0o600 });
   const keys = await makeKeys();
@@ -41,6 +41,5 @@ export async function makeTestKit(
     partner,
     /** Writes a file of the kit anew. */
     write,
-    remove: () => rm(folder, { recursive: true, force: true }),
   };
 }

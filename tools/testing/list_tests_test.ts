@@ -1,23 +1,19 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { listTests, type TestFile, type TestKind } from "./list_tests.ts";
 import { combinationName, EMBEDDED, type MatrixChoice, matrixOf, ON_DENO } from "./matrix.ts";
+import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 
 async function withFiles(files: Record<string, string>, work: (root: string) => void) {
-  const root = await mkdtemp(join(tmpdir(), "sabika-list-"));
-  try {
-    for (const folder of ["packages", "loadtest", "tools"]) await mkdir(join(root, folder));
-    for (const [path, text] of Object.entries(files)) {
-      await mkdir(dirname(join(root, path)), { recursive: true });
-      await writeFile(join(root, path), text);
-    }
-    work(root);
-  } finally {
-    await rm(root, { recursive: true, force: true });
+  const root = temporaryFolder();
+  for (const folder of ["packages", "loadtest", "tools"]) await mkdir(join(root, folder));
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
   }
+  work(root);
 }
 
 const FILES = {

@@ -1,10 +1,10 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { searchRun } from "../../test/secret_search/search_run.ts";
+import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import type { FileRun, PlannedRun, RunSettings } from "./file_run.ts";
 import { runOnDeno } from "./run_on_deno.ts";
 import { runOnNode } from "./run_on_node.ts";
@@ -67,27 +67,23 @@ async function runFiles(
   settings: Partial<RunSettings>,
   look: (runs: FileRun[], folder: string) => void,
 ): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "sabika-runs-"));
-  try {
-    const waiting: PlannedRun[] = [];
-    for (const [place, text] of texts.entries()) {
-      const path = join(folder, `${place}_test.mts`);
-      await writeFile(path, text);
-      waiting.push({ file: { path, kind: "plain" }, on: { runtime: RUNTIME } });
-    }
-    const { execPath } = process;
-    const all = { deno: execPath, node: execPath, folder, timeoutSeconds: 60, ...settings };
-    const runs: FileRun[] = [];
-    if (RUNTIME === "Deno") runs.push(...await runOnDeno(waiting, all));
-    else {
-      while (waiting.length > 0) {
-        await runOnNode(() => waiting.shift(), (run) => runs.push(run), all);
-      }
-    }
-    look(runs, folder);
-  } finally {
-    await rm(folder, { recursive: true });
+  const folder = temporaryFolder();
+  const waiting: PlannedRun[] = [];
+  for (const [place, text] of texts.entries()) {
+    const path = join(folder, `${place}_test.mts`);
+    await writeFile(path, text);
+    waiting.push({ file: { path, kind: "plain" }, on: { runtime: RUNTIME } });
   }
+  const { execPath } = process;
+  const all = { deno: execPath, node: execPath, folder, timeoutSeconds: 60, ...settings };
+  const runs: FileRun[] = [];
+  if (RUNTIME === "Deno") runs.push(...await runOnDeno(waiting, all));
+  else {
+    while (waiting.length > 0) {
+      await runOnNode(() => waiting.shift(), (run) => runs.push(run), all);
+    }
+  }
+  look(runs, folder);
 }
 
 const outcomes = (run: FileRun | undefined) => run!.results.map(({ outcome }) => outcome);

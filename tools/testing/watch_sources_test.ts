@@ -1,13 +1,13 @@
 import { assertEquals } from "@std/assert";
 import { watch } from "node:fs";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { watchSources } from "./watch_sources.ts";
+import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 
 test("watchSources() reports a change of a source in a folder below, and one that came before", async () => {
-  const root = await mkdtemp(join(tmpdir(), "sabika-watch-"));
+  const root = temporaryFolder();
   await mkdir(join(root, "packages", "a", "node_modules"), { recursive: true });
   await writeFile(join(root, "packages", "a", "x.ts"), "1");
   const sources = watchSources(["packages"], root);
@@ -31,6 +31,5 @@ test("watchSources() reports a change of a source in a folder below, and one tha
   } finally {
     watcher.close();
     sources.close();
-    await rm(root, { recursive: true });
   }
 });

@@ -1,14 +1,14 @@
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { spawnSync } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { encodeUtf8, eventToJson, signRequest, signWebhook } from "@sabika/protocol";
 import { createTestAuthority } from "../../../test/support/test_certificates.ts";
+import { temporaryFolder } from "../../../test/support/temporary_folder.ts";
 import { freePort } from "../../../tools/programs/free_port.ts";
 import { makeTestKit, type TestKit } from "../../../test/support/test_kit.ts";
 import { testRecord } from "../../../test/secret_search/record.ts";
@@ -29,14 +29,9 @@ const EVENT = eventToJson({
 });
 
 let kit: TestKit;
-let folder: string;
+const folder = temporaryFolder();
 before(async () => {
   kit = await makeTestKit(BASE_URL, await createTestAuthority());
-  folder = await mkdtemp(join(tmpdir(), "sabika-command-"));
-});
-after(async () => {
-  await kit.remove();
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** Starts a command without a terminal. */
@@ -222,7 +217,6 @@ test("flow and trigger are for the sandbox alone", async () => {
     assertEquals(code, 1);
     assertStringIncludes(output, "production");
   }
-  await production.remove();
 });
 
 test("a kit that is not there is one line", async () => {

@@ -1,25 +1,21 @@
 import { assertEquals } from "@std/assert";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { sized } from "../../../test/support/sized.ts";
+import { temporaryFolder } from "../../../test/support/temporary_folder.ts";
 import { takeLock } from "./take_lock.mjs";
 
 const TIMES = sized(20, 1_000);
 const AT_ONCE = 4;
 
 async function inFolder(run: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "sabika-lock-"));
-  try {
-    await run(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const folder = temporaryFolder();
+  await run(folder);
 }
 
 test("a lock has one holder among callers of one process", () =>

@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import {
   CHART,
   containerOf,
@@ -21,7 +21,6 @@ import { builtProgram, OFFICE_PROGRAM, officeEnvironment } from "../services.ts"
 describe("the Helm chart", () => {
   let chart: RenderedChart;
   before(async () => void (chart = await renderChart()));
-  after(() => chart.remove());
   const object: RenderedChart["object"] = (...names) => chart.object(...names);
   /** The sandbox's values have no office, which is optional there. */
   const hasOffice = (example: string) => example !== "sandbox.yaml";

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { DEFAULT_LIMITS, envoyArguments, readSettings } from "@sabika/sidecar";
 import { parse } from "yaml";
@@ -33,7 +33,6 @@ const SIDECAR = fileURLToPath(new URL("../../sidecar/main.ts", import.meta.url))
 describe("the Helm chart's programs", () => {
   let chart: RenderedChart;
   before(async () => void (chart = await renderChart()));
-  after(() => chart.remove());
 
   it("runs what the stack runs, with its settings; what differs is named", () => {
     for (const example of EXAMPLES) {

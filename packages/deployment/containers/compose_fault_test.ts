@@ -1,8 +1,7 @@
 /** docker-compose.yml as Docker runs it: up, load, a kill, stopped, up again, a new release (F21). */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { after, before, describe, it } from "node:test";
@@ -10,6 +9,7 @@ import { connect } from "node:tls";
 import { createClient, openKit } from "@sabika/client";
 import { testRecord } from "../../../test/secret_search/record.ts";
 import { composed, imagesOf } from "../../../test/support/containers/composed.ts";
+import { temporaryFolder } from "../../../test/support/temporary_folder.ts";
 import { openSite } from "../../../test/support/containers/production_site.ts";
 import {
   importNode,
@@ -46,12 +46,11 @@ describe(FILE, { skip }, () => {
   const { engine, node, more: call } = started;
   const compose = composed(engine, call, FILE);
   const up = ["up", "--detach", "--no-build", "--scale", `server=${INSTANCES}`];
-  let folder = "";
+  const folder = temporaryFolder();
   let kit = "";
   /** Every order that was acknowledged so far. */
   const acknowledged: AskedOrder[] = [];
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), "sabika-compose-"));
     kit = join(folder, "partners", "partner-1");
     const images = await imagesOf(FILE);
     await importPostgreSQL(engine, images["postgresql"]!);
@@ -60,11 +59,10 @@ describe(FILE, { skip }, () => {
   });
   after(async () => {
     testRecord.log("compose", await compose.run("logs", "--no-color").catch(String));
-    if (folder !== "") testRecord.dataFolder(folder);
+    testRecord.dataFolder(folder);
     // The networks are this machine's: nothing of them may stay.
     await compose.run("down", "--volumes", "--timeout", "5").catch(() => {});
     await engine.stop();
-    await rm(folder, { recursive: true, force: true });
   });
 
   /** Those that stay; the jobs have ended. */

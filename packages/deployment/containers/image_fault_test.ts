@@ -1,8 +1,8 @@
 /** The image, as one command builds it: what is in it, who it runs as, how it starts and ends (F21). */
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chown, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { request } from "node:http";
-import { availableParallelism, loadavg, tmpdir } from "node:os";
+import { availableParallelism, loadavg } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -14,6 +14,7 @@ import {
   importNode,
   startEngineWith,
 } from "../../../test/support/containers/stand_in_images.ts";
+import { temporaryFolder } from "../../../test/support/temporary_folder.ts";
 import { adminOn } from "../../../test/support/test_admin.ts";
 import { until } from "../../../test/support/until.ts";
 import { mustRun, runProgram } from "../../../tools/programs/run_program.ts";
@@ -48,7 +49,7 @@ const skip = started instanceof Error ? started.message.split("\n")[0] : false;
 describe("the image", { skip }, () => {
   if (started instanceof Error) return;
   const { engine } = started;
-  let folder = "";
+  const folder = temporaryFolder();
   let base = "";
   let image = "";
   /** Its file system, laid out. */
@@ -57,7 +58,6 @@ describe("the image", { skip }, () => {
   const inspect = async (name: string) =>
     JSON.parse(await engine.docker("image", "inspect", name))[0];
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), "sabika-image-"));
     base = await importNode(engine, started.node);
     image = await buildOwnImage(engine, base, "sabika:test");
     const container = (await engine.docker("create", image)).trim();
@@ -71,7 +71,6 @@ describe("the image", { skip }, () => {
   after(async () => {
     await postgresql?.stop();
     await engine.stop();
-    await rm(folder, { recursive: true, force: true });
   });
 
   it("is small, and stands on a base that cannot change under its name", async (t) => {

@@ -1,12 +1,12 @@
 import { assertEquals } from "@std/assert";
 import { once } from "node:events";
-import { mkdtemp, readFile, rename, rm } from "node:fs/promises";
+import { readFile, rename } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { sidecarFolders } from "@sabika/sidecar";
 import { until } from "../../../test/support/until.ts";
+import { temporaryFolder } from "../../../test/support/temporary_folder.ts";
 import { keepInstances } from "./keep_instances.ts";
 
 const listenAt = async (path: string) => {
@@ -16,7 +16,7 @@ const listenAt = async (path: string) => {
 };
 
 test("the sidecar's list follows instances that come, go, and die without a word (F21)", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "sabika-ki-"));
+  const folder = temporaryFolder();
   const list = sidecarFolders(folder).instances;
   const named = async () =>
     [...(await readFile(list, "utf8")).matchAll(/path: \S*\/(\w+)\.sock/g)].map(([, name]) => name);
@@ -43,6 +43,5 @@ test("the sidecar's list follows instances that come, go, and die without a word
     assertEquals(said, [1, 2, 1, 0].map((count) => `${count} instance(s) listen`));
   } finally {
     await keeper.stop();
-    await rm(folder, { recursive: true, force: true });
   }
 });

@@ -1,8 +1,7 @@
 import { after, test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "@sabika/database";
 import {
@@ -13,17 +12,17 @@ import {
 } from "@sabika/service/schema";
 import { runPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
 import { random } from "../../../test/support/test_admin.ts";
+import { temporaryFolder } from "../../../test/support/temporary_folder.ts";
 import { testRecord } from "../../../test/secret_search/record.ts";
 import { EXPORTER_LOGIN } from "../services.ts";
 import { CONTAINER_PLAN } from "../containers/container_plan.ts";
 import { placeFiles } from "../places.ts";
 import { prepareDatabase } from "./prepare_database.ts";
 
-const folder = await mkdtemp(join(tmpdir(), "sabika-roles-"));
+const folder = temporaryFolder();
 const postgresql = await runPostgreSQL({ durable: false });
 after(async () => {
   await postgresql.stop();
-  await rm(folder, { recursive: true });
 });
 
 test("an administrator who is no superuser makes the roles, as of a managed database", async () => {

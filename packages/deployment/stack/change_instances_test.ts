@@ -1,16 +1,15 @@
 import { after, test } from "node:test";
 import { existsSync, rmSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { assertEquals } from "@std/assert";
 import { changesOf } from "./change_instances.ts";
 import type { Front } from "./front.ts";
 import { createInstances } from "./instances.ts";
 import { createRestarts } from "./restarts.ts";
+import { temporaryFolder } from "../../../test/support/temporary_folder.ts";
 
-const folder = await mkdtemp(join(tmpdir(), "sabika-changes-"));
-after(() => rm(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 /** Ends by itself the second time that it is started, as a server whose database is just going away. */
 const PROGRAM = `

@@ -1,8 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { after, before, describe, it } from "node:test";
@@ -10,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { createClient, openKit } from "@sabika/client";
 import { testRecord } from "../../../test/secret_search/record.ts";
 import { until } from "../../../test/support/until.ts";
+import { temporaryFolder } from "../../../test/support/temporary_folder.ts";
 
 const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
 const COMMAND = "Deno" in globalThis
@@ -17,11 +17,10 @@ const COMMAND = "Deno" in globalThis
   : ["--import", "tsx", MAIN];
 
 describe("npm run stack", () => {
-  let folder = "";
+  const folder = temporaryFolder();
   let data = "";
   let temporary = "";
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), "sabika-sm-"));
     await chmod(folder, 0o711);
     data = join(folder, "data");
     temporary = join(folder, "tmp");
@@ -29,7 +28,6 @@ describe("npm run stack", () => {
   });
   after(async () => {
     testRecord.dataFolder(folder);
-    await rm(folder, { recursive: true, force: true });
   });
 
   const start = async (...args: string[]): Promise<{ child: ChildProcess; out: () => string }> => {

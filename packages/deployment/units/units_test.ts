@@ -1,7 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { spawnSync } from "node:child_process";
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
@@ -16,6 +15,7 @@ import {
   serverEnvironment,
   sidecarSettings,
 } from "../services.ts";
+import { temporaryFolder } from "../../../test/support/temporary_folder.ts";
 
 const FOLDER = dirname(fileURLToPath(import.meta.url));
 const files: Record<string, string> = {};
@@ -95,29 +95,25 @@ test("systemd takes the units", async () => {
     assertEquals(process.env["CI"], undefined, "systemd-analyze is not installed");
     return console.log("systemd-analyze is not installed: the units were not given to it");
   }
-  const folder = await mkdtemp(join(tmpdir(), "sabika-units-"));
-  try {
-    // It looks for the programs: each stands in for itself.
-    for (const [name, text] of units) {
-      let here = text.replaceAll("/etc/sabika/site.env", join(folder, "site.env"));
-      for (const program of ["/usr/bin/node", "/usr/local/bin/envoy", "/usr/sbin/nft"]) {
-        here = here.replaceAll(program, join(folder, "program"));
-      }
-      await writeFile(join(folder, name.replace("@.", "@1.")), here);
+  const folder = temporaryFolder();
+  // It looks for the programs: each stands in for itself.
+  for (const [name, text] of units) {
+    let here = text.replaceAll("/etc/sabika/site.env", join(folder, "site.env"));
+    for (const program of ["/usr/bin/node", "/usr/local/bin/envoy", "/usr/sbin/nft"]) {
+      here = here.replaceAll(program, join(folder, "program"));
     }
-    await writeFile(join(folder, "program"), "#!/bin/sh\n");
-    await chmod(join(folder, "program"), 0o755);
-    await writeFile(join(folder, "site.env"), "SABIKA_BASE_URL=https://api.bank.example\n");
-    for (const [name] of units) {
-      const { status, stderr } = spawnSync(
-        "systemd-analyze",
-        ["verify", "--man=no", join(folder, name.replace("@.", "@1."))],
-        { encoding: "utf8" },
-      );
-      const ours = stderr.split("\n").filter((line) => line.includes("sabika"));
-      assertEquals([status, ours], [0, []], name);
-    }
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+    await writeFile(join(folder, name.replace("@.", "@1.")), here);
+  }
+  await writeFile(join(folder, "program"), "#!/bin/sh\n");
+  await chmod(join(folder, "program"), 0o755);
+  await writeFile(join(folder, "site.env"), "SABIKA_BASE_URL=https://api.bank.example\n");
+  for (const [name] of units) {
+    const { status, stderr } = spawnSync(
+      "systemd-analyze",
+      ["verify", "--man=no", join(folder, name.replace("@.", "@1."))],
+      { encoding: "utf8" },
+    );
+    const ours = stderr.split("\n").filter((line) => line.includes("sabika"));
+    assertEquals([status, ours], [0, []], name);
   }
 });

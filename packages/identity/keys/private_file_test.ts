@@ -1,27 +1,13 @@
 import { test } from "node:test";
-import {
-  chmod,
-  mkdtemp,
-  open,
-  readdir,
-  readFile,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, open, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { assertEquals, assertRejects } from "@std/assert";
 import { whyNotPrivate, writePrivateFile } from "./private_file.ts";
+import { temporaryFolder } from "../../../test/support/temporary_folder.ts";
 
 async function inFolder(body: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "sabika-private-"));
-  try {
-    await body(folder);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const folder = temporaryFolder();
+  await body(folder);
 }
 
 const modeOf = async (file: string) => (await stat(file)).mode & 0o777;

@@ -1,19 +1,19 @@
 import { test } from "node:test";
-import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { writeKit } from "@sabika/identity/keys";
 import { listAudit } from "@sabika/service/audit";
 import { createRegister, matchesClientSecret, readAddresses } from "@sabika/service/partners";
 import { anAdmission, openTestAdmin } from "../../../test/support/test_admin.ts";
+import { temporaryFolder } from "../../../test/support/temporary_folder.ts";
 import { admitPartner } from "./admit_partner.ts";
 import { addAddress, removeAddress } from "./partner_operations.ts";
 
 test("a partner admitted with keys is in the register, and its kit is complete and private", async () => {
   const admin = await openTestAdmin();
   const register = createRegister({ ...admin, pollMs: 60_000 });
-  const folder = await mkdtemp(join(tmpdir(), "sabika-kit-"));
+  const folder = temporaryFolder();
   try {
     await register.refresh();
     assertEquals(register.byClientId("bank-one"), undefined);
@@ -65,7 +65,6 @@ test("a partner admitted with keys is in the register, and its kit is complete a
     assert(!JSON.stringify(entry?.detail).includes(partnerJson.client_secret));
   } finally {
     register.close();
-    await rm(folder, { recursive: true });
     await admin.close();
   }
 });

@@ -1,13 +1,12 @@
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
-import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { until } from "../../../test/support/until.ts";
+import { temporaryFolder } from "../../../test/support/temporary_folder.ts";
 import { readEdgeSecrets, watchEdgeSecrets } from "./edge_secrets.ts";
 
-const folder = await mkdtemp(join(tmpdir(), "sabika-edge-"));
-after(() => rm(folder, { recursive: true }));
+const folder = temporaryFolder();
 const [OLD, NEW] = ["o".repeat(32), "n".repeat(40)];
 
 test("readEdgeSecrets() takes one or two secrets of 32 characters or more", () => {

@@ -1,13 +1,13 @@
 import { after, test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readMasterKeys } from "@sabika/identity/secrets";
 import { admitPartner } from "@sabika/office/partners";
 import { createFixedPrice } from "@sabika/service/prices";
 import { VERSION } from "@sabika/terms/settings";
 import { openRaw, type RawConnection, sendRaw } from "../../../test/support/raw_https.ts";
+import { temporaryFolder } from "../../../test/support/temporary_folder.ts";
 import { testRecord } from "../../../test/secret_search/record.ts";
 import { anAdmission, openTestAdmin, random } from "../../../test/support/test_admin.ts";
 import { codeOf } from "../../../test/support/answers.ts";
@@ -16,7 +16,7 @@ import type { ServiceSettings } from "../settings.ts";
 
 // The listener that belongs to the sidecar: faults F59, and how it is drained.
 
-const folder = await mkdtemp(join(tmpdir(), "sabika-sidecar-"));
+const folder = temporaryFolder();
 const path = join(folder, "app.sock");
 const edgeSecretFile = join(folder, "edge");
 const [SECRET, NEXT] = [crypto.randomUUID(), crypto.randomUUID()];
@@ -54,7 +54,6 @@ const { watchPort } = await service.start();
 after(async () => {
   await service.stop();
   await admin.close();
-  await rm(folder, { recursive: true });
 });
 
 const RIGHT = {

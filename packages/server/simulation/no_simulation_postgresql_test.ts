@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { assertEquals } from "@std/assert";
@@ -9,6 +8,7 @@ import { createFixedPrice } from "@sabika/service/prices";
 import { migrate } from "@sabika/service/schema";
 import { createService } from "@sabika/server";
 import { actAs } from "../../../test/support/acts.ts";
+import { temporaryFolder } from "../../../test/support/temporary_folder.ts";
 import { objectOf } from "../../../test/support/answers.ts";
 import { openRaw, type RawRequest } from "../../../test/support/raw_https.ts";
 import { admitWithGold } from "../../../test/support/service_partner.ts";
@@ -27,7 +27,7 @@ import { runPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
 // Decision D55: none of the simulations exists in production. A whole instance as production has it,
 // on a durable database and behind the sidecar's socket, with the test in the sidecar's place.
 
-const folder = await mkdtemp(join(tmpdir(), "sabika-production-"));
+const folder = temporaryFolder();
 const EDGE_SECRET = "e".repeat(32);
 const edgeSecretFile = join(folder, "edge");
 await writeFile(edgeSecretFile, EDGE_SECRET, { mode: 0o600 });
@@ -60,7 +60,6 @@ after(async () => {
   await service.stop();
   await database.close();
   await postgresql.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const [certificate] = await database.sql<{ hash: string }[]>`

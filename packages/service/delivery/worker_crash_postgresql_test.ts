@@ -1,13 +1,13 @@
 import { test } from "node:test";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { assertEquals, assertGreater } from "@std/assert";
 import { openTestOutbox } from "../../../test/support/test_outbox.ts";
+import { temporaryFolder } from "../../../test/support/temporary_folder.ts";
 import { startTestReceiver } from "../../../test/support/webhook_receiver.ts";
 
 const MAIN = fileURLToPath(
@@ -19,7 +19,7 @@ const LATER_MS = 6_000;
 
 test("workers killed with -9 lose no event, change no id and keep the sequence (F76)", async () => {
   const outbox = await openTestOutbox();
-  const folder = await mkdtemp(join(tmpdir(), "sabika-crash-"));
+  const folder = temporaryFolder();
   const caFile = join(folder, "ca.crt");
   await writeFile(caFile, outbox.authority.certificatePem);
   const receiver = await startTestReceiver(await outbox.authority.issue({ ip: ["127.0.0.1"] }));
@@ -63,6 +63,5 @@ test("workers killed with -9 lose no event, change no id and keep the sequence (
   } finally {
     await receiver.close();
     await outbox.close();
-    await rm(folder, { recursive: true, force: true });
   }
 });

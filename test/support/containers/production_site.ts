@@ -1,5 +1,4 @@
-import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, chown, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openDatabase } from "@sabika/database";
 import { newMasterKey } from "@sabika/identity/secrets";
@@ -8,6 +7,7 @@ import { runPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
 import { unprivilegedUser } from "../../../tools/programs/unprivileged_user.ts";
 import { testRecord } from "../../secret_search/record.ts";
 import { random } from "../test_admin.ts";
+import { temporaryFolder } from "../temporary_folder.ts";
 
 /** The user of our image. */
 const USER = 10_001;
@@ -24,7 +24,7 @@ const LOGINS: Record<string, { name: string; role: DatabaseRole }> = {
  * by its socket, and the secrets in folders.
  */
 export async function openSite() {
-  const folder = await mkdtemp(join(tmpdir(), "sabika-site-"));
+  const folder = temporaryFolder();
   await chmod(folder, 0o755);
   /** Where the root of the authorities is. */
   const apart = join(folder, "apart");
@@ -68,7 +68,6 @@ export async function openSite() {
     secrets,
     async close() {
       await postgresql.stop();
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }

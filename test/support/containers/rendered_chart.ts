@@ -1,11 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseAllDocuments } from "yaml";
 import { findHelm } from "../../../tools/programs/find_helm.ts";
 import { runProgram } from "../../../tools/programs/run_program.ts";
+import { temporaryFolder } from "../temporary_folder.ts";
 
 /** The Helm chart's folder. */
 export const CHART = fileURLToPath(
@@ -41,7 +41,7 @@ export type RenderedChart = Awaited<ReturnType<typeof renderChart>>;
 
 export async function renderChart() {
   const programs = await findHelm();
-  const folder = await mkdtemp(join(tmpdir(), "sabika-chart-"));
+  const folder = temporaryFolder();
   const rendered = new Map<string, KubernetesObject[]>();
   const render = (...values: string[]) =>
     runProgram(programs.helm, ["template", "gold", CHART, "--kube-version", "1.30.0", ...values]);
@@ -65,7 +65,6 @@ export async function renderChart() {
       assert(found !== undefined, `${example}: ${kind} ${name}`);
       return found;
     },
-    remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
 

@@ -1,6 +1,5 @@
 /** Images that stand in for those that a registry has, for an engine that reaches none. */
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -14,6 +13,7 @@ import {
 import { onPath } from "../../../tools/programs/on_path.ts";
 import { mustRun } from "../../../tools/programs/run_program.ts";
 import { addProgram, makeRootFolder } from "./root_folder.ts";
+import { temporaryFolder } from "../temporary_folder.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const NPM = "npm@11.6.2";
@@ -27,21 +27,17 @@ export async function importImage(
   fill: (root: string) => Promise<void>,
   changes: readonly string[] = [],
 ): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "sabika-image-"));
-  try {
-    const root = join(folder, "root");
-    await makeRootFolder(root, await findBusyBox());
-    await fill(root);
-    const archive = join(folder, "image.tar");
-    await mustRun("tar", [
-      ...["--create", "--file", archive, "--directory", root, "--sort=name", "--mtime=@0"],
-      ...["--numeric-owner", "."],
-    ]);
-    const said = [`ENV ${PATH}`, ...changes].flatMap((change) => ["--change", change]);
-    return (await engine.docker("import", ...said, archive, name)).trim();
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const folder = temporaryFolder();
+  const root = join(folder, "root");
+  await makeRootFolder(root, await findBusyBox());
+  await fill(root);
+  const archive = join(folder, "image.tar");
+  await mustRun("tar", [
+    ...["--create", "--file", archive, "--directory", root, "--sort=name", "--mtime=@0"],
+    ...["--numeric-owner", "."],
+  ]);
+  const said = [`ENV ${PATH}`, ...changes].flatMap((change) => ["--change", change]);
+  return (await engine.docker("import", ...said, archive, name)).trim();
 }
 
 /** What the image of Node is made of. */
@@ -120,26 +116,22 @@ export async function packOwnImage(
   base: string,
   name: string,
 ): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "sabika-image-"));
-  try {
-    await mustRun(
-      "node",
-      ["tools/run.mjs", "tools/build/main.ts", "--out", join(folder, "built")],
-      {
-        cwd: ROOT,
-      },
-    );
-    const dockerfile = await readFile(join(ROOT, "Dockerfile"), "utf8");
-    const last = dockerfile.slice(dockerfile.lastIndexOf("\nFROM "));
-    const text = `ARG NODE_IMAGE${last.replace("--from=build /built", "built")}`;
-    await writeFile(join(folder, "Dockerfile"), text);
-    await engine.docker(
-      ...["build", "--quiet", "--network", "none", "--tag", name],
-      ...["--build-arg", `NODE_IMAGE=${base}`, folder],
-    );
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const folder = temporaryFolder();
+  await mustRun(
+    "node",
+    ["tools/run.mjs", "tools/build/main.ts", "--out", join(folder, "built")],
+    {
+      cwd: ROOT,
+    },
+  );
+  const dockerfile = await readFile(join(ROOT, "Dockerfile"), "utf8");
+  const last = dockerfile.slice(dockerfile.lastIndexOf("\nFROM "));
+  const text = `ARG NODE_IMAGE${last.replace("--from=build /built", "built")}`;
+  await writeFile(join(folder, "Dockerfile"), text);
+  await engine.docker(
+    ...["build", "--quiet", "--network", "none", "--tag", name],
+    ...["--build-arg", `NODE_IMAGE=${base}`, folder],
+  );
 }
 
 async function findBusyBox(): Promise<string> {

@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { findProgram } from "../../../tools/programs/find_program.ts";
 import { testRecord } from "../../secret_search/record.ts";
@@ -13,6 +12,7 @@ import {
   type SecretSet,
 } from "@sabika/sidecar";
 import { createAuthority } from "./authority.ts";
+import { temporaryFolder } from "../temporary_folder.ts";
 import { startUpstream } from "./upstream.ts";
 
 /** A real Envoy with our configuration before an upstream that says back what arrived. */
@@ -30,7 +30,7 @@ export const RULES = { certificateDays: 3, crlHours: 1 };
 export async function startEdge(
   wishes: Partial<Omit<GivenSettings, "limits">> & { limits?: Partial<Limits> } = {},
 ) {
-  const folder = await mkdtemp(join(tmpdir(), "sabika-edge-"));
+  const folder = temporaryFolder();
   const upstream = await startUpstream(folder, "a");
   const authority = await createAuthority("Sabika Test CA");
   const partner = await authority.issue({ commonName: "demo" });
@@ -77,7 +77,6 @@ export async function startEdge(
       await envoy.stop();
       testRecord.dataFolder(folder);
       await upstream.close();
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }

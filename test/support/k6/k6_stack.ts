@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -10,6 +9,7 @@ import { testRecord } from "../../secret_search/record.ts";
 import type { SummaryData } from "@sabika/loadtest/summary";
 import { type K6End, runK6 } from "@sabika/loadtest/run_k6";
 import { type PassingAnswer, startWrongServer } from "./wrong_server.ts";
+import { temporaryFolder } from "../temporary_folder.ts";
 
 /** How a script ended, and what it wrote. */
 export interface ScriptEnd extends K6End {
@@ -36,7 +36,7 @@ export async function startK6Stack(partners: number) {
   // In thirty iterations half of which send something again, some do.
   process.env.SABIKA_REPLAY_SHARE = "0.5";
   const k6 = (await findProgram("k6")).command;
-  const folder = await mkdtemp(join(tmpdir(), "sabika-k6-"));
+  const folder = temporaryFolder();
   const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
   const stack: Stack = await startStack(
     { dataFolder: join(folder, "data"), port: 0, instances: 2, partners },
@@ -79,7 +79,6 @@ export async function startK6Stack(partners: number) {
     },
     async stop() {
       await closeRecorded(stack, join(folder, "data"));
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { openDatabase } from "@sabika/database";
 import { openDeployment } from "@sabika/service/deployment";
@@ -7,6 +6,7 @@ import { fileKeys } from "../test_admin.ts";
 import { saidByAdmin } from "../edge/edge.ts";
 import { testRecord } from "../../secret_search/record.ts";
 import { type Stack, stackAdminContext, type StackSettings, startStack } from "@sabika/deployment";
+import { temporaryFolder } from "../temporary_folder.ts";
 
 const surroundings = {
   now: Date.now,
@@ -18,7 +18,7 @@ export type TestStack = Awaited<ReturnType<typeof openTestStack>>;
 
 /** Starts a stack on free ports in a temporary folder, or in one that is given and goes with it too. */
 export async function openTestStack(settings: Partial<StackSettings> = {}) {
-  const dataFolder = settings.dataFolder ?? await mkdtemp(join(tmpdir(), "sabika-st-"));
+  const dataFolder = settings.dataFolder ?? temporaryFolder();
   const stack = await startStack(
     { instances: 2, partners: 2, port: 0, ...settings, dataFolder },
     surroundings,
