@@ -1,44 +1,153 @@
-/** The k6 scripts against the real stack (Envoy, two servers, PostgreSQL): they pass when it is right. */
+/**
+ * The k6 scripts against the real stack (Envoy, two servers, PostgreSQL): they pass when it is right, and
+ * exit with 99 when its answers are made wrong on their way.
+ */
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, readdir, readFile, symlink } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { basename, join } from "node:path";
 import process from "node:process";
+import { buffer } from "node:stream/consumers";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { type K6Stack, startK6Stack } from "../test/support/k6/k6_stack.ts";
+import { openKit, openTransport } from "@sabika/client";
+import { runK6 } from "@sabika/loadtest/run_k6";
+import type { SummaryData } from "@sabika/loadtest/summary";
+import { testRecord } from "../test/secret_search/record.ts";
+import { openTestStack, type TestStack } from "../test/support/stack/stack_for_tests.ts";
+import { temporaryFolder } from "../test/support/temporary_folder.ts";
+import { findProgram } from "../tools/programs/find_program.ts";
 
 const SCRIPTS = ["quote_order", "nonce_store", "smoke", "soak", "spike"];
+const EXIT_OF_A_WRONG_SERVICE = 99;
 
-let k6: K6Stack;
+/** An answer of the service. */
+interface Answer {
+  readonly path: string;
+  readonly status: number;
+  readonly body: string;
+}
+type Spoil = (answer: Answer) => Pick<Answer, "status" | "body">;
 
-before(async () => {
-  // One for each script, one for the run without a kit, two for the report.
-  k6 = await startK6Stack(SCRIPTS.length + 3);
-});
+/** The answer to an order, with a member a step higher. */
+const higher = (member: string, step: number): Spoil => (answer) => {
+  if (answer.path !== "/v1/orders" || answer.status !== 201) return answer;
+  const order = JSON.parse(answer.body) as Record<string, number>;
+  const value = (Math.round(order[member]! / step) + 1) * step;
+  return { status: 201, body: JSON.stringify({ ...order, [member]: value }) };
+};
+const acceptReplays: Spoil = (answer) =>
+  answer.status === 401 && answer.body.includes("nonce_reused")
+    ? { status: 200, body: '{"verified":true}' }
+    : answer;
 
-after(async () => {
-  await k6?.stop();
-});
+const WRONG: readonly [script: string, what: string, spoil: Spoil][] = [
+  ["nonce_store", "accepts a replay", acceptReplays],
+  ["smoke", "accepts a replay", acceptReplays],
+  ["quote_order", "is off by a halala", higher("total_sar", 0.01)],
+  ["quote_order", "executes another price", higher("price_per_gram_sar", 0.0001)],
+  // The script throws; k6 by itself would exit with 0.
+  [
+    "quote_order",
+    "answers what is no JSON",
+    (answer) => answer.path === "/v1/quotes" ? { status: 201, body: "<html>" } : answer,
+  ],
+];
 
 describe("the k6 scripts", { concurrency: 3 }, () => {
+  const folder = temporaryFolder();
+  let stack: TestStack["stack"];
+  let close: TestStack["close"];
+  let k6: string;
+  let runs = 0;
+  before(async () => {
+    // Other tests share the machine, and the service's speed is not tested here.
+    process.env.SABIKA_SLOWNESS = "20";
+    // In thirty iterations half of which send something again, some do.
+    process.env.SABIKA_REPLAY_SHARE = "0.5";
+    k6 = (await findProgram("k6")).command;
+    // Each run has a partner of its own, and the report has two.
+    ({ stack, close } = await openTestStack({ partners: SCRIPTS.length + WRONG.length + 3 }));
+  });
+  after(() => close());
+
+  async function run(script: string, { kit = stack.kits[runs]!, baseUrl = "" } = {}) {
+    const summary = join(folder, `${script}-${runs++}.json`);
+    const { exitCode, output } = await runK6({
+      k6,
+      script: fileURLToPath(new URL(`./${script}.ts`, import.meta.url)),
+      kit,
+      rate: "10",
+      duration: "3s",
+      summary,
+      show: false,
+      ...baseUrl === "" ? {} : { baseUrl },
+    });
+    testRecord.log(`k6-${script}`, output);
+    const readMetrics = async () =>
+      (JSON.parse(await readFile(summary, "utf8")) as SummaryData).metrics;
+    return { exitCode, output, readMetrics };
+  }
+
+  /** Like `run`, but each answer is spoilt on its way. */
+  async function runAgainst(script: string, spoil: Spoil) {
+    const kitFolder = stack.kits[runs]!;
+    const kit = await openKit(kitFolder);
+    const transport = openTransport(kit);
+    const server = createServer(async (request, response) => {
+      const { method = "GET", url: path = "/" } = request;
+      const { host: _, connection: __, "content-length": ___, ...headers } = request.headers;
+      const body = await buffer(request);
+      const answer = await transport.fetch(kit.baseUrl + path, {
+        method,
+        headers: headers as Record<string, string>,
+        ...method === "GET" ? {} : { body: new Uint8Array(body) },
+        redirect: "manual",
+        signal: AbortSignal.timeout(30_000),
+      });
+      const spoilt = spoil({ path, status: answer.status, body: await answer.text() });
+      response.writeHead(spoilt.status, { "content-type": "application/json" }).end(spoilt.body);
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    try {
+      return await run(script, { kit: kitFolder, baseUrl: `http://127.0.0.1:${port}` });
+    } finally {
+      await transport.close();
+      server.closeAllConnections();
+      server.close();
+    }
+  }
+
   for (const script of SCRIPTS) {
     it(`${script} passes against a right service and writes its summary`, async () => {
-      const { exitCode, output, summary } = await k6.run(script);
+      const { exitCode, output, readMetrics } = await run(script);
       assertEquals(exitCode, 0, output);
-      const { metrics } = await summary();
+      const metrics = await readMetrics();
       assertEquals(metrics.good_iterations!.values.rate, 1);
       assertEquals(metrics.replays_accepted?.values.count ?? 0, 0);
     });
   }
 
+  for (const [script, what, spoil] of WRONG) {
+    it(`${script} fails against a service that ${what}`, async () => {
+      const { exitCode, output, readMetrics } = await runAgainst(script, spoil);
+      assertEquals(exitCode, EXIT_OF_A_WRONG_SERVICE, output);
+      if (spoil === acceptReplays) {
+        assert((await readMetrics()).replays_accepted!.values.count! > 0);
+      }
+    });
+  }
+
   it("npm run load sums up for all partners and keeps a page of each", async () => {
-    const kits = join(k6.folder, "kits");
+    const kits = join(folder, "kits");
     await mkdir(kits);
-    for (const kit of k6.kits.slice(SCRIPTS.length + 1)) {
-      await symlink(kit, join(kits, basename(kit)));
-    }
-    const results = join(k6.folder, "results");
+    for (const kit of stack.kits.slice(-2)) await symlink(kit, join(kits, basename(kit)));
+    const results = join(folder, "results");
     const { code, output } = await load(
       ...["quote_order", "--partners", "2", "--rate", "20", "--duration", "4s"],
       ...["--kits", kits, "--results", results],
@@ -52,7 +161,7 @@ describe("the k6 scripts", { concurrency: 3 }, () => {
   });
 
   it("without a kit a script says how to get one", async () => {
-    const { exitCode, output } = await k6.run("smoke", { kit: join(k6.folder, "nowhere") });
+    const { exitCode, output } = await run("smoke", { kit: join(folder, "nowhere") });
     assert(exitCode !== 0);
     assertStringIncludes(output, "no partner kit");
     assertStringIncludes(output, "npm run stack");

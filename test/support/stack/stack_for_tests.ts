@@ -1,11 +1,11 @@
-import { readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openDatabase } from "@sabika/database";
 import { openDeployment } from "@sabika/service/deployment";
 import { fileKeys } from "../test_admin.ts";
 import { saidByAdmin } from "../edge/edge.ts";
 import { testRecord } from "../../secret_search/record.ts";
-import { type Stack, stackAdminContext, type StackSettings, startStack } from "@sabika/deployment";
+import { stackAdminContext, type StackSettings, startStack } from "@sabika/deployment";
 import { temporaryFolder } from "../temporary_folder.ts";
 
 const surroundings = {
@@ -13,10 +13,10 @@ const surroundings = {
   random: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
 };
 
-/** A stack in a folder of its own, which goes with it. */
+/** A stack in a folder of its own. */
 export type TestStack = Awaited<ReturnType<typeof openTestStack>>;
 
-/** Starts a stack on free ports in a temporary folder, or in one that is given and goes with it too. */
+/** Starts a stack on free ports, in a temporary folder unless the settings name one. */
 export async function openTestStack(settings: Partial<StackSettings> = {}) {
   const dataFolder = settings.dataFolder ?? temporaryFolder();
   const stack = await startStack(
@@ -36,10 +36,14 @@ export async function openTestStack(settings: Partial<StackSettings> = {}) {
     dataFolder,
     /** The operator's hand on it. */
     admin: stackAdminContext({ ...deployment, database, ...surroundings }),
+    /** Stops it, and keeps what it has logged, Envoy's admin included, for the search for secrets. */
     async close() {
       await database.close();
-      await closeRecorded(stack, dataFolder);
-      await rm(dataFolder, { recursive: true, force: true });
+      testRecord.secretsIn(...[stack.postgresql, ...stack.cells.values()].map(({ url }) => url));
+      const { adminSocket } = stack.sidecar();
+      testRecord.log("envoy-admin", await saidByAdmin(adminSocket).catch(() => ""));
+      await stack.stop();
+      testRecord.dataFolder(dataFolder);
     },
   };
 }
@@ -52,13 +56,4 @@ export function stackEnvironment({ dataFolder, stack }: TestStack): Record<strin
     SABIKA_MASTER_KEY_FILE: join(dataFolder, "master.key"),
     SABIKA_DATA: dataFolder,
   };
-}
-
-/** Stops a stack and keeps what it has logged, Envoy's admin included, for the search for secrets. */
-export async function closeRecorded(stack: Stack, dataFolder: string): Promise<void> {
-  testRecord.secretsIn(...[stack.postgresql, ...stack.cells.values()].map(({ url }) => url));
-  const { adminSocket } = stack.sidecar();
-  testRecord.log("envoy-admin", await saidByAdmin(adminSocket).catch(() => ""));
-  await stack.stop();
-  testRecord.dataFolder(dataFolder);
 }
