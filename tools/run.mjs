@@ -2,6 +2,7 @@
  * `node tools/run.mjs FILE ARGS…`: sets the packages up if need be and runs a TypeScript program. Those of
  * tools and test need the development packages.
  */
+import { dirname, join } from "node:path";
 import { runTypeScript, showHelp } from "./run_typescript.mjs";
 import { commandLine, runMain, SetupError } from "./setup.mjs";
 
@@ -9,5 +10,7 @@ await runMain(async () => {
   const [file, ...args] = commandLine();
   if (file === undefined) throw new SetupError("usage: node tools/run.mjs FILE [ARGS…]");
   const dev = /^(tools|test)\//.test(file);
-  if (!showHelp(file, args, { hasCommands: !dev })) await runTypeScript(file, args, { dev });
+  if (!showHelp(join(dirname(file), "help.txt"), args, { hasCommands: !dev })) {
+    await runTypeScript(file, args, { dev });
+  }
 });

@@ -1,6 +1,6 @@
 /** Runs one TypeScript program of the repository in this process, on Node as on Deno. */
 import { readFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { asksForHelp, ensurePackages, ROOT } from "./setup.mjs";
@@ -46,14 +46,16 @@ async function findBuilt(path) {
 }
 
 /**
- * Shows the text of `help.txt` beside the program, before any package is installed.
+ * Shows a text of help, before any package is installed.
  *
+ * @param {string} file of the text
+ * @param {string[]} args
  * @param {{ hasCommands?: boolean }} options hasCommands: what follows a word is that command's help
  * @returns {boolean} whether help was asked for
  */
 export function showHelp(file, args, { hasCommands = false } = {}) {
   if (!asksForHelp(args) || (hasCommands && args.some((arg) => !arg.startsWith("-")))) return false;
-  process.stdout.write(readFileSync(join(dirname(resolve(file)), "help.txt"), "utf8"));
+  process.stdout.write(readFileSync(file, "utf8"));
   return true;
 }
 

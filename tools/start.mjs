@@ -11,10 +11,10 @@ const WASM = "--liftoff-only";
 
 const args = commandLine();
 if (!globalThis.Deno) setFlagsFromString(WASM);
-const program = join(ROOT, "packages", "sandbox", "main.ts");
-if (!showHelp(program, args)) {
+const folder = join(ROOT, "packages", "sandbox");
+if (!showHelp(join(folder, "help.txt"), args)) {
   await runMain(() =>
-    runTypeScript(program, args, {
+    runTypeScript(join(folder, "main.ts"), args, {
       dev: false,
       isBuilt: true,
       permissions: [...sandboxPermissions(args), `--v8-flags=${WASM}`],

@@ -1,23 +1,19 @@
 /**
- * `npm test`, `npm run faults`: sets everything up and runs the tests, see testing/main.ts, or a run of
- * faults against the stack, see test/nemesis/main.ts.
+ * `npm test`, `npm run faults`, `npm run fuzz`: sets everything up and runs the tests, see testing/main.ts,
+ * or a run of faults against the stack, see test/nemesis/main.ts.
  */
 import { join } from "node:path";
 import { runTypeScript, showHelp } from "./run_typescript.mjs";
 import { commandLine, ROOT, runMain } from "./setup.mjs";
 
 const args = commandLine();
-const isFaults = args[0] === "--faults";
+const HELP = { "--faults": "test/nemesis/help.txt", "--fuzz": "tools/testing/fuzz_help.txt" };
 /** Options of a run against the stack, which is no test file. */
-const isRun = isFaults &&
-  args.some((arg) =>
-    /^--(operations|seed|slices|minutes|cells|built|spare|report|end-at)/.test(arg)
-  );
-const nemesis = join(ROOT, "test", "nemesis", "main.ts");
-const tests = join(ROOT, "tools", "testing", "main.ts");
+const isRun = args[0] === "--faults" &&
+  args.some((arg) => /^--(operations|seed|minutes|cells|built)/.test(arg));
 await runMain(async () => {
-  if (showHelp(isFaults ? nemesis : tests, args)) return;
+  if (showHelp(join(ROOT, HELP[args[0]] ?? "tools/testing/help.txt"), args)) return;
   await (isRun
-    ? runTypeScript(nemesis, args.slice(1), { dev: true })
-    : runTypeScript(tests, args, { dev: true }));
+    ? runTypeScript(join(ROOT, "test", "nemesis", "main.ts"), args.slice(1), { dev: true })
+    : runTypeScript(join(ROOT, "tools", "testing", "main.ts"), args, { dev: true }));
 });

@@ -3,7 +3,6 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { cacheFolder, fetchOnce } from "./cache_folder.ts";
-import { RUN_MARK } from "./marked_processes.ts";
 import { isExecutable, onPath } from "./on_path.ts";
 import { lastWords, runProgram } from "./run_program.ts";
 
@@ -19,27 +18,19 @@ export interface GoProgram {
   readonly seconds: number;
 }
 
-export interface BuildOptions {
-  /** Called with what takes long, in words; written to standard error by default. */
-  readonly progress?: ((words: string) => void) | undefined;
-  /** It is built while others work, who get more of the processor; its processes bear this mark (`RUN_MARK`). */
-  readonly besideOthers?: string | undefined;
-}
-
 /** Memory rather than a tenth of the processor: the compiler collects no garbage before it has this much. */
 const COLLECTS_LATE = { GOGC: "off", GOMEMLIMIT: "1GiB" };
-/** What others do is as if a third of a process more ran. */
-const BESIDE_OTHERS = ["nice", "-n", "5"];
 
 /**
  * Builds it once.
  *
+ * @param progress called with what takes long, in words; written to standard error by default
  * @returns its path
  * @throws Error when this machine has no Go, or the build fails
  */
 export async function buildGoProgram(
   program: GoProgram,
-  { progress = writeProgress, besideOthers }: BuildOptions = {},
+  progress: (words: string) => void = writeProgress,
 ): Promise<string> {
   const { name, module = name } = program;
   const path = join(cacheFolder(), `${name}-${program.version}`, name);
@@ -54,7 +45,7 @@ export async function buildGoProgram(
     try {
       await runGo(module, part, [
         ...["build", "-trimpath", "-ldflags=-s -w", "-o", join(part, name), program.package],
-      ], besideOthers);
+      ]);
     } finally {
       clearInterval(ticks);
     }
@@ -66,14 +57,12 @@ export async function buildGoProgram(
  * Runs `go` in the folder of a module beside this one, and gives back what it wrote.
  *
  * @param scratch where Go's own caches are where it has no home to keep them in
- * @param besideOthers as in `BuildOptions`
  * @throws Error when this machine has no Go, or it fails: what it was to do, and its last words
  */
 export async function runGo(
   module: string,
   scratch: string,
   args: string[],
-  besideOthers?: string,
 ): Promise<string> {
   const go = onPath("go") ?? "/usr/local/go/bin/go";
   if (!isExecutable(go)) {
@@ -81,13 +70,11 @@ export async function runGo(
   }
   const home = process.env.HOME || join(scratch, "home");
   await mkdir(home, { recursive: true });
-  const [command, ...rest] = [...(besideOthers === undefined ? [] : BESIDE_OTHERS), go, ...args];
-  const end = await runProgram(command!, rest, {
+  const end = await runProgram(go, args, {
     cwd: fileURLToPath(new URL(`../${module}`, import.meta.url)),
     env: {
       ...COLLECTS_LATE,
       ...process.env,
-      ...(besideOthers === undefined ? {} : { [RUN_MARK]: besideOthers }),
       HOME: home,
       GOTMPDIR: scratch,
       GOFLAGS: "-buildvcs=false -mod=readonly",

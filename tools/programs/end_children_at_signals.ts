@@ -7,17 +7,20 @@ const PATIENCE_MS = 5_000;
 /**
  * From now on a signal that ends this process ends all that it has started too, whichever session that
  * is in; the exit code is 130. For a program's `main`, once.
+ *
+ * @returns is aborted at the first such signal: nothing more may be started
  */
-export function endChildrenAtSignals(): void {
+export function endChildrenAtSignals(): AbortSignal {
   const mark = markWithin(String(process.pid));
   process.env[RUN_MARK] = mark;
-  let isEnding = false;
+  const interrupted = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, async () => {
-      if (isEnding) return; // npm and a terminal both send one
-      isEnding = true;
+      if (interrupted.signal.aborted) return; // npm and a terminal both send one
+      interrupted.abort();
       await endMarkedProcesses(mark, PATIENCE_MS);
       process.exit(INTERRUPTED);
     });
   }
+  return interrupted.signal;
 }

@@ -21,8 +21,8 @@ export interface HelmPrograms {
  */
 export async function findHelm(progress?: (words: string) => void): Promise<HelmPrograms> {
   return {
-    helm: (await findProgram("helm", { progress })).command,
-    kubeconform: (await findProgram("kubeconform", { progress })).command,
+    helm: (await findProgram("helm", progress)).command,
+    kubeconform: (await findProgram("kubeconform", progress)).command,
     schemas: await fetchOnce(join(cacheFolder(), "kubernetes-schemas-0.37.0"), writeSchemas),
   };
 }

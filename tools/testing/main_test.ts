@@ -7,7 +7,7 @@ import { readTestOptions, UsageError } from "./options.ts";
 import { planRuns } from "./run_tests.ts";
 
 const RUNTIME = "Deno" in globalThis ? "deno" : "node";
-const SELF = "tools/testing/read_results_test.ts";
+const FILE = "tools/testing/test_files_test.ts";
 
 /** Runs `npm test -- ARGS…` as npm does, on the runtime that runs this. */
 function npmTest(...args: string[]): Promise<ProgramEnd> {
@@ -16,7 +16,7 @@ function npmTest(...args: string[]): Promise<ProgramEnd> {
 }
 
 test("npm test runs one file on one runtime, without colours where nobody looks", async () => {
-  const { exitCode, stdout } = await npmTest(SELF, "--runtime", RUNTIME);
+  const { exitCode, stdout } = await npmTest(FILE, "--runtime", RUNTIME);
   assertEquals(exitCode, 0, stdout);
   assertMatch(stdout, /\n[1-9] passed, 0 failed, 0 skipped\n/);
   // deno-lint-ignore no-control-regex
@@ -24,12 +24,11 @@ test("npm test runs one file on one runtime, without colours where nobody looks"
 });
 
 test("npm test runs the tests of a name alone, and fails when there is none", async () => {
-  const file = "tools/testing/options_test.ts";
-  const named = await npmTest(file, "--runtime", RUNTIME, "--name", "in any order");
+  const named = await npmTest(FILE, "--runtime", RUNTIME, "--name", "finds each test file");
   assertStringIncludes(named.stdout, "\n1 passed, 0 failed, 0 skipped\n");
-  const none = await npmTest(file, "--runtime", RUNTIME, "--name", "in any .rder");
+  const none = await npmTest(FILE, "--runtime", RUNTIME, "--name", "finds .ach");
   assertEquals(none.exitCode, 1);
-  assertStringIncludes(none.stdout, 'no test is called "in any .rder"');
+  assertStringIncludes(none.stdout, 'no test is called "finds .ach"');
 });
 
 test("npm test refuses a wrong option in one line and ends with 2", async () => {
@@ -39,9 +38,16 @@ test("npm test refuses a wrong option in one line and ends with 2", async () => 
   assertEquals(stderr.trim().includes("\n"), false);
 });
 
-test("planRuns() refuses what has no test, or none that may run", () => {
+test("refused: options that are not known, and paths without a test that may run", () => {
   for (
     const [args, words] of [
+      [["--watch=yes"], "--watch"],
+      [["--name", "--watch"], "--name"],
+      [["--name="], "--name needs a text"],
+      [["--long"], "--long is of npm run faults alone"],
+      [["--seed=1"], "--seed and --cases are of npm run fuzz alone"],
+      [["--fuzz", "--seed=4294967296"], "--seed is a whole number"],
+      [["--runtime", "toString"], "--runtime is node or deno, not toString"],
       [["packages/nowhere"], "no test file is below packages/nowhere"],
       [
         ["packages/sidecar/admin_envoy_test.ts", "--database=pglite"],

@@ -1,59 +1,91 @@
 import { parseArgs } from "node:util";
+import type { Combination } from "./test_files.ts";
 
-export type TestOptions = ReturnType<typeof readTestOptions>;
+/** What `npm test`, `npm run faults` and `npm run fuzz` are asked for. */
+export interface TestOptions {
+  /** Files and folders; none: all tests. */
+  paths: string[];
+  /** Keeps one runtime, one database. */
+  only: {
+    runtime: Combination["runtime"] | undefined;
+    database: Combination["database"];
+  };
+  /** Keeps the tests whose names contain it. */
+  name: string | undefined;
+  /** Run again whenever a source file changes. */
+  watch: boolean;
+  /** Each file runs on every runtime and database that it can. */
+  all: boolean;
+  /** Print how long each file took. */
+  times: boolean;
+  /** The fault tests instead of all others. */
+  faults: boolean;
+  /** The fuzz tests alone, with as many cases as are asked for. */
+  fuzz: boolean;
+  /** The sizes that the catalogue of faults asks for, of all tests that have them. */
+  long: boolean;
+  /** Variables by which tests learn of what is asked for. */
+  environment: Record<string, string>;
+}
 
 /** A wrong option or path, in words for the person who typed it. */
 export class UsageError extends Error {}
 
 const RUNTIMES = { node: "Node", deno: "Deno" } as const;
 const DATABASES = { pglite: "PGlite", postgresql: "PostgreSQL" } as const;
+const SEEDS = 2 ** 32;
 
 /**
- * Reads the arguments of `npm test` and `npm run faults`.
+ * Reads the arguments of `npm test`, `npm run faults` and `npm run fuzz`.
  *
  * @throws {UsageError} in one line
  */
-export function readTestOptions(args: readonly string[]) {
+export function readTestOptions(args: readonly string[]): TestOptions {
   const { values, positionals } = parse(args);
-  if (values.name === "") throw new UsageError("--name needs a text");
-  if (values.long && !values.faults) throw new UsageError("--long is of npm run faults alone");
+  const { runtime, database, name, seed, cases, ...flags } = values;
+  if (name === "") throw new UsageError("--name needs a text");
+  if (flags.long && !flags.faults) throw new UsageError("--long is of npm run faults alone");
+  if (!flags.fuzz && (seed ?? cases) !== undefined) {
+    throw new UsageError("--seed and --cases are of npm run fuzz alone");
+  }
+  const [anySeed] = crypto.getRandomValues(new Uint32Array(1));
   return {
-    /** Files and folders; none: all tests. */
+    ...flags,
     paths: positionals,
-    /** Keeps one runtime, one database. */
     only: {
-      runtime: choose("--runtime", values.runtime, RUNTIMES),
-      database: choose("--database", values.database, DATABASES),
+      runtime: choose("--runtime", runtime, RUNTIMES),
+      database: choose("--database", database, DATABASES),
     },
-    /** Keeps the tests whose names contain it. */
-    name: values.name,
-    /** Run again whenever a source file changes. */
-    watch: values.watch,
-    /** Each file runs on every runtime and database that it can. */
-    all: values.all,
-    /** Print how long each file took. */
-    times: values.times,
-    /** The fault tests instead of all others. */
-    faults: values.faults,
-    /** The sizes that the catalogue of faults asks for, of all tests that have them. */
-    long: values.long,
+    name,
+    environment: {
+      ...(flags.long && { SABIKA_TEST_LONG: "1" }),
+      ...(flags.fuzz && {
+        FUZZ_SEED: wholeNumber("--seed", seed ?? String(anySeed)),
+        FUZZ_CASES: wholeNumber("--cases", cases ?? "1000000"),
+      }),
+    },
   };
 }
 
 function parse(args: readonly string[]) {
+  const flag = { type: "boolean", default: false } as const;
+  const text = { type: "string" } as const;
   try {
     return parseArgs({
       args: [...args],
       allowPositionals: true,
       options: {
-        runtime: { type: "string" },
-        database: { type: "string" },
-        name: { type: "string" },
-        watch: { type: "boolean", default: false },
-        all: { type: "boolean", default: false },
-        times: { type: "boolean", default: false },
-        faults: { type: "boolean", default: false },
-        long: { type: "boolean", default: false },
+        runtime: text,
+        database: text,
+        name: text,
+        seed: text,
+        cases: text,
+        watch: flag,
+        all: flag,
+        times: flag,
+        faults: flag,
+        fuzz: flag,
+        long: flag,
       },
     });
   } catch (error) {
@@ -68,4 +100,9 @@ function choose<T extends string>(
 ): T | undefined {
   if (value === undefined || Object.hasOwn(choices, value)) return choices[value ?? ""];
   throw new UsageError(`${option} is ${Object.keys(choices).join(" or ")}, not ${value}`);
+}
+
+function wholeNumber(option: string, value: string): string {
+  if (/^[0-9]{1,10}$/.test(value) && Number(value) < SEEDS) return value;
+  throw new UsageError(`${option} is a whole number below ${SEEDS}, not ${value}`);
 }

@@ -1,5 +1,5 @@
-import { type Combination, combinationName } from "./matrix.ts";
-import { type FileRun, nameOf } from "./file_run.ts";
+import { type FileRun, nameOf, type TestResult } from "./file_run.ts";
+import { combinationName } from "./test_files.ts";
 
 const SLOW_FILES = 8;
 
@@ -7,13 +7,6 @@ export interface Totals {
   passed: number;
   failed: number;
   skipped: number;
-}
-
-/** A file that did not run on a combination, and why. */
-export interface Omission {
-  path: string;
-  on: Combination;
-  missing: string;
 }
 
 export function countResults(runs: readonly FileRun[]): Totals {
@@ -27,64 +20,32 @@ export function closingLine({ passed, failed, skipped }: Totals): string {
   return `${passed} passed, ${failed} failed, ${skipped} skipped`;
 }
 
-/** A line for each combination: how many tests of how many files ran there. */
-export function matrixLines(runs: readonly FileRun[], versions: Record<string, string>): string[] {
-  const matrix = new Map<string, FileRun[]>();
-  for (const run of runs) {
-    const name = combinationName(run.on);
-    matrix.set(name, [...matrix.get(name) ?? [], run]);
-  }
-  return [...matrix].sort(([a], [b]) => a.localeCompare(b)).map(([name, group]) => {
-    const { passed, failed, skipped } = countResults(group);
-    const seconds = group.reduce((sum, run) => sum + run.seconds, 0).toFixed(0);
-    const words = name.split(" · ").map((part) => versions[part] ?? part).join(" · ");
-    const rest = `${failed ? `, ${failed} failed` : ""}${skipped ? `, ${skipped} skipped` : ""}`;
-    return `${words}: ${passed} passed${rest}; ${group.length} files, ${seconds} s`;
-  });
-}
-
-export function failureLines(runs: readonly FileRun[]): string[] {
-  return runs.flatMap((run) =>
-    run.results.filter((result) => result.outcome === "failed").flatMap((result) => [
-      "",
-      `FAILED ${nameOf(run)} ${result.name}`,
-      ...indent(result.error ?? ""),
-    ])
+/**
+ * What is said of a run: what failed and why, what tests told of themselves, what was skipped, the files
+ * that took longest, and a line for each combination.
+ *
+ * @param options.times whether the time of every file is said
+ */
+export function reportLines(runs: readonly FileRun[], options: { times: boolean }): string[] {
+  const results = runs.flatMap((run) =>
+    run.results.map((result) => ({ ...result, title: `${nameOf(run)} ${result.name}` }))
   );
+  const having = (outcome: TestResult["outcome"]) =>
+    results.filter((result) => result.outcome === outcome);
+  const failed = having("failed");
+  return [
+    ...failed.flatMap(({ title, error = "" }) => ["", `FAILED ${title}`, ...indent(error)]),
+    ...(failed.length > 0 ? [""] : []),
+    ...results.flatMap(({ title, notes }) => notes ? [title, ...notes.flatMap(indent)] : []),
+    ...having("skipped").map(({ title, error }) => `skipped: ${title}${error ? `: ${error}` : ""}`),
+    ...slowLines(runs, options.times ? undefined : SLOW_FILES),
+    ...matrixLines(runs),
+  ];
 }
 
-/** What tests told of themselves, passed or not. */
-export function noteLines(runs: readonly FileRun[]): string[] {
-  return runs.flatMap((run) =>
-    run.results.filter(({ notes }) => notes !== undefined).flatMap((result) => [
-      `${nameOf(run)} ${result.name}`,
-      ...indent(result.notes!.join("\n")),
-    ])
-  );
-}
-
-export function skipLines(runs: readonly FileRun[]): string[] {
-  return runs.flatMap((run) =>
-    run.results.filter((result) => result.outcome === "skipped")
-      .map((result) => `skipped: ${nameOf(run)} ${result.name}`)
-  );
-}
-
-/** What could not be had, with the number of runs of files that this cost. */
-export function omissionLines(
-  omissions: readonly Omission[],
-  reasons: ReadonlyMap<string, string>,
-): string[] {
-  return [...reasons].map(([name, reason]) => {
-    const cost = omissions.filter(({ missing }) => missing === name);
-    return `no ${name} (${reason.split("\n")[0]}): ${cost.length} runs of test files left out`;
-  });
-}
-
-/** The files that took longest, or with `all` every file. */
-export function slowLines(runs: readonly FileRun[], all: boolean): string[] {
-  const sorted = [...runs].sort((a, b) => timeOf(b) - timeOf(a));
-  return sorted.slice(0, all ? undefined : SLOW_FILES).map((run) => {
+function slowLines(runs: readonly FileRun[], most: number | undefined): string[] {
+  const timeOf = ({ seconds, processorSeconds = seconds }: FileRun) => processorSeconds;
+  return [...runs].sort((a, b) => timeOf(b) - timeOf(a)).slice(0, most).map((run) => {
     const { seconds, processorSeconds } = run;
     const processor = processorSeconds === undefined
       ? ""
@@ -93,8 +54,12 @@ export function slowLines(runs: readonly FileRun[], all: boolean): string[] {
   });
 }
 
-function timeOf({ seconds, processorSeconds = seconds }: FileRun): number {
-  return processorSeconds;
+function matrixLines(runs: readonly FileRun[]): string[] {
+  return [...new Set(runs.map(({ on }) => combinationName(on)))].sort().map((name) => {
+    const group = runs.filter(({ on }) => combinationName(on) === name);
+    const seconds = group.reduce((sum, run) => sum + run.seconds, 0).toFixed(0);
+    return `${name}: ${closingLine(countResults(group))}; ${group.length} files, ${seconds} s`;
+  });
 }
 
 function indent(text: string): string[] {

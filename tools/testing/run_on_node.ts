@@ -1,29 +1,37 @@
 import { fileURLToPath } from "node:url";
-import { openRunRecord } from "../../test/secret_search/search_run.ts";
 import {
   environmentOf,
+  fileFailure,
   type FileRun,
+  judgeFile,
   literal,
-  nameOf,
   type PlannedRun,
   type RunSettings,
-  withoutOtherNames,
+  type TestResult,
 } from "./file_run.ts";
-import { type NodeEvent, readNodeResults } from "./read_results.ts";
-import {
-  machineLoad,
-  processorSeconds,
-  startTestProcess,
-  tail,
-  testEnvironment,
-} from "./test_process.ts";
+import { machineLoad, processorSeconds, startTestProcess } from "./test_process.ts";
 
 const RUN_FILES = fileURLToPath(new URL("run_files.mjs", import.meta.url));
 const REPORTER = new URL("node_reporter.mjs", import.meta.url).href;
 /** How long a process may take to end once its last file is over. */
 const ENDING_SECONDS = 60;
 
-/** What `run_files.mjs` sends before each file: what it has open; in between what `node_reporter.mjs` sends. */
+/** What `node_reporter.mjs` sends of a file; a note follows the test whose note it is. */
+type NodeEvent = NodeEnd | { note: string };
+
+/** A test that ended. */
+interface NodeEnd {
+  name: string;
+  /** 0 is the file itself. */
+  nesting: number;
+  passed: boolean;
+  skipped: boolean;
+  /** It failed because one inside of it did. */
+  inherited: boolean;
+  error?: string;
+}
+
+/** `run_files.mjs` sends before each file what it has open, `node_reporter.mjs` the rest. */
 type Message = { open: string[] } | { begun: string } | NodeEvent;
 
 /** A file that runs now. */
@@ -49,104 +57,112 @@ export async function runOnNode(
   done: (run: FileRun) => void,
   settings: RunSettings,
 ): Promise<void> {
-  const { name, signal, timeoutSeconds } = settings;
-  const tests = startTestProcess(settings.node, [
-    ...["--liftoff-only", "--import", "tsx"],
-    ...[`--test-reporter=${REPORTER}`, "--test-reporter-destination=stdout"],
-    ...(name === undefined
-      ? []
-      : [`--test-name-pattern=${literal(name)}`, "--test-name-pattern=^#end$"]),
-    RUN_FILES,
-  ], { env: testEnvironment(settings.long), ipc: true, ...(signal ? { signal } : {}) });
+  const { name, timeoutSeconds, environment = {} } = settings;
+  const tests = startTestProcess(
+    settings.node,
+    [
+      ...["--liftoff-only", "--import", "tsx"],
+      ...[`--test-reporter=${REPORTER}`, "--test-reporter-destination=stdout"],
+      ...(name === undefined
+        ? []
+        : [`--test-name-pattern=${literal(name)}`, "--test-name-pattern=^#end$"]),
+      RUN_FILES,
+    ],
+    environment,
+    { ipc: true },
+  );
   let current: Current | undefined;
   let last: FileRun | undefined;
   let hasFailed = false;
-  let overdue: string | undefined;
-  let deadline: ReturnType<typeof setTimeout> | undefined;
   const opened: string[] = [];
-
-  /** Ends the process unless this is called again within so many seconds. */
-  const endAfter = (seconds: number, words: () => string) => {
-    clearTimeout(deadline);
-    deadline = setTimeout(() => {
-      overdue = words();
-      tests.end();
-    }, seconds * 1000);
-  };
-  // One that has ended meanwhile is noticed below.
+  // A process that has ended meanwhile is noticed below.
   const send = (message: object) => tests.child.send(message, () => {});
-  const used = () => processorSeconds(tests.child.pid!);
-  const finish = (trouble?: string) => {
-    const { run, events, startedMs, processorSeconds } = current!;
-    current = undefined;
-    const output = tests.takeOutput();
-    openRunRecord(settings.folder, nameOf(run)).log("output", output);
-    const results = withoutOtherNames(readNodeResults(events), name);
-    const reason = trouble ??
-      (results.length === 0 && name === undefined ? "it has no test" : undefined);
-    if (reason !== undefined) results.push(failure(reason, output));
+  const used = () => processorSeconds(tests.child.pid!) - (current?.processorSeconds ?? 0);
+
+  const finish = ({ run, events, startedMs }: Current, trouble?: string) => {
+    const results = judgeFile(run, readEvents(events), settings, {
+      output: tests.takeOutput(),
+      trouble,
+    });
     last = {
       ...run,
       results,
       seconds: (performance.now() - startedMs) / 1000,
-      processorSeconds: Math.max(0, used() - processorSeconds),
+      processorSeconds: Math.max(0, used()),
     };
+    current = undefined;
     hasFailed ||= results.some(({ outcome }) => outcome === "failed");
     done(last);
   };
   const begin = (open: string[]) => {
     if (last !== undefined) opened.push(`${last.file.path}: ${open.join(" ")}`);
-    const run = signal?.aborted || (settings.apart && last !== undefined) ? undefined : next();
+    const run = settings.apart && last !== undefined ? undefined : next();
     if (run === undefined) {
       send({});
-      endAfter(ENDING_SECONDS, () =>
-        `its process did not end. Open after its files were:
-${opened.join("\n")}`);
+      tests.endAfter(
+        ENDING_SECONDS,
+        () => `its process did not end. Open after its files were:\n${opened.join("\n")}`,
+      );
       return;
     }
     current = {
-      ...{ run, events: [], begun: "no test" },
-      ...{ startedMs: performance.now(), processorSeconds: used() },
+      run,
+      events: [],
+      begun: "no test",
+      startedMs: performance.now(),
+      processorSeconds: used(),
     };
-    endAfter(
-      timeoutSeconds,
-      () =>
-        `it did not end within ${timeoutSeconds} s, while ${current?.begun} ran: a test hangs (` +
-        `${
-          (used() - (current?.processorSeconds ?? 0)).toFixed(0)
-        } s of processor, ${machineLoad()})`,
-    );
+    tests.endAfter(timeoutSeconds, () => {
+      const spent = `${used().toFixed(0)} s of processor, ${machineLoad()}`;
+      return `it did not end within ${timeoutSeconds} s, while ${current?.begun} ran: a test hangs (${spent})`;
+    });
     send({ path: run.file.path, environment: environmentOf(run, settings) });
   };
 
   tests.child.on("message", (message: Message) => {
     if ("open" in message) {
-      if (current !== undefined) finish();
+      if (current !== undefined) finish(current);
       begin(message.open);
     } else if ("begun" in message) {
       if (current !== undefined && message.begun !== "#file") current.begun = `"${message.begun}"`;
     } else current?.events.push(message);
   });
-  const { exitCode, left } = await tests.ended;
-  clearTimeout(deadline);
-  if (signal?.aborted) return;
+  const { exitCode, trouble } = await tests.ended;
   const ending = `the process ended with ${exitCode ?? "a signal"}`;
-  const trouble = overdue ??
-    (exitCode !== 0 && !hasFailed
-      ? ending
-      : left.length > 0
-      ? `processes were left behind:\n${left.join("\n")}`
-      : undefined);
-  if (current !== undefined) finish(overdue ?? `${ending}, while ${current.begun} ran`);
-  else if (trouble !== undefined) {
-    last?.results.push(failure(`${trouble}\nby this file or one before it`, tests.takeOutput()));
+  if (current !== undefined) finish(current, trouble ?? `${ending}, while ${current.begun} ran`);
+  else if (trouble !== undefined || (exitCode !== 0 && !hasFailed)) {
+    const reason = `${trouble ?? ending}\nby this file or one before it`;
+    last?.results.push(fileFailure(reason, tests.takeOutput()));
   }
 }
 
-function failure(reason: string, output: string) {
-  return {
-    name: "(the file itself)",
-    outcome: "failed" as const,
-    error: `${reason}\n${tail(output)}`,
-  };
+/** The results of a file, whose suite is its outermost; a test is reported after those inside of it. */
+function readEvents(events: readonly NodeEvent[]): TestResult[] {
+  const open: TestResult[][] = [];
+  let last: TestResult | undefined;
+  for (const event of events) {
+    if ("note" in event) {
+      if (last !== undefined) last.notes = [...last.notes ?? [], event.note];
+      continue;
+    }
+    const isFile = event.nesting === 0;
+    const inner = open[event.nesting + 1] ?? [];
+    open.length = Math.min(open.length, event.nesting + 1);
+    const here = (open[event.nesting] ??= []);
+    for (const result of inner) {
+      here.push(isFile ? result : { ...result, name: `${event.name} > ${result.name}` });
+    }
+    const ownFailure = !event.passed && !event.inherited;
+    if (ownFailure || (inner.length === 0 && !isFile)) {
+      here.push(resultOf({ ...event, name: isFile ? "(the file itself)" : event.name }));
+    }
+    last = here.at(-1);
+  }
+  // More than one where the process ended within the file.
+  return open.flat();
+}
+
+function resultOf({ name, passed, skipped, error }: NodeEnd): TestResult {
+  if (!passed) return { name, outcome: "failed", error: error ?? "no reason given" };
+  return { name, outcome: skipped ? "skipped" : "passed" };
 }

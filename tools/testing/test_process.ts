@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { availableParallelism, loadavg } from "node:os";
 import process from "node:process";
+import { setTimeout as pause } from "node:timers/promises";
 import {
   endMarkedProcesses,
   markedProcesses,
@@ -17,6 +18,13 @@ const END_PATIENCE_MS = 5_000;
 const AFTERMATH_MS = 10_000;
 const TICKS_PER_SECOND = 100;
 
+/**
+ * What a machine has set for other programs: a database, a way around the loopback, words on stderr, and
+ * authorities that no test meets, which Node would read again for each TLS context.
+ */
+const OF_OTHERS =
+  /^(PG[A-Z]+|TEST_DATABASE_URL|SABIKA_TEST_DATABASE|FORCE_COLOR|(HTTPS?|ALL)_PROXY|_?J\w*_OPTIONS|NODE_EXTRA_CA_CERTS)$/i;
+
 let started = 0;
 
 /** A process that runs tests. */
@@ -24,51 +32,48 @@ export interface TestProcess {
   child: ChildProcess;
   /** What it and those that it started have written since the last call. */
   takeOutput(): string;
-  /** Ends it and all that it has started. */
-  end(): void;
+  /** Ends it and all that it has started, unless this is called again within so many seconds. */
+  endAfter(seconds: number, reason: () => string): void;
   /** Resolves when it and all that it has started have ended. */
   ended: Promise<{
     exitCode: number | null;
-    /** The commands of what outlived it, ended since. */
-    left: string[];
+    /** Why it was ended, or what outlived it and was ended since; undefined when all went well. */
+    trouble: string | undefined;
   }>;
 }
 
-/**
- * Starts a process of tests in a session of its own: a Ctrl-C reaches the runner alone, which ends it and
- * all that it has started.
- */
+/** Starts a process of tests in a session of its own: a Ctrl-C in the terminal reaches the runner alone. */
 export function startTestProcess(
   command: string,
   args: readonly string[],
-  options: { env: Record<string, string | undefined>; ipc: boolean; signal?: AbortSignal },
+  environment: Readonly<Record<string, string | null>>,
+  { ipc }: { ipc: boolean },
 ): TestProcess {
   const mark = markWithin(`${process.pid}.${++started}`);
+  const own = Object.entries(process.env).filter(([name]) => !OF_OTHERS.test(name));
+  const given = Object.entries(environment).filter(([, value]) => value !== null);
   const child = spawn(command, args, {
     cwd: ROOT,
-    env: { ...options.env, [RUN_MARK]: mark },
-    stdio: ["ignore", "pipe", "pipe", ...(options.ipc ? ["ipc" as const] : [])],
+    env: { ...Object.fromEntries([...own, ...given]), NO_COLOR: "1", [RUN_MARK]: mark },
+    stdio: ["ignore", "pipe", "pipe", ...(ipc ? ["ipc" as const] : [])],
     detached: true,
   });
   let output = "";
   for (const stream of [child.stdout!, child.stderr!]) {
     stream.setEncoding("utf8").on("data", (text: string) => (output += text));
   }
-  let isEnded = false;
-  const end = () => {
-    isEnded = true;
-    void endMarkedProcesses(mark, END_PATIENCE_MS);
-  };
-  options.signal?.addEventListener("abort", end, { once: true });
+  let overdue: string | undefined;
+  let deadline: ReturnType<typeof setTimeout> | undefined;
   const toTheEnd = async () => {
     const closed = once(child, "close");
     const [exitCode] = await once(child, "exit") as [number | null];
-    options.signal?.removeEventListener("abort", end);
+    clearTimeout(deadline);
     // What outlives the process may hold its output open: it is ended before the output is waited for.
-    const left = isEnded ? [] : await outliving(mark);
+    const left = overdue === undefined ? await outliving(mark) : [];
     await endMarkedProcesses(mark, END_PATIENCE_MS);
     await closed;
-    return { exitCode, left };
+    const trouble = left.length > 0 ? `it left processes behind:\n${left.join("\n")}` : undefined;
+    return { exitCode, trouble: overdue ?? trouble };
   };
   return {
     child,
@@ -77,7 +82,13 @@ export function startTestProcess(
       output = "";
       return taken;
     },
-    end,
+    endAfter(seconds, reason) {
+      clearTimeout(deadline);
+      deadline = setTimeout(() => {
+        overdue = reason();
+        void endMarkedProcesses(mark, END_PATIENCE_MS);
+      }, seconds * 1000);
+    },
     ended: toTheEnd(),
   };
 }
@@ -87,7 +98,7 @@ async function outliving(mark: string): Promise<string[]> {
   const deadline = performance.now() + AFTERMATH_MS;
   let left = markedProcesses(mark);
   while (left.length > 0 && performance.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await pause(20);
     left = markedProcesses(mark);
   }
   return left.map(({ command }) => command);
@@ -107,25 +118,4 @@ export function processorSeconds(pid: number | "self"): number {
 /** `load 3.1 on 2 processors`: whether the machine had time for a test. */
 export function machineLoad(): string {
   return `load ${loadavg()[0]!.toFixed(1)} on ${availableParallelism()} processors`;
-}
-
-/**
- * What a machine has set for other programs: a database, a way around the loopback, words on stderr, and
- * authorities that no test meets, which Node would read again for each TLS context.
- */
-const OF_OTHERS =
-  /^(PG[A-Z]+|TEST_DATABASE_URL|SABIKA_TEST_DATABASE|FORCE_COLOR|(HTTPS?|ALL)_PROXY|_?J\w*_OPTIONS|NODE_EXTRA_CA_CERTS)$/i;
-
-/** The environment of every process of tests. */
-export function testEnvironment(long = false): Record<string, string | undefined> {
-  return {
-    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !OF_OTHERS.test(name))),
-    NO_COLOR: "1",
-    ...(long ? { SABIKA_TEST_LONG: "1" } : {}),
-  };
-}
-
-/** The last lines of an output. */
-export function tail(output: string): string {
-  return output.trimEnd().split("\n").slice(-20).join("\n");
 }

@@ -88,7 +88,7 @@ export async function startObservability(
 
   const keep = keeper(folders.logs, folder, restarts, opened);
   const exporters: [cellId: string, address: string][] = [];
-  const exporter = await findProgram("postgres_exporter", { progress });
+  const exporter = await findProgram("postgres_exporter", progress);
   for (const [cellId, { socketFolder, port }] of [[MAIN_CELL, control], ...cells] as const) {
     const at = `127.0.0.1:${await freePort()}`;
     exporters.push([cellId, at]);

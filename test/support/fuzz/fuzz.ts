@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
 import process from "node:process";
+import type { TestContext } from "node:test";
 import { seeded } from "../seeded.ts";
 import { heapInUse } from "./heap_in_use.ts";
 import { mutate } from "./mutate.ts";
@@ -42,15 +43,17 @@ const FLAT_BYTES = 24 * 1024 * 1024;
  * Makes the test of a target. `npm test` judges its samples, what was found, and a few hundred
  * mutations; `npm run fuzz` as many as it is asked for, from its seed.
  */
-export function fuzz(target: FuzzTarget): (context: { readonly name: string }) => Promise<void> {
+export function fuzz(target: FuzzTarget): (context: TestContext) => Promise<void> {
   const seed = Number(process.env["FUZZ_SEED"] ?? 1);
   const cases = Number(process.env["FUZZ_CASES"] ?? FEW_CASES);
-  return async ({ name }) => {
+  return async (context) => {
     const { verdicts, grownBytes } = await runFuzz(target, seed, cases);
     if (process.env["FUZZ_CASES"] !== undefined) {
       const counted = [...verdicts].sort(([, first], [, other]) => other - first)
-        .map(([verdict, times]) => `  ${times} ${verdict}\n`).join("");
-      process.stdout.write(`${name}\n${counted}  heap: ${grownBytes >> 10} kB more\n`);
+        .map(([verdict, times]) => `${times} ${verdict}`);
+      for (const line of [...counted, `heap: ${grownBytes >> 10} kB more`]) {
+        context.diagnostic(line);
+      }
     }
     assert(grownBytes < FLAT_BYTES, `the heap grew by ${grownBytes} bytes over ${cases} cases`);
   };

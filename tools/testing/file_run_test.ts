@@ -34,6 +34,23 @@ test("another", () => {
 });
 `;
 
+/** Tests within suites and within tests. */
+const NESTED = `
+import { describe, it, test } from "node:test";
+test("parent", async (t) => {
+  await t.test("child", () => {});
+  await t.test("child fails", () => { throw new Error("<boo> & more"); });
+});
+test("fails itself", async (t) => {
+  await t.test("child", () => {});
+  throw new Error("own");
+});
+describe("suite", () => {
+  describe("deep", () => { it("leaf", (t) => t.diagnostic("13 ms")); });
+  it("later", { skip: true }, () => {});
+});
+`;
+
 /** A file whose set-up fails. */
 const BROKEN = `
 import { before, test } from "node:test";
@@ -72,16 +89,14 @@ async function runFiles(
   for (const [place, text] of texts.entries()) {
     const path = join(folder, `${place}_test.mts`);
     await writeFile(path, text);
-    waiting.push({ file: { path, kind: "plain" }, on: { runtime: RUNTIME } });
+    waiting.push({ file: { path, kind: "plain", sized: false }, on: { runtime: RUNTIME } });
   }
   const { execPath } = process;
   const all = { deno: execPath, node: execPath, folder, timeoutSeconds: 60, ...settings };
   const runs: FileRun[] = [];
-  if (RUNTIME === "Deno") runs.push(...await runOnDeno(waiting, all));
-  else {
-    while (waiting.length > 0) {
-      await runOnNode(() => waiting.shift(), (run) => runs.push(run), all);
-    }
+  while (waiting.length > 0) {
+    if (RUNTIME === "Deno") runs.push(await runOnDeno(waiting.shift()!, all));
+    else await runOnNode(() => waiting.shift(), (run) => runs.push(run), all);
   }
   look(runs, folder);
 }
@@ -100,6 +115,26 @@ test("files of one process have their own hooks, and each its own results", asyn
   });
 });
 
+test("only the innermost tests count, under the names of what they stand in", async () => {
+  await runFiles([NESTED], {}, ([run]) => {
+    const lines = run!.results.map(({ name, outcome }) => `${outcome}: ${name}`);
+    assertEquals(lines.sort(), [
+      "failed: fails itself",
+      "failed: parent > child fails",
+      "passed: fails itself > child",
+      "passed: parent > child",
+      "passed: suite > deep > leaf",
+      "skipped: suite > later",
+    ]);
+    const errors = run!.results.map(({ error = "" }) => error).join();
+    assertStringIncludes(errors, "<boo> & more");
+    assertStringIncludes(errors, "own");
+    if (RUNTIME === "Node") {
+      assertEquals(run!.results.flatMap(({ notes = [] }) => notes), ["13 ms"]);
+    }
+  });
+});
+
 test("a file that hangs is ended, with what it waits for, and has failed", async () => {
   await runFiles([HANGING], { timeoutSeconds: 3 }, ([run]) => {
     assertEquals(outcomes(run).at(-1), "failed");
@@ -110,10 +145,9 @@ test("a file that hangs is ended, with what it waits for, and has failed", async
   });
 });
 
-test("a file that ends its process has failed, and on Node those after it run all the same", async () => {
-  await runFiles(RUNTIME === "Node" ? [ENDING, HOOKED] : [ENDING], {}, ([ended, next]) => {
+test("a file that ends its process has failed, and those after it run all the same", async () => {
+  await runFiles([ENDING, HOOKED], {}, ([ended, next]) => {
     assertEquals(outcomes(ended).includes("failed"), true);
-    if (RUNTIME === "Deno") return;
     assertStringIncludes(ended!.results.at(-1)!.error!, "the process ended with 7");
     assertEquals(outcomes(next), ["passed", "passed"]);
   });

@@ -2,9 +2,17 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { listTests, type TestFile, type TestKind } from "./list_tests.ts";
-import { combinationName, EMBEDDED, type MatrixChoice, matrixOf, ON_DENO } from "./matrix.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
+import {
+  combinationName,
+  EMBEDDED,
+  listTests,
+  type MatrixChoice,
+  matrixOf,
+  ON_DENO,
+  type TestFile,
+  type TestKind,
+} from "./test_files.ts";
 
 async function withFiles(files: Record<string, string>, work: (root: string) => void) {
   const root = temporaryFolder();

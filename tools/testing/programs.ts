@@ -1,0 +1,70 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import { findHelm } from "../programs/find_helm.ts";
+import { findProgram } from "../programs/find_program.ts";
+import { type RunningPostgreSQL, runPostgreSQL } from "../programs/run_postgresql.ts";
+import type { PlannedRun, TestResult } from "./file_run.ts";
+
+/** What the tests need from outside, as far as this machine has it. */
+export interface Programs {
+  databaseUrl: string | undefined;
+  /** What a file is left with that needs what cannot be had: a failure under CI, else a skip. */
+  missingFor(run: PlannedRun): TestResult | undefined;
+  /** What the PostgreSQL that we run has logged so far. */
+  databaseLog(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Gets what the runs need: a PostgreSQL that runs, Envoy, and what is built for a fault test for longer than
+ * that may take itself. What cannot be had is named, not thrown.
+ *
+ * @param tell called with what takes long, in words
+ */
+export async function havePrograms(
+  planned: readonly PlannedRun[],
+  tell: (line: string) => void,
+): Promise<Programs> {
+  const missing = new Map<"PostgreSQL" | "Envoy", string>();
+  let server: RunningPostgreSQL | undefined;
+  let databaseUrl = process.env.TEST_DATABASE_URL;
+  if (!databaseUrl && planned.some(({ on }) => on.database === "PostgreSQL")) {
+    try {
+      server = await runPostgreSQL({ durable: false });
+      databaseUrl = server.url;
+    } catch (error) {
+      missing.set("PostgreSQL", (error as Error).message);
+    }
+  }
+  if (planned.some(({ file }) => file.kind === "envoy" || file.kind === "fault")) {
+    await findProgram("envoy")
+      .catch((error: Error) => missing.set("Envoy", error.message));
+  }
+  // Why a build failed, the test says that asks for the program again.
+  if (planned.some(({ file }) => file.path.includes("k6"))) {
+    await findProgram("k6", tell).catch(() => {});
+  }
+  if (planned.some(({ file }) => file.path.includes("/chart/"))) {
+    await findHelm(tell).catch(() => {});
+  }
+  return {
+    databaseUrl,
+    missingFor({ file, on }) {
+      const needed = [
+        on.database === "PostgreSQL" ? on.database : undefined,
+        file.kind === "envoy" ? "Envoy" as const : undefined,
+      ];
+      const name = needed.find((name) => name !== undefined && missing.has(name));
+      if (name === undefined) return undefined;
+      return {
+        name: "(the file itself)",
+        outcome: process.env.CI ? "failed" : "skipped",
+        error: `no ${name} (${missing.get(name)?.split("\n")[0]})`,
+      };
+    },
+    databaseLog: async () =>
+      server === undefined ? "" : await readFile(join(server.dataFolder, "postgresql.log"), "utf8"),
+    stop: async () => await server?.stop(),
+  };
+}

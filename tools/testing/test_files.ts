@@ -1,0 +1,137 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, posix, relative, resolve } from "node:path";
+import { readImports } from "../rules/read_imports.ts";
+import { ROOT } from "../rules/repository_files.ts";
+
+/** What a test file needs beside a runtime. */
+export type TestKind = "plain" | "database" | "postgresql" | "envoy" | "fault";
+
+/** A test file, by its path from the repository's root. */
+export interface TestFile {
+  path: string;
+  kind: TestKind;
+  /** It has a size of its own for `--long`. */
+  sized: boolean;
+}
+
+/** Where a test file runs: a runtime, and a database when it needs one. */
+export interface Combination {
+  runtime: "Node" | "Deno";
+  database?: "PGlite" | "PostgreSQL";
+}
+
+/** What is asked for: one runtime or one database, or all combinations. */
+export interface MatrixChoice {
+  runtime?: Combination["runtime"] | undefined;
+  database?: Combination["database"] | undefined;
+  all?: boolean;
+}
+
+/**
+ * What `npm test` runs on Deno as well, with the embedded database: what partners run there, and the data
+ * folder. `tools/sandbox_permissions_test.ts` starts the sandbox on Deno by itself and walks through it.
+ */
+export const ON_DENO = [
+  "packages/canonical",
+  "packages/client",
+  "packages/jws",
+  "packages/operator/data_folder_test.ts",
+  "packages/protocol",
+];
+
+/** What `npm test` runs on Node with the embedded database as well; the gate runs more on Deno. */
+export const EMBEDDED = [
+  "packages/service/ledger/ledger_test.ts",
+  "packages/service/trading/trading_test.ts",
+];
+
+const RUNTIMES = ["Node", "Deno"] as const;
+const DATABASES = ["PGlite", "PostgreSQL"] as const;
+const HAS_SIZE = /from "[^"]*\/sized\.ts";/;
+/** Who opens a database through this runs on PGlite and on PostgreSQL. */
+const DATABASE_DOOR = "test/support/test_database.ts";
+
+/**
+ * The test files of the repository below the given paths, or all.
+ *
+ * @throws Error when a path has no test file: a run that finds nothing must not be green
+ */
+export function listTests(below: readonly string[], root = ROOT): TestFile[] {
+  const all = ["packages", "loadtest", "test", "tools"].map((folder) => join(root, folder))
+    .filter((folder) => existsSync(folder)).flatMap((folder) => [...walk(folder)])
+    .map((path) => relative(root, path)).sort();
+  const wanted = below.map((path) => relative(root, resolve(root, path)));
+  for (const path of wanted) {
+    if (!all.some((file) => isBelow(file, path))) throw new Error(`no test file is below ${path}`);
+  }
+  if (all.length === 0) throw new Error("no test file was found");
+  return all.filter((file) => wanted.length === 0 || wanted.some((path) => isBelow(file, path)))
+    .map((path) => ({
+      path,
+      kind: kindOf(path, root),
+      sized: HAS_SIZE.test(readFileSync(join(root, path), "utf8")),
+    }));
+}
+
+/**
+ * The combinations on which a file runs: on Node with PostgreSQL, and where the lists above name it
+ * besides; all that it can run on and that are chosen, once something is chosen.
+ */
+export function matrixOf(
+  { path, kind }: Pick<TestFile, "path" | "kind">,
+  choice: MatrixChoice = {},
+): Combination[] {
+  const isChosen = choice.all || choice.runtime || choice.database;
+  return possible(kind).filter(({ runtime, database }) =>
+    isChosen
+      ? (choice.runtime ?? runtime) === runtime &&
+        (database === undefined || (choice.database ?? database) === database)
+      : runtime === "Deno"
+      ? ON_DENO.some((row) => isBelow(path, row)) && database !== "PostgreSQL"
+      : database !== "PGlite" || EMBEDDED.includes(path)
+  );
+}
+
+/** `Node`, `Deno · PostgreSQL`. */
+export function combinationName({ runtime, database }: Combination): string {
+  return database === undefined ? runtime : `${runtime} · ${database}`;
+}
+
+function possible(kind: TestKind): Combination[] {
+  if (kind === "plain") return RUNTIMES.map((runtime) => ({ runtime }));
+  // What a fault strikes are servers and databases, not the test's own runtime.
+  if (kind === "fault") return [{ runtime: "Node", database: "PostgreSQL" }];
+  const databases = kind === "database" ? DATABASES : ["PostgreSQL"] as const;
+  return databases.flatMap((database) => RUNTIMES.map((runtime) => ({ runtime, database })));
+}
+
+function isBelow(file: string, path: string): boolean {
+  return path === "" || file === path || file.startsWith(`${path}/`);
+}
+
+function* walk(folder: string): Generator<string> {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (entry.name === "node_modules" || entry.name.startsWith(".")) continue;
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* walk(path);
+    else if (entry.name.endsWith("_test.ts")) yield path;
+  }
+}
+
+function kindOf(path: string, root: string): TestKind {
+  const [, named] = /_(postgresql|envoy|fault)_test\.ts$/.exec(path) ?? [];
+  if (named !== undefined) return named as TestKind;
+  return reaches(path, DATABASE_DOOR, root, new Set()) ? "database" : "plain";
+}
+
+/** Whether a file imports another, itself or over others, by relative paths. */
+function reaches(path: string, target: string, root: string, seen: Set<string>): boolean {
+  if (path === target) return true;
+  if (seen.has(path) || !existsSync(join(root, path))) return false;
+  seen.add(path);
+  return readImports(readFileSync(join(root, path), "utf8"))
+    .filter(({ specifier }) => specifier.startsWith("."))
+    .some(({ specifier }) =>
+      reaches(posix.join(posix.dirname(path), specifier), target, root, seen)
+    );
+}
