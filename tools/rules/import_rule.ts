@@ -20,7 +20,7 @@ const SIGNS_ON_ITS_THREAD = "packages/service/delivery/sign_delivery.ts";
 
 /** The packages that the tests of a package import beside those that it depends on. */
 const FOR_TESTS: Readonly<Record<string, readonly string[]>> = {
-  loadtest: ["protocol", "terms"],
+  loadtest: ["client", "protocol", "terms"],
   "packages/database": ["service"],
   "packages/deployment": ["client"],
   "packages/operator": ["client", "sandbox"],
@@ -86,7 +86,7 @@ function checkName(path: string, specifier: string, manifests: Manifests): strin
   }
   const isListed = manifests.get(from ?? "")?.has(wanted);
   const isAllowed = scope === "@sabika"
-    ? from === undefined || (isTest(path) && (from === `packages/${name}` ||
+    ? from === undefined || (isTest(path) && (posix.basename(from) === name ||
       FOR_TESTS[from]?.includes(name)))
     : !isProduct && [...manifests.values()].some((names) => names.has(wanted));
   return isListed || isAllowed ? undefined : `${wanted} is not a dependency of ${from}`;
