@@ -5,7 +5,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { performAct } from "@sabika/office/acts";
 import { createFixedPrice } from "@sabika/service/prices";
 import { createTrading } from "@sabika/service/trading";
-import type { IdempotentOutcome, Order, Withdrawal } from "@sabika/protocol";
+import type { IdempotentOutcome, Order } from "@sabika/protocol";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { openTestDatabase } from "../../test/support/test_database.ts";
@@ -23,9 +23,6 @@ const env = { SABIKA_DATABASE_URL: testDatabase.urlAs("sabika_operator"), SABIKA
 const sabika = operatorOf(env);
 const banks: TestPartner[] = [];
 const made: Order[] = [];
-let key: string;
-let open: string;
-let withdrawal: Withdrawal;
 const folder = temporaryFolder();
 let names: readonly string[];
 
@@ -49,13 +46,9 @@ before(async () => {
   for (const side of ["buy", "sell", "buy"] as const) {
     for (const bank of banks) {
       const quote = value(await trading.quote(bank.quote({ side })));
-      const order = bank.order(quote.id);
-      key = order.idempotencyKey;
-      made.push(value(await trading.order(order)));
+      made.push(value(await trading.order(bank.order(quote.id))));
     }
   }
-  open = value(await trading.quote(banks[0]!.quote())).id;
-  withdrawal = value(await trading.withdraw(banks[0]!.withdraw(100_00n)));
   const input = { partner: names[1]!, amount_sar: "250.5", reference: "FT1" };
   assert((await performAct(admin, { name: "funding.credit", arguments: input })).ok);
 });
@@ -82,53 +75,6 @@ test("orders are listed newest first, page by page, narrowed by partner, side an
   assertEquals(ids(today).length, made.length);
   const { stdout } = await runOperator(["order", "list", "--limit", "1"], env);
   assertStringIncludes(stdout, `there are more: --after ${newest[0]}`);
-});
-
-test("one trade is shown whole, by its id, its quote, its event or its key", async () => {
-  const story = await sabika<Record<string, unknown>>("order", "show", made[0]!.id);
-  assertEquals([story["id"], story["total_sar"]], [made[0]!.id, 403.01]);
-  assertEquals(Object.values(story["checks"] as object), [true, true, true, true]);
-  const transfers = story["transfers"] as { unit: string; source_id: string }[];
-  assertEquals(transfers.map(({ unit }) => unit), ["SAR", "gram"]);
-  const event = story["event"] as { id: string; status: string };
-  assertEquals(event.status, "pending");
-  for (const text of [made[0]!.quoteId, event.id]) {
-    assertEquals((await sabika<{ id: string }>("order", "show", text)).id, made[0]!.id);
-  }
-  assertEquals((await sabika<{ id: string }>("order", "show", key)).id, made.at(-1)!.id);
-  const { stdout } = await runOperator(["order", "show", made[0]!.id], env);
-  assertMatch(stdout, /money and gold moved once +yes/);
-  assertMatch(stdout, /house_cash +403\.01/);
-});
-
-test("a partner's quotes and events are listed and shown, by status and by key too", async () => {
-  const filter = ["--partner", names[0]!];
-  const quotes = await sabika<Listed>("quote", "list", ...filter, "--status", "open");
-  assertEquals(ids(quotes), [open]);
-  const executed = await sabika<Listed>("quote", "list", ...filter, "--status", "executed");
-  assertEquals(ids(executed).length, 3);
-  const quote = await sabika("quote", "show", made[1]!.quoteId);
-  assertEquals([quote["client_id"], quote["order_id"]], [names[1], made[1]!.id]);
-  const events = await sabika<Listed>("event", "list", ...filter, "--limit", "2");
-  assertEquals([events.data.length, events.has_more], [2, true]);
-  const byKey = await sabika<Listed>("event", "list", "--partner", names[1]!, "--key", key);
-  assertEquals(byKey.data.map(({ type }) => type), ["order.executed"]);
-  const event = await sabika("event", "show", byKey.data[0]!["id"] as string);
-  assertEquals((event["object"] as { id: string }).id, made.at(-1)!.id);
-  assertEquals([event["client_id"], event["tried"]], [names[1], []]);
-});
-
-test("money that came in is found by its reference, and a withdrawal by its id", async () => {
-  const found = await sabika<Listed>("funding", "list", "--reference", "FT1");
-  assertEquals(found.data.map((funding) => [funding["client_id"], funding["amount_sar"]]), [[
-    names[1],
-    250.5,
-  ]]);
-  const funding = await sabika("funding", "show", ids(found)[0] as string);
-  assertEquals(funding, found.data[0]!);
-  assertEquals((await sabika<Listed>("funding", "list", "--partner", names[0]!)).data, []);
-  const shown = await sabika("withdrawal", "show", withdrawal.id);
-  assertEquals([shown["client_id"], shown["status"]], [names[0], "pending"]);
 });
 
 test("a day's statement is shown as a table, as JSON and as CSV; days are listed", async () => {
