@@ -43,9 +43,9 @@ before(async () => {
   order = value(await trading.order(bank.order(value(await trading.quote(bank.quote())).id)));
   value(await trading.withdraw(bank.withdraw(100_00n)));
 
-  office = await serveOffice(admin);
+  office = await serveOffice(admin, admin.testDatabase, { hasTls: true });
   const authority = join(folder, "authority.pem");
-  await writeFile(authority, office.authorityPem);
+  await writeFile(authority, admin.authorities.clientCaPem);
   const env = { SABIKA_ADMIN_URL: office.origin, SABIKA_ADMIN_AUTHORITY_FILE: authority };
   const everything = ["administrator", "auditor", "partners", "treasury", "vault"] as const;
   const add = async (who: string, roles: Parameters<typeof addPerson>[2]) => {

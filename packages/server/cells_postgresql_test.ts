@@ -74,7 +74,7 @@ async function moveUntouched({ partnerId }: ServicePartner): Promise<void> {
   });
 }
 
-test("partners trade in their own cells, and one that is away is its own partners' trouble", async () => {
+test("partners trade in their own cells, and one that is away is its own partners' trouble (F83)", async () => {
   await moveUntouched(bankA);
   const [certificate] = await listCredentials(control.database.sql, Date.now(), {
     kind: "certificate",
@@ -153,7 +153,7 @@ test("partners trade in their own cells, and one that is away is its own partner
     await until(() => attempted(control.database, bankB));
     assertEquals(await attempted(control.database, bankA), false);
 
-    await link.close();
+    link.cut();
     await b.get("/v1/limits");
     const [refused, balances, funded] = await Promise.all([
       a.fund(),
@@ -172,6 +172,9 @@ test("partners trade in their own cells, and one that is away is its own partner
     });
     assertEquals(health.status, 200, health.body);
     assertEquals((await b.buy()).status, 201);
+    link.heal();
+    await until(async () => (await a.get("/v1/balances")).status === 200, 60_000);
+    assertEquals((await a.buy()).status, 201);
   } finally {
     await instance.stop();
   }

@@ -1,36 +1,44 @@
 import { openDatabase } from "@sabika/database";
 import { makeServerCertificate } from "@sabika/identity/certificates";
 import { tryPort } from "@sabika/deployment/folders";
-import { listenOffice, readOfficeSettings, startOffice } from "@sabika/office";
+import { listenOffice, type Pages, readOfficeSettings, startOffice } from "@sabika/office";
+import type { PartnerAdminContext } from "@sabika/office/partners";
 import { silentLog } from "@sabika/server";
 import { testRecord } from "../secret_search/record.ts";
-import { random, type TestAdmin } from "./test_admin.ts";
+import { random } from "./test_admin.ts";
+import type { TestDatabase } from "./test_database.ts";
 
-/** The office with TLS of its own, certified by the deployment's authority, on this machine. */
-export async function serveOffice(admin: TestAdmin) {
-  const server = await makeServerCertificate({
-    authorities: admin.authorities,
-    hosts: ["localhost"],
-    nowMs: Date.now(),
-    random,
-  });
-  testRecord.secretsIn(server.keyPem);
+interface OfficeOptions {
+  readonly pages?: Pages;
+  /** Whether it has TLS of its own, certified by the deployment's authority. */
+  readonly hasTls?: boolean;
+}
+
+/** Serves the office at `localhost`, as the operator's role has it. */
+export async function serveOffice(
+  admin: PartnerAdminContext,
+  { urlAs }: Pick<TestDatabase, "urlAs">,
+  { pages, hasTls = false }: OfficeOptions = {},
+) {
+  const tls = hasTls
+    ? await makeServerCertificate({
+      authorities: admin.authorities,
+      hosts: ["localhost"],
+      nowMs: Date.now(),
+      random,
+    })
+    : undefined;
+  testRecord.secretsIn(tls?.keyPem);
   const port = (await tryPort(0))!;
-  const origin = `https://localhost:${port}`;
-  const url = admin.testDatabase.urlAs("sabika_operator");
-  const database = openDatabase(url, { maxConnections: 3 });
+  const origin = `${hasTls ? "https" : "http"}://localhost:${port}`;
+  const database = openDatabase(urlAs("sabika_operator"), { maxConnections: 4 });
   const office = await listenOffice(
     { ...admin, database, now: Date.now },
-    {
-      listen: { host: "127.0.0.1", port },
-      origin,
-      tls: { certificatePem: server.certificatePem, keyPem: server.keyPem },
-    },
-    { log: () => {} },
+    { listen: { host: "127.0.0.1", port }, origin, tls },
+    { log: () => {}, pages },
   );
   return {
     origin,
-    authorityPem: admin.authorities.clientCaPem,
     async close() {
       await office.stop();
       await database.close();

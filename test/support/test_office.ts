@@ -1,14 +1,12 @@
 import { assertEquals } from "@std/assert";
 import { openDatabase } from "@sabika/database";
-import { performAct } from "@sabika/office/acts";
 import type { AdminCells } from "@sabika/service/audit";
 import type { Role } from "@sabika/terms";
 import { createOffice, createOfficeApp, type Pages, type SingleSignOn } from "@sabika/office";
-import { encodeUtf8, sha256Hex } from "@sabika/protocol";
-import { testRecord } from "../secret_search/record.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import { openTestAdmin } from "./test_admin.ts";
 import type { TestDatabaseOptions } from "./test_database.ts";
+import { addOperator, makeLink } from "./test_people.ts";
 import { createTestBrowser, type SendToOffice } from "./test_browser.ts";
 
 /** The address of every test's office. */
@@ -50,19 +48,7 @@ export async function openTestOffice(
   const browser = (authenticator: Awaited<ReturnType<typeof createAuthenticator>>) =>
     createTestBrowser(OFFICE_ORIGIN, send, authenticator);
 
-  /** A link for somebody, as `sabika operator link` makes one. */
-  async function makeLink(operator: string): Promise<string> {
-    const token = `link-${crypto.randomUUID()}`;
-    testRecord.secret("link", token);
-    const input = { operator, link_sha256: await sha256Hex(encodeUtf8(token)) };
-    const made = await performAct(admin, {
-      name: "operator.link",
-      arguments: input,
-      breakGlass: "a test's people",
-    });
-    if (!made.ok) throw new Error(made.detail);
-    return token;
-  }
+  const makeLinkFor = (name: string) => makeLink(admin, name);
 
   return {
     admin,
@@ -71,17 +57,12 @@ export async function openTestOffice(
     logged,
     send,
     browser,
-    makeLink,
+    makeLink: makeLinkFor,
     /** Somebody new with these roles, signed in with a passkey. */
     async person(name: string, roles: readonly Role[]) {
-      const added = await performAct(admin, {
-        name: "operator.add",
-        arguments: { operator: name, roles },
-        breakGlass: "a test's people",
-      });
-      if (!added.ok) throw new Error(added.detail);
+      await addOperator(admin, name, roles);
       const person = browser(await createAuthenticator(OFFICE_ORIGIN));
-      const enrolled = await person.enrol(await makeLink(name));
+      const enrolled = await person.enrol(await makeLinkFor(name));
       assertEquals(enrolled.status, 200, JSON.stringify(enrolled.json));
       return person;
     },

@@ -8,6 +8,7 @@ import {
 import { performAct } from "@sabika/office/acts";
 import type { PartnerAdminContext } from "@sabika/office/partners";
 import type { AskedAct } from "@sabika/office/people";
+import { encodeUtf8, sha256Hex } from "@sabika/protocol";
 import type { Role } from "@sabika/terms";
 import { testRecord } from "../secret_search/record.ts";
 
@@ -20,6 +21,39 @@ export interface TestPerson {
   sign(name: string, given?: ActArguments, nowMs?: number): Promise<AskedAct>;
   /** Signs an act and asks for it. */
   ask(name: string, given?: ActArguments): ReturnType<typeof performAct>;
+}
+
+/** Does an act as an operator does it where the rules would want a person's signature. */
+async function actByForce(
+  admin: PartnerAdminContext,
+  name: string,
+  input: ActArguments,
+): Promise<void> {
+  const breakGlass = "a test's people";
+  const done = await performAct(admin, { name, arguments: input, breakGlass });
+  if (!done.ok) throw new Error(done.detail);
+}
+
+/** Adds somebody who has no key yet. */
+export function addOperator(
+  admin: PartnerAdminContext,
+  operator: string,
+  roles: readonly Role[],
+): Promise<void> {
+  return actByForce(admin, "operator.add", { operator, roles });
+}
+
+/**
+ * Makes a one-time link for somebody, as `sabika operator link` does.
+ *
+ * @returns what stands behind its #
+ */
+export async function makeLink(admin: PartnerAdminContext, operator: string): Promise<string> {
+  const token = `link-${crypto.randomUUID()}`;
+  testRecord.secret("link", token);
+  const link_sha256 = await sha256Hex(encodeUtf8(token));
+  await actByForce(admin, "operator.link", { operator, link_sha256 });
+  return token;
 }
 
 /** Adds a person by the acts that an operator does, unsigned, which is possible before there are people. */

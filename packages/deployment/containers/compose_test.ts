@@ -134,14 +134,6 @@ test("the database's exporter is set as on one machine", () => {
   assertEquals(uri, "/sabika?host=%2Frun%2Fsabika%2Fdatabase&sslmode=disable");
 });
 
-test("there are as many instances as are asked for, and nothing of one is fixed", () => {
-  const { deploy, ports, volumes } = compose.services[SERVER]!;
-  assertEquals([deploy?.replicas, ports], [2, undefined]);
-  assertEquals("container_name" in compose.services[SERVER]!, false);
-  const shared = volumes.filter((volume) => !volume.endsWith(":ro"));
-  assertEquals(shared, [`sockets:${CONTAINER_PLACES.sockets}`]);
-});
-
 test("the sidecar and the database are started as on one machine", () => {
   for (const { services } of Object.values(both)) {
     const start = envoyArguments(`${CONTAINER_PLACES.sidecar}/envoy.yaml`);
@@ -188,7 +180,7 @@ test("each container can reach every path in its settings, and no more than it n
   }
 });
 
-test("no container is root, may write its own file system, or gain privileges", () => {
+test("no container is root, writes its own file system, gains privileges or has no limits", () => {
   for (const [name, service] of allServices) {
     assert(/^(10001:10001|65534:65534|postgres)$/.test(service.user), name);
     assertEquals(service.read_only, true, name);
@@ -199,16 +191,9 @@ test("no container is root, may write its own file system, or gain privileges", 
       assert(service.healthcheck !== undefined, `${name} has a health check`);
     }
     assertEquals("privileged" in service, false, name);
+    const isOurs = service.image.startsWith("sabika:") || /postgresql$|sidecar$/.test(name);
+    if (isOurs) assert(service.cpus !== undefined && service.mem_limit !== undefined, name);
   }
-});
-
-test("each container of ours has limits, and an instance's heap fits into its memory", () => {
-  for (const [name, { cpus, mem_limit, image }] of allServices) {
-    const isOurs = image.startsWith("sabika:") || /postgresql$|sidecar$/.test(name);
-    if (isOurs) assert(cpus !== undefined && mem_limit !== undefined, name);
-  }
-  const { mem_limit, environment } = compose.services[SERVER]!;
-  assertEquals([mem_limit, environment!["NODE_OPTIONS"]], ["1g", "--max-old-space-size=512"]);
 });
 
 test("partners reach the sidecar alone, others of this machine who watches, and no secret stands in the file", () => {
@@ -224,18 +209,6 @@ test("partners reach the sidecar alone, others of this machine who watches, and 
         assertMatch(value, /^\/var\/lib\/sabika\//, key);
       }
     }
-  }
-});
-
-test("every volume that is mounted is declared, and every one declared is mounted", () => {
-  for (const { services, volumes } of Object.values(both)) {
-    const mounted = new Set(
-      Object.values(services).flatMap((service) =>
-        service.volumes.map((volume) => volume.split(":")[0]!)
-      ),
-    );
-    const named = [...mounted].filter((name) => !/^[.$]/.test(name));
-    assertEquals(named.sort(), Object.keys(volumes).sort());
   }
 });
 
@@ -282,18 +255,8 @@ test("production's instances are the sandbox's but for their environment", () =>
   assertEquals(sidecar.limits, DEFAULT_LIMITS);
 });
 
-test("the image is pinned, runs as a user of its own, and has what the commands need", async () => {
-  const lines = (await file("Dockerfile")).split("\n");
-  const from = lines.filter((line) => line.startsWith("FROM "));
-  assertEquals(from, ["FROM ${NODE_IMAGE} AS build", "FROM ${NODE_IMAGE}"]);
-  const [base = ""] = lines.filter((line) => line.startsWith("ARG NODE_IMAGE="));
+test("the image has a pinned base", async () => {
+  const [base = ""] = (await file("Dockerfile")).split("\n")
+    .filter((line) => line.startsWith("ARG NODE_IMAGE="));
   assertMatch(base, /^ARG NODE_IMAGE=node:\d+\.\d+\.\d+-alpine\d+\.\d+(@sha256:[0-9a-f]{64})?$/);
-  assertEquals(lines.filter((line) => line.startsWith("USER ")), ["USER 10001:10001"]);
-  const ignore = (await file(".dockerignore")).split("\n");
-  assertEquals(ignore.filter((line) => line !== "" && !line.startsWith("#"))[0], "*");
-  for (const line of lines.filter((line) => line.startsWith("COPY ") && !line.includes("--from"))) {
-    for (const source of line.split(" ").slice(1, -1)) {
-      assert(ignore.includes(`!${source}`), `${source} is let in by .dockerignore`);
-    }
-  }
 });

@@ -2,7 +2,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { chown, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { request } from "node:http";
-import { availableParallelism, loadavg } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -23,15 +22,7 @@ import { type RunningPostgreSQL, runPostgreSQL } from "../../../tools/programs/r
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 /** What the image adds to its base. */
 const MOST_MEGABYTES = 24;
-const START_MS = 2_000;
-const STARTS = 3;
 const PATIENCE_MS = 60_000;
-/** How soon a Node that does nothing answers where the image has to start in this time. */
-const EMPTY_NODE_MS = 100;
-const EMPTY_NODE = `require("node:http").createServer((_, answer) => ` +
-  `answer.end('{"status":"ok"}')).listen("/given/empty.sock")`;
-/** From so many processes a processor on the figure says more of them than of the image. */
-const CROWDED = 4;
 const USER = 10_001;
 
 /** What production does not run, by the path of a file or folder. */
@@ -136,7 +127,7 @@ describe("the image", { skip }, () => {
     assertEquals(writable.split("\n").filter((line) => line !== ""), []);
   });
 
-  it("answers within two seconds of its start, and ends in order at SIGTERM", async (t) => {
+  it("answers when it is started, and ends in order at SIGTERM", async () => {
     const handedOver = join(folder, "given");
     await mkdir(handedOver, { mode: 0o700 });
     const database = openDatabase(postgresql.url, { maxConnections: 2 });
@@ -164,54 +155,30 @@ describe("the image", { skip }, () => {
       SABIKA_WATCH_LISTEN: "unix:/given/watch.sock",
     };
     // As docker-compose.yml confines it.
-    const create = async (...command: string[]) =>
-      (await engine.docker(
-        ...["create", "--network", "host", "--read-only"],
-        ...["--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--pids-limit", "256"],
-        ...["--tmpfs", "/tmp", "--volume", `${handedOver}:/given`],
-        ...Object.entries(settings).flatMap(([name, value]) => ["--env", `${name}=${value}`]),
-        ...[image, ...command],
-      )).trim();
-    const stateOf = async (id: string) => JSON.parse(await engine.docker("inspect", id))[0].State;
-    /** Starts a container: how soon it answers, without the time that others had its processor. */
-    const start = async (id: string, socket: string) => {
-      await engine.docker("start", id);
-      let health: Health | undefined;
-      await until(
-        async () =>
-          (health = await ask(join(handedOver, socket)).catch(() => undefined))?.status === "ok",
-        PATIENCE_MS,
-      );
-      const answeredMs = Date.now();
-      const { Pid: pid, StartedAt: startedAt } = await stateOf(id);
-      const tookMs = answeredMs - Date.parse(startedAt) - await heldUpMs(pid);
-      return { tookMs, version: health!.version };
-    };
-    const id = await create();
-    const empty = await create("node", "--eval", EMPTY_NODE);
+    const id = (await engine.docker(
+      ...["create", "--network", "host", "--read-only"],
+      ...["--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--pids-limit", "256"],
+      ...["--tmpfs", "/tmp", "--volume", `${handedOver}:/given`],
+      ...Object.entries(settings).flatMap(([name, value]) => ["--env", `${name}=${value}`]),
+      image,
+    )).trim();
+    await engine.docker("start", id);
+    let health: Health | undefined;
+    await until(
+      async () =>
+        (health = await ask(join(handedOver, "watch.sock")).catch(() => undefined))?.status ===
+          "ok",
+      PATIENCE_MS,
+    );
     const { version } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"));
-    let best = Infinity;
-    for (let round = 0; round < STARTS; round++) {
-      // How fast this machine is just now.
-      const { tookMs: emptyMs } = await start(empty, "empty.sock");
-      await engine.docker("kill", empty);
-      await rm(join(handedOver, "empty.sock"));
-      const ours = await start(id, "watch.sock");
-      assertEquals(ours.version, version);
-      t.diagnostic(
-        `healthy in ${ours.tookMs.toFixed()} ms, an empty Node in ${emptyMs.toFixed()}`,
-      );
-      best = Math.min(best, ours.tookMs / Math.max(1, emptyMs / EMPTY_NODE_MS));
-      await engine.docker("stop", "--time", "30", id);
-      const { ExitCode: code, OOMKilled: isKilled } = await stateOf(id);
-      const { stdout, stderr } = await engine.run(["logs", id]);
-      assertEquals([code, isKilled], [0, false], stdout + stderr);
-      assertEquals((await readdir(handedOver)).filter((name) => name.endsWith(".sock")), []);
-    }
+    assertEquals(health!.version, version);
+    await engine.docker("stop", "--time", "30", id);
+    const { ExitCode: code, OOMKilled: isKilled } =
+      JSON.parse(await engine.docker("inspect", id))[0].State;
     const { stdout, stderr } = await engine.run(["logs", id]);
     testRecord.log("container", stdout + stderr);
-    // Who waits for the disk, or for a database without a processor, is held up uncounted.
-    if (loadavg()[0]! < CROWDED * availableParallelism()) assert(best < START_MS, `${best} ms`);
+    assertEquals([code, isKilled], [0, false], stdout + stderr);
+    assertEquals((await readdir(handedOver)).filter((name) => name.endsWith(".sock")), []);
   });
 });
 
@@ -222,12 +189,6 @@ interface Health {
 
 function megabytes(bytes: number): string {
   return (bytes / 2 ** 20).toFixed(1);
-}
-
-/** How long a process has waited for a processor that others had, as Linux counts it. */
-async function heldUpMs(pid: number): Promise<number> {
-  const counts = await readFile(`/proc/${pid}/schedstat`, "utf8").catch(() => "0 0 0");
-  return Number(counts.split(" ")[1]) / 1e6;
 }
 
 /** What a server says of its health to who watches it. */

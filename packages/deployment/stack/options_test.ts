@@ -2,23 +2,6 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { test } from "node:test";
 import { readStackOptions } from "./options.ts";
 
-test("readStackOptions() has the values of Decision D46 when nothing is said", () => {
-  assertEquals(readStackOptions([]), {
-    instances: 2,
-    partners: 1,
-    cells: undefined,
-    dataFolder: ".stack",
-    port: 8443,
-    officePort: undefined,
-    environment: "sandbox",
-    watch: false,
-    firewall: false,
-    built: undefined,
-    help: false,
-  });
-  assertEquals(readStackOptions(["--port", "0"]).port, 0);
-});
-
 test("readStackOptions() has a partner for each cell, and the data folder's cells unless it is told", () => {
   const read = (...args: string[]) => {
     const { cells, partners } = readStackOptions(args);
