@@ -1,5 +1,4 @@
 import { test } from "node:test";
-import { join } from "node:path";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { grams, riyals } from "@sabika/client";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";

@@ -1,7 +1,7 @@
 /** docker-compose.yml as Docker runs it: up, load, a kill, stopped, up again, a new release (F21). */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { once } from "node:events";
-import { rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { after, before, describe, it } from "node:test";

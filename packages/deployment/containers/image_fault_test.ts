@@ -1,6 +1,6 @@
 /** The image, as one command builds it: what is in it, who it runs as, how it starts and ends (F21). */
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { chown, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chown, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
