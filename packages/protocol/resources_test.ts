@@ -11,22 +11,24 @@ import {
   SAMPLE_QUOTE,
   SAMPLE_WITHDRAWAL,
   T,
+  TIME,
   UUID,
 } from "../../test/support/resource_samples.ts";
 import {
   BALANCES,
   type Balances,
   DELIVERY_ATTEMPT,
+  eventToJson,
   FUNDING,
   HEALTH,
   type Health,
-  type JsonValue,
   LEDGER_ENTRY,
   LIMITS,
   type Limits,
   maskIban,
   ME,
   type Me,
+  oauthErrorToJson,
   ORDER,
   type Order,
   type Page,
@@ -44,6 +46,7 @@ import {
   WireFormatError,
   WITHDRAWAL,
 } from "./mod.ts";
+import type { Form } from "./form.ts";
 
 const SAMPLE_ME: Me = {
   clientId: "demo",
@@ -86,74 +89,148 @@ const SAMPLE_TOKEN: TokenAnswer = {
 };
 const SAMPLE_HEALTH: Health = { status: "ok", environment: "production", serverTimeMs: T };
 
-function roundTrip<T>(
+/** A resource is read as it was written, from a newer service too; `json` is its wire form to the letter. */
+function resource<T>(
   name: string,
-  resource: T,
-  toJson: (resource: T) => string,
-  fromJson: (value: JsonValue) => T,
+  { write, read }: Pick<Form<T>, "write" | "read">,
+  value: T,
+  json?: string,
 ): void {
-  test(`a ${name} is read as it was written`, () => {
-    assertEquals(fromJson(parseJson(toJson(resource))), resource);
-  });
-  test(`a ${name} with members of a newer service is read all the same`, () => {
-    const json = toJson(resource).replace("{", '{"brand_new":{"a":[1]},');
-    assertEquals(fromJson(parseJson(json)), resource);
-  });
-  test(`a ${name} without its members, or something else, is refused`, () => {
+  test(`a ${name} is written to the letter, read back, and refused where it is something else`, () => {
+    if (json !== undefined) assertEquals(write(value), json);
+    assertEquals(read(parseJson(write(value))), value);
+    const newer = write(value).replace("{", '{"brand_new":{"a":[1]},');
+    assertEquals(read(parseJson(newer)), value);
     for (const text of ["{}", "[]", "null", '"x"', "1"]) {
-      assertThrows(() => fromJson(parseJson(text)), WireFormatError);
+      assertThrows(() => read(parseJson(text)), WireFormatError);
     }
   });
 }
-roundTrip("price", SAMPLE_PRICE, PRICE.write, PRICE.read);
-roundTrip("quote", SAMPLE_QUOTE, QUOTE.write, QUOTE.read);
-roundTrip(
-  "quote by money",
-  { ...SAMPLE_QUOTE, requested: { amountHalalas: 50_000n } },
-  QUOTE.write,
-  QUOTE.read,
+
+// D9 to D17.
+const ORDER_JSON = `{"id":"ord_${UUID}","quote_id":"qt_${UUID}","status":"executed","side":"buy",` +
+  '"gold_grams":1.5,"price_per_gram_sar":413,"fee_sar":1.55,"vat_sar":0,"total_sar":621.05,' +
+  `"currency":"SAR","client_reference":null,"created_at":${TIME},` +
+  '"executed_at":"2026-11-20T09:30:00.004Z"';
+
+resource(
+  "price",
+  PRICE,
+  SAMPLE_PRICE,
+  '{"metal":"XAU","karat":24,"fineness":"999.9","currency":"SAR","unit":"gram",' +
+    '"buy_price_sar":413,"sell_price_sar":411.005,"mid_price_sar":412.0025,' +
+    `"indicative":true,"as_of":${TIME}}`,
 );
-roundTrip(
-  "used quote",
-  { ...SAMPLE_QUOTE, status: "executed" as const, orderId: `ord_${UUID}` as const },
-  QUOTE.write,
-  QUOTE.read,
+resource(
+  "quote",
+  QUOTE,
+  SAMPLE_QUOTE,
+  `{"id":"qt_${UUID}","status":"open","side":"buy","gold_grams":1.5,` +
+    '"price_per_gram_sar":413,"fee_sar":1.55,"vat_rate":0.15,"vat_sar":0,"total_sar":621.05,' +
+    `"currency":"SAR","price_as_of":"2026-11-20T09:29:59.750Z","created_at":${TIME},` +
+    '"expires_at":"2026-11-20T09:31:00.000Z","valid_for_seconds":60,"order_id":null}',
 );
-roundTrip("balance", SAMPLE_BALANCES, BALANCES.write, BALANCES.read);
-roundTrip("order", SAMPLE_ORDER, ORDER.write, ORDER.read);
-roundTrip(
+resource("quote by money", QUOTE, { ...SAMPLE_QUOTE, requested: { amountHalalas: 50_000n } });
+resource("used quote", QUOTE, { ...SAMPLE_QUOTE, status: "executed", orderId: `ord_${UUID}` });
+resource("balance", BALANCES, SAMPLE_BALANCES);
+resource("order", ORDER, SAMPLE_ORDER, `${ORDER_JSON}}`);
+resource(
   "order with balances",
-  { ...SAMPLE_ORDER, clientReference: "\u0000\u{1f947}", balances: SAMPLE_BALANCES },
-  ORDER.write,
-  ORDER.read,
+  ORDER,
+  { ...SAMPLE_ORDER, balances: SAMPLE_BALANCES },
+  `${ORDER_JSON},"balances":{"sar":378.95,"gold_grams":1.5}}`,
 );
-roundTrip("withdrawal", SAMPLE_WITHDRAWAL, WITHDRAWAL.write, WITHDRAWAL.read);
-roundTrip(
+resource("order with a reference", ORDER, { ...SAMPLE_ORDER, clientReference: "\u0000\u{1f947}" });
+resource(
+  "withdrawal",
+  WITHDRAWAL,
+  SAMPLE_WITHDRAWAL,
+  `{"id":"wd_${UUID}","status":"pending","amount_sar":100,"currency":"SAR",` +
+    '"iban_masked":"SA03****************7519","client_reference":"say \\"hi\\"",' +
+    `"created_at":${TIME},"completed_at":null,"failure":null}`,
+);
+resource(
   "failed withdrawal",
-  { ...SAMPLE_WITHDRAWAL, status: "failed" as const, completedAtMs: T, failureReason: "x" },
-  WITHDRAWAL.write,
-  WITHDRAWAL.read,
+  WITHDRAWAL,
+  { ...SAMPLE_WITHDRAWAL, status: "failed", failureReason: "closed", clientReference: null },
+  `{"id":"wd_${UUID}","status":"failed","amount_sar":100,"currency":"SAR",` +
+    '"iban_masked":"SA03****************7519","client_reference":null,' +
+    `"created_at":${TIME},"completed_at":null,"failure":{"reason":"closed"}}`,
 );
-roundTrip("funding", SAMPLE_FUNDING, FUNDING.write, FUNDING.read);
-roundTrip("probe", SAMPLE_PROBE, SIGNED_PROBE.write, SIGNED_PROBE.read);
-roundTrip("health", SAMPLE_HEALTH, HEALTH.write, HEALTH.read);
-roundTrip("token", SAMPLE_TOKEN, TOKEN.write, TOKEN.read);
-roundTrip(
-  "delivery attempt",
-  { attemptedAtMs: T, durationMs: 7, status: null, failure: "timeout" as const, address: null },
-  DELIVERY_ATTEMPT.write,
-  DELIVERY_ATTEMPT.read,
+resource(
+  "funding",
+  FUNDING,
+  SAMPLE_FUNDING,
+  `{"id":"fund_${UUID}","status":"completed","amount_sar":1000,"balance_sar":1000,` +
+    `"currency":"SAR","created_at":${TIME}}`,
 );
-roundTrip("ledger entry", SAMPLE_ENTRY, LEDGER_ENTRY.write, LEDGER_ENTRY.read);
-roundTrip("me", SAMPLE_ME, ME.write, ME.read);
-roundTrip("limits", SAMPLE_LIMITS, LIMITS.write, LIMITS.read);
-roundTrip("statement", SAMPLE_STATEMENT, STATEMENT.write, STATEMENT.read);
-roundTrip<Page<Balances>>(
+resource(
+  "probe",
+  SIGNED_PROBE,
+  SAMPLE_PROBE,
+  '{"verified":true,"key_id":"k","url_form":"absolute","canonical_sha256":"ab",' +
+    `"server_time":${TIME},"skew_seconds":-2}`,
+);
+resource(
+  "health",
+  HEALTH,
+  SAMPLE_HEALTH,
+  `{"status":"ok","environment":"production","server_time":${TIME}}`,
+);
+resource(
+  "token",
+  TOKEN,
+  SAMPLE_TOKEN,
+  '{"access_token":"a.b.c","token_type":"Bearer","expires_in":600}',
+);
+resource("delivery attempt", DELIVERY_ATTEMPT, {
+  attemptedAtMs: T,
+  durationMs: 7,
+  status: null,
+  failure: "timeout",
+  address: null,
+});
+resource("ledger entry", LEDGER_ENTRY, SAMPLE_ENTRY);
+resource(
+  "ledger entry of gold",
+  LEDGER_ENTRY,
+  { ...SAMPLE_ENTRY, asset: "XAU", amount: 1_500_000n },
+  '{"number":7,"asset":"XAU","debit_account":"cash","credit_account":"house_cash",' +
+    `"amount":1.5,"unit":"gram","source":{"type":"order","id":"ord_${UUID}"},"posted_at":${TIME}}`,
+);
+resource("me", ME, SAMPLE_ME);
+resource("limits", LIMITS, SAMPLE_LIMITS);
+resource("statement", STATEMENT, SAMPLE_STATEMENT);
+resource<Page<Balances>>(
   "page",
-  { data: [SAMPLE_BALANCES, SAMPLE_BALANCES], nextCursor: "c" },
-  (page) => pageToJson(page, BALANCES.write),
-  (value) => pageFromJson(value, BALANCES.read),
+  {
+    write: (page) => pageToJson(page, BALANCES.write),
+    read: (value) => pageFromJson(value, BALANCES.read),
+  },
+  { data: [SAMPLE_BALANCES], nextCursor: null },
+  '{"data":[{"sar":378.95,"gold_grams":1.5}],"has_more":false,"next_cursor":null}',
 );
+
+test("a bad health, a refused token and an event are written to the letter", () => {
+  assertEquals(HEALTH.write({ status: "unavailable" }), '{"status":"unavailable"}');
+  assertEquals(
+    oauthErrorToJson("invalid_client", "no"),
+    '{"error":"invalid_client","error_description":"no"}',
+  );
+  const event = eventToJson({
+    id: `evt_${UUID}`,
+    type: "order.executed",
+    environment: "sandbox",
+    sequence: 3,
+    timestampMs: T,
+    objectJson: ORDER.write(SAMPLE_ORDER),
+  });
+  assertEquals(
+    event,
+    `{"id":"evt_${UUID}","type":"order.executed","api_version":"v1","environment":"sandbox",` +
+      `"sequence":3,"timestamp":${TIME},"data":{"object":${ORDER_JSON}}}}`,
+  );
+});
 
 test("an order keeps every amount, whatever it is", () => {
   const amount = fc.bigInt({ min: 0n, max: 10n ** 12n });
