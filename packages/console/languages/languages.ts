@@ -1,14 +1,16 @@
-import { ARABIC } from "./arabic.ts";
-import { ENGLISH, type Messages } from "./english.ts";
+import { inLanguage, type InOne, type Language, LANGUAGES } from "./both.ts";
+import { WORDS } from "./words.ts";
 
-export type { Messages };
+export { type Language, LANGUAGES };
 
-/** The languages of the console; the first is for whoever asks for none of them. */
-export const LANGUAGES = ["en", "ar"] as const;
-export type Language = (typeof LANGUAGES)[number];
+/** Every text of the console in one language. */
+export type Messages = InOne<typeof WORDS>;
 
 /** What the console says, by language. */
-export const MESSAGES: Readonly<Record<Language, Messages>> = { en: ENGLISH, ar: ARABIC };
+export const MESSAGES: Readonly<Record<Language, Messages>> = {
+  en: inLanguage("en", WORDS),
+  ar: inLanguage("ar", WORDS),
+};
 
 /** Which way a language is written. */
 export const DIRECTION: Readonly<Record<Language, "ltr" | "rtl">> = { en: "ltr", ar: "rtl" };
