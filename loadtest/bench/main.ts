@@ -2,7 +2,6 @@
 import { writeFile } from "node:fs/promises";
 import process from "node:process";
 import { endChildrenAtSignals } from "../../tools/programs/end_children_at_signals.ts";
-import { chart } from "./chart.ts";
 import { startLoader } from "./loader/start_loader.ts";
 import { describeCommit, describeMachine, describeRuntime } from "./machine.ts";
 import type { Bench } from "./measure.ts";
@@ -18,7 +17,6 @@ async function bench(options: BenchOptions): Promise<boolean> {
   const progress = startProgress();
   const loader = startLoader();
   let world: Promise<World> | undefined;
-  let drawn: readonly Ratio[] | undefined;
   const notes: string[] = [];
   const parts: Bench = {
     quick: options.quick,
@@ -30,7 +28,6 @@ async function bench(options: BenchOptions): Promise<boolean> {
     against: options.against,
     world: () => world ??= createWorld(progress),
     note: (text) => void notes.push(text),
-    curve: (curve) => void (drawn = curve),
   };
   const ratios: Ratio[] = [];
   const failed: string[] = [];
@@ -52,11 +49,6 @@ async function bench(options: BenchOptions): Promise<boolean> {
   const machine = describeMachine(version);
   for (const note of notes) console.log(`\n${note}`);
   await report(options, ratios, failed, machine);
-  if (options.curve !== undefined && drawn !== undefined) {
-    const title =
-      "Orders a second of a partner by how many it has, ÷ those of a partner without any";
-    await writeFile(options.curve, chart(drawn, { title, commit: describeCommit(), machine }));
-  }
   return failed.length === 0 && ratios.every((ratio) => ratio.met);
 }
 
@@ -73,10 +65,6 @@ async function report(
   if (options.json !== undefined) {
     const result = { commit, machine, runtime: describeRuntime(), ratios };
     await writeFile(options.json, JSON.stringify(result, undefined, 2) + "\n");
-  }
-  if (options.chart !== undefined && ratios.length > 0) {
-    const title = "What was measured, in units of the goal (right of the mark: met)";
-    await writeFile(options.chart, chart(ratios, { title, commit, machine }));
   }
 }
 

@@ -19,8 +19,6 @@ export interface Bench {
   world(): Promise<World>;
   /** Prints a table of its own above that of the ratios. */
   note(table: string): void;
-  /** Keeps what `--curve` draws. */
-  curve(ratios: readonly Ratio[]): void;
 }
 
 /** A question, and the ratios that answer it. */

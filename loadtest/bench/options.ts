@@ -11,9 +11,7 @@ export interface BenchOptions {
   seconds: number;
   rows: number | undefined;
   against: string | undefined;
-  curve: string | undefined;
   json: string | undefined;
-  chart: string | undefined;
   only: readonly string[];
   help: boolean;
 }
@@ -53,9 +51,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
     seconds,
     rows,
     against: values.against,
-    curve: values.curve,
     json: values.json,
-    chart: values.chart,
     only,
     help: values.help ?? false,
   };
@@ -71,9 +67,7 @@ function parseOrRefuse(args: readonly string[]) {
         seconds: { type: "string" },
         rows: { type: "string" },
         against: { type: "string" },
-        curve: { type: "string" },
         json: { type: "string" },
-        chart: { type: "string" },
         only: { type: "string", multiple: true },
         help: { type: "boolean", short: "h" },
       },

@@ -1,4 +1,3 @@
-import { figure } from "./chart.ts";
 import type { Ratio } from "./ratio.ts";
 
 export function table(ratios: readonly Ratio[]): string {
@@ -21,4 +20,9 @@ export function columns(rows: readonly (readonly string[])[]): string {
       column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)
     ).join("  ").trimEnd()
   ).join("\n") + "\n";
+}
+
+/** A ratio as people read it: three digits that count. */
+function figure(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }

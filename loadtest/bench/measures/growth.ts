@@ -73,17 +73,12 @@ export const growth: Measure = {
         (["logBytes", "microseconds"] as const).map((part) =>
           median(costs.get(name)!.map((cost) => cost[part])).toFixed(0)
         );
-      const curve = lone.map(({ orders, name }) => ({
-        ...judge(GOALS.giantOverEmpty, found[name]!, found["young"]!),
-        name: `${orders.toLocaleString("en")} orders of a partner`,
-      }));
-      bench.curve(curve);
       bench.note(columns([
         ["orders of a partner before", "rate ÷ none", "bytes of log", "µs of the database"],
         ["0", "1.00", ...costCells("young")],
-        ...lone.map(({ orders, name, at }) => [
+        ...lone.map(({ orders, name }) => [
           orders.toLocaleString("en"),
-          curve[at]!.median.toFixed(2),
+          judge(GOALS.giantOverEmpty, found[name]!, found["young"]!).median.toFixed(2),
           ...costCells(name),
         ]),
       ]));
