@@ -1,19 +1,33 @@
 import "reflect-metadata";
 import * as x509 from "@peculiar/x509";
+import { toPem } from "@sabika/identity/keys";
 import { privatePem } from "./private_pem.ts";
 import { makeKeys } from "./test_keys.ts";
 
 const ES256 = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 
+/** A new key of a partner's, and certificate signing requests made with it, all PEM. */
+export async function makePartnerKey() {
+  const keys = await makeKeys();
+  const spki = await crypto.subtle.exportKey("spki", keys.publicKey);
+  return {
+    publicPem: toPem("PUBLIC KEY", new Uint8Array(spki)),
+    keyPem: await privatePem(keys.privateKey),
+    async csr(clientId: string): Promise<string> {
+      const request = await x509.Pkcs10CertificateRequestGenerator.create({
+        name: [{ O: [`Bank ${clientId}`] }, { CN: [clientId] }],
+        keys,
+        signingAlgorithm: ES256,
+      });
+      return request.toString("pem");
+    },
+  };
+}
+
 /** A certificate signing request as a partner makes it, with the key that it keeps. */
 export async function makeSigningRequest(
   clientId: string,
 ): Promise<{ csr: string; keyPem: string }> {
-  const keys = await makeKeys();
-  const request = await x509.Pkcs10CertificateRequestGenerator.create({
-    name: [{ O: [`Bank ${clientId}`] }, { CN: [clientId] }],
-    keys,
-    signingAlgorithm: ES256,
-  });
-  return { csr: request.toString("pem"), keyPem: await privatePem(keys.privateKey) };
+  const { keyPem, csr } = await makePartnerKey();
+  return { keyPem, csr: await csr(clientId) };
 }

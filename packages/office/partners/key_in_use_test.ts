@@ -1,35 +1,12 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { Name, Pkcs10CertificateRequestGenerator } from "@sabika/identity/certificates";
-import { ES256, generateP256, toPem } from "@sabika/identity/keys";
+import { toPem } from "@sabika/identity/keys";
 import { listCredentials } from "@sabika/service/partners";
 import { anAdmission, openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
+import { makePartnerKey } from "../../../test/support/test_request.ts";
 import { admitPartner } from "./admit_partner.ts";
 import { issueCertificate, registerSigningKey } from "./credential_operations.ts";
 import { rotateCertificate, rotateSigningKey } from "./rotate.ts";
-
-interface TestKey {
-  pem: string;
-  /** A request made with it, for a client id. */
-  csr(clientId: string): Promise<string>;
-}
-
-async function makeKey(): Promise<TestKey> {
-  const keys = await generateP256();
-  const spki = await crypto.subtle.exportKey("spki", keys.publicKey);
-  return {
-    pem: toPem("PUBLIC KEY", new Uint8Array(spki)),
-    async csr(clientId) {
-      const name = new Name([{ O: [{ utf8String: "Bank" }] }, { CN: [{ utf8String: clientId }] }]);
-      const made = await Pkcs10CertificateRequestGenerator.create({
-        name,
-        keys,
-        signingAlgorithm: ES256,
-      });
-      return made.toString("pem");
-    },
-  };
-}
 
 const code = (result: { ok: true } | { ok: false; code: string }) =>
   result.ok ? "accepted" : result.code;
@@ -53,33 +30,40 @@ async function withTwoPartners(
 
 test("one signing key is refused for a second partner, also when both add it at once", () =>
   withTwoPartners("sandbox", async (admin) => {
-    const key = await makeKey();
-    assertEquals(code(await registerSigningKey(admin, "bank-one", key.pem)), "accepted");
-    const second = await registerSigningKey(admin, "bank-two", key.pem);
+    const key = await makePartnerKey();
+    assertEquals(code(await registerSigningKey(admin, "bank-one", key.publicPem)), "accepted");
+    const second = await registerSigningKey(admin, "bank-two", key.publicPem);
     assertEquals(code(second), "key_in_use");
     assertStringIncludes(second.ok ? "" : second.detail, 'a signing key of "bank-one"');
-    const rotated = await rotateSigningKey(admin, "bank-two", { overlapMs: 0, key: key.pem });
+    const rotated = await rotateSigningKey(admin, "bank-two", { overlapMs: 0, key: key.publicPem });
     assertEquals(code(rotated), "key_in_use");
-    assertEquals(code(await registerSigningKey(admin, "bank-one", key.pem)), "already_exists");
+    assertEquals(
+      code(await registerSigningKey(admin, "bank-one", key.publicPem)),
+      "already_exists",
+    );
     const third = await admitPartner(
       admin,
-      anAdmission("bank-three", { withKeys: false, signingKey: key.pem }),
+      anAdmission("bank-three", { withKeys: false, signingKey: key.publicPem }),
     );
     assertEquals(code(third), "key_in_use");
 
-    const contested = await makeKey();
+    const contested = await makePartnerKey();
     const both = await Promise.all(
-      ["bank-one", "bank-two"].map((id) => registerSigningKey(admin, id, contested.pem)),
+      ["bank-one", "bank-two"].map((id) => registerSigningKey(admin, id, contested.publicPem)),
     );
     assertEquals(both.map(code).sort(), ["accepted", "key_in_use"]);
   }));
 
 test("a certificate's key is refused as signing key, and a signing key in a certificate", () =>
   withTwoPartners("sandbox", async (admin) => {
-    const [client, signing, both] = [await makeKey(), await makeKey(), await makeKey()];
+    const [client, signing, both] = [
+      await makePartnerKey(),
+      await makePartnerKey(),
+      await makePartnerKey(),
+    ];
     assert((await issueCertificate(admin, "bank-one", await client.csr("bank-one"))).ok);
     for (const id of ["bank-one", "bank-two"]) {
-      assertEquals(code(await registerSigningKey(admin, id, client.pem)), "key_in_use");
+      assertEquals(code(await registerSigningKey(admin, id, client.publicPem)), "key_in_use");
     }
     const foreign = await issueCertificate(admin, "bank-two", await client.csr("bank-two"));
     assertEquals(code(foreign), "key_in_use");
@@ -87,7 +71,7 @@ test("a certificate's key is refused as signing key, and a signing key in a cert
     const overlap = { overlapMs: 0, csr: await client.csr("bank-one") };
     assert((await rotateCertificate(admin, "bank-one", overlap)).ok);
 
-    assert((await registerSigningKey(admin, "bank-one", signing.pem)).ok);
+    assert((await registerSigningKey(admin, "bank-one", signing.publicPem)).ok);
     for (const id of ["bank-one", "bank-two"]) {
       const csr = await signing.csr(id);
       assertEquals(code(await issueCertificate(admin, id, csr)), "key_in_use");
@@ -99,19 +83,19 @@ test("a certificate's key is refused as signing key, and a signing key in a cert
     const csr = await both.csr("bank-three");
     const admitted = await admitPartner(
       admin,
-      anAdmission("bank-three", { withKeys: false, csr, signingKey: both.pem }),
+      anAdmission("bank-three", { withKeys: false, csr, signingKey: both.publicPem }),
     );
     assertEquals(code(admitted), "key_in_use");
   }));
 
 test("in production a signing key comes with a proof for this partner, in the sandbox without", () =>
   withTwoPartners("production", async (admin) => {
-    const key = await makeKey();
-    const bare = await registerSigningKey(admin, "bank-one", key.pem);
+    const key = await makePartnerKey();
+    const bare = await registerSigningKey(admin, "bank-one", key.publicPem);
     assertEquals(code(bare), "proof_required");
-    const options = { overlapMs: 0, key: key.pem };
+    const options = { overlapMs: 0, key: key.publicPem };
     assertEquals(code(await rotateSigningKey(admin, "bank-one", options)), "proof_required");
-    const admission = anAdmission("bank-three", { ...WITHOUT_KEYS, signingKey: key.pem });
+    const admission = anAdmission("bank-three", { ...WITHOUT_KEYS, signingKey: key.publicPem });
     assertEquals(code(await admitPartner(admin, admission)), "proof_required");
     // Who only has another partner's proof cannot register its key.
     const foreign = await registerSigningKey(admin, "bank-two", await key.csr("bank-one"));
@@ -133,7 +117,7 @@ test("in production a signing key comes with a proof for this partner, in the sa
     const sandbox = await openTestAdmin();
     try {
       assert((await admitPartner(sandbox, anAdmission("bank-one", { withKeys: false }))).ok);
-      assertEquals(await registerSigningKey(sandbox, "bank-one", key.pem), proven);
+      assertEquals(await registerSigningKey(sandbox, "bank-one", key.publicPem), proven);
     } finally {
       await sandbox.close();
     }

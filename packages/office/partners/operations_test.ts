@@ -1,8 +1,4 @@
 import { test } from "node:test";
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { listAudit } from "@sabika/service/audit";
 import {
@@ -17,43 +13,17 @@ import {
 import { isValidAt } from "@sabika/terms";
 import { actAs } from "../../../test/support/acts.ts";
 import { withBank } from "../../../test/support/test_admin.ts";
+import { makePartnerKey } from "../../../test/support/test_request.ts";
 import { revokeCertificate } from "./credential_operations.ts";
 import * as partners from "./partner_operations.ts";
 import * as rotate from "./rotate.ts";
 
 const DAY = 86_400_000;
 
-/** A signing key, and a request with a key of its own, made by openssl, as a partner does. */
-function makeRequest(clientId: string): { csr: string; publicKey: string } {
-  const folder = mkdtempSync(join(tmpdir(), "sabika-csr-"));
-  const openssl = (...args: string[]) =>
-    execFileSync("openssl", args, { cwd: folder, stdio: "pipe" });
-  const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
-  openssl(
-    "req",
-    "-new",
-    ...curve,
-    "-keyout",
-    "k",
-    "-subj",
-    `/O=Bank/CN=${clientId}`,
-    "-out",
-    "csr",
-  );
-  openssl("genpkey", "-algorithm", "EC", ...curve.slice(2, 4), "-out", "s");
-  openssl("pkey", "-in", "s", "-pubout", "-out", "pub");
-  const made = {
-    csr: readFileSync(join(folder, "csr"), "utf8"),
-    publicKey: readFileSync(join(folder, "pub"), "utf8"),
-  };
-  rmSync(folder, { recursive: true });
-  return made;
-}
-
 test("old and new credentials of every kind work until the overlap ends the old ones (F48)", () =>
   withBank(async (admin, kit) => {
     const register = createRegister({ ...admin, pollMs: 60_000 });
-    const request = makeRequest("bank-one");
+    const { publicPem } = await makePartnerKey();
     const overlap = { overlapMs: 7 * DAY };
     // The newest comes first.
     admin.clock.nowMs += 1;
@@ -61,11 +31,11 @@ test("old and new credentials of every kind work until the overlap ends the old 
     const webhook = await rotate.rotateWebhookSecret(admin, "bank-one", overlap);
     const key = await rotate.rotateSigningKey(admin, "bank-one", {
       ...overlap,
-      key: request.publicKey,
+      key: publicPem,
     });
     const certificate = await rotate.rotateCertificate(admin, "bank-one", {
       ...overlap,
-      csr: request.csr,
+      csr: await (await makePartnerKey()).csr("bank-one"),
     });
     assert(secret.ok && webhook.ok && key.ok && certificate.ok);
     assertEquals(secret.value.oldEndsAtMs, admin.now() + 7 * DAY);
@@ -98,31 +68,13 @@ test("old and new credentials of every kind work until the overlap ends the old 
     }
   }));
 
-test("a rotation without overlap ends the old credential at once, and a key is not added twice", () =>
-  withBank(async (admin, kit) => {
-    const rotated = await rotate.rotateClientSecret(admin, "bank-one", { overlapMs: 0 });
-    assert(rotated.ok);
-    const register = createRegister({ ...admin, pollMs: 60_000 });
-    await register.refresh();
-    register.close();
-    const { clientSecrets } = register.byClientId("bank-one")!;
-    const matches = (text: string) =>
-      matchesClientSecret(admin.secrets, clientSecrets, text, admin.now());
-    assert(!await matches(kit.clientSecret));
-    assert(await matches(rotated.value.credential));
-    const { publicKey: key } = makeRequest("bank-one");
-    assert((await rotate.rotateSigningKey(admin, "bank-one", { overlapMs: 0, key })).ok);
-    const twice = await rotate.rotateSigningKey(admin, "bank-one", { overlapMs: 0, key });
-    assertEquals(twice.ok ? "accepted" : twice.code, "already_exists");
-  }));
-
 test("a revoked certificate and one that a rotation ended are on the revocation list", () =>
   withBank(async (admin) => {
     const [first] = await listCredentials(admin.database.sql, admin.now(), { kind: "certificate" });
     const lists = () =>
       makeRevocationLists({ ...admin, sql: admin.database.sql, nowMs: admin.now() });
     assertEquals((await lists()).revoked, []);
-    const { csr } = makeRequest("bank-one");
+    const csr = await (await makePartnerKey()).csr("bank-one");
     const rotated = await rotate.rotateCertificate(admin, "bank-one", { overlapMs: DAY, csr });
     assert(rotated.ok);
     const before = await lists();
@@ -140,14 +92,16 @@ test("a revoked certificate and one that a rotation ended are on the revocation 
     assertEquals((await lists()).revoked, []);
   }));
 
-test("with a fast operator's clock, revoked and ended credentials still end at once", () =>
+test("without overlap, and by a fast operator's clock, revoked and ended credentials end at once", () =>
   withBank(async (admin, kit) => {
     admin.clock.nowMs = Date.now() + DAY;
     const secret = await rotate.rotateClientSecret(admin, "bank-one", { overlapMs: 0 });
     const webhook = await rotate.rotateWebhookSecret(admin, "bank-one", { overlapMs: 0 });
-    const { publicKey: key } = makeRequest("bank-one");
+    const { publicPem: key } = await makePartnerKey();
     const signing = await rotate.rotateSigningKey(admin, "bank-one", { overlapMs: 0, key });
     assert(secret.ok && webhook.ok && signing.ok);
+    const twice = await rotate.rotateSigningKey(admin, "bank-one", { overlapMs: 0, key });
+    assertEquals(twice.ok ? "accepted" : twice.code, "already_exists");
     const { sql } = admin.database;
     const [certificate] = await listCredentials(sql, admin.now(), { kind: "certificate" });
     assert((await revokeCertificate(admin, "bank-one", certificate!.serial!)).ok);
