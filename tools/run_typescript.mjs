@@ -1,9 +1,9 @@
 /** Runs one TypeScript program of the repository in this process, on Node as on Deno. */
 import { readFileSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
-import { asksForHelp, ensurePackages, ROOT } from "./setup.mjs";
+import { ensurePackages, ROOT } from "./setup.mjs";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 
@@ -14,7 +14,7 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
  * the packages were there, so it runs the file in a process of its own: signals and the exit code pass
  * through.
  *
- * @param {string} file path of the program
+ * @param {string} file path of the program, from the repository's root
  * @param {string[]} args what the program finds in `process.argv.slice(2)`
  * @param {{ dev: boolean, isBuilt?: boolean, permissions?: string[] }} options dev: it needs the development
  * packages too; isBuilt: people wait for its start, so Node runs a build; permissions: what it may do on
@@ -22,10 +22,10 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
  */
 export async function runTypeScript(file, args, { dev, isBuilt = false, permissions = ["-A"] }) {
   await ensurePackages({ dev });
-  const path = resolve(file);
+  const path = resolve(ROOT, file);
   if (globalThis.Deno) return await runOnDeno(path, args, permissions);
   process.argv = [process.argv[0], path, ...args];
-  const built = isBuilt ? await findBuilt(path) : undefined;
+  const built = isBuilt ? await findBuilt(file) : undefined;
   if (built === undefined) {
     const { register } = await import("tsx/esm/api");
     // The settings of JSX, wherever the command was called.
@@ -35,10 +35,10 @@ export async function runTypeScript(file, args, { dev, isBuilt = false, permissi
 }
 
 /** The program's build; undefined where it cannot be written. */
-async function findBuilt(path) {
+async function findBuilt(file) {
   const { builtProgram } = await import("./build/built_program.mjs");
   try {
-    return await builtProgram(ROOT, relative(ROOT, path));
+    return await builtProgram(ROOT, file);
   } catch (error) {
     if (["EACCES", "EROFS", "EPERM"].includes(error.code)) return undefined;
     throw error;
@@ -48,14 +48,16 @@ async function findBuilt(path) {
 /**
  * Shows a text of help, before any package is installed.
  *
- * @param {string} file of the text
+ * @param {string} file of the text, from the repository's root
  * @param {string[]} args
  * @param {{ hasCommands?: boolean }} options hasCommands: what follows a word is that command's help
  * @returns {boolean} whether help was asked for
  */
 export function showHelp(file, args, { hasCommands = false } = {}) {
-  if (!asksForHelp(args) || (hasCommands && args.some((arg) => !arg.startsWith("-")))) return false;
-  process.stdout.write(readFileSync(file, "utf8"));
+  const before = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
+  if (!before.some((arg) => arg === "--help" || arg === "-h")) return false;
+  if (hasCommands && args.some((arg) => !arg.startsWith("-"))) return false;
+  process.stdout.write(readFileSync(join(ROOT, file), "utf8"));
   return true;
 }
 

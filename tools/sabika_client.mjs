@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 /** `npx sabika-client`, `deno task sabika-client`: the partner's command on a bare clone. */
-import { join } from "node:path";
 import { runTypeScript } from "./run_typescript.mjs";
-import { commandLine, ROOT, runMain } from "./setup.mjs";
+import { commandLine, runMain } from "./setup.mjs";
 
-const program = join(ROOT, "packages", "client", "command", "main.ts");
-await runMain(() => runTypeScript(program, commandLine(), { dev: false, isBuilt: true }));
+const options = { dev: false, isBuilt: true };
+await runMain(() => runTypeScript("packages/client/command/main.ts", commandLine(), options));

@@ -1,9 +1,8 @@
 /** `npm start`, `deno task start`: the sandbox on a bare clone. */
-import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runTypeScript, showHelp } from "./run_typescript.mjs";
 import { sandboxPermissions } from "./sandbox_permissions.mjs";
-import { commandLine, ROOT, runMain } from "./setup.mjs";
+import { commandLine, runMain } from "./setup.mjs";
 
 // Without the second, optimising compiler the embedded database takes 100 MB less, starts sooner, and
 // answers the sandbox's few requests no later.
@@ -11,10 +10,9 @@ const WASM = "--liftoff-only";
 
 const args = commandLine();
 if (!globalThis.Deno) setFlagsFromString(WASM);
-const folder = join(ROOT, "packages", "sandbox");
-if (!showHelp(join(folder, "help.txt"), args)) {
+if (!showHelp("packages/sandbox/help.txt", args)) {
   await runMain(() =>
-    runTypeScript(join(folder, "main.ts"), args, {
+    runTypeScript("packages/sandbox/main.ts", args, {
       dev: false,
       isBuilt: true,
       permissions: [...sandboxPermissions(args), `--v8-flags=${WASM}`],

@@ -2,9 +2,8 @@
  * `npm test`, `npm run faults`, `npm run fuzz`: sets everything up and runs the tests, see testing/main.ts,
  * or a run of faults against the stack, see test/nemesis/main.ts.
  */
-import { join } from "node:path";
 import { runTypeScript, showHelp } from "./run_typescript.mjs";
-import { commandLine, ROOT, runMain } from "./setup.mjs";
+import { commandLine, runMain } from "./setup.mjs";
 
 const args = commandLine();
 const HELP = { "--faults": "test/nemesis/help.txt", "--fuzz": "tools/testing/fuzz_help.txt" };
@@ -12,8 +11,8 @@ const HELP = { "--faults": "test/nemesis/help.txt", "--fuzz": "tools/testing/fuz
 const isRun = args[0] === "--faults" &&
   args.some((arg) => /^--(operations|seed|minutes|cells|built)/.test(arg));
 await runMain(async () => {
-  if (showHelp(join(ROOT, HELP[args[0]] ?? "tools/testing/help.txt"), args)) return;
+  if (showHelp(HELP[args[0]] ?? "tools/testing/help.txt", args)) return;
   await (isRun
-    ? runTypeScript(join(ROOT, "test", "nemesis", "main.ts"), args.slice(1), { dev: true })
-    : runTypeScript(join(ROOT, "tools", "testing", "main.ts"), args, { dev: true }));
+    ? runTypeScript("test/nemesis/main.ts", args.slice(1), { dev: true })
+    : runTypeScript("tools/testing/main.ts", args, { dev: true }));
 });

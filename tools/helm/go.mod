@@ -2,11 +2,7 @@ module sabika/tools/helm
 
 go 1.26.0
 
-require (
-	github.com/yannh/kubeconform v0.8.0
-	helm.sh/helm/v3 v3.22.0
-	k8s.io/cli-runtime v0.37.0
-)
+require helm.sh/helm/v3 v3.22.0
 
 require (
 	dario.cat/mergo v1.0.1 // indirect
@@ -109,6 +105,7 @@ require (
 	k8s.io/apiextensions-apiserver v0.37.0 // indirect
 	k8s.io/apimachinery v0.37.0 // indirect
 	k8s.io/apiserver v0.37.0 // indirect
+	k8s.io/cli-runtime v0.37.0 // indirect
 	k8s.io/client-go v0.37.0 // indirect
 	k8s.io/component-base v0.37.0 // indirect
 	k8s.io/klog/v2 v2.140.0 // indirect

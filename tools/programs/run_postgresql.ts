@@ -1,15 +1,23 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, closeSync, existsSync, openSync, rmSync } from "node:fs";
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+} from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import process from "node:process";
+import { setTimeout as pause } from "node:timers/promises";
 import { atEnd } from "./at_end.ts";
-import { endOrphans } from "./end_orphans.ts";
 import { freePort } from "./free_port.ts";
-import { inheritedMark } from "./marked_processes.ts";
-import { isRunning } from "./own_process.ts";
+import { inheritedMark, listPids } from "./marked_processes.ts";
+import { endProcess, isRunning } from "./own_process.ts";
 import { findPostgreSQL } from "./postgresql_binaries.ts";
 import { folderInMemory, ownedFolder, reachable } from "./postgresql_folders.ts";
 import { mustRun } from "./run_program.ts";
@@ -29,8 +37,8 @@ export interface PostgreSQLSettings {
   settings?: Record<string, string>;
 }
 
-const QUICK = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
-const DURABLE = { fsync: "on", synchronous_commit: "on", full_page_writes: "on" };
+/** What each commit waits for; without it the server is quick. */
+const DURABLE = ["fsync", "synchronous_commit", "full_page_writes"];
 
 /**
  * Starts a PostgreSQL server and resolves when it takes connections (about 0.5 s).
@@ -40,26 +48,12 @@ const DURABLE = { fsync: "on", synchronous_commit: "on", full_page_writes: "on" 
  * @throws Error with the server's last words when it does not come up
  */
 export async function runPostgreSQL(settings: PostgreSQLSettings): Promise<RunningPostgreSQL> {
-  const user = unprivilegedUser();
-  const runFolder = await ownedFolder(await mkdtemp(join(tmpdir(), "sabika-pg-")), user);
-  const memory = settings.folder === undefined && !settings.durable ? folderInMemory() : undefined;
-  const dataFolder = resolve(settings.folder ?? memory ?? join(runFolder, "data"));
-  await ownedFolder(dataFolder, user);
-  const server = new RunningPostgreSQL(
-    settings,
-    user,
-    runFolder,
-    dataFolder,
-    memory,
-    await reachable(settings.binFolder ?? await findPostgreSQL(), user, runFolder),
-  );
+  const server = new RunningPostgreSQL(settings);
   try {
     await server.initialise();
     await server.start();
   } catch (error) {
-    for (const folder of [runFolder, memory]) {
-      if (folder !== undefined) await rm(folder, { recursive: true, force: true });
-    }
+    await server.stop();
     throw error;
   }
   return server;
@@ -74,33 +68,21 @@ interface Command {
 /** A PostgreSQL of our own: no system service, no fixed port, ended with this process at the latest. */
 export class RunningPostgreSQL {
   /** Where its programs are (`initdb`, `postgres`; with an installed one also `psql`, `pgbench`). */
-  readonly binFolder: string;
-  readonly dataFolder: string;
-  readonly socketFolder: string;
+  binFolder = "";
+  dataFolder = "";
+  socketFolder = "";
   port = 0;
+  readonly #settings: PostgreSQLSettings;
+  readonly #user = unprivilegedUser();
   /** What goes with it. */
-  readonly #temporary: readonly string[];
-  #settings: PostgreSQLSettings;
-  #user: UnixUser | undefined;
+  readonly #temporary: string[] = [];
   #password = "";
   #child: ChildProcess | undefined;
-  #stayAtEnd: (() => void) | undefined;
+  #stayAtEnd = () => {};
   #onEnd = () => {};
 
-  constructor(
-    settings: PostgreSQLSettings,
-    user: UnixUser | undefined,
-    runFolder: string,
-    dataFolder: string,
-    memory: string | undefined,
-    binFolder: string,
-  ) {
-    this.#temporary = memory === undefined ? [runFolder] : [runFolder, memory];
+  constructor(settings: PostgreSQLSettings) {
     this.#settings = settings;
-    this.#user = user;
-    this.socketFolder = runFolder;
-    this.dataFolder = dataFolder;
-    this.binFolder = binFolder;
   }
 
   /** The superuser's URL over the loopback, with a password that was made for this folder. */
@@ -119,8 +101,17 @@ export class RunningPostgreSQL {
     return this.#child.pid;
   }
 
-  /** Makes the database's files, the first time. */
+  /** Makes its folders, and the database's files the first time. */
   async initialise(): Promise<void> {
+    const { folder, binFolder, durable } = this.#settings;
+    this.socketFolder = await ownedFolder(await mkdtemp(join(tmpdir(), "sabika-pg-")), this.#user);
+    this.#temporary.push(this.socketFolder);
+    const memory = folder === undefined && !durable ? folderInMemory() : undefined;
+    if (memory !== undefined) this.#temporary.push(memory);
+    const data = resolve(folder ?? memory ?? join(this.socketFolder, "data"));
+    this.dataFolder = await ownedFolder(data, this.#user);
+    const programs = binFolder ?? await findPostgreSQL();
+    this.binFolder = await reachable(programs, this.#user, this.socketFolder);
     const passwordFile = join(this.dataFolder, "sabika.password");
     if (existsSync(join(this.dataFolder, "PG_VERSION"))) {
       this.#password = (await readFile(passwordFile, "utf8")).trim();
@@ -133,7 +124,7 @@ export class RunningPostgreSQL {
     const { command, args, as } = this.#asUser("initdb", [
       ...["--username=sabika", `--pwfile=${initialFile}`, "--encoding=UTF8", "--no-locale"],
       ...["--auth-local=trust", "--auth-host=scram-sha-256"],
-      ...(this.#settings.durable ? [] : ["--no-sync"]),
+      ...(durable ? [] : ["--no-sync"]),
     ]);
     await mustRun(command, args, { cwd: "/", env: this.#environment(), ...as });
     await rm(initialFile);
@@ -150,7 +141,7 @@ export class RunningPostgreSQL {
       const hasOrphans = /shared memory block .* is still in use/.test(words);
       const passing = hasOrphans || /could not bind|could not create any TCP/.test(words);
       if (!passing || attempt === 50) throw new Error(`PostgreSQL does not start: ${words}`);
-      if (hasOrphans) endOrphans(this.dataFolder);
+      if (hasOrphans) this.#endOrphans();
       await pause(100);
     }
     this.#stayAtEnd = atEnd(() => this.#endNow());
@@ -185,6 +176,7 @@ export class RunningPostgreSQL {
   async #tryStart(): Promise<string | undefined> {
     const logFile = join(this.dataFolder, "postgresql.log");
     const log = openSync(logFile, "w");
+    const { durable, settings: more } = this.#settings;
     const settings = {
       unix_socket_directories: this.socketFolder,
       unix_socket_permissions: "0700",
@@ -193,8 +185,8 @@ export class RunningPostgreSQL {
       max_connections: "200",
       shared_buffers: "256MB",
       dynamic_shared_memory_type: "mmap",
-      ...(this.#settings.durable ? DURABLE : QUICK),
-      ...this.#settings.settings,
+      ...Object.fromEntries(DURABLE.map((name) => [name, durable ? "on" : "off"])),
+      ...more,
     };
     const options = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     // A session of its own: Ctrl-C reaches us, and we end it when it is no longer needed.
@@ -226,16 +218,30 @@ export class RunningPostgreSQL {
   }
 
   async #end(signal: "SIGINT" | "SIGKILL"): Promise<void> {
-    this.#stayAtEnd?.();
+    this.#stayAtEnd();
     const child = this.#child;
     this.#child = undefined;
     if (child === undefined || !isRunning(child)) return;
-    const ended = once(child, "exit");
     child.ref();
     // Ended in order, it ends all of its processes by itself.
     if (signal === "SIGKILL") process.kill(-child.pid!, "SIGKILL");
-    else child.kill(signal);
-    await ended;
+    await endProcess(child, signal);
+  }
+
+  /**
+   * Ends the processes that work in its data folder though its postmaster is gone: what carries out a
+   * statement notices that only at its end, and until then no postmaster can start there. Reads `/proc`:
+   * ends none where a system has none.
+   */
+  #endOrphans(): void {
+    const folder = realpathSync(this.dataFolder);
+    for (const pid of listPids()) {
+      try {
+        if (readlinkSync(`/proc/${pid}/cwd`) === folder) process.kill(pid, "SIGKILL");
+      } catch {
+        // Another user's, or it has ended by itself.
+      }
+    }
   }
 
   /** This process ends: no time is left for more than a word to the server. */
@@ -265,10 +271,6 @@ export class RunningPostgreSQL {
   #environment(): Record<string, string> {
     return { PATH: process.env.PATH ?? "", LC_ALL: "C", TZ: "UTC", ...inheritedMark() };
   }
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 /**

@@ -29,7 +29,7 @@ export async function runProgram(
 }
 
 /** The last lines that a program wrote: why it failed. */
-export function lastWords({ stdout, stderr }: Pick<ProgramEnd, "stdout" | "stderr">): string {
+function lastWords({ stdout, stderr }: Pick<ProgramEnd, "stdout" | "stderr">): string {
   return `${stderr}${stdout}`.trim().split("\n").slice(-5).join("\n");
 }
 

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { findHelm } from "../programs/find_helm.ts";
 import { findProgram } from "../programs/find_program.ts";
 import { type RunningPostgreSQL, runPostgreSQL } from "../programs/run_postgresql.ts";
 import type { PlannedRun, TestResult } from "./file_run.ts";
@@ -46,7 +45,7 @@ export async function havePrograms(
     await findProgram("k6", tell).catch(() => {});
   }
   if (planned.some(({ file }) => file.path.includes("/chart/"))) {
-    await findHelm(tell).catch(() => {});
+    await findProgram("helm", tell).catch(() => {});
   }
   return {
     databaseUrl,

@@ -3,7 +3,7 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseAllDocuments } from "yaml";
-import { findHelm } from "../../../tools/programs/find_helm.ts";
+import { findProgram } from "../../../tools/programs/find_program.ts";
 import { runProgram } from "../../../tools/programs/run_program.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 
@@ -40,11 +40,11 @@ export type KubernetesObject = any;
 export type RenderedChart = Awaited<ReturnType<typeof renderChart>>;
 
 export async function renderChart() {
-  const programs = await findHelm();
+  const helm = (await findProgram("helm")).command;
   const folder = temporaryFolder();
   const rendered = new Map<string, KubernetesObject[]>();
   const render = (...values: string[]) =>
-    runProgram(programs.helm, ["template", "gold", CHART, "--kube-version", "1.30.0", ...values]);
+    runProgram(helm, ["template", "gold", CHART, "--kube-version", "1.30.0", ...values]);
   for (const example of EXAMPLES) {
     const values = ["--values", join(CHART, "examples", example)];
     const { exitCode, stdout, stderr } = await render(...values);
@@ -53,7 +53,8 @@ export async function renderChart() {
     rendered.set(example, parseAllDocuments(stdout).map((document) => document.toJS()));
   }
   return {
-    programs,
+    /** The program. */
+    helm,
     /** Has a file for each, by its name. */
     folder,
     rendered,
