@@ -6,16 +6,12 @@ import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import {
   encodeBase64Url,
-  importPrivatePem,
   importPublicPem,
-  parseDetached,
   rawSignatureFromDer,
-  signDetached,
   signingInput,
   verifyDetached,
 } from "./mod.ts";
 import { encodeProtectedHeader } from "./protected_header.ts";
-import { numbersOf } from "../../test/support/test_keys.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sabika-jws-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -36,34 +32,6 @@ openssl(
 openssl("pkey", "-in", file("k.pem"), "-pubout", "-out", file("k.pub"));
 
 const PAYLOAD = "POST\nhttps://127.0.0.1:8443/v1/orders\nab\n1795167000\n0123456789abcdef";
-
-/** DER of one number: no idle zeros, and one where the number would else be negative. */
-function derInteger(value: bigint): number[] {
-  const hex = value.toString(16);
-  const bytes = (hex.length % 2 ? `0${hex}` : hex).match(/../g)!.map((pair) => parseInt(pair, 16));
-  if (bytes[0]! >= 0x80) bytes.unshift(0);
-  return [0x02, bytes.length, ...bytes];
-}
-
-test("openssl verifies what signDetached() makes", async () => {
-  const imported = await importPrivatePem(readFileSync(file("k.pem"), "utf8"));
-  assert(imported.ok);
-  const parsed = parseDetached(await signDetached(PAYLOAD, imported.key));
-  assert(parsed.ok);
-  const { r, s } = numbersOf(parsed.signature);
-  const numbers = [...derInteger(r), ...derInteger(s)];
-  writeFileSync(file("sig.der"), Uint8Array.of(0x30, numbers.length, ...numbers));
-  writeFileSync(file("input"), signingInput(parsed.protectedSegment, PAYLOAD));
-  const verify = [
-    "-sha256",
-    "-verify",
-    file("k.pub"),
-    "-signature",
-    file("sig.der"),
-    file("input"),
-  ];
-  assertEquals(openssl("dgst", ...verify).trim(), "Verified OK");
-});
 
 test("verifyDetached() accepts what openssl signs, and never its DER", async () => {
   const imported = await importPublicPem(readFileSync(file("k.pub"), "utf8"));

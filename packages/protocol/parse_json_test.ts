@@ -91,28 +91,10 @@ test("parseJson() distinguishes names that only look alike", () => {
   assertEquals(plain(parseJson(composed)), JSON.parse(composed));
 });
 
+// What JSON.parse takes, or that is hard to come by; whatever else it refuses is above.
 const REFUSED: Record<string, string> = {
-  "nothing": "",
-  "blanks alone": " \n",
   "a BOM": "\ufeff{}",
-  "text after the value": "{} {}",
-  "a NUL after the value": "{}\u0000",
-  "a comma at the end of an object": '{"a":1,}',
-  "a comma at the end of a list": "[1,]",
-  "a comment": "{/**/}",
-  "single quotes": "{'a':1}",
-  "a bare name": "{a:1}",
-  "a missing colon": '{"a" 1}',
-  "a missing comma": '{"a":1 "b":2}',
-  "an open object": '{"a":1',
-  "an open list": "[1",
-  "an open string": '"a',
-  "an open escape": '"\\',
-  "an unknown escape": '"\\x41"',
   "an escape named like a method": '"\\toString',
-  "a short unicode escape": '"\\u12"',
-  "a control character": '"a\nb"',
-  "a NUL in a string": '"\u0000"',
   "a lone high surrogate": '"\ud83e"',
   "a lone low surrogate": '"\udd47"',
   "swapped surrogates": '"\udd47\ud83e"',
@@ -121,20 +103,6 @@ const REFUSED: Record<string, string> = {
   "an escaped surrogate before a letter": '"\\ud83ea"',
   "half a pair escaped": '"\\ud83e\udd47"',
   "two high surrogates": '"\\ud83e\\ud83e"',
-  "NaN": "NaN",
-  "Infinity": "Infinity",
-  "-Infinity": "-Infinity",
-  "a leading zero": "010",
-  "a leading point": ".5",
-  "a trailing point": "5.",
-  "a plus sign": "+1",
-  "a lone minus": "-",
-  "a hexadecimal number": "0x1",
-  "an exponent without digits": "1e",
-  "True": "True",
-  "truex": "truex",
-  "undefined": "undefined",
-  "a no-break space": "\u00a01",
 };
 for (const [name, text] of Object.entries(REFUSED)) {
   test(`parseJson() refuses ${name}`, () => {

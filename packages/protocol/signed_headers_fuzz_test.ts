@@ -33,17 +33,9 @@ test(
   fuzz({
     samples: signatures.map((signature) => `${TIMESTAMP}\n${NONCE}\n${signature}`),
     words: [
-      "\n",
-      ".",
-      "..",
-      "=",
-      "0",
-      "-1",
-      "1e9",
+      ..."\n . .. = 0 -1 1e9 99999999999999999999 \u00e9".split(" "),
       " ",
-      "9".repeat(20),
       "\r\n",
-      "\u00e9",
       signatures[1]!,
     ],
     async judge(input) {
@@ -80,25 +72,10 @@ test(
   fuzz({
     samples: SAMPLE_HEADERS,
     words: [
-      ...[
-        `"alg":"none",`,
-        `"alg":"HS256"`,
-        `"b64":true`,
-        `"kid":null`,
-        `"jwk":{}`,
-        `"jku":"https://a.b"`,
-      ],
-      ...[
-        `,"alg":"ES256"`,
-        `"\\u0061lg"`,
-        "\\",
-        ":",
-        ",",
-        "\ufeff",
-        "\u0000",
-        `["b64","b64"]`,
-        `"x5u"`,
-      ],
+      ...'"alg":"none", "alg":"HS256" "b64":true "kid":null "jwk":{} "jku":"https://a.b"'.split(
+        " ",
+      ),
+      ...',"alg":"ES256" "\\u0061lg" \\ : , \ufeff \u0000 ["b64","b64"] "x5u"'.split(" "),
     ],
     judge(input) {
       const jws = header(latin1(input));

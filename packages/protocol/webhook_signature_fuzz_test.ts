@@ -22,20 +22,7 @@ test(
       `${ID}\n${NOW_SECONDS}\n${signature}`,
       `${ID}\n${NOW_SECONDS}\nv1,AAAA ${signature} v2,x`,
     ],
-    words: [
-      "\n",
-      "v1,",
-      "v1a,",
-      " ",
-      ",",
-      "=",
-      "0",
-      "-",
-      ".",
-      "+",
-      `${NOW_SECONDS + 1}`,
-      signature,
-    ],
+    words: [..."v1, v1a, , = 0 - . +".split(" "), "\n", " ", `${NOW_SECONDS + 1}`, signature],
     async judge(input) {
       const [id, timestamp, signatures] = latin1(input).split("\n");
       const headers = new Map<string, string | undefined>([
