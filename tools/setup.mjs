@@ -4,7 +4,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import process from "node:process";
@@ -33,11 +33,13 @@ export class SetupError extends Error {}
  */
 export async function ensurePackages({ dev }) {
   refuseOldNode();
-  const text = readFileSync(join(ROOT, "package-lock.json"));
-  const lock = createHash("sha256").update(text).digest("hex");
+  const lockFile = join(ROOT, "package-lock.json");
+  const lock = createHash("sha256").update(readFileSync(lockFile)).digest("hex");
   const areInstalled = () => {
-    const stamp = readJson(STAMP);
-    return stamp?.lock === lock && (stamp.dev || !dev);
+    const { lock: installed, dev: withDev } = readJson(STAMP) ?? {};
+    if (installed !== undefined) return installed === lock && (withDev || !dev);
+    // Who runs npm by hand leaves npm's own note.
+    return changedMs(join(ROOT, "node_modules", ".package-lock.json")) > changedMs(lockFile);
   };
   if (areInstalled()) return;
   await withLock(ROOT, () => {
@@ -79,6 +81,11 @@ function readJson(file) {
   } catch {
     return undefined;
   }
+}
+
+/** When a file changed last, as milliseconds since 1970; -1 when there is none. */
+function changedMs(file) {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? -1;
 }
 
 function refuseOldNode() {

@@ -13,26 +13,29 @@ export function endIsReported() {
 }
 
 export default async function* report(events) {
+  /** The names of the tests that have started, the file's first, each within the one before. */
+  const way = [];
+  /** How deep the test lies that ended last: it is reported before those that it stands in. */
+  let last = 0;
   for await (const { type, data } of events) {
     if (type === "test:dequeue") process.send({ begun: data.name });
+    if (type === "test:start") way[data.nesting] = data.name;
     if (type === "test:diagnostic" && !OF_THE_RUN.test(data.message)) {
       process.send({ note: data.message });
     }
     if (type !== "test:pass" && type !== "test:fail") continue;
-    const { name, nesting, skip = false, details } = data;
+    const { name, nesting, skip = false, details: { error } } = data;
+    const isParent = nesting === 0 || last > nesting;
+    last = nesting;
+    const hasFailed = type === "test:fail" && error.failureType !== "subtestsFailed";
     if (nesting === 0 && name === "#end") onEnd();
-    else process.send(resultOf({ name, nesting, skip, error: details?.error }, type));
+    else if (hasFailed || !isParent) {
+      process.send({
+        name: way.slice(1, nesting + 1).join(" > ") || "(the file itself)",
+        outcome: hasFailed ? "failed" : skip === false ? "passed" : "skipped",
+        error: error && inspect(error.cause ?? error, { colors: false, depth: 6 }),
+      });
+    }
   }
   yield "";
-}
-
-function resultOf({ name, nesting, skip, error }, type) {
-  return {
-    name,
-    nesting,
-    passed: type === "test:pass",
-    skipped: skip !== false,
-    inherited: error?.failureType === "subtestsFailed",
-    error: error && inspect(error.cause ?? error, { colors: false, depth: 6 }),
-  };
 }

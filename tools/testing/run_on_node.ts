@@ -16,28 +16,13 @@ const REPORTER = new URL("node_reporter.mjs", import.meta.url).href;
 /** How long a process may take to end once its last file is over. */
 const ENDING_SECONDS = 60;
 
-/** What `node_reporter.mjs` sends of a file; a note follows the test whose note it is. */
-type NodeEvent = NodeEnd | { note: string };
-
-/** A test that ended. */
-interface NodeEnd {
-  name: string;
-  /** 0 is the file itself. */
-  nesting: number;
-  passed: boolean;
-  skipped: boolean;
-  /** It failed because one inside of it did. */
-  inherited: boolean;
-  error?: string;
-}
-
 /** `run_files.mjs` sends before each file what it has open, `node_reporter.mjs` the rest. */
-type Message = { open: string[] } | { begun: string } | NodeEvent;
+type Message = { open: string[] } | { begun: string } | { note: string } | TestResult;
 
 /** A file that runs now. */
 interface Current {
   run: PlannedRun;
-  events: NodeEvent[];
+  results: TestResult[];
   /** The test that began last. */
   begun: string;
   startedMs: number;
@@ -79,8 +64,8 @@ export async function runOnNode(
   const send = (message: object) => tests.child.send(message, () => {});
   const used = () => processorSeconds(tests.child.pid!) - (current?.processorSeconds ?? 0);
 
-  const finish = ({ run, events, startedMs }: Current, trouble?: string) => {
-    const results = judgeFile(run, readEvents(events), settings, {
+  const finish = ({ run, results: all, startedMs }: Current, trouble?: string) => {
+    const results = judgeFile(run, all, settings, {
       output: tests.takeOutput(),
       trouble,
     });
@@ -107,7 +92,7 @@ export async function runOnNode(
     }
     current = {
       run,
-      events: [],
+      results: [],
       begun: "no test",
       startedMs: performance.now(),
       processorSeconds: used(),
@@ -123,9 +108,10 @@ export async function runOnNode(
     if ("open" in message) {
       if (current !== undefined) finish(current);
       begin(message.open);
-    } else if ("begun" in message) {
-      if (current !== undefined && message.begun !== "#file") current.begun = `"${message.begun}"`;
-    } else current?.events.push(message);
+    } else if (current === undefined) return;
+    else if ("note" in message) (current.results.at(-1)!.notes ??= []).push(message.note);
+    else if (!("begun" in message)) current.results.push(message);
+    else if (message.begun !== "#file") current.begun = `"${message.begun}"`;
   });
   const { exitCode, trouble } = await tests.ended;
   const ending = `the process ended with ${exitCode ?? "a signal"}`;
@@ -134,35 +120,4 @@ export async function runOnNode(
     const reason = `${trouble ?? ending}\nby this file or one before it`;
     last?.results.push(fileFailure(reason, tests.takeOutput()));
   }
-}
-
-/** The results of a file, whose suite is its outermost; a test is reported after those inside of it. */
-function readEvents(events: readonly NodeEvent[]): TestResult[] {
-  const open: TestResult[][] = [];
-  let last: TestResult | undefined;
-  for (const event of events) {
-    if ("note" in event) {
-      if (last !== undefined) last.notes = [...last.notes ?? [], event.note];
-      continue;
-    }
-    const isFile = event.nesting === 0;
-    const inner = open[event.nesting + 1] ?? [];
-    open.length = Math.min(open.length, event.nesting + 1);
-    const here = (open[event.nesting] ??= []);
-    for (const result of inner) {
-      here.push(isFile ? result : { ...result, name: `${event.name} > ${result.name}` });
-    }
-    const ownFailure = !event.passed && !event.inherited;
-    if (ownFailure || (inner.length === 0 && !isFile)) {
-      here.push(resultOf({ ...event, name: isFile ? "(the file itself)" : event.name }));
-    }
-    last = here.at(-1);
-  }
-  // More than one where the process ended within the file.
-  return open.flat();
-}
-
-function resultOf({ name, passed, skipped, error }: NodeEnd): TestResult {
-  if (!passed) return { name, outcome: "failed", error: error ?? "no reason given" };
-  return { name, outcome: skipped ? "skipped" : "passed" };
 }
