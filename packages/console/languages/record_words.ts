@@ -24,8 +24,6 @@ export const RECORD_WORDS = {
     addresses: { en: "May call from", ar: "يتصل من" },
     anywhere: { en: "Anywhere", ar: "أي مكان" },
     url: { en: "Address", ar: "العنوان" },
-    since: { en: "Since (Riyadh)", ar: "منذ (الرياض)" },
-    inFlight: { en: "Deliveries at once", ar: "عمليات التسليم معًا" },
     limits: { en: "Limits", ar: "الحدود" },
     rateClass: { en: "Requests", ar: "الطلبات" },
     rateClasses: {
@@ -52,7 +50,6 @@ export const RECORD_WORDS = {
       revoked: { en: "Revoked", ar: "ملغى" },
     },
     begins: { en: "Begins (Riyadh)", ar: "يبدأ (الرياض)" },
-    scope: { en: "Allows", ar: "يتيح" },
   },
 
   deliveries: {

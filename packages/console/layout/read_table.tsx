@@ -27,7 +27,7 @@ export interface Look<T> {
   /** What values are called, by their column's name. */
   readonly states?: Readonly<Record<string, States>>;
   /** Columns behind those of the read. */
-  readonly more?: readonly { head: string; cell: (value: T) => Child }[];
+  readonly more?: readonly Column<T>[];
 }
 
 /** Items as rows. */
@@ -36,32 +36,54 @@ export function rowsOf<T>({ form }: Read<T>, items: readonly T[]): Row<T>[] {
 }
 
 /** A list by the columns of its read. */
-export function ReadTable<T>({ call, read, items, look = {}, caption, empty }: {
-  call: Call;
-  read: ListRead<T>;
-  items: readonly T[];
-  look?: Look<T>;
-  /** What it is, if not as the read says. */
-  caption?: string;
-  /** Said in place of a table without rows, if not what the read says. */
-  empty?: string | undefined;
-}) {
-  const page = read.page!;
-  const columns = page.columns.map((name) => columnOf(call, read, name, look));
+export function ReadTable<T>(
+  { call, read, items, look = {}, names = read.page?.columns ?? [], section, caption, empty }: {
+    call: Call;
+    read: ListRead<T>;
+    items: readonly T[];
+    look?: Look<T>;
+    /** Its columns, if not those of the read's page. */
+    names?: readonly string[];
+    /** As for {@linkcode Table}. */
+    section?: string;
+    /** What it is, if not as the read says. */
+    caption?: string;
+    /** Said in place of a table without rows, if not what the read says. */
+    empty?: string | undefined;
+  },
+) {
   return (
     <Table<Row<T>>
-      caption={caption ?? page.caption[call.language]}
-      empty={empty ?? page.nothing[call.language]}
+      section={section}
+      caption={caption ?? read.page?.caption[call.language] ?? ""}
+      empty={empty ?? read.page?.nothing[call.language] ?? ""}
       rows={rowsOf(read, items)}
       columns={[
-        ...columns,
-        ...(look.more ?? []).map(({ head, cell }) => ({
-          head,
-          cell: ({ value }: Row<T>) => cell(value),
+        ...names.map((name) => columnOf(call, read, name, look)),
+        ...(look.more ?? []).map((column) => ({
+          ...column,
+          cell: ({ value }: Row<T>) => column.cell(value),
         })),
       ]}
     />
   );
+}
+
+/** Facts of one item, by columns of its read. */
+export function factsOf<T>(
+  call: Call,
+  { read, item, names, look = {} }: {
+    read: Read<T>;
+    item: T;
+    names: readonly string[];
+    look?: Look<T>;
+  },
+): (readonly [name: string, value: Child])[] {
+  const [row] = rowsOf(read, [item]);
+  return names.map((name) => {
+    const { head, cell } = columnOf(call, read, name, look);
+    return [head, cell(row!)];
+  });
 }
 
 function columnOf<T>(call: Call, read: Read<T>, name: string, look: Look<T>): Column<Row<T>> {

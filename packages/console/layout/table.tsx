@@ -7,16 +7,32 @@ export interface Column<Row> {
   readonly isFigure?: boolean;
 }
 
-/** A table that scrolls by itself where it is too wide; the first column heads its rows. */
-export function Table<Row>({ caption, columns, rows, empty, showCaption = false }: {
-  caption: string;
-  columns: readonly Column<Row>[];
-  rows: readonly Row[];
+interface TableOf<Row> {
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
   /** Said in place of a table without rows. */
-  empty: string;
+  readonly empty: string;
   /** For a table without a heading of its own above it. */
-  showCaption?: boolean;
-}) {
+  readonly showCaption?: boolean;
+}
+
+/**
+ * A table that scrolls by itself where it is too wide; the first column heads its rows.
+ *
+ * @param section the id of a section of its own, which its caption heads; left out, it stands in another's
+ */
+export function Table<Row>({ section, ...table }: TableOf<Row> & { section?: string | undefined }) {
+  if (section === undefined) return <Rows {...table} />;
+  return (
+    <section aria-labelledby={section}>
+      <h2 id={section}>{table.caption}</h2>
+      <Rows {...table} />
+    </section>
+  );
+}
+
+function Rows<Row>({ caption, columns, rows, empty, showCaption = false }: TableOf<Row>) {
   if (rows.length === 0) return <p class="empty">{empty}</p>;
   const classOf = ({ isFigure }: Column<Row>) => isFigure === true ? "figure" : undefined;
   return (

@@ -43,12 +43,7 @@ export const books: Page = {
               ? <p class="empty">{books.never}</p>
               : <LastRecount call={call} recount={last} />}
           </section>
-          {earlier.length > 0 && (
-            <section aria-labelledby="earlier">
-              <h2 id="earlier">{books.earlier}</h2>
-              <Earlier call={call} recounts={earlier} />
-            </section>
-          )}
+          {earlier.length > 0 && <Earlier call={call} recounts={earlier} />}
         </>
       ),
     };
@@ -147,6 +142,7 @@ function Earlier({ call, recounts }: { call: Call; recounts: readonly KeptRecoun
   const { books } = words;
   return (
     <Table
+      section="earlier"
       caption={books.earlier}
       empty={words.none}
       rows={recounts}

@@ -1,28 +1,38 @@
 import { ENDPOINTS } from "@sabika/office/reads";
+import type { WebhookEndpoint } from "@sabika/protocol";
+import type { Call } from "../call.ts";
 import { duration } from "../languages/languages.ts";
 import { listPages } from "../layout/list.tsx";
+import type { Look } from "../layout/read_table.tsx";
 import { ENDPOINT_MOODS } from "./moods.ts";
 
 /** How every partner's webhook endpoint stands, the longest behind first. */
 export const [endpoints, endpointsFile] = listPages({
   read: ENDPOINTS,
   entry: "endpoints",
-  look: ({ words, language }) => ({
-    states: {
-      status: { words: words.overview.status, moods: ENDPOINT_MOODS },
-      failure: { words: words.failures },
-    },
-    cells: { lag_seconds: ({ lagSeconds }) => duration(language, lagSeconds) },
+  look: (call) => ({
+    ...endpointLook(call),
     more: [{
-      head: words.deliveries.link,
+      head: call.words.deliveries.link,
       cell: ({ clientId }) => (
         <a
-          href={`/${language}/partners/${clientId}/deliveries`}
-          aria-label={words.deliveries.title(clientId)}
+          href={`/${call.language}/partners/${clientId}/deliveries`}
+          aria-label={call.words.deliveries.title(clientId)}
         >
-          {words.deliveries.link}
+          {call.words.deliveries.link}
         </a>
       ),
     }],
   }),
 });
+
+/** How the columns of an endpoint look, on this page and others. */
+export function endpointLook({ words, language }: Call): Look<WebhookEndpoint> {
+  return {
+    states: {
+      status: { words: words.overview.status, moods: ENDPOINT_MOODS },
+      failure: { words: words.failures },
+    },
+    cells: { lag_seconds: ({ lagSeconds }) => duration(language, lagSeconds) },
+  };
+}

@@ -15,21 +15,14 @@ export const [ledger, ledgerFile] = listPages({
 });
 
 /** Transfers. */
-export function Entries({ call, entries, caption, empty }: {
+export function Entries({ call, entries, ...table }: {
   call: Call;
   entries: readonly LedgerEntry[];
+  section?: string;
   caption?: string;
   empty?: string;
 }) {
-  const look = lookOf(call);
-  return (
-    <ReadTable
-      {...{ call, look, empty }}
-      {...caption !== undefined && { caption }}
-      read={LEDGER}
-      items={entries}
-    />
-  );
+  return <ReadTable {...table} call={call} read={LEDGER} items={entries} look={lookOf(call)} />;
 }
 
 function lookOf({ language, words: { accounts, units } }: Call): Look<LedgerEntry> {

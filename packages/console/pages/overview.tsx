@@ -2,18 +2,20 @@ import { ofEach } from "@sabika/database";
 import { type EndpointState, readEndpointStates } from "@sabika/service/delivery";
 import { type CredentialEntry, listCredentials } from "@sabika/service/partners";
 import { readVaultReport } from "@sabika/service/vault";
+import { CREDENTIALS, ENDPOINTS } from "@sabika/office/reads";
+import type { WebhookEndpoint } from "@sabika/protocol";
 import { mayDo } from "@sabika/terms";
 import type { Child } from "hono/jsx";
 import type { Call, Page } from "../call.ts";
 import { grams, price, riyals } from "../format.ts";
 import { duration, type Messages } from "../languages/languages.ts";
-import { Amount, Moment, PartnerLink, State } from "../layout/inline.tsx";
-import { Table } from "../layout/table.tsx";
+import { Amount } from "../layout/inline.tsx";
+import { ReadTable } from "../layout/read_table.tsx";
 import { WithoutCells } from "../layout/without_cells.tsx";
 import { type Day, readDay, TradedByHour } from "./traded_by_hour.tsx";
 import { ActForm } from "./act_form.tsx";
+import { endpointLook } from "./endpoints.tsx";
 import { Inventory } from "./inventory.tsx";
-import { ENDPOINT_MOODS } from "./moods.ts";
 import { countWaiting, type WaitingCounts } from "./waiting.ts";
 
 const EXPIRING_MS = 30 * 86_400_000;
@@ -172,39 +174,18 @@ function Endpoints({ call, endpoints }: {
   call: Call;
   endpoints: readonly EndpointState[];
 }) {
-  const { words, language } = call;
-  const { overview } = words;
+  const { overview } = call.words;
   return (
-    <section aria-labelledby="endpoints">
-      <h2 id="endpoints">{overview.endpoints}</h2>
-      <Table
-        caption={overview.endpoints}
-        empty={overview.endpointsFine}
-        rows={endpoints}
-        columns={[
-          {
-            head: words.partner,
-            cell: (endpoint) => <PartnerLink call={call} clientId={endpoint.clientId} />,
-          },
-          {
-            head: overview.state,
-            cell: ({ status }) => (
-              <State word={overview.status[status]} mood={ENDPOINT_MOODS[status]} />
-            ),
-          },
-          { head: overview.pending, cell: (endpoint) => endpoint.pendingEvents, isFigure: true },
-          {
-            head: overview.lag,
-            cell: (endpoint) => duration(language, endpoint.lagSeconds),
-            isFigure: true,
-          },
-          {
-            head: overview.reason,
-            cell: ({ failure }) => failure === null ? "–" : words.failures[failure],
-          },
-        ]}
-      />
-    </section>
+    <ReadTable<WebhookEndpoint & { readonly clientId: string }>
+      call={call}
+      read={ENDPOINTS}
+      section="endpoints"
+      caption={overview.endpoints}
+      empty={overview.endpointsFine}
+      items={endpoints}
+      names={["client_id", "status", "pending_events", "lag_seconds", "failure"]}
+      look={endpointLook(call)}
+    />
   );
 }
 
@@ -213,29 +194,24 @@ function Expiring({ call, credentials, nowMs }: {
   credentials: readonly CredentialEntry[];
   nowMs: number;
 }) {
-  const { words, language } = call;
-  const { overview } = words;
+  const { words: { overview, credentials: kinds }, language } = call;
   return (
-    <section aria-labelledby="expiring">
-      <h2 id="expiring">{overview.expiring}</h2>
-      <Table
-        caption={overview.expiring}
-        empty={overview.nothingExpires}
-        rows={credentials}
-        columns={[
-          {
-            head: words.partner,
-            cell: (credential) => <PartnerLink call={call} clientId={credential.clientId} />,
-          },
-          { head: overview.credential, cell: (credential) => words.credentials[credential.kind] },
-          { head: overview.ends, cell: (credential) => <Moment ms={credential.validUntilMs} /> },
-          {
-            head: overview.left,
-            isFigure: true,
-            cell: (credential) => duration(language, (credential.validUntilMs! - nowMs) / 1_000),
-          },
-        ]}
-      />
-    </section>
+    <ReadTable
+      call={call}
+      read={CREDENTIALS}
+      section="expiring"
+      caption={overview.expiring}
+      empty={overview.nothingExpires}
+      items={credentials}
+      names={["client_id", "kind", "valid_until"]}
+      look={{
+        states: { kind: { words: kinds } },
+        more: [{
+          head: overview.left,
+          isFigure: true,
+          cell: ({ validUntilMs }) => duration(language, (validUntilMs! - nowMs) / 1_000),
+        }],
+      }}
+    />
   );
 }

@@ -1,3 +1,5 @@
+import { ENDPOINTS, PARTNERS_CREDENTIALS } from "@sabika/office/reads";
+import type { CredentialView } from "@sabika/office/wire";
 import { type EndpointState, readEndpointStates } from "@sabika/service/delivery";
 import {
   type CredentialEntry,
@@ -7,12 +9,14 @@ import {
 import { mayDo, RATE_CLASSES, TERM_ENTRIES, type TermUnit } from "@sabika/terms";
 import type { Call, Page } from "../call.ts";
 import { grams, percent } from "../format.ts";
-import { duration, type Messages } from "../languages/languages.ts";
-import { Amount, Code, Moment, State } from "../layout/inline.tsx";
+import type { Messages } from "../languages/languages.ts";
+import { Amount, Code, State } from "../layout/inline.tsx";
 import { Timeline } from "../layout/plots.tsx";
+import { factsOf, ReadTable } from "../layout/read_table.tsx";
 import { Facts, Table } from "../layout/table.tsx";
 import { ActForm } from "./act_form.tsx";
-import { CREDENTIAL_MOODS, ENDPOINT_MOODS } from "./moods.ts";
+import { endpointLook } from "./endpoints.tsx";
+import { CREDENTIAL_MOODS } from "./moods.ts";
 
 /** One partner: settings, limits, addresses, credentials with their ends, how its endpoint stands. */
 export const partner: Page = {
@@ -115,12 +119,16 @@ function Settings({ call, partner }: Part) {
   );
 }
 
+const ENDPOINT_FACTS = [
+  ...["status", "since", "failure", "pending_events", "lag_seconds", "in_flight"],
+];
+
 function Endpoint({ call, partner, endpoint }: Part & {
   endpoint: EndpointState | undefined;
 }) {
   const { words, language } = call;
   const input = { partner: partner.clientId };
-  const { overview, partners } = words;
+  const { partners } = words;
   return (
     <section class="card" aria-labelledby="endpoint">
       <h2 id="endpoint">{partners.endpoint}</h2>
@@ -128,21 +136,12 @@ function Endpoint({ call, partner, endpoint }: Part & {
         <Facts
           facts={[
             [partners.url, <Code text={partner.webhookUrl ?? "–"} />],
-            [
-              overview.state,
-              <State
-                word={overview.status[endpoint.status]}
-                mood={ENDPOINT_MOODS[endpoint.status]}
-              />,
-            ],
-            [partners.since, <Moment ms={endpoint.sinceMs} />],
-            [
-              overview.reason,
-              endpoint.failure === null ? "–" : words.failures[endpoint.failure],
-            ],
-            [overview.pending, endpoint.pendingEvents],
-            [overview.lag, duration(language, endpoint.lagSeconds)],
-            [partners.inFlight, endpoint.inFlight],
+            ...factsOf(call, {
+              read: ENDPOINTS,
+              item: endpoint,
+              names: ENDPOINT_FACTS,
+              look: endpointLook(call),
+            }),
           ]}
         />
       )}
@@ -166,19 +165,17 @@ function Endpoint({ call, partner, endpoint }: Part & {
 function Limits({ call: { words }, partner: { settings: { rateLimits } } }: Part) {
   const { partners } = words;
   return (
-    <section aria-labelledby="limits">
-      <h2 id="limits">{partners.limits}</h2>
-      <Table
-        caption={partners.limits}
-        empty={words.none}
-        rows={RATE_CLASSES}
-        columns={[
-          { head: partners.rateClass, cell: (name) => partners.rateClasses[name] },
-          { head: partners.perSecond, cell: (name) => rateLimits[name].perSecond, isFigure: true },
-          { head: partners.burst, cell: (name) => rateLimits[name].burst, isFigure: true },
-        ]}
-      />
-    </section>
+    <Table
+      section="limits"
+      caption={partners.limits}
+      empty={words.none}
+      rows={RATE_CLASSES}
+      columns={[
+        { head: partners.rateClass, cell: (name) => partners.rateClasses[name] },
+        { head: partners.perSecond, cell: (name) => rateLimits[name].perSecond, isFigure: true },
+        { head: partners.burst, cell: (name) => rateLimits[name].burst, isFigure: true },
+      ]}
+    />
   );
 }
 
@@ -188,7 +185,7 @@ function Credentials({ call, credentials, nowMs }: {
   nowMs: number;
 }) {
   const { words } = call;
-  const { partners, overview } = words;
+  const { partners } = words;
   const newest = credentials.toSorted((a, b) => b.validFromMs - a.validFromMs);
   return (
     <section aria-labelledby="credentials">
@@ -205,30 +202,24 @@ function Credentials({ call, credentials, nowMs }: {
           }))}
         />
       </figure>
-      <Table
+      <ReadTable
+        call={call}
+        read={PARTNERS_CREDENTIALS}
         caption={partners.credentials}
         empty={words.none}
-        rows={newest}
-        columns={[
-          { head: overview.credential, cell: (credential) => words.credentials[credential.kind] },
-          {
-            head: partners.id,
-            cell: (credential) => <Code text={short(credential.credentialId)} />,
+        items={newest}
+        names={["kind", "id", "state", "valid_from", "valid_until", "scope"]}
+        look={{
+          states: {
+            kind: { words: words.credentials },
+            state: { words: partners.credentialStates, moods: CREDENTIAL_MOODS },
           },
-          {
-            head: overview.state,
-            cell: ({ state }) => (
-              <State word={partners.credentialStates[state]} mood={CREDENTIAL_MOODS[state]} />
-            ),
-          },
-          { head: partners.begins, cell: (credential) => <Moment ms={credential.validFromMs} /> },
-          { head: overview.ends, cell: (credential) => <Moment ms={credential.validUntilMs} /> },
-          { head: partners.scope, cell: (credential) => <Code text={credential.scope ?? "–"} /> },
-          {
+          cells: { id: ({ credentialId }) => <Code text={short(credentialId)} /> },
+          more: [{
             head: words.approvals.act,
             cell: (credential) => <Ending call={call} credential={credential} />,
-          },
-        ]}
+          }],
+        }}
       />
     </section>
   );
@@ -237,7 +228,7 @@ function Credentials({ call, credentials, nowMs }: {
 /** What ends one at once, where it is lost or stolen. */
 function Ending({ call, credential: { clientId: partner, kind, credentialId: id, state } }: {
   call: Call;
-  credential: CredentialEntry;
+  credential: CredentialView;
 }) {
   if (state !== "active") return <span class="soft">–</span>;
   if (kind === "certificate") {

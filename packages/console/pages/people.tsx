@@ -83,37 +83,34 @@ export const person: Page = {
               />
             )}
           </section>
-          <section aria-labelledby="keys">
-            <h2 id="keys">{words.people.keys}</h2>
-            <Table
-              caption={words.people.keys}
-              empty={words.none}
-              rows={found.keys}
-              columns={[
-                { head: words.partners.id, cell: (key) => <Code text={key.keyId} /> },
-                {
-                  head: words.people.kind,
-                  cell: ({ rpId }) =>
-                    rpId === null ? words.people.file : words.people.passkey(rpId),
-                },
-                { head: words.partners.begins, cell: (key) => <Moment ms={key.validFromMs} /> },
-                { head: words.overview.ends, cell: (key) => <Moment ms={key.validUntilMs} /> },
-                {
-                  head: words.approvals.act,
-                  cell: (key) =>
-                    isValid(key, nowMs)
-                      ? (
-                        <ActForm
-                          call={call}
-                          act="operator.key.end"
-                          given={{ ...input, key_id: key.keyId }}
-                        />
-                      )
-                      : <span class="soft">–</span>,
-                },
-              ]}
-            />
-          </section>
+          <Table
+            section="keys"
+            caption={words.people.keys}
+            empty={words.none}
+            rows={found.keys}
+            columns={[
+              { head: words.partners.id, cell: (key) => <Code text={key.keyId} /> },
+              {
+                head: words.people.kind,
+                cell: ({ rpId }) => rpId === null ? words.people.file : words.people.passkey(rpId),
+              },
+              { head: words.partners.begins, cell: (key) => <Moment ms={key.validFromMs} /> },
+              { head: words.overview.ends, cell: (key) => <Moment ms={key.validUntilMs} /> },
+              {
+                head: words.approvals.act,
+                cell: (key) =>
+                  isValid(key, nowMs)
+                    ? (
+                      <ActForm
+                        call={call}
+                        act="operator.key.end"
+                        given={{ ...input, key_id: key.keyId }}
+                      />
+                    )
+                    : <span class="soft">–</span>,
+              },
+            ]}
+          />
         </>
       ),
     };

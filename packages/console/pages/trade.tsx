@@ -1,9 +1,11 @@
 import { readTradeStory, type TradeCheck, type TradeStory } from "@sabika/office/oversight";
-import { type DeliveryAttempt, parseId } from "@sabika/protocol";
+import { ATTEMPTS, ORDERS, PARTNERS_EVENTS } from "@sabika/office/reads";
+import { parseId } from "@sabika/protocol";
 import type { Call, Page } from "../call.ts";
-import { grams, price, riyals } from "../format.ts";
+import { grams, riyals } from "../format.ts";
 import { Amount, Code, Moment, State } from "../layout/inline.tsx";
-import { Facts, Table } from "../layout/table.tsx";
+import { factsOf, ReadTable } from "../layout/read_table.tsx";
+import { Facts } from "../layout/table.tsx";
 import { Entries } from "./ledger.tsx";
 import { DELIVERY_MOODS } from "./moods.ts";
 
@@ -41,7 +43,8 @@ interface Part {
   readonly story: TradeStory;
 }
 
-function Terms({ call: { words, language }, story }: Part) {
+function Terms({ call, story }: Part) {
+  const { words, language } = call;
   const { trade, quote, balancesAfter, partnerName } = story;
   const { units } = words;
   const money = (halalas: bigint) => <Amount figure={riyals(halalas)} unit={units.riyals} />;
@@ -61,16 +64,14 @@ function Terms({ call: { words, language }, story }: Part) {
                 </a>
               </>,
             ],
-            [words.orders.reference, <bdi>{trade.clientReference ?? "–"}</bdi>],
+            ...factsOf(call, { read: ORDERS, item: trade, names: ["client_reference"] }),
             [words.trade.received, <Moment ms={story.receivedAtMs} />],
             [words.trade.executed, <Moment ms={trade.executedAtMs} />],
-            [
-              words.orders.price,
-              <Amount figure={price(trade.pricePerGramTenThousandths)} unit={units.perGram} />,
-            ],
-            [words.orders.fee, money(trade.feeHalalas)],
-            [words.orders.vat, money(trade.vatHalalas)],
-            [words.orders.total, <strong>{money(trade.totalHalalas)}</strong>],
+            ...factsOf(call, {
+              read: ORDERS,
+              item: trade,
+              names: ["price_per_gram_sar", "fee_sar", "vat_sar", "total_sar"],
+            }),
             [
               words.trade.after,
               words.trade.afterOf(
@@ -122,66 +123,50 @@ function Checks({ call: { words }, story: { checks } }: Part) {
 }
 
 function Transfers({ call, story: { transfers } }: Part) {
-  const { words } = call;
-  const { trade } = words;
+  const { none, trade: { transfers: caption } } = call.words;
   return (
-    <section aria-labelledby="transfers">
-      <h2 id="transfers">{trade.transfers}</h2>
-      <Entries {...{ call, entries: transfers, caption: trade.transfers, empty: words.none }} />
-    </section>
+    <Entries call={call} entries={transfers} section="transfers" caption={caption} empty={none} />
   );
 }
 
-function Event({ call: { words }, story: { event } }: Part) {
-  const { trade } = words;
-  const delivery = event?.delivery;
+function Event({ call, story: { event } }: Part) {
+  const { trade } = call.words;
   return (
     <section class="card" aria-labelledby="event">
       <h2 id="event">{trade.event}</h2>
-      {event === undefined || delivery === undefined ? <p>{trade.noEvent}</p> : (
+      {event === undefined ? <p>{trade.noEvent}</p> : (
         <Facts
-          facts={[
-            [trade.event, <Code text={event.id} />],
-            [trade.sequence, <Code text={String(event.sequence)} />],
-            [
-              trade.deliveryState,
-              <State
-                word={trade.delivery[delivery.status]}
-                mood={DELIVERY_MOODS[delivery.status]}
-              />,
-            ],
-            [trade.deliveredAt, <Moment ms={delivery.deliveredAtMs} />],
-            [trade.nextAttempt, <Moment ms={delivery.nextAttemptAtMs} />],
-          ]}
+          facts={factsOf(call, {
+            read: PARTNERS_EVENTS,
+            item: event,
+            names: ["id", "sequence", "status", "delivered_at", "next_attempt_at"],
+            look: { states: { status: { words: trade.delivery, moods: DELIVERY_MOODS } } },
+          })}
         />
       )}
     </section>
   );
 }
 
-function Attempts({ call: { words }, story: { attempts } }: Part) {
-  const { trade, failures } = words;
+function Attempts({ call, story: { attempts } }: Part) {
+  const { trade, failures } = call.words;
   return (
-    <section aria-labelledby="attempts">
-      <h2 id="attempts">{trade.attempts}</h2>
-      <Table<DeliveryAttempt>
-        caption={trade.attempts}
-        empty={trade.noAttempts}
-        rows={attempts}
-        columns={[
-          { head: words.time, cell: (attempt) => <Moment ms={attempt.attemptedAtMs} /> },
-          { head: trade.took, cell: (attempt) => attempt.durationMs, isFigure: true },
-          { head: trade.answer, cell: (attempt) => attempt.status ?? "–", isFigure: true },
-          {
-            head: words.overview.state,
-            cell: ({ failure }) =>
-              failure === null
-                ? <State word={trade.accepted} mood="good" />
-                : <State word={failures[failure]} mood="bad" />,
-          },
-          { head: trade.address, cell: (attempt) => <Code text={attempt.address ?? "–"} /> },
-        ]}
-      />
-    </section>
+    <ReadTable
+      call={call}
+      read={ATTEMPTS}
+      section="attempts"
+      caption={trade.attempts}
+      empty={trade.noAttempts}
+      items={attempts}
+      names={["attempted_at", "duration_ms", "status", "failure", "address"]}
+      look={{
+        cells: {
+          failure: ({ failure }) =>
+            failure === null
+              ? <State word={trade.accepted} mood="good" />
+              : <State word={failures[failure]} mood="bad" />,
+        },
+      }}
+    />
   );
 }

@@ -1,6 +1,17 @@
 import { AUTHORITY, CREDENTIAL, TOKEN_KEY } from "../wire/mod.ts";
+import { type Column, PARTNER, STATUS } from "./columns.ts";
 import { PARTNER_PATH } from "./of_partner.ts";
 import { type Read, whole } from "./read.ts";
+
+const CREDENTIAL_COLUMNS: Readonly<Record<string, Column>> = {
+  client_id: PARTNER,
+  kind: { en: "Credential", ar: "بيانات الاعتماد" },
+  id: { en: "Id", ar: "المعرّف" },
+  state: STATUS,
+  valid_from: { en: "Begins (Riyadh)", ar: "يبدأ (الرياض)" },
+  valid_until: { en: "Ends (Riyadh)", ar: "تنتهي (الرياض)" },
+  scope: { en: "Allows", ar: "يتيح" },
+};
 
 /** All partners' credentials, ended ones too, oldest first. */
 export const CREDENTIALS = whole({
@@ -8,6 +19,7 @@ export const CREDENTIALS = whole({
   act: "credential.read",
   summary: "All partners' credentials, ended ones too",
   form: CREDENTIAL,
+  columns: CREDENTIAL_COLUMNS,
   async find({ database: { sql }, now }) {
     const { listCredentials } = await import("@sabika/service/partners");
     return await listCredentials(sql, now());
@@ -20,6 +32,7 @@ export const PARTNERS_CREDENTIALS = whole({
   act: "credential.read",
   summary: "A partner's credentials, ended ones too",
   form: CREDENTIAL,
+  columns: CREDENTIAL_COLUMNS,
   async find({ database: { sql }, now, path }) {
     const { listCredentials } = await import("@sabika/service/partners");
     return await listCredentials(sql, now(), { clientId: path["partner"]! });

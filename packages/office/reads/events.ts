@@ -76,11 +76,11 @@ export const ATTEMPTS = paged({
   by: "page",
   form: DELIVERY_ATTEMPT,
   columns: {
-    attempted_at: { head: "ATTEMPTED" },
-    duration_ms: { head: "MS" },
-    status: { head: "STATUS" },
-    failure: { head: "FAILURE" },
-    address: { head: "ADDRESS" },
+    attempted_at: { head: "ATTEMPTED", en: "Time (Riyadh)", ar: "الوقت (الرياض)" },
+    duration_ms: { head: "MS", en: "Took (ms)", ar: "المدة (م.ث)" },
+    status: { head: "STATUS", en: "Answer", ar: "الجواب" },
+    failure: { head: "FAILURE", en: "State", ar: "الحالة" },
+    address: { head: "ADDRESS", en: "Address", ar: "العنوان" },
   },
   async find({ home, path, query }) {
     const partner = await home();

@@ -38,7 +38,7 @@ export const ORDERS = paged({
     id: { head: "ID", en: "Order", ar: "الأمر" },
     quote_id: { head: null },
     ...TERMS,
-    vat_sar: { head: null },
+    vat_sar: { head: null, en: "VAT (SAR)", ar: "الضريبة (ر.س)" },
     total_sar: TOTAL,
     client_reference: REFERENCE,
     executed_at: { ...CREATED, head: "EXECUTED" },
