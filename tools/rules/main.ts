@@ -8,9 +8,8 @@ import { runProgram } from "../programs/run_program.ts";
 import { checkArchitecture } from "./architecture.ts";
 import { checkDecisions } from "./decisions.ts";
 import { checkExamples } from "./examples.ts";
-import { checkLinks } from "./links.ts";
 import { checkMachineTraces } from "./machine_traces.ts";
-import { checkPaths } from "./paths.ts";
+import { checkNamedFiles } from "./named_files.ts";
 import { checkReferences } from "./references.ts";
 import { repositoryFiles, ROOT, type SourceFile } from "./repository_files.ts";
 import { checkSchemaVersion } from "./schema_version.ts";
@@ -94,8 +93,7 @@ const steps: Step[] = [
   ["references", rule(checkReferences)],
   ["decisions", rule(checkDecisions)],
   ["examples of what is published", rule(checkExamples)],
-  ["links of pages", rule(checkLinks)],
-  ["named files", rule(checkPaths)],
+  ["links and named files", rule(checkNamedFiles)],
 ];
 
 /** One step and its line, with all that is wrong below it. */

@@ -5,9 +5,8 @@ import { checkArchitecture } from "./architecture.ts";
 import { checkDecisions } from "./decisions.ts";
 import { checkExamples } from "./examples.ts";
 import { checkImportRule } from "./import_rule.ts";
-import { checkLinks } from "./links.ts";
 import { checkMachineTraces } from "./machine_traces.ts";
-import { checkPaths } from "./paths.ts";
+import { checkNamedFiles } from "./named_files.ts";
 import { checkReferences } from "./references.ts";
 import type { SourceFile } from "./repository_files.ts";
 import { formatViolation, type Violation } from "./violation.ts";
@@ -58,13 +57,6 @@ const BROKEN: [what: string, Check, Readonly<Record<string, string>>, ...found: 
     'docs/public_surface.json:1: sign has no example that imports it from "@sabika/jws"',
   ],
   [
-    "links to a file and to a heading that are not there",
-    (files) => checkLinks(files, (path) => path === "docs/page.md"),
-    { "docs/page.md": "# D64 HTTP/1.1, `at` it\n[a](gone.md) [b](#d64-http11-at-it) [c](#d)" },
-    "docs/page.md:2: gone.md leads nowhere",
-    "docs/page.md:2: #d leads nowhere",
-  ],
-  [
     "a home folder, and a private registry's host",
     checkMachineTraces,
     {
@@ -75,12 +67,19 @@ const BROKEN: [what: string, Check, Readonly<Record<string, string>>, ...found: 
     "package-lock.json:1: the lock file names a registry host",
   ],
   [
-    "files and folders that pages and comments name and that are not there",
-    checkPaths,
-    { "README.md": "# Page\n`gone.ts` is in packages/gone/", "packages/x.ts": "// packages/y.ts." },
+    "files, folders and headings that pages and comments name and that are not there",
+    checkNamedFiles,
+    {
+      "README.md": "# Page\n`gone.ts` is in packages/gone/",
+      "packages/x.ts": "// packages/y.ts.",
+      "docs/page.md": "# D64 HTTP/1.1, `at` it\n[a](gone.md) [b](#d64-http11-at-it) [c](#d)\n" +
+        "```\n[d](gone.md)\n```\n[e](../packages/) [f](https://sabika.example/none#at-all)",
+    },
     "README.md:2: there is no packages/gone",
     "README.md:2: there is no gone.ts",
     "packages/x.ts:1: there is no packages/y.ts",
+    "docs/page.md:2: gone.md leads nowhere",
+    "docs/page.md:2: #d leads nowhere",
   ],
   [
     "numbers that lead nowhere or are given twice, and a fault's test that the catalogue does not name",
@@ -98,8 +97,8 @@ const BROKEN: [what: string, Check, Readonly<Record<string, string>>, ...found: 
     `packages/x.ts:1: F${NINE} leads nowhere: docs/faults.md has no heading for it`,
     `packages/x.ts:1: I${8} leads nowhere: docs/faults.md has no row for it`,
     `packages/x.ts:1: Spec §${10} leads nowhere: docs/specification.md has no heading for it`,
+    `packages/x.ts:1: issue ${4} leads nowhere: issues are not in the repository: cite the decision`,
     `packages/hang_test.ts:1: cites F${SEVEN}, but docs/faults.md does not name it there`,
-    `packages/x.ts:1: issue ${4} is not in the repository: cite the decision`,
   ],
 ];
 

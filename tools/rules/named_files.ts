@@ -1,0 +1,79 @@
+import { existsSync } from "node:fs";
+import { join, posix } from "node:path";
+import { ROOT, type SourceFile } from "./repository_files.ts";
+import type { Violation } from "./violation.ts";
+
+/** A path from the repository's root, as people write it; a wildcard or an ellipsis ends it. */
+const PATH = /(?<![\w./@:-])(?:packages|clients|loadtest|test|tools|docs)\/[\w./-]*\w/g;
+/** A file named on a page without its folder. */
+const NAME = /(?<=`)[a-z]\w*\.(?:tsx?|mjs|sql|md)(?=`)/g;
+/** Where a link of a page leads, but to another host. */
+const LINK = /\]\((?![a-z]+:)([^)\s]+)\)/g;
+const READ = /\.(tsx?|mts|mjs|sql|md|ya?ml)$/;
+/** Tests make up trees of their own. */
+const IS_TEST = /_test\.ts$/;
+
+/**
+ * The files and folders that pages and comments name, and the files and headings that pages link to, that
+ * are not there.
+ */
+export function checkNamedFiles(files: readonly SourceFile[]): Violation[] {
+  const paths = new Set(files.flatMap(({ path }) => withFolders(path)));
+  const names = new Set(files.map(({ path }) => posix.basename(path)));
+  const headings = new Map(
+    files.filter(({ path }) => path.endsWith(".md")).map((
+      { path, text },
+    ) => [path, anchorsOf(text)]),
+  );
+  const isThere = (page: string, link: string) => {
+    const [file = "", anchor] = link.split("#");
+    const target = file === "" ? page : posix.join(posix.dirname(page), file).replace(/\/$/, "");
+    // Of figures `files` has no text.
+    return (paths.has(target) || existsSync(join(ROOT, target))) &&
+      (anchor === undefined || headings.get(target)?.has(anchor) !== false);
+  };
+  const found: Violation[] = [];
+  for (const { path, text } of files.filter(({ path }) => READ.test(path) && !IS_TEST.test(path))) {
+    const isPage = headings.has(path);
+    const linked = isPage ? withoutCode(text).split("\n") : [];
+    for (const [index, line] of text.split("\n").entries()) {
+      const missing = (line.match(PATH) ?? [])
+        .filter((name) => !paths.has(sourceOf(name)) && !name.includes("/node_modules/"));
+      if (isPage) missing.push(...(line.match(NAME) ?? []).filter((name) => !names.has(name)));
+      const links = Array.from((linked[index] ?? "").matchAll(LINK), ([, link]) => link!);
+      for (
+        const message of [
+          ...missing.map((name) => `there is no ${name}`),
+          ...links.filter((link) => !isThere(path, link)).map((link) => `${link} leads nowhere`),
+        ]
+      ) found.push({ path, line: index + 1, message });
+    }
+  }
+  return found;
+}
+
+/** A build has a program under its source's path, as JavaScript. */
+function sourceOf(path: string): string {
+  return path.replace(/\.js$/, ".ts");
+}
+
+function withFolders(path: string): string[] {
+  const parts = path.split("/");
+  return parts.map((_, index) => parts.slice(0, index + 1).join("/"));
+}
+
+/** `## You run the platform` → `you-run-the-platform`, as the usual readers of Markdown make it. */
+function anchorsOf(page: string): Set<string> {
+  const headings = withoutCode(page).toLowerCase().matchAll(/^#+ (.+)$/gm);
+  return new Set(
+    Array.from(
+      headings,
+      ([, heading]) => heading!.replace(/[^\p{L}\p{N}\s_-]/gu, "").trim().replaceAll(" ", "-"),
+    ),
+  );
+}
+
+/** The text with its code blocks blanked out, lines kept. */
+function withoutCode(text: string): string {
+  return text.replace(/```[^]*?```/g, (block) => block.replace(/[^\n]/g, ""));
+}
