@@ -10,7 +10,7 @@ import {
 import type { Actor } from "@sabika/service/audit";
 import { readPartners } from "@sabika/service/partners";
 import { formatMicrograms } from "@sabika/protocol";
-import { makePartnerKeys } from "./partner_keys.ts";
+import { makeSigningRequest } from "./signing_request.ts";
 import { fillVault, must, SIMULATED_VAULT_MICROGRAMS } from "./simulated_vault.ts";
 import type { DeploymentPlan } from "../services.ts";
 
@@ -98,8 +98,14 @@ async function admitWithOwnKeys(
   number: number,
   more: Partial<Admission>,
 ): Promise<Kit> {
-  const { csr, signingKey, clientKeyPem, signingKeyPem } = await makePartnerKeys(clientId);
-  const admission = { csr, signingKey, addresses: ["127.0.0.1"], ...more };
-  const kit = await admit(admin, clientId, number, admission);
-  return { ...kit, clientKeyPem, signingKeyPem };
+  const client = await makeSigningRequest(clientId);
+  // A request too, which proves that the partner has the signing key.
+  const signing = await makeSigningRequest(clientId);
+  const kit = await admit(admin, clientId, number, {
+    csr: client.csr,
+    signingKey: signing.csr,
+    addresses: ["127.0.0.1"],
+    ...more,
+  });
+  return { ...kit, clientKeyPem: client.keyPem, signingKeyPem: signing.keyPem };
 }

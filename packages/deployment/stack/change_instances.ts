@@ -13,7 +13,6 @@ export function changesOf(
     const name = `server-${nextNumber([...running, ...front.listed()])}`;
     await instances.start(name);
     await front.list([...front.listed(), name]);
-    return name;
   };
   const removeInstance = async (name: string) => {
     // First off the list, so that nothing new comes; then it drains and ends.
@@ -21,8 +20,6 @@ export function changesOf(
     await instances.stop(name);
   };
   return {
-    addInstance,
-    removeInstance,
     async rollingRestart() {
       await delivery.stop(DELIVERY);
       await delivery.startUntilReady(DELIVERY);

@@ -1,8 +1,12 @@
-import { readdir, readFile, readlink } from "node:fs/promises";
+import { readFileSync, readlinkSync } from "node:fs";
 import process from "node:process";
+import { listPids } from "../../../tools/programs/marked_processes.ts";
 
 /** How long a left-over process may take to end in order. */
 const PATIENCE_MS = 10_000;
+/** What a stack starts: other people's programs, and ours, which are words of Node's command. */
+const PROGRAM = /(^|\/)(envoy|postgres|prometheus|postgres_exporter)$/;
+const OUR_PROGRAM = /(^|\/)packages\/(server|console)\/main\.[jt]s$/;
 
 /**
  * Ends what an earlier stack on this data folder left running when it was killed itself (its parts
@@ -12,49 +16,38 @@ const PATIENCE_MS = 10_000;
  * @returns how many processes were ended
  */
 export async function endLeftOver(dataFolder: string): Promise<number> {
-  const found = await processesOf(dataFolder);
+  const found = listPids().filter((pid) => isLeftOver(pid, `${dataFolder}/`));
   for (const pid of found) signal(pid, "SIGINT");
   const end = performance.now() + PATIENCE_MS;
-  while (found.some(isRunning)) {
-    // What does not listen to order is a server that waits for a caller: he is gone.
+  while (found.some((pid) => signal(pid, 0))) {
+    // A server that waits for a caller's answer does not end in order: the caller is gone.
     if (performance.now() > end) found.forEach((pid) => signal(pid, "SIGKILL"));
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return found.length;
 }
 
-/** The processes, but this one and its parent, that belong to a stack in this folder. */
-async function processesOf(dataFolder: string): Promise<number[]> {
-  const names = await readdir("/proc").catch(() => []);
-  const found: number[] = [];
-  for (const name of names) {
-    const pid = Number(name);
-    if (!Number.isInteger(pid) || pid === process.pid || pid === process.ppid) continue;
-    const read = (file: string) => readFile(`/proc/${name}/${file}`, "utf8").catch(() => "");
-    const command = (await read("cmdline")).split("\0");
-    const place = await readlink(`/proc/${name}/cwd`).catch(() => "");
-    const isOurs = /(^|\/)(envoy|postgres|prometheus|postgres_exporter)$/.test(command[0] ?? "")
-      ? command.some((word) => word.startsWith(`${dataFolder}/`)) ||
-        place.startsWith(`${dataFolder}/`)
-      : command.some((word) => /(^|\/)packages\/(server|console)\/main\.[jt]s$/.test(word)) &&
-        (await read("environ")).split("\0").some((line) => line.includes(`=${dataFolder}/`));
-    if (isOurs) found.push(pid);
+/** Whether a process, but this one and its parent, belongs to a stack in this folder. */
+function isLeftOver(pid: number, folder: string): boolean {
+  if (pid === process.pid || pid === process.ppid) return false;
+  try {
+    const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+    const isOfStacks = PROGRAM.test(command[0]!) || command.some((word) => OUR_PROGRAM.test(word));
+    if (!isOfStacks) return false;
+    const values = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0")
+      .map((line) => line.slice(line.indexOf("=") + 1));
+    return [...command, ...values, readlinkSync(`/proc/${pid}/cwd`)]
+      .some((text) => text.startsWith(folder));
+  } catch {
+    // Another user's, or it has ended meanwhile.
+    return false;
   }
-  return found;
 }
 
-function signal(pid: number, name: NodeJS.Signals): void {
+/** @returns whether the process runs, whoever's it is */
+function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     process.kill(pid, name);
-  } catch {
-    // It has ended meanwhile.
-  }
-}
-
-/** Whether a process of this number runs, whoever's it is. */
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
     return true;
   } catch (error) {
     return (error as { code?: string }).code === "EPERM";

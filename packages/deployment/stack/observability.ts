@@ -1,17 +1,11 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { closeSync, openSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { stringify } from "yaml";
 import { MAIN_CELL } from "@sabika/service/cells";
 import type { Opened } from "@sabika/server";
 import { findProgram } from "../../../tools/programs/find_program.ts";
 import { freePort } from "../../../tools/programs/free_port.ts";
-import { inheritedMark } from "../../../tools/programs/marked_processes.ts";
-import { endProcess } from "../../../tools/programs/own_process.ts";
 import { checkPort } from "../folders/check_port.ts";
 import { watchSocket } from "../places.ts";
 import {
@@ -20,12 +14,13 @@ import {
   exporterArguments,
   exporterEnvironment,
 } from "../services.ts";
-import { StartError } from "../start_error.ts";
 import { hurriedRules } from "./hurried_rules.ts";
 import type { StackDatabases } from "./databases.ts";
 import type { Front } from "./front.ts";
+import { createInstances } from "./instances.ts";
 import { startRelay } from "./relay.ts";
 import type { Restarts } from "./restarts.ts";
+import type { ProcessPlan } from "./server_process.ts";
 import type { StackFolders } from "./stack_folders.ts";
 
 /** How a stack is watched. */
@@ -50,7 +45,6 @@ const ALERTS = fileURLToPath(
   new URL("../../../docs/observability/alerts.yaml", import.meta.url),
 );
 const INTERVAL_SECONDS = 5;
-const PATIENCE_MS = 30_000;
 
 /**
  * Starts an exporter for each database and a Prometheus that reads them, the instances and Envoy, with
@@ -86,7 +80,13 @@ export async function startObservability(
   ]);
   opened.add(relay.close);
 
-  const keep = keeper(folders.logs, folder, restarts, opened);
+  const plans = new Map<string, ProcessPlan>();
+  const programs = createInstances({
+    planOf: (name) => plans.get(name)!,
+    logsFolder: folders.logs,
+    restarts,
+  });
+  opened.add(() => programs.stopAll());
   const exporters: [cellId: string, address: string][] = [];
   const exporter = await findProgram("postgres_exporter", progress);
   for (const [cellId, { socketFolder, port }] of [[MAIN_CELL, control], ...cells] as const) {
@@ -94,12 +94,16 @@ export async function startObservability(
     exporters.push([cellId, at]);
     const uri = `/postgres?host=${encodeURIComponent(socketFolder)}&port=${port}&sslmode=disable`;
     const isControl = cellId === MAIN_CELL;
-    await keep(
-      isControl ? "postgres_exporter" : `postgres_exporter-${cellId}`,
-      exporter.command,
-      exporterArguments(at),
-      exporterEnvironment(isControl ? plan.places : { exporter: join(folders.cells, cellId) }, uri),
-    );
+    const places = isControl ? plan.places : { exporter: join(folders.cells, cellId) };
+    const name = isControl ? "postgres_exporter" : `postgres_exporter-${cellId}`;
+    plans.set(name, {
+      program: exporter.command,
+      args: exporterArguments(at),
+      folder,
+      environment: exporterEnvironment(places, uri),
+      isReady: () => Promise.resolve(true),
+    });
+    await programs.start(name);
   }
 
   const { hurry } = settings;
@@ -125,56 +129,17 @@ export async function startObservability(
   };
   await writeFile(join(folder, "prometheus.yml"), stringify(configuration));
   const prometheus = await findProgram("prometheus");
-  await keep("prometheus", prometheus.command, [
-    ...["--config.file=prometheus.yml", "--storage.tsdb.path=data", "--log.level=warn"],
-    ...["--storage.tsdb.retention.time=7d", `--web.listen-address=127.0.0.1:${port}`],
-  ], {});
   const url = `http://127.0.0.1:${port}`;
-  await untilReady(`${url}/-/ready`, join(folders.logs, "prometheus.log"));
+  plans.set("prometheus", {
+    program: prometheus.command,
+    args: [
+      ...["--config.file=prometheus.yml", "--storage.tsdb.path=data", "--log.level=warn"],
+      ...["--storage.tsdb.retention.time=7d", `--web.listen-address=127.0.0.1:${port}`],
+    ],
+    folder,
+    environment: {},
+    isReady: () => fetch(`${url}/-/ready`).then(({ ok }) => ok, () => false),
+  });
+  await programs.start("prometheus");
   return url;
-}
-
-/** Starts programs that are started again when they end by themselves, and end with the stack. */
-function keeper(logs: string, cwd: string, restarts: Restarts, opened: Opened) {
-  return async function keep(
-    name: string,
-    program: string,
-    args: readonly string[],
-    environment: Readonly<Record<string, string>>,
-  ): Promise<void> {
-    let isWanted = true;
-    let end = () => Promise.resolve();
-    const start = async () => {
-      const log = openSync(join(logs, `${name}.log`), "a", 0o600);
-      const child = spawn(program, args, {
-        cwd,
-        detached: true,
-        stdio: ["ignore", log, log],
-        env: { PATH: process.env.PATH, TZ: "UTC", ...inheritedMark(), ...environment },
-      });
-      closeSync(log);
-      await once(child, "spawn");
-      end = () => endProcess(child, "SIGTERM");
-      child.once("exit", () => {
-        if (isWanted) restarts.again(`${name} ended by itself (${logs}/${name}.log)`, start);
-      });
-    };
-    await start();
-    opened.add(async () => {
-      isWanted = false;
-      await restarts.end();
-      await end();
-    });
-  };
-}
-
-async function untilReady(url: string, log: string): Promise<void> {
-  const end = performance.now() + PATIENCE_MS;
-  while (performance.now() < end) {
-    const answer = await fetch(url).catch(() => undefined);
-    await answer?.body?.cancel();
-    if (answer?.ok) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new StartError(`Prometheus does not start (see ${log})`);
 }

@@ -11,13 +11,17 @@ import { builtProgram } from "../services.ts";
 
 /** What runs as a process of its own, and how it is seen that it is ready. */
 export interface ProcessPlan {
-  /** From the repository's root. */
+  /** One of ours, from the repository's root; with `args` any executable file. */
   program: string;
+  /** The words of another program's command line; left out for our own. */
+  args?: readonly string[];
+  /** Where another program runs. */
+  folder?: string;
   environment: Record<string, string>;
   isReady(): Promise<boolean>;
 }
 
-/** A program of the service as a process of its own. */
+/** A program as a process of its own. */
 export interface ServerProcess {
   readonly name: string;
   readonly pid: number;
@@ -41,15 +45,18 @@ const START_PATIENCE_MS = 60_000;
  */
 export async function startServer(
   name: string,
-  { program, environment, isReady }: ProcessPlan,
+  { program, args, folder, environment, isReady }: ProcessPlan,
   logFile: string,
   built?: string,
 ): Promise<ServerProcess> {
   const log = openSync(logFile, "a", 0o600);
-  // A session of its own: Ctrl-C reaches the stack, which ends its parts in order.
   const file = built === undefined ? program : builtProgram(program);
-  const child = spawn(process.execPath, [...runtimeArguments(file), file], {
-    cwd: built ?? ROOT,
+  const [command, words] = args === undefined
+    ? [process.execPath, [...runtimeArguments(file), file]]
+    : [program, args];
+  // A session of its own: Ctrl-C reaches the stack, which ends its parts in order.
+  const child = spawn(command, words, {
+    cwd: folder ?? built ?? ROOT,
     env: { PATH: process.env.PATH ?? "", TZ: "UTC", ...inheritedMark(), ...environment },
     stdio: ["ignore", log, log],
     detached: true,

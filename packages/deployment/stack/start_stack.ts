@@ -84,8 +84,6 @@ export interface Stack {
   sidecar(): RunningEnvoy;
   /** Restarts every instance and the delivery of webhooks, one after the other, without a failed request. */
   rollingRestart(): Promise<void>;
-  addInstance(): Promise<string>;
-  removeInstance(name: string): Promise<void>;
   /** SIGKILL; its socket stays on the sidecar's list, as after a crash. `startInstance` starts it again. */
   killInstance(name: string): Promise<void>;
   startInstance(name: string): Promise<void>;
