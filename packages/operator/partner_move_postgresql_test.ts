@@ -1,12 +1,10 @@
 import { after, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { openDatabase } from "@sabika/database";
 import { type CellDifference, compareCell } from "@sabika/service/mending";
 import { findOpenMoveOf, MOVE_STEPS, type MoveStep } from "@sabika/service/moving";
-import { readPromotionStatements } from "../../test/support/promotion_statements.ts";
+import { readCellStatements, runAll, untilCopied } from "../../test/support/cell_statements.ts";
 import { openMovingPartner } from "../../test/support/moving_partner.ts";
-import { until } from "../../test/support/until.ts";
 
 // (D53) A partner is moved between control's own cell and another database while it trades.
 
@@ -136,19 +134,11 @@ test("copies that are made anew amid a move open no accounts, and the move goes 
 
 /** Has the cell copy control's rows anew, as docs/scale.md says for after a promotion of control. */
 async function copyAnew(): Promise<void> {
-  const database = openDatabase(cell.url, { maxConnections: 1 });
-  const { sql } = database;
-  try {
-    const [subscription] = await sql<{ connection: string }[]>`
-      select subconninfo as connection from pg_subscription where subname = 'sabika_partners'`;
-    const way = { cellId: "b", ...subscription! };
-    const { inCell } = await readPromotionStatements(way);
-    for (const statement of inCell) await sql.unsafe(statement);
-    await until(async () => {
-      const copied = await sql`select from pg_subscription_rel where srsubstate = 'r'`;
-      return copied.length === 3;
-    });
-  } finally {
-    await database.close();
-  }
+  const { sql } = cell.database;
+  const [subscription] = await sql<{ connection: string }[]>`
+    select subconninfo as connection from pg_subscription where subname = 'sabika_partners'`;
+  const section = "### When control is promoted";
+  const [, inCell] = await readCellStatements(section, subscription!);
+  await runAll(sql, inCell!);
+  await untilCopied(sql);
 }

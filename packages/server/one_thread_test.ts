@@ -4,13 +4,14 @@ import { once } from "node:events";
 import process from "node:process";
 import { readFeedSettings, setPriceOrigin } from "@sabika/service/prices";
 import { freePort } from "../../tools/programs/free_port.ts";
+import { startProgram } from "../../tools/programs/own_process.ts";
 import { sendRaw } from "../../test/support/raw_https.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { codeOf } from "../../test/support/answers.ts";
 import { signed, write } from "../../test/support/service_requests.ts";
 import { startTestService } from "../../test/support/test_service.ts";
 import { openNameServer } from "../../test/support/name_server.ts";
-import { ownTlsEnvironment, spawnServer } from "../../test/support/server/server_process.ts";
+import { ownTlsEnvironment } from "../../test/support/server/server_process.ts";
 
 // A server process with one thread for signatures (UV_THREADPOOL_SIZE=1): nothing that waits for
 // others may ever hold it.
@@ -32,7 +33,7 @@ test("orders are verified and executed while the price feed's name is being reso
   const feed = readFeedSettings({ url: "https://prices.example.com/xau", path: "$.mid" });
   assert(typeof feed !== "string");
   assert((await setPriceOrigin(service.admin, { source: "feed", feed })).ok);
-  const child = spawnServer(environment, "test/support/server/deaf_names_main.ts");
+  const child = startProgram("test/support/server/deaf_names_main.ts", environment);
   child.stderr.pipe(process.stderr);
   after(async () => {
     child.kill("SIGKILL");

@@ -20,7 +20,7 @@ import {
 } from "./production_checks.ts";
 import { createService } from "./service.ts";
 import type { ServiceSettings } from "./settings.ts";
-import { spawnServer } from "../../test/support/server/server_process.ts";
+import { startProgram } from "../../tools/programs/own_process.ts";
 
 // Decision D40: what production refuses to start with, each in one line.
 
@@ -196,7 +196,7 @@ test("a database of the other environment, or a missing edge secret, is refused"
 });
 
 test("the process reports why in one line and exits with 1", async () => {
-  const child = spawnServer({
+  const child = startProgram("packages/server/main.ts", {
     SABIKA_ENVIRONMENT: "production",
     SABIKA_BASE_URL: "https://api.sabika.example",
     SABIKA_DATABASE_URL: admin.testDatabase.urlAs("sabika_app"),

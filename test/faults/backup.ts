@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDatabase } from "@sabika/database";
 import { type RunningPostgreSQL, runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
+import { asSuperuser } from "../support/as_superuser.ts";
 import { giveToPostgreSQL } from "../support/base_backup.ts";
 import { until } from "../support/until.ts";
 
@@ -27,22 +27,16 @@ export async function openArchive(): Promise<Archive> {
 
 /** Waits until all that was committed so far is in the archive. */
 export async function archiveAll(postgresql: RunningPostgreSQL): Promise<void> {
-  const { sql, close } = openDatabase(postgresql.socketUrl, { maxConnections: 1 });
-  try {
+  await asSuperuser(postgresql, async (sql) => {
     const [row] = await sql<{ file: string }[]>`
       select pg_walfile_name(pg_switch_wal()) as file`;
-    await until(
-      async () => {
-        const [last] = await sql<{ done: boolean }[]>`
+    const isArchived = async () => {
+      const [last] = await sql<{ done: boolean }[]>`
         select coalesce(last_archived_wal >= ${row!.file}, false) as done from pg_stat_archiver`;
-        return last!.done;
-      },
-      30_000,
-      "the log is archived",
-    );
-  } finally {
-    await close();
-  }
+      return last!.done;
+    };
+    await until(isArchived, 30_000, "the log is archived");
+  });
 }
 
 /** Starts a PostgreSQL on a copy, which takes from the archive what happened up to a time. */

@@ -1,10 +1,11 @@
 /** F86: a cell is restored to a time before partners moved and acts were booked. */
-import { readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { after, test } from "node:test";
 import { join } from "node:path";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { readDatabaseUrl } from "@sabika/database";
 import { mustRun } from "../../tools/programs/run_program.ts";
+import { readCellStatements, runAll, untilCopied } from "../support/cell_statements.ts";
 import { codeOf } from "../support/answers.ts";
 import { temporaryFolder } from "../support/temporary_folder.ts";
 import { sendRaw } from "../support/raw_https.ts";
@@ -16,7 +17,6 @@ import {
   endCopies,
   operatorEnvOf,
   runReplicating,
-  statementsOf,
 } from "../support/test_cells.ts";
 import { openTestDatabase } from "../support/test_database.ts";
 import { startTestService } from "../support/test_service.ts";
@@ -91,26 +91,18 @@ async function compared() {
 
 /** Has the cell copy control's rows anew, as the page says. */
 async function copyAnew(): Promise<void> {
-  const page = await readFile(new URL("../../docs/scale.md", import.meta.url), "utf8");
-  const section = page.slice(page.indexOf("## A cell that was restored"));
-  const [before, inControl, inCell, atLast] = statementsOf(section);
-  const { database } = readDatabaseUrl(control.url);
   const connection = `host=${controlServer.socketFolder} port=${controlServer.port} ` +
-    `user=sabika_copies dbname=${database}`;
+    `user=sabika_copies dbname=${readDatabaseUrl(control.url).database}`;
+  const section = "## A cell that was restored";
+  const [before, inControl, inCell, atLast] = await readCellStatements(section, { connection });
   const { sql } = cell.database;
   const session = await sql.reserve();
   for (const statement of before!) await session.unsafe(statement);
   session.release();
-  for (const statement of inControl!) await control.database.sql.unsafe(statement);
-  for (const statement of inCell!) {
-    await sql.unsafe(statement.replace(/'host=control[^']*'/, `'${connection}'`));
-  }
-  await until(async () => {
-    const [row] = await sql<{ copied: number }[]>`
-      select count(*)::int as copied from pg_subscription_rel where srsubstate = 'r'`;
-    return row!.copied === 3;
-  }, PATIENCE_MS);
-  for (const statement of atLast!) await sql.unsafe(statement);
+  await runAll(control.database.sql, inControl!);
+  await runAll(sql, inCell!);
+  await untilCopied(sql);
+  await runAll(sql, atLast!);
 }
 
 test("a cell that is restored is not served until it is mended, and then knows what control does (F86)", async () => {

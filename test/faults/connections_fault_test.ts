@@ -13,7 +13,7 @@ import { openRaw } from "../support/raw_https.ts";
 import { sized } from "../support/sized.ts";
 import { clientWithoutRepeats } from "../support/stack/order_load.ts";
 import { until } from "../support/until.ts";
-import { openTestStack, type TestStack } from "../support/stack/stack_for_tests.ts";
+import { openTestStack, rawCallerOf, type TestStack } from "../support/stack/stack_for_tests.ts";
 
 const STRANGER = "127.0.0.66";
 const PARTNERS = ["127.0.0.1", "127.0.0.77"] as const;
@@ -71,12 +71,7 @@ function underFloods(firewall: boolean): void {
       }
     };
     const onNewConnection = async () => {
-      const connection = await openRaw({
-        port: Number(new URL(test.stack.baseUrl).port),
-        caPem: kit.caPem,
-        certificatePem: kit.certificatePem,
-        keyPem: kit.privateKeyPem,
-      });
+      const connection = await openRaw(await rawCallerOf(test.stack, 0));
       const headers = [["Host", "localhost"]] as const;
       const answer = await connection.send({ method: "GET", target: "/health", headers });
       connection.close();

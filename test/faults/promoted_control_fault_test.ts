@@ -8,7 +8,7 @@ import { migrate } from "@sabika/service/schema";
 import { runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import { admitWithGold } from "../support/service_partner.ts";
 import { until } from "../support/until.ts";
-import { readPromotionStatements } from "../support/promotion_statements.ts";
+import { readCellStatements, runAll } from "../support/cell_statements.ts";
 import { crash } from "./postgresql_processes.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -36,7 +36,8 @@ test("control's promotion refuses a cell until its copies go on, as the page say
   try {
     const { admin, database, postgresql, standby } = world;
     const connection = connectionTo(world);
-    const { inControl, inCell } = await readPromotionStatements({ cellId: "b", connection });
+    const section = "### When control is promoted";
+    const [inControl, inCell] = await readCellStatements(section, { connection });
     await copyToCell({
       cellId: "b",
       control: database.sql,
@@ -68,11 +69,11 @@ test("control's promotion refuses a cell until its copies go on, as the page say
     await until(() => database.sql`select 1`.then(() => true, () => false), PATIENCE_MS);
     await admitWithGold(admin, "late", 0n, { cell: "b" });
 
-    for (const statement of inControl) await database.sql.unsafe(statement);
+    await runAll(database.sql, inControl!);
     await says("cell_away", "it differs from what control knows");
     assertEquals(await copied("late"), false);
 
-    for (const statement of inCell) await cell.sql.unsafe(statement);
+    await runAll(cell.sql, inCell!);
     await says("cell_open");
     assertEquals([await copied("early"), await copied("late")], [true, true]);
     await admitWithGold(admin, "later", 0n, { cell: "b" });

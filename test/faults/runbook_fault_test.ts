@@ -12,6 +12,7 @@ import { openRaw } from "../support/raw_https.ts";
 import { runOperator } from "../support/run_operator.ts";
 import {
   openTestStack,
+  rawCallerOf,
   stackEnvironment,
   type TestStack,
 } from "../support/stack/stack_for_tests.ts";
@@ -185,13 +186,7 @@ describe("the runbook's pages mend what its alerts fire for", () => {
   });
 
   it("wrong tokens without an end: SabikaJunkCredentials", async () => {
-    const { caPem, certificatePem, privateKeyPem } = await openKit(test.stack.kits[1]!);
-    const caller = {
-      port: Number(new URL(test.stack.baseUrl).port),
-      caPem,
-      certificatePem,
-      keyPem: privateKeyPem,
-    };
+    const caller = await rawCallerOf(test.stack, 1);
     let isGoing = true;
     const attack = Promise.all(Array.from({ length: 16 }, async () => {
       const connection = await openRaw(caller);

@@ -87,7 +87,7 @@ for (const [name, { id, code, ask }] of Object.entries(CALLS)) {
     const [, other] = await compareTimes([
       { name: "nobody's", ask: timed(nobodys(id)) },
       { name: "another's", ask: timed(id) },
-    ], { rounds: sized(400, 20_000), warmUp: 100 });
+    ], sized(400, 20_000));
     t.diagnostic(`t ${other!.t.toFixed(2)}, mean ${(other!.meanMs * 1_000).toFixed()} µs`);
     assert(Math.abs(other!.t) < REAL_T, `t is ${other!.t}`);
   });
@@ -113,7 +113,7 @@ test("a guessed client secret takes as long whatever of it is right (F56)", asyn
   };
   const found = await compareTimes(
     Object.entries(guesses).map(([name, [id, secret]]) => ({ name, ask: timed(id, secret) })),
-    { rounds: sized(400, 20_000), warmUp: 100 },
+    sized(400, 20_000),
   );
   for (const { name, t: distance, meanMs } of found) {
     t.diagnostic(`${name}: t ${distance.toFixed(2)}, mean ${(meanMs * 1_000).toFixed()} µs`);

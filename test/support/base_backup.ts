@@ -1,9 +1,9 @@
 import { chown, copyFile, mkdir, mkdtemp, readdir, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDatabase } from "@sabika/database";
 import type { RunningPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import { unprivilegedUser } from "../../tools/programs/unprivileged_user.ts";
+import { asSuperuser } from "./as_superuser.ts";
 
 /**
  * Copies the files of a running PostgreSQL, as `pg_basebackup` does it: between two words to the server,
@@ -14,16 +14,13 @@ import { unprivilegedUser } from "../../tools/programs/unprivileged_user.ts";
  */
 export async function backUp(postgresql: RunningPostgreSQL, into?: string): Promise<string> {
   const folder = into ?? await mkdtemp(join(tmpdir(), "sabika-backup-"));
-  const { sql, close } = openDatabase(postgresql.socketUrl, { maxConnections: 1 });
-  try {
+  await asSuperuser(postgresql, async (sql) => {
     await sql`select pg_backup_start('base', true)`;
     await copyFiles(postgresql.dataFolder, folder);
     const [end] = await sql<{ label: string }[]>`select labelfile as label from pg_backup_stop()`;
     await writeFile(join(folder, "backup_label"), end!.label);
     await giveToPostgreSQL(join(folder, "backup_label"));
-  } finally {
-    await close();
-  }
+  });
   return folder;
 }
 

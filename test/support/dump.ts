@@ -1,7 +1,8 @@
-import { openDatabase, readDatabaseUrl } from "@sabika/database";
+import { readDatabaseUrl } from "@sabika/database";
 import { findProgram } from "../../tools/programs/find_program.ts";
 import { mustRun } from "../../tools/programs/run_program.ts";
 import type { runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
+import { asSuperuser } from "./as_superuser.ts";
 
 type Server = Awaited<ReturnType<typeof runPostgreSQL>>;
 
@@ -22,12 +23,7 @@ export async function dumpDatabase(server: Server, url: string, file: string): P
  * @returns its URL, as a superuser
  */
 export async function restoreDump(server: Server, name: string, file: string): Promise<string> {
-  const { sql, close } = openDatabase(server.socketUrl, { maxConnections: 1 });
-  try {
-    await sql.unsafe(`create database ${name}`);
-  } finally {
-    await close();
-  }
+  await asSuperuser(server, (sql) => sql.unsafe(`create database ${name}`));
   const how = ["--no-owner", "--no-privileges", "--exit-on-error", "--dbname", name];
   await mustRun((await findProgram("pg_restore")).command, [...placeOf(server), ...how, file]);
   return server.socketUrl.replace("/postgres?", `/${name}?`);

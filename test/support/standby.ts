@@ -1,11 +1,12 @@
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { openDatabase, readDatabaseUrl } from "@sabika/database";
+import { readDatabaseUrl } from "@sabika/database";
 import {
   type PostgreSQLSettings,
   type RunningPostgreSQL,
   runPostgreSQL,
 } from "../../tools/programs/run_postgresql.ts";
+import { asSuperuser } from "./as_superuser.ts";
 import { backUp, giveToPostgreSQL } from "./base_backup.ts";
 import { until } from "./until.ts";
 
@@ -28,7 +29,8 @@ export async function runStandby(
   primary: RunningPostgreSQL,
   { durable = true, settings = {} }: Partial<PostgreSQLSettings> = {},
 ) {
-  await asSuperuser(primary, async (run) => {
+  await asSuperuser(primary, async (sql) => {
+    const run = (statement: string) => sql.unsafe(statement);
     await run(`alter system set ${KEPT}`);
     await run("select pg_reload_conf()");
   });
@@ -59,7 +61,7 @@ export async function runStandby(
 
 /** Has a standby take writes from now on. */
 export const promote = (standby: RunningPostgreSQL): Promise<void> =>
-  asSuperuser(standby, (run) => run("select pg_promote(true, 60)"));
+  asSuperuser(standby, async (sql) => void await sql`select pg_promote(true, 60)`);
 
 /** Makes a server that was lost the standby of the one that was promoted, from a copy of that one's files. */
 export async function renewStandby(
@@ -79,7 +81,8 @@ export async function renewStandby(
 
 /** Until a primary's standby has all that it has acknowledged, and is waited for with each commit. */
 export async function waitForStandby(primary: RunningPostgreSQL): Promise<void> {
-  await asSuperuser(primary, async (run) => {
+  await asSuperuser(primary, async (sql) => {
+    const run = (statement: string) => sql.unsafe(statement);
     const untilOne = (condition: string) =>
       until(
         async () =>
@@ -108,19 +111,5 @@ async function makeStandby(folder: string, primary: RunningPostgreSQL): Promise<
   for (const [name, text] of Object.entries(files)) {
     await writeFile(join(folder, name), text);
     await giveToPostgreSQL(join(folder, name));
-  }
-}
-
-type Run = (statement: string) => Promise<Record<string, unknown>[]>;
-
-async function asSuperuser(
-  { socketUrl }: RunningPostgreSQL,
-  body: (run: Run) => Promise<unknown>,
-): Promise<void> {
-  const { sql, close } = openDatabase(socketUrl, { maxConnections: 1 });
-  try {
-    await body((statement) => sql.unsafe(statement));
-  } finally {
-    await close();
   }
 }

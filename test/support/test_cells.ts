@@ -1,14 +1,13 @@
-import { chmod, readFile, writeFile } from "node:fs/promises";
+import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { assertEquals } from "@std/assert";
 import { readDatabaseUrl } from "@sabika/database";
 import { runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
+import { readCellStatements, runAll, untilCopied } from "./cell_statements.ts";
 import { operatorOf, runOperator } from "./run_operator.ts";
 import { temporaryFolder } from "./temporary_folder.ts";
 import { openTestAdmin } from "./test_admin.ts";
 import { openTestDatabase, type TestDatabase } from "./test_database.ts";
-import { until } from "./until.ts";
 
 type Server = Awaited<ReturnType<typeof runPostgreSQL>>;
 
@@ -27,37 +26,20 @@ export function runReplicating({ durable = false } = {}): Promise<Server> {
   return runPostgreSQL({ durable, settings });
 }
 
-/** The statements of each block of SQL on a page. */
-export function statementsOf(page: string): string[][] {
-  return [...page.matchAll(/^```sql\n([^]*?)^```$/gm)]
-    .map(([, block]) =>
-      block!.split(";").map((statement) => statement.trim()).filter((statement) => statement !== "")
-    );
-}
-
 /** Has the database `cell` copy what the cell `b` needs of control, as docs/scale.md says. */
 export async function copyFromControl(
   { server, control, cell }: { server: Server; control: TestDatabase; cell: TestDatabase },
 ): Promise<void> {
-  const page = await readFile(
-    fileURLToPath(new URL("../../docs/scale.md", import.meta.url)),
-    "utf8",
-  );
-  const [inControl, inCell] = statementsOf(page);
   const { database } = readDatabaseUrl(control.url);
   const connection = `host=${server.socketFolder} port=${server.port} user=sabika_copies ` +
     `dbname=${database}`;
-  for (const statement of inControl!) {
-    await control.database.sql.unsafe(statement.replace(/database sabika/, `database ${database}`));
-  }
-  for (const statement of inCell!) {
-    await cell.database.sql.unsafe(statement.replace(/'host=control[^']*'/, `'${connection}'`));
-  }
-  await until(async () => {
-    const [row] = await cell.database.sql<{ copied: number }[]>`
-      select count(*)::int as copied from pg_subscription_rel where srsubstate = 'r'`;
-    return row!.copied === 3;
-  });
+  const [inControl, inCell] = await readCellStatements("## Add a cell", { connection });
+  await runAll(
+    control.database.sql,
+    inControl!.map((statement) => statement.replace(/database sabika/, `database ${database}`)),
+  );
+  await runAll(cell.database.sql, inCell!);
+  await untilCopied(cell.database.sql);
 }
 
 /** Ends the copying, without which neither database can be dropped. */

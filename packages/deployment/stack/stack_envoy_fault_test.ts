@@ -6,17 +6,25 @@ import { after, before, describe, it } from "node:test";
 import { createClient, openKit, SabikaError } from "@sabika/client";
 import { revokeCertificate } from "@sabika/office/partners";
 import { reconcile } from "@sabika/service/ledger";
+import { openRaw } from "../../../test/support/raw_https.ts";
 import { clientWithoutRepeats, startOrderLoad } from "../../../test/support/stack/order_load.ts";
-import { openRawPartner } from "../../../test/support/stack/raw_partner.ts";
 import { until } from "../../../test/support/until.ts";
-import { openTestStack, type TestStack } from "../../../test/support/stack/stack_for_tests.ts";
+import {
+  openTestStack,
+  rawCallerOf,
+  type TestStack,
+} from "../../../test/support/stack/stack_for_tests.ts";
 
 describe("the stack: the real service behind a real Envoy", () => {
   let test: TestStack;
   before(async () => test = await openTestStack());
   after(() => test.close());
   const kit = (number = 0) => openKit(test.stack.kits[number]!);
-  const get = (number: number, target: string) => openRawPartner(test.stack, number, target);
+  const get = async (number: number, target: string) => {
+    const connection = await openRaw(await rawCallerOf(test.stack, number));
+    const request = { method: "GET", target, headers: [["Host", "localhost"]] } as const;
+    return { connection, ask: () => connection.send(request) };
+  };
 
   it("serves the partner's SDK through Envoy: fund, quote, signed order, replay, balances", async () => {
     const client = createClient(await kit());

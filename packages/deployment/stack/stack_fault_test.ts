@@ -9,7 +9,11 @@ import { openRaw, type RawConnection } from "../../../test/support/raw_https.ts"
 import { clientWithoutRepeats, startOrderLoad } from "../../../test/support/stack/order_load.ts";
 import { sized } from "../../../test/support/sized.ts";
 import { until } from "../../../test/support/until.ts";
-import { openTestStack, type TestStack } from "../../../test/support/stack/stack_for_tests.ts";
+import {
+  openTestStack,
+  rawCallerOf,
+  type TestStack,
+} from "../../../test/support/stack/stack_for_tests.ts";
 
 const RESTARTS = sized(5, 20);
 
@@ -81,13 +85,7 @@ describe("the stack over long stretches", () => {
 
 /** The pauses are the test: nothing else shows who closes first. */
 async function askAfterPauses({ stack }: TestStack, pausesSeconds: number[]): Promise<void> {
-  const { caPem, certificatePem, privateKeyPem } = await openKit(stack.kits[0]!);
-  const caller = {
-    port: Number(new URL(stack.baseUrl).port),
-    caPem,
-    certificatePem,
-    keyPem: privateKeyPem,
-  };
+  const caller = await rawCallerOf(stack, 0);
   const connections: RawConnection[] = [];
   for (let n = 0; n < 200; n++) connections.push(await openRaw(caller));
   const ask = async () => {

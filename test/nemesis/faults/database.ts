@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { openDatabase } from "@sabika/database";
+import { asSuperuser } from "../../support/as_superuser.ts";
 import { signalAll } from "../../faults/postgresql_processes.ts";
 import type { Place } from "../places.ts";
 import { again } from "./fault.ts";
@@ -22,14 +23,11 @@ async function lockAccounts({ database }: Place, order: "asc" | "desc", ms: numb
 
 async function setReadOnly({ postgresql }: Place, value: "on" | "off") {
   // A primary that takes no writes is not found by who follows it.
-  const { sql, close } = openDatabase(postgresql.socketUrl, { maxConnections: 1 });
-  try {
+  await asSuperuser(postgresql, async (sql) => {
     await sql`set default_transaction_read_only = off`;
     await sql.unsafe(`alter system set default_transaction_read_only = ${value}`).simple();
     await sql`select pg_reload_conf()`;
-  } finally {
-    await close();
-  }
+  });
 }
 
 const SESSIONS = 220;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { openDatabase, type Sql } from "@sabika/database";
 import { compareCell } from "@sabika/service/mending";
-import { readPromotionStatements } from "../../support/promotion_statements.ts";
+import { asSuperuser } from "../../support/as_superuser.ts";
+import { readCellStatements, runAll } from "../../support/cell_statements.ts";
 import type { Place } from "../places.ts";
 import type { StackWorld } from "../stack_world.ts";
 import type { Fault, FaultChance, Heal } from "./fault.ts";
@@ -27,23 +27,17 @@ async function promote(
 /** Has a cell's copies go on after control was promoted. */
 async function copyOn({ database: control }: Place, cell: Place): Promise<void> {
   const { name: cellId } = cell;
-  const { sql, close } = openDatabase(cell.postgresql.socketUrl, { maxConnections: 1 });
-  try {
+  await asSuperuser(cell.postgresql, async (sql) => {
     const [subscription] = await sql<{ connection: string }[]>`
       select subconninfo as connection from pg_subscription where subname = 'sabika_partners'`;
-    const { inControl, inCell } = await readPromotionStatements({ cellId, ...subscription! });
+    const section = "### When control is promoted";
+    const [inControl, inCell] = await readCellStatements(section, { cellId, ...subscription! });
     const kept = await control.sql`
       select from pg_replication_slots where slot_name = ${`sabika_${cellId}`}`;
-    if (kept.length === 0) await runAll(control.sql, inControl);
+    if (kept.length === 0) await runAll(control.sql, inControl!);
     const differences = await compareCell({ control: control.sql, cell: sql, cellId, pause });
-    if (differences.length > 0) await runAll(sql, inCell);
-  } finally {
-    await close();
-  }
-}
-
-async function runAll(sql: Sql, statements: readonly string[]): Promise<void> {
-  for (const statement of statements) await sql.unsafe(statement);
+    if (differences.length > 0) await runAll(sql, inCell!);
+  });
 }
 
 /** Primaries that are lost for good, and their standbys promoted. */

@@ -5,7 +5,6 @@ import type { TestContext } from "node:test";
 import { seeded } from "../seeded.ts";
 import { heapInUse } from "./heap_in_use.ts";
 import { mutate } from "./mutate.ts";
-import { shorten } from "./shorten.ts";
 
 /** One reader of what an attacker may write. */
 export interface FuzzTarget {
@@ -63,7 +62,7 @@ export function fuzz(target: FuzzTarget): (context: TestContext) => Promise<void
  * Judges a target by its samples and by mutations of them. Inputs that show a verdict for the first
  * time are mutated too, so the run finds its way past the first check.
  *
- * @throws {Error} with the shortest input that fails, as text and in base64
+ * @throws {Error} with the input that fails, as text and in base64
  */
 async function runFuzz(
   target: FuzzTarget,
@@ -80,7 +79,7 @@ async function runFuzz(
     return times === 0;
   };
   for (const input of [...samples, ...(target.found ?? []).map(bytesOf)]) {
-    await judge(input).catch((error) => report(target, input, error));
+    await judge(input).catch((error) => report(input, error));
   }
   assertEquals(verdicts.has("accepted"), true, "no sample is accepted");
 
@@ -93,34 +92,18 @@ async function runFuzz(
     try {
       isNew = await judge(input);
     } catch (error) {
-      return await report(target, input, error);
+      return report(input, error);
     }
     if (isNew && samples.length < MOST_SAMPLES) samples.push(input);
   }
   return { verdicts, grownBytes: Math.max(0, heapInUse() - atTenth) };
 }
 
-async function report(
-  { judge }: FuzzTarget,
-  input: Uint8Array<ArrayBuffer>,
-  error: unknown,
-): Promise<never> {
-  const shortest = await shorten(
-    input,
-    async (less) => {
-      try {
-        await judge(less);
-        return false;
-      } catch {
-        return true;
-      }
-    },
-  );
-  const text = JSON.stringify(new TextDecoder().decode(shortest));
-  throw new Error(
-    `read wrongly: ${text} (base64 ${Buffer.from(shortest).toString("base64")})`,
-    { cause: error },
-  );
+function report(input: Uint8Array, error: unknown): never {
+  const text = JSON.stringify(new TextDecoder().decode(input));
+  throw new Error(`read wrongly: ${text} (base64 ${Buffer.from(input).toString("base64")})`, {
+    cause: error,
+  });
 }
 
 function bytesOf(input: string | Uint8Array): Uint8Array<ArrayBuffer> {

@@ -1,10 +1,5 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import process from "node:process";
-import type { Readable } from "node:stream";
-import { fileURLToPath } from "node:url";
-import { inheritedMark } from "../../../tools/programs/marked_processes.ts";
 import { BASE_URL } from "../service_requests.ts";
 import { type TestService } from "../test_service.ts";
 
@@ -44,25 +39,4 @@ export async function ownTlsEnvironment(
     SABIKA_MASTER_KEY: own.masterKey,
     SABIKA_LISTEN: `127.0.0.1:${port}`,
   };
-}
-
-/**
- * Starts a server on Node, with these variables and what a process needs anyway.
- *
- * @param program its path from the repository's root
- */
-export function spawnServer(
-  environment: Readonly<Record<string, string>>,
-  program = "packages/server/main.ts",
-): ChildProcessByStdio<null, Readable, Readable> {
-  return spawn("node", ["--import", "tsx", program], {
-    cwd: fileURLToPath(new URL("../../../", import.meta.url)),
-    env: {
-      PATH: process.env["PATH"],
-      HOME: process.env["HOME"],
-      ...inheritedMark(),
-      ...environment,
-    },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
 }

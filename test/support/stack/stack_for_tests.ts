@@ -1,11 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { openKit } from "@sabika/client";
 import { openDatabase } from "@sabika/database";
 import { openDeployment } from "@sabika/service/deployment";
+import type { RawCaller } from "../raw_https.ts";
 import { fileKeys } from "../test_admin.ts";
 import { saidByAdmin } from "../edge/edge.ts";
 import { testRecord } from "../../secret_search/record.ts";
-import { stackAdminContext, type StackSettings, startStack } from "@sabika/deployment";
+import { type Stack, stackAdminContext, type StackSettings, startStack } from "@sabika/deployment";
 import { temporaryFolder } from "../temporary_folder.ts";
 
 const surroundings = {
@@ -56,4 +58,17 @@ export function stackEnvironment({ dataFolder, stack }: TestStack): Record<strin
     SABIKA_MASTER_KEY_FILE: join(dataFolder, "master.key"),
     SABIKA_DATA: dataFolder,
   };
+}
+
+/**
+ * How a partner of a stack reaches it without the SDK.
+ *
+ * @param number of the partner, from 0
+ */
+export async function rawCallerOf(
+  { kits, baseUrl }: Pick<Stack, "kits" | "baseUrl">,
+  number: number,
+): Promise<Required<RawCaller>> {
+  const { caPem, certificatePem, privateKeyPem } = await openKit(kits[number]!);
+  return { port: Number(new URL(baseUrl).port), caPem, certificatePem, keyPem: privateKeyPem };
 }

@@ -1,0 +1,15 @@
+import { openDatabase, type Sql } from "@sabika/database";
+import type { RunningPostgreSQL } from "../../tools/programs/run_postgresql.ts";
+
+/** Does something in a server's database `postgres`, in one session with all rights. */
+export async function asSuperuser<T>(
+  { socketUrl }: Pick<RunningPostgreSQL, "socketUrl">,
+  body: (sql: Sql) => Promise<T>,
+): Promise<T> {
+  const { sql, close } = openDatabase(socketUrl, { maxConnections: 1 });
+  try {
+    return await body(sql);
+  } finally {
+    await close();
+  }
+}
