@@ -76,7 +76,21 @@ async function runSchedule(seed: number): Promise<string> {
   const isOver = () => isCalm || clock.now() > START_MS + TROUBLE_MS;
   const share = fraction() * 0.3;
   const faultShare = () => isOver() ? 0 : share;
-  const model = simulatedLanes(clock, fraction, { faultShare, longestMs: LONGEST_STOP_MS });
+  // A worker takes whatever is thrown under it for trouble of the database.
+  const found: unknown[] = [];
+  const passed = new Map<number, bigint>();
+  const onChange = () => {
+    try {
+      for (const [partnerId, lane] of model.lanes) {
+        judgeLane(partnerId, lane, passed.get(partnerId) ?? 1n, endpoints.taken);
+        passed.set(partnerId, lane.next);
+      }
+    } catch (error) {
+      found.push(error);
+    }
+  };
+  const faults = { faultShare, longestMs: LONGEST_STOP_MS };
+  const model = simulatedLanes(clock, fraction, faults, onChange);
   for (const partnerId of [1, 2]) {
     // One in six has an event at its last attempt.
     const attempts = isCalm || below(6) > 0 ? 0 : ATTEMPT_OFFSETS_MS.length - 1;
@@ -88,20 +102,7 @@ async function runSchedule(seed: number): Promise<string> {
     timeoutMs: TIMEOUT_MS,
   });
   const workers = [1, 2].map(() => deliver(clock, model.store, endpoints.connect, below));
-  const passed = new Map<number, bigint>();
   let wasDisabled = false;
-  // A worker takes whatever is thrown under it for trouble of the database.
-  const found: unknown[] = [];
-  model.onChange(() => {
-    try {
-      for (const [partnerId, lane] of model.lanes) {
-        judgeLane(partnerId, lane, passed.get(partnerId) ?? 1n, endpoints.taken);
-        passed.set(partnerId, lane.next);
-      }
-    } catch (error) {
-      found.push(error);
-    }
-  });
 
   const programs = [
     ...workers.map((worker) => live(worker, clock, below(2_000))),
@@ -138,7 +139,7 @@ async function runSchedule(seed: number): Promise<string> {
     const begun = endpoints.begun(partnerId);
     assertEquals(
       begun.firsts,
-      events.map((_one, index) => index + 1),
+      events.map((_, index) => index + 1),
       "in the sequence of numbers",
     );
     if (!isCalm) continue;

@@ -3,14 +3,13 @@ import { uuidV7 } from "@sabika/protocol";
 import type { VirtualClock } from "./virtual_clock.ts";
 
 type Leased = Awaited<ReturnType<LaneStore["lease"]>>[number];
-type Failed = Parameters<LaneStore["hold"]>[1];
 type Row = Awaited<ReturnType<LaneStore["events"]>>[number];
 
 /** How an event stands that was not delivered at its first attempt. */
-export interface ModelDelivery {
+interface ModelDelivery {
   state: "failing" | "delivered" | "exhausted";
   attempts: number;
-  /** Null: it has no schedule of its own. */
+  /** Epoch milliseconds; null: it has no schedule of its own. */
   nextAttemptMs: number | null;
 }
 
@@ -19,6 +18,7 @@ export interface ModelLane {
   readonly inFlight: number;
   next: bigint;
   attempts: number;
+  /** Epoch milliseconds. */
   nextAttemptMs: number;
   leasedBy: string | null;
   leasedUntilMs: number;
@@ -27,84 +27,75 @@ export interface ModelLane {
   readonly deliveries: Map<bigint, ModelDelivery>;
 }
 
-/** What became of a statement on its way. */
-const FATES = [
-  /** The connection broke; nothing had arrived. */
-  "lost before",
-  /** The connection broke; it is carried out, before or after the caller hears of the break. */
-  "lost after",
-  /** Nothing is heard for long; then it is carried out after all. */
-  "hangs",
-] as const;
+interface Faults {
+  /** The share of statements that something befalls, 0 ≤ share < 1. */
+  readonly faultShare: () => number;
+  /** The longest that a statement hangs. */
+  readonly longestMs: number;
+}
+
+const FREE = { leasedBy: null, leasedUntilMs: 0 };
 
 /**
  * The outbox as Decision D54 has it, in memory and in as few lines as will do, behind a database that
  * fails, delays, reorders and loses answers by chance.
+ *
+ * @param onChange called after each statement that was carried out
  */
 export function simulatedLanes(
   clock: VirtualClock,
   fraction: () => number,
-  { faultShare, longestMs }: {
-    faultShare: () => number;
-    /** What a statement hangs at most. */
-    longestMs: number;
-  },
+  faults: Faults,
+  onChange: () => void,
 ) {
   const lanes = new Map<number, ModelLane>();
-  const below = (limit: number) => Math.floor(fraction() * limit);
-  const random = (length: number) => Uint8Array.from({ length }, () => below(256));
-  let onChange = () => {};
-  const ask = unreliable(clock, fraction, { faultShare, longestMs, onChange: () => onChange() });
-  const store = laneStore(lanes, ask);
-
-  /** Opens a lane. */
-  function open(partnerId: number, inFlight: number, attempts: number): ModelLane {
-    const lane: ModelLane = {
-      inFlight,
-      next: 1n,
-      attempts,
-      nextAttemptMs: clock.now(),
-      isDisabled: false,
-      leasedBy: null,
-      leasedUntilMs: 0,
-      events: [],
-      deliveries: new Map(),
-    };
-    lanes.set(partnerId, lane);
-    return lane;
-  }
-
-  /** Writes an event at the end of a lane. */
-  function write({ events }: ModelLane): void {
-    const sequence = BigInt(events.length + 1);
-    const none = { order: null, funding: null, withdrawal: null };
-    const eventId = uuidV7(clock.now(), random);
-    events.push({
-      ...none,
-      event: { sequence, eventId, type: "ping", createdAt: clock.now(), object: "{}" },
-    });
-  }
-
-  return { lanes, open, write, store, onChange: (call: () => void) => void (onChange = call) };
+  const random = (length: number) =>
+    Uint8Array.from({ length }, () => Math.floor(fraction() * 256));
+  return {
+    lanes,
+    store: laneStore(lanes, unreliable(clock, fraction, faults, onChange)),
+    open(partnerId: number, inFlight: number, attempts: number): void {
+      lanes.set(partnerId, {
+        inFlight,
+        next: 1n,
+        attempts,
+        nextAttemptMs: clock.now(),
+        isDisabled: false,
+        ...FREE,
+        events: [],
+        deliveries: new Map(),
+      });
+    },
+    /** Writes an event at the end of a lane. */
+    write({ events }: ModelLane): void {
+      const sequence = BigInt(events.length + 1);
+      const eventId = uuidV7(clock.now(), random);
+      const event = {
+        sequence,
+        eventId,
+        type: "ping",
+        createdAt: clock.now(),
+        object: "{}",
+      } as const;
+      events.push({ event, order: null, funding: null, withdrawal: null });
+    },
+  };
 }
 
 type Ask = <T>(carryOut: () => T) => Promise<T>;
 
-/** A way to the database that fails, delays and loses answers by chance. */
+/** A way to the database: each statement may be lost before or after it is carried out, or hang. */
 function unreliable(
   clock: VirtualClock,
   fraction: () => number,
-  { faultShare, longestMs, onChange }: {
-    faultShare: () => number;
-    longestMs: number;
-    onChange: () => void;
-  },
+  { faultShare, longestMs }: Faults,
+  onChange: () => void,
 ): Ask {
   const below = (limit: number) => Math.floor(fraction() * limit);
-
-  /** One statement or transaction of whoever is alive. */
   return async <T>(carryOut: () => T): Promise<T> => {
-    const fate = fraction() < faultShare() ? FATES[below(FATES.length)]! : "done";
+    const fate = fraction() < faultShare()
+      ? (["lost before", "lost after", "hangs"] as const)[below(3)]
+      : "done";
     await clock.wait(1 + below(20));
     if (fate === "lost before") throw new Error(fate);
     if (fate === "lost after") {
@@ -119,125 +110,122 @@ function unreliable(
   };
 }
 
-/** Who may lease a lane, and whose it is. */
-function leasing(lanes: ReadonlyMap<number, ModelLane>) {
-  const isDue = (nowMs: number) => ({ nextAttemptMs }: ModelDelivery) =>
-    nextAttemptMs !== null && nextAttemptMs <= nowMs;
-  const isOwn = ({ partnerId, owner }: Leased) => lanes.get(partnerId)!.leasedBy === owner;
-  const isLeased = (leased: Leased) =>
-    isOwn(leased) && lanes.get(leased.partnerId)!.next === leased.nextSequence;
+/** The events of a lane that are due by a schedule of their own. */
+const dueIn = ({ deliveries }: ModelLane, nowMs: number) =>
+  [...deliveries].filter(([, { nextAttemptMs }]) =>
+    nextAttemptMs !== null && nextAttemptMs <= nowMs
+  );
 
-  function lease({ owner, nowMs, untilMs, besides, limit }: Parameters<LaneStore["lease"]>[0]) {
-    const due = [...lanes].filter(([partnerId, lane]) => {
-      const hasScheduled = [...lane.deliveries.values()].some(isDue(nowMs));
-      const isCursorDue = lane.nextAttemptMs <= nowMs && lane.events.length >= lane.next;
-      const isFree = lane.leasedUntilMs <= nowMs;
-      return !lane.isDisabled && !besides.includes(partnerId) && isFree &&
-        (isCursorDue || hasScheduled);
-    });
-    due.sort(([, first], [, other]) => first.nextAttemptMs - other.nextAttemptMs);
-    return due.slice(0, limit).map(([partnerId, lane]): Leased => {
-      Object.assign(lane, { leasedBy: owner, leasedUntilMs: untilMs });
-      return {
-        partnerId,
-        owner,
-        leasedUntilMs: untilMs,
-        url: `https://127.0.0.1:9000/${partnerId}`,
-        nextSequence: lane.next,
-        attempts: lane.attempts,
-        inFlight: lane.inFlight,
-        cursorDue: lane.nextAttemptMs <= nowMs,
-        hasScheduled: [...lane.deliveries.values()].some(isDue(nowMs)),
-      };
-    });
-  }
-
-  return { isDue, isOwn, isLeased, lease };
+/** Leases the lanes that something is due in, the longest due first. */
+function lease(
+  lanes: ReadonlyMap<number, ModelLane>,
+  { owner, nowMs, untilMs, besides, limit }: Parameters<LaneStore["lease"]>[0],
+): Leased[] {
+  const due = [...lanes].filter(([partnerId, lane]) => {
+    const isCursorDue = lane.nextAttemptMs <= nowMs && lane.events.length >= lane.next;
+    return !lane.isDisabled && !besides.includes(partnerId) && lane.leasedUntilMs <= nowMs &&
+      (isCursorDue || dueIn(lane, nowMs).length > 0);
+  });
+  due.sort(([, first], [, other]) => first.nextAttemptMs - other.nextAttemptMs);
+  return due.slice(0, limit).map(([partnerId, lane]): Leased => {
+    Object.assign(lane, { leasedBy: owner, leasedUntilMs: untilMs });
+    return {
+      partnerId,
+      owner,
+      leasedUntilMs: untilMs,
+      url: `https://127.0.0.1:9000/${partnerId}`,
+      nextSequence: lane.next,
+      attempts: lane.attempts,
+      inFlight: lane.inFlight,
+      cursorDue: lane.nextAttemptMs <= nowMs,
+      hasScheduled: dueIn(lane, nowMs).length > 0,
+    };
+  });
 }
 
-const free = { leasedBy: null, leasedUntilMs: 0 };
-
 function laneStore(lanes: ReadonlyMap<number, ModelLane>, ask: Ask): LaneStore {
-  const { isDue, isOwn, isLeased, lease } = leasing(lanes);
+  const laneOf = ({ partnerId }: Pick<Leased, "partnerId">) => lanes.get(partnerId)!;
+  const isOwn = (leased: Leased) => laneOf(leased).leasedBy === leased.owner;
+  const isLeased = (leased: Leased) => isOwn(leased) && laneOf(leased).next === leased.nextSequence;
+  const recordFailure: (...failure: Parameters<LaneStore["recordFailure"]>) => void = (
+    partnerId,
+    { sequence, attempts },
+    state,
+    nextAttemptMs,
+  ) => void laneOf({ partnerId }).deliveries.set(sequence, { state, attempts, nextAttemptMs });
+
+  /** Moves the cursor of a lane that is still its owner's, and of what the owner knows of it. */
+  async function moveOn(leased: Leased, next: bigint, alsoDo = () => {}): Promise<boolean> {
+    const isDone = await ask(() => {
+      if (!isLeased(leased)) return false;
+      Object.assign(laneOf(leased), { next, attempts: 0 });
+      alsoDo();
+      return true;
+    });
+    if (isDone) Object.assign(leased, { nextSequence: next, attempts: 0 });
+    return isDone;
+  }
 
   return {
-    lease: (by) => ask(() => lease(by)),
+    lease: (by) => ask(() => lease(lanes, by)),
     async renew(leased, untilMs) {
       if (leased.length === 0) return;
       const kept = await ask(() =>
-        leased.map(({ partnerId, owner }) => {
-          const lane = lanes.get(partnerId)!;
-          if (lane.leasedBy === owner) lane.leasedUntilMs = untilMs;
-          return lane.leasedBy === owner;
+        leased.map((lane) => {
+          if (isOwn(lane)) laneOf(lane).leasedUntilMs = untilMs;
+          return isOwn(lane);
         })
       );
       leased.forEach((lane, index) => lane.leasedUntilMs = kept[index] ? untilMs : -Infinity);
     },
     release: (leased, nowMs) =>
       ask(() => {
-        const lane = lanes.get(leased.partnerId)!;
+        const lane = laneOf(leased);
         if (!isOwn(leased)) return;
-        Object.assign(lane, free, {
+        Object.assign(lane, FREE, {
           nextAttemptMs: Math.max(lane.nextAttemptMs, nowMs),
           next: isLeased(leased) ? leased.settledTo ?? lane.next : lane.next,
           attempts: leased.attempts,
         });
       }),
-    async advance(leased, next) {
-      const isDone = await ask(() => {
-        const isOurs = isLeased(leased);
-        if (isOurs) Object.assign(lanes.get(leased.partnerId)!, { next, attempts: 0 });
-        return isOurs;
-      });
-      if (isDone) Object.assign(leased, { nextSequence: next, attempts: 0 });
-      return isDone;
-    },
+    advance: (leased, next) => moveOn(leased, next),
     hold: (leased, failed, nextAttemptMs) =>
       ask(() => {
         if (!isLeased(leased)) return;
-        const { partnerId } = leased;
-        Object.assign(lanes.get(partnerId)!, free, { attempts: failed.attempts, nextAttemptMs });
-        recordFailure(lanes, partnerId, failed, "failing", null);
+        Object.assign(laneOf(leased), FREE, { attempts: failed.attempts, nextAttemptMs });
+        recordFailure(leased.partnerId, failed, "failing", null);
       }),
-    async skip(leased, failed, nextAttemptMs) {
-      const next = failed.sequence + 1n;
-      const isDone = await ask(() => {
-        if (!isLeased(leased)) return false;
-        const { partnerId } = leased;
-        const moved = { next, attempts: 0, nextAttemptMs: failed.atMs };
-        Object.assign(lanes.get(partnerId)!, moved);
+    skip: (leased, failed, nextAttemptMs) =>
+      moveOn(leased, failed.sequence + 1n, () => {
+        laneOf(leased).nextAttemptMs = failed.atMs;
         const state = nextAttemptMs === null ? "exhausted" : "failing";
-        recordFailure(lanes, partnerId, failed, state, nextAttemptMs);
-        return true;
-      });
-      if (isDone) Object.assign(leased, { nextSequence: next, attempts: 0 });
-      return isDone;
-    },
+        recordFailure(leased.partnerId, failed, state, nextAttemptMs);
+      }),
     disable: (leased) =>
       ask(() => {
-        const lane = lanes.get(leased.partnerId)!;
-        if (isLeased(leased)) Object.assign(lane, free, { isDisabled: true });
+        if (isLeased(leased)) Object.assign(laneOf(leased), FREE, { isDisabled: true });
       }),
     events: ({ partnerId, fromSequence, limit }) =>
       ask(() => {
         const from = Number(fromSequence) - 1;
-        return lanes.get(partnerId)!.events.slice(from, from + limit);
+        return laneOf({ partnerId }).events.slice(from, from + limit);
       }),
     due: (partnerId, nowMs, limit) =>
       ask(() =>
-        [...lanes.get(partnerId)!.deliveries].filter(([, delivery]) => isDue(nowMs)(delivery))
+        dueIn(laneOf({ partnerId }), nowMs)
           .map(([sequence, { attempts }]) => ({ sequence, attempts }))
           .sort((first, other) => Number(first.sequence - other.sequence)).slice(0, limit)
       ),
     postponeDue: (partnerId, nowMs, nextAttemptMs) =>
       ask(() => {
-        const all = [...lanes.get(partnerId)!.deliveries.values()].filter(isDue(nowMs));
-        for (const delivery of all) delivery.nextAttemptMs = nextAttemptMs;
+        for (const [, delivery] of dueIn(laneOf({ partnerId }), nowMs)) {
+          delivery.nextAttemptMs = nextAttemptMs;
+        }
       }),
-    recordFailure: (...failure) => ask(() => recordFailure(lanes, ...failure)),
+    recordFailure: (...failure) => ask(() => recordFailure(...failure)),
     recordDelivery: (partnerId, { sequence }) =>
       ask(() => {
-        const row = lanes.get(partnerId)!.deliveries.get(sequence);
+        const row = laneOf({ partnerId }).deliveries.get(sequence);
         if (row === undefined) return;
         Object.assign(row, {
           state: "delivered",
@@ -247,14 +235,4 @@ function laneStore(lanes: ReadonlyMap<number, ModelLane>, ask: Ask): LaneStore {
       }),
     recordAttempts: () => ask(() => {}),
   };
-}
-
-function recordFailure(
-  lanes: ReadonlyMap<number, ModelLane>,
-  partnerId: number,
-  { sequence, attempts }: Failed,
-  state: "failing" | "exhausted",
-  nextAttemptMs: number | null,
-): void {
-  lanes.get(partnerId)!.deliveries.set(sequence, { state, attempts, nextAttemptMs });
 }
