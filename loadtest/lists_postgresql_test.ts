@@ -135,7 +135,7 @@ const PICKED: Record<string, (inside: typeof database, before: Before) => Promis
   },
   "a side's quotes": async (inside, before) => {
     const filter = { clientId, side: "sell", limit: LIMIT, before: uuid("qt", before) } as const;
-    const { data, next } = await listQuotesOfAll(inside, Date.now(), filter);
+    const { data, next } = await listQuotesOfAll(inside, filter, Date.now());
     assertEquals(data, []);
     return next;
   },

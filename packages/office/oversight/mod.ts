@@ -4,7 +4,7 @@ export { type AwayCell, type InCells, inCells } from "./in_cells.ts";
 export { listPartners, type PartnerName } from "./list_partners.ts";
 export { listQuotesOfAll } from "./list_quotes.ts";
 export { listTrades } from "./list_trades.ts";
-export type { FilterOfAll } from "./newest_of_all.ts";
+export type { FilterOfAll } from "./list_of_all.ts";
 export { type CellBalanceRound, readBalanceRounds } from "./read_balance_rounds.ts";
 export type { EventStory } from "./read_owned.ts";
 export { readTradeStory, type TradeCheck, type TradeStory } from "./trade_story.ts";

@@ -1,6 +1,5 @@
 import type { Database } from "@sabika/database";
-import type { FilterOfAll } from "../oversight/newest_of_all.ts";
-import type { PartOfAll } from "../oversight/page_of_all.ts";
+import type { FilterOfAll, PartOfAll } from "../oversight/list_of_all.ts";
 import { type Id, type IdPrefix, parseId } from "@sabika/protocol";
 import { Refused } from "../refused.ts";
 import type { Asked, Part } from "./read.ts";

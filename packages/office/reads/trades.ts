@@ -1,12 +1,4 @@
-import {
-  ORDER,
-  ORDER_STATUSES,
-  parseId,
-  QUOTE,
-  QUOTE_STATUSES,
-  type Side,
-  SIDES,
-} from "@sabika/protocol";
+import { ORDER, ORDER_STATUSES, parseId, QUOTE, QUOTE_STATUSES, SIDES } from "@sabika/protocol";
 import { QUOTE_OF, TRADE, TRADE_STORY } from "../wire/mod.ts";
 import { type Column, CREATED, PARTNER, REFERENCE, STATUS } from "./columns.ts";
 import { type Filter, OF_PARTNER, state } from "./filters.ts";
@@ -67,7 +59,7 @@ export const ORDERS = paged({
   },
   find: newestOfCells("ord", async (database, filter, { filter: { side } }) => {
     const { listTrades } = await import("../oversight/list_trades.ts");
-    return await listTrades(database, { ...filter, side: side as Side | undefined });
+    return await listTrades(database, { ...filter, side });
   }),
 });
 
@@ -129,7 +121,7 @@ export const QUOTES = paged({
   },
   find: newestOfCells("qt", async (database, filter, { now, filter: { side } }) => {
     const { listQuotesOfAll } = await import("../oversight/list_quotes.ts");
-    return await listQuotesOfAll(database, now(), { ...filter, side: side as Side | undefined });
+    return await listQuotesOfAll(database, { ...filter, side }, now());
   }),
 });
 

@@ -1,0 +1,181 @@
+import { formatId, formatTime, type IdPrefix } from "@sabika/protocol";
+import { and, count, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
+import { type AnySql, type Database, drizzle, type Given, preparedQuery } from "@sabika/database";
+import { accounts } from "@sabika/service/ledger";
+import { idAt, madeInPeriod, SLACK_MS } from "@sabika/service/lists";
+import { partners } from "@sabika/service/partners";
+
+/** Which rows of all partners are listed; what is left out narrows nothing. */
+export interface FilterOfAll {
+  readonly limit: number;
+  /** The UUID of the row that the list goes on after. */
+  readonly before?: string | undefined;
+  readonly clientId?: string | undefined;
+  /** Inclusive. */
+  readonly fromMs?: number | undefined;
+  /** Exclusive. */
+  readonly toMs?: number | undefined;
+}
+
+/** A part of a list over all partners: what one database has of a page. */
+export interface PartOfAll<T> {
+  readonly data: readonly T[];
+  /**
+   * The id that the list goes on after; undefined at its end. A part whose rows are picked out may have
+   * fewer than its limit, even none, and yet go on.
+   */
+  readonly next: string | undefined;
+}
+
+/** A table of partners' rows, whose key is partner and UUIDv7. */
+interface KeyedTable {
+  readonly partnerId: PgColumn;
+  readonly id: PgColumn;
+  readonly time: PgColumn;
+}
+
+type Bounds = Given<never, "before" | "clientId" | "from" | "to" | "fromId" | "toId">;
+type Orm = ReturnType<typeof drizzle>;
+
+interface Query<Result> {
+  prepare(name: string): { execute(values: Record<string, unknown>): Promise<Result> };
+}
+
+/** The newest rows' partners and ids, to be joined with the rows; `isRow` is the condition for that. */
+export type NewestOfAll = ReturnType<typeof newestOfAll>;
+
+/** Rows that one page looks at for those that no index picks out, all partners' together. */
+const LOOKED_AT = 10_000;
+
+/**
+ * A list over all partners, newest first, of what one database has.
+ *
+ * @param table.filters the columns that rows may be picked out by, by the filter's name
+ * @param table.isSearched whether rows picked out are looked for among the newest so many: whoever asks
+ *   for what is rare pays with pages, and no page with the whole past
+ * @param select joins the rows; each has its key's UUID as `rowId`
+ * @param itemOf makes an item of a row and of what the list is given beside its filter
+ */
+export function listOfAll<
+  Row extends { readonly rowId: string },
+  T,
+  Name extends string,
+  More extends unknown[],
+>(
+  { prefix, key, filters, isSearched = false }: {
+    prefix: IdPrefix;
+    key: KeyedTable;
+    filters: Readonly<Record<Name, PgColumn>>;
+    isSearched?: boolean;
+  },
+  select: (orm: Orm, newest: NewestOfAll) => Query<readonly Row[]>,
+  itemOf: (row: Row, ...more: More) => T,
+): (
+  database: Database,
+  filter: FilterOfAll & { readonly [K in Name]?: string | undefined },
+  ...more: More
+) => Promise<PartOfAll<T>> {
+  const names = Object.keys(filters) as Name[];
+  const selectNewest = preparedQuery((orm, given: Bounds & Given<"limit", Name>) => {
+    const picked = names.map((name) => given[name] && eq(filters[name], given[name]));
+    return select(orm, newestOfAll(orm, key, given, and(...picked)));
+  });
+  const selectOldest = preparedQuery((orm, given: Bounds & Given<"skipped">) =>
+    oldestLookedAt(orm, key, given)
+  );
+  return async ({ sql: pool }, filter, ...more) => {
+    const { limit } = filter;
+    const bounds = boundsOf(filter);
+    const picked = Object.fromEntries(names.map((name) => [name, filter[name]]));
+    const isPicked = Object.values(picked).some((value) => value !== undefined);
+    const [end] = isSearched && isPicked
+      ? await selectOldest(pool, { ...bounds, skipped: await skippedOf(pool, filter) })
+      : [];
+    const values = {
+      ...bounds,
+      ...picked,
+      ...end && { fromId: end.id },
+      limit: limit + 1,
+    };
+    const found = await selectNewest(pool, values as Parameters<typeof selectNewest>[1]);
+    const rows = found.slice(0, limit);
+    const last = found.length > limit ? rows.at(-1)!.rowId : end?.id;
+    return {
+      data: rows.map((row) => itemOf(row, ...more)),
+      next: last === undefined ? undefined : formatId(prefix, last),
+    };
+  };
+}
+
+function boundsOf({ before, clientId, fromMs, toMs }: FilterOfAll) {
+  return {
+    before,
+    clientId,
+    from: fromMs && formatTime(fromMs),
+    to: toMs && formatTime(toMs),
+    fromId: fromMs && idAt(fromMs - SLACK_MS),
+    toId: toMs && idAt(toMs + SLACK_MS),
+  };
+}
+
+/** How many of each partner's rows are looked at before its oldest. */
+async function skippedOf(pool: AnySql, { clientId }: FilterOfAll): Promise<number> {
+  if (clientId !== undefined) return LOOKED_AT - 1;
+  const [all] = await drizzle(pool).select({ partners: count() }).from(partners);
+  return Math.ceil(LOOKED_AT / Math.max(1, all!.partners)) - 1;
+}
+
+/**
+ * The oldest row that a page looks at which picks rows out by what no index has: of each partner's
+ * newest, the one after as many as are skipped, and of those the newest. There is none where that is all.
+ */
+function oldestLookedAt(
+  orm: Orm,
+  { partnerId, id }: KeyedTable,
+  given: Bounds & Given<"skipped">,
+) {
+  const oldest = orm.select({ id }).from(id.table)
+    .where(and(eq(partnerId, partners.partnerId), liesBetween(id, given)))
+    .orderBy(desc(id)).limit(1).offset(given.skipped).as("oldest");
+  return orm.select({ id: sql<string>`${oldest.id}` }).from(partners)
+    .innerJoin(accounts, eq(accounts.partnerId, partners.partnerId))
+    .crossJoinLateral(oldest)
+    .where(given.clientId && eq(partners.clientId, given.clientId))
+    .orderBy(desc(oldest.id)).limit(1);
+}
+
+/** The bounds of the list's own key. */
+function liesBetween(id: PgColumn, { before, fromId, toId }: Bounds) {
+  return and(before && lt(id, before), fromId && gte(id, fromId), toId && lt(id, toId));
+}
+
+/**
+ * The newest rows of all partners: each partner's are read from its own end of the key, and of those
+ * the newest of all make the page. The cost grows with the number of partners, not of rows, and no
+ * further index has to be written. What a partner left behind when it moved is left out.
+ *
+ * @param picked what else must hold of a row
+ */
+function newestOfAll(
+  orm: Orm,
+  { partnerId, id, time }: KeyedTable,
+  given: Bounds & Given<"limit">,
+  picked: SQL | undefined,
+) {
+  const newest = orm.select({ id }).from(id.table)
+    .where(and(
+      eq(partnerId, partners.partnerId),
+      liesBetween(id, given),
+      madeInPeriod(time, given),
+      picked,
+    ))
+    .orderBy(desc(id)).limit(given.limit).as("newest");
+  const { clientId } = partners;
+  const page = orm.select({ partnerId: partners.partnerId, clientId, id: newest.id }).from(partners)
+    .innerJoin(accounts, eq(accounts.partnerId, partners.partnerId))
+    .crossJoinLateral(newest)
+    .where(given.clientId && eq(clientId, given.clientId))
+    .orderBy(desc(newest.id)).limit(given.limit).as("page");
+  return { page, isRow: and(eq(partnerId, page.partnerId), eq(id, page.id)) };
+}
