@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import type { AxeResults, RunOptions } from "axe-core";
 import type { Browser, Page } from "playwright-core";
+import { violationsOn } from "../../test/support/axe.ts";
 import type { Check, Subject } from "../clients/subject.ts";
 import { findProgram } from "../programs/find_program.ts";
 import { launchChromium } from "../programs/launch_chromium.ts";
@@ -13,10 +12,6 @@ export const browser: Subject = {
   async prepare() {
     // Fetched before anything is judged.
     await findProgram("chromium");
-    const axe = await readFile(
-      createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
-      "utf8",
-    );
     const find = (
       name: string,
       faults: (browser: Browser, url: string) => Promise<readonly string[]>,
@@ -39,13 +34,8 @@ export const browser: Subject = {
           "without scripts every endpoint is on the page, and no other host is asked",
           missingEndpoints,
         ),
-        find(
-          "axe finds no violation in light",
-          (browser, url) => violations(browser, url, axe, "light"),
-        ),
-        find(
-          "axe finds no contrast too low in dark",
-          (browser, url) => violations(browser, url, axe, "dark", { runOnly: ["color-contrast"] }),
+        ...(["light", "dark"] as const).map((scheme) =>
+          find(`axe finds no violation in ${scheme}`, (...at) => violations(...at, scheme))
         ),
         find(
           "on a narrow screen nothing but code and tables scrolls sideways, and the first key leads to the content",
@@ -77,12 +67,11 @@ async function missingEndpoints(running: Browser, url: string): Promise<string[]
   ];
 }
 
+/** What axe finds, and what the page says in the browser's console. */
 async function violations(
   running: Browser,
   url: string,
-  axe: string,
   colorScheme: "light" | "dark",
-  options: RunOptions = {},
 ): Promise<string[]> {
   const context = await running.newContext({ colorScheme });
   const page = await context.newPage();
@@ -90,21 +79,9 @@ async function violations(
   page.on("console", (message) => said.push(message.text()));
   page.on("pageerror", (error) => said.push(error.message));
   await page.goto(url);
-  await page.evaluate(axe);
-  const { violations, passes } = await page.evaluate(
-    (options) =>
-      (globalThis as unknown as { axe: { run(options: RunOptions): Promise<AxeResults> } }).axe
-        .run(options),
-    options,
-  );
+  const found = await violationsOn(page);
   await context.close();
-  if (passes.length === 0) said.push("axe has checked nothing");
-  return [
-    ...said,
-    ...violations.map(({ id, help, nodes }) =>
-      `${id}: ${help} (${nodes.length}): ${nodes[0]?.html}`
-    ),
-  ];
+  return [...said, ...found];
 }
 
 async function narrowFaults(running: Browser, url: string): Promise<string[]> {

