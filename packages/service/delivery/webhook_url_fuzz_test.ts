@@ -1,11 +1,9 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { BlockList, isIP } from "node:net";
+import { each } from "../../../test/support/each.ts";
 import { fuzz } from "../../../test/support/fuzz/fuzz.ts";
 import { checkWebhookUrl } from "./webhook_url.ts";
-
-/** Each entry of a table. */
-const each = (table: string) => table.trim().split(/\s+/);
 
 /** Node's own arithmetic of networks, as a second opinion on the one in public_address.ts. */
 const INSIDE = {

@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import type { ResolvedAddress } from "@sabika/network";
+import { each } from "../../../test/support/each.ts";
 import { isPublicAddress } from "./public_address.ts";
 import { checkWebhookUrl, resolveWebhookAddress } from "./webhook_url.ts";
 
@@ -9,9 +10,6 @@ const reason = (url: string, policy = production) => {
   const checked = checkWebhookUrl(url, policy);
   return checked.ok ? "ok" : checked.reason;
 };
-
-/** Each address of a table, which has a line for each kind. */
-const each = (table: string) => table.trim().split(/\s+/);
 
 test("isPublicAddress() refuses every special-purpose block", () => {
   const inside = each(`
@@ -83,15 +81,10 @@ test("checkWebhookUrl() refuses what is not a plain https address", () => {
 });
 
 test("checkWebhookUrl() accepts an https address with path, query and a high port", () => {
-  for (
-    const url of [
-      "https://bank.example/hook",
-      "https://bank.example:8443/a?b=c",
-      "https://8.8.8.8/",
-      "https://بنك.example/",
-      "https://[2606:4700::1]/x",
-    ]
-  ) {
+  const urls = each(`
+    https://bank.example/hook https://bank.example:8443/a?b=c https://8.8.8.8/ https://بنك.example/
+    https://[2606:4700::1]/x`);
+  for (const url of urls) {
     assertEquals(reason(url), "ok", url);
   }
 });
@@ -122,16 +115,8 @@ const resolving = (...addresses: string[]) => ({
 });
 
 test("resolveWebhookAddress() refuses a name when one of its addresses is not public", async () => {
-  for (
-    const inside of [
-      "127.0.0.1",
-      "10.1.1.1",
-      "169.254.169.254",
-      "::1",
-      "::ffff:10.0.0.1",
-      "64:ff9b::a00:1",
-    ]
-  ) {
+  const addresses = each("127.0.0.1 10.1.1.1 169.254.169.254 ::1 ::ffff:10.0.0.1 64:ff9b::a00:1");
+  for (const inside of addresses) {
     for (const all of [[inside], ["8.8.8.8", inside], [inside, "8.8.8.8"]]) {
       const resolved = await resolveWebhookAddress("https://bank.example/", resolving(...all));
       assertEquals(resolved, { ok: false, reason: "address_not_public" }, all.join());

@@ -1,5 +1,6 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
+import { each } from "../../../test/support/each.ts";
 import { allowsAddress, readCidr } from "./source_addresses.ts";
 
 test("readCidr() accepts IPv4 and IPv6 and returns the normal form", () => {
@@ -14,27 +15,11 @@ test("readCidr() accepts IPv4 and IPv6 and returns the normal form", () => {
 });
 
 test("readCidr() refuses a prefix of 0, host bits, odd spellings and non-addresses", () => {
-  for (
-    const bad of [
-      "",
-      "localhost",
-      "192.0.2.1/24",
-      "192.0.2.0/33",
-      "192.0.2.0/08",
-      "192.0.2.0/-1",
-      "192.0.2.0/24/1",
-      "0.0.0.0/0",
-      "::/0",
-      "127.1",
-      "0x7f.0.0.1",
-      "0177.0.0.1",
-      "2130706433",
-      "::ffff:192.0.2.1",
-      "fe80::1%eth0",
-      "2001:db8::1/64",
-      "2001:db8::/129",
-    ]
-  ) assert(!readCidr(bad).ok, bad);
+  const refused = each(`
+    localhost 192.0.2.1/24 192.0.2.0/33 192.0.2.0/08 192.0.2.0/-1 192.0.2.0/24/1 0.0.0.0/0 ::/0
+    127.1 0x7f.0.0.1 0177.0.0.1 2130706433 ::ffff:192.0.2.1 fe80::1%eth0 2001:db8::1/64
+    2001:db8::/129`);
+  for (const text of [...refused, ""]) assert(!readCidr(text).ok, text);
 });
 
 test("allowsAddress() compares within a family, and takes IPv4-mapped addresses for IPv4", () => {
