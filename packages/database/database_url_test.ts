@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { isPrivateWay, readDatabaseUrl } from "./database_url.ts";
+import { each } from "../../test/support/each.ts";
 
 test("readDatabaseUrl() reads hosts, sockets, passwords and TLS", () => {
   const plain = {
@@ -90,14 +91,10 @@ test("readDatabaseUrl() reads the schema from libpq's options, and refuses what 
 test("isPrivateWay() is a socket, this machine, or TLS with a certificate that was looked at", () => {
   const way = (url: string) => isPrivateWay(readDatabaseUrl(url));
   for (
-    const url of [
-      "postgres://u@/d?host=/run/postgresql",
-      "postgres://u@localhost/d",
-      "postgres://u@127.0.0.1/d",
-      "postgres://u@[::1]/d",
-      "postgres://u@db.example/d?sslmode=verify-full",
-      "postgres://u@a.example,b.example/d?sslmode=verify-full&target_session_attrs=read-write",
-    ]
+    const url of each(`
+      postgres://u@/d?host=/run/postgresql postgres://u@localhost/d postgres://u@127.0.0.1/d
+      postgres://u@[::1]/d postgres://u@db.example/d?sslmode=verify-full
+      postgres://u@a.example,b.example/d?sslmode=verify-full&target_session_attrs=read-write`)
   ) assertEquals(way(url), true, url);
   for (
     const url of [

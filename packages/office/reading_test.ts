@@ -9,6 +9,7 @@ import { anAdmission } from "../../test/support/test_admin.ts";
 import type { TestBrowser } from "../../test/support/test_browser.ts";
 import { openTestOffice, type TestOffice } from "../../test/support/test_office.ts";
 import { READS } from "./reads/reads.ts";
+import { each } from "../../test/support/each.ts";
 
 let office: TestOffice;
 const people = new Map<Role, TestBrowser>();
@@ -135,15 +136,7 @@ test("while a cell is killed, reads that need it are unavailable and the others 
   }
   await Promise.all([lacking.close(), gone.close()]);
   assertEquals(unavailable, [
-    ...[
-      "/partners",
-      "/webhook-endpoints",
-      "/orders",
-      "/quotes",
-      "/fundings",
-      "/withdrawals",
-      "/vault",
-      "/reconcile",
-    ],
+    ...each(`
+      /partners /webhook-endpoints /orders /quotes /fundings /withdrawals /vault /reconcile`),
   ]);
 });

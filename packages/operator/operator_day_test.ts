@@ -7,6 +7,7 @@ import { testRecord } from "../../test/secret_search/record.ts";
 import { openKitClient } from "../../test/support/service_client.ts";
 import { BASE_URL } from "../../test/support/service_requests.ts";
 import { startTestService } from "../../test/support/test_service.ts";
+import { each } from "../../test/support/each.ts";
 
 test("a day of the operator: vault, partner, trades, payouts, and reconcile finds a manual change", async () => {
   const service = await startTestService();
@@ -129,16 +130,12 @@ test("a day of the operator: vault, partner, trades, payouts, and reconcile find
     );
     const audit = entries.filter(({ who }) => who !== "reconcile");
     assert(audit.every(({ who, from }) => who === "tester" && from === "test"));
-    assertEquals(audit.map(({ action }) => action).reverse(), [
-      "partner.create",
-      "vault.allocate",
-      "funding.credit",
-      "withdrawal.processing",
-      "withdrawal.processing",
-      "withdrawal.completed",
-      "withdrawal.failed",
-      "withdrawal.cancelled",
-    ]);
+    assertEquals(
+      audit.map(({ action }) => action).reverse(),
+      each(`
+      partner.create vault.allocate funding.credit withdrawal.processing withdrawal.processing
+      withdrawal.completed withdrawal.failed withdrawal.cancelled`),
+    );
   } finally {
     await close();
     await service.close();

@@ -5,6 +5,7 @@ import { after, before, describe, it } from "node:test";
 import { askAdmin } from "./ask_admin.ts";
 import { type Edge, startEdge } from "../../test/support/edge/edge.ts";
 import { rawCall, requestText } from "../../test/support/edge/raw_call.ts";
+import { each } from "../../test/support/each.ts";
 
 describe("what a real Envoy tells whom", () => {
   let edge: Edge;
@@ -29,15 +30,8 @@ describe("what a real Envoy tells whom", () => {
     assertEquals((await stat(edge.envoy.adminSocket)).mode & 0o777, 0o600);
     assertEquals((await askAdmin(edge.envoy.adminSocket, "/ready")).status, 200);
     for (
-      const path of [
-        "/config_dump",
-        "/server_info",
-        "/logging",
-        "/clusters",
-        "/runtime",
-        "/memory",
-        "/",
-      ]
+      const path of each(`
+        /config_dump /server_info /logging /clusters /runtime /memory /`)
     ) {
       assertEquals((await askAdmin(edge.envoy.adminSocket, path)).status, 403, path);
     }
@@ -54,22 +48,15 @@ describe("what a real Envoy tells whom", () => {
     const { status, text } = await watch("/stats/prometheus");
     assertEquals(status, 200);
     for (
-      const name of [
-        "envoy_listener_ssl_fail_verify_error",
-        "envoy_http_local_rate_limit_enabled",
-        "envoy_http_local_rate_limit_rate_limited",
-        "envoy_cluster_upstream_cx_destroy_remote_with_active_rq",
-        "envoy_connection_limit_limited_connections",
-        "envoy_listener_manager_lds_update_rejected",
-        "envoy_sds_key_rotation_failed",
-        "envoy_sds_update_rejected",
-        "envoy_http_downstream_rq_too_large",
-        "envoy_cluster_membership_healthy",
-        "envoy_listener_ssl_fail_verify_no_cert",
-        "envoy_listener_ssl_certificate_expiration_unix_time_seconds",
-        "envoy_http_downstream_rq_header_timeout",
-        "envoy_http_downstream_rq_too_many_premature_resets",
-      ]
+      const name of each(`
+        envoy_listener_ssl_fail_verify_error envoy_http_local_rate_limit_enabled
+        envoy_http_local_rate_limit_rate_limited
+        envoy_cluster_upstream_cx_destroy_remote_with_active_rq
+        envoy_connection_limit_limited_connections envoy_listener_manager_lds_update_rejected
+        envoy_sds_key_rotation_failed envoy_sds_update_rejected envoy_http_downstream_rq_too_large
+        envoy_cluster_membership_healthy envoy_listener_ssl_fail_verify_no_cert
+        envoy_listener_ssl_certificate_expiration_unix_time_seconds
+        envoy_http_downstream_rq_header_timeout envoy_http_downstream_rq_too_many_premature_resets`)
     ) assertStringIncludes(text, name);
     for (
       const path of ["/stats", "/certs", "/config_dump", "/listeners", "/", "/drain_listeners"]

@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { type Edge, EDGE_SECRET, startEdge } from "../../test/support/edge/edge.ts";
 import { rawCall, requestText } from "../../test/support/edge/raw_call.ts";
 import type { Arrived } from "../../test/support/edge/upstream.ts";
+import { each } from "../../test/support/each.ts";
 
 const FORGED = "f".repeat(64);
 
@@ -121,14 +122,8 @@ describe("identity through a real Envoy", () => {
   });
 
   it("keeps every secret out of its logs, its admin and its statistics (F71)", async () => {
-    const secrets = [
-      "token-kF81",
-      "signature-kF82",
-      "nonce-kF83",
-      "key-kF84",
-      "body-kF85",
-      "query-kF86",
-    ];
+    const secrets = each(`
+      token-kF81 signature-kF82 nonce-kF83 key-kF84 body-kF85 query-kF86`);
     const [token, signature, nonce, key, body, query] = secrets;
     const headers = [
       ...[`Authorization: Bearer ${token}`, `X-JWS-Signature: ${signature}`, `X-Nonce: ${nonce}`],

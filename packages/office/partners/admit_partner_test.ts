@@ -9,6 +9,7 @@ import { anAdmission, openTestAdmin } from "../../../test/support/test_admin.ts"
 import { temporaryFolder } from "../../../test/support/temporary_folder.ts";
 import { admitPartner } from "./admit_partner.ts";
 import { addAddress, removeAddress } from "./partner_operations.ts";
+import { each } from "../../../test/support/each.ts";
 
 test("a partner admitted with keys is in the register, and its kit is complete and private", async () => {
   const admin = await openTestAdmin();
@@ -36,30 +37,22 @@ test("a partner admitted with keys is in the register, and its kit is complete a
     assert(!await matchesClientSecret(admin.secrets, undefined, "", admin.now()));
 
     const files = await writeKit(folder, "https://127.0.0.1:8443", admitted.value.kit);
-    assertEquals(files.sort(), [
-      "ca.crt",
-      "client.crt",
-      "client.key",
-      "partner.json",
-      "receiver.crt",
-      "receiver.key",
-      "signing.key",
-    ]);
+    assertEquals(
+      files.sort(),
+      each(`
+      ca.crt client.crt client.key partner.json receiver.crt receiver.key signing.key`),
+    );
     assertEquals((await stat(folder)).mode & 0o777, 0o700);
     for (const name of await readdir(folder)) {
       assertEquals((await stat(join(folder, name))).mode & 0o777, 0o600);
     }
     const partnerJson = JSON.parse(await readFile(join(folder, "partner.json"), "utf8"));
-    assertEquals(Object.keys(partnerJson), [
-      "environment",
-      "base_url",
-      "client_id",
-      "client_secret",
-      "webhook_secret",
-      "webhook_url",
-      "settlement_iban",
-      "signing_key_id",
-    ]);
+    assertEquals(
+      Object.keys(partnerJson),
+      each(`
+      environment base_url client_id client_secret webhook_secret webhook_url settlement_iban
+      signing_key_id`),
+    );
     const [entry] = await listAudit(admin.database.sql, { limit: 10 });
     assertEquals([entry?.who, entry?.from, entry?.action], ["tester", "test", "partner.create"]);
     assert(!JSON.stringify(entry?.detail).includes(partnerJson.client_secret));

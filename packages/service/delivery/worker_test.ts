@@ -6,6 +6,7 @@ import { actsOn, clientIdOf } from "../../../test/support/acts.ts";
 import { openTestOutbox, type TestOutbox } from "../../../test/support/test_outbox.ts";
 import type { Received, TestReceiver } from "../../../test/support/webhook_receiver.ts";
 import { ATTEMPT_OFFSETS_MS } from "./schedule.ts";
+import { each } from "../../../test/support/each.ts";
 
 const SECOND = 1_000;
 const HOUR = 3_600_000;
@@ -69,15 +70,11 @@ describe("the webhook worker", () => {
     assertEquals(first!.headers["webhook-id"], two!.headers["webhook-id"]);
     assertNotEquals(first!.headers["webhook-timestamp"], two!.headers["webhook-timestamp"]);
     const body = JSON.parse(first!.body);
-    assertEquals(Object.keys(body), [
-      "id",
-      "type",
-      "api_version",
-      "environment",
-      "sequence",
-      "timestamp",
-      "data",
-    ]);
+    assertEquals(
+      Object.keys(body),
+      each(`
+      id type api_version environment sequence timestamp data`),
+    );
     assertEquals([body.id, body.type, body.api_version, body.environment, body.sequence], [
       id!,
       "ping",
