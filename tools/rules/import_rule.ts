@@ -1,6 +1,7 @@
 /**
  * Which part of the repository may import which, and how. What a package may import is what its
- * package.json lists. That an imported file is there and exports what is asked of it, the compiler says.
+ * package.json lists. That an imported file is there and exports what is asked of it, the compiler says;
+ * that product code uses Web Crypto, oxlint.
  */
 import { posix } from "node:path";
 import { checkCycles } from "./cycles.ts";
@@ -15,8 +16,6 @@ const PORTABLE = /^packages\/(canonical|jws|protocol)$/;
 const RUNS_PROGRAMS = /^(packages\/deployment|loadtest)$/;
 /** Runs before any package is installed, so it is imported by its path. */
 const LOCK = "packages/database/lock/";
-/** Web Crypto's HMAC is another thread's, which costs a delivery more than all else of it (D33). */
-const SIGNS_ON_ITS_THREAD = "packages/service/delivery/sign_delivery.ts";
 
 /** The packages that the tests of a package import beside those that it depends on. */
 const FOR_TESTS: Readonly<Record<string, readonly string[]>> = {
@@ -74,22 +73,18 @@ function checkPath(path: string, specifier: string): string | undefined {
 function checkName(path: string, specifier: string, manifests: Manifests): string | undefined {
   const from = packageOf(path);
   if (isPortable(path)) return `${from} imports by relative path, for k6, and only its like`;
-  const isProduct = path.startsWith("packages/") && !isTest(path);
-  if (isProduct && /^(node:)?crypto$/.test(specifier) && path !== SIGNS_ON_ITS_THREAD) {
-    return "product code uses Web Crypto, not node:crypto";
-  }
   if (/^(node:|k6(\/|$))/.test(specifier)) return undefined;
   const [scope = "", name = ""] = specifier.split("/");
   const wanted = specifier.startsWith("@") ? `${scope}/${name}` : scope;
   if (path.startsWith("docs/") && scope === "@sabika" && name !== "client") {
     return "examples import the client alone";
   }
-  const isListed = manifests.get(from ?? "")?.has(wanted);
-  const isAllowed = scope === "@sabika"
-    ? from === undefined || (isTest(path) && (posix.basename(from) === name ||
-      FOR_TESTS[from]?.includes(name)))
-    : !isProduct && [...manifests.values()].some((names) => names.has(wanted));
-  return isListed || isAllowed ? undefined : `${wanted} is not a dependency of ${from}`;
+  if (manifests.get(from ?? "")?.has(wanted)) return undefined;
+  const isAllowed = scope !== "@sabika"
+    ? (from === undefined || isTest(path)) && [...manifests.values()].some((all) => all.has(wanted))
+    : from === undefined ||
+      (isTest(path) && (posix.basename(from) === name || FOR_TESTS[from]?.includes(name)));
+  return isAllowed ? undefined : `${wanted} is not a dependency of ${from ?? "any package"}`;
 }
 
 /** The folder of the package that a file belongs to; undefined outside of packages. */

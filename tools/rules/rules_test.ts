@@ -127,7 +127,6 @@ const REFUSED: [path: string, specifier: string, words: RegExp][] = [
   ["packages/protocol/x.ts", "../jws/sign.ts", /its mod\.ts/],
   ["packages/protocol/x.ts", "@sabika/jws", /by relative path/],
   ["packages/protocol/x.ts", "node:buffer", /by relative path/],
-  ["packages/server/x.ts", "node:crypto", /Web Crypto/],
   ["packages/service/x.ts", "../../tools/programs/x.ts", /does not import tools/],
   ["packages/service/x.ts", "../../test/support/x.ts", /does not import test/],
   ["docs/examples/x.ts", "@sabika/service", /the client alone/],
@@ -150,16 +149,16 @@ test("an import is seen in whichever form", () => {
     `const a = await ${IMPORT}(SPECIFIER)`,
   ];
   for (const form of forms) {
-    const text = form.replace("SPECIFIER", '"node:crypto"');
+    const text = form.replace("SPECIFIER", '"lodash"');
     assertEquals(judge(checkImportRule, { "packages/server/x.ts": text }).length, 1, form);
   }
 });
 
 test("refused: what k6 lacks, in what its scripts import", () => {
-  const text = "// atob()\nfor await (const a of b) {}\nconst a = atob(b);";
+  const text = "// for await\nfor await (const a of b) {}\nasync function* c() {}";
   assertEquals(judge(checkImportRule, { "packages/jws/x.ts": text }), [
     "packages/jws/x.ts:2: `for await` makes k6 hang",
-    "packages/jws/x.ts:3: k6 has no atob and btoa",
+    "packages/jws/x.ts:3: an async generator makes k6 hang",
   ]);
 });
 
