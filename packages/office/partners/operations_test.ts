@@ -6,12 +6,13 @@ import {
   listCredentials,
   makeRevocationLists,
   matchesClientSecret,
+  type PartnerChanges,
   readEndedWebhookSecret,
   readWebhookSecrets,
   warnExpiringCredentials,
 } from "@sabika/service/partners";
 import { isValidAt } from "@sabika/terms";
-import { actAs } from "../../../test/support/acts.ts";
+import { performAct } from "../acts/perform.ts";
 import { withBank } from "../../../test/support/test_admin.ts";
 import { makePartnerKey } from "../../../test/support/test_request.ts";
 import { revokeCertificate } from "./credential_operations.ts";
@@ -156,48 +157,39 @@ test("credential.expiring is sent once at 30, 14, 7 and 1 days, even by concurre
 test("changes of settings, addresses, IBAN, webhook and status are checked and audited", () =>
   withBank(async (admin) => {
     const { sql } = admin.database;
-    const code = async (result: Promise<{ ok: boolean; code?: string }>) =>
-      (await result).code ?? "done";
     const id = "bank-one";
-    const input = { partner: id };
-    const act = actAs.bind(null, admin);
-    assertEquals(
-      await code(partners.updatePartner(admin, id, {
-        name: "First Bank",
-        spreadPpm: 7_500n,
-        quoteMaxMicrograms: 5_000_000n,
-        rateLimits: { signed: { perSecond: 5, burst: 10 } },
-      })),
-      "done",
-    );
-    assertEquals(await code(partners.updatePartner(admin, id, { feePpm: -1n })), "invalid_setting");
-    assertEquals(
-      await code(partners.updatePartner(admin, id, { quoteMinMicrograms: 5_000_001n })),
-      "invalid_setting",
-    );
-    assertEquals(await code(partners.updatePartner(admin, "nobody", {})), "not_found");
-    assertEquals(await code(partners.addAddress(admin, id, "192.0.2.7")), "done");
-    assertEquals(await code(partners.addAddress(admin, id, "192.0.2.7/32")), "already_exists");
-    assertEquals(await code(partners.removeAddress(admin, id, "192.0.2.8")), "not_found");
-    assertEquals(await code(partners.removeAddress(admin, id, "192.0.2.7")), "done");
-    assertEquals(await code(partners.setIban(admin, id, "NO9386011117947")), "done");
-    assertEquals(await code(partners.setIban(admin, id, "NO9386011117948")), "invalid_iban");
-    assertEquals(
-      await code(act("webhook.set", { ...input, url: "https://localhost:9443/h" })),
-      "done",
-    );
-    assertEquals(
-      await code(act("webhook.set", { ...input, url: "ftp://x.example" })),
-      "invalid_webhook_url",
-    );
-    assertEquals(await code(act("webhook.ping", input)), "done");
-    assertEquals(await code(act("webhook.disable", input)), "done");
-    assertEquals(await code(act("webhook.disable", input)), "invalid_state");
-    assertEquals(await code(act("webhook.ping", input)), "invalid_state");
-    assertEquals(await code(act("webhook.enable", input)), "done");
-    assertEquals(await code(act("webhook.redeliver", { ...input, event: "evt_1" })), "not_found");
-    assertEquals(await code(partners.setPartnerStatus(admin, id, "suspended")), "done");
-    assertEquals(await code(partners.setPartnerStatus(admin, id, "suspended")), "invalid_state");
+    const act = (name: string, more: object = {}) => () =>
+      performAct(admin, { name, arguments: { partner: id, ...more } });
+    const update = (changes: PartnerChanges, clientId = id) => () =>
+      partners.updatePartner(admin, clientId, changes);
+    const rateLimits = { signed: { perSecond: 5, burst: 10 } };
+    const first = { name: "First Bank", spreadPpm: 7_500n, quoteMaxMicrograms: 5_000_000n };
+    const cases: [change: () => Promise<{ ok: boolean; code?: string }>, outcome: string][] = [
+      [update({ ...first, rateLimits } as PartnerChanges), "done"],
+      [update({ feePpm: -1n }), "invalid_setting"],
+      [update({ quoteMinMicrograms: 5_000_001n }), "invalid_setting"],
+      [update({}, "nobody"), "not_found"],
+      [() => partners.addAddress(admin, id, "192.0.2.7"), "done"],
+      [() => partners.addAddress(admin, id, "192.0.2.7/32"), "already_exists"],
+      [() => partners.removeAddress(admin, id, "192.0.2.8"), "not_found"],
+      [() => partners.removeAddress(admin, id, "192.0.2.7"), "done"],
+      [() => partners.setIban(admin, id, "NO9386011117947"), "done"],
+      [() => partners.setIban(admin, id, "NO9386011117948"), "invalid_iban"],
+      [act("webhook.set", { url: "https://localhost:9443/h" }), "done"],
+      [act("webhook.set", { url: "ftp://x.example" }), "invalid_webhook_url"],
+      [act("webhook.ping"), "done"],
+      [act("webhook.disable"), "done"],
+      [act("webhook.disable"), "invalid_state"],
+      [act("webhook.ping"), "invalid_state"],
+      [act("webhook.enable"), "done"],
+      [act("webhook.redeliver", { event: "evt_1" }), "not_found"],
+      [() => partners.setPartnerStatus(admin, id, "suspended"), "done"],
+      [() => partners.setPartnerStatus(admin, id, "suspended"), "invalid_state"],
+    ];
+    for (const [n, [change, outcome]] of cases.entries()) {
+      const { code = "done" } = await change();
+      assertEquals([n, code], [n, outcome]);
+    }
     const register = createRegister({ ...admin, pollMs: 60_000 });
     await register.refresh();
     register.close();
