@@ -3,7 +3,6 @@ import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { createServer, type Socket } from "node:net";
 import type { AddressInfo } from "node:net";
 import type { Database } from "@sabika/database";
-import { makeServerCertificate } from "@sabika/identity/certificates";
 import { openKeys } from "@sabika/identity/secrets";
 import { admitPartner, type PartnerAdminContext } from "@sabika/office/partners";
 import { openDeployment } from "@sabika/service/deployment";
@@ -15,7 +14,13 @@ import { sendRaw } from "../../test/support/raw_https.ts";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { admitWithGold } from "../../test/support/service_partner.ts";
 import { BASE_URL, tokenRequest } from "../../test/support/service_requests.ts";
-import { anAdmission, openTestAdmin, random, rootInMemory } from "../../test/support/test_admin.ts";
+import {
+  anAdmission,
+  makeServerTls,
+  openTestAdmin,
+  random,
+  rootInMemory,
+} from "../../test/support/test_admin.ts";
 import { openTestDatabase } from "../../test/support/test_database.ts";
 import { createService } from "./service.ts";
 
@@ -119,19 +124,11 @@ test("a deployment whose keys are in the key service trades, and signs certifica
     await assertRejects(() => admin.secrets.open("token_keys/1/a", sealed), Error, "refuses");
     await assertRejects(() => admin.secrets.open("webhook_secrets/1/b", sealed), Error, "another");
 
-    const { authorities } = admin;
-    const hosts = ["localhost", "127.0.0.1"];
-    const tls = await makeServerCertificate({ authorities, hosts, nowMs: Date.now(), random });
     const settings = {
       ...{ environment: "sandbox", baseUrl: BASE_URL, databaseUrl: url } as const,
       kms: moto.settings,
       databaseConnections: 2,
-      listen: {
-        ...{ kind: "tls", host: "127.0.0.1", port: 0 } as const,
-        certificatePem: tls.certificatePem,
-        keyPem: tls.keyPem,
-        clientCaPem: authorities.clientCaPem,
-      },
+      listen: { kind: "tls", host: "127.0.0.1", port: 0, ...await makeServerTls(admin) } as const,
       deliverWebhooks: false,
     };
     const prices = createFixedPrice({ midTenThousandths: 4_000_000n });

@@ -34,6 +34,10 @@ const turns = (good: string, bad: string) => `${good}x80 ${bad}x80`;
 /** A counter that stands still, and then grows by 100 a second. */
 const GROWS = turns("0", "0+1500");
 const requests = (labels: string) => `sabika_http_requests_total{${labels}}`;
+const ordersWithin = (seconds: string) =>
+  `sabika_http_request_duration_seconds_bucket{route="/v1/orders",le="${seconds}"}`;
+const slot = (column: string) =>
+  `pg_replication_slot_slot_${column}{slot_name="sabika_b",slot_type="logical"}`;
 
 /** The series that each alert fires by. */
 const FAULTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -48,18 +52,9 @@ const FAULTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   SabikaInternalErrors: { [requests('code="internal_error"')]: turns("_", "1") },
   SabikaOrdersSlow: {
-    'sabika_http_request_duration_seconds_bucket{route="/v1/orders",le="0.5"}': turns(
-      "0+150",
-      "12000+15",
-    ),
-    'sabika_http_request_duration_seconds_bucket{route="/v1/orders",le="1"}': turns(
-      "0+150",
-      "12000+150",
-    ),
-    'sabika_http_request_duration_seconds_bucket{route="/v1/orders",le="+Inf"}': turns(
-      "0+150",
-      "12000+150",
-    ),
+    [ordersWithin("0.5")]: turns("0+150", "12000+15"),
+    [ordersWithin("1")]: turns("0+150", "12000+150"),
+    [ordersWithin("+Inf")]: turns("0+150", "12000+150"),
   },
   SabikaQueueLong: { sabika_queue_depth: turns("3", "2000") },
   SabikaLogLost: { sabika_log_lines_lost: GROWS },
@@ -112,14 +107,8 @@ const FAULTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   PostgresArchiveFailing: { pg_stat_archiver_failed_count: GROWS },
   PostgresSlotUnread: {
-    'pg_replication_slot_slot_current_wal_lsn{slot_name="sabika_b",slot_type="logical"}': turns(
-      "1000",
-      "2000000000",
-    ),
-    'pg_replication_slot_slot_confirmed_flush_lsn{slot_name="sabika_b",slot_type="logical"}': turns(
-      "1000",
-      "1000",
-    ),
+    [slot("current_wal_lsn")]: turns("1000", "2000000000"),
+    [slot("confirmed_flush_lsn")]: turns("1000", "1000"),
   },
 };
 

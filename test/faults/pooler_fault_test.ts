@@ -1,7 +1,8 @@
 /** F27, I1 to I6: servers on a PostgreSQL behind PgBouncer, both ways over TLS, as docs/database.md has it. */
 import { assert, assertEquals } from "@std/assert";
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmod, chown, cp, readFile, writeFile } from "node:fs/promises";
+import { chmod, cp, readFile, writeFile } from "node:fs/promises";
+import { once } from "node:events";
 import { connect } from "node:net";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
@@ -19,6 +20,7 @@ import { createTestAuthority } from "../support/test_certificates.ts";
 import { temporaryFolder } from "../support/temporary_folder.ts";
 import { chanceOf, drawSeed } from "../support/history/chance.ts";
 import { startWorkload } from "../support/history/workload.ts";
+import { giveToPostgreSQL } from "../support/base_backup.ts";
 import { until } from "../support/until.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -63,7 +65,8 @@ before(async () => {
   for (const [name, text] of Object.entries({ ...files, "tls.key": privateKeyPem })) {
     await writeFile(join(folder, name), text, { mode: 0o600 });
   }
-  await give(folder, ...["ca.crt", "tls.crt", "tls.key"].map((name) => join(folder, name)));
+  const all = [folder, ...["ca.crt", "tls.crt", "tls.key"].map((name) => join(folder, name))];
+  for (const path of all) await giveToPostgreSQL(path);
   world = await openWorld({
     instances: 0,
     postgresql: {
@@ -94,7 +97,7 @@ before(async () => {
   }, block("ini"));
   await writeFile(join(folder, "pgbouncer.ini"), ini, { mode: 0o600 });
   await writeFile(join(folder, "userlist.txt"), `"sabika_server" "${password}"\n`, { mode: 0o600 });
-  await give(join(folder, "pgbouncer.ini"), join(folder, "userlist.txt"));
+  for (const name of ["pgbouncer.ini", "userlist.txt"]) await giveToPostgreSQL(join(folder, name));
   url = `postgres://sabika_server:${password}@localhost:${port}/sabika?sslmode=verify-full&` +
     `sslrootcert=${encodeURIComponent(join(folder, "ca.crt"))}`;
 
@@ -113,7 +116,9 @@ before(async () => {
     await until(
       () => {
         assert(child.exitCode === null, poolerWords);
-        return accepts(port);
+        const socket = connect(port, "127.0.0.1");
+        const accepts = once(socket, "connect").then(() => true, () => false);
+        return accepts.finally(() => socket.destroy());
       },
       10_000,
       "PgBouncer listens",
@@ -177,16 +182,3 @@ test("two servers trade through PgBouncer, and lose nothing when it is killed (F
   assert(sessions!.pooled > 0 && sessions!.all <= 38, JSON.stringify(sessions));
   t.diagnostic(`${load.ordered} orders, ${sessions!.all} sessions of the database`);
 });
-
-async function give(...paths: string[]): Promise<void> {
-  if (user === undefined) return;
-  for (const path of paths) await chown(path, user.uid, user.gid);
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
-    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
-    socket.once("connect", () => socket.destroy());
-  });
-}

@@ -1,9 +1,8 @@
-import { makeServerCertificate } from "@sabika/identity/certificates";
 import { readMasterKeys } from "@sabika/identity/secrets";
 import { createFixedPrice } from "@sabika/service/prices";
 import { createService } from "@sabika/server";
 import { BASE_URL } from "../support/service_requests.ts";
-import { random } from "../support/test_admin.ts";
+import { makeServerTls, random } from "../support/test_admin.ts";
 import type { World } from "./world.ts";
 
 /**
@@ -12,22 +11,13 @@ import type { World } from "./world.ts";
  *
  * @param now epoch milliseconds
  */
-export async function startWithClock(world: World, now: () => number) {
-  const { authorities, masterKeyText } = world.admin;
-  const { certificatePem, keyPem } = await makeServerCertificate({
-    authorities,
-    hosts: ["localhost"],
-    nowMs: Date.now(),
-    random,
-  });
-  const { clientCaPem } = authorities;
-  const tls = { kind: "tls", host: "127.0.0.1", port: 0 } as const;
+export async function startWithClock({ admin, postgresql }: World, now: () => number) {
   const service = createService({
     environment: "sandbox",
     baseUrl: BASE_URL,
-    databaseUrl: world.postgresql.url,
-    masterKeys: readMasterKeys(masterKeyText),
-    listen: { ...tls, certificatePem, keyPem, clientCaPem },
+    databaseUrl: postgresql.url,
+    masterKeys: readMasterKeys(admin.masterKeyText),
+    listen: { kind: "tls", host: "127.0.0.1", port: 0, ...await makeServerTls(admin) },
     deliverWebhooks: false,
     clockOffsetLimitMs: Infinity,
   }, {

@@ -2,7 +2,6 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { assertEquals } from "@std/assert";
 import { type Database, openDatabase } from "@sabika/database";
-import { makeServerCertificate } from "@sabika/identity/certificates";
 import { setPriceOrigin } from "@sabika/service/prices";
 import { migrate } from "@sabika/service/schema";
 import { freePort } from "../../tools/programs/free_port.ts";
@@ -20,7 +19,7 @@ import { ownTlsFiles } from "../support/server/server_process.ts";
 import { admitWithGold } from "../support/service_partner.ts";
 import { BASE_URL } from "../support/service_requests.ts";
 import { PRIMARY_SETTINGS, runStandby, type Standby } from "../support/standby.ts";
-import { adminOn, random } from "../support/test_admin.ts";
+import { adminOn, makeServerTls } from "../support/test_admin.ts";
 import { until } from "../support/until.ts";
 import { type CuttingLink, openCuttingLink } from "./cutting_link.ts";
 import { ServerProcess } from "./server_process.ts";
@@ -212,11 +211,8 @@ async function serverEnvironment(
   folder: string,
   admin: World["admin"],
 ): Promise<Record<string, string>> {
-  const { authorities } = admin;
-  const hosts = ["localhost", "127.0.0.1"];
-  const server = await makeServerCertificate({ authorities, hosts, nowMs: Date.now(), random });
   return {
-    ...await ownTlsFiles({ ...server, clientCaPem: authorities.clientCaPem }, folder),
+    ...await ownTlsFiles(await makeServerTls(admin), folder),
     SABIKA_ENVIRONMENT: "sandbox",
     SABIKA_BASE_URL: BASE_URL,
     SABIKA_MASTER_KEY: admin.masterKeyText,

@@ -1,6 +1,5 @@
 import { readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { makeServerCertificate } from "@sabika/identity/certificates";
 import { MAIN_CELL } from "@sabika/service/cells";
 import { DATA_VERSION } from "@sabika/service/deployment";
 import { formatMicrograms } from "@sabika/protocol";
@@ -16,7 +15,7 @@ import {
   stackEnvironment,
   type TestStack,
 } from "../support/stack/stack_for_tests.ts";
-import { random } from "../support/test_admin.ts";
+import { makeServerTls } from "../support/test_admin.ts";
 import type { RunningPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import { addTestBar } from "../support/test_partner.ts";
 import { testRecord } from "../secret_search/record.ts";
@@ -99,12 +98,7 @@ export async function openStackWorld(
     await stack.rollingRestart();
     await relink();
 
-    const { certificatePem, keyPem } = await makeServerCertificate({
-      authorities: test.admin.authorities,
-      hosts: ["localhost", "127.0.0.1"],
-      nowMs: Date.now(),
-      random,
-    });
+    const { certificatePem, keyPem } = await makeServerTls(test.admin);
     const secrets = new Map<number, string>();
     const receiver = await openReceiver(
       { certificatePem, privateKeyPem: keyPem },

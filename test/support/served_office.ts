@@ -1,11 +1,9 @@
 import { openDatabase } from "@sabika/database";
-import { makeServerCertificate } from "@sabika/identity/certificates";
 import { tryPort } from "@sabika/deployment/folders";
 import { listenOffice, type Pages, readOfficeSettings, startOffice } from "@sabika/office";
 import type { PartnerAdminContext } from "@sabika/office/partners";
 import { silentLog } from "@sabika/server";
-import { testRecord } from "../secret_search/record.ts";
-import { random } from "./test_admin.ts";
+import { makeServerTls, random } from "./test_admin.ts";
 import type { TestDatabase } from "./test_database.ts";
 
 interface OfficeOptions {
@@ -20,15 +18,7 @@ export async function serveOffice(
   { urlAs }: Pick<TestDatabase, "urlAs">,
   { pages, hasTls = false }: OfficeOptions = {},
 ) {
-  const tls = hasTls
-    ? await makeServerCertificate({
-      authorities: admin.authorities,
-      hosts: ["localhost"],
-      nowMs: Date.now(),
-      random,
-    })
-    : undefined;
-  testRecord.secretsIn(tls?.keyPem);
+  const tls = hasTls ? await makeServerTls(admin) : undefined;
   const port = (await tryPort(0))!;
   const origin = `${hasTls ? "https" : "http"}://localhost:${port}`;
   const database = openDatabase(urlAs("sabika_operator"), { maxConnections: 4 });

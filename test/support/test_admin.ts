@@ -1,7 +1,7 @@
 import { testRecord } from "../secret_search/record.ts";
 import { openTestDatabase, type TestDatabase, type TestDatabaseOptions } from "./test_database.ts";
 import type { Database } from "@sabika/database";
-import type { RootPlace } from "@sabika/identity/certificates";
+import { makeServerCertificate, type RootPlace } from "@sabika/identity/certificates";
 import type { Kit } from "@sabika/identity/keys";
 import {
   createFileKeys,
@@ -43,6 +43,23 @@ export async function authorityKeys(
     keys.set(name, await secrets.open(`authorities/${name}`, sealed));
   }
   return keys;
+}
+
+/** What a server of a deployment needs for its own mutual TLS on this machine. */
+export interface ServerTls {
+  certificatePem: string;
+  keyPem: string;
+  clientCaPem: string;
+}
+
+/** Makes a server's certificate, as of now by the machine's clock. */
+export async function makeServerTls(
+  { authorities }: Pick<PartnerAdminContext, "authorities">,
+): Promise<ServerTls> {
+  const hosts = ["localhost", "127.0.0.1"];
+  const server = await makeServerCertificate({ authorities, hosts, nowMs: Date.now(), random });
+  testRecord.secretsIn(server.keyPem);
+  return { ...server, clientCaPem: authorities.clientCaPem };
 }
 
 /** An administrator on a fresh database, with a clock that the test moves. */

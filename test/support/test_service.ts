@@ -5,8 +5,7 @@ import { pkcs8Pem } from "./private_pem.ts";
 import { objectOf } from "./answers.ts";
 import { admitWithGold, type ServicePartner } from "./service_partner.ts";
 import { BASE_URL, tokenRequest } from "./service_requests.ts";
-import { adminOn, authorityKeys, random } from "./test_admin.ts";
-import { makeServerCertificate } from "@sabika/identity/certificates";
+import { adminOn, authorityKeys, makeServerTls, random } from "./test_admin.ts";
 import { readMasterKeys } from "@sabika/identity/secrets";
 import { createFixedPrice, type PriceSource } from "@sabika/service/prices";
 import { createService, type Log, type Service, type ServiceSettings } from "@sabika/server";
@@ -35,17 +34,11 @@ export async function startTestService(options: TestServiceOptions = {}) {
   const clock: { offsetMs: number; stoppedAtMs?: number } = { offsetMs: 0 };
   const now = () => clock.stoppedAtMs ?? Date.now() + clock.offsetMs;
   const admin = await adminOn(test.database, environment, now);
-  const { authorities, masterKeyText: masterKey } = admin;
+  const { masterKeyText: masterKey } = admin;
   const admit = (clientId: string, gold = ALLOCATION_MICROGRAMS) =>
     admitWithGold(admin, clientId, gold);
   const partners = [await admit("bank-a"), await admit("bank-b")] as const;
-  const server = await makeServerCertificate({
-    authorities,
-    hosts: ["localhost", "127.0.0.1"],
-    nowMs: now(),
-    random,
-  });
-  testRecord.secretsIn(server.keyPem);
+  const tls = await makeServerTls(admin);
   for (const pkcs8 of (await authorityKeys(admin)).values()) pkcs8Pem(Uint8Array.from(pkcs8));
   const logged: string[] = [];
   const log: Log = (level, event, fields) => {
@@ -54,12 +47,6 @@ export async function startTestService(options: TestServiceOptions = {}) {
   const services: Service[] = [];
   const ports: number[] = [];
   const watchPorts: number[] = [];
-  const ownParts = {
-    masterKey,
-    certificatePem: server.certificatePem,
-    keyPem: server.keyPem,
-    clientCaPem: authorities.clientCaPem,
-  };
   const createInstance = (log: Log, more: Partial<ServiceSettings> = {}, ownNow = now) =>
     createService({
       environment,
@@ -67,7 +54,7 @@ export async function startTestService(options: TestServiceOptions = {}) {
       databaseUrl: test.urlAs("sabika_app"),
       databaseConnections: options.databaseConnections ?? 4,
       masterKeys: readMasterKeys(masterKey),
-      listen: { kind: "tls", host: "127.0.0.1", port: 0, ...ownParts },
+      listen: { kind: "tls", host: "127.0.0.1", port: 0, ...tls },
       deliverWebhooks: false,
       // Tests move the clock.
       clockOffsetLimitMs: Infinity,
@@ -102,7 +89,7 @@ export async function startTestService(options: TestServiceOptions = {}) {
     ports,
     partners,
     /** What a server needs that is started as a process of its own. */
-    own: ownParts,
+    own: { ...tls, masterKey },
     /** One more instance with a log of its own, and a clock if given, which the test starts and stops. */
     createInstance,
     logged,

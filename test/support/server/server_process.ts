@@ -1,11 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { BASE_URL } from "../service_requests.ts";
-import { type TestService } from "../test_service.ts";
+import type { ServerTls } from "../test_admin.ts";
+import type { TestService } from "../test_service.ts";
 
 /** Writes what a server's own TLS needs into `folder`: the settings that name these files. */
 export async function ownTlsFiles(
-  own: Omit<TestService["own"], "masterKey">,
+  own: ServerTls,
   folder: string,
 ): Promise<Record<string, string>> {
   const files = {
