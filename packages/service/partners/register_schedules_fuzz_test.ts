@@ -1,9 +1,8 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { fuzz } from "../../../test/support/fuzz/fuzz.ts";
-import { seedOf } from "../../../test/support/fuzz/seed_of.ts";
 import { seeded } from "../../../test/support/seeded.ts";
-import { virtualClock } from "../../../test/support/simulated/virtual_clock.ts";
+import { virtualClock } from "../../../test/support/virtual_clock.ts";
 import type { PartnerRecord } from "./records.ts";
 import { followRegister, type RegisterReads } from "./register.ts";
 
@@ -126,6 +125,10 @@ async function runSchedule(seed: number): Promise<string> {
   if (failed !== undefined) throw failed.reason;
   return fresh > 0 ? "accepted" : "never fresh in trouble";
 }
+
+/** The seed of a schedule, from an input of the fuzz runner. */
+const seedOf = (input: Uint8Array): number =>
+  input.reduce((seed, byte) => Math.imul(seed, 31) + byte | 0, 7);
 
 /** A partner whose name says as of which revision it is. */
 const recordOf = ({ partnerId, revision }: Change): PartnerRecord =>
