@@ -47,8 +47,6 @@ export interface StackSettings {
   firewall?: boolean;
   /** The folder of a build that the instances run; the repository's source when left out. */
   built?: string;
-  /** How many connections each instance has to the database; 8 when left out. */
-  databaseConnections?: number;
   /** More of the environment of an instance, by its name: what a test preloads. */
   moreEnvironment?: (name: string) => Record<string, string>;
   /** Gives each database a standby, which everybody follows when a test promotes it. */
@@ -60,7 +58,6 @@ export interface StackSettings {
 /** A stack that serves, and what can be done to it. */
 export interface Stack {
   readonly baseUrl: string;
-  readonly partnersFolder: string;
   /** The kits' folders, in the order of the partners. */
   readonly kits: readonly string[];
   readonly databaseUrl: string;
@@ -95,6 +92,8 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
+/** Of each instance. */
+const DATABASE_CONNECTIONS = 8;
 /** Long enough that Envoy has let go of an instance before it closes its listener. */
 const DRAIN_SECONDS = 1;
 
@@ -178,7 +177,6 @@ async function start(
   await writePrivateFile(data.baseUrlFile, `${plan.baseUrl}\n`);
   return {
     baseUrl: plan.baseUrl,
-    partnersFolder: plan.places.partners,
     kits: prepared.kits,
     databaseUrl: databases.urlOf(postgresql),
     postgresql,
@@ -229,7 +227,7 @@ function planOf(
     environment,
     baseUrl: `https://127.0.0.1:${port}`,
     instances: Array.from({ length: settings.instances }, (_, n) => `server-${n + 1}`),
-    databaseConnections: settings.databaseConnections ?? 8,
+    databaseConnections: DATABASE_CONNECTIONS,
     drainSeconds: DRAIN_SECONDS,
     ...(officePort === undefined ? {} : { office: officePlan(environment, officePort) }),
     cells,
