@@ -1,9 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { ERROR_CODES, type ErrorCode, EVENT_TYPES, RETRYABLE } from "@sabika/protocol";
+import { ERROR_CODES, type ErrorCode, EVENT_TYPES, RETRYABLE, STATUS_OF } from "@sabika/protocol";
 import { DOCUMENT_FILE, documentText } from "./document_file.ts";
-import { ERRORS_PAGE_FILE, errorsPage } from "./errors_page.ts";
 import { openApiDocument } from "./document/open_api.ts";
 import { refusalsOf } from "./document/responses.ts";
 import { OPERATION_LIST, OPERATIONS } from "./operations.ts";
@@ -14,14 +13,18 @@ test("docs/openapi.json is the document that the sandbox serves: npm run referen
   assertEquals(await readFile(DOCUMENT_FILE, "utf8"), documentText());
 });
 
-test("docs/errors.md says of every code what the service's tables say: npm run reference writes it", async () => {
-  const page = await readFile(ERRORS_PAGE_FILE, "utf8");
-  assertEquals(page, errorsPage());
-  const rows = [...page.matchAll(/^\| `(\w+)` \| .+ \| (yes|no) \|$/gm)];
-  assertEquals(
-    new Map(rows.map(([, code, repeat]) => [code, repeat === "yes"])),
-    new Map(Object.entries(RETRYABLE)),
+test("docs/errors.md has every code, under its status, with what the table says of repeating it", async () => {
+  const page = await readFile(new URL("../../docs/errors.md", import.meta.url), "utf8");
+  const rows = page.split(/^## /m).slice(1).flatMap((section) =>
+    [...section.matchAll(/^\| `(\w+)` \| .+ \| .+ \| (yes|no) \|$/gm)].map(([, code, repeat]) =>
+      [code, { status: Number.parseInt(section), isRetryable: repeat === "yes" }] as const
+    )
   );
+  assertEquals(rows.length, ERROR_CODES.length);
+  for (const code of ERROR_CODES) {
+    const expected = { status: STATUS_OF[code], isRetryable: RETRYABLE[code] };
+    assertEquals(new Map(rows).get(code), expected, code);
+  }
 });
 
 test("every error code appears with an operation that can give it", () => {

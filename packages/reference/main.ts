@@ -4,7 +4,6 @@ import { readFile, writeFile } from "node:fs/promises";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { DOCUMENT_FILE, documentText } from "./document_file.ts";
-import { ERRORS_PAGE_FILE, errorsPage } from "./errors_page.ts";
 import { REFUSAL_VECTORS_FILE, refusalVectors } from "./refusal_vectors.ts";
 import { SETTINGS_PAGE_FILE, settingsPage } from "./settings_page.ts";
 
@@ -13,7 +12,6 @@ const HELP = readFileSync(new URL("./help.txt", import.meta.url), "utf8");
 
 const PAGES: readonly [file: URL, make: () => string][] = [
   [DOCUMENT_FILE, documentText],
-  [ERRORS_PAGE_FILE, errorsPage],
   [SETTINGS_PAGE_FILE, settingsPage],
   [REFUSAL_VECTORS_FILE, refusalVectors],
 ];
