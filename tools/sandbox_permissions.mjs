@@ -48,9 +48,9 @@ function filesOf(url) {
 }
 
 /** Deno's option for these paths; for all paths where one has a comma, which its lists cannot hold. */
-function allow(what, paths) {
+function allow(access, paths) {
   const absolute = paths.filter((path) => typeof path === "string" && path !== "")
     .map((path) => resolve(path));
   const isListable = !absolute.some((path) => path.includes(","));
-  return isListable ? `--allow-${what}=${absolute.join(",")}` : `--allow-${what}`;
+  return isListable ? `--allow-${access}=${absolute.join(",")}` : `--allow-${access}`;
 }

@@ -63,8 +63,8 @@ export async function ensureDeno() {
   if (!isInstalled()) {
     await withLock(DENO.folder, () => {
       if (isInstalled()) return;
-      const where = ["--prefix", DENO.folder, "--no-save", "--no-package-lock"];
-      if (!runNpm("Deno", ["install", ...where, ...QUIET, `deno@${DENO.version}`])) {
+      const target = ["--prefix", DENO.folder, "--no-save", "--no-package-lock"];
+      if (!runNpm("Deno", ["install", ...target, ...QUIET, `deno@${DENO.version}`])) {
         throw new SetupError("npm is not on the PATH: it is needed once, to fetch Deno");
       }
     });
@@ -96,22 +96,22 @@ function refuseOldNode() {
 }
 
 /** Runs npm; returns false where there is none. */
-function runNpm(what, args) {
+function runNpm(subject, args) {
   if (spawnSync("npm", ["--version"]).error !== undefined) return false;
-  run(what, "npm", args);
+  run(subject, "npm", args);
   return true;
 }
 
 /** Runs a command behind one line; its own words are shown only when it fails. */
-function run(what, command, args) {
+function run(subject, command, args) {
   const startedMs = Date.now();
-  process.stderr.write(`setting up: ${what} (once) …`);
+  process.stderr.write(`setting up: ${subject} (once) …`);
   const { status, stdout, stderr } = spawnSync(command, args, { cwd: ROOT, encoding: "utf8" });
   if (status !== 0) {
     process.stderr.write(" failed\n");
     const last = `${stdout}${stderr}`.trim().split("\n").slice(-8).join("\n");
     throw new SetupError(
-      `could not install the ${what}; is the package registry in reach?\n${last}`,
+      `could not install the ${subject}; is the package registry in reach?\n${last}`,
     );
   }
   process.stderr.write(` ${((Date.now() - startedMs) / 1000).toFixed(1)} s\n`);

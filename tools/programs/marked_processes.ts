@@ -14,21 +14,21 @@ export interface ListedProcess {
   command: string;
 }
 
-/** The mark of this process's run to pass on, for a program that gets an environment of its own. */
+/** The variable with the mark of this process's run, for a program that does not inherit the environment. */
 export function inheritedMark(): Record<string, string> {
   const mark = process.env[RUN_MARK];
   return mark === undefined ? {} : { [RUN_MARK]: mark };
 }
 
-/** A mark for a part of the run that this process belongs to, if any: what ends that run ends it too. */
+/** A mark for a part of the run that this process belongs to, if any: whoever ends that run ends it too. */
 export function markWithin(name: string): string {
   const outer = process.env[RUN_MARK];
   return outer === undefined ? name : `${outer}/${name}`;
 }
 
 /**
- * The processes with this mark or one within it, and all that descend from them. What has ended and only
- * waits for its parent is not among them. Reads `/proc`: none are found where a system has none.
+ * The processes with this mark or one within it, and all that descend from them, without zombies. Reads
+ * `/proc`: finds none where a system has no such folder.
  */
 export function markedProcesses(mark: string): ListedProcess[] {
   const all = listProcesses();
@@ -42,10 +42,10 @@ export function markedProcesses(mark: string): ListedProcess[] {
 }
 
 /**
- * Ends all processes of a mark: SIGTERM, so that they may end in order, and SIGKILL to what is left after
- * the patience. Resolves when none is left.
+ * Ends all processes of a mark: SIGTERM, so that they may end in order, and SIGKILL to those that are left
+ * after `patienceMs`. Resolves when none is left.
  *
- * @returns those that it found
+ * @returns the processes that it found
  */
 export async function endMarkedProcesses(
   mark: string,

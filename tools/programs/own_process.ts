@@ -6,29 +6,30 @@ import { fileURLToPath } from "node:url";
 import { atEnd } from "./at_end.ts";
 import { inheritedMark } from "./marked_processes.ts";
 
-/** What the runtime that we run on takes before the path of a TypeScript program. */
+/** The arguments before the path of a TypeScript program on the runtime that runs this. */
 export const RUNTIME_ARGUMENTS: readonly string[] = "Deno" in globalThis
   ? ["run", "-A", "--no-check"]
   : ["--import", import.meta.resolve("tsx")];
 
-/** As `RUNTIME_ARGUMENTS`, but none for JavaScript on Node, which runs it as it is. */
+/** As `RUNTIME_ARGUMENTS`, but none for JavaScript on Node. */
 export function runtimeArguments(program: string): readonly string[] {
   return program.endsWith(".ts") || "Deno" in globalThis ? RUNTIME_ARGUMENTS : [];
 }
 
 /**
- * Starts a program of the repository on the runtime that we run on, with these variables
- * and what a process needs anyway. It ends with this process at the latest.
+ * Starts a program of the repository on the runtime that runs this, in production's environment. It ends
+ * with this process at the latest.
  *
  * @param program its path from the repository's root
- * @param words of the program's own command line
+ * @param environment variables beside those that every process needs
+ * @param args its command line
  */
 export function startProgram(
   program: string,
   environment: Readonly<Record<string, string>>,
-  words: readonly string[] = [],
+  args: readonly string[] = [],
 ): ChildProcessByStdio<null, Readable, Readable> {
-  const child = spawn(process.execPath, [...runtimeArguments(program), program, ...words], {
+  const child = spawn(process.execPath, [...runtimeArguments(program), program, ...args], {
     cwd: fileURLToPath(new URL("../../", import.meta.url)),
     env: {
       PATH: process.env.PATH,
@@ -43,6 +44,7 @@ export function startProgram(
   return child;
 }
 
+/** Whether neither an exit nor a signal has ended it. */
 export function isRunning(child: ChildProcess): boolean {
   return child.exitCode === null && child.signalCode === null;
 }

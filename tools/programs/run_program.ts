@@ -1,9 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
-export type ProgramEnd = Awaited<ReturnType<typeof runProgram>>;
+/** How a program ended, and what it wrote. */
+export interface ProgramEnd {
+  /** null when a signal ended it. */
+  exitCode: number | null;
+  stdout: string;
+  stderr: string;
+}
 
-/** What may be said about a run beside the command itself. */
+/** Options of a run, as `spawn` has them. */
 export interface ProgramOptions {
   cwd?: string;
   env?: Record<string, string | undefined>;
@@ -13,12 +19,12 @@ export interface ProgramOptions {
   timeout?: number;
 }
 
-/** Runs a program to its end without an input and gives back what it wrote. Throws only when it cannot be started. */
+/** Runs a program without input to its end. Throws only when it cannot be started. */
 export async function runProgram(
   command: string,
   args: readonly string[],
   options: ProgramOptions = {},
-) {
+): Promise<ProgramEnd> {
   const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
   let stdout = "";
   let stderr = "";

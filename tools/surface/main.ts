@@ -38,9 +38,9 @@ if (values.check) {
     problems.push(`docs/public_surface.json is old: ${COMMAND} writes it`);
   }
   if (VERSION !== kept.version) {
-    const how = `${COMMAND} --release ${VERSION}`;
+    const command = `${COMMAND} --release ${VERSION}`;
     problems.push(
-      `version ${VERSION} is to be released, the public surface is of ${kept.version}: ${how}`,
+      `version ${VERSION} is to be released, the public surface is of ${kept.version}: ${command}`,
     );
   }
   for (const problem of problems) process.stdout.write(`${problem}\n`);

@@ -2,8 +2,8 @@
 import process from "node:process";
 import { inspect } from "node:util";
 
-/** What the runtime itself tells at the end. */
-const OF_THE_RUN = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/;
+/** What the runtime itself reports at the end. */
+const SUMMARY = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/;
 
 let onEnd = () => {};
 
@@ -20,7 +20,7 @@ export default async function* report(events) {
   for await (const { type, data } of events) {
     if (type === "test:dequeue") process.send({ begun: data.name });
     if (type === "test:start") way[data.nesting] = data.name;
-    if (type === "test:diagnostic" && !OF_THE_RUN.test(data.message)) {
+    if (type === "test:diagnostic" && !SUMMARY.test(data.message)) {
       process.send({ note: data.message });
     }
     if (type !== "test:pass" && type !== "test:fail") continue;

@@ -19,10 +19,10 @@ const AFTERMATH_MS = 10_000;
 const TICKS_PER_SECOND = 100;
 
 /**
- * What a machine has set for other programs: a database, a way around the loopback, words on stderr, and
- * authorities that no test meets, which Node would read again for each TLS context.
+ * Variables that a machine has set for other programs: a database, a proxy, options of Java that it prints
+ * to stderr, and authorities that no test meets, which Node would read again for each TLS context.
  */
-const OF_OTHERS =
+const FOREIGN =
   /^(PG[A-Z]+|TEST_DATABASE_URL|SABIKA_TEST_DATABASE|FORCE_COLOR|(HTTPS?|ALL)_PROXY|_?J\w*_OPTIONS|NODE_EXTRA_CA_CERTS)$/i;
 
 let started = 0;
@@ -42,7 +42,12 @@ export interface TestProcess {
   }>;
 }
 
-/** Starts a process of tests in a session of its own: a Ctrl-C in the terminal reaches the runner alone. */
+/**
+ * Starts a process of tests in a session of its own: a Ctrl-C in the terminal reaches the runner alone.
+ *
+ * @param environment variables beside those of this process; null: it has none of that name
+ * @param options.ipc whether the two exchange messages
+ */
 export function startTestProcess(
   command: string,
   args: readonly string[],
@@ -50,11 +55,11 @@ export function startTestProcess(
   { ipc }: { ipc: boolean },
 ): TestProcess {
   const mark = markWithin(`${process.pid}.${++started}`);
-  const own = Object.entries(process.env).filter(([name]) => !OF_OTHERS.test(name));
-  const given = Object.entries(environment).filter(([, value]) => value !== null);
+  const inherited = Object.entries(process.env).filter(([name]) => !FOREIGN.test(name));
+  const added = Object.entries(environment).filter(([, value]) => value !== null);
   const child = spawn(command, args, {
     cwd: ROOT,
-    env: { ...Object.fromEntries([...own, ...given]), NO_COLOR: "1", [RUN_MARK]: mark },
+    env: { ...Object.fromEntries([...inherited, ...added]), NO_COLOR: "1", [RUN_MARK]: mark },
     stdio: ["ignore", "pipe", "pipe", ...(ipc ? ["ipc" as const] : [])],
     detached: true,
   });
