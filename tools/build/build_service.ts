@@ -13,11 +13,11 @@ export const PROGRAMS: readonly string[] = [
   "packages/server/main.ts",
   "packages/sidecar/main.ts",
 ];
-/** Loads what a command needs when it needs it; of the others each is one file, which starts sooner. */
+/** Loads parts when a command needs them; the other programs are one file each, which starts sooner. */
 const SPLIT = "packages/operator/main.ts";
-/** The sandbox's database: whoever asks a built program for it is refused with a line. */
+/** The sandbox's embedded database: a built program refuses a data folder that needs it. */
 const LEFT_OUT = ["@electric-sql/pglite"];
-/** What a package reads as data. */
+/** The files that packages read as data. */
 const DATA = /\.sql$|\/envoy\.yaml$|\/assets\/[^/]+\.(css|js|svg)$|\/schema_version\.json$/;
 
 export interface BuiltService {
@@ -68,7 +68,7 @@ export async function buildService(folder: string): Promise<BuiltService> {
   return { version, packages: components.length, ...await measure(folder) };
 }
 
-/** What the packages of these sources read as data, and the help texts beside the sources. */
+/** The data of the packages that these sources belong to, and the help texts beside the sources. */
 async function dataOf(sources: readonly string[]): Promise<string[]> {
   const folders = new Set(sources.map((path) => dirname(path)));
   const helps = [...folders].map((folder) => `${folder}/help.txt`)

@@ -6,9 +6,9 @@ import process from "node:process";
 import { withLock } from "../programs/lock.mjs";
 import { bundleProgram } from "./bundle_program.mjs";
 
-/** The first finds files of its own beside itself; of the others, which are CommonJS, Node knows the names. */
+/** PGlite loads files beside itself; the others are CommonJS, whose exports Node finds by name. */
 const OUTSIDE = ["@electric-sql/pglite", "undici", "@opentelemetry/*"];
-/** What decides beside the sources: which packages are installed, and how it is built. */
+/** A build depends on these files beside its sources: the installed packages, and the bundler. */
 const ALWAYS = [
   "node_modules/.package-lock.json",
   "tools/build/bundle_program.mjs",
@@ -73,7 +73,7 @@ function findBuilt(root, folder) {
   return isCurrent ? join(folder, last.file) : undefined;
 }
 
-/** What changes with a file's content; of one that changed after `startedMs`, nothing that ever holds. */
+/** Differs when the file has changed; for one that changed after `startedMs` it never matches. */
 function stampOf(root, path, startedMs = Infinity) {
   const found = statSync(join(root, path), { throwIfNoEntry: false });
   if (found === undefined) return "none";

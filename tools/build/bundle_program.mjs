@@ -1,9 +1,9 @@
-/** Puts all that a program imports into few files; plain JavaScript, as it runs before TypeScript can. */
+/** Bundles a program. Plain JavaScript, since it runs before TypeScript can. */
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { extname, join, relative } from "node:path";
 
-/** What packages of CommonJS ask Node for, which a module has not. */
+/** Packages of CommonJS call `require`, which modules lack. */
 const REQUIRE = `import { createRequire } from "node:module";
 const require = createRequire(import.meta.url);`;
 
@@ -21,7 +21,7 @@ const require = createRequire(import.meta.url);`;
  * @returns {Promise<string[]>} the files that it consists of, from `root`
  */
 export async function bundleProgram({ root, program, out, runsIn = out, external, isSplit }) {
-  // The one that tsx brings, which every other command of this repository runs our source by.
+  // That of tsx, which compiles our source for every other command too.
   const ofTsx = createRequire(createRequire(import.meta.url).resolve("tsx"));
   const { build } = ofTsx("esbuild");
   const { metafile } = await build({
@@ -32,8 +32,7 @@ export async function bundleProgram({ root, program, out, runsIn = out, external
     platform: "node",
     format: "esm",
     target: "node20.19",
-    // Names stay as they are but where two are alike: `keepNames` would define one for each closure as
-    // it is made, in every call.
+    // No `keepNames`: it would define the name of each closure at every call.
     legalComments: "inline",
     external: [...external],
     banner: { js: REQUIRE },

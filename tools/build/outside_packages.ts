@@ -21,7 +21,7 @@ interface Manifest {
 
 /** The folder of the innermost package that a path lies in. */
 const PACKAGE = /^.*node_modules\/(@[^/]+\/)?[^/]+/;
-/** What of a package its licence and scanners ask for. */
+/** The files of a package that its licence and scanners require. */
 const KEPT = /^(package\.json|(un)?licen[cs]e.*|notice.*|copying.*)$/i;
 
 /**
@@ -54,7 +54,7 @@ export async function copyPackages(files: readonly string[], target: string): Pr
 }
 
 /**
- * What a program consists of, in the form of CycloneDX 1.5.
+ * A program's components as a CycloneDX 1.5 document.
  *
  * @param subject the program
  */

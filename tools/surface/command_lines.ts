@@ -1,4 +1,4 @@
-/** What is read of a tree of commands as @stricli/core keeps it. */
+/** The part of a tree of commands of @stricli/core that is read here. */
 export interface CommandTree {
   readonly getAllEntries?: () => readonly {
     readonly name: { readonly original: string };
@@ -10,7 +10,7 @@ export interface CommandTree {
   };
 }
 
-/** The commands of a tree, how many arguments each takes, and its flags; those that all have, once. */
+/** The commands of a tree, their numbers of arguments and their flags; flags of all commands stand once. */
 export function commandLines(name: string, tree: CommandTree): string[] {
   const commands = commandsBelow(name, tree);
   const shared = commands.map(({ flags }) => flags)

@@ -13,7 +13,7 @@ const ENTRANCES: Readonly<Record<string, string>> = {
   "@sabika/client/hono": "client/hono.ts",
 };
 
-/** What is read of `deno doc --json`. */
+/** The part of `deno doc --json` that is read here. */
 export interface Documented {
   readonly name: string;
   readonly declarations: readonly {
@@ -43,7 +43,7 @@ export async function exportedLines(): Promise<string[]> {
     }),
   );
   const lines = new Set(all.flat());
-  // What the client passes on of the protocol has its members there.
+  // Members of what the client exports of the protocol are listed there.
   const isThere = (line: string) =>
     line.includes(".") && lines.has(line.replace("@sabika/client ", "@sabika/protocol "));
   return [...lines].filter((line) => !line.startsWith("export @sabika/client ") || !isThere(line));

@@ -1,7 +1,7 @@
 /**
  * `node tools/run.mjs tools/surface/main.ts`: writes docs/public_surface.json anew after a change of what
- * users script against. `--check` only says what is wrong; `--release VERSION` makes of the surface as it
- * is that of a release.
+ * users script against. `--check` only says what is wrong; `--release VERSION` records the present
+ * surface as that of a release.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -2,7 +2,7 @@ type Json = Record<string, unknown>;
 
 const METHODS = ["get", "put", "post", "delete", "patch"];
 
-/** The endpoints of an OpenAPI document: their parameters, answers, and the members of all forms. */
+/** The endpoints of an OpenAPI document with their parameters and answers, and the members of its schemas. */
 export function openApiLines(document: Json): string[] {
   const { paths, webhooks, components } = document as { [name: string]: Record<string, Json> };
   const lines: string[] = [];
@@ -39,7 +39,7 @@ function memberLines(name: string, schema: Json): string[] {
     ...(items === undefined ? [] : memberLines(`${name}[]`, items)),
     ...Object.entries(properties).flatMap(([key, member]) => [
       `member ${name}.${key}: ${typeOf(member)}${
-        // What is asked for; an answer may always have more.
+        // Only a request can require a member: answers may always gain some.
         /Request$/.test(name.split(".")[0]!) ? must(required.includes(key)).slice(1) : ""}`,
       ...memberLines(`${name}.${key}`, member),
     ]),

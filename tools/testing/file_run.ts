@@ -14,7 +14,7 @@ export interface TestResult {
   outcome: "passed" | "failed" | "skipped";
   /** Why it failed or was skipped, as far as that is known. */
   error?: string;
-  /** What it told of itself, mostly figures; a parent's are its last test's. Deno's report has none. */
+  /** Its diagnostics, mostly figures; a parent's go to its last test. Deno's report has none. */
   notes?: string[];
 }
 
@@ -22,7 +22,7 @@ export interface TestResult {
 export interface FileRun extends PlannedRun {
   results: TestResult[];
   seconds: number;
-  /** Of it and what it started, PostgreSQL's apart, in seconds; undefined on Deno, where it is not known. */
+  /** Processor time of it and what it started, without PostgreSQL's; undefined on Deno. */
   processorSeconds?: number;
 }
 

@@ -75,11 +75,6 @@ test("Ctrl-C in the terminal of a test run leaves no process", async () => {
   assertEquals([exitCode, left], [130, []], output);
 });
 
-test("SIGTERM to a test run leaves no process", async () => {
-  const { exitCode, output, left } = await disturb((runner) => process.kill(runner, "SIGTERM"));
-  assertEquals([exitCode, left], [130, []], output);
-});
-
 test("a test process that is killed fails, and what it had started is ended", async () => {
   const { exitCode, output, left } = await disturb((_, inside) => {
     const children = inside.filter(isTestProcess);

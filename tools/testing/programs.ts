@@ -8,7 +8,7 @@ import type { PlannedRun, TestResult } from "./file_run.ts";
 /** What the tests need from outside, as far as this machine has it. */
 export interface Programs {
   databaseUrl: string | undefined;
-  /** What a file is left with that needs what cannot be had: a failure under CI, else a skip. */
+  /** The result of a file whose program is missing: a failure under CI, else a skip. */
   missingFor(run: PlannedRun): TestResult | undefined;
   /** What the PostgreSQL that we run has logged so far. */
   databaseLog(): Promise<string>;

@@ -10,7 +10,7 @@ export type TestKind = "plain" | "database" | "postgresql" | "envoy" | "fault";
 export interface TestFile {
   path: string;
   kind: TestKind;
-  /** It has a size of its own for `--long`. */
+  /** It has another size under `--long`. */
   sized: boolean;
 }
 
@@ -48,7 +48,7 @@ export const EMBEDDED = [
 const RUNTIMES = ["Node", "Deno"] as const;
 const DATABASES = ["PGlite", "PostgreSQL"] as const;
 const HAS_SIZE = /from "[^"]*\/sized\.ts";/;
-/** Who opens a database through this runs on PGlite and on PostgreSQL. */
+/** Tests that open a database through this module run on PGlite and on PostgreSQL. */
 const DATABASE_DOOR = "test/support/test_database.ts";
 
 /**
