@@ -10,7 +10,7 @@ import type { Child } from "hono/jsx";
 import type { Call, Page } from "../call.ts";
 import { grams, moment, riyals } from "../format.ts";
 import { Code, Moment, PartnerLink, State } from "../layout/inline.tsx";
-import { Facts, Table } from "../layout/table.tsx";
+import { type Column, Facts, Table } from "../layout/table.tsx";
 import { Balances } from "./balances.tsx";
 
 /** How many of the recounts before the last one are listed. */
@@ -43,7 +43,15 @@ export const books: Page = {
               ? <p class="empty">{books.never}</p>
               : <LastRecount call={call} recount={last} />}
           </section>
-          {earlier.length > 0 && <Earlier call={call} recounts={earlier} />}
+          {earlier.length > 0 && (
+            <Table
+              section="earlier"
+              caption={books.earlier}
+              empty={words.none}
+              rows={earlier}
+              columns={columnsOf(call)}
+            />
+          )}
         </>
       ),
     };
@@ -61,11 +69,7 @@ function LastRecount({ call, recount }: { call: Call; recount: KeptRecount }) {
         <div class="card">
           <Facts
             facts={[
-              [books.result, <Result call={call} recount={recount} />],
-              [books.finished, <Moment ms={recount.finishedAtMs} />],
-              [books.who, <bdi>{recount.who}</bdi>],
-              [books.of, <Scope call={call} recount={recount} />],
-              [books.since, <Since call={call} recount={recount} />],
+              ...columnsOf(call).map(({ head, cell }) => [head, cell(recount)] as const),
               [books.took, <Code text={`${(recount.durationMs / 1_000).toFixed(1)} s`} />],
               [books.checks, RECOUNT_CHECKS.length],
             ]}
@@ -137,43 +141,27 @@ function valueOf(difference: FoundDifference, value: bigint): Child {
   }
 }
 
-function Earlier({ call, recounts }: { call: Call; recounts: readonly KeptRecount[] }) {
-  const { words } = call;
-  const { books } = words;
-  return (
-    <Table
-      section="earlier"
-      caption={books.earlier}
-      empty={words.none}
-      rows={recounts}
-      columns={[
-        { head: books.finished, cell: (recount) => <Moment ms={recount.finishedAtMs} /> },
-        { head: books.result, cell: (recount) => <Result call={call} recount={recount} /> },
-        { head: books.who, cell: (recount) => <bdi>{recount.who}</bdi> },
-        { head: books.of, cell: (recount) => <Scope call={call} recount={recount} /> },
-        { head: books.since, cell: (recount) => <Since call={call} recount={recount} /> },
-      ]}
-    />
-  );
-}
-
-interface OfRecount {
-  call: Call;
-  recount: KeptRecount;
-}
-
-function Result({ call: { words: { books } }, recount: { differenceCount } }: OfRecount) {
-  return differenceCount === 0
-    ? <State word={books.agree} mood="good" />
-    : <State word={books.disagree(differenceCount)} mood="bad" />;
-}
-
-function Scope({ call, recount: { clientId, partners } }: OfRecount) {
-  return clientId === null
-    ? <>{call.words.books.all(partners)}</>
-    : <PartnerLink call={call} clientId={clientId} />;
-}
-
-function Since({ call: { words: { books } }, recount: { sinceMs } }: OfRecount) {
-  return sinceMs === null ? <>{books.first}</> : <Moment ms={sinceMs} />;
+/** What every recount says, last or earlier. */
+function columnsOf(call: Call): Column<KeptRecount>[] {
+  const { books } = call.words;
+  return [
+    { head: books.finished, cell: ({ finishedAtMs }) => <Moment ms={finishedAtMs} /> },
+    {
+      head: books.result,
+      cell: ({ differenceCount }) =>
+        differenceCount === 0
+          ? <State word={books.agree} mood="good" />
+          : <State word={books.disagree(differenceCount)} mood="bad" />,
+    },
+    { head: books.who, cell: ({ who }) => <bdi>{who}</bdi> },
+    {
+      head: books.of,
+      cell: ({ clientId, partners }) =>
+        clientId === null ? books.all(partners) : <PartnerLink call={call} clientId={clientId} />,
+    },
+    {
+      head: books.since,
+      cell: ({ sinceMs }) => sinceMs === null ? books.first : <Moment ms={sinceMs} />,
+    },
+  ];
 }

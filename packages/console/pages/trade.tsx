@@ -134,7 +134,7 @@ function Event({ call, story: { event } }: Part) {
   return (
     <section class="card" aria-labelledby="event">
       <h2 id="event">{trade.event}</h2>
-      {event === undefined ? <p>{trade.noEvent}</p> : (
+      {event === null ? <p>{trade.noEvent}</p> : (
         <Facts
           facts={factsOf(call, {
             read: PARTNERS_EVENTS,

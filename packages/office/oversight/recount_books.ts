@@ -14,8 +14,8 @@ export interface Books extends Databases {
 /** What the recount of one database found. */
 export interface Recount {
   readonly differences: readonly Difference[];
-  /** Epoch milliseconds; undefined = from the first transfer. */
-  readonly sinceMs: number | undefined;
+  /** Epoch milliseconds; null: from the first transfer. */
+  readonly sinceMs: number | null;
 }
 
 /** What the recount of everything that was asked for found. */
@@ -23,7 +23,8 @@ export interface BooksRecount {
   readonly differences: readonly FoundDifference[];
   /** How many were recounted. */
   readonly partners: number;
-  readonly sinceMs: number | undefined;
+  /** Epoch milliseconds; null: from the first transfer. */
+  readonly sinceMs: number | null;
 }
 
 /**
@@ -58,7 +59,7 @@ async function recountCells(
 ): Promise<Recount> {
   const { control } = books;
   const differences: Difference[] = [];
-  const since: (number | undefined)[] = [];
+  const since: (number | null)[] = [];
   // One that cannot be used is found before anything is counted.
   const cells = await ofEach(
     await listCells(control.sql),
@@ -74,9 +75,9 @@ async function recountCells(
   return { differences, sinceMs: since.reduce(earlier) };
 }
 
-/** Undefined is the first transfer. */
-const earlier = (a: number | undefined, b: number | undefined) =>
-  a === undefined || b === undefined ? undefined : Math.min(a, b);
+/** Null is the first transfer. */
+const earlier = (a: number | null, b: number | null) =>
+  a === null || b === null ? null : Math.min(a, b);
 
 async function keeping(
   { control: { sql }, who }: Books,
@@ -93,13 +94,13 @@ async function keeping(
       clientId: partnerId === null ? null : names.get(partnerId) ?? null,
     })),
     partners: clientId === undefined ? all.length : 1,
+    sinceMs,
   };
   await keepRecountResult(sql, {
     ...found,
     who,
     clientId: clientId ?? null,
-    sinceMs: sinceMs ?? null,
     durationMs: performance.now() - startMs,
   });
-  return { ...found, sinceMs };
+  return found;
 }

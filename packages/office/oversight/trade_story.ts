@@ -32,10 +32,12 @@ export interface TradeStory {
   readonly partnerName: string;
   readonly receivedAtMs: number;
   readonly balancesAfter: Balances;
-  readonly quote: Quote | undefined;
+  /** Null: it is not on record. */
+  readonly quote: Quote | null;
   /** One of money and one of gold. */
   readonly transfers: readonly LedgerEntry[];
-  readonly event: PartnerEvent | undefined;
+  /** Null: it is not on record. */
+  readonly event: PartnerEvent | null;
   /** The newest 100, newest first. */
   readonly attempts: readonly DeliveryAttempt[];
   readonly checks: Readonly<Record<TradeCheck, boolean>>;
@@ -72,9 +74,9 @@ export async function readTradeStory(
   return {
     trade,
     partnerName,
-    quote,
+    quote: quote ?? null,
     transfers,
-    event,
+    event: event ?? null,
     receivedAtMs: receivedAtMs(trade),
     balancesAfter: { sarHalalas: row.cashAfterHalalas, goldMicrograms: row.goldAfterMicrograms },
     attempts: attempts?.ok ? attempts.page.data : [],

@@ -107,7 +107,7 @@ export const RECOUNTED = single({
     const { partnerId } = partner;
     return await recountPartner(books, partner, async (database) => ({
       differences: await reconcile(database, { partnerId }),
-      sinceMs: undefined,
+      sinceMs: null,
     }));
   },
 });

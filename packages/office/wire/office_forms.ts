@@ -1,11 +1,12 @@
 import type { TokenKeyEntry } from "@sabika/identity/tokens";
 import type { AuditEntry, Operator, SignedEntry } from "@sabika/service/audit";
 import type { listAuthorities } from "@sabika/service/deployment";
-import type { Difference } from "@sabika/service/ledger";
+import type { FoundDifference } from "@sabika/service/ledger";
 import type { PriceOrigin } from "@sabika/service/prices";
 import type { listBars, readVaultReport } from "@sabika/service/vault";
 import type { readApprovalPolicy } from "../acts/approval_rules.ts";
 import type { Approval } from "../acts/read_approvals.ts";
+import type { BooksRecount } from "../oversight/recount_books.ts";
 import {
   BOOLEAN,
   type Environment,
@@ -196,15 +197,10 @@ export const AUTHORITY: Form<Authority> = record<Authority>("authority", {
   validUntilMs: member("valid_until", TIME),
 });
 
-/** Something that does not agree, of a partner by its client id. */
-export interface DifferenceView extends Omit<Difference, "partnerId"> {
-  readonly clientId: string | null;
-}
-
 /** The form of what does not agree. */
-const DIFFERENCE: Form<DifferenceView> = record<DifferenceView>("difference", {
+const DIFFERENCE: Form<FoundDifference> = record<FoundDifference>("difference", {
   clientId: member("client_id", nullable(STRING)),
-  check: member("check", named<Difference["check"]>()),
+  check: member("check", named<FoundDifference["check"]>()),
   subject: member("subject", STRING),
   expected: member(
     "expected",
@@ -214,31 +210,12 @@ const DIFFERENCE: Form<DifferenceView> = record<DifferenceView>("difference", {
   actual: member("actual", BIG_TEXT),
 });
 
-/** What a recount found. */
-export interface RecountView {
-  readonly differences: readonly DifferenceView[];
-  /** How many were recounted. */
-  readonly partners: number;
-  /** Undefined = from the first transfer. */
-  readonly sinceMs: number | undefined;
-}
-
-interface RecountOnTheWire extends Omit<RecountView, "sinceMs"> {
-  readonly sinceMs: number | null;
-}
-
 /** The form of what a recount found. */
-export const RECOUNT: Form<RecountView> = mapped(
-  record<RecountOnTheWire>("recount", {
-    differences: member("data", list(DIFFERENCE)),
-    partners: member("partners", INTEGER, "How many were recounted."),
-    sinceMs: member("since", nullable(TIME), "Null: from the first transfer."),
-  }),
-  {
-    toWire: (recount) => ({ ...recount, sinceMs: recount.sinceMs ?? null }),
-    fromWire: (recount) => ({ ...recount, sinceMs: recount.sinceMs ?? undefined }),
-  },
-);
+export const RECOUNT: Form<BooksRecount> = record<BooksRecount>("recount", {
+  differences: member("data", list(DIFFERENCE)),
+  partners: member("partners", INTEGER, "How many were recounted."),
+  sinceMs: member("since", nullable(TIME), "Null: from the first transfer."),
+});
 
 /** What the deployment is. */
 export interface DeploymentView {

@@ -26,16 +26,14 @@ import {
   nullable,
   oneOf,
   ORDER,
-  type PartnerEvent,
   QUOTE,
-  type Quote,
   STRING,
   TIME,
   WEBHOOK_ENDPOINT,
   type WebhookEndpoint,
   WITHDRAWAL_STATUSES,
 } from "@sabika/protocol";
-import { mapped, member, type Members, optional, record } from "@sabika/protocol/record-form";
+import { member, type Members, optional, record } from "@sabika/protocol/record-form";
 import { EVENT, jsonObject, PERCENT } from "./values.ts";
 
 /** What a partner has, and what is held for it. */
@@ -234,37 +232,22 @@ export const EVENT_STORY: Form<EventStory> = record<EventStory>("event story", {
   attempts: member("attempts", list(DELIVERY_ATTEMPT), "Every one that is kept, oldest first."),
 });
 
-interface StoryOnTheWire extends Omit<TradeStory, "quote" | "event"> {
-  readonly quote: Quote | null;
-  readonly event: PartnerEvent | null;
-}
-
 /** The form of one trade with all that came of it. */
-export const TRADE_STORY: Form<TradeStory> = mapped(
-  record<StoryOnTheWire>("trade story", {
-    trade: member("order", TRADE),
-    partnerName: member("partner_name", STRING),
-    receivedAtMs: member("received_at", TIME),
-    balancesAfter: member("balances_after", BALANCES),
-    quote: member("quote", nullable(QUOTE)),
-    transfers: member("transfers", list(LEDGER_ENTRY), "One of money and one of gold."),
-    event: member("event", nullable(EVENT)),
-    attempts: member("attempts", list(DELIVERY_ATTEMPT), "The newest 100, newest first."),
-    checks: member(
-      "checks",
-      jsonObject<TradeStory["checks"]>(),
-      "Compared anew from the books; each must hold.",
-    ),
-  }),
-  {
-    toWire: (story) => ({ ...story, quote: story.quote ?? null, event: story.event ?? null }),
-    fromWire: ({ quote, event, ...story }) => ({
-      ...story,
-      quote: quote ?? undefined,
-      event: event ?? undefined,
-    }),
-  },
-);
+export const TRADE_STORY: Form<TradeStory> = record<TradeStory>("trade story", {
+  trade: member("order", TRADE),
+  partnerName: member("partner_name", STRING),
+  receivedAtMs: member("received_at", TIME),
+  balancesAfter: member("balances_after", BALANCES),
+  quote: member("quote", nullable(QUOTE)),
+  transfers: member("transfers", list(LEDGER_ENTRY), "One of money and one of gold."),
+  event: member("event", nullable(EVENT)),
+  attempts: member("attempts", list(DELIVERY_ATTEMPT), "The newest 100, newest first."),
+  checks: member(
+    "checks",
+    jsonObject<TradeStory["checks"]>(),
+    "Compared anew from the books; each must hold.",
+  ),
+});
 
 /** The form of a partner's day. */
 export const DAYS_BALANCES: Form<DaysBalances> = record<DaysBalances>("days balances", {

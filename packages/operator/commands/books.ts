@@ -1,6 +1,6 @@
 import { unitOf } from "@sabika/service/without-database";
 import { RECOUNTED } from "@sabika/office/reads";
-import type { DifferenceView } from "@sabika/office/wire";
+import type { FoundDifference } from "@sabika/service/ledger";
 import { formatHalalas, formatMicrograms, formatTime } from "@sabika/protocol";
 import { command, switchFlag, textFlag } from "../command/command.ts";
 import { amount, type Json } from "../command/json.ts";
@@ -27,7 +27,7 @@ export const reconcile = command<{ partner?: string; full: boolean }, []>({
     const asking = { query: { client_id: partner, since: full ? "first" : "last" } };
     const found = await readOne(session, RECOUNTED, asking);
     const { differences, sinceMs, partners: count } = found;
-    const since = sinceMs === undefined ? null : formatTime(sinceMs);
+    const since = sinceMs === null ? null : formatTime(sinceMs);
     const { json, text } = listing(differences, [
       ["partner", "PARTNER", (found) => found.clientId],
       ["check", "CHECK", (found) => found.check],
@@ -57,7 +57,7 @@ export const reconcile = command<{ partner?: string; full: boolean }, []>({
 });
 
 /** Amounts in their unit, moments as such, counts as they are. */
-function valueOf(difference: DifferenceView, value: bigint): Json {
+function valueOf(difference: FoundDifference, value: bigint): Json {
   switch (unitOf(difference)) {
     case "moment":
       return formatTime(Number(value));
@@ -70,7 +70,7 @@ function valueOf(difference: DifferenceView, value: bigint): Json {
   }
 }
 
-function textOf(difference: DifferenceView, value: bigint): string {
+function textOf(difference: FoundDifference, value: bigint): string {
   switch (unitOf(difference)) {
     case "moment":
       return formatTime(Number(value));

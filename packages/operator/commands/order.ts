@@ -45,7 +45,7 @@ function storyShown(
     balances_after: { sar: amount(sar), gold_grams: amount(gold) },
     checks,
     transfers: entries.json,
-    event: event === undefined ? null : detailed(PARTNERS_EVENTS, event).json,
+    event: event === null ? null : detailed(PARTNERS_EVENTS, event).json,
     attempts: tried.json,
   };
   return {
@@ -54,7 +54,7 @@ function storyShown(
       ["received", time(receivedAtMs)],
       ["balance after it", `${sar} SAR, ${gold} g`],
       ...held.map(([check, holds]) => [check.replaceAll("_", " "), holds ? "yes" : "NO"] as const),
-      ["event", event === undefined ? null : `${event.id}, ${event.delivery!.status}`],
+      ["event", event === null ? null : `${event.id}, ${event.delivery!.status}`],
     ]) + `\n${entries.text}\n${tried.text}`,
     failed: held.some(([, holds]) => !holds),
   };

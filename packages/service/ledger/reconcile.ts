@@ -59,19 +59,19 @@ export async function reconcile(
  * went on as they should.
  *
  * @param options.whole from the first transfer, as when nothing is kept yet
- * @returns what differs, and since when was counted; undefined = from the first transfer
+ * @returns what differs, and since when was counted, epoch milliseconds; null: from the first transfer
  */
 export async function reconcileSince(
   { sql }: Database,
   options: { whole: boolean },
-): Promise<{ differences: Difference[]; sinceMs: number | undefined }> {
+): Promise<{ differences: Difference[]; sinceMs: number | null }> {
   return await sql.begin(SNAPSHOT, async (tx) => {
     const [kept] = options.whole
       ? []
       : await drizzle(tx).select({ since: recounts.since }).from(recounts).limit(1);
     const differences = await recount(tx, { isSince: kept !== undefined });
     if (kept === undefined && differences.length === 0) await tx`select keep_recount()`;
-    return { differences, sinceMs: kept?.since };
+    return { differences, sinceMs: kept?.since ?? null };
   });
 }
 
