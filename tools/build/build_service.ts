@@ -18,7 +18,8 @@ const SPLIT = "packages/operator/main.ts";
 /** The sandbox's embedded database: a built program refuses a data folder that needs it. */
 const LEFT_OUT = ["@electric-sql/pglite"];
 /** The files that packages read as data. */
-const DATA = /\.sql$|\/envoy\.yaml$|\/assets\/[^/]+\.(css|js|svg)$|\/schema_version\.json$/;
+const DATA =
+  /\.sql$|\/(envoy\.yaml|examples\.json)$|\/assets\/[^/]+\.(css|js|svg)$|\/schema_version\.json$/;
 
 export interface BuiltService {
   version: string;

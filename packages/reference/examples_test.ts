@@ -1,0 +1,50 @@
+import { test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import * as protocol from "@sabika/protocol";
+import { EXAMPLES } from "./examples.ts";
+
+const RESOURCES = {
+  health: protocol.HEALTH,
+  unavailable: protocol.HEALTH,
+  token: protocol.TOKEN,
+  price: protocol.PRICE,
+  me: protocol.ME,
+  limits: protocol.LIMITS,
+  probe: protocol.SIGNED_PROBE,
+  balances: protocol.BALANCES,
+  quote: protocol.QUOTE,
+  order: protocol.ORDER,
+  orderWithBalances: protocol.ORDER,
+  funding: protocol.FUNDING,
+  withdrawal: protocol.WITHDRAWAL,
+  ledgerEntry: protocol.LEDGER_ENTRY,
+  statement: protocol.STATEMENT,
+  webhookEnabled: protocol.WEBHOOK_ENABLED,
+  deliveryAttempt: protocol.DELIVERY_ATTEMPT,
+  expiringCredential: protocol.EXPIRING_CREDENTIAL,
+} as unknown as Record<
+  string,
+  { read(json: protocol.JsonValue): object; write(value: object): string }
+>;
+
+const REQUESTS = {
+  quoteRequest: protocol.QUOTE_REQUEST,
+  orderRequest: protocol.ORDER_REQUEST,
+  fundingRequest: protocol.FUNDING_REQUEST,
+  withdrawalRequest: protocol.WITHDRAWAL_REQUEST,
+};
+
+test("each example is what its form reads and writes", () => {
+  for (const [name, example] of Object.entries(EXAMPLES)) {
+    if (name in REQUESTS) continue;
+    const { read, write } = RESOURCES[name]!;
+    assertEquals(JSON.parse(write(read(protocol.parseJson(JSON.stringify(example))))), example);
+  }
+});
+
+test("each example of a request is one that the service takes", () => {
+  for (const [name, { parse }] of Object.entries(REQUESTS)) {
+    const example = JSON.stringify(EXAMPLES[name as keyof typeof REQUESTS]);
+    assert(parse(protocol.parseJson(example)).ok, name);
+  }
+});
