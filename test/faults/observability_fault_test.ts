@@ -7,7 +7,7 @@ import { createClient, openKit, SabikaError } from "@sabika/client";
 import { parse, stringify } from "yaml";
 import { findProgram } from "../../tools/programs/find_program.ts";
 import { mustRun } from "../../tools/programs/run_program.ts";
-import { runOperator } from "../support/run_operator.ts";
+import { operatorOf } from "../support/run_operator.ts";
 import { temporaryFolder } from "../support/temporary_folder.ts";
 import { startOrderLoad } from "../support/stack/order_load.ts";
 import { openTestStack, stackEnvironment } from "../support/stack/stack_for_tests.ts";
@@ -159,11 +159,7 @@ test("every query of the dashboard and of the alerts has data on a stack with tr
       privateKeyPem: await readFile(join(stack.stack.kits[0]!, "receiver.key"), "utf8"),
     });
     opened.push(receiver.close);
-    const env = stackEnvironment(stack);
-    const sabika = async (...args: string[]) => {
-      const { code, stderr } = await runOperator(args, env);
-      assertEquals(code, 0, stderr);
-    };
+    const sabika = operatorOf(stackEnvironment(stack));
     await sabika("webhook", "set", "partner-1", `https://127.0.0.1:${receiver.port}/hooks`);
     await sabika("address", "add", "partner-1", "127.0.0.1/32");
     const load = await startOrderLoad(stack.stack.kits[0]!);

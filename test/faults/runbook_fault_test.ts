@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { type Client, createClient, openKit } from "@sabika/client";
 import { openDatabase } from "@sabika/database";
 import { openRaw } from "../support/raw_https.ts";
-import { runOperator } from "../support/run_operator.ts";
+import { operatorOf, runOperator } from "../support/run_operator.ts";
 import {
   openTestStack,
   rawCallerOf,
@@ -52,6 +52,7 @@ describe("the runbook's pages mend what its alerts fire for", () => {
     await test.close();
   });
 
+  const sabika = <T>(...args: string[]) => operatorOf(stackEnvironment(test))<T>(...args);
   const trade = async () => {
     const quote = await client.quote({ side: "buy", goldMicrograms: 10_000n });
     return await client.order({ quoteId: quote.id });
@@ -108,11 +109,9 @@ describe("the runbook's pages mend what its alerts fire for", () => {
     const feed = createServer((_, answer) => answer.end('{"price": 480.5}')).listen(0, "127.0.0.1");
     await once(feed, "listening");
     const url = `http://127.0.0.1:${(feed.address() as AddressInfo).port}/`;
-    const { code, stderr } = await runOperator(
-      ["price", "set", "feed", url, "--path", "$.price", "--poll", "1s", "--max-age", "3s"],
-      stackEnvironment(test),
+    await sabika(
+      ...["price", "set", "feed", url, "--path", "$.price", "--poll", "1s", "--max-age", "3s"],
     );
-    assertEquals(code, 0, stderr);
     await until(
       () => trade().then(() => true, () => false),
       PATIENCE_MS,
@@ -136,8 +135,7 @@ describe("the runbook's pages mend what its alerts fire for", () => {
       privateKeyPem: await kit("receiver.key"),
     });
     const url = `https://127.0.0.1:${receiver.port}/`;
-    const set = ["webhook", "set", "partner-1", url];
-    assertEquals((await runOperator(set, stackEnvironment(test))).stderr, "");
+    await sabika("webhook", "set", "partner-1", url);
     receiver.behave = () => ({ status: 410 });
     await trade();
     await fires("SabikaWebhookEndpointDisabled", "stuck-webhook");
@@ -170,13 +168,10 @@ describe("the runbook's pages mend what its alerts fire for", () => {
   });
 
   it("an allocation is used up: SabikaInventoryEmpty", async () => {
-    const shown = await runOperator(
-      ["partner", "show", "partner-1", "--json"],
-      stackEnvironment(test),
+    const { balances } = await sabika<{ balances: { allocation_grams: number } }>(
+      ...["partner", "show", "partner-1"],
     );
-    const { balances } = JSON.parse(shown.stdout);
-    const all = ["vault", "release", "partner-1", String(balances.allocation_grams), "--yes"];
-    assertEquals((await runOperator(all, stackEnvironment(test))).stderr, "");
+    await sabika("vault", "release", "partner-1", String(balances.allocation_grams), "--yes");
     assert(await trade().then(() => false, () => true), "no gold is sold that is not there");
     await fires("SabikaInventoryEmpty", "gold-used-up");
     await run("gold-used-up", "npx sabika vault report");

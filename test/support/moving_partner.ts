@@ -5,8 +5,8 @@ import { createCells, ofEachCell } from "@sabika/service/cells";
 import { movePartner, type MoveStep, type PartnerMove } from "@sabika/service/moving";
 import { createFixedPrice } from "@sabika/service/prices";
 import { createWrites, tradingAcross } from "@sabika/service/trading";
-import { openTestCells } from "./test_cells.ts";
-import { random, TEST_IBAN, type TestPartner, testPartner } from "./test_partner.ts";
+import { admitByCommand, openTestCells } from "./test_cells.ts";
+import { random, type TestPartner, testPartner } from "./test_partner.ts";
 
 type Sabika = Awaited<ReturnType<typeof openTestCells>>["sabika"];
 
@@ -115,14 +115,7 @@ export async function openMovingPartner() {
 
 /** A partner in control's own cell, with gold and money; its number. */
 async function admitMover({ sql }: Database, sabika: Sabika): Promise<number> {
-  await sabika(
-    ...["partner", "create", "--client-id", "mover", "--name", "Mover", "--with-keys"],
-    ...["--iban", TEST_IBAN, "--webhook-url", "https://127.0.0.1:1024/"],
-  );
-  await sabika(
-    ...["vault", "bar", "add", "SA-1", "--refiner", "R", "--fineness", "999.9"],
-    ...["--weight", "10000"],
-  );
+  await admitByCommand(sabika, { clientId: "mover", barGrams: 10_000 });
   await sabika("vault", "allocate", "mover", "9000");
   await sabika("funding", "credit", "mover", "4000000", "--reference", "FT-1");
   const [partner] = await sql<{ id: number }[]>`select partner_id as id from partners`;

@@ -4,21 +4,14 @@ import { bookOpenActs } from "@sabika/service/booking";
 import { createFixedPrice } from "@sabika/service/prices";
 import { createTrading } from "@sabika/service/trading";
 import { runOperator } from "./run_operator.ts";
-import { openTestCells } from "./test_cells.ts";
-import { random, TEST_IBAN, testPartner } from "./test_partner.ts";
+import { admitByCommand, openTestCells } from "./test_cells.ts";
+import { random, testPartner } from "./test_partner.ts";
 
 /** Control, its cell `b`, and the partner `of-b` that lives there; the vault has a kilogram (D53). */
 export async function openPartnerOfCell() {
   const opened = await openTestCells();
   const { admin, control, cell, sabika, env } = opened;
-  await sabika(
-    ...["partner", "create", "--client-id", "of-b", "--name", "Of B", "--with-keys"],
-    ...["--cell", "b", "--iban", TEST_IBAN, "--webhook-url", "https://127.0.0.1:1024/"],
-  );
-  await sabika(
-    ...["vault", "bar", "add", "SA-1", "--refiner", "R", "--fineness", "999.9"],
-    ...["--weight", "1000"],
-  );
+  await admitByCommand(sabika, { clientId: "of-b", cell: "b", barGrams: 1_000 });
   const [partner] = await control.database.sql<{ id: number }[]>`
     select partner_id as id from partners where client_id = 'of-b'`;
   const partnerId = partner!.id;

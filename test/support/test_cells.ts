@@ -8,6 +8,7 @@ import { operatorOf, runOperator } from "./run_operator.ts";
 import { temporaryFolder } from "./temporary_folder.ts";
 import { openTestAdmin } from "./test_admin.ts";
 import { openTestDatabase, type TestDatabase } from "./test_database.ts";
+import { TEST_IBAN } from "./test_partner.ts";
 
 type Server = Awaited<ReturnType<typeof runPostgreSQL>>;
 
@@ -114,4 +115,28 @@ export async function openTestCells() {
       await server.stop();
     },
   };
+}
+
+/** What `admitByCommand` makes. */
+interface CommandedPartner {
+  readonly clientId: string;
+  /** Where it lives; control's own cell when left out. */
+  readonly cell?: string;
+  /** The weight of a bar that is put into the vault. */
+  readonly barGrams: number;
+}
+
+/** Admits a partner by the operator's command, with gold in the vault that it may be given. */
+export async function admitByCommand(
+  sabika: ReturnType<typeof operatorOf>,
+  { clientId, cell = "main", barGrams }: CommandedPartner,
+): Promise<void> {
+  await sabika(
+    ...["partner", "create", "--client-id", clientId, "--name", clientId, "--with-keys"],
+    ...["--cell", cell, "--iban", TEST_IBAN, "--webhook-url", "https://127.0.0.1:1024/"],
+  );
+  await sabika(
+    ...["vault", "bar", "add", "SA-1", "--refiner", "R", "--fineness", "999.9"],
+    ...["--weight", String(barGrams)],
+  );
 }

@@ -12,8 +12,8 @@ import { composed, imagesOf } from "../../../test/support/containers/composed.ts
 import { temporaryFolder } from "../../../test/support/temporary_folder.ts";
 import { openSite } from "../../../test/support/containers/production_site.ts";
 import {
+  buildOwnImage,
   importNode,
-  packOwnImage,
   startEngineWith,
 } from "../../../test/support/containers/stand_in_images.ts";
 import {
@@ -55,7 +55,7 @@ describe(FILE, { skip }, () => {
     const images = await imagesOf(FILE);
     await importPostgreSQL(engine, images["postgresql"]!);
     await importEnvoy(engine, images["sidecar"]!);
-    await packOwnImage(engine, await importNode(engine, node), images["server"]!);
+    await buildOwnImage(engine, await importNode(engine, node), images["server"]!);
   });
   after(async () => {
     testRecord.log("compose", await compose.run("logs", "--no-color").catch(String));

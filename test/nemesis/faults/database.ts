@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { openDatabase } from "@sabika/database";
+import { holdLock } from "../../support/hold_lock.ts";
 import { asSuperuser } from "../../support/as_superuser.ts";
 import { signalAll } from "../../faults/postgresql_processes.ts";
 import type { Place } from "../places.ts";
@@ -58,16 +59,12 @@ export const DATABASE_FAULTS = inPlaces({
         where application_name = 'sabika-server' and state = 'active'`);
   },
   async "lock accounts"({ database }) {
-    let letGo = () => {};
-    const held = new Promise<void>((resolve) => letGo = resolve);
-    const done = database.sql.begin(async (tx) => {
-      await tx`select 1 from accounts order by partner_id for update`;
-      await held;
-    }).catch(() => {});
-    return () => {
-      letGo();
-      return done;
-    };
+    const letGo = await holdLock(
+      database,
+      (tx) => tx`select 1 from accounts order by partner_id for update`,
+    );
+    // Another fault may have ended the session.
+    return () => letGo().catch(() => {});
   },
   async "deadlocks"(place) {
     return again(5, () => lockAccounts(place, "desc", 10));

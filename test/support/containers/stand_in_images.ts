@@ -107,33 +107,6 @@ export async function buildOwnImage(
   return (await engine.docker("image", "inspect", "--format", "{{.Id}}", name)).trim();
 }
 
-/**
- * Builds the image from what `npm run build` makes here, which is quicker than the Dockerfile's own build;
- * `image_fault_test.ts` checks that both make the same image.
- */
-export async function packOwnImage(
-  engine: DockerEngine,
-  base: string,
-  name: string,
-): Promise<void> {
-  const folder = temporaryFolder();
-  await mustRun(
-    "node",
-    ["tools/run.mjs", "tools/build/main.ts", "--out", join(folder, "built")],
-    {
-      cwd: ROOT,
-    },
-  );
-  const dockerfile = await readFile(join(ROOT, "Dockerfile"), "utf8");
-  const last = dockerfile.slice(dockerfile.lastIndexOf("\nFROM "));
-  const text = `ARG NODE_IMAGE${last.replace("--from=build /built", "built")}`;
-  await writeFile(join(folder, "Dockerfile"), text);
-  await engine.docker(
-    ...["build", "--quiet", "--network", "none", "--tag", name],
-    ...["--build-arg", `NODE_IMAGE=${base}`, folder],
-  );
-}
-
 async function findBusyBox(): Promise<string> {
   const installed = onPath("busybox");
   if (installed !== undefined) return installed;
