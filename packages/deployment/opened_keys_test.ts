@@ -73,7 +73,7 @@ async function opens(program: () => Promise<void>, needed: readonly Key[]): Prom
 }
 
 test("a server opens the hashing key, the token key and webhook secrets, and no authority's", async () => {
-  const { admin, own: { masterKey, ...tls }, partners: [bank], test: { url } } = service;
+  const { admin, tls, partners: [bank], test: { url } } = service;
   const authority = await createTestAuthority();
   const receiver = await startTestReceiver(await authority.issue({ ip: ["127.0.0.1"] }));
   await admin.database.sql`
@@ -91,7 +91,7 @@ test("a server opens the hashing key, the token key and webhook secrets, and no 
       baseUrl: BASE_URL,
       databaseUrl: url,
       databaseConnections: 2,
-      masterKeys: readMasterKeys(masterKey),
+      masterKeys: readMasterKeys(admin.masterKeyText),
       listen: { kind: "tls", host: "127.0.0.1", port: 0, ...tls },
       webhookAllowLoopback: true,
       webhookCaPem: authority.certificatePem,
@@ -120,7 +120,7 @@ test("the operator's command opens what an act needs: the issuing key to issue, 
   const sabika = (...args: string[]) => async () => {
     const { code, stderr } = await runOperator(args, {
       SABIKA_DATABASE_URL: service.test.urlAs("sabika_operator"),
-      SABIKA_MASTER_KEY: service.own.masterKey,
+      SABIKA_MASTER_KEY: service.admin.masterKeyText,
       SABIKA_DATA: folder,
     }, service.now);
     assertEquals([code, stderr], [0, ""]);
@@ -136,7 +136,7 @@ test("the operator's command opens what an act needs: the issuing key to issue, 
 test("the sidecar's keeper opens the issuing key, and nothing of a partner", async () => {
   const places = { ...CONTAINER_PLAN.places, secrets: folder, sidecar: join(folder, "sidecar") };
   await makeSecrets(places, { now: service.now, random });
-  await writeFile(placeFiles(places).masterKey, service.own.masterKey);
+  await writeFile(placeFiles(places).masterKey, service.admin.masterKeyText);
   const { database } = service.test;
   const keep = async () => {
     const deployment = await openDeployment({
@@ -144,7 +144,7 @@ test("the sidecar's keeper opens the issuing key, and nothing of a partner", asy
       environment: "sandbox",
       nowMs: service.now(),
       random,
-      keys: fileKeys(service.own.masterKey),
+      keys: fileKeys(service.admin.masterKeyText),
     });
     const plan = { ...CONTAINER_PLAN, places };
     const surroundings = { now: service.now, random };

@@ -14,7 +14,7 @@ test("a day of the operator: vault, partner, trades, payouts, and reconcile find
   const data = temporaryFolder();
   const env = {
     SABIKA_DATABASE_URL: service.test.urlAs("sabika_operator"),
-    SABIKA_MASTER_KEY: service.own.masterKey,
+    SABIKA_MASTER_KEY: service.admin.masterKeyText,
     SABIKA_DATA: data,
     SABIKA_BASE_URL: BASE_URL,
   };

@@ -29,7 +29,7 @@ async function rotateAll(
   const { clientId } = partner;
   const env = {
     SABIKA_DATABASE_URL: service.test.urlAs("sabika_operator"),
-    SABIKA_MASTER_KEY: service.own.masterKey,
+    SABIKA_MASTER_KEY: service.admin.masterKeyText,
     SABIKA_DATA: data,
   };
   const sabika = operatorOf(env, service.now);

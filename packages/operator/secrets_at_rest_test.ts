@@ -58,7 +58,7 @@ test("neither a database dump nor the logs hold any secret in use", async () => 
   const folder = temporaryFolder();
   const file = join(folder, "master.key");
   try {
-    await writeFile(file, service.own.masterKey);
+    await writeFile(file, service.admin.masterKeyText);
     const env = {
       SABIKA_DATABASE_URL: service.test.urlAs("sabika_operator"),
       SABIKA_MASTER_KEY_FILE: file,
@@ -100,7 +100,7 @@ test("neither a database dump nor the logs hold any secret in use", async () => 
       "client key": pem(bank.kit.clientKeyPem!),
       "signing key": pem(bank.kit.signingKeyPem!),
       "issuing authority's key": scalarOf(authorities.get("issuing")!),
-      "master key": decodeBase64(service.own.masterKey.trim().split(":")[1]!)!,
+      "master key": decodeBase64(service.admin.masterKeyText.trim().split(":")[1]!)!,
       token: token.split(".")[2]!,
       signature: headers["x-jws-signature"]!.split("..")[1]!,
     };

@@ -23,13 +23,13 @@ after(() => service.close());
 
 /** An instance of this release that is started later. */
 function anotherInstance(): Service {
-  const { masterKey, ...tls } = service.own;
+  const { tls, admin: { masterKeyText } } = service;
   const settings = {
     environment: "sandbox" as const,
     baseUrl: "https://sabika.test",
     databaseUrl: service.test.urlAs("sabika_app"),
     databaseConnections: 2,
-    masterKeys: readMasterKeys(masterKey),
+    masterKeys: readMasterKeys(masterKeyText),
     listen: { kind: "tls" as const, host: "127.0.0.1", port: 0, ...tls },
     deliverWebhooks: false,
   };

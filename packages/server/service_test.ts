@@ -108,7 +108,7 @@ test("a stopping instance finishes requests in flight and closes its connections
 test("a port that is in use is reported, and nothing stays open", async () => {
   const other = instance();
   const { port } = await other.start();
-  const { masterKey: _, ...tls } = service.own;
+  const { tls } = service;
   const second = instance({ listen: { kind: "tls", host: "127.0.0.1", port: port!, ...tls } });
   const error = await assertRejects(() => second.start(), Error);
   assertEquals((error as { code?: string }).code, "EADDRINUSE");

@@ -86,7 +86,7 @@ export async function createAuthenticator(origin: string) {
   };
 
   function answer<R extends object>(response: R) {
-    return { ...{ id, rawId: id, type: "public-key", clientExtensionResults: {} }, response };
+    return { id, rawId: id, type: "public-key", clientExtensionResults: {}, response };
   }
 }
 

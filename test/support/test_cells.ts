@@ -15,7 +15,7 @@ type Server = Awaited<ReturnType<typeof runPostgreSQL>>;
 /**
  * A PostgreSQL whose databases may copy from one another; a worker that failed is started again at once.
  *
- * @param of.durable for one that is killed: what it has answered is on the disk
+ * @param options.durable whether what it has answered is on the disk, for a server that is killed
  */
 export function runReplicating({ durable = false } = {}): Promise<Server> {
   const settings = {

@@ -34,7 +34,6 @@ export async function startTestService(options: TestServiceOptions = {}) {
   const clock: { offsetMs: number; stoppedAtMs?: number } = { offsetMs: 0 };
   const now = () => clock.stoppedAtMs ?? Date.now() + clock.offsetMs;
   const admin = await adminOn(test.database, environment, now);
-  const { masterKeyText: masterKey } = admin;
   const admit = (clientId: string, gold = ALLOCATION_MICROGRAMS) =>
     admitWithGold(admin, clientId, gold);
   const partners = [await admit("bank-a"), await admit("bank-b")] as const;
@@ -47,20 +46,20 @@ export async function startTestService(options: TestServiceOptions = {}) {
   const services: Service[] = [];
   const ports: number[] = [];
   const watchPorts: number[] = [];
-  const createInstance = (log: Log, more: Partial<ServiceSettings> = {}, ownNow = now) =>
+  const createInstance = (log: Log, more: Partial<ServiceSettings> = {}, instanceNow = now) =>
     createService({
       environment,
       baseUrl: BASE_URL,
       databaseUrl: test.urlAs("sabika_app"),
       databaseConnections: options.databaseConnections ?? 4,
-      masterKeys: readMasterKeys(masterKey),
+      masterKeys: readMasterKeys(admin.masterKeyText),
       listen: { kind: "tls", host: "127.0.0.1", port: 0, ...tls },
       deliverWebhooks: false,
       // Tests move the clock.
       clockOffsetLimitMs: Infinity,
       ...more,
     }, {
-      now: ownNow,
+      now: instanceNow,
       random,
       log,
       prices: options.prices ?? createFixedPrice({ midTenThousandths: 4_000_000n }),
@@ -88,12 +87,12 @@ export async function startTestService(options: TestServiceOptions = {}) {
     now,
     ports,
     partners,
-    /** What a server needs that is started as a process of its own. */
-    own: { ...tls, masterKey },
-    /** One more instance with a log of its own, and a clock if given, which the test starts and stops. */
+    /** The instances' certificate and key, and the authority of their callers. */
+    tls,
+    /** Makes one more instance with a log of its own, by another clock if wanted; the test starts and stops it. */
     createInstance,
     logged,
-    /** Admits another partner; its allocation holds 100 kg unless told otherwise. */
+    /** Admits another partner, with an allocation of 100 kg by default. */
     admit,
     /** Waits until every instance has seen the register as it is now. */
     refresh: async () => void await Promise.all(services.map((service) => service.refresh())),

@@ -30,7 +30,7 @@ async function shoot(page: Page, name: string): Promise<void> {
     const canvas = new OffscreenCanvas(picture.width, picture.height);
     canvas.getContext("2d").drawImage(picture, 0, 0);
     const blob = await canvas.convertToBlob({ type: "image/webp", quality: ${QUALITY} });
-    return btoa(Array.from(new Uint8Array(await blob.arrayBuffer()), (one) => String.fromCharCode(one)).join(""));
+    return btoa(Array.from(new Uint8Array(await blob.arrayBuffer()), (byte) => String.fromCharCode(byte)).join(""));
   })()`) as string;
   await writeFile(join(FOLDER, `${name}.webp`), Buffer.from(webp, "base64"));
 }

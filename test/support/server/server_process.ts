@@ -6,13 +6,13 @@ import type { TestService } from "../test_service.ts";
 
 /** Writes what a server's own TLS needs into `folder`: the settings that name these files. */
 export async function ownTlsFiles(
-  own: ServerTls,
+  tls: ServerTls,
   folder: string,
 ): Promise<Record<string, string>> {
   const files = {
-    SABIKA_TLS_CERTIFICATE_FILE: own.certificatePem,
-    SABIKA_TLS_KEY_FILE: own.keyPem,
-    SABIKA_CLIENT_CA_FILE: own.clientCaPem,
+    SABIKA_TLS_CERTIFICATE_FILE: tls.certificatePem,
+    SABIKA_TLS_KEY_FILE: tls.keyPem,
+    SABIKA_CLIENT_CA_FILE: tls.clientCaPem,
   };
   const settings: Record<string, string> = {};
   for (const [name, text] of Object.entries(files)) {
@@ -27,17 +27,17 @@ export async function ownTlsFiles(
  * TLS; certificates and keys are written into `folder`.
  */
 export async function ownTlsEnvironment(
-  { own, test }: TestService,
+  { admin, tls, test }: TestService,
   folder: string,
   port: number,
 ): Promise<Record<string, string>> {
   return {
-    ...await ownTlsFiles(own, folder),
+    ...await ownTlsFiles(tls, folder),
     SABIKA_ENVIRONMENT: "sandbox",
     SABIKA_BASE_URL: BASE_URL,
     SABIKA_DATABASE_URL: test.urlAs("sabika_app"),
     SABIKA_DATABASE_CONNECTIONS: "4",
-    SABIKA_MASTER_KEY: own.masterKey,
+    SABIKA_MASTER_KEY: admin.masterKeyText,
     SABIKA_LISTEN: `127.0.0.1:${port}`,
   };
 }
