@@ -3,7 +3,8 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ROOT } from "../rules/repository_files.ts";
 import { bundleProgram } from "./bundle_program.mjs";
-import { copyPackages, sbomOf } from "./outside_packages.ts";
+import { copyLicences, packagesOf, readComponents } from "./outside_packages.ts";
+import { sbomOf } from "./sbom.ts";
 
 /** The programs that run in production, from the repository's root. */
 export const PROGRAMS: readonly string[] = [
@@ -61,12 +62,13 @@ export async function buildService(folder: string): Promise<BuiltService> {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await cp(join(ROOT, path), join(folder, path));
   }
-  const components = await copyPackages([...sources], folder);
+  const outside = packagesOf([...sources]);
+  await copyLicences(outside, folder);
   const version = await writeManifest(folder);
   await cp(join(ROOT, "LICENSE"), join(folder, "LICENSE"));
-  const sbom = sbomOf({ name: "sabika", version }, components);
-  await writeFile(join(folder, "sbom.cdx.json"), `${JSON.stringify(sbom, null, 2)}\n`);
-  return { version, packages: components.length, ...await measure(folder) };
+  const sbom = sbomOf({ name: "sabika", version }, await readComponents(outside));
+  await writeFile(join(folder, "sbom.cdx.json"), sbom);
+  return { version, packages: outside.length, ...await measure(folder) };
 }
 
 /** The data of the packages that these sources belong to, and the help texts beside the sources. */

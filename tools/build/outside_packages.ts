@@ -1,15 +1,7 @@
 import { cp, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ROOT } from "../rules/repository_files.ts";
-
-/** A package from outside, as it is installed. */
-export interface Component {
-  name: string;
-  version: string;
-  license: string;
-  /** `name@version` of what it imports. */
-  dependsOn: string[];
-}
+import type { Component } from "./sbom.ts";
 
 interface Manifest {
   name: string;
@@ -25,21 +17,34 @@ const PACKAGE = /^.*node_modules\/(@[^/]+\/)?[^/]+/;
 const KEPT = /^(package\.json|(un)?licen[cs]e.*|notice.*|copying.*)$/i;
 
 /**
- * Copies the manifests and licences of the packages that files come from out of the repository's
- * node_modules.
+ * Copies the manifests and licences of packages out of the repository's node_modules.
  *
- * @param files from the repository's root
+ * @param folders of the packages, from the repository's root
  * @param target gets a `node_modules`
  */
-export async function copyPackages(files: readonly string[], target: string): Promise<Component[]> {
-  const folders = new Set(files.flatMap((path) => PACKAGE.exec(path)?.[0] ?? []));
+export async function copyLicences(folders: readonly string[], target: string): Promise<void> {
+  for (const folder of folders) {
+    for (const name of await readdir(join(ROOT, folder))) {
+      if (KEPT.test(name)) await cp(join(ROOT, folder, name), join(target, folder, name));
+    }
+  }
+}
+
+/** The folders of the packages from outside that files lie in, all from the repository's root. */
+export function packagesOf(files: readonly string[]): string[] {
+  return [...new Set(files.flatMap((path) => PACKAGE.exec(path)?.[0] ?? []))];
+}
+
+/**
+ * Reads what the manifests of packages say, sorted by name.
+ *
+ * @param folders of the packages, from the repository's root
+ */
+export async function readComponents(folders: readonly string[]): Promise<Component[]> {
   const manifests = new Map<string, Manifest>();
   for (const folder of folders) {
     const text = await readFile(join(ROOT, folder, "package.json"), "utf8");
     manifests.set(folder, JSON.parse(text));
-    for (const name of await readdir(join(ROOT, folder))) {
-      if (KEPT.test(name)) await cp(join(ROOT, folder, name), join(target, folder, name));
-    }
   }
   const components = Array.from(manifests, ([folder, manifest]) => {
     const { name, version, license = "NOASSERTION", dependencies, peerDependencies } = manifest;
@@ -51,46 +56,4 @@ export async function copyPackages(files: readonly string[], target: string): Pr
     return { name, version, license, dependsOn };
   });
   return components.sort((a, b) => a.name < b.name ? -1 : 1);
-}
-
-/**
- * A program's components as a CycloneDX 1.5 document.
- *
- * @param subject the program
- */
-export function sbomOf(
-  subject: { name: string; version: string },
-  components: readonly Component[],
-) {
-  const reference = ({ name, version }: { name: string; version: string }) => `${name}@${version}`;
-  const purl = (name: string, version: string) => `pkg:npm/${name.replace("@", "%40")}@${version}`;
-  const needed = new Set(components.flatMap(({ dependsOn }) => dependsOn));
-  return {
-    bomFormat: "CycloneDX",
-    specVersion: "1.5",
-    version: 1,
-    metadata: {
-      component: { type: "application", "bom-ref": reference(subject), ...subject },
-    },
-    components: components.map(({ name, version, license }) => ({
-      type: "library",
-      "bom-ref": reference({ name, version }),
-      name,
-      version,
-      purl: purl(name, version),
-      licenses: [
-        / (OR|AND) /.test(license) ? { expression: license } : { license: { id: license } },
-      ],
-    })),
-    dependencies: [
-      {
-        ref: reference(subject),
-        dependsOn: components.map(reference).filter((id) => !needed.has(id)),
-      },
-      ...components.map((component) => ({
-        ref: reference(component),
-        dependsOn: component.dependsOn,
-      })),
-    ],
-  };
 }

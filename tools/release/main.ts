@@ -9,10 +9,12 @@ import { mustRun, runProgram } from "../programs/run_program.ts";
 import { repositoryFiles, ROOT } from "../rules/repository_files.ts";
 import { ensureDeno } from "../setup.mjs";
 import { buildService } from "../build/build_service.ts";
+import { readComponents } from "../build/outside_packages.ts";
+import { sbomOf } from "../build/sbom.ts";
 import { checkVersions } from "./check_versions.ts";
 import { leastVersion, type SurfaceRecord } from "./public_surface.ts";
 import { provenanceOf } from "./provenance.ts";
-import { type Sbom, sbomOfPackage } from "./sbom.ts";
+import { publishedManifest } from "./published_manifest.ts";
 import { PUBLISHED, stagePackages } from "./stage_packages.ts";
 
 const STATES_A_VERSION =
@@ -38,10 +40,7 @@ async function main(folder: string, isDryRun: boolean, keyFile?: string): Promis
   const tarball = join(folder, `sabika-client-${version}.tgz`);
   report(`built ${relative(process.cwd(), tarball)}`);
 
-  const client = await readSbom("-w", "packages/client");
-  const write = (name: string, sbom: Sbom) =>
-    writeFile(join(folder, name), `${JSON.stringify(sbom, null, 2)}\n`);
-  await write("sabika-client.cdx.json", sbomOfPackage(client, `@sabika/client@${version}`));
+  await writeFile(join(folder, "sabika-client.cdx.json"), await clientSbom(version));
   await packService(folder, `sabika-${version}`);
   report("built the service, and wrote what both consist of (CycloneDX)");
   const sums = await checksums(folder);
@@ -107,12 +106,12 @@ async function sourceOf(startedMs: number) {
   };
 }
 
-/** What a workspace consists of when it runs. */
-async function readSbom(...which: string[]): Promise<Sbom> {
-  const text = await npm("sbom", "--sbom-format", "cyclonedx", "--omit", "dev", ...which);
-  const sbom = JSON.parse(text) as Sbom;
-  sbom.metadata.component.name = "sabika"; // npm takes the name of the folder
-  return sbom;
+/** The components of the client's package. That nothing else is installed with it, `npm run clients` checks. */
+async function clientSbom(version: string): Promise<string> {
+  const manifest = await readFile(join(ROOT, "packages", "client", "package.json"), "utf8");
+  const outside = Object.keys(publishedManifest(JSON.parse(manifest)).dependencies);
+  const components = await readComponents(outside.map((name) => join("node_modules", name)));
+  return sbomOf({ name: "@sabika/client", version }, components);
 }
 
 /** Publishes the four packages to JSR, or checks that each could be. */

@@ -1,4 +1,4 @@
-/** What of a package.json is read here. */
+/** The part of a package.json that is read here. */
 interface Manifest {
   exports: Record<string, string>;
   dependencies: Record<string, string>;
@@ -11,7 +11,7 @@ interface Manifest {
  *
  * @param manifest the repository's
  */
-export function publishedManifest(manifest: Manifest): Record<string, unknown> {
+export function publishedManifest(manifest: Manifest) {
   const { scripts: _, exports, dependencies, ...rest } = manifest;
   return {
     ...rest,

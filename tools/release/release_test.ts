@@ -2,7 +2,6 @@ import { assertEquals } from "@std/assert";
 import { test } from "node:test";
 import { checkVersions } from "./check_versions.ts";
 import { provenanceOf } from "./provenance.ts";
-import { sbomOfPackage } from "./sbom.ts";
 import { withNamedSiblings } from "./stage_packages.ts";
 
 test("a published source imports its siblings by name", () => {
@@ -36,27 +35,6 @@ test("a release that publishes leaves no change unreleased", () => {
   assertEquals(checkVersions(CHANGELOG, [], { isDryRun: false }).problems, [
     "CHANGELOG.md has unreleased changes: give them a version and a date",
   ]);
-});
-
-test("the package's list of components has what it installs, and no sibling", () => {
-  const component = (reference: string) => ({ "bom-ref": reference, name: reference });
-  const sbom = sbomOfPackage({
-    metadata: { component: component("sabika@1.0.0") },
-    components: ["undici@7.30.2", "@sabika/client@1.0.0", "@sabika/protocol@1.0.0"].map(component),
-    dependencies: [
-      { ref: "sabika@1.0.0", dependsOn: ["@sabika/client@1.0.0"] },
-      { ref: "@sabika/client@1.0.0", dependsOn: ["@sabika/protocol@1.0.0", "undici@7.30.2"] },
-      { ref: "undici@7.30.2", dependsOn: [] },
-    ],
-  }, "@sabika/client@1.0.0");
-  assertEquals(sbom, {
-    metadata: { component: component("@sabika/client@1.0.0") },
-    components: [component("undici@7.30.2")],
-    dependencies: [
-      { ref: "@sabika/client@1.0.0", dependsOn: ["undici@7.30.2"] },
-      { ref: "undici@7.30.2", dependsOn: [] },
-    ],
-  });
 });
 
 test("the statement of provenance names each file's checksum, the commit and the lock file's", () => {
