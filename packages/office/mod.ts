@@ -10,7 +10,6 @@
 export type {
   Office,
   OfficeEnv,
-  OfficeVariables,
   OpenedPages,
   Pages,
   Person,
@@ -21,7 +20,6 @@ export { createOfficeApp } from "./app.ts";
 export { createOffice } from "./create_office.ts";
 export { Refused } from "./refused.ts";
 export { createSingleSignOn, type SingleSignOn } from "./single_sign_on.ts";
-export { findPerson, requirePerson, requireRight } from "./require_person.ts";
 export { type OfficeSettings, readOfficeSettings } from "./settings.ts";
 export {
   listenOffice,

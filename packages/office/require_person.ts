@@ -3,11 +3,6 @@ import type { Context } from "hono";
 import type { OfficeEnv, Person } from "./office.ts";
 import { Refused } from "./refused.ts";
 
-/** Whoever asks, or undefined. */
-export function findPerson(context: Context<OfficeEnv>): Person | undefined {
-  return context.get("person");
-}
-
 /**
  * Whoever asks.
  *

@@ -1,15 +1,17 @@
+import { Refused } from "@sabika/office";
 import type { ListRead, Part, ReadPage } from "@sabika/office/reads";
 import { readPart } from "@sabika/office/run-reads";
 import { PAGE_LIMIT_MAX } from "@sabika/protocol";
 import type { Child } from "hono/jsx";
 import type { Call, Page } from "../call.ts";
 import type { Messages } from "../languages/languages.ts";
-import { everyPage, file, FILE_PAGE } from "./file.ts";
+import { file } from "./file.ts";
 import { type Filter, FilterForm, Pager, readFilter, Select } from "./filter.tsx";
 import { fileColumns, type Look, ReadTable, type Row, rowsOf } from "./read_table.tsx";
 import { WithoutCells } from "./without_cells.tsx";
 
-const PAGE_LENGTH = 50;
+/** How many items a page has, and a part of a file. */
+const [PAGE_LENGTH, FILE_PART] = [50, 1_000];
 
 /** A list of the table of reads, page by page, with filters in its address, and the same as a file. */
 export interface ListOf<T> {
@@ -91,14 +93,7 @@ export function listPages<T>(list: ListOf<T>): [table: Page, file: Page] {
       };
     },
   };
-  return [
-    table,
-    readFile({ ...list, act, path, name: page.path.split("/").at(-1)! }, async (call) => {
-      const filter = await readFilter(call, filtersOf(read));
-      if (filter.wrong !== undefined) return undefined;
-      return (part) => readList(call, list, filter, { ...part, isWhole: true });
-    }),
-  ];
+  return [table, readFile({ ...list, path, name: page.path.split("/").at(-1)! })];
 }
 
 /** A part of a list. */
@@ -109,73 +104,59 @@ interface Asked {
   readonly isWhole?: boolean;
 }
 
-/** A part of what a read lists; undefined when whose list it would be is not there. */
-async function readRead<T>(
+/** A part of a list as it is filtered; undefined when whose list it would be is not there. */
+async function readList<T>(
   { office, viewer, context }: Call,
-  read: ListRead<T>,
+  { read, readFor }: Pick<ListOf<T>, "read" | "readFor">,
+  filter: Filter,
   { before, limit, isWhole = false }: Asked,
-  { period = {}, filter = {} }: {
-    period?: { fromMs?: number | undefined; toMs?: number | undefined };
-    filter?: Readonly<Record<string, string>>;
-  } = {},
 ): Promise<Part<T> | undefined> {
-  const { fromMs: createdFromMs, toMs: createdToMs } = period;
+  const { narrowed: { clientId, fromMs: createdFromMs, toMs: createdToMs }, asked } = filter;
+  const named = ownFilters(read).flatMap((name) =>
+    asked[name] === undefined ? [] : [[name, asked[name]]]
+  );
   return await readPart(
-    read,
+    readFor?.(filter) ?? read,
     office.readContext(viewer),
     {
       path: context.req.param() as Record<string, string>,
       query: { limit, cursor: before, createdFromMs, createdToMs },
-      filter,
+      filter: {
+        ...Object.fromEntries(named) as Record<string, string>,
+        ...clientId !== undefined && { client_id: clientId },
+      },
     },
     isWhole ? "every cell" : "usable cells",
   );
 }
 
-async function readList<T>(
-  call: Call,
-  { read, readFor }: ListOf<T>,
-  filter: Filter,
-  asked: Asked,
-): Promise<Part<T> | undefined> {
-  const { narrowed: { clientId, ...period }, asked: values } = filter;
-  const given = Object.fromEntries(
-    ownFilters(read).flatMap((name) => values[name] === undefined ? [] : [[name, values[name]]]),
-  );
-  return await readRead(call, readFor?.(filter) ?? read, asked, {
-    period,
-    filter: { ...given, ...clientId !== undefined && { client_id: clientId } },
-  });
-}
-
-/**
- * A list as a file, every part of it, in CSV.
- *
- * @param partsOf reads a part; undefined when what the address asks for is wrong
- */
+/** A list as a file, every part of it, in CSV. */
 export function readFile<T>(
-  { read, act = read.act, path, name, lengths }:
-    & Pick<ListOf<T>, "read" | "act" | "lengths">
-    & { readonly path: string; readonly name: string },
-  partsOf: (call: Call) => Promise<((asked: Asked) => Promise<Part<T> | undefined>) | undefined> = (
-    call,
-  ) => Promise.resolve((asked) => readRead(call, read, { ...asked, isWhole: true })),
+  list: Pick<ListOf<T>, "read" | "readFor" | "act" | "lengths"> & {
+    readonly path: string;
+    readonly name: string;
+  },
 ): Page {
+  const { read, act = read.act, path, name, lengths } = list;
   // A list of a partner's has no longer pages (Decision D19).
-  const limit = lengths?.[1] ?? (read.by === "key" ? PAGE_LIMIT_MAX : FILE_PAGE);
+  const limit = lengths?.[1] ?? (read.by === "key" ? PAGE_LIMIT_MAX : FILE_PART);
   return file<Row<T>>({
     path: `${path}.csv`,
     act,
     name,
     columns: fileColumns(read),
-    async pages(call) {
-      const readAsked = await partsOf(call);
-      const first = await readAsked?.({ before: undefined, limit });
-      if (readAsked === undefined || first === undefined) return undefined;
-      return everyPage(async (before) => {
-        const part = before === undefined ? first : await readAsked({ before, limit });
-        return { rows: rowsOf(read, part?.data ?? []), next: part?.next };
-      });
+    async *pages(call) {
+      const filter = await readFilter(call, filtersOf(read));
+      if (filter.wrong !== undefined) throw new Refused("invalid_request", filter.wrong);
+      let before: string | undefined;
+      do {
+        const part = await readList(call, list, filter, { before, limit, isWhole: true });
+        if (part === undefined) {
+          throw new Refused("invalid_request", "whose list it is is not there");
+        }
+        yield rowsOf(read, part.data);
+        before = part.next;
+      } while (before !== undefined);
     },
   });
 }

@@ -2,7 +2,7 @@ import { type ApprovalRule, readApprovalPolicy, WAITING_NAMES } from "@sabika/of
 import type { Page } from "../call.ts";
 import { duration } from "../languages/languages.ts";
 import { Code } from "../layout/inline.tsx";
-import { file, oneOnly } from "../layout/file.ts";
+import { file } from "../layout/file.ts";
 import { Table } from "../layout/table.tsx";
 import { ActForm } from "./act_form.tsx";
 
@@ -78,7 +78,9 @@ export const policyFile = file<ApprovalRule>({
     ["conditions", (rule) => rule.conditions.join("; ")],
     ["approvers", (rule) => rule.approvers.join(" ")],
   ],
-  pages: async ({ database: { sql } }) => oneOnly(rows((await readApprovalPolicy(sql)).rules)),
+  async *pages({ database: { sql } }) {
+    yield rows((await readApprovalPolicy(sql)).rules);
+  },
 });
 
 /** Those of the policy itself last: nobody changes them. */

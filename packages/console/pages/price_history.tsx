@@ -4,7 +4,7 @@ import type { Child } from "hono/jsx";
 import type { Call, Page } from "../call.ts";
 import { day, hour, moment, price } from "../format.ts";
 import { duration } from "../languages/languages.ts";
-import { file, oneOnly } from "../layout/file.ts";
+import { file } from "../layout/file.ts";
 import { linkTo, Select } from "../layout/filter.tsx";
 import { LinePlot } from "../layout/line_plot.tsx";
 import { Table } from "../layout/table.tsx";
@@ -56,9 +56,9 @@ export const pricesFile: Page = file<PriceSpan>({
     ["highest_sar", (span) => formatPrice(span.mostTenThousandths)],
     ["last_sar", (span) => formatPrice(span.lastTenThousandths)],
   ],
-  async pages(call) {
+  async *pages(call) {
     const window = spansOf(periodOf(call), call.now());
-    return oneOnly(await readPriceSpans(call.database.sql, { ...window, minutes: 1 }));
+    yield await readPriceSpans(call.database.sql, { ...window, minutes: 1 });
   },
 });
 

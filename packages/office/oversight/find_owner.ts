@@ -2,19 +2,15 @@ import { type IdPrefix, parseId } from "@sabika/protocol";
 import { and, eq, sql } from "drizzle-orm";
 import { type Database, drizzle } from "@sabika/database";
 import { events } from "@sabika/service/events";
-import { fundings } from "@sabika/service/fundings";
 import { accounts } from "@sabika/service/ledger";
-import { orders } from "@sabika/service/orders";
 import { partners } from "@sabika/service/partners";
 import { quotes } from "@sabika/service/quotes";
 import { withdrawals } from "@sabika/service/withdrawals";
 
 /** By each of these a partner's row is found in one step of an index. */
 const PLACES = {
-  ord: [orders, orders.partnerId, orders.orderId],
   qt: [quotes, quotes.partnerId, quotes.quoteId],
   evt: [events, events.partnerId, events.eventId],
-  fund: [fundings, fundings.partnerId, fundings.fundingId],
   wd: [withdrawals, withdrawals.partnerId, withdrawals.withdrawalId],
 } as const;
 
