@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { assert, assertEquals, assertNotMatch, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { decodeUtf8, JsonNumber, JsonSyntaxError, type JsonValue, parseJson } from "./mod.ts";
 
@@ -125,7 +125,7 @@ test("parseJson() counts levels and not values", () => {
 test("a syntax error says where, and nothing of the text", () => {
   const error = assertThrows(() => parseJson('{"client_secret":"hush",}'), JsonSyntaxError);
   assertEquals(error.position, 24);
-  assertNotMatch(error.message, /hush|client_secret/);
+  assert(!/hush|client_secret/.test(error.message), error.message);
 });
 
 test("decodeUtf8() refuses what is not UTF-8 and keeps a BOM for the reader to refuse", () => {

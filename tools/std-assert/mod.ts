@@ -42,23 +42,11 @@ export function assertMatch(text: string, expected: RegExp, message?: string): v
   compare<string, RegExp>(assertStrict.match, text, expected, message);
 }
 
-export function assertNotMatch(text: string, expected: RegExp, message?: string): void {
-  compare<string, RegExp>(assertStrict.doesNotMatch, text, expected, message);
-}
-
 export function assertStringIncludes(text: string, expected: string, message?: string): void {
   assert(
     text.includes(expected),
     message ?? `expected to find ${JSON.stringify(expected)} in:\n${lastLines(text)}`,
   );
-}
-
-export function assertGreater<T>(actual: T, expected: T, message?: string): void {
-  assert(actual > expected, message ?? `expected ${actual} > ${expected}`);
-}
-
-export function assertLess<T>(actual: T, expected: T, message?: string): void {
-  assert(actual < expected, message ?? `expected ${actual} < ${expected}`);
 }
 
 function checkError(error: unknown, errorClass?: ErrorClass, messageIncludes?: string): void {
