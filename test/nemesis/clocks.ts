@@ -5,9 +5,9 @@ import { join } from "node:path";
 
 /** The clocks of the stack's processes, by their names. */
 export interface Clocks {
-  /** What makes a process go by its clock. */
+  /** The variables that make a process go by its clock. */
   environment(name: string): Record<string, string>;
-  /** Sets a clock so far apart from the machine's; its process sees it within a second. */
+  /** Sets how far a clock is ahead of the machine's; its process sees it within a second. */
   set(name: string, offsetSeconds: number): Promise<void>;
 }
 
@@ -20,10 +20,11 @@ const FOLDERS = [
 ];
 
 /**
- * Makes clocks that can be set, by libfaketime; timers and whatever else goes by the monotonic clock
- * are left alone, as by a step of a real clock. Undefined where there is none.
+ * Opens clocks that can be set, by libfaketime. Timers go by the monotonic clock, which is left alone,
+ * as when a real clock is stepped.
  *
- * @param folder for a file each
+ * @param folder gets a file for each clock
+ * @returns undefined where libfaketime is not installed
  */
 export async function openClocks(
   folder: string,

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Violation } from "../support/history/checker.ts";
-import { bare } from "./judge.ts";
+import { withoutCalls } from "./judge.ts";
 import type { RunSurroundings } from "./options.ts";
 import { askHomes } from "./read_books.ts";
 import type { StackWorld } from "./stack_world.ts";
@@ -14,9 +14,9 @@ interface EventRow {
 const PATIENCE_MS = 300_000;
 
 /**
- * I11: every event arrives, signed, under its id. An endpoint that was in trouble waits for its next
- * attempt for minutes (Decision D35), so after a while an operator enables all of them, and then all must
- * arrive.
+ * I11: every event arrives, signed, under its id. An endpoint that failed is
+ * tried again only after minutes (Decision D35), so after a while an operator enables all of them; then
+ * every event must arrive.
  */
 export async function undelivered(
   world: StackWorld,
@@ -45,10 +45,10 @@ export async function undelivered(
     .filter((id) => !known.has(id));
   return [
     ...left.map(({ partner, event_id, type }) =>
-      bare("I11", `${type} ${event_id} was never delivered`, partner)
+      withoutCalls("I11", `${type} ${event_id} was never delivered`, partner)
     ),
-    ...strange.map((id) => bare("I11", `event ${id} was delivered and is not there`)),
-    ...receiver.forged.map((what) => bare("I11", `a delivery was not signed: ${what}`)),
+    ...strange.map((id) => withoutCalls("I11", `event ${id} was delivered and is not there`)),
+    ...receiver.forged.map((what) => withoutCalls("I11", `a delivery was not signed: ${what}`)),
   ];
 }
 

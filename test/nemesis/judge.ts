@@ -1,31 +1,34 @@
 import type { Violation } from "../support/history/checker.ts";
 import type { Call } from "../support/history/history.ts";
 import { LONGEST_RECOVERY_MS } from "./recovery.ts";
-import type { Struck } from "./strikes.ts";
+import type { StrikeResult } from "./strikes.ts";
 
-/** A violation that no call shows. */
-export function bare(invariant: string, what: string, partner = 0): Violation {
+/** A violation without a history of calls. */
+export function withoutCalls(invariant: string, what: string, partner = 0): Violation {
   return { invariant, partner, what, about: [], calls: [] };
 }
 
-/** I12: after which faults service was not whole in time. */
-export function slow(struck: readonly Struck[]): Violation[] {
+/** I12: the faults after which the stack did not recover in time. */
+export function slowRecoveries(struck: readonly StrikeResult[]): Violation[] {
   return struck
     .filter(({ recoveredMs }) => recoveredMs === undefined || recoveredMs > LONGEST_RECOVERY_MS)
     .map(({ strike, recoveredMs }) =>
-      bare("I12", `${strike.names.join(" + ")}: whole after ${recoveredMs ?? "never"} ms`)
+      withoutCalls("I12", `${strike.names.join(" + ")}: served after ${recoveredMs ?? "never"} ms`)
     );
 }
 
-/** How many calls a machine that stands still at times may have refused beyond what is expected. */
+/** How many more refusals than expected are put down to a machine that stalls. */
 const MARGIN = 3;
 
 /**
- * I12: who was refused something, or did not learn what came of it, by a fault of others' cells alone.
- * Where calls were refused between faults too, since the machine stood still, up to twice as many of
- * those in a hundred are taken for the same.
+ * I12: calls of partners whose cell had no fault, and that were refused or left unanswered all the same.
+ * Where calls are refused between faults too, because the machine stalls, up to twice that share is
+ * allowed for.
  */
-export function unconcerned(struck: readonly Struck[], calls: readonly Call[]): Violation[] {
+export function disturbedOthers(
+  struck: readonly StrikeResult[],
+  calls: readonly Call[],
+): Violation[] {
   if (struck.every(({ concerned }) => concerned === undefined)) return [];
   const found: Violation[] = [];
   let calm = calls;
@@ -38,12 +41,12 @@ export function unconcerned(struck: readonly Struck[], calls: readonly Call[]): 
     for (const call of calls) {
       const { partner, startMs, endMs } = call;
       if (concerned.has(partner) || startMs < beganMs || startMs >= endedMs) continue;
-      // Still under way when the next fault struck, it may have been struck by that one.
+      // It was still under way when the next fault struck, and may have met that one.
       if (endMs >= nextMs) continue;
       asked += 1;
       if (!isRefused(call)) continue;
       const what = `${strike.names.join(" + ")}: refused, of another cell`;
-      found.push({ ...bare("I12", what, partner), calls: [call] });
+      found.push({ ...withoutCalls("I12", what, partner), calls: [call] });
     }
   }
   const refused = calm.filter(isRefused).length;

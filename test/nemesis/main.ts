@@ -6,7 +6,7 @@ import { reportRow, resultLines } from "./report.ts";
 import { runNemesis } from "./run.ts";
 
 const tell = (line: string) => process.stdout.write(`${line}\n`);
-// A run of a night goes on when whoever reads along has gone.
+// A run goes on when nobody reads its output any more.
 process.stdout.on("error", () => {});
 
 /** @returns the exit code */

@@ -3,9 +3,9 @@ import type { Sql } from "@sabika/database";
 /** A fault put on purpose into a copy of the product's SQL. */
 export interface Mutant {
   readonly name: string;
-  /** Functions, each with texts of it and what stands in their place. */
+  /** Functions by name, each with the texts to replace. */
   readonly functions: Readonly<Record<string, readonly (readonly [string | RegExp, string])[]>>;
-  /** Constraints that would stop it, so that the checker has to. */
+  /** Constraints that would stop the mutant; they are dropped so that the checker has to find it. */
   readonly without?: readonly (readonly [table: string, constraint: string])[];
 }
 
@@ -22,7 +22,7 @@ const WRITES = [
   "spend_nonces",
 ];
 
-/** The mutants that are of SQL; those of the server's own source are in the test. */
+/** The mutants in SQL; the one in the server's source is in the test. */
 export const MUTANTS: readonly Mutant[] = [
   {
     name: "a nonce is not spent by what is refused",
@@ -105,8 +105,8 @@ export const MUTANTS: readonly Mutant[] = [
 /**
  * Puts a mutant into a database.
  *
- * @returns puts back what was there
- * @throws Error when a text is not there once: the mutant would be none
+ * @returns takes the mutant out again
+ * @throws Error when a text does not occur exactly once: nothing would change
  */
 export async function mutate(sql: Sql, mutant: Mutant): Promise<() => Promise<void>> {
   const undo: string[] = [];
@@ -126,7 +126,7 @@ export async function mutate(sql: Sql, mutant: Mutant): Promise<() => Promise<vo
   for (const [table, constraint] of mutant.without ?? []) {
     const [row] = await sql<{ source: string }[]>`
       select pg_get_constraintdef(oid) as source from pg_constraint where conname = ${constraint}`;
-    // What the mutant left behind stays, so it holds for later rows alone.
+    // Rows that the mutant left behind stay, so the constraint holds for later rows only.
     undo.push(`alter table ${table} add constraint ${constraint} ${row!.source} not valid`);
     await sql.unsafe(`alter table ${table} drop constraint ${constraint}`);
   }

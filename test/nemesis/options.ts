@@ -4,10 +4,10 @@ import { parseArgs } from "node:util";
 export interface RunOptions {
   readonly operations: number;
   readonly faults: number;
-  /** How many cells the stack has beside control; its partners are spread over them. */
+  /** How many cells the stack has beside control; the partners are spread over them. */
   readonly cells: number;
   readonly seed: number;
-  /** No call and no fault begins later. */
+  /** After so many minutes no call and no fault begins. */
   readonly minutes: number;
   /** The folder of a build that the instances run; the source when left out. */
   readonly built?: string;
@@ -23,7 +23,7 @@ export interface RunSurroundings {
 /**
  * Reads the arguments of `npm run faults -- --operations …`.
  *
- * @param chance a seed when there is none
+ * @param chance draws a seed when none is set
  * @throws TypeError in one line that begins with the option
  */
 export function readNemesisOptions(args: readonly string[], chance: () => number): RunOptions {

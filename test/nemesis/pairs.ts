@@ -4,31 +4,31 @@ import { testRecord } from "../secret_search/record.ts";
 import { promote, renewStandby, runStandby, waitForStandby } from "../support/standby.ts";
 import type { RunningPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 
-/** A database's two servers: a primary and its synchronous standby, now the one and now the other. */
+/** Two servers of a database, which take turns as primary and synchronous standby. */
 export interface Pair {
   /** In the order in which URLs name them. */
   readonly servers: readonly [RunningPostgreSQL, RunningPostgreSQL];
   readonly primary: RunningPostgreSQL;
-  /** The superuser's, of both. */
+  /** The superuser's URL, with both servers. */
   readonly url: string;
   /**
-   * Kills the primary for good once its standby has all that it acknowledged, and has that take its place
-   * so long afterwards. A new standby is made of what was lost while all goes on.
+   * Kills the primary once its standby has all that it acknowledged, and promotes the standby `afterMs`
+   * later. Meanwhile the lost server is made the new standby.
    */
   promote(afterMs: number): Promise<void>;
-  /** Lets a standby that is being made be done, or be left; none is made any more. */
+  /** Makes no standby any more, and waits for one that is being made. */
   settle(): Promise<void>;
   /** Ends the second server. */
   close(): Promise<void>;
 }
 
-/** Between attempts of what other faults keep from succeeding. */
+/** The pause between attempts that other faults make fail. */
 const AGAIN_MS = 500;
 
 /**
  * Gives a server a standby.
  *
- * @param first started by somebody who starts it again when it ends by itself, and stops it
+ * @param first the caller starts it again when it ends by itself, and stops it
  */
 export async function openPair(
   first: RunningPostgreSQL,

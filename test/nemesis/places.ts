@@ -4,45 +4,45 @@ import { type Database, openDatabase } from "@sabika/database";
 import { MAIN_CELL, readCellUrls } from "@sabika/service/cells";
 import type { RunningPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import type { TestStack } from "../support/stack/stack_for_tests.ts";
-import { bundleLinks, type Harmed, type Link, openLink } from "../support/link.ts";
+import { type Breakable, bundleLinks, type Link, openLink } from "../support/link.ts";
 import type { Pair } from "./pairs.ts";
 
-/** A database of the stack, control's or a cell's, with its server and the way of servers to it. */
+/** A database of the stack, control's or a cell's, with its server and the instances' connection to it. */
 export interface Place {
-  /** The cell's; `main` is control's. */
+  /** The cell's name; `main` is control's. */
   readonly name: string;
   /** The server that is the primary now. */
   readonly postgresql: RunningPostgreSQL;
-  /** A way of our own to it, past the link, with all rights; to whichever server is the primary. */
+  /** The primary with all rights, past the link. */
   readonly database: Database;
   /** A URL of the primary with the rights and the limits of a server, past the link. */
   readonly serverUrl: string;
-  /** Between servers and it, and its standby. */
-  readonly link: Harmed;
-  /** Puts its standby in the place of the primary, which is killed; absent where there is none. */
+  /** Between the instances and the database with its standby. */
+  readonly link: Breakable;
+  /** Kills the primary and promotes the standby; undefined without a standby. */
   readonly promote: Pair["promote"] | undefined;
 }
 
 export interface Places {
   readonly control: Place;
-  /** Those beside control. */
+  /** The cells beside control. */
   readonly cells: readonly Place[];
 }
 
-/** All of them, control's first. */
+/** All databases, control's first. */
 export const placesOf = ({ control, cells }: Places): Place[] => [control, ...cells];
 
 /**
  * Opens the stack's databases, with links that are in place once its servers are started again.
  *
- * @param pairs of the databases that have standbys, by the servers that the stack has started
+ * @param pairs the pairs of databases with a standby, by the servers that the stack has started
  */
 export async function openPlaces(
   { stack, dataFolder }: TestStack,
   pairs: ReadonlyMap<RunningPostgreSQL, Pair>,
   closers: (() => Promise<unknown> | void)[],
 ): Promise<Places> {
-  /** @returns the place, and a server's URL of it over the link */
+  /** @returns the place, and the URL of an instance over the link */
   const open = async (
     [name, started]: readonly [string, RunningPostgreSQL],
     serverUrl: string,

@@ -1,19 +1,19 @@
 import type { Violation } from "../support/history/checker.ts";
 import { readSnapshot, type Snapshot } from "../support/history/snapshot.ts";
-import { bare } from "./judge.ts";
+import { withoutCalls } from "./judge.ts";
 import { type Place, placesOf } from "./places.ts";
 import type { StackWorld } from "./stack_world.ts";
 
-/** A partner of the world's, and the database in which it lives by control's directory. */
+/** A partner, and the database in which it lives according to control. */
 interface Resident {
   readonly partner: number;
   readonly place: Place;
 }
 
 /**
- * Asks every database that partners live in something about its own, and returns all of the answers.
+ * Asks every database with partners about them, and returns all answers.
  *
- * @param ask told which partners live there
+ * @param ask gets the partners that live in the database
  */
 export async function askHomes<T>(
   world: StackWorld,
@@ -31,8 +31,8 @@ export async function askHomes<T>(
 }
 
 /**
- * Reads the tables of all banks, those of each in one snapshot of the database in which it lives. I4: it
- * has accounts there and nowhere else. I1: control has promised just the gold that all accounts have.
+ * Reads the tables of all partners, each in one snapshot of the database in which it lives. I4: a partner
+ * has accounts there and nowhere else. I1: control has promised exactly the gold in all accounts.
  */
 export async function readBooks(
   world: StackWorld,
@@ -72,13 +72,17 @@ async function checkHomes(world: StackWorld): Promise<Violation[]> {
       const { partner } = account;
       gold += account.gold;
       const home = homes.get(partner) ?? name;
-      if (home !== name) found.push(bare("I4", `accounts in ${name}, home is ${home}`, partner));
+      if (home !== name) {
+        found.push(withoutCalls("I4", `accounts in ${name}, home is ${home}`, partner));
+      }
     }
   }
   const [vault] = await world.control.database.sql<{ allocated: bigint }[]>`
     select allocated_micrograms as allocated from vault`;
   if (vault!.allocated !== gold) {
-    found.push(bare("I1", `the vault has promised ${vault!.allocated} and accounts have ${gold}`));
+    found.push(
+      withoutCalls("I1", `the vault has promised ${vault!.allocated} and accounts have ${gold}`),
+    );
   }
   return found;
 }

@@ -9,9 +9,9 @@ export type Mood = "well" | "dead" | "slow" | "refusing";
 /** The partners' endpoint for webhooks, which counts what arrives. */
 export interface Receiver {
   readonly port: number;
-  /** Ids of the events that were taken, by partner. */
+  /** Ids of the events that were accepted, by partner. */
   readonly taken: ReadonlyMap<number, ReadonlySet<string>>;
-  /** What was not signed as it should be. */
+  /** Deliveries with a wrong signature, in words. */
   readonly forged: readonly string[];
   readonly deliveries: number;
   be(mood: Mood): void;
@@ -21,7 +21,7 @@ export interface Receiver {
 const SLOW_MS = 3_000;
 
 /**
- * Opens it on the loopback; the path says which partner is meant.
+ * Opens the endpoint on the loopback; the path is the partner's number.
  *
  * @param secretOf the webhook secret of a partner
  */

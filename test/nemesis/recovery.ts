@@ -2,36 +2,36 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type Caller, idOf, NoTokenError, type RecordedReply } from "../support/history/caller.ts";
 import type { StackWorld } from "./stack_world.ts";
 
-/** What service must be whole again within (I12). */
+/** The stack must serve again within this time (I12). */
 export const LONGEST_RECOVERY_MS = 30_000;
-/** How many trades in a row, on a new connection each, say that it is: every instance has its share. */
+/** So many trades in a row must pass, each on a new connection, so that every instance gets some. */
 const IN_A_ROW = 4;
 
-/** Whose trades say that it is: with cells of all who have money for them. */
+/** Whose trades must pass: with cells those of all rich partners, one of whom lives in each cell. */
 export const probersOf = ({ rich, cells }: StackWorld): readonly Caller[] =>
   cells.length === 0 ? rich.slice(0, 1) : rich;
 
-/** How it is waited until the stack is whole. */
+/** How long to wait until the stack serves. */
 interface Waiting {
   readonly signal: AbortSignal;
   readonly patienceMs: number;
-  /** Told in a line what is not whole when it is waited no longer. */
+  /** Called with what does not work when the patience has ended. */
   readonly giveUp: (why: string) => void;
 }
 
 /**
- * Waits until the stack is whole: every instance runs and is ready for Envoy, and trades pass.
+ * Waits until the stack serves: every instance runs and is ready for Envoy, and trades pass.
  *
  * @returns milliseconds, or undefined when it took longer than `patienceMs`
  */
-export async function untilWhole(
+export async function untilServing(
   world: StackWorld,
   probers: readonly Caller[],
   { signal, patienceMs, giveUp }: Waiting,
 ): Promise<number | undefined> {
   const startMs = Date.now();
   const passed = new Map(probers.map((caller) => [caller, 0]));
-  /** Of each caller's last trade that did not pass. */
+  /** Why each caller's last trade failed. */
   const failures = new Map<Caller, string>();
   for (let left = probers; left.length > 0;) {
     if (signal.aborted) return Date.now() - startMs;
@@ -59,7 +59,7 @@ function noToken(error: unknown): string {
   throw error;
 }
 
-/** @returns what did not pass; undefined when all did */
+/** @returns the step that failed, or undefined */
 async function tradeOnce(caller: Caller): Promise<string | undefined> {
   const choices = { timeoutMs: 5_000 };
   caller.close();

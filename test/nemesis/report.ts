@@ -4,7 +4,7 @@ import { describeStrike } from "./strikes.ts";
 
 const SHOWN_KINDS = 20;
 
-/** What a run came to, for people: its faults, answers, violations and figures. */
+/** The result of a run as lines for people. */
 export function resultLines(result: RunResult): string[] {
   const { operations, struck, unknown, checks, deliveries, violations, seconds } = result;
   return [
@@ -23,7 +23,7 @@ export function resultLines(result: RunResult): string[] {
   ];
 }
 
-/** Each kind of violation, with the shortest history that shows it. */
+/** Each kind of violation with the shortest history that shows it. */
 function violationLines(violations: readonly Violation[]): string[] {
   const kinds = new Map<string, Violation[]>();
   for (const violation of violations) {

@@ -5,35 +5,35 @@ import { settle } from "../support/history/settle.ts";
 import { watchBooks } from "../support/history/watch_books.ts";
 import { startWorkload, type Workload } from "../support/history/workload.ts";
 import { undelivered } from "./deliveries.ts";
-import { bare, slow, unconcerned } from "./judge.ts";
+import { disturbedOthers, slowRecoveries, withoutCalls } from "./judge.ts";
 import type { RunOptions, RunSurroundings } from "./options.ts";
 import { placesOf } from "./places.ts";
 import { readBooks } from "./read_books.ts";
-import { probersOf, untilWhole } from "./recovery.ts";
+import { probersOf, untilServing } from "./recovery.ts";
 import { planStrikes } from "./schedule.ts";
 import { openStackWorld, type StackWorld } from "./stack_world.ts";
 import {
-  bringAbout,
   describeStrike,
   kindsIn,
   PAIRABLE,
-  type Struck,
+  runStrike,
+  type StrikeResult,
   whyLeftOut,
 } from "./strikes.ts";
 
-/** What a run came to. */
+/** The result of a run. */
 export interface RunResult {
   readonly options: RunOptions;
   readonly operations: number;
   readonly unknown: number;
   readonly seconds: number;
-  /** How often all books were checked meanwhile. */
+  /** How often all books were checked during the run. */
   readonly checks: number;
   readonly deliveries: number;
-  readonly struck: readonly Struck[];
+  readonly struck: readonly StrikeResult[];
   readonly violations: readonly Violation[];
   readonly counts: Readonly<Record<string, number>>;
-  /** Why kinds of faults were left out here. */
+  /** Why kinds of faults were left out on this machine. */
   readonly leftOut: readonly string[];
   readonly isInterrupted: boolean;
 }
@@ -58,7 +58,7 @@ export async function runNemesis(
     const giveUp = (why: string) => {
       throw new Error(`the stack does not serve: ${why}`);
     };
-    await untilWhole(world, probersOf(world), { signal, patienceMs: START_MS, giveUp });
+    await untilServing(world, probersOf(world), { signal, patienceMs: START_MS, giveUp });
     for (const caller of world.rich) {
       await caller.write("fund", '{"amount_sar":10000000}', { key: "first" });
     }
@@ -79,7 +79,7 @@ async function strikeAndJudge(
     placesOf(world).map(({ database }) => ({ database, hasCells })),
     CHECK_MS,
   );
-  // No fault strikes a stack without load: calls go on until the last one is over.
+  // Calls go on until the last fault is over.
   const workload = startWorkload({
     history,
     callers: world.rich,
@@ -88,7 +88,7 @@ async function strikeAndJudge(
     workers: WORKERS,
     hasty: 40,
   });
-  const struck: Struck[] = [];
+  const struck: StrikeResult[] = [];
   const progress = setInterval(() => {
     tell(
       `${((Date.now() - startMs) / 1_000).toFixed(0)} s  ${history.calls.length} calls, ` +
@@ -109,10 +109,10 @@ async function strikeAndJudge(
   const violations = [
     ...check(history.calls, books.tables),
     ...books.violations,
-    ...unconcerned(struck, history.calls),
+    ...disturbedOthers(struck, history.calls),
     ...(await watch.stop()).map((finding) => ({ ...finding, calls: [] })),
-    ...stays.map((key) => bare("I12", `${key} stays unknown`)),
-    ...slow(struck),
+    ...stays.map((key) => withoutCalls("I12", `${key} stays unknown`)),
+    ...slowRecoveries(struck),
     ...await undelivered(world, { tell, signal }),
   ];
   return {
@@ -130,13 +130,13 @@ async function strikeAndJudge(
   };
 }
 
-/** Lets all faults strike, and ends the load; none strikes after one that the stack did not survive whole. */
+/** Lets the faults strike one after the other, until one from which the stack does not recover, and ends the load. */
 async function strikeAll(
   world: StackWorld,
   workload: Workload,
   history: History,
   { operations, faults, seed, minutes, only = /^/ }: RunOptions,
-  struck: Struck[],
+  struck: StrikeResult[],
   { signal, tell }: RunSurroundings,
 ): Promise<void> {
   const endMs = Date.now() + minutes * 60_000;
@@ -148,7 +148,7 @@ async function strikeAll(
   for (const strike of planStrikes({ seed, operations, faults, kinds, pairable: PAIRABLE })) {
     await untilCalls(strike.atOperation);
     if (isOver()) break;
-    const ended = await bringAbout(world, strike, signal);
+    const ended = await runStrike(world, strike, signal);
     struck.push(ended);
     tell(`fault ${describeStrike(ended)}`);
     if (ended.recoveredMs === undefined) return await workload.stop();

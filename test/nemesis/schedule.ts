@@ -1,15 +1,15 @@
 import { chanceOf } from "../support/history/chance.ts";
 
-/** One fault, or two at once, of a run. */
+/** One fault of a run, or two at once. */
 export interface Strike {
-  /** From 1. */
+  /** Counted from 1. */
   readonly number: number;
-  /** It begins when so many calls have begun, or later, when the one before is over. */
+  /** It begins after so many calls, once the strike before it is over. */
   readonly atOperation: number;
   readonly names: readonly string[];
-  /** How long it lasts, where a fault has a length at all. */
+  /** How long it lasts, unless it heals by itself. */
   readonly holdMs: number;
-  /** Of the choices that the fault makes by itself: which process, which link. */
+  /** For the fault's own choices, such as which process or link. */
   readonly seed: number;
 }
 
@@ -19,11 +19,11 @@ const MOST_HOLD_MS = 4_000;
 const PAIRS = 6;
 
 /**
- * The faults of a run, from its seed alone: every kind comes once before one comes again, evenly over
- * the run.
+ * Plans the faults of a run from its seed alone, evenly spread; every kind comes once before any comes
+ * again.
  *
- * @param kinds all there are
- * @param pairable those that may come two at once
+ * @param kinds all kinds of faults
+ * @param pairable the kinds that may come two at once
  */
 export function planStrikes(
   { seed, operations, faults, kinds, pairable }: {

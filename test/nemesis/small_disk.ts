@@ -4,7 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { mustRun, runProgram } from "../../tools/programs/run_program.ts";
 
-/** A file system of its own that can be full. */
+/** A small file system in memory that can be filled up. */
 export interface SmallDisk {
   readonly folder: string;
   fill(): Promise<void>;
@@ -12,12 +12,12 @@ export interface SmallDisk {
   remove(): Promise<void>;
 }
 
-/** Nothing is taken before it is written; PostgreSQL alone may keep 4 GB of its log. */
+/** Memory is used only for what is written; PostgreSQL's log alone may take 4 GB. */
 const BYTES = 10 * 2 ** 30;
-/** What is written while it is filled up may need a bit more. */
+/** Something may be written between looking at the size and setting it. */
 const TRIES = 20;
 
-/** Makes one in memory; undefined where that is not allowed, which needs root on Linux. */
+/** @returns undefined where it cannot be mounted, which needs root on Linux */
 export async function openSmallDisk(): Promise<SmallDisk | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const mounted = await mkdtemp(join(tmpdir(), "sabika-nd-"));
@@ -35,7 +35,7 @@ export async function openSmallDisk(): Promise<SmallDisk | undefined> {
     async fill() {
       for (let left = TRIES; left > 0; left--) {
         const { blocks, bfree, bsize } = await statfs(mounted);
-        // What is left after that goes to whoever asks first.
+        // A page or so stays free.
         const size = (blocks - bfree + 1) * bsize;
         if ((await mount(`remount,size=${size}`)).exitCode === 0) return;
       }

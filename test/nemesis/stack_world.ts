@@ -27,19 +27,19 @@ import { openPlaces, type Places } from "./places.ts";
 import { openReceiver, type Receiver } from "./receiver.ts";
 import { openSmallDisk, type SmallDisk } from "./small_disk.ts";
 
-/** The stack with what stands between its parts, its partners and their receiver. */
+/** The stack with the links between its parts, its partners and their receiver. */
 export interface StackWorld extends TestStack, Places {
-  /** The operator's command on it. */
+  /** The operator's command on the stack. */
   readonly operator: ReturnType<typeof operatorOf>;
-  /** The cell in which each partner lives, by their ids. */
+  /** The cell in which each partner lives, by its id. */
   readonly homes: Map<number, string>;
   /** Partners with much money, and one with money for one thing at a time. */
   readonly rich: readonly Caller[];
   readonly poor: Caller;
   readonly receiver: Receiver;
-  /** Absent where this machine does not let us make them. */
+  /** Undefined where this machine does not let us mount them. */
   readonly disks: Disks | undefined;
-  /** Absent where there is no libfaketime. */
+  /** Undefined without libfaketime. */
   readonly clocks: Clocks | undefined;
   readonly links: {
     readonly front: Link;
@@ -47,7 +47,7 @@ export interface StackWorld extends TestStack, Places {
     readonly servers: Link[];
   };
   readonly instances: number;
-  /** Puts the links between Envoy and the instances in place again, after the stack named them itself. */
+  /** Puts the links between Envoy and the instances back after the stack has listed its instances. */
   relink(): Promise<void>;
 }
 
@@ -58,10 +58,10 @@ interface Disks {
 
 const GOLD_MICROGRAMS = 100_000_000_000n;
 const INSTANCES = 2;
-/** How many partners there are at least; with more cells one more than these, so that all have some. */
+/** With many cells there is one more partner than cells, so that each cell has a rich one. */
 const LEAST_PARTNERS = 5;
 
-/** Opens all of it; `close` ends every process. */
+/** Opens the world; `close` ends every process. */
 export async function openStackWorld(
   history: History,
   { cells: cellCount, built }: RunOptions,
@@ -152,13 +152,13 @@ async function openDisks(closers: (() => Promise<unknown> | void)[]): Promise<Di
     testRecord.dataFolder(logs.folder);
     return logs.remove();
   });
-  // A folder that is not empty is taken for a stack's when it says so.
+  // A folder that is not empty must name its version to be taken for a stack's.
   await writeFile(join(data.folder, "version"), `${DATA_VERSION}\n`, { mode: 0o600 });
   await symlink(logs.folder, join(data.folder, "logs"));
   return { data, logs };
 }
 
-/** The links of Envoy with its neighbours. */
+/** Opens the links between Envoy and its neighbours. */
 async function openLinks(
   test: TestStack,
   closers: (() => Promise<unknown> | void)[],
@@ -171,7 +171,7 @@ async function openLinks(
   return { links: { front, servers }, relink };
 }
 
-/** A link before each instance's socket, under names that Envoy is given in place of them. */
+/** Opens a link in front of each instance's socket, which Envoy uses instead of the socket. */
 async function linkInstances({ stack }: TestStack) {
   const listed = await readFile(join(stack.sidecarFolder, "eds", "service.yaml"), "utf8");
   const folder = dirname(/path: (.*\.sock)/.exec(listed)![1]!);
@@ -190,7 +190,7 @@ async function linkInstances({ stack }: TestStack) {
   return { servers, relink };
 }
 
-/** A partner that lives in a cell, buys from a vault of its own, and is called at the receiver. */
+/** Admits a partner to a cell, with gold to buy and with the receiver as its endpoint. */
 async function admit(
   { admin }: TestStack,
   operator: ReturnType<typeof operatorOf>,

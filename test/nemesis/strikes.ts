@@ -9,21 +9,21 @@ import { MOVE_FAULTS } from "./faults/moves.ts";
 import { PROCESS_FAULTS } from "./faults/processes.ts";
 import { PROMOTION_FAULTS } from "./faults/promotions.ts";
 import { SURROUNDING_FAULTS } from "./faults/surroundings.ts";
-import { probersOf, untilWhole } from "./recovery.ts";
+import { probersOf, untilServing } from "./recovery.ts";
 import type { Strike } from "./schedule.ts";
 import type { StackWorld } from "./stack_world.ts";
 
-/** A fault that has been and gone. */
-export interface Struck {
+/** A strike that is over. */
+export interface StrikeResult {
   readonly strike: Strike;
-  /** From the end of the fault until service was whole; undefined: longer than was waited. */
+  /** From the end of the fault until the stack served again; undefined: longer than the patience. */
   readonly recoveredMs: number | undefined;
-  /** Why it could not be brought about as it was meant, if so. */
+  /** Why it did not happen as planned; empty if it did. */
   readonly trouble: string;
-  /** Epoch milliseconds: when it began, and when it was waited for service no longer. */
+  /** Epoch milliseconds: when it began, and when waiting for recovery ended. */
   readonly beganMs: number;
   readonly endedMs: number;
-  /** The only partners that may have noticed; undefined: all may. */
+  /** The only partners that may have noticed; undefined: all may have. */
   readonly concerned: ReadonlySet<number> | undefined;
 }
 
@@ -39,7 +39,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
 
 type Means = Pick<StackWorld, "disks" | "clocks" | "cells">;
 
-/** Why kinds of faults cannot be had in a world. */
+/** Kinds of faults that are impossible in a world, and why. */
 export function whyLeftOut({ disks, clocks, cells }: Means): { kinds: RegExp; why: string }[] {
   return [
     ...disks === undefined
@@ -52,32 +52,32 @@ export function whyLeftOut({ disks, clocks, cells }: Means): { kinds: RegExp; wh
   ];
 }
 
-/** The kinds of faults that can be had in a world, in their order. */
+/** The kinds of faults that are possible in a world, in their order. */
 export function kindsIn(means: Means): string[] {
   const leftOut = whyLeftOut(means);
   return Object.keys(FAULTS).filter((kind) => !leftOut.some(({ kinds }) => kinds.test(kind)));
 }
 
-/** What an operator does takes its own time, and needs a stack that is whole. */
+/** All kinds but an operator's acts, which take long and need a stack that serves. */
 export const PAIRABLE: ReadonlySet<string> = new Set(
   Object.keys(FAULTS).filter((kind) =>
     !/rolling|rotation|exhausted|migration|promotion/.test(kind)
   ),
 );
 
-/** How much longer than the promise is waited before a run is given up. */
+/** How long to wait for recovery before the run is given up. */
 const PATIENCE_MS = 120_000;
-/** A fault that has not begun by then is kept from beginning by the other one, which goes first. */
+/** When a fault has not begun by then, the other one keeps it from beginning, and is ended first. */
 const BEGINNING_MS = 5_000;
-/** What ends a fault may need what the other one still keeps away. */
+/** Ending a fault may fail until the other one has ended. */
 const HEALING_MS = 60_000;
 
-/** Brings one fault about, or two at once, ends it, and waits until service is whole again. */
-export async function bringAbout(
+/** Begins one fault or two at once, ends them, and waits until the stack serves again. */
+export async function runStrike(
   world: StackWorld,
   strike: Strike,
   signal: AbortSignal,
-): Promise<Struck> {
+): Promise<StrikeResult> {
   const beganMs = Date.now();
   const troubles: string[] = [];
   const concerned: (ReadonlySet<number> | undefined)[] = [];
@@ -96,14 +96,14 @@ export async function bringAbout(
     pauseUnless(BEGINNING_MS).then(() => begun.length > 1),
   ]);
   if (isLasting) await pauseUnless(strike.holdMs);
-  // All at once: what keeps one from ending may be the other.
+  // All at once: one may keep the other from ending.
   await Promise.all(begun.map(async (heal) => {
     const trouble = await healed(await heal);
     if (trouble !== undefined) troubles.push(trouble);
   }));
   const giveUp = (why: string) => void troubles.push(why);
   const waiting = { signal, patienceMs: PATIENCE_MS, giveUp };
-  const recoveredMs = await untilWhole(world, probersOf(world), waiting);
+  const recoveredMs = await untilServing(world, probersOf(world), waiting);
   const isOfAll = strike.names.some((_, index) => concerned[index] === undefined);
   return {
     strike,
@@ -115,7 +115,7 @@ export async function bringAbout(
   };
 }
 
-/** Ends a fault; returns why it could not. */
+/** @returns why the fault could not be ended, or undefined */
 async function healed(heal: Heal | void): Promise<string | undefined> {
   if (heal === undefined) return undefined;
   for (const endMs = Date.now() + HEALING_MS;; await pause(500)) {
@@ -130,9 +130,9 @@ async function healed(heal: Heal | void): Promise<string | undefined> {
 const firstLine = (error: unknown) => (error as Error).message.split("\n")[0]!;
 
 /** A fault and how it ended, in a line. */
-export function describeStrike({ strike, recoveredMs, trouble }: Struck): string {
+export function describeStrike({ strike, recoveredMs, trouble }: StrikeResult): string {
   const { names, holdMs, number } = strike;
-  const recovered = recoveredMs === undefined ? "NOT WHOLE" : `whole after ${recoveredMs} ms`;
+  const recovered = recoveredMs === undefined ? "NO RECOVERY" : `served after ${recoveredMs} ms`;
   const lasting = `${number}: ${names.join(" + ")}, ${holdMs} ms; ${recovered}`;
   return trouble === "" ? lasting : `${lasting} (${trouble})`;
 }

@@ -9,7 +9,7 @@ import {
 } from "node:net";
 
 /** What can be done to a way between two parts. */
-export interface Harmed {
+export interface Breakable {
   /** Ends all connections and refuses new ones. */
   cut(): void;
   /**
@@ -25,7 +25,7 @@ export interface Harmed {
 }
 
 /** A way of connections between two parts. */
-export interface Link extends Harmed {
+export interface Link extends Breakable {
   /** 0 on a Unix socket. */
   readonly port: number;
   close(): Promise<void>;
@@ -139,7 +139,7 @@ export async function openLink(
 }
 
 /** Several links that are harmed and healed as one. */
-export function bundleLinks(links: readonly Link[]): Harmed {
+export function bundleLinks(links: readonly Link[]): Breakable {
   return {
     cut: () => links.forEach((link) => link.cut()),
     freeze: () => links.forEach((link) => link.freeze()),

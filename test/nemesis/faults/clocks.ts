@@ -1,7 +1,7 @@
 import { again, type Fault, type FaultChance } from "./fault.ts";
 import type { StackWorld } from "../stack_world.ts";
 
-/** Beyond this an instance serves nobody (Decision D12). */
+/** An instance whose clock differs by more serves nobody (Decision D12). */
 const LIMIT_SECONDS = 1;
 const STEP_EVERY_MS = 1_200;
 
@@ -17,7 +17,7 @@ function apart(nameOf: (world: StackWorld, chance: FaultChance) => string): Faul
   };
 }
 
-/** Clocks that differ from the database's, and that are stepped while all goes on. */
+/** Clocks that differ from the database's, or are stepped again and again. */
 export const CLOCK_FAULTS: Readonly<Record<string, Fault>> = {
   "clock of a server apart": apart(serverOf),
   "clock of the delivery apart": apart(() => "delivery"),

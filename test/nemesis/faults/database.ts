@@ -23,7 +23,7 @@ async function lockAccounts({ database }: Place, order: "asc" | "desc", ms: numb
 }
 
 async function setReadOnly({ postgresql }: Place, value: "on" | "off") {
-  // A primary that takes no writes is not found by who follows it.
+  // Clients that follow the primary do not find one that takes no writes.
   await asSuperuser(postgresql, async (sql) => {
     await sql`set default_transaction_read_only = off`;
     await sql.unsafe(`alter system set default_transaction_read_only = ${value}`).simple();
@@ -32,7 +32,7 @@ async function setReadOnly({ postgresql }: Place, value: "on" | "off") {
 }
 
 const SESSIONS = 220;
-/** Every flush of PostgreSQL's log, which commits wait for, begins so much later. */
+/** So long PostgreSQL waits before each flush of its log, and each commit with it. */
 const SLOW_MICROSECONDS = 100_000;
 
 async function setCommitDelay({ database: { sql } }: Place, isSlow: boolean) {
@@ -43,7 +43,7 @@ async function setCommitDelay({ database: { sql } }: Place, isSlow: boolean) {
   await sql`select pg_reload_conf()`;
 }
 
-/** What befalls a PostgreSQL, its sessions and its processes. */
+/** Faults of PostgreSQL, its sessions and its processes. */
 export const DATABASE_FAULTS = inPlaces({
   async "terminate sessions"({ database }) {
     return again(100, async () =>

@@ -2,23 +2,23 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Chance } from "../../support/history/chance.ts";
 import type { StackWorld } from "../stack_world.ts";
 
-/** What a fault draws from its seed. */
+/** The choices of a fault, drawn from its seed. */
 export interface FaultChance extends Chance {
-  /** Says which partners alone may notice; all may when it is never said. */
+  /** Names the only partners that may notice; without a call all may. */
   concerns(partners: Iterable<number>): void;
 }
 
-/** Ends a fault. It may be called again where it failed. */
+/** Ends a fault; called again when it fails. */
 export type Heal = () => Promise<unknown>;
 
 /**
  * Begins a fault.
  *
- * @returns ends it; what heals by itself returns nothing
+ * @returns ends the fault; nothing when it heals by itself
  */
 export type Fault = (world: StackWorld, chance: FaultChance) => Promise<Heal | void>;
 
-/** Does something every so often until it is ended; what keeps it from that meanwhile is no matter. */
+/** Does something again and again until it is ended, whether it succeeds or not. */
 export function again(everyMs: number, body: () => Promise<unknown>): Heal {
   let isOver = false;
   const done = (async () => {

@@ -2,26 +2,26 @@ import type { Place } from "../places.ts";
 import type { StackWorld } from "../stack_world.ts";
 import type { Fault, FaultChance, Heal } from "./fault.ts";
 
-/** Begins a fault of one database; as a {@linkcode Fault}. */
+/** Begins a fault of one database; see {@linkcode Fault}. */
 export type PlaceFault = (place: Place, chance: FaultChance) => Promise<Heal | void>;
 
-/** How the names of faults of a cell end. */
+/** The end of the names of cells' faults. */
 const OF_A_CELL = " of a cell";
-/** The faults that need cells, by their names; without cells there are no standbys. */
+/** The names of faults that need cells; only with cells are there standbys. */
 export const OF_CELLS = /( of a cell$| a partner$|^promotion)/;
 
-/** A cell by chance, whose partners alone may notice what befalls it. */
+/** Picks a cell by chance; only its partners may notice the fault. */
 export function pickCell(world: StackWorld, { pick, concerns }: FaultChance): Place {
   const cell = pick(world.cells);
   concerns(partnersOf(world, cell));
   return cell;
 }
 
-/** Who lives in a place. */
+/** The partners that live in a place. */
 export const partnersOf = ({ homes }: StackWorld, { name }: Place): number[] =>
   [...homes].filter(([, home]) => home === name).map(([partner]) => partner);
 
-/** Faults of control's database, and the same of a cell's. */
+/** Makes of each fault one of control's database and one of a cell's. */
 export function inPlaces(faults: Readonly<Record<string, PlaceFault>>): Record<string, Fault> {
   return Object.fromEntries(
     Object.entries(faults).flatMap(([name, begin]): [string, Fault][] => [

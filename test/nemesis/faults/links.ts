@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Harmed } from "../../support/link.ts";
+import type { Breakable } from "../../support/link.ts";
 import type { StackWorld } from "../stack_world.ts";
 import { placesOf } from "../places.ts";
 import type { Fault, FaultChance } from "./fault.ts";
@@ -11,7 +11,7 @@ const ENDS = [
 ];
 type Ends = typeof ENDS[number];
 
-function linkBetween(world: StackWorld, ends: Ends, chance: FaultChance): Harmed {
+function linkBetween(world: StackWorld, ends: Ends, chance: FaultChance): Breakable {
   const { links, control } = world;
   if (ends === "callers – Envoy") return links.front;
   if (ends === "servers – database") return control.link;
@@ -20,17 +20,17 @@ function linkBetween(world: StackWorld, ends: Ends, chance: FaultChance): Harmed
   return pickCell(world, chance).link;
 }
 
-/** What befalls a link. */
-const HARMS: Readonly<Record<string, (link: Harmed, chance: FaultChance) => void>> = {
+/** The faults of a link, by name. */
+const HARMS: Readonly<Record<string, (link: Breakable, chance: FaultChance) => void>> = {
   cut: (link) => link.cut(),
   silent: (link) => link.freeze(),
   slow: (link, { below }) => link.slow(20 + below(300)),
 };
 
-/** The longest pause between two links that are harmed, or healed. */
+/** The longest pause between two links that are disturbed, or healed. */
 const BETWEEN_MS = 400;
 
-/** All links or some, harmed one after the other, each in its own way, and healed in another order. */
+/** Some or all links disturbed one after the other, each in its own way, and healed in another order. */
 const swizzled: Fault = async (world, chance) => {
   const { below, pick } = chance;
   const { front, receivers, servers } = world.links;

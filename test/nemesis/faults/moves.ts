@@ -4,13 +4,13 @@ import { placesOf } from "../places.ts";
 import type { StackWorld } from "../stack_world.ts";
 import type { Fault, FaultChance } from "./fault.ts";
 
-/** Which bank moves, and where to: any other cell, control's own too. */
+/** Draws which partner moves, and to which other cell; control's own is one of them. */
 export function drawMove(world: StackWorld, { pick }: FaultChance) {
   const { partnerId, partner: { clientId } } = pick([...world.rich, world.poor]);
   const home = world.homes.get(partnerId)!;
   const to = pick(placesOf(world).filter(({ name }) => name !== home));
   const { name: toCell } = to;
-  /** Gives the command, again where it was broken off before the move had ended. */
+  /** Runs the command, unless the move has ended. */
   const move = async () => {
     const ended = await world.control.database.sql`
       select from partners p where partner_id = ${partnerId} and cell_id = ${toCell}
@@ -23,7 +23,7 @@ export function drawMove(world: StackWorld, { pick }: FaultChance) {
   return { partnerId, clientId, toCell, ends, move };
 }
 
-/** Partners that move while they trade, and moves that go on after they were broken off. */
+/** Partners that move while they trade, and moves that are broken off and go on. */
 export const MOVE_FAULTS: Readonly<Record<string, Fault>> = {
   async "move a partner"(world, chance) {
     const { partnerId, move } = drawMove(world, chance);

@@ -10,10 +10,10 @@ import { drawMove } from "./moves.ts";
 
 /** How long there may be no primary before somebody promotes the standby. */
 const LONGEST_WITHOUT_MS = 1_000;
-/** Into which part of a move a promotion falls. */
+/** A promotion begins at most so long after a move. */
 const LATEST_IN_MOVE_MS = 700;
 
-/** Loses a primary; what ends it does what docs/scale.md has an operator do for cells when it is control's. */
+/** Loses a primary. After one of control the operator's steps of docs/scale.md for cells end the fault. */
 async function promote(
   world: StackWorld,
   place: Place,
@@ -24,7 +24,7 @@ async function promote(
   return () => Promise.all(world.cells.map((cell) => copyOn(world.control, cell)));
 }
 
-/** Has a cell's copies go on after control was promoted. */
+/** Makes a cell's copies go on after control was promoted. */
 async function copyOn({ database: control }: Place, cell: Place): Promise<void> {
   const { name: cellId } = cell;
   await asSuperuser(cell.postgresql, async (sql) => {
@@ -40,7 +40,7 @@ async function copyOn({ database: control }: Place, cell: Place): Promise<void> 
   });
 }
 
-/** Primaries that are lost for good, and their standbys promoted. */
+/** Primaries that are lost, and their standbys promoted. */
 export const PROMOTION_FAULTS: Readonly<Record<string, Fault>> = {
   promotion: (world, chance) => promote(world, world.control, chance),
   "promotion of a cell": (world, chance) => promote(world, pickCell(world, chance), chance),

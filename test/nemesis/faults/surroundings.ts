@@ -22,7 +22,7 @@ function full(which: readonly ("data" | "logs")[]): Fault {
   };
 }
 
-/** What surrounds the service, and what an operator does to it while it serves. */
+/** Faults of the service's surroundings, and an operator's acts while it serves. */
 export const SURROUNDING_FAULTS: Readonly<Record<string, Fault>> = {
   "full disk of data": full(["data"]),
   "full disk of logs": full(["logs"]),
@@ -50,7 +50,7 @@ export const SURROUNDING_FAULTS: Readonly<Record<string, Fault>> = {
       select max(version) as version from schema_versions`;
     const { version } = row!;
     const statements = `alter table quotes add column next_${version} text`;
-    // A later release that our servers may go on with, as between the two halves of an upgrade.
+    // A later release beside which our servers may run, as in the middle of an upgrade.
     const release = nextRelease({ ...ours, version }, {
       servesFrom: ours.version,
       migrations: [...ours.migrations, { name: `9000_next_${version}`, statements }],
