@@ -6,15 +6,15 @@ import { asSuperuser } from "../support/as_superuser.ts";
 import { giveToPostgreSQL } from "../support/base_backup.ts";
 import { until } from "../support/until.ts";
 
-/** Where a PostgreSQL keeps its log for ever. */
+/** An archive of a PostgreSQL's log. */
 export interface Archive {
   readonly folder: string;
-  /** Of the server that writes it. */
+  /** The settings of the server that writes it. */
   readonly settings: Record<string, string>;
   remove(): Promise<void>;
 }
 
-/** Makes a folder for the log, which the server fills. */
+/** Makes an empty archive. */
 export async function openArchive(): Promise<Archive> {
   const folder = await mkdtemp(join(tmpdir(), "sabika-archive-"));
   await giveToPostgreSQL(folder);
@@ -39,7 +39,7 @@ export async function archiveAll(postgresql: RunningPostgreSQL): Promise<void> {
   });
 }
 
-/** Starts a PostgreSQL on a copy, which takes from the archive what happened up to a time. */
+/** Starts a PostgreSQL on a copy, and has it recover from the archive up to a time. */
 export async function restore(
   folder: string,
   archive: Archive,
@@ -54,7 +54,7 @@ export async function restore(
       restore_command: `cp ${archive.folder}/%f %p`,
       recovery_target_time: time,
       recovery_target_action: "promote",
-      // Nobody is let in before the copy is whole: on a busy machine they came while it was read in.
+      // Nobody connects before recovery has ended.
       hot_standby: "off",
     },
   });

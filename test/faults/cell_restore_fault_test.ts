@@ -53,7 +53,7 @@ after(async () => {
   await controlServer.stop();
 });
 
-/** What a partner asks, of the instance with the cell. */
+/** A partner's calls to the instance with the cell. */
 async function calls(partner: ServicePartner, port: number) {
   const caller = { ...service.caller(partner), port };
   const token = JSON.parse((await sendRaw(caller, tokenRequest(partner))).body).access_token;
@@ -124,7 +124,7 @@ test("a cell that is restored is not served until it is mended, and then knows w
   await cellServer.start();
   await until(async () => (await a!.ask("/v1/balances")).status === 200, PATIENCE_MS);
 
-  // What the restore forgets, and control knows.
+  // The restore undoes these in the cell, and control knows of them.
   await sabika("partner", "move", leaver.clientId, "--to", "main", "--yes");
   await sabika("partner", "move", comer.clientId, "--to", "b", "--yes");
   await sabika(
@@ -138,7 +138,7 @@ test("a cell that is restored is not served until it is mended, and then knows w
     ...["--iban", "SA0380000000608010167519", "--webhook-url", "https://127.0.0.1:1024/"],
     ...["--with-keys", "--out", join(folder, "newcomer")],
   );
-  // What nobody else knows.
+  // The restore undoes these too, and nobody else knows of them.
   await Promise.all([b!.buy(), c!.buy()]);
   const { id: withdrawal } = await b!.withdraw();
   await sabika("withdrawal", "process", withdrawal, "--yes");
@@ -196,13 +196,13 @@ test("a cell that is restored is not served until it is mended, and then knows w
     "withdrawal.processing": "wrong_status",
   });
   assertEquals(await compared(), []);
-  // Perhaps while it was compared.
+  // It may be away once more while it is compared.
   await until(
     () => logged.findLast((line) => line.startsWith("cell_"))!.startsWith("cell_open"),
     PATIENCE_MS,
   );
 
-  // Each has what it had; the orders after the backup are gone where the cell was their only place.
+  // Orders after the backup are gone where only the cell had them.
   await until(async () => (await b!.ask("/v1/balances")).status === 200, PATIENCE_MS);
   assertEquals([await orders(a!), await orders(b!), await orders(c!)], [1, 1, 1]);
   for (const partner of [a!, b!, c!]) await partner.buy();

@@ -17,9 +17,9 @@ import { openTestStack, rawCallerOf, type TestStack } from "../support/stack/sta
 
 const STRANGER = "127.0.0.66";
 const PARTNERS = ["127.0.0.1", "127.0.0.77"] as const;
-/** Of calls beside each flood. */
+/** How long the honest partner calls during each flood. */
 const SECONDS = sized(5, 60);
-/** Why the firewall cannot stand in front here, as in a container; undefined: it can. */
+/** Why the firewall cannot be tested here, for example in a container; undefined if it can. */
 const noFirewall = await findProgram("nft").then(
   async ({ command, env }) => {
     const { exitCode, stderr } = await runProgram(command, ["list", "tables"], {
@@ -53,13 +53,13 @@ function underFloods(firewall: boolean): void {
     const name = `^connection_limit.${chain}.active_connections$`;
     return (await readStats(test.stack.sidecar().adminSocket, name)).values().next().value;
   };
-  /** First packets that the firewall has kept from Envoy. */
+  /** How many first packets the firewall has dropped. */
   const dropped = async () => {
     const rules = await test.stack.firewall?.show() ?? "";
     return [...rules.matchAll(/counter packets (\d+)/g)].reduce((sum, [, n]) => sum + Number(n), 0);
   };
 
-  /** What fails of the honest partner's calls: 2 callers keep their connections, 1 opens new ones. */
+  /** Calls as the honest partner, on two kept connections and on new ones; returns the failures. */
   async function serve(seconds: number): Promise<string[]> {
     const kit = await openKit(test.stack.kits[0]!);
     const client = clientWithoutRepeats(kit);
@@ -99,7 +99,7 @@ function underFloods(firewall: boolean): void {
         kind,
         port: Number(new URL(test.stack.baseUrl).port),
         connections,
-        // As many handshakes as the attacker can see through.
+        // The attacker cannot complete more handshakes at once.
         atOnce: kind === "idle" ? 100 : connections,
         localAddress,
         ca: other.caPem,
@@ -109,7 +109,7 @@ function underFloods(firewall: boolean): void {
       const before = await dropped();
       try {
         const chain = localAddress === STRANGER ? "strangers" : "partner:partner-2";
-        // All that it is given, it has; the firewall lets it come to that with `idle` alone.
+        // The flood has its whole share; behind the firewall only `idle` gets that far.
         const isHeld = async () =>
           firewall && kind !== "idle"
             ? await dropped() > before

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { type Inspector, type Link, openLink } from "../support/link.ts";
 
-/** Where in a statement's way a connection is cut. */
+/** When a connection is cut, relative to a statement. */
 export type CutMoment =
   /** The statement never reaches the database. */
   | "before"
@@ -61,7 +61,7 @@ function inspectStatements(takeCut: TakeCut, end: () => void): Inspector {
   let fromCaller: Buffer = NOTHING;
   let fromDatabase: Buffer = NOTHING;
 
-  /** Cuts here if a cut is due; what the caller of this returns still goes to the database. */
+  /** Cuts here if a cut is due; bytes that were passed on before still reach the database. */
   function cutNow(text: string, moment: CutMoment): boolean {
     const then = text === "" ? undefined : takeCut(text, moment);
     if (then === undefined) return false;

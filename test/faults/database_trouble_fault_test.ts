@@ -24,7 +24,7 @@ before(async () => {
 });
 after(() => world?.close());
 
-/** Does something to the database under load; then everybody trades again and everything adds up. */
+/** Disturbs the database under load, and checks that all partners trade again and the books agree. */
 async function underLoad(
   t: TestContext,
   workers: number,

@@ -15,7 +15,7 @@ export const BEFORE_BASELINE: Release = {
   commit: "6e98ad08d3a3cab91bfe549325d715cf86cbc5f8",
 };
 
-/** A release that was, by its tag, or another commit of this repository. */
+/** An earlier release, or another commit of this repository. */
 export interface Release {
   readonly name: string;
   readonly commit: string;
@@ -32,7 +32,7 @@ export async function earlierReleases(): Promise<Release[]> {
   return tagged.some(({ name }) => name === FIRST.name) ? tagged : [FIRST, ...tagged];
 }
 
-/** Lays a release's source into a folder; each of its commands sets up what it imports by itself. */
+/** Writes a release's source into a folder; its commands install what they import. */
 export async function layOut({ commit }: Release, folder: string): Promise<void> {
   await mkdir(folder);
   const archive = join(folder, "source.tar");

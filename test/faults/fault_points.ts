@@ -1,6 +1,6 @@
 import type { Database } from "@sabika/database";
 
-/** What happens where a table was just written, in the middle of the transaction. */
+/** What happens right after a table was written, in the middle of the transaction. */
 export type FaultAction =
   /** The session is ended, as an operator or a crash would. */
   | "terminate"
@@ -9,14 +9,14 @@ export type FaultAction =
   | "40001"
   | "40P01";
 
-/** Faults inside the transactions of a test's own database, put there by triggers. */
+/** Faults inside transactions, made by triggers in the test's database. */
 export interface FaultPoints {
   /** The next `times` transactions that write this table meet the fault. */
   arm(table: string, action: FaultAction, times?: number): Promise<void>;
   disarm(): Promise<void>;
   /** How often a fault was met since it was armed. */
   met(): Promise<number>;
-  /** Lets go what `pause` holds. */
+  /** Lets a transaction go on that `pause` holds. */
   release(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ const LOCK = 7_777_777;
 /**
  * Installs the triggers.
  *
- * @param database one connection of it is kept for the lock of `pause`: it needs two or more
+ * @param database has at least two connections: the lock of `pause` keeps one
  */
 export async function installFaultPoints(database: Database): Promise<FaultPoints> {
   const { sql } = database;

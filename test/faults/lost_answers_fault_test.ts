@@ -25,7 +25,7 @@ before(async () => {
 });
 after(() => world?.close());
 
-/** Where each kind of write meets the database, and a table that it writes there. */
+/** The statements of each kind of write, and a table that each of them writes. */
 const STATEMENTS: [WriteKind, RegExp, writes: string][] = [
   ["quote", /make_quotes/, "quotes"],
   ["fund", /fund_sandbox/, "fundings"],
@@ -33,7 +33,7 @@ const STATEMENTS: [WriteKind, RegExp, writes: string][] = [
   ["withdrawal", /spend_nonces/, "nonces"],
   ["withdrawal", /place_withdrawals/, "withdrawals"],
 ];
-/** A nonce that was spent without its write is nothing that was done. */
+/** Whether a statement only spends the nonce: then the write itself is not done. */
 const isOfNonce = (statement: RegExp) => /spend_nonces/.test(statement.source);
 
 /** A body for a write that succeeds; an order gets a quote of its own, made by instance 1. */
@@ -51,7 +51,7 @@ function assertMade({ status, code, isReplay }: RecordedReply, what: string): vo
   assertEquals([status, code, isReplay], [201, "ok", false], what);
 }
 
-/** What a repeat under the key gets: what was done, or now it is. */
+/** Asserts that a repeat under the key replays the write if it was done, and else carries it out. */
 function assertFoundOut({ status, isReplay }: RecordedReply, isDone: boolean, what: string): void {
   assertEquals([status, isReplay], isDone ? [200, true] : [201, false], what);
 }
@@ -81,7 +81,7 @@ for (const moment of MOMENTS) {
       await cut;
       if (moment === "running") assertEquals(await points.met(), 1, `${table} was not written`);
       if (isOfNonce(statement) && moment !== "before") {
-        // Who spent it cannot be known: nothing was done, and the caller signs afresh.
+        // Nobody can know who spent the nonce: the write is not done, and the caller signs again.
         assertEquals([reply.status, reply.code], [503, "service_unavailable"]);
         reply = await bank.write(kind, body, { key });
       }

@@ -15,8 +15,8 @@ import { startTestReceiver } from "../support/webhook_receiver.ts";
 import { alertsOf, queryOf } from "./prometheus_answers.ts";
 import { until } from "../support/until.ts";
 
-// The alerts with their own times, on recorded series by promtool; and every query of dashboard and
-// alerts on a real Prometheus that watches a real stack.
+// promtool runs the alerts with their real times on made-up series; and every query of dashboard and
+// alerts is asked of a real Prometheus that watches a real stack.
 
 const PAGES = fileURLToPath(new URL("../../docs/observability/", import.meta.url));
 const ALERTS = join(PAGES, "alerts.yaml");
@@ -29,7 +29,7 @@ interface Rule {
 const { groups } = parse(await readFile(ALERTS, "utf8")) as { groups: { rules: Rule[] }[] };
 const rules = groups.flatMap((group) => group.rules);
 
-/** Twenty minutes of a value, then the fault, in promtool's words; a sample every 15 s. */
+/** Twenty minutes of a good value and then the bad one, as promtool writes series; a sample every 15 s. */
 const turns = (good: string, bad: string) => `${good}x80 ${bad}x80`;
 /** A counter that stands still, and then grows by 100 a second. */
 const GROWS = turns("0", "0+1500");
@@ -60,7 +60,7 @@ const FAULTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   SabikaLogLost: { sabika_log_lines_lost: GROWS },
   SabikaClockOff: { sabika_clock_offset_seconds: turns("0.01", "-0.7") },
   SabikaRegisterStale: { sabika_register_fresh: turns("1", "0") },
-  // Without a price it is NaN, which promtool cannot write: the runbook's test has that.
+  // Without a price it is NaN, which promtool cannot write; runbook_fault_test.ts has that case.
   SabikaPriceOld: { sabika_price_age_seconds: turns("1", "40") },
   SabikaNoPrice: { [requests('code="price_unavailable"')]: turns("_", "1") },
   SabikaInventoryEmpty: { [requests('code="inventory_unavailable"')]: turns("_", "1") },
@@ -185,7 +185,7 @@ test("every query of the dashboard and of the alerts has data on a stack with tr
         );
       }
     }
-    // What an alert compares is there too; a code that nobody was answered with has no series.
+    // Alerts' series exist too, but none for codes that no answer had.
     for (const { alert, expr } of rules) {
       for (
         const [selector] of expr.matchAll(/\b(?:sabika|envoy|pg)_\w+(?:\{[^}]*\})?|\bup\{[^}]*\}/g)
@@ -208,7 +208,7 @@ test("every query of the dashboard and of the alerts has data on a stack with tr
     assertEquals([...empty], []);
     assert(queries.size > 80, `${queries.size}`);
     assert(receiver.received.length > 0);
-    // Each database by its cell's name, control's by its own cell's.
+    // Each database has its cell's name as a label; control's is `main`.
     for (const series of ["pg_up == 1", "pg_database_size_bytes", 'up{job="postgresql"} == 1']) {
       const found = (await queryOf(url, series)).map(({ metric }) => metric["cell"]);
       assertEquals([...new Set(found)].sort(), ["cell_1", "main"], series);

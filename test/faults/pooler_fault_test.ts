@@ -41,7 +41,7 @@ function block(language: string): string {
   return found![1]!;
 }
 
-/** PgBouncer, copied into `folder` where it lies in root's cache: it does not run as root. */
+/** PgBouncer does not run as root: a program in root's cache is copied into `folder`. */
 async function reachablePooler(folder: string) {
   const { command, env } = await findProgram("pgbouncer");
   const usr = resolve(command, "../..");
@@ -146,7 +146,7 @@ test("a session through PgBouncer has what it asks for once the login has it", a
     "lock_timeout",
   ]);
   await world.database.sql.unsafe(block("sql"));
-  // What PgBouncer keeps open began before.
+  // PgBouncer's open sessions began before the change.
   await endProcess(pooler!, "SIGTERM");
   await startPooler();
   assertEquals(await ask(missingSessionSettings), []);

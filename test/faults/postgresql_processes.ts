@@ -9,13 +9,13 @@ import type { RunningPostgreSQL } from "../../tools/programs/run_postgresql.ts";
  */
 export function signalAll(postgresql: RunningPostgreSQL, signal: NodeJS.Signals): void {
   const { pid } = postgresql;
-  // Stopped first, the postmaster starts no others meanwhile.
+  // A stopped postmaster starts no other processes meanwhile.
   process.kill(pid, "SIGSTOP");
   signalChildren(pid, signal);
   if (signal !== "SIGSTOP") process.kill(pid, signal);
 }
 
-/** A power cut: nothing of it runs on, and what was not on the disk is gone. */
+/** Ends all processes at once, as a power cut does: what was not on the disk is gone. */
 export async function crash(postgresql: RunningPostgreSQL): Promise<void> {
   process.kill(postgresql.pid, "SIGSTOP");
   signalChildren(postgresql.pid, "SIGKILL");

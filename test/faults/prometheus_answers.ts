@@ -9,7 +9,7 @@ export interface FoundSeries {
   readonly metric: Readonly<Record<string, string>>;
 }
 
-/** What Prometheus finds for a query now: a value for each series; NaN counts. */
+/** The series that Prometheus finds for a query now, also those whose value is NaN. */
 export async function queryOf(url: string, query: string): Promise<FoundSeries[]> {
   const { result } = await ask<{ result: FoundSeries[] }>(
     `${url}/api/v1/query?query=${encodeURIComponent(query)}`,

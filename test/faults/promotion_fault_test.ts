@@ -13,7 +13,7 @@ const seed = drawSeed();
 interface Strike {
   readonly name: string;
   readonly strike: (world: World) => Promise<void>;
-  /** An old primary that lives on still answers who reads of it: promoting is no fence (docs/scale.md). */
+  /** Whether the old primary still answers reads: promoting does not fence it off (docs/scale.md). */
   readonly mayReadOld: boolean;
 }
 

@@ -76,18 +76,18 @@ test("another partner's same nonce is another nonce (F32)", async () => {
 });
 
 const HOUR = 3_600;
-/** Of a partition of nonces, by the time that was signed. */
+/** How many seconds of signed time a partition of nonces has. */
 const PARTITION = 6 * HOUR;
 
 test("a nonce is refused for a day under any time, through housekeeping and crashes (F31)", async () => {
-  // One is the last of its partition of nonces, and the other the first of the next.
+  // The last nonce of a partition, and the first of the next.
   const border = Math.ceil(Date.now() / 1_000 / PARTITION + 1) * PARTITION;
   const nonces = { last: crypto.randomUUID(), first: crypto.randomUUID() };
   let seconds = border - 60;
   const now = () => seconds * 1_000;
   const start = () => Promise.all([0, 1].map(() => startWithClock(world, now)));
   let instances = await start();
-  /** What each instance says to the nonce under the time that it is now. */
+  /** Spends a nonce at each instance, signed with the present time; returns the codes. */
   async function spend(nonce: string) {
     // Anew each time: a token lives ten minutes.
     const caller = new Caller(bank.partner, instances.map(({ port }) => port));
@@ -130,7 +130,7 @@ test("a nonce is refused for a day under any time, through housekeeping and cras
     }
   }
 
-  // From then on partitions are dropped whole, which D25 allows: those that ended a day ago.
+  // Later, whole partitions that ended a day ago are dropped, which D25 allows.
   seconds = border + 25 * HOUR;
   await keepHouse();
   assertEquals([await spend(nonces.last), await spend(nonces.first)], [spentNow, reused]);

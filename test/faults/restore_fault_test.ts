@@ -72,7 +72,7 @@ test("a copy restored to a random second is whole, trades on, and sends events a
   await pause(1_000);
   backup = await backUp(world.postgresql);
   await pause(chance.below(4_000));
-  // What was acknowledged is committed, so it was so before this second.
+  // What was acknowledged was committed before this second.
   const acknowledged = world.history.calls
     .filter(({ kind, outcome }) => kind === "order" && outcome === "ok");
   const [moment] = await world.database.sql<{ now: string }[]>`select clock_timestamp() as now`;
@@ -115,7 +115,7 @@ test("a copy restored to a random second is whole, trades on, and sends events a
     }
     t.diagnostic(`${kept.length} of ${all.length} orders are older than the second`);
 
-    // It goes on: what was delivered after the copy's last word of it comes again, under its id.
+    // Events that the copy does not know as delivered come again, under their ids.
     await sql`update webhook_lanes set leased_until = now() where leased_until is not null`;
     receiver.received.length = 0;
     const instance = await world.startInstance(restored.url);

@@ -20,12 +20,12 @@ import { startTestReceiver } from "../support/webhook_receiver.ts";
 import { alertsOf } from "./prometheus_answers.ts";
 import { until } from "../support/until.ts";
 
-// A fault on a stack that is watched: its alert fires and names its page of docs/runbook.md, the page's
-// own commands mend it, the alert ends, and partners trade. The alerts' times are a sixtieth of what
-// they are (observability_fault_test.ts has them whole); thresholds are what they are.
+// Each fault of a watched stack fires its alert, which names a section of docs/runbook.md; that section's
+// commands mend it, the alert ends, and partners trade. The alerts' times are a sixtieth of the real ones
+// (observability_fault_test.ts has those); their thresholds are real.
 
 const HURRY = 60;
-/** A scrape a second, windows of ten seconds, a round over the balances each twenty. */
+/** Longer than a scrape (1 s), the alerts' windows (10 s) and a check of the balances (20 s). */
 const PATIENCE_MS = 120_000;
 
 const page = await readFile(new URL("../../docs/runbook.md", import.meta.url), "utf8");
@@ -66,7 +66,7 @@ describe("the runbook's pages mend what its alerts fire for", () => {
   const ends = (name: string) =>
     until(async () => await firing(name) === undefined, PATIENCE_MS, `${name} ends`, 500);
 
-  /** Runs a line of a page as it stands there, with this partner and these values in place of the page's. */
+  /** Runs a command of a section, with another partner and other values than the page's. */
   const run = async (anchor: string, line: string, partner = "partner-1", more = {}) => {
     assert(sections.get(anchor)?.includes(`\n${line}\n`), `${line} is not on #${anchor}`);
     const values = Object.entries({ "bank-one": partner, ...more });
@@ -80,7 +80,7 @@ describe("the runbook's pages mend what its alerts fire for", () => {
     assertEquals(code, 0, `${line}: ${stderr}`);
     return stdout;
   };
-  /** What the stack does where the page says `docker compose up -d NAME`. */
+  /** Does what `docker compose up -d NAME` of the page does, on the stack. */
   const up = async (anchor: string, name: string) => {
     assert(sections.get(anchor)?.includes(`\ndocker compose up -d ${name}\n`), name);
     if (name === "postgresql") await test.stack.postgresql.start();
@@ -212,7 +212,7 @@ describe("the runbook's pages mend what its alerts fire for", () => {
   });
 });
 
-/** A token of the right form with a signature that is none: 64 bytes, as base64url spells them. */
+/** A token of the right form, with 64 random bytes as its signature. */
 function junkToken(): string {
   const part = (value: unknown) => btoa(JSON.stringify(value)).replaceAll("=", "");
   const signature = `${crypto.randomUUID().replaceAll("-", "").repeat(3).slice(0, 85)}A`;

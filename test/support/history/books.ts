@@ -1,24 +1,24 @@
 import type { Snapshot } from "./snapshot.ts";
 
-/** Something that contradicts an invariant of `docs/faults.md`. */
+/** A contradiction to an invariant of `docs/faults.md`. */
 export interface Finding {
   /** I1 … I14. */
   readonly invariant: string;
-  /** 0 where it is nobody's. */
+  /** The partner's id; 0 when it concerns no single partner. */
   readonly partner: number;
   readonly what: string;
-  /** Ids, keys and nonces that it is about: calls that name one of them are its history. */
+  /** Ids, keys and nonces; the calls that name one of them are the finding's history. */
   readonly about: readonly string[];
 }
 
-/** Tables, what lies under each resource of them, and what was found to be wrong. */
+/** Tables with an index by resource, and what was found wrong in them. */
 export class Books {
   readonly tables: Snapshot;
   readonly found: Finding[] = [];
   readonly transfers: ReadonlyMap<string, Snapshot["transfers"]>;
   readonly events: ReadonlyMap<string, Snapshot["events"]>;
   readonly keys: ReadonlyMap<string, Snapshot["keys"]>;
-  /** Kinds of resources by partner and id. */
+  /** The kind of each resource, by partner and id. */
   readonly kinds = new Map<string, string>();
 
   constructor(tables: Snapshot) {
@@ -43,7 +43,7 @@ export class Books {
   }
 }
 
-/** Rows by partner and something of theirs. */
+/** Groups rows by partner and a key. */
 export function grouped<R extends { readonly partner: number }>(
   rows: readonly R[],
   by: (row: R) => string,

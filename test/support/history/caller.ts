@@ -12,33 +12,33 @@ import {
 } from "../service_requests.ts";
 import { type Call, type CallKind, type Completion, History, type Invocation } from "./history.ts";
 
-/** What came of a call. */
+/** The outcome of a call, and how long it took. */
 export interface Reply extends Completion {
   readonly ms: number;
 }
 
-/** A reply that stands in the history. */
+/** A reply to a call that is in the history. */
 export interface RecordedReply extends Reply {
   readonly call: Call;
 }
 
 export type WriteKind = Exclude<CallKind, "read">;
 
-/** A write whose bytes are made, to be sent once or several times. */
+/** A write as bytes, which can be sent several times. */
 export interface Prepared {
   readonly invocation: Invocation;
   readonly request: RawRequest;
 }
 
 export interface SendChoices {
-  /** By its number; the first one if left out. */
+  /** The instance's number, from 0; 0 by default. */
   readonly instance?: number;
-  /** What takes longer is unknown. */
+  /** When a call takes longer its outcome is unknown. */
   readonly timeoutMs?: number | undefined;
 }
 
 export interface WriteChoices extends SendChoices {
-  /** The Idempotency-Key; a new one if left out. */
+  /** The Idempotency-Key; a new one by default. */
   readonly key?: string;
   readonly signing?: SigningChoices;
 }
@@ -60,7 +60,7 @@ const TOKEN_PATIENCE_MS = 60_000;
 /** The service has given no token for a long time. */
 export class NoTokenError extends Error {}
 
-/** One partner's calls to all instances, over kept connections; each is written into a history. */
+/** One partner's calls to all instances, over kept connections. Each call is recorded in a history. */
 export class Caller {
   readonly partner: ServicePartner;
   readonly history: History;
@@ -72,7 +72,7 @@ export class Caller {
 
   /**
    * @param ports of the instances
-   * @param baseUrl what its signatures name
+   * @param baseUrl the address that its signatures name
    */
   constructor(
     partner: ServicePartner,
@@ -93,7 +93,7 @@ export class Caller {
     return this.#ports.length;
   }
 
-  /** Makes a write, and signs it where it has to be; with a nonce of its own unless told otherwise. */
+  /** Makes a write and signs it where the API wants that, by default with a new nonce. */
   async prepare(
     kind: WriteKind,
     body: string,
@@ -116,12 +116,12 @@ export class Caller {
     };
   }
 
-  /** Sends what was prepared, and records it. */
+  /** Sends a prepared write, and records it. */
   async send({ invocation, request }: Prepared, choices: SendChoices = {}): Promise<RecordedReply> {
     const call = this.history.begin(invocation, Date.now());
     const reply = await this.sendRaw(request, choices);
     this.history.end(call, reply, Date.now());
-    // A token that an instance with a wrong clock made is refused by the others.
+    // Instances refuse a token that one with a wrong clock has made.
     if (/^token_(expired|invalid)$/.test(reply.code)) this.#token = undefined;
     return { ...reply, call };
   }
@@ -142,7 +142,7 @@ export class Caller {
     return await this.send({ invocation, request }, choices);
   }
 
-  /** Sends a request as it is, and records nothing; never throws. */
+  /** Sends a request without recording it; never throws. */
   async sendRaw(
     request: RawRequest,
     { instance = 0, timeoutMs = TIMEOUT_MS }: SendChoices = {},
@@ -151,10 +151,10 @@ export class Caller {
     const idle = this.#idle.get(instance) ?? [];
     this.#idle.set(instance, idle);
     let connection = idle.pop();
-    // The server ends one that nobody has used for a while.
+    // The server closes connections that are idle for a while.
     while (connection && !connection.isOpen()) connection = idle.pop();
     try {
-      // The handshake is not what the caller is impatient about.
+      // A short time-out is for the answer, not for the handshake.
       const patienceMs = Math.max(timeoutMs, OPENING_TIMEOUT_MS);
       connection ??= await within(patienceMs, this.#open(instance));
       const answer = await within(timeoutMs, connection.send(request));
@@ -168,7 +168,7 @@ export class Caller {
     }
   }
 
-  /** Closes what is kept open, to one instance or to all. */
+  /** Closes the kept connections to one instance, or to all. */
   close(instance?: number): void {
     for (const [number, idle] of this.#idle) {
       if (instance !== undefined && number !== instance) continue;
@@ -218,7 +218,7 @@ export class Caller {
   }
 }
 
-/** Rejects when a promise takes longer than it may. */
+/** Rejects with `timeout` when a promise takes longer. */
 async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -266,7 +266,7 @@ function codeOf(body: string): string {
   }
 }
 
-/** The id of what an answer shows. */
+/** The id in an answer. */
 export function idOf({ body }: { readonly body: string }): string {
   return String(objectOf({ body }).get("id"));
 }

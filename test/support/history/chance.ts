@@ -1,7 +1,7 @@
 import process from "node:process";
 import { seeded } from "../seeded.ts";
 
-/** Draws that a seed repeats. */
+/** Random choices that a seed repeats. */
 export interface Chance {
   /** 0 ≤ x < 1. */
   fraction(): number;
@@ -16,7 +16,7 @@ export function chanceOf(seed: number): Chance {
   return { fraction, below, pick: (from) => from[below(from.length)]! };
 }
 
-/** A seed from `SABIKA_FAULT_SEED`, or a new one; prints which, so that it can be had again. */
+/** Takes the seed from `SABIKA_FAULT_SEED` or draws one, and prints it so that a run can be repeated. */
 export function drawSeed(): number {
   const wanted = process.env["SABIKA_FAULT_SEED"];
   const seed = wanted === undefined

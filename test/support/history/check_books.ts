@@ -2,10 +2,10 @@ import { Books, type Finding, grouped } from "./books.ts";
 import { checkResources, inOrder } from "./check_resources.ts";
 import { ACCOUNTS, type Snapshot } from "./snapshot.ts";
 
-/** The account that a column of `accounts` keeps: its name in transfers. */
+/** The name in transfers of an account that is a column of `accounts`. */
 const accountOf = (column: string) => column.replace(/_(halalas|micrograms)$/, "");
 const MONEY = new Set(ACCOUNTS.filter((column) => column.endsWith("halalas")).map(accountOf));
-/** Whatever moves money or gold. */
+/** The kinds of sources that move money or gold. */
 const KINDS = new Set([
   "order",
   "funding",
@@ -17,12 +17,12 @@ const KINDS = new Set([
 ]);
 /** Accounts that may not be overdrawn. */
 const OWNED = ["cash", "withdrawals", "gold", "allocation"];
-/** What has no transfer and no event without a row of its own. */
+/** Sources whose transfers and events need a row. */
 const RESOURCES = ["order", "funding", "withdrawal"];
 
 /**
- * Holds the tables against one another (I1 to I5, I7, I10, I11, I14). Pure, and on purpose written apart
- * from the product's own `reconcile`.
+ * Compares the tables with one another (I1 to I5, I7, I10, I11, I14). Pure, and on purpose independent of
+ * the product's own `reconcile`.
  */
 export function checkBooks(tables: Snapshot): Finding[] {
   const books = new Books(tables);
@@ -36,7 +36,7 @@ export function checkBooks(tables: Snapshot): Finding[] {
   return books.found;
 }
 
-/** I4: each resource is there once, and each partner's accounts. */
+/** I4: each resource and each partner's accounts exist once. */
 function checkTwice(books: Books): void {
   const { quotes, orders, withdrawals, fundings } = books.tables;
   const accounts = books.tables.accounts.map(({ partner }) => ({ partner, id: "accounts" }));
@@ -103,7 +103,7 @@ function checkOverdrafts(books: Books): void {
   }
 }
 
-/** I3, I11: transfers and events are numbered from 1 without gaps; event ids are there once. */
+/** I3, I11: transfers and events are numbered from 1 without gaps; event ids are unique. */
 function checkNumbers(books: Books): void {
   const { accounts, transfers, events } = books.tables;
   const check = (
@@ -137,7 +137,7 @@ function checkNumbers(books: Books): void {
   }
 }
 
-/** I5, I7: what was made under a key is there, and the other way round; a nonce is there once. */
+/** I5, I7: each key has its resource, each resource its key; nonces are unique. */
 function checkKeys(books: Books): void {
   const { keys, nonces, withdrawals, fundings } = books.tables;
   for (const key of keys) {
@@ -150,7 +150,7 @@ function checkKeys(books: Books): void {
     if (others.length > 0) books.report("I5", first!, "a key made two things", first!.resource_id);
   }
   const expected = new Map<string, number>();
-  // Who takes a withdrawal back does so under a key of its own; what a bank sent has none.
+  // A cancellation has a key of its own; money that a bank sent has none.
   for (const { partner, id, status } of withdrawals) {
     if (status === "cancelled") expected.set(`${partner} ${id}`, 2);
   }
@@ -174,7 +174,7 @@ function checkKeys(books: Books): void {
   }
 }
 
-/** I10: no transfer and no event without what it is of. */
+/** I10: no transfer and no event without its source. */
 function checkOwners(books: Books): void {
   for (const [name, [first]] of books.transfers) {
     const { source_kind, source_id } = first!;

@@ -6,7 +6,7 @@ import type { Snapshot } from "./snapshot.ts";
 /** An instance whose clock is further from the database's serves nobody (Decision D12). */
 const CLOCKS_APART_MS = 1_000;
 
-/** Answers that come after the nonce was spent (Decision D26). */
+/** Codes of answers that are given after the nonce was spent (Decision D26). */
 const AFTER_NONCE = new Set([
   "ok",
   "quote_not_found",
@@ -22,7 +22,7 @@ const AFTER_NONCE = new Set([
   "amount_above_maximum",
 ]);
 
-/** What each kind of write makes. */
+/** The kind of resource that each kind of write makes. */
 const MAKES: Partial<Record<CallKind, string>> = {
   quote: "quote",
   order: "order",
@@ -33,7 +33,7 @@ const MAKES: Partial<Record<CallKind, string>> = {
 
 type Member = readonly [path: string, column: string, digits: number | "ms"];
 
-/** Terms of a trade, which its quote and its order have. */
+/** The terms that a quote and its order share. */
 const TERMS: readonly Member[] = [
   ["gold_grams", "gold_micrograms", 6],
   ["price_per_gram_sar", "price_ten_thousandths", 4],
@@ -42,7 +42,7 @@ const TERMS: readonly Member[] = [
   ["total_sar", "total_halalas", 2],
 ];
 
-/** What can be read off an answer and must be in the row. */
+/** Members of an answer that must agree with the row. */
 const MEMBERS: Readonly<Record<string, readonly Member[]>> = {
   quote: [...TERMS, ["created_at", "created_ms", "ms"], ["expires_at", "expires_ms", "ms"]],
   order: [
@@ -56,12 +56,13 @@ const MEMBERS: Readonly<Record<string, readonly Member[]>> = {
 };
 
 /**
- * Holds what callers were answered against the tables (I4 to I8, I10, I14): what was acknowledged is
- * there, once, with the same bytes each time; what was refused left nothing; a nonce passed once, and
- * is kept; no order came after its quote's end. Calls whose outcome is unknown forbid nothing.
+ * Compares answers with the tables (I4 to I8, I10, I14): what was acknowledged exists once and was
+ * answered with the same bytes each time; what was refused left nothing; a nonce passed once and is kept;
+ * no order came after its quote's end. Nothing follows from calls whose outcome is unknown.
  *
- * @param tables read after the last call ended, with the rows of its partners alone
- * @param settledMs whatever began earlier had ended by then: a later refusal is the last word on a key
+ * @param tables read after the last call ended, with the rows of the calls' partners only
+ * @param settledMs epoch milliseconds when no earlier call was under way any more: a later refusal is the
+ *   last word on a key
  */
 export function checkCalls(
   calls: readonly Call[],
@@ -94,7 +95,7 @@ export function checkCalls(
   return check.books.found;
 }
 
-/** As SQL's `short_hash`. */
+/** Hashes as the SQL function `short_hash` does. */
 export function shortHash(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 32);
 }
@@ -124,7 +125,7 @@ class CallCheck {
     }
   }
 
-  /** I5, I6, I8, I10: all attempts under one key against what the key made. */
+  /** I5, I6, I8, I10: compares all attempts under a key with what the key made. */
   key(attempts: readonly Call[], key: Snapshot["keys"][number] | undefined): void {
     const [first] = attempts as [Call];
     const good = attempts.filter(({ outcome }) => outcome === "ok");
@@ -161,13 +162,13 @@ class CallCheck {
   /** Whether no attempt under a key can have had an effect. */
   #isRefused(attempts: readonly Call[]): boolean {
     const { outcome, code, startMs } = attempts.at(-1)!;
-    // A conflict says that another request under the key had one.
+    // A conflict means that another request under the key had an effect.
     const isLastWord = outcome === "fail" && code !== "idempotency_key_conflict";
     return attempts.every((attempt) => attempt.outcome === "fail") ||
       (isLastWord && startMs >= this.#settledMs);
   }
 
-  /** I7: of all calls with one nonce one passes, and it is kept. */
+  /** I7: of all calls with a nonce one passes, and the nonce is kept. */
   nonce(attempts: readonly Call[]): void {
     const passed = attempts.filter(({ code }) => AFTER_NONCE.has(code));
     const [first] = passed;
@@ -182,7 +183,7 @@ class CallCheck {
     }
   }
 
-  /** I4, I14: a quote has one order at most, which was asked for before its end. */
+  /** I4, I14: a quote has at most one order, which was requested before its end. */
   quotes(calls: readonly Call[]): void {
     const orders = new Map<string, Call>();
     const beganMs = new Map<string, number>();
@@ -209,7 +210,7 @@ class CallCheck {
     }
   }
 
-  /** I6: what was answered is found from then on. */
+  /** I6: once a resource was in an answer, it is found. */
   reads(calls: readonly Call[]): void {
     const knownMs = new Map<string, number>();
     for (const { partner, outcome, endMs, body, key } of calls) {
@@ -234,13 +235,13 @@ function idIn(body: string): string {
   return id?.slice(id.indexOf("_") + 1) ?? "";
 }
 
-/** The first member of an answer that its row has otherwise. */
+/** The first member of an answer that differs from the row. */
 function findDiffering(body: string, { kind, row }: Resource): string | undefined {
   const members = JSON.parse(body);
   const columns = row as Readonly<Record<string, bigint>>;
   const found = MEMBERS[kind]!.find(([path, column, digits]) => {
     const value = path.split(".").reduce((object, name) => object?.[name], members);
-    // A cancellation shows the withdrawal; a quote by id has more than its row.
+    // Not every answer has every member.
     if (value === undefined) return false;
     const minor = digits === "ms"
       ? BigInt(Date.parse(value))

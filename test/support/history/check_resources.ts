@@ -3,7 +3,7 @@ import type { Snapshot } from "./snapshot.ts";
 
 type Transfer = Snapshot["transfers"][number];
 
-/** What a withdrawal in each state has moved, and its events. */
+/** The moves and events of a withdrawal in each state. */
 const WITHDRAWALS: Readonly<Record<string, { moves: readonly string[]; events: string[] }>> = {
   pending: { moves: [], events: ["created"] },
   processing: { moves: [], events: ["created"] },
@@ -28,7 +28,7 @@ const TERMS = [
 /** Clocks of instances may be a second from the database's (Decision D12). */
 const CLOCKS_APART_MS = 2_000n;
 
-/** When the instance received what has this id (Decision D7): ids begin with their time. */
+/** The time at the beginning of an id: when the instance received the request (Decision D7). */
 const receivedMs = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 const moveOf = ({ debit_account, credit_account, amount }: Transfer) =>
   `${debit_account}>${credit_account} ${amount}`;
@@ -38,7 +38,7 @@ const wholeMove = (transfer: Transfer) =>
 const isSame = (found: readonly string[], expected: readonly string[]): boolean =>
   found.toSorted().join("\n") === expected.toSorted().join("\n");
 
-/** Transfers as they were made, partner by partner. */
+/** Transfers in the order in which they were made, partner by partner. */
 export const inOrder = (transfers: Snapshot["transfers"]): Snapshot["transfers"] =>
   transfers.toSorted((a, b) => a.partner - b.partner || (a.number < b.number ? -1 : 1));
 
@@ -64,8 +64,8 @@ function balancesShown(after: ReadonlyMap<string, string>, transfers: Snapshot["
 }
 
 /**
- * I4, I5, I14: orders, fundings and withdrawals moved what their terms and states say, once, have their
- * events, and showed the balances that there were.
+ * I4, I5, I14: orders, fundings and withdrawals moved once what their terms and states say, have their
+ * events, and showed the balances of that moment.
  */
 export function checkResources(books: Books): void {
   const after = balancesAfter(books.tables);

@@ -4,18 +4,18 @@ import { checkCalls, shortHash } from "./check_calls.ts";
 import type { Call } from "./history.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** A finding, with the calls that show it. */
+/** A finding with the calls that show it. */
 export interface Violation extends Finding {
-  /** The shortest part of the history that is about it, in its order. */
+  /** The calls of the history that concern it, in their order. */
   readonly calls: readonly Call[];
 }
 
 /**
- * Holds a history and the tables that it left against the invariants of `docs/faults.md`; pure.
+ * Checks a history and the tables that it left by the invariants of `docs/faults.md`; pure.
  *
- * @param tables read after the last call ended, of the history's partners alone
- * @param settledMs as of `checkCalls`
- * @returns what contradicts them; empty when all hold
+ * @param tables read after the last call ended, of the history's partners only
+ * @param settledMs see `checkCalls`
+ * @returns the violations; empty when all invariants hold
  */
 export function check(
   calls: readonly Call[],
@@ -35,7 +35,7 @@ export function check(
 const LONGEST = 40;
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** The calls that name a key, a nonce or a resource, in one go over all of them. */
+/** The calls that name a key, a nonce or a resource, by that name. */
 function callsByName(calls: readonly Call[], tables: Snapshot): Map<string, Call[]> {
   const named = new Map<string, Call[]>();
   const add = (name: string, call: Call) => {
@@ -43,7 +43,7 @@ function callsByName(calls: readonly Call[], tables: Snapshot): Map<string, Call
     if (known === undefined) named.set(name, [call]);
     else if (known.at(-1) !== call && known.length < LONGEST) known.push(call);
   };
-  // A finding in the tables names the resource; its key is known by its hash alone.
+  // Findings in the tables name the resource, and its key only as a hash.
   const resources = new Map<string, string>();
   for (const { key_hash, resource_id } of tables.keys) resources.set(key_hash, resource_id);
   for (const call of calls) {
@@ -57,11 +57,11 @@ function callsByName(calls: readonly Call[], tables: Snapshot): Map<string, Call
   return named;
 }
 
-/** What kind of violation it is: what it says without the names in it. */
+/** The kind of a violation: its text without ids and numbers. */
 export const kindOf = ({ invariant, what }: Violation): string =>
   `${invariant} ${what.replaceAll(UUID, "…").replaceAll(/\d+/g, "…")}`;
 
-/** A violation as lines for people: what, then its history. */
+/** A violation as lines for people, followed by its history. */
 export function describeViolation({ invariant, partner, what, calls }: Violation): string {
   const startMs = calls[0]?.startMs ?? 0;
   const lines = calls.map((call) => {

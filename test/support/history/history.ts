@@ -2,22 +2,22 @@
 export type CallKind = "quote" | "order" | "withdrawal" | "cancel" | "fund" | "probe" | "read";
 
 /**
- * `ok`: carried out. `fail`: not carried out, the service says so. `unknown`: no answer, or one that
- * says just this.
+ * `ok`: carried out. `fail`: not carried out, as the service says. `unknown`: no answer, or one that says
+ * that the outcome is unknown.
  */
 export type Outcome = "ok" | "fail" | "unknown";
 
-/** One call of a partner, with what came of it. */
+/** One call of a partner, and its outcome. */
 export interface Call {
-  /** Of its history, from 0, in the order in which calls began. */
+  /** From 0, in the order in which the calls of a history began. */
   readonly number: number;
   readonly partner: number;
   readonly kind: CallKind;
   /** Its Idempotency-Key; empty for what takes none. */
   readonly key: string;
-  /** Of a signed call; empty for others. */
+  /** Empty for a call that is not signed. */
   readonly nonce: string;
-  /** The body that was sent; of a read the path, of a cancellation the withdrawal's id. */
+  /** The body; for a read the path, for a cancellation the withdrawal's id. */
   readonly asked: string;
   /** Epoch milliseconds of the caller's clock. */
   readonly startMs: number;
@@ -28,17 +28,17 @@ export interface Call {
   status: number;
   /** The error code, `ok`, or why there was no answer: `timeout`, `broken`. */
   code: string;
-  /** The answer to a write that was carried out; else empty. */
+  /** The answer's body if a write was carried out; else empty. */
   body: string;
   isReplay: boolean;
-  /** Of a 503: when to come again. */
+  /** The header `Retry-After`. */
   retryAfter: string | undefined;
 }
 
 /** What is known of a call when it begins. */
 export type Invocation = Pick<Call, "partner" | "kind" | "key" | "nonce" | "asked">;
 
-/** What a call came to. */
+/** The outcome of a call. */
 export type Completion = Readonly<
   Pick<Call, "outcome" | "status" | "code" | "body" | "isReplay" | "retryAfter">
 >;
@@ -46,7 +46,7 @@ export type Completion = Readonly<
 /** All calls of a run, in the order in which they began. */
 export class History {
   readonly calls: Call[] = [];
-  /** One text for all equal answers of a key. */
+  /** Equal answers under a key share one text, which saves memory in long runs. */
   readonly #answers = new Map<string, string>();
 
   /** Records that a call begins; it counts as unknown until `end`. */

@@ -2,15 +2,14 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type Caller, NoTokenError, type WriteKind } from "./caller.ts";
 import type { Call, History } from "./history.ts";
 
-/** With these codes a repeat tells nothing of what came of an earlier attempt. */
+/** Codes of a repeat that tell nothing about earlier attempts. */
 const NO_WORD = new Set(["service_unavailable", "price_unavailable", "rate_limited"]);
 const AT_ONCE = 24;
 
 /**
- * Repeats every write of some callers whose outcome is unknown under its key, signed afresh, until it
- * is known.
+ * Repeats the callers' writes whose outcome is unknown under their keys, signed anew, until it is known.
  *
- * @returns the keys of those that stay unknown
+ * @returns the keys whose outcome stays unknown
  */
 export async function settle(
   history: History,

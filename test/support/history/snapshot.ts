@@ -1,13 +1,13 @@
 import type { Sql } from "@sabika/database";
 
-/** A row's partner and what else it has, as the database writes it; amounts as bigint. */
+/** A row with its partner, as the database returns it; amounts are bigint. */
 type Row<Columns extends string, Values = string | bigint | null> =
   & { partner: number }
   & Record<Columns, Values>;
 
 type Amount<Columns extends string> = Record<Columns, bigint>;
 
-/** The tables that hold what partners own and what was promised to them, of some partners, at once. */
+/** Some partners' rows of all tables that hold what they own and what they were promised. */
 export interface Snapshot {
   readonly accounts:
     (Row<never> & Amount<typeof ACCOUNTS[number] | "last_transfer" | "last_event">)[];
@@ -40,7 +40,7 @@ type Terms =
 
 const TERMS = "gold_micrograms, price_ten_thousandths, fee_halalas, vat_halalas, total_halalas";
 
-/** The accounts by their columns, the money first. */
+/** The columns of accounts, money first. */
 export const ACCOUNTS = [
   "cash_halalas",
   "house_cash_halalas",

@@ -1,7 +1,7 @@
 import { idOf, type Prepared } from "./caller.ts";
 import { orderOf, type Worker } from "./worker.ts";
 
-/** What a worker does next: one call, or some that belong together. */
+/** One call of a worker, or several that belong together. */
 export type Turn = (worker: Worker) => Promise<unknown>;
 
 const trade: Turn = async (worker) => {
@@ -42,7 +42,7 @@ const repeat: Turn = async (worker) => {
   if (recent.length > 0) await worker.repeat(worker.chance.pick(recent));
 };
 
-/** A key with another body, or on another route: no attempt at the first, so it is not kept in mind. */
+/** A key with another body or on another route. It is no attempt at the first write, so it is not kept. */
 const conflict: Turn = async (worker) => {
   const { chance, shared } = worker;
   if (shared.recent.length === 0) return;
@@ -63,7 +63,7 @@ const foreignKey: Turn = async (worker) => {
   await worker.repeat({ caller: chance.pick(others), call });
 };
 
-/** One signed order, several times at once. */
+/** The same signed bytes of an order several times at once. */
 const sameBytes: Turn = async (worker) => {
   const caller = worker.rich();
   const id = await worker.quote(caller);
@@ -72,7 +72,7 @@ const sameBytes: Turn = async (worker) => {
   await Promise.all([1, 2, 3].map(() => worker.send(caller, prepared)));
 };
 
-/** One quote, several orders at once, a key each. */
+/** Several orders at once on one quote, each with a key. */
 const manyKeys: Turn = async (worker) => {
   const caller = worker.rich();
   const id = await worker.quote(caller);
@@ -80,7 +80,7 @@ const manyKeys: Turn = async (worker) => {
   await Promise.all([1, 2, 3, 4].map(() => worker.write(caller, "order", orderOf(id))));
 };
 
-/** One key, several times at once, signed apart. */
+/** Several requests at once under one key, each signed. */
 const twins: Turn = async (worker) => {
   const caller = worker.rich();
   const key = worker.key();
@@ -89,7 +89,7 @@ const twins: Turn = async (worker) => {
   await Promise.all([1, 2, 3].map(() => worker.write(caller, kind, body, key)));
 };
 
-/** An order that nobody can pay, and its signed bytes again. */
+/** An order that exceeds the balance, and its signed bytes again. */
 const refusedAgain: Turn = async (worker) => {
   const caller = worker.rich();
   const id = await worker.quote(caller, '{"side":"sell","gold_grams":900}');
@@ -99,7 +99,7 @@ const refusedAgain: Turn = async (worker) => {
   await worker.send(caller, prepared);
 };
 
-/** Money for one thing, and two that want it at once, each through another instance. */
+/** Two writes at once through two instances, with money for one of them. */
 const balanceForOne: Turn = async (worker) => {
   const { poor } = worker.options;
   if (poor === undefined) return;
@@ -145,14 +145,14 @@ const readSome: Turn = async (worker) => {
   await caller.get(`/v1/${FOLDERS[call.kind]}/${idOf(call)}`, worker.choices(caller));
 };
 
-/** Asks again what came of a write. */
+/** Repeats a write whose outcome is unknown. */
 const findOut: Turn = async (worker) => {
   const unknown = worker.shared.unknown.shift();
   if (unknown === undefined) return await trade(worker);
   await worker.repeat(unknown);
 };
 
-/** Each turn as often as it stands here. */
+/** The turns, each as often as its weight. */
 export const TURNS: readonly Turn[] = ([
   [trade, 30],
   [tradeLate, 3],

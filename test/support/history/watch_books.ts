@@ -4,7 +4,7 @@ import type { Finding } from "./books.ts";
 import { checkBooks } from "./check_books.ts";
 import { readSnapshot } from "./snapshot.ts";
 
-/** What holds over all partners, by queries that find what breaks it. */
+/** Queries for breaches of what must hold over all partners. */
 const OVER_ALL: Readonly<Record<string, string>> = {
   "I1 promised gold is not what the vault and the accounts have": `
     select 0 as partner, 'vault' as what from vault
@@ -15,16 +15,16 @@ const OVER_ALL: Readonly<Record<string, string>> = {
     where leased_until > clock_timestamp() + interval '10 seconds'
       or (attempts = 0 and next_attempt_at > clock_timestamp() + interval '5 seconds')`,
 };
-/** The vault of cells' partners is control's. */
+/** With cells, the vault also covers accounts in other databases. */
 const OF_THE_VAULT = /^I1 /;
 
 interface Watched {
   readonly database: Pick<Database, "sql">;
-  /** Whether there are cells: then the vault is not that of the database's own accounts. */
+  /** Whether there are cells; then the vault covers more than this database's accounts. */
   readonly hasCells?: boolean;
 }
 
-/** All that is wrong now in the books of a database, each partner's in one snapshot. */
+/** Finds what is wrong now in the books of a database, each partner's in one snapshot. */
 export async function findBreaches(watched: Watched): Promise<Finding[]> {
   const found: Finding[] = [];
   for (const step of await stepsOf(watched)) found.push(...await step());
@@ -54,7 +54,7 @@ async function overAll(sql: Sql, breach: string, query: string): Promise<Finding
   }));
 }
 
-/** How many partners are read in one snapshot, so that one of a long history stays small. */
+/** So many partners are read in one snapshot, which stays small in a long run. */
 const AT_ONCE = 4;
 
 function inParts(partners: readonly number[]): number[][] {
@@ -64,26 +64,26 @@ function inParts(partners: readonly number[]): number[][] {
 
 async function ofPartners(sql: Sql, partners: readonly number[]): Promise<Finding[]> {
   const tables = await readSnapshot(sql, partners);
-  // One that is being moved has a part of its rows in either database.
+  // A partner that is being moved has rows in both databases.
   const atHome = new Set(tables.accounts.map(({ partner }) => partner));
   return checkBooks(tables).filter(({ partner }) => atHome.has(partner));
 }
 
-/** A watch over books, which goes on until it is stopped. */
+/** Checks of books, which go on until they are stopped. */
 export interface BooksWatch {
   /** How often everything was checked. */
   readonly rounds: number;
-  /** Ends it, and returns all that was found. */
+  /** Ends the checks, and returns all findings. */
   stop(): Promise<Finding[]>;
 }
 
-/** A pause is so many times as long as the check before it took. */
+/** A pause is so many times as long as the check before it. */
 const REST = 2;
 const AGAIN_MS = 50;
 
 /**
- * Checks the books of databases, some partners at a time, while something else goes on. A database that is
- * away meanwhile is no breach.
+ * Checks the books of databases, a few partners at a time, while something else goes on. A database that
+ * is away meanwhile is no breach.
  *
  * @param everyMs the least pause between two rounds
  */
@@ -102,7 +102,7 @@ export function watchBooks(watched: readonly Watched[], everyMs = 1_000): BooksW
         if (step === undefined) due = (await Promise.all(watched.map(stepsOf))).flat();
         else found.push(...await step());
       } catch {
-        // The database is away: that is what the test does to it. The round goes on afterwards.
+        // The test has taken the database away. The round goes on afterwards.
         if (step !== undefined) due.push(step);
         await rest(AGAIN_MS);
       }

@@ -4,47 +4,47 @@ import type { Call, History } from "./history.ts";
 
 export interface WorkloadOptions {
   readonly history: History;
-  /** Partners with much money. */
+  /** Partners with plenty of money. */
   readonly callers: readonly Caller[];
   /** A partner with money for one thing at a time. */
   readonly poor?: Caller;
   readonly seed: number;
   /** About how many calls are in flight at once. */
   readonly workers: number;
-  /** No call begins after so many of the history. */
+  /** No call begins once the history has so many. */
   readonly operations?: number;
   /** One call in so many is given up within 65 ms; none if left out. */
   readonly hasty?: number;
 }
 
-/** A call, and who made it. */
+/** A call and its caller. */
 export interface Made {
   readonly caller: Caller;
   readonly call: Call;
 }
 
-/** What all workers have in common. */
+/** What all workers share. */
 export interface Shared {
   /** The latest writes that may be repeated. */
   readonly recent: Made[];
   /** Quotes that are kept until after their end. */
   readonly kept: { readonly caller: Caller; readonly id: string; readonly untilMs: number }[];
   readonly withdrawn: { readonly caller: Caller; readonly id: string }[];
-  /** Writes whose outcome nobody knows yet. */
+  /** Writes whose outcome is not known yet. */
   readonly unknown: Made[];
   ordered: number;
 }
 
 const RECENT = 200;
 
-/** What takes turns of a load, one after the other. */
+/** Makes the calls of a load, one turn after the other. */
 export class Worker {
   readonly options: WorkloadOptions;
   readonly shared: Shared;
   readonly chance: Chance;
   readonly #name: string;
   #keys = 0;
-  /** Whether its last call met nobody, or somebody who cannot serve now. */
+  /** Whether the last call got no answer, or 503. */
   isAway = false;
 
   constructor(options: WorkloadOptions, shared: Shared, chance: Chance, name: string) {
@@ -59,12 +59,12 @@ export class Worker {
     return `${this.#name}-${++this.#keys}`;
   }
 
-  /** A partner with much money. */
+  /** Picks a partner with plenty of money. */
   rich(): Caller {
     return this.chance.pick(this.options.callers);
   }
 
-  /** An amount below so many riyals. */
+  /** The body of a request with an amount below so many riyals. */
   amount(riyals: number): string {
     return `{"amount_sar":${1 + this.chance.below(100 * riyals) / 100}}`;
   }
@@ -82,7 +82,7 @@ export class Worker {
     return await this.send(caller, await caller.prepare(kind, asked, { key }));
   }
 
-  /** Sends a write, and keeps it in mind to be repeated, and found out when it is unknown. */
+  /** Sends a write, and keeps it for later repeats. */
   async send(
     caller: Caller,
     prepared: Prepared,
@@ -104,7 +104,7 @@ export class Worker {
     return await this.write(caller, kind as WriteKind, asked, key);
   }
 
-  /** The id of a new quote, if there is one. */
+  /** Asks for a quote; returns its id, or undefined when it was refused. */
   async quote(caller: Caller, body = this.quoteBody()): Promise<string | undefined> {
     const call = await this.write(caller, "quote", body);
     return call.outcome === "ok" ? idOf(call) : undefined;

@@ -4,7 +4,7 @@ import { chanceOf } from "./chance.ts";
 import { TURNS } from "./turns.ts";
 import { type Shared, Worker, type WorkloadOptions } from "./worker.ts";
 
-/** Calls of all kinds that go on until there were enough, or they are stopped. */
+/** Calls of all kinds, until there are enough or they are stopped. */
 export interface Workload {
   /** How many orders were answered as executed. */
   readonly ordered: number;
@@ -13,10 +13,10 @@ export interface Workload {
   stop(): Promise<void>;
 }
 
-/** Callers pause where nobody serves them. */
+/** How long a worker pauses when nobody serves it. */
 const PAUSE_MS = 25;
 
-/** Begins a load: every worker draws from a seed of its own what it does next. */
+/** Begins a load. Each worker draws its turns from a seed of its own. */
 export function startWorkload(options: WorkloadOptions): Workload {
   const shared: Shared = { recent: [], kept: [], withdrawn: [], unknown: [], ordered: 0 };
   const { history, operations = Infinity, seed } = options;
