@@ -216,6 +216,15 @@ test("a rule is set by two, with what was chosen and each of its conditions", as
   assertStringIncludes(rules, "Vault, Administrator");
 });
 
+test("who asked takes a request back, with a reason", async () => {
+  const iban = { act: "iban.set", "given.partner": "bank-one", "given.iban": IBAN };
+  await act(amal, iban);
+  const [, form] = (await read(amal, "/en/approvals")).split("<form");
+  const reject = { ...hiddenOf(`<form${form}`), "given.reason": "no letter came" };
+  assertStringIncludes((await act(amal, reject)).text, "It is in the audit log");
+  assertStringIncludes(await read(amal, "/en/approvals?state=all"), "no letter came");
+});
+
 test("acts are offered and staged for whom a role opens them alone", async () => {
   const support = await office.person("support-one", ["support"]);
   const page = await read(support, "/en/partners/bank-one");
