@@ -3,17 +3,11 @@ export const TRADE_WORDS = {
   overview: {
     waiting: { en: "Waits for you", ar: "بانتظارك" },
     nothingWaits: { en: "Nothing waits for you.", ar: "لا شيء بانتظارك." },
-    toApprove: {
-      en: (count: string | number) => `Requests to decide on: ${count}`,
-      ar: (count: string | number) => `طلبات تنتظر قرارك: ${count}`,
-    },
-    toPay: {
-      en: (count: string | number) => `Withdrawals to pay: ${count}`,
-      ar: (count: string | number) => `سحوبات للدفع: ${count}`,
-    },
+    toApprove: { en: "Requests to decide on", ar: "طلبات تنتظر قرارك" },
+    toPay: { en: "Withdrawals to pay", ar: "سحوبات للدفع" },
     endpointsDown: {
-      en: (count: string | number) => `Webhook endpoints that fail or are off: ${count}`,
-      ar: (count: string | number) => `نقاط استقبال متعثّرة أو موقوفة: ${count}`,
+      en: "Webhook endpoints that fail or are off",
+      ar: "نقاط استقبال متعثّرة أو موقوفة",
     },
     now: { en: "At a glance", ar: "لمحة سريعة" },
     price: { en: "Mid price", ar: "السعر الوسطي" },
@@ -24,10 +18,7 @@ export const TRADE_WORDS = {
       ar: (age: string) => `عمره ${age}`,
     },
     volume: { en: "Volume, 24 hours", ar: "الحجم خلال 24 ساعة" },
-    orders: {
-      en: (count: string | number) => `Orders: ${count}`,
-      ar: (count: string | number) => `الأوامر: ${count}`,
-    },
+    orders: { en: "Orders", ar: "الأوامر" },
     margin: { en: "Margin, 24 hours", ar: "الهامش خلال 24 ساعة" },
     marginOf: { en: "fees, and the spread as it is now", ar: "الرسوم، والفارق كما هو الآن" },
     position: { en: "Open position, 24 hours", ar: "المركز المفتوح خلال 24 ساعة" },
@@ -36,10 +27,7 @@ export const TRADE_WORDS = {
       ar: (money: string) => `المبيع ناقص المشترى، ${money} ر.س بالسعر الوسطي`,
     },
     free: { en: "Free in the vault", ar: "المتاح في الخزنة" },
-    freeOf: {
-      en: (bars: string | number) => `Bars: ${bars}`,
-      ar: (bars: string | number) => `السبائك: ${bars}`,
-    },
+    freeOf: { en: "Bars", ar: "السبائك" },
     byHour: { en: "Gold by the hour", ar: "الذهب بالساعة" },
     byHourSays: {
       en: (bought: string, sold: string) =>

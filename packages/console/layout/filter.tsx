@@ -124,22 +124,23 @@ export function Day({ name, label, asked }: {
   );
 }
 
-/** One of several, or any where that has a name, in a filter. */
-export function Select({ name, label, any, options, asked }: {
+/** One of several, or any where that has a name. */
+export function Select({ name, id = name, label, any, options, chosen }: {
   name: string;
+  id?: string;
   label: string;
   /** What none of them is called; left out: one is chosen. */
   any?: string;
   options: readonly (readonly [value: string, label: string])[];
-  asked: Filter["asked"];
+  chosen: string | undefined;
 }) {
   return (
     <>
-      <label for={name}>{label}</label>
-      <select id={name} name={name}>
+      <label for={id}>{label}</label>
+      <select id={id} name={name}>
         {any !== undefined && <option value="">{any}</option>}
         {options.map(([value, label]) => (
-          <option value={value} selected={asked[name] === value}>{label}</option>
+          <option value={value} selected={value === chosen}>{label}</option>
         ))}
       </select>
     </>

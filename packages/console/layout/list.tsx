@@ -194,6 +194,6 @@ function ownFields<T>({ read, look }: ListOf<T>): NonNullable<ListOf<T>["filters
       }
       const words = look?.(call).states?.[name]?.words;
       const options = values.map((value) => [value, words?.[value] ?? value] as const);
-      return <Select {...{ name, label, options, asked }} any={call.words.any} />;
+      return <Select {...{ name, label, options }} any={call.words.any} chosen={asked[name]} />;
     });
 }

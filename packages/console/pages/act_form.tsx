@@ -4,6 +4,7 @@ import type { Shape } from "@sabika/protocol";
 import { mayDo } from "@sabika/terms";
 import type { Call } from "../call.ts";
 import type { Messages } from "../languages/languages.ts";
+import { Select } from "../layout/filter.tsx";
 import { fieldOf, shapeOfArgument } from "./act_arguments.ts";
 import { labelsOf } from "./field_labels.ts";
 
@@ -139,17 +140,21 @@ function Field({ id, name, label, hint, shape, value, options, isRequired, words
   };
   return (
     <>
-      <label for={id}>{label}</label>
       {choice !== undefined
-        ? <Choice id={id} name={field} options={choice} chosen={value} />
-        : type === "array" || LONG.includes(name)
-        ? <textarea {...attributes} rows={5} spellcheck={false}>{value}</textarea>
+        ? <Select id={id} name={field} label={label} options={choice} chosen={value} />
         : (
-          <input
-            {...attributes}
-            value={value}
-            inputmode={type === "integer" ? "numeric" : undefined}
-          />
+          <>
+            <label for={id}>{label}</label>
+            {type === "array" || LONG.includes(name)
+              ? <textarea {...attributes} rows={5} spellcheck={false}>{value}</textarea>
+              : (
+                <input
+                  {...attributes}
+                  value={value}
+                  inputmode={type === "integer" ? "numeric" : undefined}
+                />
+              )}
+          </>
         )}
       {hint && <small id={hintId}>{hint}</small>}
     </>
@@ -160,22 +165,6 @@ function Field({ id, name, label, hint, shape, value, options, isRequired, words
 function optionsOf({ enum: values = [] }: Shape, { roles }: Messages): Options {
   const words = roles as Readonly<Record<string, string>>;
   return values.map(String).map((value) => [value, words[value] ?? value]);
-}
-
-/** One of several. */
-function Choice({ id, name, options, chosen }: {
-  id: string;
-  name: string;
-  options: Options;
-  chosen: string;
-}) {
-  return (
-    <select id={id} name={name}>
-      {options.map(([value, label]) => (
-        <option value={value} selected={value === chosen}>{label}</option>
-      ))}
-    </select>
-  );
 }
 
 /** Any of several. */

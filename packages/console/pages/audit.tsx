@@ -42,7 +42,7 @@ export const [audit, auditFile] = listPages({
         any={words.any}
         options={Object.keys(RIGHTS).filter((name) => !name.endsWith(".read"))
           .map((name) => [name, name] as const)}
-        asked={asked}
+        chosen={asked["action"]}
       />
     </>
   ),

@@ -34,7 +34,7 @@ function OfCell({ call: { words, language }, round }: {
           books.result,
           wrongBalances === 0
             ? <State word={books.agree} mood="good" />
-            : <State word={books.wrongBalances(wrongBalances)} mood="bad" />,
+            : <State word={`${books.wrongBalances}: ${wrongBalances}`} mood="bad" />,
         ],
       ]}
     />

@@ -151,13 +151,15 @@ function columnsOf(call: Call): Column<KeptRecount>[] {
       cell: ({ differenceCount }) =>
         differenceCount === 0
           ? <State word={books.agree} mood="good" />
-          : <State word={books.disagree(differenceCount)} mood="bad" />,
+          : <State word={`${books.disagree}: ${differenceCount}`} mood="bad" />,
     },
     { head: books.who, cell: ({ who }) => <bdi>{who}</bdi> },
     {
       head: books.of,
       cell: ({ clientId, partners }) =>
-        clientId === null ? books.all(partners) : <PartnerLink call={call} clientId={clientId} />,
+        clientId === null
+          ? `${books.all}: ${partners}`
+          : <PartnerLink call={call} clientId={clientId} />,
     },
     {
       head: books.since,

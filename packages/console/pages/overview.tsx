@@ -62,7 +62,7 @@ export const overview: Page = {
                 <Tile
                   name={words.overview.free}
                   value={<Amount figure={grams(vault.freeMicrograms)} unit={words.units.grams} />}
-                  note={words.overview.freeOf(vault.bars)}
+                  note={`${words.overview.freeOf}: ${vault.bars}`}
                 />
               )}
             </dl>
@@ -92,7 +92,7 @@ function Waiting({ call: { words }, counts }: {
       <h2 id="waiting">{words.overview.waiting}</h2>
       {lines.length === 0
         ? <p class="empty">{words.overview.nothingWaits}</p>
-        : <ul>{lines.map((name) => <li>{words.overview[name](counts[name])}</li>)}</ul>}
+        : <ul>{lines.map((name) => <li>{`${words.overview[name]}: ${counts[name]}`}</li>)}</ul>}
     </section>
   );
 }
@@ -141,7 +141,7 @@ function DayTiles({ call: { prices, words }, day, nowMs }: {
       <Tile
         name={overview.volume}
         value={<Amount figure={riyals(day.totalHalalas)} unit={units.riyals} />}
-        note={overview.orders(day.orders)}
+        note={`${overview.orders}: ${day.orders}`}
       />
       <Tile
         name={overview.margin}

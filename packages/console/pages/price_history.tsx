@@ -80,7 +80,7 @@ export async function priceHistory(call: Call): Promise<Child> {
           options={PERIOD_NAMES.map((name) =>
             [name, duration(language, PERIODS[name].lengthMs / 1_000)] as const
           )}
-          asked={asked}
+          chosen={period}
         />
         <button type="submit">{orders.show}</button>
         <a href={linkTo(call, "/prices.csv", asked)}>{orders.export}</a>

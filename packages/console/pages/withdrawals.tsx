@@ -30,7 +30,7 @@ export const [withdrawals, withdrawalsFile] = listPages({
       name="status"
       label={overview.state}
       any={withdrawals.toPay}
-      asked={asked}
+      chosen={asked["status"]}
       options={[
         ["all", any],
         ...WITHDRAWAL_STATUSES.map((status) => [status, withdrawals.statuses[status]] as const),
