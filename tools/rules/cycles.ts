@@ -31,26 +31,21 @@ export function checkCycles(sources: readonly SourceFile[]): Violation[] {
 
 /** A circle of the graph as the names on its way (first = last), or undefined when there is none. */
 function findCycle(graph: Graph): string[] | undefined {
-  const done = new Set<string>();
-  const way: string[] = [];
-  const visit = (node: string): string[] | undefined => {
-    const at = way.indexOf(node);
-    if (at >= 0) return [...way.slice(at), node];
-    if (done.has(node)) return undefined;
-    way.push(node);
-    for (const next of graph.get(node) ?? []) {
-      const cycle = visit(next);
-      if (cycle !== undefined) return cycle;
-    }
-    way.pop();
-    done.add(node);
-    return undefined;
-  };
-  for (const node of graph.keys()) {
-    const cycle = visit(node);
-    if (cycle !== undefined) return cycle;
+  const next = (node: string) => [...graph.get(node)!].find((target) => graph.has(target));
+  // Nodes that lead nowhere are on no circle; without them every way ends in one.
+  for (let before = -1; before !== graph.size;) {
+    before = graph.size;
+    for (const node of graph.keys()) if (next(node) === undefined) graph.delete(node);
   }
-  return undefined;
+  const [first] = graph.keys();
+  if (first === undefined) return undefined;
+  const way = [first];
+  for (;;) {
+    const node = next(way.at(-1)!)!;
+    way.push(node);
+    const start = way.indexOf(node);
+    if (start < way.length - 1) return way.slice(start);
+  }
 }
 
 /** `a/b/c/x.ts` and `a/d/y.ts` → `a/b` and `a/d`; a file beside the other's folder stands for itself. */

@@ -7,7 +7,7 @@ import process from "node:process";
 import { endChildrenAtSignals } from "../programs/end_children_at_signals.ts";
 import { ensureDeno } from "../setup.mjs";
 import { readTestOptions, UsageError } from "./options.ts";
-import { havePrograms } from "./programs.ts";
+import { havePrograms } from "./have_programs.ts";
 import { planRuns, runTests } from "./run_tests.ts";
 import { watchSources } from "./watch_sources.ts";
 

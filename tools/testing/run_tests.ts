@@ -6,7 +6,7 @@ import { judgeSearch, openRunRecord, searchRun } from "../../test/secret_search/
 import { atEnd } from "../programs/at_end.ts";
 import { type FileRun, nameOf, type PlannedRun, type RunSettings } from "./file_run.ts";
 import { type TestOptions, UsageError } from "./options.ts";
-import type { Programs } from "./programs.ts";
+import type { Programs } from "./have_programs.ts";
 import { closingLine, countResults, reportLines } from "./report.ts";
 import { runOnDeno } from "./run_on_deno.ts";
 import { runOnNode } from "./run_on_node.ts";
