@@ -1,21 +1,14 @@
 import { parseArgs } from "node:util";
-import type { Combination } from "./test_files.ts";
+import type { MatrixChoice } from "./test_files.ts";
 
 /** What `npm test`, `npm run faults` and `npm run fuzz` are asked for. */
-export interface TestOptions {
+export interface TestOptions extends MatrixChoice {
   /** Files and folders; none: all tests. */
   paths: string[];
-  /** Keeps one runtime, one database. */
-  only: {
-    runtime: Combination["runtime"] | undefined;
-    database: Combination["database"];
-  };
   /** Keeps the tests whose names contain it. */
   name: string | undefined;
   /** Run again whenever a source file changes. */
   watch: boolean;
-  /** Each file runs on every runtime and database that it can. */
-  all: boolean;
   /** Print how long each file took. */
   times: boolean;
   /** The fault tests instead of all others. */
@@ -52,10 +45,8 @@ export function readTestOptions(args: readonly string[]): TestOptions {
   return {
     ...flags,
     paths: positionals,
-    only: {
-      runtime: choose("--runtime", runtime, RUNTIMES),
-      database: choose("--database", database, DATABASES),
-    },
+    runtime: choose("--runtime", runtime, RUNTIMES),
+    database: choose("--database", database, DATABASES),
     name,
     environment: {
       ...(flags.long && { SABIKA_TEST_LONG: "1" }),

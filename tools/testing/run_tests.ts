@@ -33,7 +33,8 @@ export interface Surroundings {
  *
  * @throws {UsageError} when that is none: a run that finds nothing must not be green
  */
-export function planRuns({ paths, only, all, faults, fuzz, long }: TestOptions): PlannedRun[] {
+export function planRuns(options: TestOptions): PlannedRun[] {
+  const { paths, runtime, database, faults, fuzz, long } = options;
   let files: TestFile[];
   try {
     files = listTests(paths);
@@ -47,12 +48,10 @@ export function planRuns({ paths, only, all, faults, fuzz, long }: TestOptions):
     throw new UsageError(`no ${faults ? "fault " : fuzz ? "fuzz " : ""}test is among them`);
   }
   // The length is in what is done to servers and databases, whatever the test itself runs on.
-  const where = long || fuzz
-    ? { runtime: "Node", database: "PostgreSQL" } as const
-    : { ...only, all };
+  const where = long || fuzz ? { runtime: "Node", database: "PostgreSQL" } as const : options;
   const runs = files.flatMap((file) => matrixOf(file, where).map((on) => ({ file, on })));
   if (runs.length === 0) {
-    const wanted = [only.runtime, only.database].filter((part) => part !== undefined).join(" · ");
+    const wanted = [runtime, database].filter((part) => part !== undefined).join(" · ");
     throw new UsageError(`no test among them runs on ${wanted}`);
   }
   return runs.sort((a, b) => PLACE[a.file.kind] - PLACE[b.file.kind]);
@@ -92,8 +91,8 @@ export async function runTests(
     const seconds = ((performance.now() - startedMs) / 1000).toFixed(0);
     const used = (processorSeconds("self") - processor).toFixed(0);
     tell(`in ${seconds} s, ${used} s of processor time beside PostgreSQL's; ${machineLoad()}`);
-    const isWhole = options.paths.length === 0 && name === undefined && !fuzz &&
-      Object.values(options.only).every((only) => only === undefined);
+    const isWhole = options.paths.length === 0 && !fuzz &&
+      (name ?? options.runtime ?? options.database) === undefined;
     const secretSearch = judgeSearch(searchRun(folder), isWhole);
     for (const line of secretSearch.lines) tell(line);
     const totals = countResults(runs);

@@ -20,10 +20,11 @@ export interface Combination {
   database?: "PGlite" | "PostgreSQL";
 }
 
-/** What is asked for: one runtime or one database, or all combinations. */
+/** Which combinations are asked for. */
 export interface MatrixChoice {
   runtime?: Combination["runtime"] | undefined;
   database?: Combination["database"] | undefined;
+  /** Every one that a file can run on. */
   all?: boolean;
 }
 
