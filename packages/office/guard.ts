@@ -58,11 +58,9 @@ export function guard(
 
   async function findSignedIn(context: Context<OfficeEnv>): Promise<Person | undefined> {
     const token = readSessionCookie(context);
-    if (token === undefined) return undefined;
-    const session = await findSession({ sql: database.sql, nowMs: now() }, token);
-    if (session === undefined) return undefined;
-    const { expiresAtMs, ...person } = session;
-    return { ...person, signedInUntilMs: expiresAtMs };
+    return token === undefined
+      ? undefined
+      : await findSession({ sql: database.sql, nowMs: now() }, token);
   }
 }
 

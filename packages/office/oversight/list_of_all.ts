@@ -43,7 +43,7 @@ interface Query<Result> {
 }
 
 /** The newest rows' partners and ids, to be joined with the rows; `isRow` is the condition for that. */
-export type NewestOfAll = ReturnType<typeof newestOfAll>;
+type NewestOfAll = ReturnType<typeof newestOfAll>;
 
 /** Rows that one page looks at for those that no index picks out, all partners' together. */
 const LOOKED_AT = 10_000;

@@ -10,7 +10,7 @@ import {
   operators,
   operatorSessions,
 } from "@sabika/service/audit";
-import type { Role } from "@sabika/terms";
+import type { Person } from "../office.ts";
 
 /** A session ends after a working day, and when nobody has used it for half an hour. */
 const SESSION_MS = 8 * 3_600_000;
@@ -33,16 +33,6 @@ export interface SignInContext {
 
 /** What somebody signed in with: a passkey, or their identity at the company's provider. */
 export type SignedInBy = { readonly keyId: string } | { readonly identityId: number };
-
-/** Whose session it is; a person who is disabled has none, nor one whose passkey or identity ended. */
-export interface PersonsSession {
-  readonly operatorId: number;
-  readonly name: string;
-  readonly roles: readonly Role[];
-  /** The passkey; null by the company's provider. */
-  readonly keyId: string | null;
-  readonly expiresAtMs: number;
-}
 
 /** Something for a passkey to sign at sign-in, which {@linkcode takeChallenge} takes once. */
 export async function makeChallenge({ sql, nowMs, random }: SignInContext): Promise<Uint8Array> {
@@ -87,11 +77,14 @@ export async function openSession(
   return { token, expiresAtMs };
 }
 
-/** Whose session this is now, and notes that it was used. */
+/**
+ * Whose session this is now, and notes that it was used. A person who is disabled has none, nor one whose
+ * passkey or identity ended.
+ */
 export async function findSession(
   { sql, nowMs }: Pick<SignInContext, "sql" | "nowMs">,
   token: string,
-): Promise<PersonsSession | undefined> {
+): Promise<Person | undefined> {
   const sessionHash = await hashSessionToken(token);
   const rows = await drizzle(sql)
     .select({ session: operatorSessions, name: operators.name, role: operatorRoles.role })
@@ -116,7 +109,7 @@ export async function findSession(
       .where(eq(operatorSessions.sessionHash, sessionHash));
   }
   const roles = rows.flatMap(({ role }) => role === null ? [] : [role]);
-  return { operatorId, name, roles, keyId, expiresAtMs: expiresAt };
+  return { operatorId, name, roles, keyId, signedInUntilMs: expiresAt };
 }
 
 /** Ends a session, if it is one, by its token or by {@linkcode hashSessionToken} of it. */

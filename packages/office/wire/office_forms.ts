@@ -1,10 +1,10 @@
 import type { TokenKeyEntry } from "@sabika/identity/tokens";
 import type { AuditEntry, Operator, SignedEntry } from "@sabika/service/audit";
-import type { listAuthorities } from "@sabika/service/deployment";
+import type { AuthorityInForce } from "@sabika/service/deployment";
 import type { FoundDifference } from "@sabika/service/ledger";
 import type { PriceOrigin } from "@sabika/service/prices";
-import type { listBars, readVaultReport } from "@sabika/service/vault";
-import type { readApprovalPolicy } from "../acts/approval_rules.ts";
+import type { BarInVault, VaultReport } from "@sabika/service/vault";
+import type { ApprovalPolicy, ApprovalRule } from "../acts/approval_rules.ts";
 import type { Approval } from "../acts/read_approvals.ts";
 import type { BooksRecount } from "../oversight/recount_books.ts";
 import {
@@ -113,46 +113,37 @@ export const OPERATOR: Form<OperatorView> = record<OperatorView>("operator", {
   ),
 });
 
-/** What needs two people, and how long a request waits. */
-export type Policy = Awaited<ReturnType<typeof readApprovalPolicy>>;
-
 /** The form of what needs two people. */
-export const POLICY: Form<Policy> = record<Policy>("policy", {
+export const POLICY: Form<ApprovalPolicy> = record<ApprovalPolicy>("policy", {
   rules: member(
     "rules",
-    list(record<Policy["rules"][number]>("rule", {
+    list(record<ApprovalRule>("rule", {
       act: member("act", STRING),
       conditions: member("conditions", list(STRING), "Any of these; none: always."),
-      approvers: member("approvers", list(named<Policy["rules"][number]["approvers"][number]>())),
+      approvers: member("approvers", list(named<ApprovalRule["approvers"][number]>())),
     })),
   ),
   waitSeconds: member("wait_seconds", INTEGER),
 });
 
-/** The gold, and whose it is. */
-export type Vault = Awaited<ReturnType<typeof readVaultReport>>;
-
 /** The form of the gold, and whose it is. */
-export const VAULT: Form<Vault> = record<Vault>("vault", {
+export const VAULT: Form<VaultReport> = record<VaultReport>("vault", {
   bars: member("bars", INTEGER),
   barsMicrograms: member("bars_grams", MICROGRAMS),
   promisedMicrograms: member("promised_grams", MICROGRAMS),
   freeMicrograms: member("free_grams", MICROGRAMS),
   partners: member(
     "partners",
-    list(record<Vault["partners"][number]>("partners gold", {
+    list(record<VaultReport["partners"][number]>("partners gold", {
       clientId: member("client_id", STRING),
       goldMicrograms: member("gold_grams", MICROGRAMS),
       allocationMicrograms: member("allocation_grams", MICROGRAMS),
-    })) as Form<Vault["partners"]>,
+    })) as Form<VaultReport["partners"]>,
   ),
 });
 
-/** A bar in the vault. */
-export type Bar = Awaited<ReturnType<typeof listBars>>[number];
-
 /** The form of a bar in the vault. */
-export const BAR: Form<Bar> = record<Bar>("bar", {
+export const BAR: Form<BarInVault> = record<BarInVault>("bar", {
   serial: member("serial", STRING),
   refiner: member("refiner", STRING),
   finenessTenThousandths: member("fineness", FINENESS),
@@ -187,11 +178,8 @@ export const TOKEN_KEY: Form<TokenKeyEntry> = record<TokenKeyEntry>("token key",
   validUntilMs: member("verifies_until", nullable(TIME), "Null while nothing ends it."),
 });
 
-/** An authority in force. */
-export type Authority = Awaited<ReturnType<typeof listAuthorities>>[number];
-
 /** The form of an authority in force. */
-export const AUTHORITY: Form<Authority> = record<Authority>("authority", {
+export const AUTHORITY: Form<AuthorityInForce> = record<AuthorityInForce>("authority", {
   name: member("name", oneOf(["root", "issuing"] as const)),
   sha256: member("sha256", STRING),
   validUntilMs: member("valid_until", TIME),

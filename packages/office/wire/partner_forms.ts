@@ -1,5 +1,5 @@
 import type { WithdrawalToPay } from "@sabika/service/bank";
-import type { readAccounts } from "@sabika/service/ledger";
+import type { accounts as accountsTable } from "@sabika/service/ledger";
 import type { PartnerMove } from "@sabika/service/moving";
 import type { CredentialEntry, PartnerRecord } from "@sabika/service/partners";
 import { TERM_ENTRIES, type TermKey, type TermUnit } from "@sabika/terms";
@@ -46,7 +46,7 @@ export interface Holdings {
 
 /** What a partner has, of all accounts: nothing where it has no row. */
 export function holdingsOf(
-  accounts: Awaited<ReturnType<typeof readAccounts>>,
+  accounts: ReadonlyMap<number, typeof accountsTable.$inferSelect>,
   partnerId: number,
 ): Holdings {
   const holdings = accounts.get(partnerId);

@@ -82,8 +82,13 @@ export async function changeVault(
   return changed.length === 1;
 }
 
+/** A bar, and when it was added, epoch milliseconds. */
+export interface BarInVault extends Bar {
+  readonly addedAtMs: number;
+}
+
 /** The bars in the vault, by serial. */
-export async function listBars(sql: Sql): Promise<(Bar & { addedAtMs: number })[]> {
+export async function listBars(sql: Sql): Promise<BarInVault[]> {
   const rows = await drizzle(sql).select().from(vaultBars)
     .where(isNull(vaultBars.removedAt)).orderBy(vaultBars.serial);
   return rows.map(({ addedAt, ...bar }) => ({ ...bar, addedAtMs: addedAt }));
