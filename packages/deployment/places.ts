@@ -5,25 +5,25 @@ import { join } from "node:path";
  * in containers below what is mounted there. The commands and settings are the same for both.
  */
 export interface Places {
-  /** Of the stack's own secrets: master key, edge secrets, the servers' database URL. */
+  /** The folder of the stack's secrets: master key, edge secrets, the servers' database URL. */
   secrets: string;
-  /** Of the operator's database URL, for the operator's command, the keeper and the office. */
+  /** The folder of the operator's database URL, for the operator's command, the keeper and the office. */
   administration: string;
-  /** Of the root authority and the database owner's URL, for who prepares alone. */
+  /** The folder of the root authority and the database owner's URL, only for preparing. */
   root: string;
-  /** Of the database's password, for the database itself. */
+  /** The folder of the database's password, for the database itself. */
   databaseSecret: string;
-  /** Of the password of the database's exporter. */
+  /** The folder of the password of the database's exporter. */
   exporter: string;
-  /** Of Envoy's configuration and its sets of secrets. */
+  /** The folder of Envoy's configuration and its sets of secrets. */
   sidecar: string;
-  /** Of the instances' Unix sockets. */
+  /** The folder of the instances' Unix sockets. */
   sockets: string;
-  /** Of Envoy's admin socket. */
+  /** The folder of Envoy's admin socket. */
   adminSocket: string;
-  /** Of the authority's certificates, for what is public of them. */
+  /** The folder of the authority's public certificates. */
   authority: string;
-  /** Of the partners' kits. */
+  /** The folder of the partners' kits. */
   partners: string;
 }
 
@@ -34,7 +34,7 @@ export function placeFiles(places: Places) {
     root: join(places.root, "root.key"),
     edgeSecrets: join(places.secrets, "edge_secrets"),
     serverDatabaseUrl: join(places.secrets, "server.url"),
-    /** Where cells are, for the servers; and for the operator's command. */
+    /** The cells' URLs, for the servers; `cells` has those for the operator's command. */
     serverCells: join(places.secrets, "server.cells"),
     cells: join(places.administration, "database.cells"),
     databaseUrl: join(places.administration, "database.url"),
@@ -52,7 +52,7 @@ export function exporterPassword({ exporter }: Pick<Places, "exporter">): string
   return join(exporter, "exporter.password");
 }
 
-/** Where an instance answers `/metrics`, where it has no port for it. */
+/** The socket on which an instance answers `/metrics`, if it has no port for that. */
 export function watchSocket(places: Places, name: string): string {
   return join(places.sockets, `${name}.watch.sock`);
 }

@@ -8,7 +8,7 @@ import {
   watchSocket,
 } from "./places.ts";
 
-/** What is to be run, the same for the stack on one machine and for containers. */
+/** What runs, on one machine and in containers alike. */
 export interface DeploymentPlan {
   environment: Environment;
   baseUrl: string;
@@ -16,7 +16,7 @@ export interface DeploymentPlan {
   instances: string[];
   /** How many connections each instance has to the database. */
   databaseConnections: number;
-  /** How long a stopping instance goes on serving. */
+  /** How many seconds a stopping instance goes on serving. */
   drainSeconds: number;
   /** The port of each instance's metrics on a network of its own; without it they are on a socket. */
   watchPort?: number;
@@ -29,13 +29,13 @@ export interface DeploymentPlan {
 
 /** Where the operator's people work. */
 export interface OfficePlan {
-  /** What their browsers call it, and their passkeys are bound to. */
+  /** The address in browsers, to which passkeys are bound. */
   origin: string;
   /** `host:port`. */
   listen: string;
 }
 
-/** The instance that delivers the webhooks and answers nobody. */
+/** The instance that delivers webhooks and takes no requests. */
 export const DELIVERY = "delivery";
 const DELIVERY_CONNECTIONS = 2;
 
@@ -49,11 +49,11 @@ export const OFFICE_PROGRAM = "packages/console/main.ts";
 /** The database's login of its exporter. */
 export const EXPORTER_LOGIN = "sabika_exporter";
 
-/** What Node itself is told for a server: its environment beside the settings. */
+/** Environment variables for Node itself, beside a server's settings. */
 export const SERVER_RUNTIME = {
-  // One thread for signatures: more only change places on few cores, and nothing else holds it.
+  // One thread for signatures: on few cores more of them only compete.
   UV_THREADPOOL_SIZE: "1",
-  // Twice what it had at most after a million orders; beyond that something is wrong.
+  // Twice what a server needed at most in a million orders.
   NODE_OPTIONS: "--max-old-space-size=512",
 } as const;
 
@@ -92,8 +92,8 @@ export function serverEnvironment(plan: DeploymentPlan, name: string): Record<st
 }
 
 /**
- * The settings of the office, which has the operator's database URL. It has TLS of its own, but where
- * a sandbox's people are on the same machine.
+ * The settings of the office, which has the operator's database URL. It has TLS of its own, except in a
+ * sandbox whose people are on the same machine.
  */
 export function officeEnvironment(
   { environment, places, cells = [] }: DeploymentPlan,
@@ -111,7 +111,7 @@ export function officeEnvironment(
       SABIKA_ADMIN_TLS_CERTIFICATE_FILE: files.officeCertificate,
       SABIKA_ADMIN_TLS_KEY_FILE: files.officeKey,
     }),
-    // The network in between is a container's own.
+    // Only containers are on the network in between.
     ...(origin.startsWith("http:") && !listen.startsWith("127.0.0.1:") && {
       SABIKA_ADMIN_ALLOW_REMOTE: "true",
     }),
@@ -119,7 +119,7 @@ export function officeEnvironment(
   };
 }
 
-/** On a container's own network only other containers are, and no partner. */
+/** Where metrics are read: on a port only where a network has containers alone, and no partner. */
 function watchEnvironment(
   { places, watchPort }: DeploymentPlan,
   name: string,
@@ -138,7 +138,7 @@ export function exporterEnvironment(places: Pick<Places, "exporter">, uri: strin
   };
 }
 
-/** What of the exporter is on beside its defaults, and where it answers. */
+/** The exporter's arguments; `listen` is its address. */
 export function exporterArguments(listen: string): string[] {
   return ["--collector.long_running_transactions", `--web.listen-address=${listen}`];
 }
@@ -162,7 +162,7 @@ export function sidecarSettings(
     instances: plan.instances.map((name) => ({ address: `unix:${instanceSocket(places, name)}` })),
     accessLog,
     tlsLog,
-    // The partner's own limits are the service's; load of one partner has to get that far here.
+    // The service has the partners' limits; a load has to get that far.
     limits: {
       requestsPerSecond: 20_000,
       burst: 40_000,
@@ -178,18 +178,17 @@ export const POSTGRESQL_SETTINGS: Readonly<Record<string, string>> = {
   shared_buffers: "512MB",
   max_wal_size: "4GB",
   checkpoint_timeout: "15min",
-  // Compressing whole pages costs an order more processor time than writing them does: with pglz twice
-  // as much of the database's, for a fifth less log.
+  // Compressing whole pages costs an order more processor time than writing them.
   wal_compression: "off",
 };
 
-/** What control's has besides them where cells copy from it: a log that they can read, and a slot for each. */
+/** More settings of control's database where cells copy from it: a log for them, and a slot for each. */
 export function replicationSettings(cells: number): Record<string, string> {
   const slots = String(2 * cells + 10);
   return { wal_level: "logical", max_wal_senders: slots, max_replication_slots: slots };
 }
 
-/** A cell's; one that lost control looks again at once. */
+/** The settings of a cell's database, which soon reconnects when it has lost control. */
 export const CELL_SETTINGS: Readonly<Record<string, string>> = {
   ...POSTGRESQL_SETTINGS,
   shared_buffers: "128MB",

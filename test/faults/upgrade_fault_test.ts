@@ -23,7 +23,7 @@ import { findBreaches } from "../support/history/watch_books.ts";
 import { until } from "../support/until.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-/** A release sets itself up first. */
+/** A release installs its packages first. */
 const PATIENCE_MS = 180_000;
 
 for (const release of await earlierReleases()) {
@@ -113,7 +113,7 @@ for (const release of await earlierReleases()) {
 
       const again = await startServer(source(), first!.environment, socketOf("again"));
       running.push(again.child);
-      // What runs goes on, and a release's server can be started beside the next one's; not 1.0.0's.
+      // Running servers go on. A release's server can start beside the next release's, except 1.0.0's.
       assertEquals(again.isServing, release.name !== "v1.0.0", again.said);
       if (!again.isServing) assertStringIncludes(again.said, "already exists");
       await list([...olds, ...news]);
@@ -171,7 +171,7 @@ for (const release of await earlierReleases()) {
   });
 }
 
-/** Buys with a kit; gives back the balances after it. */
+/** Buys with a kit; returns the balances afterwards. */
 async function trade(folder: string): Promise<[bigint, bigint]> {
   const client = createClient(await openKit(folder));
   try {
@@ -186,7 +186,7 @@ async function trade(folder: string): Promise<[bigint, bigint]> {
   }
 }
 
-/** The servers of a stack that runs, as the system knows them: on Linux alone. */
+/** The servers of a running stack, found in /proc (Linux only). */
 async function serversOf(data: string) {
   const found: { environment: Record<string, string>; socket: string }[] = [];
   for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
@@ -203,7 +203,7 @@ async function serversOf(data: string) {
   return found;
 }
 
-/** Starts a server of a source; resolves when it is ready, or with what it said when it has ended. */
+/** Starts a server from a source folder; resolves when it is ready or has ended. */
 async function startServer(where: string, environment: Record<string, string>, socket: string) {
   const child = spawn("node", ["--import", "tsx", "packages/server/main.ts"], {
     cwd: where,

@@ -30,7 +30,7 @@ export interface WorldOptions {
   readonly postgresql?: Record<string, string>;
   /** Whether there is a synchronous standby, which instances follow when it is promoted. */
   readonly standby?: boolean;
-  /** The database of the cell `b`, which is yet to be added. */
+  /** The database of a cell `b`, which the test adds. */
   readonly cellUrl?: string;
 }
 
@@ -41,7 +41,7 @@ export interface BankOptions {
 
 export interface CheckOptions {
   readonly database?: Pick<Database, "sql">;
-  /** Whether reads may have missed what was acknowledged. */
+  /** Whether reads may have been answered from an old state. */
   readonly mayReadOld?: boolean;
 }
 
@@ -80,7 +80,7 @@ export class World {
     closers.push(() => this.#callers.forEach((caller) => caller.close()));
   }
 
-  /** Admits a partner, with 100 kg of gold to buy, a token, and money when asked for. */
+  /** Admits a partner with a token, 100 kg of gold to buy, and money if wanted. */
   async admit(
     { cashRiyals = 0, webhookUrl }: BankOptions = {},
     instances: readonly ServerProcess[] = this.instances,
@@ -122,8 +122,8 @@ export class World {
   }
 
   /**
-   * Finds out what came of every call, and holds all that callers were answered against what the
-   * database says; throws unless it agrees and every invariant holds. Nothing may be on its way.
+   * Settles every call whose outcome is unknown, and throws unless all answers agree with the database
+   * and every invariant holds. No call may be under way.
    */
   async check(options: CheckOptions = {}): Promise<void> {
     const { database = this.database, mayReadOld = false } = options;
@@ -231,8 +231,8 @@ async function trades(caller: Caller, instance: number): Promise<boolean> {
 }
 
 /**
- * Throws unless all answers to the writes of some callers are those that a fault of the database may
- * bring about: whoever cannot be served is told so, and when to ask again.
+ * Throws unless each answer to these callers' writes is a normal one, or one that a fault of the database
+ * may cause: 503 with `Retry-After`, or an unknown outcome.
  */
 export function checkAnswers({ calls }: History, callers: readonly Caller[]): void {
   const partners = callers.map(({ partnerId }) => partnerId);

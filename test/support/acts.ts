@@ -5,7 +5,7 @@ import type { AdminOutcome } from "@sabika/terms";
 
 const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 
-/** Does an act at once, as one of the deployment's own programs before there are people. */
+/** Does an act at once, as programs do before there are people. */
 export async function actAs<N extends CarriedName>(
   admin: PartnerAdminContext,
   name: N,
@@ -17,7 +17,7 @@ export async function actAs<N extends CarriedName>(
   return { ok: true, value: outcome.value.done as ResultOf<N> };
 }
 
-/** Does acts that need no keys on a database alone. */
+/** Makes a function that does acts that need no keys, with a database alone. */
 export function actsOn(database: Database) {
   const admin = {
     database,

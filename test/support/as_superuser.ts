@@ -1,7 +1,7 @@
 import { openDatabase, type Sql } from "@sabika/database";
 import type { RunningPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 
-/** Does something in a server's database `postgres`, in one session with all rights. */
+/** Runs statements in a server's database `postgres`, in one session with all rights. */
 export async function asSuperuser<T>(
   { socketUrl }: Pick<RunningPostgreSQL, "socketUrl">,
   body: (sql: Sql) => Promise<T>,

@@ -1,6 +1,6 @@
 import { decodeBase64Url, encodeBase64Url, encodeUtf8 } from "@sabika/protocol";
 
-/** What a browser is asked with, as far as an authenticator looks at it. */
+/** The members of a browser's options that an authenticator uses. */
 export interface AskedOptions {
   readonly challenge: string;
   readonly rpId?: string;
@@ -8,7 +8,7 @@ export interface AskedOptions {
   readonly allowCredentials?: readonly { readonly id: string }[];
 }
 
-/** What may be wrong about an answer on purpose. */
+/** Members of an answer that a test makes wrong. */
 interface Wrong {
   readonly origin?: string;
   readonly type?: string;

@@ -8,7 +8,7 @@ const AXE = await readFile(
   "utf8",
 );
 
-/** What axe finds on a page that is open; nothing when all is well. */
+/** Runs axe on an open page; returns what it finds. */
 export async function violationsOn(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   // Within the page, where axe has put itself.

@@ -6,8 +6,8 @@ import { unprivilegedUser } from "../../tools/programs/unprivileged_user.ts";
 import { asSuperuser } from "./as_superuser.ts";
 
 /**
- * Copies the files of a running PostgreSQL, as `pg_basebackup` does it: between two words to the server,
- * while it goes on.
+ * Copies the files of a running PostgreSQL as `pg_basebackup` does, between `pg_backup_start` and
+ * `pg_backup_stop`.
  *
  * @param into an empty folder for the copy; a new one when left out
  * @returns the folder of the copy
@@ -25,8 +25,8 @@ export async function backUp(postgresql: RunningPostgreSQL, into?: string): Prom
 }
 
 /**
- * What belongs to the running server alone, slots among it, or comes from the archive. A slot's folder
- * without its file would keep the copy from starting.
+ * Files that are left out: they belong to the running server, or come from the archive. With the folder
+ * of a slot but not its file the copy would not start.
  */
 const LEFT = /\/(pg_wal\/.*|pg_replslot\/.*|postmaster\.(pid|opts)|postgresql\.log)$/;
 

@@ -1,6 +1,6 @@
 import type { Database } from "@sabika/database";
 
-/** For tests alone: changes rows as whoever owns the database can, past the triggers that refuse it. */
+/** Changes rows past the triggers that refuse it, as the database's owner can. */
 export async function byForce(
   { sql }: Pick<Database, "sql">,
   ...statements: readonly string[]

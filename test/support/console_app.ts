@@ -14,10 +14,10 @@ export const signedInPerson = (name: string, roles: readonly Role[]): Person => 
 });
 
 /**
- * The console behind a listener that says who asks.
+ * Opens the console for one viewer.
  *
- * @param viewer undefined: nobody is signed in
- * @param errors gets what went wrong behind a page
+ * @param options.viewer undefined when nobody is signed in
+ * @param options.errors receives the errors of pages
  */
 export function openConsoleApp({ office, viewer, prices, errors }: {
   office: Office;

@@ -1,7 +1,7 @@
 import type { Browser, Locator, Page } from "playwright-core";
 import { violationsOn } from "./axe.ts";
 
-/** What buttons are called, in the language of the console that is tested. */
+/** The names of buttons, in the tested language. */
 interface Words {
   readonly enrol: { readonly button: string };
   readonly act: { readonly button: string };
@@ -9,7 +9,7 @@ interface Words {
 
 export type ConsolePerson = Awaited<ReturnType<typeof openConsolePerson>>;
 
-/** Somebody at the console, with a browser and a passkey of their own, who has just registered it. */
+/** Opens a browser for a person who registers a passkey by a one-time link. */
 export async function openConsolePerson({ browser, origin, language, words, link }: {
   browser: Browser;
   origin: string;
@@ -35,7 +35,7 @@ export async function openConsolePerson({ browser, origin, language, words, link
 
   return {
     page,
-    /** What axe found on the pages that were seen, and scripts that failed. */
+    /** Findings of axe on the pages seen so far, and errors of scripts. */
     found,
     look,
     /** Opens a page by its path behind the language. */
@@ -44,9 +44,9 @@ export async function openConsolePerson({ browser, origin, language, words, link
       await look();
     },
     /**
-     * Fills in the form of an act, goes to where it is shown whole, and signs it with the passkey.
+     * Fills in the form of an act, goes on to its summary, and signs it with the passkey.
      *
-     * @returns what the console says of it
+     * @returns the console's message
      */
     async act(
       button: string,
@@ -65,7 +65,7 @@ export async function openConsolePerson({ browser, origin, language, words, link
       await look();
       return said;
     },
-    /** What the page says something is, by its name. */
+    /** The value beside a name in the page's facts. */
     fact: (name: string) =>
       page.locator(".facts > div").filter({ has: page.getByText(name, { exact: true }) })
         .locator("dd").innerText(),

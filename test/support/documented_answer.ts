@@ -35,13 +35,13 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false });
 const validators = new Map<string, ValidateFunction>();
 
 /**
- * Holds an answer of the service to the document (Decision D72): status, headers, media type, error
- * code, schema. What is on no documented path, or came from somebody else, is let pass.
+ * Compares an answer of the service with the OpenAPI document (Decision D72): status, headers, media type,
+ * error code, schema. Answers on undocumented paths, or of other servers, pass.
  *
- * @throws {Error} that says where they differ
+ * @throws {Error} with the difference
  */
 export function checkDocumented(method: string, target: string, answer: Answer): void {
-  // Every answer of the service has it, and of the sidecar.
+  // Only answers of the service and of the sidecar have it.
   if (answer.headers.get("x-content-type-options") !== "nosniff") return;
   const path = documentedPath(target.split("?")[0]!);
   const verb = method === "HEAD" ? "get" : method.toLowerCase();

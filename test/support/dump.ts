@@ -10,7 +10,7 @@ const placeOf = ({ socketFolder, port }: Server) => [
   ...["--host", socketFolder, "--port", String(port), "--username", "sabika"],
 ];
 
-/** Writes a database of this server into a file, as `pg_dump` does; what is in the rows stands in it as text. */
+/** Writes a database of this server into a file with `pg_dump`; the rows are text in it. */
 export async function dumpDatabase(server: Server, url: string, file: string): Promise<void> {
   const { database } = readDatabaseUrl(url);
   const how = ["--format=tar", "--file", file];
@@ -18,7 +18,7 @@ export async function dumpDatabase(server: Server, url: string, file: string): P
 }
 
 /**
- * Makes a database on this server out of such a file, as a machine has it that knows none of its roles.
+ * Makes a database on this server from such a file, without its owners and privileges.
  *
  * @returns its URL, as a superuser
  */

@@ -8,7 +8,7 @@ import {
   type Socket,
 } from "node:net";
 
-/** What can be done to a way between two parts. */
+/** What can be done to the connections between two parts. */
 export interface Breakable {
   /** Ends all connections and refuses new ones. */
   cut(): void;
@@ -18,13 +18,13 @@ export interface Breakable {
    * @param alsoNew false: connections that are opened afterwards pass everything
    */
   freeze(alsoNew?: boolean): void;
-  /** Everything passes later by so much, each way. */
+  /** Delays everything by so much, each way. */
   slow(ms: number): void;
   /** Passes everything again at once. */
   heal(): void;
 }
 
-/** A way of connections between two parts. */
+/** A relay of the connections between two parts. */
 export interface Link extends Breakable {
   /** 0 on a Unix socket. */
   readonly port: number;
@@ -60,7 +60,7 @@ export async function openLink(
   let isFrozen = false;
   let delayMs = 0;
 
-  /** Passes bytes on in their order, each when its time has come, and the end behind them. */
+  /** Passes bytes on in their order, each after its delay, and then the end. */
   function pass(
     from: Socket,
     to: Socket,
@@ -138,7 +138,7 @@ export async function openLink(
   };
 }
 
-/** Several links that are harmed and healed as one. */
+/** Several links that are broken and healed together. */
 export function bundleLinks(links: readonly Link[]): Breakable {
   return {
     cut: () => links.forEach((link) => link.cut()),

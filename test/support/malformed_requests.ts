@@ -1,6 +1,6 @@
 import { requestText } from "./edge/raw_call.ts";
 
-/** Of a request to whoever answers on this machine. */
+/** The Host header of requests to this machine. */
 export const HOST = "Host: localhost\r\n";
 
 /** Requests whose framing can be read in two ways, or not at all (F63); by what is wrong with them. */
@@ -16,12 +16,12 @@ export const MALFORMED_REQUESTS: Readonly<Record<string, string>> = {
   "a header name with a space": `GET /health HTTP/1.1\r\n${HOST}A b: c\r\n\r\n`,
 };
 
-/** What comes with an upgrade to HTTP/2 without TLS. */
+/** The headers of an upgrade to HTTP/2 without TLS. */
 export const H2C_SETTINGS = "HTTP2-Settings: AAMAAABk";
-/** A request with these headers, each a line. */
+/** A request with these header lines. */
 export const upgradeOf = (...headers: string[]) => requestText("GET", "/health", headers);
 
-/** Others that the edge refuses, whatever the service would make of them (F63). */
+/** More requests that the edge refuses, whatever the service would do (F63). */
 export const REFUSED_BY_THE_EDGE: Readonly<Record<string, string>> = {
   "a bad chunk size":
     `POST /v1/orders HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n`,

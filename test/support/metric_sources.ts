@@ -1,4 +1,4 @@
-/** What metrics are asked of a process, for tests of those from the database. */
+/** Constant values of a process's metrics, for tests of metrics from the database. */
 export const SOURCES = {
   queueDepth: () => 0,
   priceAgeSeconds: () => 1,

@@ -2,7 +2,7 @@ import type { Places } from "../places.ts";
 import { type DeploymentPlan, sidecarSettings } from "../services.ts";
 import { DEFAULT_LIMITS, type SidecarSettings } from "@sabika/sidecar";
 
-/** Where the places are inside of every container that mounts them. */
+/** The places inside every container that mounts them. */
 export const CONTAINER_PLACES: Places = {
   secrets: "/var/lib/sabika/secrets",
   administration: "/var/lib/sabika/administration",
@@ -24,10 +24,10 @@ const DATABASE_NAME = "sabika";
 export const CONTAINER_PLAN: DeploymentPlan = {
   environment: "sandbox",
   baseUrl: "https://127.0.0.1:8443",
-  // They come and go: each has a socket named after its container.
+  // They come and go; each has a socket named after its container.
   instances: [],
   databaseConnections: 8,
-  // Envoy asks twice a second whether an instance is ready: by then it has turned away.
+  // Envoy asks twice a second whether an instance is ready, so by then it sends nothing more.
   drainSeconds: 3,
   watchPort: 9464,
   places: CONTAINER_PLACES,
@@ -38,7 +38,7 @@ export function containerSidecar(): SidecarSettings {
   return sidecarOf(CONTAINER_PLAN, "0.0.0.0:9902");
 }
 
-/** The plan of docker-compose.production.yml, for partners that are real, at the address that they call. */
+/** The plan of docker-compose.production.yml; `baseUrl` is the address that partners call. */
 export function productionPlan(baseUrl: string): DeploymentPlan {
   return { ...CONTAINER_PLAN, environment: "production", baseUrl };
 }

@@ -4,8 +4,8 @@ import { listeningInstances } from "./listening_instances.ts";
 const EVERY_MS = 500;
 
 /**
- * Has the sidecar know the instances that there are, as they come and go (`--scale`). It asks each
- * whether it is ready by itself, so one that stops gets nothing from when it says so.
+ * Keeps the sidecar's list of instances up to date as they come and go (`--scale`). The sidecar itself asks
+ * each whether it is ready, so an instance gets no request once it says that it stops.
  *
  * @param sockets the folder of the instances' sockets
  */

@@ -22,7 +22,7 @@ import type { DeploymentPlan } from "../services.ts";
 const PARTNERS = 1;
 const report = (line: string) => void process.stdout.write(`${line}\n`);
 
-/** What the jobs work on: the sandbox's plan makes up what production has to have already. */
+/** What the jobs work on. The sandbox's plan makes what production must have already. */
 interface Work {
   plan: DeploymentPlan;
   sidecar: SidecarSettings;

@@ -4,7 +4,7 @@ import { freePort } from "../../../tools/programs/free_port.ts";
 import { StartError } from "../start_error.ts";
 
 /**
- * Whether a port of this machine can be listened on.
+ * Finds out whether a port of this machine is free.
  *
  * @param port 0: any free one
  * @param option by which another can be chosen
@@ -27,7 +27,7 @@ export async function tryPort(port: number, option = "--port"): Promise<number |
 }
 
 /**
- * The port to serve at, before anything is made for it.
+ * Checks the port to serve at before anything else is made.
  *
  * @param option by which another can be chosen
  * @throws {StartError} when it is taken

@@ -69,8 +69,8 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
 }
 
 /**
- * Makes a folder and those above it. Not by `recursive: true`: Node asks again for ever where the system
- * says of a new folder that it does not exist, as below /proc.
+ * Makes a folder and those above it. `recursive: true` would loop for ever where the system says that a
+ * new folder does not exist, as below /proc.
  */
 async function makeFolder(path: string): Promise<void> {
   try {

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { writePrivateFile } from "@sabika/identity/keys";
 
 /**
- * Lets all kits of the data folder name the address that the sandbox serves at now: it may have been
- * started with another port than the last time.
+ * Writes the sandbox's present address into all kits of the data folder: its port may have changed since
+ * the last start.
  */
 export async function readdressKits(partnersFolder: string, baseUrl: string): Promise<void> {
   for (const name of await readdir(partnersFolder)) {

@@ -13,8 +13,8 @@ import { prepareDatabase } from "./prepare_database.ts";
 import { must } from "./simulated_vault.ts";
 
 /**
- * Brings the databases of cells to where they can be added (docs/scale.md): their roles and schema as
- * control's, their copies of control, and the files that say where they are, for servers and operator.
+ * Prepares the databases of cells so that they can be added (docs/scale.md): their roles and schema as in
+ * control, their copies of control's rows, and the files with their URLs, for servers and operator.
  *
  * @param superuserUrls of the cells' databases, by their names; used here and kept nowhere
  */
@@ -23,7 +23,7 @@ export async function prepareCells(
   { controlUrl, superuserUrls, folder }: {
     controlUrl: string;
     superuserUrls: ReadonlyMap<string, string>;
-    /** Of each cell's own files, in a folder by its name. */
+    /** Has a folder of files for each cell, by its name. */
     folder: string;
   },
   surroundings: Surroundings,
@@ -44,7 +44,7 @@ export async function prepareCells(
         const [inControl, inCell] = [control.sql, cell.sql];
         await copyToCell({ cellId, control: inControl, database, cell: inCell, connection });
         if (readDatabaseUrl(url).followsPrimary) {
-          // What control is told to have arrived is on the standby too.
+          // What the cell confirms to control is on its standby too.
           await inCell`alter subscription sabika_partners set (synchronous_commit = on)`;
         }
       } finally {
@@ -68,7 +68,7 @@ function wayOfCopies(controlUrl: string): string {
   return `host=${hosts} port=${ports} user=sabika_copies dbname=${database}${wanted}`;
 }
 
-/** A cell's own files of URLs, beside one another: one person has them all. */
+/** The places of a cell's URLs, all in one folder: on one machine one person has them all. */
 async function placesOf(places: Places, folder: string): Promise<Places> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return { ...places, secrets: folder, administration: folder, root: folder, exporter: folder };

@@ -5,8 +5,8 @@ import type { Surroundings } from "../surroundings.ts";
 import { placeFiles, type Places } from "../places.ts";
 
 /**
- * Makes what must be secret and is not there yet: the master key and the edge secret. There is no
- * default for either of them. What is there stays.
+ * Makes the master key and the edge secret if they do not exist yet. There is no default for either of
+ * them, and existing ones stay.
  */
 export async function makeSecrets(places: Places, { random }: Surroundings): Promise<void> {
   const files = placeFiles(places);

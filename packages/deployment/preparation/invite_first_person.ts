@@ -5,7 +5,7 @@ import { ROLES } from "@sabika/terms";
 import { encodeBase64Url, encodeUtf8, sha256Hex } from "@sabika/protocol";
 import { must } from "./simulated_vault.ts";
 
-/** Who has every role where nobody else is known yet. */
+/** The first person, who has every role. */
 const OPERATOR = "operator";
 const LINK_BYTES = 32;
 

@@ -22,7 +22,7 @@ export interface OpenedRegister {
  *
  * The caller closes the database, which is open as the operator has it.
  *
- * @throws Error in a line for who starts it: without authorities, or on another schema
+ * @throws Error in one line, without authorities or on another schema
  */
 export async function openRegister(
   plan: DeploymentPlan,

@@ -11,9 +11,8 @@ import { newSecret } from "./deployment_secrets.ts";
 import { STACK } from "./stack_partners.ts";
 
 /**
- * Brings a database to where a deployment can be opened in it: its roles with a login each, whose URL
- * is in a file of its own for those who need it (Decision D48), and the schema, as its owner. What is
- * there already stays, so it may be run before every start.
+ * Prepares a database for a deployment: roles with a login each, whose URL is in a file for those who need
+ * it (Decision D48), and the schema, as its owner. What exists stays, so it may run before every start.
  *
  * @param superuserUrl is used here and kept nowhere
  * @returns the migrations that were applied

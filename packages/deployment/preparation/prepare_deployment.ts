@@ -15,7 +15,7 @@ import { registeredPartners } from "./sidecar_addresses.ts";
 import { renewSidecarSet } from "./sidecar_set.ts";
 import { openPartners, STACK, stackAdminContext } from "./stack_partners.ts";
 
-/** 400 riyals a gram, where no other price may be made up. */
+/** 400 riyals a gram: production makes up no other price. */
 const FIXED_PRICE_TEN_THOUSANDTHS = 4_000_000n;
 
 export interface PreparedDeployment extends OpenedRegister {
@@ -26,7 +26,7 @@ export interface PreparedDeployment extends OpenedRegister {
 /**
  * Brings a database that `prepareDatabase` made, and the files around it, to where instances and
  * sidecar can start: authorities, vault, partners with their kits, and the sidecar's set of secrets
- * and addresses. What is there already stays, so it may be run before every start.
+ * and addresses. What exists stays, so it may run before every start.
  *
  * The caller closes the database, which is open as the operator has it.
  */

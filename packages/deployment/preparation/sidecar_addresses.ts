@@ -2,15 +2,14 @@ import type { Database } from "@sabika/database";
 import { readAddresses } from "@sabika/service/partners";
 import { handAddresses, type RegisteredPartner, type SidecarSettings } from "@sabika/sidecar";
 
-/** The registered addresses as the sidecar takes them. */
+/** The registered addresses in the form that the sidecar reads. */
 export async function registeredPartners(database: Database): Promise<RegisteredPartner[]> {
   const partners = await readAddresses(database.sql);
   return partners.map(({ clientId, addresses }) => ({ partner: clientId, addresses }));
 }
 
 /**
- * Hands the sidecar the partners' addresses as they are registered now; nothing when they are as
- * they were.
+ * Gives the sidecar the partners' addresses as they are registered now, if they have changed.
  *
  * @param previous what was handed over last, as this function returned it
  * @throws Error when Envoy refuses them

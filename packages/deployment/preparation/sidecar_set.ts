@@ -7,17 +7,17 @@ import type { Surroundings } from "../surroundings.ts";
 import { readEdgeSecret } from "./deployment_secrets.ts";
 import type { DeploymentPlan } from "../services.ts";
 
-/** How long before its end the server's certificate is made anew. */
+/** So many days before its end the server's certificate is renewed. */
 const RENEW_DAYS = 30;
 
-/** Of each sidecar's folder the renewal that began last. */
+/** The latest renewal of each sidecar, by its folder. */
 const renewals = new Map<string, Promise<unknown>>();
 
 /**
  * Hands the sidecar a set of secrets as the register is now: the revocation lists of this moment,
  * and a new server certificate when the old one ends soon or is not for this name. Nothing is
- * handed over when nothing changed. Of several at once each begins when the one before has ended: what
- * was read before a rotation of the edge secret must not be handed over after it.
+ * handed over when nothing changed. Renewals run one after the other: what was read before a rotation of
+ * the edge secret must not be handed over after it.
  *
  * @returns when it is due again at the latest, and whether anything was handed over
  * @throws Error with the checker's reasons when the set cannot be used
@@ -36,7 +36,7 @@ export async function renewSidecarSet(
   return await renewal;
 }
 
-/** What a set was made of, and when another is due at the latest. */
+/** What a set was made from, and when the next is due at the latest, in epoch milliseconds. */
 interface Due {
   revoked: string;
   renewAtMs: number;

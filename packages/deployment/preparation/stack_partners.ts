@@ -16,7 +16,7 @@ import type { DeploymentPlan } from "../services.ts";
 
 /** Gold that each partner may sell: 100 kg, so that load does not run out of it. */
 const ALLOCATED_MICROGRAMS = SIMULATED_VAULT_MICROGRAMS;
-/** What load may ask of one partner, so that it meets the service's speed and not this. */
+/** A partner's limits, so wide that load meets the service's speed first. */
 const RATE = { perSecond: 20_000, burst: 40_000 };
 
 /** What the audit log names as the actor. */
@@ -91,7 +91,7 @@ async function admit(
   return must(await admitPartner(admin, { ...admission, ...more })).kit;
 }
 
-/** As a real partner does: it makes its keys, and the operator sees a request and a public key. */
+/** Admits a partner that makes its own keys: the operator sees only the two requests. */
 async function admitWithOwnKeys(
   admin: PartnerAdminContext,
   clientId: string,
@@ -99,7 +99,7 @@ async function admitWithOwnKeys(
   more: Partial<Admission>,
 ): Promise<Kit> {
   const client = await makeSigningRequest(clientId);
-  // A request too, which proves that the partner has the signing key.
+  // As a request, which proves that the partner has the signing key.
   const signing = await makeSigningRequest(clientId);
   const kit = await admit(admin, clientId, number, {
     csr: client.csr,

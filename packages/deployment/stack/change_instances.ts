@@ -2,7 +2,7 @@ import { DELIVERY } from "../services.ts";
 import type { Front } from "./front.ts";
 import type { Instances } from "./instances.ts";
 
-/** How the instances of a stack that serves change, without a failed request. */
+/** Changes of a serving stack's instances without a failed request. */
 export function changesOf(
   instances: Instances,
   front: Front,
@@ -26,7 +26,7 @@ export function changesOf(
       for (const name of front.listed()) {
         const names = front.listed();
         if (names.length === 1) {
-          // Alone, it stays until another is there.
+          // The only instance stays until another serves.
           await addInstance();
           await removeInstance(name);
         } else {

@@ -12,7 +12,7 @@ export interface StackDatabases {
   readonly control: RunningPostgreSQL;
   /** By the cells' names. */
   readonly cells: ReadonlyMap<string, RunningPostgreSQL>;
-  /** The superuser's way to one of them, and to its standby. */
+  /** The superuser's URL of a server, and of its standby. */
   urlOf(postgresql: RunningPostgreSQL): string;
 }
 
@@ -27,7 +27,7 @@ export type AddStandby = (
 ) => Promise<string>;
 
 /**
- * The names of a stack's cells: `cell_1` and so on, as many as are asked for, else as its folder has.
+ * The names of a stack's cells: `cell_1` and so on, as many as wanted, or as the folder has.
  *
  * @throws {StartError} when the folder has more: their partners would be away
  */
@@ -42,7 +42,7 @@ export async function cellsOf(
   return Array.from({ length: asked ?? there }, (_, index) => `cell_${index + 1}`);
 }
 
-/** Starts them, each with a folder of its own; one that ends by itself is started again. */
+/** Starts the servers, each with a folder of its own; a server that ends by itself is started again. */
 export async function startDatabases(
   cellIds: readonly string[],
   { folders, restarts, opened, addStandby }: {

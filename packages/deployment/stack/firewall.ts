@@ -11,13 +11,13 @@ import { StartError } from "../start_error.ts";
 export interface StackFirewall {
   /** The table with its rules and counters, as `nft list table` shows it. */
   show(): Promise<string>;
-  /** Loads the rules of the addresses that the sidecar has now. */
+  /** Loads rules for the addresses that the sidecar has now. */
   load(): Promise<void>;
 }
 
 /**
- * Has this machine's firewall keep new connections over their caller's rate from the sidecar, until the
- * stack ends (Decision D68).
+ * Makes this machine's firewall drop new connections above their caller's rate until the stack ends
+ * (Decision D68).
  *
  * @throws {StartError} when this machine's firewall takes no rules of ours
  */

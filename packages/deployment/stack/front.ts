@@ -23,7 +23,7 @@ export interface Front {
   stop(): Promise<void>;
 }
 
-/** What the front takes of the stack. */
+/** The parts of the stack that the front uses. */
 export interface FrontParts {
   plan: DeploymentPlan;
   settings: SidecarSettings;

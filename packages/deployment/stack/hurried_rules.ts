@@ -1,17 +1,17 @@
 import { parse, stringify } from "yaml";
 
-/** The alert rules of docs/observability/alerts.yaml, as far as time is in them. */
+/** The members of docs/observability/alerts.yaml that hold times. */
 interface Rules {
   groups: { name: string; rules: { alert: string; expr: string; for?: string }[] }[];
 }
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
-/** A rate needs two scrapes, and some room. */
+/** A rate needs two scrapes at least. */
 const SHORTEST_WINDOW_SECONDS = 5;
 
 /**
- * Rules of alerts for tests that cannot wait: every `for` and every window of time is shorter by the
- * factor. What is compared, and with what, stays.
+ * Shortens every `for` and every window of the alert rules by a factor, for tests that cannot wait.
+ * Thresholds stay.
  */
 export function hurriedRules(text: string, factor: number): string {
   const shorter = (time: string, least: number) => {

@@ -59,7 +59,7 @@ export function createInstances({ planOf, logsFolder, restarts, built }: {
   };
 }
 
-/** An instance of the service, with what `moreEnvironment` has for its name. */
+/** Plans an instance of the service; `moreEnvironment` adds variables by its name. */
 export function serverPlanOf(
   plan: DeploymentPlan,
   moreEnvironment?: (name: string) => Record<string, string>,

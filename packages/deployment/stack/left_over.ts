@@ -27,7 +27,7 @@ export async function endLeftOver(dataFolder: string): Promise<number> {
   return found.length;
 }
 
-/** Whether a process, but this one and its parent, belongs to a stack in this folder. */
+/** Whether a process other than this one and its parent belongs to a stack in this folder. */
 function isLeftOver(pid: number, folder: string): boolean {
   if (pid === process.pid || pid === process.ppid) return false;
   try {
@@ -44,7 +44,12 @@ function isLeftOver(pid: number, folder: string): boolean {
   }
 }
 
-/** @returns whether the process runs, whoever's it is */
+/**
+ * Sends a signal to a process.
+ *
+ * @param name 0 sends none
+ * @returns whether the process runs, also as another user's
+ */
 function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     process.kill(pid, name);
