@@ -129,7 +129,7 @@ export const RECORD_WORDS = {
     disagree: { en: "Differences", ar: "الفروق" },
     finished: { en: "Finished (Riyadh)", ar: "انتهى (الرياض)" },
     who: { en: "Asked for by", ar: "طلبه" },
-    of: { en: "Of", ar: "لمن" },
+    scope: { en: "Of", ar: "لمن" },
     all: { en: "All partners", ar: "كل الشركاء" },
     since: { en: "What came since (Riyadh)", ar: "ما جاء منذ (الرياض)" },
     first: { en: "The first transfer", ar: "أول تحويل" },

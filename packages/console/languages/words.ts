@@ -3,7 +3,7 @@ import { RECORD_WORDS } from "./record_words.ts";
 import { TRADE_WORDS } from "./trade_words.ts";
 import { VALUE_WORDS } from "./value_words.ts";
 
-/** Every text of the console, in both languages; figures stand in it as they are given, formatted already. */
+/** Every text of the console, in both languages; what stands in a text is formatted already. */
 export const WORDS = {
   product: { en: "Sabika", ar: "سبيكة" },
   office: { en: "Operator's console", ar: "لوحة المشغّل" },

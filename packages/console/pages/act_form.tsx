@@ -30,13 +30,13 @@ interface Known {
  * A button that leads to the page where an act is signed, with a field for each of its arguments that
  * has a name in the language; nothing for whom no role opens the act.
  *
- * @param given what the act is about: arguments that nobody is asked for
+ * @param fixed what the act is about: arguments that nobody is asked for
  * @param isTall whether its fields stand below one another
  */
-export function ActForm({ call, act, given = {}, isTall = false, ...known }: Known & {
+export function ActForm({ call, act, fixed = {}, isTall = false, ...known }: Known & {
   call: Call;
   act: OfferedAct;
-  given?: ActArguments;
+  fixed?: ActArguments;
   isTall?: boolean;
 }) {
   const { context, language, viewer, words } = call;
@@ -45,7 +45,7 @@ export function ActForm({ call, act, given = {}, isTall = false, ...known }: Kno
   const { pathname, search } = new URL(context.req.url);
   const labels = labelsOf(words);
   const asked = Object.keys(shapeOfAct(act)?.properties ?? {})
-    .filter((name) => !Object.hasOwn(given, name) && Object.hasOwn(labels, name));
+    .filter((name) => !Object.hasOwn(fixed, name) && Object.hasOwn(labels, name));
   return (
     <form
       class={isTall ? "tall act" : "line act"}
@@ -54,7 +54,7 @@ export function ActForm({ call, act, given = {}, isTall = false, ...known }: Kno
     >
       <input type="hidden" name="act" value={act} />
       <input type="hidden" name="back" value={pathname + search} />
-      {Object.entries(given).map(([name, value]) => (
+      {Object.entries(fixed).map(([name, value]) => (
         <input type="hidden" name={fieldOf(name)} value={String(value)} />
       ))}
       <ActFields
@@ -62,7 +62,7 @@ export function ActForm({ call, act, given = {}, isTall = false, ...known }: Kno
         words={words}
         act={act}
         names={asked}
-        about={[act, ...Object.values(given)].join("-")}
+        about={[act, ...Object.values(fixed)].join("-")}
       />
       <button type="submit" class="plain">{words.acts[act]}</button>
     </form>

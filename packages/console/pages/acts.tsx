@@ -16,7 +16,7 @@ export const signAct: Page = {
     const [name = ""] = fields["act"] ?? [];
     if (!isOffered(name, call)) return undefined;
     const back = pathOf(fields["back"]?.[0], call);
-    const staged = await stageAct(call, { name, given: readArguments(name, fields), back });
+    const staged = await stageAct(call, { name, input: readArguments(name, fields), back });
     return staged.ok ? staged.value : refused(call, back, staged.detail);
   },
 };

@@ -45,7 +45,7 @@ export const admissionStep: Page = {
     const next = STEPS[STEPS.indexOf(step) + 1];
     if (next !== undefined) return shown(call, next, fields);
     const back = `/${call.language}/partners`;
-    const staged = await stageAct(call, { name: "partner.create", given: input, back });
+    const staged = await stageAct(call, { name: "partner.create", input, back });
     return staged.ok ? staged.value : shown(call, step, fields, staged.detail);
   },
 };

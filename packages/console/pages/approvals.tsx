@@ -4,7 +4,7 @@ import type { Call } from "../call.ts";
 import { Code } from "../layout/inline.tsx";
 import { listPages } from "../layout/list.tsx";
 import { ActForm } from "./act_form.tsx";
-import { Given } from "./given.tsx";
+import { ArgumentList } from "./argument_list.tsx";
 import { REQUEST_MOODS } from "./moods.ts";
 
 /** Acts that wait for a second person, and those that waited. */
@@ -17,7 +17,7 @@ export const [approvals, approvalsFile] = listPages({
     states: { state: { words: call.words.approvals.states, moods: REQUEST_MOODS } },
     cells: {
       act: ({ act }) => <Code text={act} />,
-      arguments: (request) => <Given given={request.arguments} />,
+      arguments: (request) => <ArgumentList values={request.arguments} />,
     },
     more: [{
       head: call.words.approvals.decide,
@@ -43,9 +43,9 @@ function Decision({ call, request: { id, sha256, state, requester } }: {
   return (
     <div class="acts">
       {requester !== call.viewer.name && (
-        <ActForm call={call} act="approval.approve" given={{ request: id, sha256 }} />
+        <ActForm call={call} act="approval.approve" fixed={{ request: id, sha256 }} />
       )}
-      <ActForm call={call} act="approval.reject" given={{ request: id }} />
+      <ActForm call={call} act="approval.reject" fixed={{ request: id }} />
     </div>
   );
 }

@@ -5,7 +5,7 @@ import type { Call } from "../call.ts";
 import { Select } from "../layout/filter.tsx";
 import { Code, State } from "../layout/inline.tsx";
 import { listPages } from "../layout/list.tsx";
-import { Given } from "./given.tsx";
+import { ArgumentList } from "./argument_list.tsx";
 
 /** What stands on the page by itself, or is long. */
 const NOT_SHOWN = ["act", "signature", "signed_at", "arguments"];
@@ -20,8 +20,8 @@ export const [audit, auditFile] = listPages({
       client_id: ({ clientId }) => <bdi>{clientId ?? "–"}</bdi>,
       signature: (entry) => <Signed call={call} entry={entry} />,
       detail: ({ detail, signature }) => (
-        <Given
-          given={{
+        <ArgumentList
+          values={{
             ...Object.fromEntries(
               Object.entries(detail).filter(([name]) => !NOT_SHOWN.includes(name)),
             ),

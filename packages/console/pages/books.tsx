@@ -155,7 +155,7 @@ function columnsOf(call: Call): Column<KeptRecount>[] {
     },
     { head: books.who, cell: ({ who }) => <bdi>{who}</bdi> },
     {
-      head: books.of,
+      head: books.scope,
       cell: ({ clientId, partners }) =>
         clientId === null
           ? `${books.all}: ${partners}`

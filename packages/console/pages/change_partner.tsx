@@ -66,7 +66,7 @@ function Rotations({ call, partner: { clientId } }: Part) {
             <ActForm
               call={call}
               act={act}
-              given={{ partner: clientId }}
+              fixed={{ partner: clientId }}
               values={{ overlap_ms: String(USUAL_OVERLAP_MS) }}
               options={{ overlap_ms: overlaps }}
               isTall
@@ -80,7 +80,7 @@ function Rotations({ call, partner: { clientId } }: Part) {
 
 function Settings({ call, partner: { clientId, addresses } }: Part) {
   const { words: { change, partners } } = call;
-  const form = { call, given: { partner: clientId }, isTall: true };
+  const form = { call, fixed: { partner: clientId }, isTall: true };
   return (
     <section aria-labelledby="settings">
       <h2 id="settings">{partners.settings}</h2>

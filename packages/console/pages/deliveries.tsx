@@ -14,7 +14,7 @@ export const [deliveries, deliveriesFile] = listPages({
       head: call.words.approvals.act,
       cell: ({ id }) => {
         const input = { partner: call.context.req.param("partner") ?? "", event: id };
-        return <ActForm call={call} act="webhook.redeliver" given={input} />;
+        return <ActForm call={call} act="webhook.redeliver" fixed={input} />;
       },
     }],
   }),

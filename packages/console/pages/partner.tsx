@@ -113,7 +113,7 @@ function Settings({ call, partner }: Part) {
       <ActForm
         call={call}
         act={status === "active" ? "partner.suspend" : "partner.resume"}
-        given={{ partner: clientId }}
+        fixed={{ partner: clientId }}
       />
     </section>
   );
@@ -150,11 +150,11 @@ function Endpoint({ call, partner, endpoint }: Part & {
       </p>
       {endpoint && (
         <div class="acts">
-          <ActForm call={call} act="webhook.ping" given={input} />
+          <ActForm call={call} act="webhook.ping" fixed={input} />
           <ActForm
             call={call}
             act={endpoint.status === "disabled" ? "webhook.enable" : "webhook.disable"}
-            given={input}
+            fixed={input}
           />
         </div>
       )}
@@ -232,11 +232,11 @@ function Ending({ call, credential: { clientId: partner, kind, credentialId: id,
 }) {
   if (state !== "active") return <span class="soft">–</span>;
   if (kind === "certificate") {
-    return <ActForm call={call} act="certificate.revoke" given={{ partner, certificate: id }} />;
+    return <ActForm call={call} act="certificate.revoke" fixed={{ partner, certificate: id }} />;
   }
   if (kind !== "signing_key") return <span class="soft">–</span>;
   const input = { partner, key_id: id, overlap_ms: 0 };
-  return <ActForm call={call} act="signing-key.retire" given={input} />;
+  return <ActForm call={call} act="signing-key.retire" fixed={input} />;
 }
 
 /** Enough of a hash to tell it from others. */

@@ -62,15 +62,15 @@ export const person: Page = {
               <ActForm
                 call={call}
                 act={found.enabled ? "operator.disable" : "operator.enable"}
-                given={input}
+                fixed={input}
               />
-              <ActForm call={call} act="operator.link" given={input} />
+              <ActForm call={call} act="operator.link" fixed={input} />
             </div>
             {others.length > 0 && (
               <ActForm
                 call={call}
                 act="operator.role.add"
-                given={input}
+                fixed={input}
                 options={{ role: optionsOf(others) }}
               />
             )}
@@ -78,7 +78,7 @@ export const person: Page = {
               <ActForm
                 call={call}
                 act="operator.role.remove"
-                given={input}
+                fixed={input}
                 options={{ role: optionsOf(found.roles) }}
               />
             )}
@@ -104,7 +104,7 @@ export const person: Page = {
                       <ActForm
                         call={call}
                         act="operator.key.end"
-                        given={{ ...input, key_id: key.keyId }}
+                        fixed={{ ...input, key_id: key.keyId }}
                       />
                     )
                     : <span class="soft">–</span>,

@@ -49,7 +49,7 @@ export const policy: Page = {
                 cell: ({ act }) =>
                   act.startsWith("policy.")
                     ? <span class="soft">{policy.fixed}</span>
-                    : <ActForm call={call} act="policy.remove" given={{ act }} />,
+                    : <ActForm call={call} act="policy.remove" fixed={{ act }} />,
               },
             ]}
           />

@@ -109,7 +109,7 @@ function Acts({ call, settings, nowMs }: {
       <ActForm
         call={call}
         act="price.set"
-        given={{ source: "fixed" }}
+        fixed={{ source: "fixed" }}
         required={["mid_price_sar"]}
       />
     </section>

@@ -5,7 +5,7 @@ import { encodeBase64Url, encodeUtf8, refuse, sha256Hex } from "@sabika/protocol
 import type { Call, Shown } from "../call.ts";
 import { Code } from "../layout/inline.tsx";
 import type { OfferedAct } from "./act_form.tsx";
-import { Given } from "./given.tsx";
+import { ArgumentList } from "./argument_list.tsx";
 import { PasskeyForm } from "./sign_in.tsx";
 
 const LINK_BYTES = 32;
@@ -18,14 +18,14 @@ const LINK_BYTES = 32;
  */
 export async function stageAct(
   call: Call,
-  { name, given, back }: { name: OfferedAct; given: ActArguments; back: string },
+  { name, input, back }: { name: OfferedAct; input: ActArguments; back: string },
 ): Promise<AdminOutcome<Shown>> {
   const { office, viewer, words, language } = call;
   if (!isActName(name) || !mayDo(viewer.roles, name)) {
     return refuse("not_permitted", words.notices.notPermitted);
   }
   const link = name === "operator.link" ? await newLink(call) : undefined;
-  const whole = link === undefined ? given : { ...given, link_sha256: link.sha256 };
+  const whole = link === undefined ? input : { ...input, link_sha256: link.sha256 };
   const mistake = findMistake(name, whole);
   if (mistake !== undefined) return refuse("invalid_setting", mistake);
   const { options, ...act } = await office.stageAct(viewer, name, whole);
@@ -44,7 +44,7 @@ export async function stageAct(
         <p>
           <Code text={name} />
         </p>
-        <Given given={whole} />
+        <ArgumentList values={whole} />
       </section>
       {link && (
         <section class="card narrow">

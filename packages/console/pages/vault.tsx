@@ -76,7 +76,7 @@ export const vault: Page = {
                 more: [{
                   head: words.approvals.act,
                   cell: ({ serial }) => (
-                    <ActForm call={call} act="vault.bar.remove" given={{ serial }} />
+                    <ActForm call={call} act="vault.bar.remove" fixed={{ serial }} />
                   ),
                 }],
               }}

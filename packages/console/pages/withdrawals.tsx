@@ -50,16 +50,16 @@ function Ways({ call, withdrawal: { id, status } }: { call: Call; withdrawal: Wi
   if (status === "pending") {
     return (
       <div class="acts">
-        <ActForm call={call} act="withdrawal.processing" given={input} />
-        <ActForm call={call} act="withdrawal.cancelled" given={input} />
+        <ActForm call={call} act="withdrawal.processing" fixed={input} />
+        <ActForm call={call} act="withdrawal.cancelled" fixed={input} />
       </div>
     );
   }
   if (status !== "processing") return <span class="soft">–</span>;
   return (
     <div class="acts">
-      <ActForm call={call} act="withdrawal.completed" given={input} />
-      <ActForm call={call} act="withdrawal.failed" given={input} />
+      <ActForm call={call} act="withdrawal.completed" fixed={input} />
+      <ActForm call={call} act="withdrawal.failed" fixed={input} />
     </div>
   );
 }
