@@ -2,15 +2,13 @@ import { after, before, test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { readMasterKeys } from "@sabika/identity/secrets";
 import { openDeployment } from "@sabika/service/deployment";
-import { createService } from "@sabika/server";
 import { actAs } from "../../test/support/acts.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { objectOf } from "../../test/support/answers.ts";
 import { sendRaw } from "../../test/support/raw_https.ts";
 import { runOperator } from "../../test/support/run_operator.ts";
-import { BASE_URL, tokenRequest } from "../../test/support/service_requests.ts";
+import { tokenRequest } from "../../test/support/service_requests.ts";
 import { fileKeys, random } from "../../test/support/test_admin.ts";
 import { createTestAuthority } from "../../test/support/test_certificates.ts";
 import { startTestService, type TestService } from "../../test/support/test_service.ts";
@@ -73,7 +71,7 @@ async function opens(program: () => Promise<void>, needed: readonly Key[]): Prom
 }
 
 test("a server opens the hashing key, the token key and webhook secrets, and no authority's", async () => {
-  const { admin, tls, partners: [bank], test: { url } } = service;
+  const { admin, partners: [bank] } = service;
   const authority = await createTestAuthority();
   const receiver = await startTestReceiver(await authority.issue({ ip: ["127.0.0.1"] }));
   await admin.database.sql`
@@ -86,17 +84,11 @@ test("a server opens the hashing key, the token key and webhook secrets, and no 
         return { status: 200 };
       };
     });
-    const server = createService({
-      environment: "sandbox",
-      baseUrl: BASE_URL,
-      databaseUrl: url,
-      databaseConnections: 2,
-      masterKeys: readMasterKeys(admin.masterKeyText),
-      listen: { kind: "tls", host: "127.0.0.1", port: 0, ...tls },
+    const server = service.createInstance(() => {}, {
       webhookAllowLoopback: true,
       webhookCaPem: authority.certificatePem,
       deliverWebhooks: deliver,
-    }, { now: service.now, random });
+    });
     const { port } = await server.start();
     try {
       const caller = { ...service.caller(bank), port: port! };

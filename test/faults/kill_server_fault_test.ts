@@ -1,4 +1,4 @@
-/** F03 to F05, F07, F13, F20: whoever is killed under load, no money and no acknowledged order is lost or doubled. */
+/** F03 to F05, F07, F13, F20: kills under load lose and double neither money nor acknowledged orders. */
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { reconcile } from "@sabika/service/ledger";

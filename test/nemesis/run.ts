@@ -130,7 +130,7 @@ async function strikeAndJudge(
   };
 }
 
-/** Lets the faults strike one after the other, until one from which the stack does not recover, and ends the load. */
+/** Lets one fault strike after the other, as long as the stack recovers, and ends the load. */
 async function strikeAll(
   world: StackWorld,
   workload: Workload,

@@ -89,7 +89,7 @@ export async function startTestService(options: TestServiceOptions = {}) {
     partners,
     /** The instances' certificate and key, and the authority of their callers. */
     tls,
-    /** Makes one more instance with a log of its own, by another clock if wanted; the test starts and stops it. */
+    /** Makes another instance, with another clock if wanted; the test starts and stops it. */
     createInstance,
     logged,
     /** Admits another partner, with an allocation of 100 kg by default. */
