@@ -14,7 +14,7 @@ export interface RunningMoto {
   stop(): Promise<void>;
 }
 
-/** Why moto cannot be had here, or undefined: then tests are left out, but for CI, where they fail. */
+/** Why moto is missing here, or undefined; without it tests are skipped, except in CI, where they fail. */
 export async function whyNoMoto(): Promise<string | undefined> {
   const reason = await findProgram("moto_server").then(
     () => undefined,

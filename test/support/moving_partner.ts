@@ -10,13 +10,13 @@ import { random, type TestPartner, testPartner } from "./test_partner.ts";
 
 type Sabika = Awaited<ReturnType<typeof openTestCells>>["sabika"];
 
-/** An order that was answered, with what it was asked for by. */
+/** An order that was answered, and its command. */
 interface Answered {
   readonly orderId: string;
   readonly command: ReturnType<ReturnType<typeof testPartner>["order"]>;
 }
 
-/** Control, a cell `b` and a partner in control's own, which trades wherever it is. */
+/** Opens control, a cell `b` and a partner in control's own cell, which trades wherever it lives. */
 export async function openMovingPartner() {
   const { control, cell, sabika, close } = await openTestCells();
   const partnerId = await admitMover(control.database, sabika);
@@ -63,7 +63,7 @@ export async function openMovingPartner() {
         await Promise.all(trades);
       }
     },
-    /** Carries a recorded move out as the command does, told of each step. */
+    /** Carries a recorded move out as the command does, and calls `onStep` before each step. */
     carryOut(move: PartnerMove, onStep: (step: MoveStep) => void) {
       const databaseOf = (name: string) => name === "main" ? control.database : cell.database;
       return movePartner({
@@ -85,7 +85,7 @@ export async function openMovingPartner() {
       }
       return homes;
     },
-    /** Every order that was answered is there once, at home, under its key; none else is. */
+    /** Asserts that every answered order exists once, at home and under its key, and no other. */
     async assertNothingLost(): Promise<void> {
       const [home, ...others] = await this.homes();
       assert(home !== undefined && others.length === 0, `homes: ${home} ${others}`);
@@ -113,7 +113,7 @@ export async function openMovingPartner() {
   };
 }
 
-/** A partner in control's own cell, with gold and money; its number. */
+/** Admits a partner to control's own cell, with gold and money; returns its number. */
 async function admitMover({ sql }: Database, sabika: Sabika): Promise<number> {
   await admitByCommand(sabika, { clientId: "mover", barGrams: 10_000 });
   await sabika("vault", "allocate", "mover", "9000");
@@ -122,7 +122,7 @@ async function admitMover({ sql }: Database, sabika: Sabika): Promise<number> {
   return partner!.id;
 }
 
-/** Quotes and orders of the partner, and what came of them. */
+/** The partner's quotes and orders, and their outcomes. */
 function traderOf(trading: ReturnType<typeof tradingAcross>, bank: TestPartner) {
   const answered: Answered[] = [];
   /** Codes of the quotes and orders that were refused. */
@@ -130,7 +130,7 @@ function traderOf(trading: ReturnType<typeof tradingAcross>, bank: TestPartner) 
   return {
     answered,
     refused,
-    /** Quotes and orders one after the other until it is told to end. */
+    /** Quotes and orders, one after the other, until `isOver` is true. */
     async trade(isOver: () => boolean): Promise<void> {
       while (!isOver()) {
         const quote = await trading.quote(bank.quote({ goldMicrograms: 10_000n }));

@@ -7,8 +7,7 @@ export const TYPE_AAAA = 28;
 /**
  * Opens a name server.
  *
- * @param answer the IPv4 address of a name; null when there is no such name, undefined to say
- * nothing at all, ever
+ * @param answer the IPv4 address of a name; null: there is no such name; undefined: no answer at all
  */
 export async function openNameServer(
   answer: (name: string) => number[] | null | undefined,
@@ -43,7 +42,7 @@ export async function openNameServer(
   return {
     /** `address:port`. */
     server: `127.0.0.1:${socket.address().port}`,
-    /** The names that it was asked for, and the types of each. */
+    /** The names in questions, and the types of each. */
     asked,
     /** Resolves at the first question. */
     firstAsked,

@@ -7,8 +7,8 @@ import { testRecord } from "../secret_search/record.ts";
 export type TestProvider = Awaited<ReturnType<typeof openTestProvider>>;
 
 /**
- * A company's OpenID provider on this machine, with the office as its client, at which whoever asks
- * signs in as `person.subject` without being asked.
+ * A company's OpenID provider on this machine, with the office as its client. Everybody is signed in as
+ * `person.subject` without a form.
  */
 export async function openTestProvider(redirectUri: string) {
   const server = createServer();
@@ -32,7 +32,7 @@ export async function openTestProvider(redirectUri: string) {
     cookies: { keys: [crypto.randomUUID()] },
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
-    // What a provider says of somebody besides, and the office must not go by.
+    // Claims that the office must not rely on.
     claims: { openid: ["sub", "email", "email_verified"] },
     conformIdTokenClaims: false,
     findAccount: (_, accountId) => ({
@@ -60,7 +60,7 @@ export async function openTestProvider(redirectUri: string) {
     clientId,
     clientSecret,
     person,
-    /** Goes where a browser is led to, until the provider leads back to the office. */
+    /** Follows redirects as a browser does, until one leads back to the office. */
     async follow(url: string): Promise<string> {
       const cookies = new Map<string, string>();
       let at = url;

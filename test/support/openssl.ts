@@ -7,7 +7,7 @@ import { temporaryFolder } from "./temporary_folder.ts";
 
 const run = promisify(execFile);
 
-/** A key on P-256 and a signing request made with it, both PEM, as a partner's engineer makes them. */
+/** Makes a P-256 key and a signing request with OpenSSL, as a partner does; both PEM. */
 export async function requestByOpenssl(
   clientId: string,
   organisation: string,

@@ -27,13 +27,13 @@ export async function openPartnerOfCell() {
     prices,
     trading: createTrading({ database: cell.app, prices, random, now: Date.now }),
     bank: testPartner(partnerId),
-    /** What the operator's command says when it refuses. */
+    /** Asserts that the operator's command refuses; returns its message. */
     async refusalOf(...args: string[]): Promise<string> {
       const { code, stderr } = await runOperator([...args, "--yes"], env);
       assertEquals(code, 1, stderr);
       return stderr;
     },
-    /** What control has promised of the vault, in grams, and the partner's gold in its cell. */
+    /** The gold that control has promised, and the partner's gold in its cell, in grams. */
     async grams(): Promise<{ promised: number; held: number }> {
       const [vault] = await control.database.sql<{ promised: number }[]>`
         select (allocated_micrograms / 1000000)::float8 as promised from vault`;
@@ -45,7 +45,7 @@ export async function openPartnerOfCell() {
     async assertBooksAgree(): Promise<void> {
       assertEquals((await sabika("reconcile", "--full"))["differences"], []);
     },
-    /** What a server does every two seconds, with a server's rights. */
+    /** Books open acts, as a server does every two seconds and with its rights. */
     bookOpen: () =>
       bookOpenActs({
         control: control.app,

@@ -9,8 +9,8 @@ const floor = ([a, b]: Ratio): bigint => a >= 0n ? a / b : -((b - 1n - a) / b);
 const ceil = ([a, b]: Ratio): bigint => -floor([-a, b]);
 
 /**
- * What a number of steps of 0.0001 g costs or brings, worked out in exact ratios as Decisions D4, D6 and
- * D8 state it, apart from the product's own arithmetic.
+ * Computes what a number of steps of 0.0001 g costs or brings, in exact ratios as Decisions D4, D6 and D8
+ * state it, independently of the product's arithmetic.
  */
 export function quoteOracle(
   side: Side,

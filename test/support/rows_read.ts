@@ -1,11 +1,11 @@
 import type { Database, Sql } from "@sabika/database";
 
 /**
- * How many rows of tables are read while something runs, and what it returns. It runs in one
- * transaction, whose rows PostgreSQL counts.
+ * Counts the rows of tables that are read while `run` runs, by PostgreSQL's counters of one transaction.
  *
- * @param run gets the database as it is inside; a transaction that it begins goes on in that one
- * @param tables those whose rows count; all when left out
+ * @param run gets the database inside the transaction; transactions that it begins are part of it
+ * @param tables the tables that count; all by default
+ * @returns the number of rows, and what `run` returned
  */
 export async function rowsRead<T>(
   database: Database,

@@ -2,7 +2,7 @@ import type { Database } from "@sabika/database";
 import { migrate, type SchemaRelease } from "@sabika/service/schema";
 import { openTestDatabase, type TestDatabase } from "./test_database.ts";
 
-/** A database as releases left it, one after the other; without any table if there are none. */
+/** Opens a database that these releases have migrated, one after the other; empty without releases. */
 export async function withMigrated(
   releases: SchemaRelease[],
   body: (test: TestDatabase) => Promise<void>,
@@ -17,7 +17,7 @@ export async function withMigrated(
   }
 }
 
-/** What another checkout would bring: its functions differ from ours by a comment. */
+/** A release as of another checkout: its functions differ from ours by a comment. */
 function otherRelease(ours: SchemaRelease, more: Partial<SchemaRelease>): SchemaRelease {
   const functionsHash = `${more.version ?? ours.version}`.padStart(16, "f");
   const functions = ours.functions.replaceAll("\nBEGIN\n", `\nBEGIN -- ${functionsHash}\n`);

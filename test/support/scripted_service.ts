@@ -27,10 +27,10 @@ export const ORDER = `{"id":"ord_01932f0e-7c00-7000-8000-000000000002","quote_id
 export interface Sent extends FetchInit {
   url: string;
 }
-/** What the service does at each call; the first is 1. */
+/** Answers each call; the first has the number 1. */
 export type Script = (sent: Sent, nth: number) => FetchAnswer | Promise<FetchAnswer>;
 
-/** An answer as `fetch` has it. */
+/** Makes an answer as `fetch` returns it. */
 export function answer(
   status: number,
   text: string,
@@ -39,20 +39,20 @@ export function answer(
   return { status, headers: new Headers(headers), text: () => Promise.resolve(text) };
 }
 
-/** The service's refusal. */
+/** Makes a refusal of the service. */
 export function problem(code: ErrorCode, details: RefusalDetails = {}, headers = {}): FetchAnswer {
   const occurrence = { instance: "/v1/orders", requestId: "req_1" };
   return answer(STATUS_OF[code], problemJson(refuse(code, details), occurrence), headers);
 }
 
-/** A partner's kit and services that the SDK finds by it; without a network. */
+/** A partner's kit, and services that the SDK calls with it without a network. */
 export type ScriptedService = Awaited<ReturnType<typeof scriptedService>>;
 
 export async function scriptedService() {
   const files = await makeTestKit(BASE_URL);
   const kit = await openKit(files.folder);
 
-  /** A service that gives tokens by itself and all else as the script says. */
+  /** Plays a service that gives tokens; all other calls go to the script. */
   function play(script: Script, options: ClientOptions = {}) {
     const calls: Sent[] = [];
     const pauses: number[] = [];

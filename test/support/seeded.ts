@@ -1,4 +1,4 @@
-/** Chance that a test can repeat: numbers from 0 to 1 from a seed. */
+/** Random numbers, 0 ≤ x < 1, which a seed repeats. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -2,7 +2,7 @@ import type { Database } from "@sabika/database";
 import { makeDatabaseLogin, makeDatabaseRoles } from "@sabika/service/schema";
 
 /**
- * Makes the roles of a database of one's own, and a login for its servers.
+ * Makes the roles of a database, and a login for its servers.
  *
  * @param database opened as a superuser with this URL
  * @returns the URL that production takes (Decision D48)

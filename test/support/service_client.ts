@@ -13,7 +13,7 @@ import { BASE_URL } from "./service_requests.ts";
 import { temporaryFolder } from "./temporary_folder.ts";
 import type { ServicePartner } from "./service_partner.ts";
 
-/** The SDK with a partner's kit, as the operator writes it, calling a test's service. */
+/** The SDK with a partner's kit, calling a test's service. */
 export interface ServiceClient {
   client: Client;
   exchanges: Exchange[];
@@ -21,8 +21,8 @@ export interface ServiceClient {
 }
 
 /**
- * Opens the SDK for a partner. The test's service has a name that does not resolve: what is signed
- * stays as it is, and the connection goes to `port` on loopback.
+ * Opens the SDK for a partner. The name of the test's service does not resolve: signatures keep it, and
+ * connections go to `port` on the loopback.
  */
 export async function openServiceClient(
   partner: ServicePartner,
@@ -40,7 +40,7 @@ export async function openServiceClient(
   };
 }
 
-/** Opens a client with a kit that is in a folder already. */
+/** Opens the SDK with a kit in a folder. */
 export async function openKitClient(
   folder: string,
   port: number,

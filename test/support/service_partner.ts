@@ -5,7 +5,7 @@ import { anAdmission } from "./test_admin.ts";
 import { giveGold } from "./test_partner.ts";
 import { makeSigningRequest } from "./test_request.ts";
 
-/** A partner with its whole kit, whose mistakes a test chooses. */
+/** A partner with its kit, for requests that a test makes right or wrong. */
 export type ServicePartner = Awaited<ReturnType<typeof admitWithGold>>;
 
 /** Admits a partner with its whole kit and gives it an allocation of gold. */
@@ -30,7 +30,7 @@ export async function admitWithGold(
   return { clientId, partnerId, kit, signingKey: key.key };
 }
 
-/** What production asks for (Decision D70): the partner's own keys, and an address. */
+/** Makes what production asks for (Decision D70): the partner's own keys, and an address. */
 async function ownKeys(clientId: string) {
   const tls = await makeSigningRequest(clientId);
   const signing = await makeSigningRequest(clientId);

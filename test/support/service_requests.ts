@@ -2,7 +2,7 @@ import { encodeUtf8, signRequest } from "@sabika/protocol";
 import type { RawRequest } from "./raw_https.ts";
 import type { ServicePartner } from "./service_partner.ts";
 
-/** The address that partners sign; the instances listen on ports of their own. */
+/** The address in partners' signatures, whatever port an instance listens on. */
 export const BASE_URL = "https://sabika.test";
 
 /** The token request as a partner sends it. */
@@ -57,7 +57,7 @@ export function write(
   };
 }
 
-/** What a signed write may do otherwise than it should. */
+/** Parts of a signed write that a test replaces. */
 export interface SigningChoices {
   key?: CryptoKey;
   keyId?: string;
@@ -67,7 +67,7 @@ export interface SigningChoices {
   headers?: Record<string, string>;
 }
 
-/** A signed write, right unless told otherwise. */
+/** Makes a signed write; `choices` may make it wrong. */
 export async function signed(
   partner: Pick<ServicePartner, "signingKey">,
   target: string,

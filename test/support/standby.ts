@@ -10,10 +10,10 @@ import { asSuperuser } from "./as_superuser.ts";
 import { backUp, giveToPostgreSQL } from "./base_backup.ts";
 import { until } from "./until.ts";
 
-/** What a quick primary that is to have a standby is started with. */
+/** Settings of a primary that gets a standby, also if it is started without durability. */
 export const PRIMARY_SETTINGS = { synchronous_commit: "on" };
 
-/** Of a standby, and of a primary that it is copied from: what is written meanwhile has to be there yet. */
+/** The log that a primary keeps for a standby that is still being copied. */
 const KEPT = "wal_keep_size = '512MB'";
 const PATIENCE_MS = 60_000;
 
@@ -44,13 +44,13 @@ export async function runStandby(
   await waitForStandby(primary);
   return {
     postgresql,
-    /** The primary's URL with both of their places, whichever is the primary. */
+    /** A URL of the primary with both servers' addresses, to follow whichever is the primary. */
     followed(url: string): string {
       const { servers: [{ host, port }] } = readDatabaseUrl(url);
       const both = `${host}:${port},${host}:${postgresql.port}`;
       return `${url.replace(`${host}:${port}`, both)}?target_session_attrs=read-write`;
     },
-    /** From now on it takes writes. */
+    /** Makes it the primary. */
     promote: () => promote(postgresql),
     async close() {
       await postgresql.stop();
@@ -59,11 +59,11 @@ export async function runStandby(
   };
 }
 
-/** Has a standby take writes from now on. */
+/** Makes a standby the primary. */
 export const promote = (standby: RunningPostgreSQL): Promise<void> =>
   asSuperuser(standby, async (sql) => void await sql`select pg_promote(true, 60)`);
 
-/** Makes a server that was lost the standby of the one that was promoted, from a copy of that one's files. */
+/** Makes a lost server the standby of the promoted one, from a copy of its files. */
 export async function renewStandby(
   lost: RunningPostgreSQL,
   primary: RunningPostgreSQL,
@@ -79,7 +79,7 @@ export async function renewStandby(
   await waitForStandby(primary);
 }
 
-/** Until a primary's standby has all that it has acknowledged, and is waited for with each commit. */
+/** Waits until a primary's standby has all that was acknowledged, and each commit waits for it. */
 export async function waitForStandby(primary: RunningPostgreSQL): Promise<void> {
   await asSuperuser(primary, async (sql) => {
     const run = (statement: string) => sql.unsafe(statement);
@@ -91,7 +91,7 @@ export async function waitForStandby(primary: RunningPostgreSQL): Promise<void> 
         PATIENCE_MS,
         `a standby whose ${condition}`,
       );
-    // Nobody waits for one that still catches up.
+    // A standby that still catches up is not waited for.
     await untilOne("state = 'streaming'");
     await run("alter system set synchronous_standby_names = 'standby'");
     await run("select pg_reload_conf()");
@@ -99,7 +99,7 @@ export async function waitForStandby(primary: RunningPostgreSQL): Promise<void> 
   });
 }
 
-/** Makes a copy of a primary's files a standby's, with settings that last when it is promoted. */
+/** Turns a copy of a primary's files into a standby's, with settings that stay when it is promoted. */
 async function makeStandby(folder: string, primary: RunningPostgreSQL): Promise<void> {
   const { socketFolder, port } = primary;
   const way = `host=${socketFolder} port=${port} user=sabika application_name=standby`;

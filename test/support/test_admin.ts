@@ -19,7 +19,7 @@ export const random = (length: number): Uint8Array =>
 export const fileKeys = (masterKeyText: string): KeyService =>
   createFileKeys({ masterKeys: readMasterKeys(masterKeyText), random });
 
-/** A root that no file has; what it signs is all that stays. */
+/** A root authority that is only kept in memory. */
 export function rootInMemory(): RootPlace {
   let text: string | undefined;
   return {
@@ -31,7 +31,7 @@ export function rootInMemory(): RootPlace {
   };
 }
 
-/** The authorities' private keys (PKCS#8), by name, as far as the database has them. */
+/** The authorities' private keys in the database (PKCS#8), by name. */
 export async function authorityKeys(
   { database, secrets }: Pick<PartnerAdminContext, "database" | "secrets">,
 ): Promise<Map<string, Uint8Array>> {
@@ -71,7 +71,7 @@ export interface TestAdmin extends PartnerAdminContext {
   close(): Promise<void>;
 }
 
-/** For tests alone: a sandbox (or production) with an operator called `tester`. */
+/** Opens a deployment on a fresh database, with an operator called `tester`. */
 export async function openTestAdmin(
   environment: "sandbox" | "production" = "sandbox",
   database: TestDatabaseOptions = {},
@@ -112,7 +112,7 @@ export async function adminOn(
   };
 }
 
-/** An admission that is accepted, whose kit is whole. */
+/** An admission that is accepted, with a kit that has all keys. */
 export function anAdmission(clientId: string, more: Partial<Admission> = {}): Admission {
   return {
     clientId,

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { testRecord } from "../secret_search/record.ts";
 import type { AskedOptions, createAuthenticator } from "./authenticator.ts";
 
-/** An answer of the office, its JSON read. */
+/** An answer of the office, with its JSON parsed. */
 export interface OfficeAnswer {
   readonly status: number;
   readonly headers: Headers;

@@ -13,7 +13,7 @@ import { TEST_IBAN } from "./test_partner.ts";
 type Server = Awaited<ReturnType<typeof runPostgreSQL>>;
 
 /**
- * A PostgreSQL whose databases may copy from one another; a worker that failed is started again at once.
+ * Starts a PostgreSQL whose databases can copy from one another, and soon retry when that fails.
  *
  * @param options.durable whether what it has answered is on the disk, for a server that is killed
  */
@@ -21,13 +21,13 @@ export function runReplicating({ durable = false } = {}): Promise<Server> {
   const settings = {
     wal_level: "logical",
     wal_retrieve_retry_interval: "100ms",
-    // Only what is flushed is copied, and no commit waits for that here.
+    // Only flushed log is copied, and commits do not wait for the flush here.
     wal_writer_delay: "10ms",
   };
   return runPostgreSQL({ durable, settings });
 }
 
-/** Has the database `cell` copy what the cell `b` needs of control, as docs/scale.md says. */
+/** Makes the database `cell` copy control's rows for the cell `b`, as docs/scale.md says. */
 export async function copyFromControl(
   { server, control, cell }: { server: Server; control: TestDatabase; cell: TestDatabase },
 ): Promise<void> {
@@ -66,7 +66,7 @@ export async function operatorEnvOf(
   };
 }
 
-/** The operator's command on control with one file of cells or another, and what it refuses with. */
+/** The operator's command on control with different files of cells, and its refusals. */
 export function operatorWithCells(
   parts: { readonly file: string; readonly control: TestDatabase; readonly masterKeyText: string },
 ) {
@@ -117,16 +117,16 @@ export async function openTestCells() {
   };
 }
 
-/** What `admitByCommand` makes. */
+/** A partner for `admitByCommand`. */
 interface CommandedPartner {
   readonly clientId: string;
-  /** Where it lives; control's own cell when left out. */
+  /** The cell in which it lives; control's own by default. */
   readonly cell?: string;
-  /** The weight of a bar that is put into the vault. */
+  /** The weight of a bar for the vault, in grams. */
   readonly barGrams: number;
 }
 
-/** Admits a partner by the operator's command, with gold in the vault that it may be given. */
+/** Admits a partner by the operator's command, and puts a bar into the vault. */
 export async function admitByCommand(
   sabika: ReturnType<typeof operatorOf>,
   { clientId, cell = "main", barGrams }: CommandedPartner,

@@ -7,10 +7,10 @@ export interface TestCertificate {
   privateKeyPem: string;
 }
 
-/** A certification authority of a test, nothing to do with the service's own. */
+/** A certification authority of a test, independent of the service's own. */
 export type TestAuthority = Awaited<ReturnType<typeof createTestAuthority>>;
 
-/** What a leaf is for: names and addresses make it a server's, none a client's. */
+/** What a certificate is for: with names or addresses it is a server's, else a client's. */
 interface Leaf {
   name?: string;
   dns?: string[];

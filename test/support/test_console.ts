@@ -16,7 +16,7 @@ import { admitTestPartner, random } from "./test_partner.ts";
 
 export type TestConsole = Awaited<ReturnType<typeof openTestConsole>>;
 
-/** A console on a database in which something has happened, signed in with every role. */
+/** Opens a console on a database with some history, for a viewer with every role. */
 export async function openTestConsole() {
   const admin = await openTestAdmin();
   const { testDatabase } = admin;
@@ -47,7 +47,7 @@ export async function openTestConsole() {
       ...["/statements?partner=desert-bank", "/policy", "/people", "/people/amal", "/admission"],
       ...["/partners/harbour-bank/change", "/prices", "/books", "/endpoints"],
     ],
-    /** Answers what a browser asks of the console, and reports what it asks of anybody else. */
+    /** Answers a browser's requests to the console, and reports those to other hosts. */
     async answer(context: BrowserContext, onOther: (url: string) => void): Promise<void> {
       await context.route("**/*", async (route) => {
         const url = route.request().url();
@@ -70,7 +70,7 @@ export async function openTestConsole() {
   };
 }
 
-/** A few people, partners, trades, a withdrawal and a request; the id of a trade. */
+/** Makes people, partners, trades, a withdrawal and a request; returns the id of a trade. */
 async function makeHistory(
   admin: Awaited<ReturnType<typeof openTestAdmin>>,
   prices: ReturnType<typeof createFixedPrice>,

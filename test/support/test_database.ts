@@ -16,7 +16,7 @@ import { withoutTemplates } from "./without_templates.ts";
 
 export type TestDatabase = Awaited<ReturnType<typeof openEmbedded>>;
 
-/** Which database the tests run on: what the runner set, else PGlite unless a server is named. */
+/** The database that tests run on: the runner's choice, or PGlite unless a server is set. */
 function testDatabaseKind(): "postgresql" | "pglite" {
   const wanted = process.env.SABIKA_TEST_DATABASE;
   if (wanted === "pglite" || wanted === "postgresql") return wanted;
@@ -65,7 +65,7 @@ async function openEmbedded(options: { maxConnections?: number }) {
 
 /**
  * A migrated data folder, made once and kept in the temporary folder by the schema's hash.
- * Whoever opens it recovers it as after a crash: behind a checkpoint nothing has to be done again, and fewer
+ * It is recovered as after a crash when it is opened: after a checkpoint there is nothing to redo, and few
  * buffers are quicker to set up.
  */
 async function readSnapshot(): Promise<Blob> {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** A clock that goes on when everything that could happen now has happened, and then at once. */
+/** A clock that jumps to the next timer when nothing else can happen. */
 export type VirtualClock = ReturnType<typeof virtualClock>;
 
 interface Timer {
@@ -8,10 +8,10 @@ interface Timer {
   run: () => void;
 }
 
-/** Makes a clock that stands at `startMs`, and goes in whole milliseconds. */
+/** Makes a clock that stands at `startMs` (epoch milliseconds), and goes in whole milliseconds. */
 export function virtualClock(startMs: number) {
   let nowMs = startMs;
-  /** In the order of their times; of equal times the one set first is first. */
+  /** In the order of their times, and of being set. */
   const timers: Timer[] = [];
 
   function setTimeout(run: () => void, ms: number): Timer {

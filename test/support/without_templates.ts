@@ -5,8 +5,8 @@ const BLOCK = 512;
 const TEMPLATES = /^\/?base\/[14]\/./;
 
 /**
- * A tar of an embedded database's data folder without the files of template0 and template1. They are half
- * of all, PGlite unpacks every file each time, and it connects to one database alone.
+ * Removes the files of template0 and template1 from a tar of an embedded database's data folder. They are
+ * half of it, PGlite unpacks all files each time, and needs only one database.
  */
 export function withoutTemplates(tar: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const text = (from: number, length: number) =>

@@ -44,11 +44,11 @@ export function composed(
   const stateOf = async (id: string): Promise<ContainerState> =>
     JSON.parse(await engine.docker("inspect", id))[0].State;
   return {
-    /** Runs a command of compose to its end; throws with its last words unless it ended well. */
+    /** Runs a command of compose to its end; throws with its output when it fails. */
     run,
     containers,
     stateOf,
-    /** Until each of these containers says that it is healthy; what one says instead is in the error. */
+    /** Waits until each of these containers is healthy; the error has its checks and logs. */
     async healthy(ids: readonly string[]) {
       for (const id of ids) {
         let state: ContainerState | undefined;

@@ -20,8 +20,8 @@ const LOGINS: Record<string, { name: string; role: DatabaseRole }> = {
 };
 
 /**
- * What docker-compose.production.yml leaves to a site: a durable PostgreSQL with its three logins, reached
- * by its socket, and the secrets in folders.
+ * Makes what docker-compose.production.yml leaves to a site: a durable PostgreSQL with its three logins,
+ * reached by its socket, and the secrets in folders.
  */
 export async function openSite() {
   const folder = temporaryFolder();

@@ -14,7 +14,7 @@ export const CHART = fileURLToPath(
 /** The sets of values that come with it. */
 export const EXAMPLES = (await readdir(join(CHART, "examples"))).sort();
 
-/** The parts of Kubernetes' objects that are looked at. */
+/** The parts of Kubernetes' objects that tests look at. */
 export interface Container {
   name: string;
   image: string;
@@ -36,7 +36,7 @@ export interface Pod {
 // deno-lint-ignore no-explicit-any
 export type KubernetesObject = any;
 
-/** What helm makes of the chart with each set of values. */
+/** The chart as rendered by helm with each set of values. */
 export type RenderedChart = Awaited<ReturnType<typeof renderChart>>;
 
 export async function renderChart() {

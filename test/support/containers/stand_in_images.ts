@@ -46,8 +46,8 @@ export type NodeParts = Awaited<ReturnType<typeof fetchNodeParts>>;
 /**
  * Starts Docker's engine and fetches, once, what a base for images is made of.
  *
- * @param more fetches what else there has to be
- * @throws Error with the reason where one of it cannot be had: there is nothing to try then
+ * @param more fetches what else a test needs
+ * @throws Error with the reason when something cannot be fetched: the test is skipped then
  */
 export async function startEngineWith<T>(more: () => Promise<T>) {
   const engine = await startDockerEngine();
@@ -82,7 +82,7 @@ export async function importNode(
     await mkdir(modules, { recursive: true });
     await cp(join(npm, "node_modules", "npm"), join(modules, "npm"), { recursive: true });
     await symlink("../lib/node_modules/npm/bin/npm-cli.js", join(root, "usr/local/bin/npm"));
-    // Whoever downloads for a company may have an authority of its own.
+    // A company's proxy may have an authority of its own.
     await mkdir(join(root, "etc/ssl/certs"), { recursive: true });
     await cp(AUTHORITIES, join(root, AUTHORITIES), { dereference: true });
     await mkdir(join(root, "usr/local/etc"));
@@ -96,7 +96,7 @@ export async function buildOwnImage(
   base: string,
   name: string,
 ): Promise<string> {
-  // The client has these of its environment, where there are any.
+  // Docker's client takes their values from its environment.
   const proxies = ["http_proxy", "https_proxy", "no_proxy"].filter((name) => name in process.env);
   await engine.docker(
     ...["build", "--quiet", "--network", "host", "--tag", name],

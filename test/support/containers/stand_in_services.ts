@@ -12,7 +12,7 @@ import { importImage } from "./stand_in_images.ts";
 
 /** The user `postgres` of PostgreSQL's image. */
 const POSTGRES = "999:999";
-/** What the image's own start does of what we use: a database with a password, at the first start. */
+/** Does what we use of the image's own entry point: at the first start, a database with a password. */
 const START = `#!/bin/sh
 set -eu
 export PGDATA=/var/lib/postgresql/18/docker

@@ -6,7 +6,7 @@ import { privatePem } from "../private_pem.ts";
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 const DAY_MS = 86_400_000;
 
-/** Usages of a certificate that may serve but not call. */
+/** The usages of a certificate for servers only. */
 export const SERVER_ONLY = [x509.ExtendedKeyUsage.serverAuth];
 
 /** A certificate for tests with its key, both PEM. */
@@ -23,7 +23,7 @@ export interface CertificateWishes {
   algorithm?: EcKeyGenParams | RsaHashedKeyGenParams;
 }
 
-/** A kind of key that the checker reads and Envoy will not have: too short. */
+/** A kind of key that the checker reads but Envoy refuses as too short. */
 export const SHORT_RSA: RsaHashedKeyGenParams = {
   name: "RSASSA-PKCS1-v1_5",
   hash: "SHA-256",

@@ -15,7 +15,7 @@ import { createAuthority } from "./authority.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 import { startUpstream } from "./upstream.ts";
 
-/** A real Envoy with our configuration before an upstream that says back what arrived. */
+/** A real Envoy with our configuration, in front of an upstream that echoes requests. */
 export type Edge = Awaited<ReturnType<typeof startEdge>>;
 
 export const EDGE_SECRET = "edge-secret-for-tests-0123456789abcdef";
@@ -72,7 +72,7 @@ export async function startEdge(
       return [...texts, await saidByAdmin(envoy.adminSocket)].join("\n");
     },
     async close() {
-      // What a test has ended itself tells nothing more.
+      // The test may have ended Envoy itself.
       testRecord.log("envoy-admin", await saidByAdmin(envoy.adminSocket).catch(() => ""));
       await envoy.stop();
       testRecord.dataFolder(folder);

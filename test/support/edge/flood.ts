@@ -15,7 +15,7 @@ export interface FloodOrder {
   kind: FloodKind;
   port: number;
   connections: number;
-  /** How many it has under way at once; the rest follows as these are through or refused. */
+  /** How many handshakes are under way at once. */
   atOnce: number;
   ca: string;
   certificate: string;

@@ -16,7 +16,7 @@ const hello = clientHello(0x0303, [0xc02b]);
 const report: FloodReport = { attempts: 0, open: 0 };
 let pending = 0;
 let closed = 0;
-/** A real attacker has a machine of its own; this one shares the service's, and yields to it from here on. */
+/** After so many attempts the attacker lowers its priority: it shares the service's machine. */
 const YIELDS_AFTER = Math.min(200, order.connections);
 let isYielding = false;
 

@@ -47,7 +47,7 @@ export function startLoad(
   });
   let isRunning = true;
   const runCaller = async () => {
-    // So many failures are enough to report.
+    // More failures say nothing new.
     while (isRunning && seen.failures.length < 500) {
       const startMs = performance.now();
       const status = await ask(agent, edge.envoy.port, target).catch((error: Error) =>

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { buffer } from "node:stream/consumers";
 
-/** What the service would have seen of a request. */
+/** A request as the service sees it. */
 export interface Arrived {
   method: string;
   target: string;
@@ -11,7 +11,7 @@ export interface Arrived {
   body: string;
 }
 
-/** A plain service on a Unix socket that notes all that arrives and says it back. */
+/** A plain service on a Unix socket that records requests and echoes them. */
 export interface Upstream {
   readonly address: string;
   readonly watch: string;

@@ -8,22 +8,22 @@ import { mutate } from "./mutate.ts";
 
 /** One reader of what an attacker may write. */
 export interface FuzzTarget {
-  /** Inputs that are read well; the mutations begin with them. Text stands for its UTF-8. */
+  /** Inputs that are accepted; mutations begin with them. Text stands for its UTF-8. */
   samples: readonly (string | Uint8Array)[];
   /** Pieces that mean something to the reader. */
   words?: readonly (string | Uint8Array)[];
   /** Inputs that once were read wrongly; judged before all others. */
   found?: readonly (string | Uint8Array)[];
   /**
-   * Reads an input and compares with what must hold.
+   * Reads an input and checks the result.
    *
    * @returns "accepted", or the code of the refusal
-   * @throws what is wrong: anything but an acceptance that is right, or a clean refusal
+   * @throws on anything but a right acceptance or a clean refusal
    */
   judge: (input: Uint8Array<ArrayBuffer>) => string | Promise<string>;
 }
 
-/** What a run of a target came to. */
+/** The result of a run. */
 interface FuzzResult {
   /** How often each verdict was given. */
   verdicts: ReadonlyMap<string, number>;
@@ -31,9 +31,9 @@ interface FuzzResult {
   grownBytes: number;
 }
 
-/** In `npm test`, and in all four combinations of it together: about a second. */
+/** The number of mutations in `npm test`. */
 const FEW_CASES = 300;
-/** Samples beyond those given: each showed a verdict first, or is one of those that follow. */
+/** At most so many samples are kept. */
 const MOST_SAMPLES = 256;
 /** Caches of a bounded size fill during a run. */
 const FLAT_BYTES = 24 * 1024 * 1024;

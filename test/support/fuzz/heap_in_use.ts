@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 
 let collect: (() => void) | undefined;
 
-/** Bytes of the heap that are in use after a collection; where none can be asked for, as it is. */
+/** Bytes of the heap in use, after a garbage collection if the runtime lets us ask for one. */
 export function heapInUse(): number {
   collect ??= collector();
   collect();

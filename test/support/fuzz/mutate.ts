@@ -1,4 +1,4 @@
-/** What a mutation may draw on. */
+/** The material of mutations. */
 export interface Material {
   /** Good inputs, and those that have shown a new verdict. */
   readonly samples: readonly Uint8Array[];
@@ -9,7 +9,7 @@ export interface Material {
 }
 
 const MOST_MUTATIONS = 6;
-/** So long an input may become by mutations. */
+/** The longest input that mutations make. */
 const LONGEST_BYTES = 16_384;
 const ODD_BYTES = [0x00, 0x0a, 0x20, 0x22, 0x25, 0x2e, 0x3d, 0x5c, 0x7f, 0x80, 0xc0, 0xed, 0xff];
 
@@ -46,7 +46,7 @@ function mutateOnce(bytes: Uint8Array, { samples, words, fraction }: Material) {
     case 6:
       return joined([bytes.subarray(0, at), other.subarray(below(other.length + 1))]);
     default:
-      // Rarely, far too much of it.
+      // Rarely, far too many words.
       return fraction() < 0.02
         ? replaced(...Array.from({ length: 1_000 }, () => word))
         : replaced(Uint8Array.of(below(256)));

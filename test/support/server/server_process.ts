@@ -4,7 +4,7 @@ import { BASE_URL } from "../service_requests.ts";
 import type { ServerTls } from "../test_admin.ts";
 import type { TestService } from "../test_service.ts";
 
-/** Writes what a server's own TLS needs into `folder`: the settings that name these files. */
+/** Writes the files of a server's own TLS into `folder`; returns the settings that name them. */
 export async function ownTlsFiles(
   tls: ServerTls,
   folder: string,

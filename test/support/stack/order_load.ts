@@ -15,8 +15,8 @@ export interface AskedOrder {
 }
 
 /**
- * Callers that each quote and order, one after the other, on kept connections, without any repeat
- * of the SDK's own: what fails is seen.
+ * Callers that each quote and order, one after the other, on kept connections. The SDK repeats nothing, so
+ * that every failure is seen.
  */
 export async function startOrderLoad(kitFolder: string, callers = 4) {
   const kit = await openKit(kitFolder);
@@ -40,7 +40,7 @@ export async function startOrderLoad(kitFolder: string, callers = 4) {
       } catch (error) {
         if (!(error instanceof SabikaError)) throw error;
         failures.push(`${error.code} ${error.status} ${error.requestId ?? ""}`);
-        // What is down is not asked in a tight circle.
+        // Not in a tight loop while the service is down.
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
     }
@@ -48,7 +48,7 @@ export async function startOrderLoad(kitFolder: string, callers = 4) {
   const done = Promise.all(Array.from({ length: callers }, caller));
   return {
     orders,
-    /** Every failure with its code; with `repeat: false` a single one is one too many. */
+    /** The code, status and request id of every failure. */
     failures,
     async stop() {
       going = false;

@@ -8,12 +8,8 @@ import { fileKeys } from "../test_admin.ts";
 import { saidByAdmin } from "../edge/edge.ts";
 import { testRecord } from "../../secret_search/record.ts";
 import { type Stack, stackAdminContext, type StackSettings, startStack } from "@sabika/deployment";
+import { surroundings } from "../sandbox/surroundings.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
-
-const surroundings = {
-  now: Date.now,
-  random: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
-};
 
 /** A stack in a folder of its own. */
 export type TestStack = Awaited<ReturnType<typeof openTestStack>>;
@@ -36,7 +32,7 @@ export async function openTestStack(settings: Partial<StackSettings> = {}) {
   return {
     stack,
     dataFolder,
-    /** The operator's hand on it. */
+    /** Administers the stack as its operator does. */
     admin: stackAdminContext({ ...deployment, database, ...surroundings }),
     /** Stops it, and keeps what it has logged, Envoy's admin included, for the search for secrets. */
     async close() {
@@ -61,7 +57,7 @@ export function stackEnvironment({ dataFolder, stack }: TestStack): Record<strin
 }
 
 /**
- * How a partner of a stack reaches it without the SDK.
+ * The connection options of a stack's partner, for calls without the SDK.
  *
  * @param number of the partner, from 0
  */
