@@ -8,7 +8,6 @@ import { serveAssets } from "./assets/assets.ts";
 import type { Call, ConsoleParts, Page, Shown } from "./call.ts";
 import { type Language, LANGUAGES, MESSAGES, preferredLanguage } from "./languages/languages.ts";
 import { documentOf } from "./layout/document.tsx";
-import { Notice } from "./pages/notice.tsx";
 import { PAGES } from "./pages/pages.ts";
 import { PasskeyForm, SignInPage } from "./pages/sign_in.tsx";
 
@@ -83,7 +82,14 @@ function addPages(
     answer(context, {
       title,
       status,
-      content: <Notice words={words} because={because} home={`/${language}`} />,
+      content: (
+        <div class="card narrow">
+          <p>{because}</p>
+          <p>
+            <a href={`/${language}`}>{notices.back}</a>
+          </p>
+        </div>
+      ),
     });
   const lost = (context: Asked) => refuse(context, 404, notices.notFound, notices.notFoundBecause);
 
@@ -107,10 +113,10 @@ function addPages(
       }
       if (error instanceof Refused && error.code === "invalid_request") return lost(context);
       onError(error);
-      if (isAway(error)) {
-        return refuse(context, 503, notices.cellAway, notices.brokenBecause);
-      }
-      return refuse(context, 500, notices.broken, notices.brokenBecause);
+      const [status, title] = isAway(error)
+        ? [503, notices.cellAway] as const
+        : [500, notices.broken] as const;
+      return refuse(context, status, title, notices.brokenBecause);
     }
   };
 
