@@ -2,7 +2,8 @@ import type { Database } from "@sabika/database";
 import { findSession } from "./people/sessions.ts";
 import { formatId, uuidV7 } from "@sabika/protocol";
 import type { Context, MiddlewareHandler } from "hono";
-import type { OfficeEnv, Person } from "./office.ts";
+import type { OfficeEnv } from "./office.ts";
+import type { Person } from "./people/person.ts";
 import { Refused } from "./refused.ts";
 import { readSessionCookie } from "./session_cookie.ts";
 

@@ -12,10 +12,10 @@ export type {
   OfficeEnv,
   OpenedPages,
   Pages,
-  Person,
   SignedByPasskey,
   StagedAct,
 } from "./office.ts";
+export type { Person } from "./people/person.ts";
 export { createOfficeApp } from "./app.ts";
 export { createOffice } from "./create_office.ts";
 export { Refused } from "./refused.ts";

@@ -1,22 +1,12 @@
 import type { ActArguments } from "@sabika/identity/signatures";
-import type { AdminOutcome, Role } from "@sabika/terms";
+import type { AdminOutcome } from "@sabika/terms";
 import type { Performed } from "./acts/perform.ts";
 import type { InCells } from "./oversight/in_cells.ts";
 import type { PartnerAdminContext } from "./partners/partner_admin_context.ts";
+import type { Person } from "./people/person.ts";
 import type { Hono } from "hono";
 import type { ReadContext } from "./reads/read.ts";
 import type { SingleSignOn } from "./single_sign_on.ts";
-
-/** Whoever asks: signed in, or by a request that their key signed. */
-export interface Person {
-  readonly operatorId: number;
-  readonly name: string;
-  readonly roles: readonly Role[];
-  /** The passkey or key that they came with; null by the company's provider (Decision D84). */
-  readonly keyId: string | null;
-  /** When they have to sign in again, epoch milliseconds; null by a signed request. */
-  readonly signedInUntilMs: number | null;
-}
 
 /** What the listener's guard found out about a request before any route sees it. */
 export interface OfficeVariables {

@@ -1,6 +1,7 @@
 import { type ActName, mayDo } from "@sabika/terms";
 import type { Context } from "hono";
-import type { OfficeEnv, Person } from "./office.ts";
+import type { OfficeEnv } from "./office.ts";
+import type { Person } from "./people/person.ts";
 import { Refused } from "./refused.ts";
 
 /**

@@ -9,7 +9,8 @@ import {
   verifySignedRequest,
 } from "@sabika/protocol";
 import type { Context } from "hono";
-import type { Office, OfficeEnv, Person } from "./office.ts";
+import type { Office, OfficeEnv } from "./office.ts";
+import type { Person } from "./people/person.ts";
 import { Refused } from "./refused.ts";
 
 /**

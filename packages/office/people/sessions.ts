@@ -10,7 +10,7 @@ import {
   operators,
   operatorSessions,
 } from "@sabika/service/audit";
-import type { Person } from "../office.ts";
+import type { Person } from "./person.ts";
 
 /** A session ends after a working day, and when nobody has used it for half an hour. */
 const SESSION_MS = 8 * 3_600_000;

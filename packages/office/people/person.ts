@@ -1,0 +1,12 @@
+import type { Role } from "@sabika/terms";
+
+/** Whoever asks: signed in, or by a request that their key signed. */
+export interface Person {
+  readonly operatorId: number;
+  readonly name: string;
+  readonly roles: readonly Role[];
+  /** The passkey or key that they came with; null by the company's provider (Decision D84). */
+  readonly keyId: string | null;
+  /** When they have to sign in again, epoch milliseconds; null by a signed request. */
+  readonly signedInUntilMs: number | null;
+}
