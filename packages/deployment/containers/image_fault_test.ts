@@ -21,7 +21,7 @@ import { type RunningPostgreSQL, runPostgreSQL } from "../../../tools/programs/r
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 /** What the image adds to its base. */
-const MOST_MEGABYTES = 24;
+const MOST_MEGABYTES = 16;
 const PATIENCE_MS = 60_000;
 const USER = 10_001;
 
