@@ -1,4 +1,4 @@
-import { inLanguage, type InOne, type Language, LANGUAGES } from "./both.ts";
+import { inLanguage, type InOne, type Language, LANGUAGES } from "./in_language.ts";
 import { WORDS } from "./words.ts";
 
 export { type Language, LANGUAGES };

@@ -1,5 +1,5 @@
 import type { TermName } from "@sabika/terms";
-import type { Both } from "./both.ts";
+import type { Both } from "./in_language.ts";
 
 /** What pages say of what is on record: partners, deliveries, people's requests. */
 export const RECORD_WORDS = {

@@ -2,7 +2,7 @@ import type { TradeCheck } from "@sabika/office/oversight";
 import type { Account, CredentialKind, DeliveryFailure } from "@sabika/protocol";
 import type { RecountCheck } from "@sabika/service/ledger";
 import type { Role } from "@sabika/terms";
-import type { Both } from "./both.ts";
+import type { Both } from "./in_language.ts";
 
 /** What the values of closed lists are called. */
 export const VALUE_WORDS = {

@@ -69,7 +69,12 @@ export function ReadTable<T>(
   );
 }
 
-/** Facts of one item, by columns of its read. */
+/**
+ * Facts of one item, by columns of its read.
+ *
+ * @param names the columns, in their order
+ * @returns heads and values, as `Facts` takes them
+ */
 export function factsOf<T>(
   call: Call,
   { read, item, names, look = {} }: {

@@ -12,9 +12,9 @@ export interface FilterOfAll {
   /** The UUID of the row that the list goes on after. */
   readonly before?: string | undefined;
   readonly clientId?: string | undefined;
-  /** Inclusive. */
+  /** Epoch milliseconds, inclusive. */
   readonly fromMs?: number | undefined;
-  /** Exclusive. */
+  /** Epoch milliseconds, exclusive. */
   readonly toMs?: number | undefined;
 }
 
@@ -55,7 +55,7 @@ const LOOKED_AT = 10_000;
  * @param table.isSearched whether rows picked out are looked for among the newest so many: whoever asks
  *   for what is rare pays with pages, and no page with the whole past
  * @param select joins the rows; each has its key's UUID as `rowId`
- * @param itemOf makes an item of a row and of what the list is given beside its filter
+ * @param itemOf makes an item of a row, and of what the list takes behind its filter
  */
 export function listOfAll<
   Row extends { readonly rowId: string },
@@ -77,12 +77,12 @@ export function listOfAll<
   ...more: More
 ) => Promise<PartOfAll<T>> {
   const names = Object.keys(filters) as Name[];
-  const selectNewest = preparedQuery((orm, given: Bounds & Given<"limit", Name>) => {
-    const picked = names.map((name) => given[name] && eq(filters[name], given[name]));
-    return select(orm, newestOfAll(orm, key, given, and(...picked)));
+  const selectNewest = preparedQuery((orm, values: Bounds & Given<"limit", Name>) => {
+    const picked = names.map((name) => values[name] && eq(filters[name], values[name]));
+    return select(orm, newestOfAll(orm, key, values, and(...picked)));
   });
-  const selectOldest = preparedQuery((orm, given: Bounds & Given<"skipped">) =>
-    oldestLookedAt(orm, key, given)
+  const selectOldest = preparedQuery((orm, values: Bounds & Given<"skipped">) =>
+    oldestLookedAt(orm, key, values)
   );
   return async ({ sql: pool }, filter, ...more) => {
     const { limit } = filter;
@@ -92,13 +92,13 @@ export function listOfAll<
     const [end] = isSearched && isPicked
       ? await selectOldest(pool, { ...bounds, skipped: await skippedOf(pool, filter) })
       : [];
-    const values = {
+    const page = {
       ...bounds,
       ...picked,
       ...end && { fromId: end.id },
       limit: limit + 1,
     };
-    const found = await selectNewest(pool, values as Parameters<typeof selectNewest>[1]);
+    const found = await selectNewest(pool, page as Parameters<typeof selectNewest>[1]);
     const rows = found.slice(0, limit);
     const last = found.length > limit ? rows.at(-1)!.rowId : end?.id;
     return {
@@ -133,15 +133,15 @@ async function skippedOf(pool: AnySql, { clientId }: FilterOfAll): Promise<numbe
 function oldestLookedAt(
   orm: Orm,
   { partnerId, id }: KeyedTable,
-  given: Bounds & Given<"skipped">,
+  values: Bounds & Given<"skipped">,
 ) {
   const oldest = orm.select({ id }).from(id.table)
-    .where(and(eq(partnerId, partners.partnerId), liesBetween(id, given)))
-    .orderBy(desc(id)).limit(1).offset(given.skipped).as("oldest");
+    .where(and(eq(partnerId, partners.partnerId), liesBetween(id, values)))
+    .orderBy(desc(id)).limit(1).offset(values.skipped).as("oldest");
   return orm.select({ id: sql<string>`${oldest.id}` }).from(partners)
     .innerJoin(accounts, eq(accounts.partnerId, partners.partnerId))
     .crossJoinLateral(oldest)
-    .where(given.clientId && eq(partners.clientId, given.clientId))
+    .where(values.clientId && eq(partners.clientId, values.clientId))
     .orderBy(desc(oldest.id)).limit(1);
 }
 
@@ -160,22 +160,22 @@ function liesBetween(id: PgColumn, { before, fromId, toId }: Bounds) {
 function newestOfAll(
   orm: Orm,
   { partnerId, id, time }: KeyedTable,
-  given: Bounds & Given<"limit">,
+  values: Bounds & Given<"limit">,
   picked: SQL | undefined,
 ) {
   const newest = orm.select({ id }).from(id.table)
     .where(and(
       eq(partnerId, partners.partnerId),
-      liesBetween(id, given),
-      madeInPeriod(time, given),
+      liesBetween(id, values),
+      madeInPeriod(time, values),
       picked,
     ))
-    .orderBy(desc(id)).limit(given.limit).as("newest");
+    .orderBy(desc(id)).limit(values.limit).as("newest");
   const { clientId } = partners;
   const page = orm.select({ partnerId: partners.partnerId, clientId, id: newest.id }).from(partners)
     .innerJoin(accounts, eq(accounts.partnerId, partners.partnerId))
     .crossJoinLateral(newest)
-    .where(given.clientId && eq(clientId, given.clientId))
-    .orderBy(desc(newest.id)).limit(given.limit).as("page");
+    .where(values.clientId && eq(clientId, values.clientId))
+    .orderBy(desc(newest.id)).limit(values.limit).as("page");
   return { page, isRow: and(eq(partnerId, page.partnerId), eq(id, page.id)) };
 }

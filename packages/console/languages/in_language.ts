@@ -2,7 +2,7 @@
 export const LANGUAGES = ["en", "ar"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** A text in each language, or what makes one of what stands in it. */
+/** A text in each language, or a function that puts something into it. */
 export type Both<Text> = Readonly<Record<Language, Text>>;
 
 /** Texts by their names, in groups; one that lacks a language does not compile. */
@@ -10,7 +10,7 @@ interface Texts {
   readonly [name: string]: Both<unknown> | Texts;
 }
 
-/** Texts in one language. */
+/** Texts in one language: where `Words` has both, it has the text itself. */
 export type InOne<Words> = Words extends Both<infer Text> ? Text
   : { readonly [Name in keyof Words]: InOne<Words[Name]> };
 
