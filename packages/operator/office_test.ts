@@ -105,6 +105,41 @@ test("every list and show reads the same through the office as of the database",
   assertStringIncludes((await runOperator(["price", "show"], amal)).stdout, "simulated");
 });
 
+test("a list is narrowed to a period, and its end says how to go on", async () => {
+  const list = async (...period: string[]) =>
+    (await operatorOf(direct)<{ data: { id: string }[] }>("order", "list", ...period)).data
+      .map(({ id }) => id);
+  assertEquals(await list("--until", "2026-01-01T00:00:00Z"), []);
+  assertEquals(await list("--from", "2020-02-29"), [order.id as string]);
+  const page = ["event", "list", "--partner", name, "--limit", "1"];
+  const sabika = operatorOf(direct)<{ data: { id: string }[]; next_cursor: string }>;
+  const { data: [newest], next_cursor: after } = await sabika(...page);
+  assertStringIncludes(
+    (await runOperator(page, direct)).stdout,
+    `there are more: --after ${after}`,
+  );
+  const { data: [older] } = await sabika(...page, "--after", after);
+  assert(older !== undefined && older.id !== newest!.id);
+});
+
+test("a statement is shown as JSON and as CSV, on the terminal or in a file", async () => {
+  const show = ["statement", "show", name];
+  const { opening, closing, entries, provisional } = await operatorOf(direct)<{
+    provisional: boolean;
+    opening: { gold_grams: number };
+    closing: { gold_grams: number };
+    entries: object[];
+  }>(...show);
+  assertEquals([provisional, opening.gold_grams, closing.gold_grams], [true, 0, 1]);
+  const csv = (await runOperator([...show, "--csv"], direct)).stdout.trimEnd().split("\r\n");
+  assertEquals(csv.length, entries.length + 1);
+  assertStringIncludes(csv[0]!, "number,posted_at");
+  const file = join(folder, "day.csv");
+  const written = await runOperator([...show, "--csv", "--out", file], direct);
+  assertEquals(written.stdout, `${entries.length} entries are in ${file}\n`);
+  assertEquals((await readFile(file, "utf8")).trimEnd().split("\r\n"), csv);
+});
+
 test("acts are signed by the person, done once, or wait for a second one", async () => {
   const sabika = operatorOf(amal);
   const bar = ["--refiner", "A Refinery", "--fineness", "999.9", "--weight", "1000"];
@@ -141,10 +176,15 @@ test("acts are signed by the person, done once, or wait for a second one", async
 });
 
 test("a partner is admitted through the office, and its kit written here", async () => {
-  const made = await operatorOf(amal)<{ kit: string; client_secret: string }>(
+  const made = await operatorOf(amal)<
+    { kit: string; client_secret: string; missing_to_buy: string[] }
+  >(
     ...["partner", "create", "--client-id", "bank-far", "--name", "Far Bank", "--with-keys"],
     ...["--iban", "SA0380000000608010167519", "--webhook-url", "https://localhost:9443/hooks"],
   );
+  assertEquals(made.missing_to_buy, [
+    "sabika vault allocate bank-far GRAMS",
+  ]);
   const kit = JSON.parse(await readFile(join(made.kit, "partner.json"), "utf8"));
   assertEquals(kit.client_secret, made.client_secret);
   const rotated = await operatorOf(amal)("client-secret", "rotate", "bank-far", "--now");
@@ -193,6 +233,17 @@ test("what a role, a key or an address does not allow is said in one line", asyn
     ["order show ord_none", amal, 1, /no order ord_none/],
     ["audit show 999999", amal, 1, /no entry 999999/],
     ["audit show 999999", direct, 1, /no entry 999999/],
+    [`quote show ${order.id}`, direct, 1, /no quote/],
+    ["event show evt_none", direct, 1, /no event/],
+    ["funding show fund_none", direct, 1, /no funding/],
+    ["withdrawal show wd_none", direct, 1, /no withdrawal/],
+    ["order list --after x", direct, 1, /--after/],
+    [`event list --partner ${name} --after x`, direct, 1, /--after/],
+    ["quote list", direct, 2, /--partner is needed/],
+    ["order list --limit 101", direct, 2, /1 to 100/],
+    ["order list --from 2026-02-30", direct, 2, /2026-11-20/],
+    [`statement show ${name} 2999-01-01`, direct, 1, /has not begun/],
+    [`statement show ${name} --csv --json`, direct, 2, /exclude/],
     ["webhook show nobody", amal, 1, /no partner "nobody"/],
     ["migrate --dry-run", amal, 2, /at the database/],
     ["audit verify", amal, 2, /at the database/],

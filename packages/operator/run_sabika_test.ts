@@ -2,27 +2,10 @@ import { test } from "node:test";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import {
-  type Application,
-  type CommandContext,
-  generateHelpTextForAllCommands,
-} from "@stricli/core";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { openTestAdmin } from "../../test/support/test_admin.ts";
-import { application } from "./application.ts";
 import { duration, percent } from "./command/parsers.ts";
-
-test("every command has an example of its own in its help", () => {
-  const commands = generateHelpTextForAllCommands(
-    application as unknown as Application<CommandContext>,
-  );
-  assert(commands.length >= 40, `${commands.length}`);
-  for (const [route, help] of commands) {
-    const line = `  ${route} `.trimEnd();
-    assertStringIncludes(help, `EXAMPLES\n${line}`, route);
-  }
-});
 
 test("--version is the version that the release has, of every command", async () => {
   const { version } = JSON.parse(
