@@ -6,6 +6,7 @@ import {
   parsePrice,
   parseTime,
 } from "@sabika/protocol";
+import { type Role, ROLES } from "@sabika/terms";
 
 /** Text as it is. */
 export const text = (input: string): string => input;
@@ -96,4 +97,11 @@ export function fineness(input: string): number {
   const parsed = parseDecimal(input, 1, 1);
   if (parsed.ok && parsed.value > 0n && parsed.value <= 10_000n) return Number(parsed.value);
   throw new SyntaxError("not a fineness, such as 999.9");
+}
+
+/** One of the roles that people have. */
+export function role(input: string): Role {
+  const found = ROLES.find((name) => name === input);
+  if (found === undefined) throw new SyntaxError(`not one of ${ROLES.join(", ")}`);
+  return found;
 }

@@ -2,12 +2,13 @@ import { buildRouteMap } from "@stricli/core";
 import type { Approval } from "@sabika/office/acts";
 import { type Role, ROLES } from "@sabika/terms";
 import { APPROVAL_POLICY, APPROVAL_WHOLE, APPROVALS } from "@sabika/office/reads";
+import { acting } from "../command/acting.ts";
 import { confirm } from "../command/ask.ts";
 import { columnsOf } from "../command/columns.ts";
 import { command, neededFlag, switchFlag } from "../command/command.ts";
 import { type Json, time } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
-import { duration, text } from "../command/parsers.ts";
+import { duration, role, text } from "../command/parsers.ts";
 import { list as lines } from "../command/table.ts";
 import type { Session } from "../connect/session.ts";
 import { notFound, RefusedError } from "../outcome.ts";
@@ -171,7 +172,7 @@ const setPolicy = command<{ when?: readonly string[]; by?: readonly Role[] }, [s
     },
     by: {
       kind: "parsed",
-      parse: readRole,
+      parse: role,
       brief: `Who approves: ${ROLES.join(", ")}; repeatable`,
       placeholder: "ROLE",
       optional: true,
@@ -188,33 +189,20 @@ const setPolicy = command<{ when?: readonly string[]; by?: readonly Role[] }, [s
   },
 });
 
-function readRole(input: string): Role {
-  const role = ROLES.find((name) => name === input);
-  if (role === undefined) throw new SyntaxError(`not one of ${ROLES.join(", ")}`);
-  return role;
-}
-
-const removePolicy = command<object, [string]>({
-  act: "policy.remove",
+const removePolicy = acting("policy.remove", {
   brief: "Let one person do an act",
   examples: ["policy remove withdrawal.completed"],
-  args: [ACT],
-  async run(session, _flags, act) {
-    await session.act("policy.remove", { act });
-    return { json: { act, removed: true }, text: `${act} needs one person\n` };
-  },
+  args: { act: ACT },
+  json: ({ act }) => ({ act, removed: true }),
+  text: ({ act }) => `${act} needs one person`,
 });
 
-const setTime = command<object, [number]>({
-  act: "policy.time",
+const setTime = acting("policy.time", {
   brief: "Set how long a request waits for a second person",
   examples: ["policy time 12h"],
-  args: [["TIME", "From 1m to 30d", duration]],
-  async run(session, _flags, ms) {
-    const seconds = Math.round(ms / 1000);
-    await session.act("policy.time", { seconds });
-    return { json: { wait_seconds: seconds }, text: `a request waits ${seconds} s\n` };
-  },
+  args: { seconds: ["TIME", "From 1m to 30d", (input) => Math.round(duration(input) / 1000)] },
+  json: ({ seconds }) => ({ wait_seconds: seconds }),
+  text: ({ seconds }) => `a request waits ${seconds} s`,
 });
 
 /** `sabika policy …` */

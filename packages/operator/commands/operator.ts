@@ -3,10 +3,11 @@ import { type Role, ROLES } from "@sabika/terms";
 import { OPERATORS, THE_DEPLOYMENT } from "@sabika/office/reads";
 import type { OperatorView } from "@sabika/office/wire";
 import { encodeBase64Url, encodeUtf8, formatTime, sha256Hex } from "@sabika/protocol";
-import { confirm } from "../command/ask.ts";
+import { acting } from "../command/acting.ts";
 import { command, textFlag } from "../command/command.ts";
 import { time } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
+import { role as readRole } from "../command/parsers.ts";
 import { readCommands } from "../command/read_commands.ts";
 import { list as lines } from "../command/table.ts";
 import { RefusedError, UsageError, WaitingError } from "../outcome.ts";
@@ -16,12 +17,6 @@ import { operatorKey } from "./operator_key.ts";
 
 const NAME = ["NAME", "A person's name, as in `operator list`"] as const;
 const ROLE = ["ROLE", `One of ${ROLES.join(", ")}`, readRole] as const;
-
-function readRole(input: string): Role {
-  const role = ROLES.find((name) => name === input);
-  if (role === undefined) throw new SyntaxError(`not one of ${ROLES.join(", ")}`);
-  return role;
-}
 
 const add = command<{ role?: readonly Role[] }, [string]>({
   act: "operator.add",
@@ -113,37 +108,31 @@ const validIdentities = ({ identities }: OperatorView) =>
 
 function switching(enabled: boolean) {
   const verb = enabled ? "enable" : "disable";
-  return command<object, [string]>({
-    act: `operator.${verb}`,
+  return acting(`operator.${verb}`, {
     brief: enabled ? "Let a person act again" : "Stop a person: no key of theirs signs any more",
     examples: [`operator ${verb} badr`],
-    args: [NAME],
-    async run(session, _flags, operator) {
-      if (!enabled) await confirm(session, `Stop ${operator} from now on?`);
-      await session.act(`operator.${verb}`, { operator });
-      return { json: { operator, enabled }, text: `${operator} is ${verb}d\n` };
-    },
+    args: { operator: NAME },
+    ...!enabled && { question: ({ operator }) => `Stop ${operator} from now on?` },
+    json: ({ operator }) => ({ operator, enabled }),
+    text: ({ operator }) => `${operator} is ${verb}d`,
   });
 }
 
-function changingRole(verb: "add" | "remove") {
-  return command<object, [string, Role]>({
-    act: `operator.role.${verb}`,
-    brief: verb === "add" ? "Give a person a role" : "Take a role from a person",
-    examples: [`operator role ${verb} badr treasury`],
-    args: [NAME, ROLE],
-    async run(session, _flags, operator, role) {
-      await session.act(`operator.role.${verb}`, { operator, role });
-      const text = verb === "add"
-        ? `${operator} has the role`
-        : `${operator} no longer has the role`;
-      return {
-        json: { operator, role, [verb === "add" ? "added" : "removed"]: true },
-        text: `${text} ${role}\n`,
-      };
-    },
-  });
-}
+const addRole = acting("operator.role.add", {
+  brief: "Give a person a role",
+  examples: ["operator role add badr treasury"],
+  args: { operator: NAME, role: ROLE },
+  json: (input) => ({ ...input, added: true }),
+  text: ({ operator, role }) => `${operator} has the role ${role}`,
+});
+
+const removeRole = acting("operator.role.remove", {
+  brief: "Take a role from a person",
+  examples: ["operator role remove badr treasury"],
+  args: { operator: NAME, role: ROLE },
+  json: (input) => ({ ...input, removed: true }),
+  text: ({ operator, role }) => `${operator} no longer has the role ${role}`,
+});
 
 const link = command<{ origin?: string }, [string]>({
   act: "operator.link",
@@ -190,7 +179,7 @@ export const operator = buildRouteMap({
     disable: switching(false),
     role: buildRouteMap({
       docs: { brief: "What a person may do" },
-      routes: { add: changingRole("add"), remove: changingRole("remove") },
+      routes: { add: addRole, remove: removeRole },
     }),
     key: operatorKey,
     identity: operatorIdentity,

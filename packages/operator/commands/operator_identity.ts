@@ -1,37 +1,34 @@
 import { buildRouteMap } from "@stricli/core";
-import { command } from "../command/command.ts";
+import { acting } from "../command/acting.ts";
 
-const ARGS = [
-  ["NAME", "A person's name, as in `operator list`"],
-  ["ISSUER", "The provider, as its ID tokens have it in iss"],
-  ["SUBJECT", "The person, as its ID tokens have them in sub"],
-] as const;
+const ARGS = {
+  operator: ["NAME", "A person's name, as in `operator list`"],
+  issuer: ["ISSUER", "The provider, as its ID tokens have it in iss"],
+  subject: ["SUBJECT", "The person, as its ID tokens have them in sub"],
+} as const;
 
-function changing(verb: "add" | "end") {
-  return command<object, [string, string, string]>({
-    act: `operator.identity.${verb}`,
-    brief: verb === "add"
-      ? "Let a person sign in at the office by the company's OpenID provider"
-      : "End that now, with every session that it opened",
-    more: verb === "add"
-      ? "It opens reading; every act needs a passkey all the same. The subject is theirs for good,\n" +
-        "an e-mail address is not: ask whoever runs the provider."
-      : undefined,
-    examples: [`operator identity ${verb} badr https://login.bank.example 248289761001`],
-    args: ARGS,
-    async run(session, _flags, operator, issuer, subject) {
-      await session.act(`operator.identity.${verb}`, { operator, issuer, subject });
-      const text = verb === "add" ? "signs in as" : "no longer signs in as";
-      return {
-        json: { operator, issuer, subject, [verb === "add" ? "added" : "ended"]: true },
-        text: `${operator} ${text} ${subject} of ${issuer}\n`,
-      };
-    },
-  });
-}
+const add = acting("operator.identity.add", {
+  brief: "Let a person sign in at the office by the company's OpenID provider",
+  more:
+    "It opens reading; every act needs a passkey all the same. The subject is theirs for good,\n" +
+    "an e-mail address is not: ask whoever runs the provider.",
+  examples: ["operator identity add badr https://login.bank.example 248289761001"],
+  args: ARGS,
+  json: (input) => ({ ...input, added: true }),
+  text: ({ operator, issuer, subject }) => `${operator} signs in as ${subject} of ${issuer}`,
+});
+
+const end = acting("operator.identity.end", {
+  brief: "End that now, with every session that it opened",
+  examples: ["operator identity end badr https://login.bank.example 248289761001"],
+  args: ARGS,
+  json: (input) => ({ ...input, ended: true }),
+  text: ({ operator, issuer, subject }) =>
+    `${operator} no longer signs in as ${subject} of ${issuer}`,
+});
 
 /** `sabika operator identity …` */
 export const operatorIdentity = buildRouteMap({
   docs: { brief: "Who people are at the company's OpenID provider" },
-  routes: { add: changing("add"), end: changing("end") },
+  routes: { add, end },
 });

@@ -3,6 +3,7 @@ import { writePrivateFile } from "@sabika/identity/keys";
 import { makePersonsKey } from "@sabika/identity/signatures";
 import { OPERATORS } from "@sabika/office/reads";
 import { access } from "node:fs/promises";
+import { acting } from "../command/acting.ts";
 import { command, neededFlag } from "../command/command.ts";
 import { type Json, time } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
@@ -77,15 +78,12 @@ const rotate = command<{ out: string }, []>({
   },
 });
 
-const end = command<object, [string, string]>({
-  act: "operator.key.end",
+const end = acting("operator.key.end", {
   brief: "End a person's key now, such as one that was lost",
   examples: ["operator key end amal KEY_ID"],
-  args: [NAME, ["KEY_ID", "As in the list"]],
-  async run(session, _flags, name, keyId) {
-    await session.act("operator.key.end", { operator: name, key_id: keyId });
-    return { json: { operator: name, key_id: keyId, ended: true }, text: `${keyId} has ended\n` };
-  },
+  args: { operator: NAME, key_id: ["KEY_ID", "As in the list"] },
+  json: (input) => ({ ...input, ended: true }),
+  text: ({ key_id: keyId }) => `${keyId} has ended`,
 });
 
 const list = command<object, []>({

@@ -7,6 +7,7 @@ import {
   readFeedSettings,
 } from "@sabika/service/without-database";
 import { encodeUtf8, formatDecimal, formatPrice, formatTime, sha256Hex } from "@sabika/protocol";
+import { acting } from "../command/acting.ts";
 import { command, neededFlag, readFlag, switchFlag, textFlag } from "../command/command.ts";
 import { amount, type Json, time } from "../command/json.ts";
 import { RefusedError } from "../outcome.ts";
@@ -199,20 +200,21 @@ const setFeed = command<FeedFlags, [string]>({
   },
 });
 
-function pausing(paused: boolean) {
-  const act = paused ? "price.pause" : "price.resume";
-  return command<object, []>({
-    act,
-    brief: paused
-      ? "Stop quoting: 503 price_unavailable within a second"
-      : "Resume quoting; a feed's new level is accepted",
-    examples: [paused ? "price pause" : "price resume"],
-    async run(session) {
-      await session.act(act, {});
-      return { json: { paused }, text: paused ? "quoting is paused\n" : "quoting resumes\n" };
-    },
-  });
-}
+const pause = acting("price.pause", {
+  brief: "Stop quoting: 503 price_unavailable within a second",
+  examples: ["price pause"],
+  args: {},
+  json: () => ({ paused: true }),
+  text: () => "quoting is paused",
+});
+
+const resume = acting("price.resume", {
+  brief: "Resume quoting; a feed's new level is accepted",
+  examples: ["price resume"],
+  args: {},
+  json: () => ({ paused: false }),
+  text: () => "quoting resumes",
+});
 
 /** `sabika price …` */
 export const price = buildRouteMap({
@@ -223,8 +225,8 @@ export const price = buildRouteMap({
       docs: { brief: "Set where prices come from" },
       routes: { simulated: setSimulated, fixed: setFixed, feed: setFeed },
     }),
-    pause: pausing(true),
-    resume: pausing(false),
+    pause,
+    resume,
   },
 });
 

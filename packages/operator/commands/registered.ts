@@ -1,4 +1,5 @@
 import { buildRouteMap } from "@stricli/core";
+import { acting } from "../command/acting.ts";
 import { command } from "../command/command.ts";
 import { table } from "../command/table.ts";
 import { ID } from "./arguments.ts";
@@ -28,15 +29,12 @@ export const iban = buildRouteMap({
 export const address = buildRouteMap({
   docs: { brief: "Where a partner may call from" },
   routes: {
-    add: command<object, [string, string]>({
-      act: "address.add",
+    add: acting("address.add", {
       brief: "Allow a source address; with the first one, all others are refused",
       examples: ["address add bank-one 192.0.2.0/24", "address add bank-one 2001:db8::/32"],
-      args: [ID, ["CIDR", "IPv4 or IPv6, with its prefix or alone"]],
-      async run(session, _flags, id, text) {
-        const cidr = await session.act("address.add", { partner: id, cidr: text });
-        return { json: { client_id: id, added: cidr }, text: `${id} may call from ${cidr}\n` };
-      },
+      args: { partner: ID, cidr: ["CIDR", "IPv4 or IPv6, with its prefix or alone"] },
+      json: ({ partner }, cidr) => ({ client_id: partner, added: cidr }),
+      text: ({ partner }, cidr) => `${partner} may call from ${cidr}`,
     }),
     list: command<object, [string]>({
       act: "partner.read",
@@ -53,18 +51,12 @@ export const address = buildRouteMap({
         };
       },
     }),
-    remove: command<object, [string, string]>({
-      act: "address.remove",
+    remove: acting("address.remove", {
       brief: "Remove a source address; in the sandbox, without any, calls may come from anywhere",
       examples: ["address remove bank-one 192.0.2.0/24"],
-      args: [ID, ["CIDR", "As in the list"]],
-      async run(session, _flags, id, text) {
-        const cidr = await session.act("address.remove", { partner: id, cidr: text });
-        return {
-          json: { client_id: id, removed: cidr },
-          text: `${id} may no longer call from ${cidr}\n`,
-        };
-      },
+      args: { partner: ID, cidr: ["CIDR", "As in the list"] },
+      json: ({ partner }, cidr) => ({ client_id: partner, removed: cidr }),
+      text: ({ partner }, cidr) => `${partner} may no longer call from ${cidr}`,
     }),
   },
 });

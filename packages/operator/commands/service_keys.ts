@@ -1,6 +1,7 @@
 import { buildRouteMap } from "@stricli/core";
 import { writePrivateFile } from "@sabika/identity/keys";
 import { formatTime } from "@sabika/protocol";
+import { acting } from "../command/acting.ts";
 import { confirm } from "../command/ask.ts";
 import { command, switchFlag, textFlag } from "../command/command.ts";
 import { time } from "../command/json.ts";
@@ -127,17 +128,16 @@ export const tokenKey = buildRouteMap({
   docs: { brief: "Show and rotate the keys that sign access tokens" },
   routes: {
     ...readCommands("token-key"),
-    rotate: command<object, []>({
-      act: "token-key.rotate",
+    rotate: acting("token-key.rotate", {
       brief: "Make a new token key; tokens signed with the old one stay valid for their 10 minutes",
       examples: ["token-key rotate"],
-      async run(session) {
-        const { keyId, signsFromMs } = await session.act("token-key.rotate", {});
-        return {
-          json: { key_id: keyId, signs_from: time(signsFromMs) },
-          text: `the token key ${keyId} signs from ${formatTime(signsFromMs)}\n`,
-        };
-      },
+      args: {},
+      json: (_input, { keyId, signsFromMs }) => ({
+        key_id: keyId,
+        signs_from: time(signsFromMs),
+      }),
+      text: (_input, { keyId, signsFromMs }) =>
+        `the token key ${keyId} signs from ${formatTime(signsFromMs)}`,
     }),
   },
 });

@@ -1,7 +1,7 @@
 import { buildRouteMap } from "@stricli/core";
 import { THE_VAULT } from "@sabika/office/reads";
 import { formatDecimal, formatMicrograms } from "@sabika/protocol";
-import { confirm } from "../command/ask.ts";
+import { acting } from "../command/acting.ts";
 import { command, neededFlag } from "../command/command.ts";
 import { amount } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
@@ -41,39 +41,33 @@ const bar = buildRouteMap({
       },
     }),
     ...readCommands("vault bar"),
-    remove: command<object, [string]>({
-      act: "vault.bar.remove",
+    remove: acting("vault.bar.remove", {
       brief: "Record that a bar left the vault; refused while it backs allocations",
       examples: ["vault bar remove SA-0001"],
-      args: [["SERIAL", "The number on the bar"]],
-      async run(session, _flags, serial) {
-        await confirm(session, `Has the bar ${serial} left the vault?`);
-        await session.act("vault.bar.remove", { serial });
-        return { json: { serial, removed: true }, text: `the bar ${serial} has left the vault\n` };
-      },
+      args: { serial: ["SERIAL", "The number on the bar"] },
+      question: ({ serial }) => `Has the bar ${serial} left the vault?`,
+      json: ({ serial }) => ({ serial, removed: true }),
+      text: ({ serial }) => `the bar ${serial} has left the vault`,
     }),
   },
 });
 
 function moving(verb: "allocate" | "release") {
-  return command<object, [string, bigint]>({
-    act: `vault.${verb}`,
+  return acting(`vault.${verb}`, {
     brief: verb === "allocate"
       ? "Allocate gold of the vault to a partner, to sell"
       : "Give a partner's allocated gold back to the vault",
     examples: [`vault ${verb} bank-one 1000`],
-    args: [ID, ["GRAMS", "At most 4 decimals", grams]],
-    async run(session, _flags, id, micrograms) {
-      const { allocationMicrograms } = await session.act(`vault.${verb}`, {
-        partner: id,
-        grams: formatMicrograms(micrograms),
-      });
-      const left = formatMicrograms(allocationMicrograms);
-      return {
-        json: { client_id: id, allocation_grams: amount(left) },
-        text: `${id} has ${left} g allocated\n`,
-      };
+    args: {
+      partner: ID,
+      grams: ["GRAMS", "At most 4 decimals", (input) => formatMicrograms(grams(input))],
     },
+    json: ({ partner }, { allocationMicrograms }) => ({
+      client_id: partner,
+      allocation_grams: amount(formatMicrograms(allocationMicrograms)),
+    }),
+    text: ({ partner }, { allocationMicrograms }) =>
+      `${partner} has ${formatMicrograms(allocationMicrograms)} g allocated`,
   });
 }
 

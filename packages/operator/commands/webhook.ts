@@ -1,5 +1,5 @@
 import { buildRouteMap } from "@stricli/core";
-import { confirm } from "../command/ask.ts";
+import { acting } from "../command/acting.ts";
 import { command, readFlag } from "../command/command.ts";
 import { whole } from "../command/parsers.ts";
 import { ID } from "./arguments.ts";
@@ -34,40 +34,28 @@ export const webhook = buildRouteMap({
     show: webhookShow,
     ping: webhookPing,
     deliveries: webhookDeliveries,
-    redeliver: command<object, [string, string]>({
-      act: "webhook.redeliver",
+    redeliver: acting("webhook.redeliver", {
       brief: "Send a partner an event again",
       examples: ["webhook redeliver bank-one evt_019e9c5e-51b5-7aa0-8c44-2f3d5e6a7b80"],
-      args: [ID, ["EVENT", "evt_…, as webhook deliveries lists it"]],
-      async run(session, _flags, id, eventId) {
-        await session.act("webhook.redeliver", { partner: id, event: eventId });
-        return {
-          json: { client_id: id, event_id: eventId, status: "pending" },
-          text: `${eventId} is on its way to ${id}\n`,
-        };
-      },
+      args: { partner: ID, event: ["EVENT", "evt_…, as webhook deliveries lists it"] },
+      json: ({ partner, event }) => ({ client_id: partner, event_id: event, status: "pending" }),
+      text: ({ partner, event }) => `${event} is on its way to ${partner}`,
     }),
-    enable: command<object, [string]>({
-      act: "webhook.enable",
+    enable: acting("webhook.enable", {
       brief: "Deliver to a partner's endpoint again, and what waits at once",
       examples: ["webhook enable bank-one"],
-      args: [ID],
-      async run(session, _flags, id) {
-        await session.act("webhook.enable", { partner: id });
-        return { json: { client_id: id, enabled: true }, text: `${id} is delivered to again\n` };
-      },
+      args: { partner: ID },
+      json: ({ partner }) => ({ client_id: partner, enabled: true }),
+      text: ({ partner }) => `${partner} is delivered to again`,
     }),
-    disable: command<object, [string]>({
-      act: "webhook.disable",
+    disable: acting("webhook.disable", {
       brief: "Deliver nothing to a partner's endpoint; its events wait",
       more: "Until you enable it; the partner cannot.",
       examples: ["webhook disable bank-one"],
-      args: [ID],
-      async run(session, _flags, id) {
-        await confirm(session, `Disable the endpoint of ${id}? Its events wait from now on.`);
-        await session.act("webhook.disable", { partner: id });
-        return { json: { client_id: id, enabled: false }, text: `${id} is delivered nothing\n` };
-      },
+      args: { partner: ID },
+      question: ({ partner }) => `Disable the endpoint of ${partner}? Its events wait from now on.`,
+      json: ({ partner }) => ({ client_id: partner, enabled: false }),
+      text: ({ partner }) => `${partner} is delivered nothing`,
     }),
   },
 });

@@ -1,4 +1,5 @@
 import { buildRouteMap } from "@stricli/core";
+import { acting } from "../command/acting.ts";
 import { confirm } from "../command/ask.ts";
 import { command, textFlag } from "../command/command.ts";
 import { readCommands } from "../command/read_commands.ts";
@@ -6,16 +7,15 @@ import { readCommands } from "../command/read_commands.ts";
 const WITHDRAWAL = ["WITHDRAWAL", "Its id, wd_…"] as const;
 
 function moving(verb: string, to: "processing" | "completed" | "cancelled", brief: string) {
-  return command<object, [string]>({
-    act: `withdrawal.${to}`,
+  return acting(`withdrawal.${to}`, {
     brief,
     examples: [`withdrawal ${verb} wd_01989f3e-7a41-7c55-9a3b-0c5f5f7d2b11`],
-    args: [WITHDRAWAL],
-    async run(session, _flags, id) {
-      if (to !== "processing") await confirm(session, `Is the withdrawal ${id} ${to}?`);
-      const moved = await session.act(`withdrawal.${to}`, { withdrawal: id });
-      return { json: { id, status: moved.status }, text: `${id} is ${moved.status}\n` };
+    args: { withdrawal: WITHDRAWAL },
+    ...to !== "processing" && {
+      question: ({ withdrawal }) => `Is the withdrawal ${withdrawal} ${to}?`,
     },
+    json: ({ withdrawal }, { status }) => ({ id: withdrawal, status }),
+    text: ({ withdrawal }, { status }) => `${withdrawal} is ${status}`,
   });
 }
 
