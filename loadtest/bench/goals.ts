@@ -42,13 +42,4 @@ export const GOALS = {
   deliveredBesideFailures: atLeast(0.9, "deliveries, one in 100 refused ÷ none"),
   // Events come at 80 % of the rate of the 50: the last third of the time against the second.
   deliveryLag: atMost(1.5, "waiting events, later ÷ before"),
-
-  hotAgainst: atLeast(0.97, "orders, one partner ÷ the other checkout's"),
-  hundredAgainst: atLeast(0.97, "orders, 100 partners ÷ the other checkout's"),
-  calmerHotAgainst: atLeast(0.97, "orders, one partner, 32 connections ÷ the other checkout's"),
-  calmerHundredAgainst: atLeast(
-    0.97,
-    "orders, 100 partners, 32 connections ÷ the other checkout's",
-  ),
-  tailAgainst: atMost(1.1, "p99, one partner ÷ the other checkout's"),
 } as const satisfies Record<string, Goal>;

@@ -35,10 +35,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
   if (rows !== undefined && !(Number.isInteger(rows) && rows >= 1000)) {
     throw new WrongUsage("--rows takes 1000 or more");
   }
-  const only = values.only ?? (values.against === undefined ? [] : ["against"]);
-  if (only.includes("against") && values.against === undefined) {
-    throw new WrongUsage("against takes the other checkout: --against FOLDER");
-  }
+  const only = values.only ?? (values.against === undefined ? [] : ["cost"]);
   for (const name of only) {
     if (!MEASURES.some((measure) => measure.name === name)) {
       const known = MEASURES.map((measure) => measure.name).join(", ");

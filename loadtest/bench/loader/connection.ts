@@ -1,10 +1,9 @@
 import net from "node:net";
 import tls from "node:tls";
 
-/** Where requests go: a Unix socket, an address, or one with mutual TLS. */
+/** Where requests go: a Unix socket, or an address with mutual TLS. */
 export type Target =
   | { kind: "socket"; path: string }
-  | { kind: "tcp"; host: string; port: number }
   | { kind: "tls"; host: string; port: number; ca: string; certificate: string; key: string };
 
 /** What is called with each whole answer. `body` is only valid within the call. */
@@ -33,8 +32,6 @@ export function connect(target: Target, onBroken: (error: Error) => void): Promi
     };
     const socket = target.kind === "socket"
       ? net.connect({ path: target.path }, opened)
-      : target.kind === "tcp"
-      ? net.connect({ host: target.host, port: target.port }, opened)
       : tls.connect({
         host: target.host,
         port: target.port,

@@ -1,5 +1,4 @@
 import type { Measure } from "../measure.ts";
-import { against } from "./against.ts";
 import { cells } from "./cells.ts";
 import { cost } from "./cost.ts";
 import { growth } from "./growth.ts";
@@ -7,4 +6,4 @@ import { orders } from "./orders.ts";
 import { webhooks } from "./webhooks.ts";
 
 /** All measures, in the order in which they run. */
-export const MEASURES: readonly Measure[] = [orders, cells, growth, webhooks, cost, against];
+export const MEASURES: readonly Measure[] = [orders, cells, growth, webhooks, cost];

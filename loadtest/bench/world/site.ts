@@ -25,10 +25,7 @@ export interface Site {
   /** Where its sockets are; removed with it. */
   readonly folder: string;
   /** Starts the product behind its sidecar's socket. */
-  startServer(
-    settings?: Readonly<Record<string, string>>,
-    program?: string,
-  ): Promise<RunningService>;
+  startServer(settings?: Readonly<Record<string, string>>): Promise<RunningService>;
   /** Starts the product as the process that delivers webhooks and answers nobody. */
   startDelivery(settings: Readonly<Record<string, string>>): Promise<RunningService>;
   /** Fresh quotes, `orders` in all, and a token for each of these partners. */
@@ -78,9 +75,9 @@ export async function createSite(
     "x-sabika-peer-address": "127.0.0.1",
     "x-sabika-edge": edgeSecret,
   });
-  const isAnswered = async (socketPath: string, method: string, path: string, status: number) => {
+  const isAnswered = async (socketPath: string, path: string) => {
     const headers = sidecarHeaders(partners[0]!);
-    return (await call({ socketPath, method, path, headers })).status === status;
+    return (await call({ socketPath, path, headers })).status === 200;
   };
   const { services, start } = createServices(settings);
   let started = 0;
@@ -95,13 +92,13 @@ export async function createSite(
     databaseUrl,
     partners,
     folder,
-    async startServer(settings = {}, program = "packages/server/main.ts") {
+    async startServer(settings = {}) {
       const path = join(folder, `server-${started++}.sock`);
       const secretFile = join(folder, "edge.secret");
       await writeFile(secretFile, edgeSecret + "\n", { mode: 0o600 });
-      const isHealthy = () => isAnswered(path, "GET", "/health", 200);
+      const isHealthy = () => isAnswered(path, "/health");
       const more = { SABIKA_EDGE_SECRET_FILE: secretFile, ...settings };
-      const service = await start(program, path, more, isHealthy);
+      const service = await start(path, more, isHealthy);
       sockets.add(path);
       const stop = () => {
         sockets.delete(path);
@@ -116,12 +113,7 @@ export async function createSite(
         SABIKA_WATCH_LISTEN: `unix:${path}`,
         ...settings,
       };
-      return await start(
-        "packages/server/main.ts",
-        path,
-        more,
-        () => isAnswered(path, "GET", "/ready", 200),
-      );
+      return await start(path, more, () => isAnswered(path, "/ready"));
     },
     async lanes(chosen, orders) {
       const ids = chosen.map((partner) => partner.partnerId);
@@ -146,13 +138,16 @@ export async function createSite(
 function createServices(settings: Record<string, string>) {
   const services: RunningService[] = [];
   const start = async (
-    program: string,
     path: string,
     more: Record<string, string>,
     isReady: () => Promise<boolean>,
   ): Promise<RunningService> => {
     const environment = { ...settings, SABIKA_LISTEN: `unix:${path}`, ...more };
-    const plan = { program, environment, isReady: () => isReady().catch(() => false) };
+    const plan = {
+      program: "packages/server/main.ts",
+      environment,
+      isReady: () => isReady().catch(() => false),
+    };
     const child = await startServer("a server of the bench", plan, `${path}.log`);
     const service: RunningService = {
       target: { kind: "socket", path },
