@@ -6,6 +6,7 @@ import { type Context, Hono } from "hono";
 import { secureHeaders } from "hono/secure-headers";
 import { serveAssets } from "./assets/assets.ts";
 import type { Call, ConsoleParts, Page, Shown } from "./call.ts";
+import { fill } from "./languages/fill.ts";
 import { type Language, LANGUAGES, MESSAGES, preferredLanguage } from "./languages/languages.ts";
 import { documentOf } from "./layout/document.tsx";
 import { PAGES } from "./pages/pages.ts";
@@ -98,7 +99,12 @@ function addPages(
     if (viewer === undefined) return context.redirect(`/${language}/sign-in`, 303);
     if (!mayDo(viewer.roles, page.act)) {
       const roles = rolesFor(page.act).map((role) => words.roles[role]).join(", ");
-      return refuse(context, 403, notices.notPermitted, notices.notPermittedBecause(roles));
+      return refuse(
+        context,
+        403,
+        notices.notPermitted,
+        fill(notices.notPermittedBecause, { roles }),
+      );
     }
     try {
       const shown = await page.show({ ...parts, context, viewer, language, words });

@@ -1,8 +1,9 @@
 import { test } from "node:test";
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { csvLine } from "./csv.ts";
 import { grams, hour, moment, price, riyals } from "./format.ts";
-import { duration, preferredLanguage } from "./languages/languages.ts";
+import { fill } from "./languages/fill.ts";
+import { duration, MESSAGES, preferredLanguage } from "./languages/languages.ts";
 
 test("amounts are grouped, exact, and have their sign in front", () => {
   assertEquals(riyals(123_456_789_01n), "123,456,789.01");
@@ -31,4 +32,16 @@ test("the first of our languages that is asked for is spoken", () => {
 test("a spreadsheet calculates nothing that a partner wrote", () => {
   assertEquals(csvLine(["=1+1", "-x", "@a", "plain", -5, null]), "'=1+1,'-x,'@a,plain,-5,\r\n");
   assertEquals(csvLine(['say "no"', "a,b", "a\r\nb"]), '"say ""no""","a,b","a\r\nb"\r\n');
+});
+
+test("both catalogues have their texts by the same names, with the same places to fill", () => {
+  const places = (texts: object): unknown =>
+    Object.fromEntries(
+      Object.entries(texts).map((
+        [name, text],
+      ) => [name, typeof text === "string" ? (text.match(/\{\w+\}/g) ?? []).sort() : places(text)]),
+    );
+  assertEquals(places(MESSAGES.ar), places(MESSAGES.en));
+  assertEquals(fill(MESSAGES.en.ago, { time: "3 min" }), "3 min ago");
+  assertThrows(() => fill(MESSAGES.en.ago, {}), Error, "{time}");
 });

@@ -1,16 +1,30 @@
-import { inLanguage, type InOne, type Language, LANGUAGES } from "./in_language.ts";
-import { WORDS } from "./words.ts";
+import type { TradeCheck } from "@sabika/office/oversight";
+import type { Account, CredentialKind, DeliveryFailure } from "@sabika/protocol";
+import type { RecountCheck } from "@sabika/service/ledger";
+import type { Role, TermName } from "@sabika/terms";
+import ar from "./ar.json" with { type: "json" };
+import en from "./en.json" with { type: "json" };
 
-export { type Language, LANGUAGES };
+/** The languages of the console; the first is for whoever asks for none of them. */
+export const LANGUAGES = ["en", "ar"] as const;
+export type Language = (typeof LANGUAGES)[number];
 
-/** Every text of the console in one language. */
-export type Messages = InOne<typeof WORDS>;
+/** The service's closed lists: a catalogue has a text for each value. */
+interface ClosedLists {
+  readonly roles: Readonly<Record<Role, string>>;
+  readonly credentials: Readonly<Record<CredentialKind, string>>;
+  readonly tradeChecks: Readonly<Record<TradeCheck, string>>;
+  readonly recountChecks: Readonly<Record<RecountCheck, string>>;
+  readonly failures: Readonly<Record<DeliveryFailure, string>>;
+  readonly accounts: Readonly<Record<Account, string>>;
+  readonly partners: { readonly terms: Readonly<Record<TermName, string>> };
+}
 
-/** What the console says, by language. */
-export const MESSAGES: Readonly<Record<Language, Messages>> = {
-  en: inLanguage("en", WORDS),
-  ar: inLanguage("ar", WORDS),
-};
+/** Every text of the console in one language; `fill` fills the places that stand in braces. */
+export type Messages = typeof en & ClosedLists;
+
+/** What the console says, by language. A catalogue that lacks a text does not compile. */
+export const MESSAGES: Readonly<Record<Language, Messages>> = { en, ar };
 
 /** Which way a language is written. */
 export const DIRECTION: Readonly<Record<Language, "ltr" | "rtl">> = { en: "ltr", ar: "rtl" };

@@ -2,6 +2,7 @@ import { type FilterOfAll, listPartners } from "@sabika/office/oversight";
 import { riyadhDayStart } from "@sabika/service/ledger";
 import type { Child } from "hono/jsx";
 import type { Call } from "../call.ts";
+import { fill } from "../languages/fill.ts";
 
 const DAY_MS = 86_400_000;
 const COMMON = [["partner"], ["from"], ["to"]] as const;
@@ -39,7 +40,7 @@ export async function readFilter(
   const wrong = first === undefined || last === undefined
     ? words.orders.wrongDay
     : clientId !== undefined && partnerId === undefined
-    ? words.orders.wrongPartner(clientId)
+    ? fill(words.orders.wrongPartner, { id: clientId })
     : undefined;
   return {
     asked,

@@ -1,5 +1,6 @@
 import type { SignedByPasskey } from "@sabika/office";
 import type { Call, Page, Shown } from "../call.ts";
+import { fill } from "../languages/fill.ts";
 import { Moment } from "../layout/inline.tsx";
 import { type Fields, readArguments } from "./act_arguments.ts";
 import type { OfferedAct } from "./act_form.tsx";
@@ -47,9 +48,9 @@ export const performAct: Page = {
               ? (
                 <>
                   <p>
-                    {words.act.waits(
-                      performed.approvers.map((role) => words.roles[role]).join(", "),
-                    )}
+                    {fill(words.act.waits, {
+                      roles: performed.approvers.map((role) => words.roles[role]).join(", "),
+                    })}
                   </p>
                   <p>
                     {words.approvals.expires}: <Moment ms={performed.untilMs} />

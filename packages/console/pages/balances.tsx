@@ -2,6 +2,7 @@ import type { CellBalanceRound } from "@sabika/office/oversight";
 import type { Call } from "../call.ts";
 import { State } from "../layout/inline.tsx";
 import { Facts } from "../layout/table.tsx";
+import { fill } from "../languages/fill.ts";
 import { duration } from "../languages/languages.ts";
 
 /** The comparison that servers make by themselves, all the time, in each cell. */
@@ -10,7 +11,7 @@ export function Balances({ call, rounds }: { call: Call; rounds: readonly CellBa
     <>
       {rounds.map((cell) => (
         <>
-          {rounds.length > 1 && <h3>{call.words.books.cell(cell.cellId)}</h3>}
+          {rounds.length > 1 && <h3>{fill(call.words.books.cell, { name: cell.cellId })}</h3>}
           <OfCell call={call} round={cell.round} />
         </>
       ))}
@@ -29,7 +30,7 @@ function OfCell({ call: { words, language }, round }: {
   return (
     <Facts
       facts={[
-        [books.compared, words.ago(duration(language, ageSeconds))],
+        [books.compared, fill(words.ago, { time: duration(language, ageSeconds) })],
         [
           books.result,
           wrongBalances === 0

@@ -9,6 +9,7 @@ import {
 import type { Child } from "hono/jsx";
 import type { Call, Page } from "../call.ts";
 import { grams, moment, riyals } from "../format.ts";
+import { fill } from "../languages/fill.ts";
 import { Code, Moment, PartnerLink, State } from "../layout/inline.tsx";
 import { type Column, Facts, Table } from "../layout/table.tsx";
 import { Balances } from "./balances.tsx";
@@ -100,7 +101,10 @@ function Differences({ call, recount }: { call: Call; recount: KeptRecount }) {
     <>
       <p class="wrong">{books.whatNow}</p>
       <Table<FoundDifference>
-        caption={books.differences(recount.differences.length, recount.differenceCount)}
+        caption={fill(books.differences, {
+          shown: recount.differences.length,
+          all: recount.differenceCount,
+        })}
         showCaption
         empty={words.none}
         rows={recount.differences}

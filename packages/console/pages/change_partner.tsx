@@ -1,6 +1,7 @@
 import { findPartner, type PartnerRecord } from "@sabika/service/partners";
 import type { Call, Page } from "../call.ts";
 import { moment } from "../format.ts";
+import { fill } from "../languages/fill.ts";
 import { duration } from "../languages/languages.ts";
 import { ActForm } from "./act_form.tsx";
 
@@ -18,7 +19,7 @@ export const changePartner: Page = {
     const found = await findPartner(sql, context.req.param("partner") ?? "");
     if (found === undefined) return undefined;
     return {
-      title: words.change.title(found.name),
+      title: fill(words.change.title, { partner: found.name }),
       content: (
         <>
           <p>
@@ -51,9 +52,10 @@ function Rotations({ call, partner: { clientId } }: Part) {
   const overlaps = OVERLAPS_MS.map((ms) =>
     [
       String(ms),
-      ms === 0
-        ? change.atOnce
-        : change.until(duration(language, ms / 1000), moment(nowMs + ms).slice(0, 16)),
+      ms === 0 ? change.atOnce : fill(change.until, {
+        time: duration(language, ms / 1000),
+        end: moment(nowMs + ms).slice(0, 16),
+      }),
     ] as const
   );
   return (

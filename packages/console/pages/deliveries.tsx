@@ -1,4 +1,5 @@
 import { PARTNERS_EVENTS } from "@sabika/office/reads";
+import { fill } from "../languages/fill.ts";
 import { listPages } from "../layout/list.tsx";
 import { ActForm } from "./act_form.tsx";
 import { DELIVERY_MOODS } from "./moods.ts";
@@ -7,7 +8,8 @@ import { DELIVERY_MOODS } from "./moods.ts";
 export const [deliveries, deliveriesFile] = listPages({
   read: PARTNERS_EVENTS,
   act: "partner.read",
-  title: ({ context, words }) => words.deliveries.title(context.req.param("partner") ?? ""),
+  title: ({ context, words }) =>
+    fill(words.deliveries.title, { partner: context.req.param("partner") ?? "" }),
   look: (call) => ({
     states: { status: { words: call.words.trade.delivery, moods: DELIVERY_MOODS } },
     more: [{

@@ -1,6 +1,7 @@
 import { ENDPOINTS } from "@sabika/office/reads";
 import type { WebhookEndpoint } from "@sabika/protocol";
 import type { Call } from "../call.ts";
+import { fill } from "../languages/fill.ts";
 import { duration } from "../languages/languages.ts";
 import { listPages } from "../layout/list.tsx";
 import type { Look } from "../layout/read_table.tsx";
@@ -17,7 +18,7 @@ export const [endpoints, endpointsFile] = listPages({
       cell: ({ clientId }) => (
         <a
           href={`/${call.language}/partners/${clientId}/deliveries`}
-          aria-label={call.words.deliveries.title(clientId)}
+          aria-label={fill(call.words.deliveries.title, { partner: clientId })}
         >
           {call.words.deliveries.link}
         </a>

@@ -1,4 +1,5 @@
 import type { VaultReport } from "@sabika/service/vault";
+import { fill } from "../languages/fill.ts";
 import type { Messages } from "../languages/languages.ts";
 import { grams } from "../format.ts";
 import { ShareBar } from "../layout/plots.tsx";
@@ -38,7 +39,11 @@ function Shares({ words, vault }: Omit<Known, "isWhole">) {
   return (
     <figure class="card">
       <ShareBar
-        says={overview.inventorySays(grams(held), grams(allocated), grams(vault.freeMicrograms))}
+        says={fill(overview.inventorySays, {
+          held: grams(held),
+          allocated: grams(allocated),
+          free: grams(vault.freeMicrograms),
+        })}
         parts={parts.map(({ kind, micrograms }) => ({ kind, share: Number(micrograms) }))}
       />
       <figcaption>

@@ -2,6 +2,7 @@ import { findOrder } from "@sabika/office/oversight";
 import { ORDERS } from "@sabika/office/reads";
 import { formatId } from "@sabika/protocol";
 import type { Call } from "../call.ts";
+import { fill } from "../languages/fill.ts";
 import { Moment } from "../layout/inline.tsx";
 import { listPages } from "../layout/list.tsx";
 
@@ -25,7 +26,7 @@ export const [orders, ordersFile] = listPages({
     const text = textOf(call);
     if (text === "") return undefined;
     const found = await cells.findFirst((database) => findOrder(database, text));
-    if (found === undefined) return words.orders.foundNothing(text);
+    if (found === undefined) return fill(words.orders.foundNothing, { text });
     return context.redirect(`/${language}/orders/${formatId("ord", found.orderId)}`, 303);
   },
 });

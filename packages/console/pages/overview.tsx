@@ -8,6 +8,7 @@ import { mayDo } from "@sabika/terms";
 import type { Child } from "hono/jsx";
 import type { Call, Page } from "../call.ts";
 import { grams, price, riyals } from "../format.ts";
+import { fill } from "../languages/fill.ts";
 import { duration, type Messages } from "../languages/languages.ts";
 import { Amount } from "../layout/inline.tsx";
 import { ReadTable } from "../layout/read_table.tsx";
@@ -120,7 +121,7 @@ function PriceTile({ call: { prices, words, language }, nowMs }: { call: Call; n
     <Tile
       name={overview.price}
       value={<Amount figure={price(latest.midTenThousandths)} unit={units.perGram} />}
-      note={overview.priceAge(age)}
+      note={fill(overview.priceAge, { age })}
     />
   );
 }
@@ -152,7 +153,9 @@ function DayTiles({ call: { prices, words }, day, nowMs }: {
         name={overview.position}
         value={<Amount figure={grams(position)} unit={units.grams} />}
         note={latest.ok
-          ? overview.positionOf(riyals(position * latest.midTenThousandths / PER_HALALA))
+          ? fill(overview.positionOf, {
+            money: riyals(position * latest.midTenThousandths / PER_HALALA),
+          })
           : overview.noPrice}
       />
     </>

@@ -3,6 +3,7 @@ import { ROLES } from "@sabika/terms";
 import { OPERATORS } from "@sabika/office/reads";
 import type { OperatorView } from "@sabika/office/wire";
 import type { Call, Page } from "../call.ts";
+import { fill } from "../languages/fill.ts";
 import { Code, Moment, State } from "../layout/inline.tsx";
 import { listPages } from "../layout/list.tsx";
 import { Table } from "../layout/table.tsx";
@@ -92,7 +93,8 @@ export const person: Page = {
               { head: words.partners.id, cell: (key) => <Code text={key.keyId} /> },
               {
                 head: words.people.kind,
-                cell: ({ rpId }) => rpId === null ? words.people.file : words.people.passkey(rpId),
+                cell: ({ rpId }) =>
+                  rpId === null ? words.people.file : fill(words.people.passkey, { host: rpId }),
               },
               { head: words.partners.begins, cell: (key) => <Moment ms={key.validFromMs} /> },
               { head: words.overview.ends, cell: (key) => <Moment ms={key.validUntilMs} /> },

@@ -1,5 +1,6 @@
 import { type ApprovalRule, readApprovalPolicy, WAITING_NAMES } from "@sabika/office/acts";
 import type { Page } from "../call.ts";
+import { fill } from "../languages/fill.ts";
 import { duration } from "../languages/languages.ts";
 import { Code } from "../layout/inline.tsx";
 import { file } from "../layout/file.ts";
@@ -19,7 +20,7 @@ export const policy: Page = {
       title: words.pages.policy,
       content: (
         <>
-          <p>{policy.waits(duration(language, waitSeconds))}</p>
+          <p>{fill(policy.waits, { time: duration(language, waitSeconds) })}</p>
           <p>
             <a href={`/${language}/policy.csv`}>{words.orders.export}</a>
           </p>

@@ -3,6 +3,7 @@ import { type PriceSpan, readPriceSpans } from "@sabika/service/prices";
 import type { Child } from "hono/jsx";
 import type { Call, Page } from "../call.ts";
 import { day, hour, moment, price } from "../format.ts";
+import { fill } from "../languages/fill.ts";
 import { duration } from "../languages/languages.ts";
 import { file } from "../layout/file.ts";
 import { linkTo, Select } from "../layout/filter.tsx";
@@ -102,7 +103,11 @@ function Course({ call: { words }, time, spans, window: { fromMs, toMs, minutes 
   const { prices } = words;
   const least = spans.map((span) => span.leastTenThousandths).reduce((a, b) => a < b ? a : b);
   const most = spans.map((span) => span.mostTenThousandths).reduce((a, b) => a > b ? a : b);
-  const says = prices.says(price(least), price(most), price(spans.at(-1)!.lastTenThousandths));
+  const says = fill(prices.says, {
+    least: price(least),
+    highest: price(most),
+    end: price(spans.at(-1)!.lastTenThousandths),
+  });
   const lengthMs = minutes * MINUTE_MS;
   return (
     <figure class="card">

@@ -2,6 +2,7 @@ import { feedUrlForPeople, type PriceSettings, readPriceSettings } from "@sabika
 import type { Child } from "hono/jsx";
 import type { Call, Page } from "../call.ts";
 import { percent, price } from "../format.ts";
+import { fill } from "../languages/fill.ts";
 import { duration } from "../languages/languages.ts";
 import { Amount, Code, Moment, State } from "../layout/inline.tsx";
 import { Facts } from "../layout/table.tsx";
@@ -56,7 +57,7 @@ function factsOf(call: Call, settings: PriceSettings, nowMs: number): Fact[] {
     const value = (
       <>
         <Amount figure={price(latest.midTenThousandths)} unit={units.perGram} />{" "}
-        <span class="soft">{overview.priceAge(age)}</span>
+        <span class="soft">{fill(overview.priceAge, { age })}</span>
       </>
     );
     now.push([overview.price, value]);

@@ -3,6 +3,7 @@ import { createReading } from "@sabika/service/trading";
 import { type Balances, formatTime, type LedgerEntry } from "@sabika/protocol";
 import type { Call, Page } from "../call.ts";
 import { grams, riyals } from "../format.ts";
+import { fill } from "../languages/fill.ts";
 import { Day, type Filter, linkTo, PartnerOf, readFilter } from "../layout/filter.tsx";
 import { State } from "../layout/inline.tsx";
 import { Facts } from "../layout/table.tsx";
@@ -96,7 +97,7 @@ function Statement({ call, statement, rows }: {
   const { statements, trade } = words;
   const { opening, closing, provisional, count } = statement;
   const both = ({ sarHalalas, goldMicrograms }: Balances) =>
-    trade.afterOf(riyals(sarHalalas), grams(goldMicrograms));
+    fill(trade.afterOf, { money: riyals(sarHalalas), gold: grams(goldMicrograms) });
   return (
     <>
       <section class="card">
@@ -115,7 +116,9 @@ function Statement({ call, statement, rows }: {
         />
       </section>
       <Entries call={call} entries={rows} />
-      {count > BigInt(rows.length) && <p class="soft">{statements.more(rows.length)}</p>}
+      {count > BigInt(rows.length) && (
+        <p class="soft">{fill(statements.more, { shown: rows.length })}</p>
+      )}
     </>
   );
 }

@@ -3,6 +3,7 @@ import { ATTEMPTS, ORDERS, PARTNERS_EVENTS } from "@sabika/office/reads";
 import { parseId } from "@sabika/protocol";
 import type { Call, Page } from "../call.ts";
 import { grams, riyals } from "../format.ts";
+import { fill } from "../languages/fill.ts";
 import { Amount, Code, Moment, State } from "../layout/inline.tsx";
 import { factsOf, ReadTable } from "../layout/read_table.tsx";
 import { Facts } from "../layout/table.tsx";
@@ -24,7 +25,7 @@ export const trade: Page = {
     const { side, goldMicrograms } = story.trade;
     const part = { call, story };
     return {
-      title: words.trade.title(words.side[side], grams(goldMicrograms)),
+      title: fill(words.trade.title, { side: words.side[side], gold: grams(goldMicrograms) }),
       content: (
         <>
           <Terms {...part} />
@@ -74,10 +75,10 @@ function Terms({ call, story }: Part) {
             }),
             [
               words.trade.after,
-              words.trade.afterOf(
-                riyals(balancesAfter.sarHalalas),
-                grams(balancesAfter.goldMicrograms),
-              ),
+              fill(words.trade.afterOf, {
+                money: riyals(balancesAfter.sarHalalas),
+                gold: grams(balancesAfter.goldMicrograms),
+              }),
             ],
           ]}
         />

@@ -1,4 +1,5 @@
 import { HOUR_MS, type TradedHour, type TradedHours } from "@sabika/office/oversight";
+import { fill } from "../languages/fill.ts";
 import type { Messages } from "../languages/languages.ts";
 import { grams, hour } from "../format.ts";
 import { TwoSidedBars } from "../layout/plots.tsx";
@@ -50,7 +51,10 @@ function golds(traded: readonly TradedHour[]): Omit<Hour, "startMs"> {
 /** What partners bought above the line, what they sold below it. */
 export function TradedByHour({ words, day }: { words: Messages; day: Day }) {
   const { overview } = words;
-  const says = overview.byHourSays(grams(day.boughtMicrograms), grams(day.soldMicrograms));
+  const says = fill(overview.byHourSays, {
+    bought: grams(day.boughtMicrograms),
+    sold: grams(day.soldMicrograms),
+  });
   return (
     <section aria-labelledby="by-hour">
       <h2 id="by-hour">{overview.byHour}</h2>
