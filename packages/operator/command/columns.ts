@@ -2,7 +2,7 @@ import { type Read, valueAt } from "@sabika/office/reads";
 import { plain } from "@sabika/office/wire";
 import { type JsonValue, parseJson } from "@sabika/protocol";
 import { details } from "./details.ts";
-import { jsonOf } from "./json.ts";
+import { type Json, jsonOf } from "./json.ts";
 import { type Column, listing } from "./listing.ts";
 
 /** An item of a list, as the office answers it. */
@@ -31,6 +31,11 @@ export function columnsOf(
 /** An item as the office answers it. */
 export function itemOf<T>({ form }: Read<T>, value: T): Item {
   return parseJson(form.write(value));
+}
+
+/** The members of an item as the office answers it. */
+export function membersOf<T>(read: Read<T>, value: T): { readonly [name: string]: Json } {
+  return jsonOf(itemOf(read, value)) as { readonly [name: string]: Json };
 }
 
 /** Items of a list as JSON and as a table. */

@@ -4,7 +4,7 @@ import { type Role, ROLES } from "@sabika/terms";
 import { APPROVAL_POLICY, APPROVAL_WHOLE, APPROVALS } from "@sabika/office/reads";
 import { acting } from "../command/acting.ts";
 import { confirm } from "../command/ask.ts";
-import { columnsOf } from "../command/columns.ts";
+import { columnsOf, membersOf } from "../command/columns.ts";
 import { command, neededFlag, switchFlag } from "../command/command.ts";
 import { type Json, time } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
@@ -35,21 +35,9 @@ const show = command<object, [string]>({
   args: [ID],
   async run(session, _flags, id) {
     const approval = await find(session, id);
+    const { sha256, ...members } = membersOf(APPROVAL_WHOLE, approval);
     return {
-      json: {
-        id,
-        act: approval.act,
-        arguments: approval.arguments as Json,
-        requester: approval.requester,
-        requested_at: time(approval.requestedAtMs),
-        expires_at: time(approval.expiresAtMs),
-        state: approval.state,
-        decider: approval.decider,
-        decided_at: time(approval.decidedAtMs),
-        reason: approval.reason,
-        facts: JSON.parse(approval.facts) as Json,
-        sha256: approval.sha256,
-      },
+      json: { ...members, facts: JSON.parse(approval.facts) as Json, sha256: sha256! },
       text: lines([
         ["act", approval.act],
         ...Object.entries(approval.arguments).map(([name, value]) =>

@@ -3,9 +3,9 @@ import type { AuditRecord, PublishedHead, PublishedKey, SignedEntry } from "@sab
 import { AUDIT, AUDIT_LOG_ENTRY, AUDIT_LOG_HEAD } from "@sabika/office/reads";
 import { PAGE_LIMIT_MAX, parseTime, type PublicJwk } from "@sabika/protocol";
 import { open } from "node:fs/promises";
-import { columnsOf, type Item } from "../command/columns.ts";
+import { columnsOf, type Item, membersOf } from "../command/columns.ts";
 import { command, neededFlag, readFlag, textFlag } from "../command/command.ts";
-import { type Json, time } from "../command/json.ts";
+import { time } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
 import { text, whole } from "../command/parsers.ts";
 import { readTextFile } from "../command/read_text_file.ts";
@@ -50,24 +50,13 @@ const showEntry = command<object, [number]>({
   async run(session, _flags, number) {
     const entry = await findOne(session, AUDIT_LOG_ENTRY, { path: { id: String(number) } });
     if (entry === undefined) throw notFound(`entry ${number}`);
-    const { who, from, action, clientId, detail, signature } = entry;
-    const at = time(entry.atMs);
+    const { sequence: _sequence, ...members } = membersOf(AUDIT_LOG_ENTRY, entry);
+    const { who, from, action, clientId, detail } = entry;
     return {
-      json: {
-        id: number,
-        at,
-        who,
-        from,
-        action,
-        client_id: clientId,
-        detail: detail as Json,
-        signature: signature === null
-          ? null
-          : { key_id: signature.keyId, rp_id: signature.rpId, fits: signature.fits },
-      },
+      json: { id: number, ...members },
       text: list([
         ["number", number],
-        ["at", at],
+        ["at", time(entry.atMs)],
         ["who", who],
         ["from", from],
         ["action", action],

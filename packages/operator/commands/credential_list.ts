@@ -2,10 +2,13 @@ import { dueWarning } from "@sabika/service/without-database";
 import { CREDENTIALS, PARTNERS_CREDENTIALS } from "@sabika/office/reads";
 import type { CredentialView } from "@sabika/office/wire";
 import { type CredentialKind, formatTime } from "@sabika/protocol";
+import { membersOf } from "../command/columns.ts";
 import { command } from "../command/command.ts";
-import { type Json, time } from "../command/json.ts";
+import type { Json } from "../command/json.ts";
 import { table } from "../command/table.ts";
 import { readAll } from "../reads/read.ts";
+
+const OF_CERTIFICATES = ["serial", "scope", "token_auth"];
 
 /** Makes the command that lists one kind of credentials, of all partners or one. */
 export function credentialList(noun: string, kind: CredentialKind, brief: string) {
@@ -29,21 +32,12 @@ export function endsSoon(credential: CredentialView, nowMs: number): boolean {
   return dueWarning(credential, nowMs) !== undefined;
 }
 
-/** A credential in JSON. */
+/** A credential in JSON; what only certificates have is left out of the others. */
 export function credentialJson(credential: CredentialView): Json {
-  return {
-    client_id: credential.clientId,
-    kind: credential.kind,
-    id: credential.credentialId,
-    ...(credential.serial === null ? {} : {
-      serial: credential.serial,
-      scope: credential.scope,
-      token_auth: credential.tokenAuth,
-    }),
-    state: credential.state,
-    valid_from: time(credential.validFromMs),
-    valid_until: time(credential.validUntilMs),
-  };
+  const members = Object.entries(membersOf(CREDENTIALS, credential));
+  const isShown = ([name]: readonly [string, Json]) =>
+    credential.serial !== null || !OF_CERTIFICATES.includes(name);
+  return Object.fromEntries(members.filter(isShown));
 }
 
 /** Credentials for people. */

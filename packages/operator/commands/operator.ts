@@ -12,10 +12,10 @@ import { readCommands } from "../command/read_commands.ts";
 import { list as lines } from "../command/table.ts";
 import { RefusedError, UsageError, WaitingError } from "../outcome.ts";
 import { readAll, readOne } from "../reads/read.ts";
+import { NAME } from "./arguments.ts";
 import { operatorIdentity } from "./operator_identity.ts";
 import { operatorKey } from "./operator_key.ts";
 
-const NAME = ["NAME", "A person's name, as in `operator list`"] as const;
 const ROLE = ["ROLE", `One of ${ROLES.join(", ")}`, readRole] as const;
 
 const add = command<{ role?: readonly Role[] }, [string]>({

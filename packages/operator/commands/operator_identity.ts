@@ -1,8 +1,9 @@
 import { buildRouteMap } from "@stricli/core";
 import { acting } from "../command/acting.ts";
+import { NAME } from "./arguments.ts";
 
 const ARGS = {
-  operator: ["NAME", "A person's name, as in `operator list`"],
+  operator: NAME,
   issuer: ["ISSUER", "The provider, as its ID tokens have it in iss"],
   subject: ["SUBJECT", "The person, as its ID tokens have them in sub"],
 } as const;

@@ -11,8 +11,7 @@ import { text } from "../command/parsers.ts";
 import { readTextFile } from "../command/read_text_file.ts";
 import { RefusedError } from "../outcome.ts";
 import { readAll } from "../reads/read.ts";
-
-const NAME = ["NAME", "A person's name, as in `operator list`"] as const;
+import { NAME } from "./arguments.ts";
 
 const outFlag = (brief: string) =>
   neededFlag(text, brief, "FILE", {
