@@ -7,7 +7,7 @@ export type Target =
   | { kind: "tls"; host: string; port: number; ca: string; certificate: string; key: string };
 
 /** What is called with each whole answer. `body` is only valid within the call. */
-export type OnAnswer = (status: number, body: Buffer) => void;
+type OnAnswer = (status: number, body: Buffer) => void;
 
 /** One kept-alive connection with at most one request under way. */
 export interface Connection {

@@ -16,9 +16,6 @@ export interface LoadResult {
   ranOut: boolean;
 }
 
-/** Thrown when an answer is not the expected one: a rate of wrong answers is no rate. */
-export class WrongAnswer extends Error {}
-
 export interface DriveOptions {
   seconds: number;
   /** The statuses that may come; the first is the one that counts as success. */
@@ -37,7 +34,8 @@ export interface DriveOptions {
  * Sends the requests in order over the connections, at most one under way on each, until the time or
  * the requests are up, then waits for what is under way.
  *
- * @throws WrongAnswer for the first answer with a status that was not expected
+ * @throws Error for the first answer with a status that was not expected: a rate of wrong answers is
+ *   no rate
  */
 export function drive(
   connections: readonly Connection[],
@@ -70,7 +68,7 @@ export function drive(
         if (!expected.includes(status)) {
           clearInterval(clock);
           const words = body.toString().slice(0, 500);
-          return reject(new WrongAnswer(`answered ${status} instead of ${expected[0]}: ${words}`));
+          return reject(new Error(`answered ${status} instead of ${expected[0]}: ${words}`));
         }
         idle.push(connection);
         pump();

@@ -20,7 +20,7 @@ export interface StackSite {
   close(): Promise<void>;
 }
 
-export interface StackRun {
+interface StackRun {
   seconds: number;
   connections: number;
   /** Called when the first order is sent. */
