@@ -2,7 +2,7 @@ import { after, test } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { sendRaw } from "../../test/support/raw_https.ts";
 import { codeOf } from "../../test/support/answers.ts";
-import { read, signed, write } from "../../test/support/service_requests.ts";
+import { HEALTH, read, signed, write } from "../../test/support/service_requests.ts";
 import { startTestService } from "../../test/support/test_service.ts";
 
 const service = await startTestService();
@@ -14,11 +14,7 @@ const get = (target: string) => sendRaw(caller, read(target, token));
 const json = (body: string) => JSON.parse(body);
 
 test("GET /health reports that the service is available, and needs no token", async () => {
-  const answer = await sendRaw(caller, {
-    method: "GET",
-    target: "/health",
-    headers: [["Host", "sabika.test"]],
-  });
+  const answer = await sendRaw(caller, HEALTH);
   assertEquals(answer.status, 200);
   const { status, environment, server_time } = json(answer.body);
   assertEquals([status, environment], ["ok", "sandbox"]);
@@ -161,15 +157,20 @@ test("the other partner sees none of it: its ids are unknown to it", async () =>
 });
 
 test("POST /v1/signed-probe shows what was signed, and moves nothing", async () => {
-  for (const [url, form] of [[undefined, "absolute"], ["/v1/signed-probe?x=%zz", "origin"]]) {
-    const answer = await sendRaw(
-      caller,
-      await signed(bank, "/v1/signed-probe?x=%zz", token, "any bytes at all", { url }),
-    );
-    const probe = json(answer.body);
-    assertEquals([answer.status, probe.verified, probe.url_form], [200, true, form]);
-    assertEquals(probe.key_id, bank.kit.signingKeyId);
-    assertMatch(probe.canonical_sha256, /^[0-9a-f]{64}$/);
+  // Queries are signed byte for byte, even broken escapes and a lone `?`.
+  const queries = ["?", "?%zz", "?a=%6F&a=%6f", "?x=http://a/../b", "?'\"<>|{}"];
+  const targets = queries.map((query) => `/v1/signed-probe${query}`);
+  for (const target of targets) {
+    for (const [url, form] of [[undefined, "absolute"], [target, "origin"]]) {
+      const answer = await sendRaw(
+        caller,
+        await signed(bank, target, token, "any bytes at all", { url }),
+      );
+      const probe = json(answer.body);
+      assertEquals([answer.status, probe.verified, probe.url_form], [200, true, form]);
+      assertEquals(probe.key_id, bank.kit.signingKeyId);
+      assertMatch(probe.canonical_sha256, /^[0-9a-f]{64}$/);
+    }
   }
 });
 

@@ -146,3 +146,15 @@ test("an address that is not registered → 403 ip_not_allowed", async () => {
   await service.refresh();
   assertEquals((await send(request, partner)).status, 200);
 });
+
+test("a quote whose 60 seconds are over → 409 quote_expired", async () => {
+  const quoted = await send(write("/v1/quotes", token, '{"side":"buy","gold_grams":1}'));
+  const order = () =>
+    signed(bank, "/v1/orders", token, `{"quote_id":"${objectOf(quoted).get("id")}"}`);
+  service.clock.offsetMs = 60_001;
+  const answer = await send(await order());
+  service.clock.offsetMs = 0;
+  assertEquals([answer.status, codeOf(answer)], [409, "quote_expired"], answer.body);
+  const meta = objectOf(answer).get("meta") as ReadonlyMap<string, unknown>;
+  assertEquals([...meta.keys()], ["expired_at", "server_time"]);
+});
