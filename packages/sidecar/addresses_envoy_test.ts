@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { connect, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import { after, before, describe, it } from "node:test";
+import { after, test } from "node:test";
 import { type Edge, startEdge } from "../../test/support/edge/edge.ts";
 import { startFlood } from "../../test/support/edge/flood.ts";
 import { startLoad } from "../../test/support/edge/load.ts";
@@ -16,134 +16,131 @@ const TWO = "127.0.0.77";
 const STRANGER = "127.0.0.66";
 const SHARES = { partnerConnections: 12, strangerConnections: 8 };
 
-describe("connections of a real Envoy, divided by the addresses that partners registered", () => {
-  let edge: Edge;
-  let version = 0;
-  const hand = async (...addresses: string[][]) => {
-    const partners = addresses.map((list, n) => ({ partner: `bank-${n + 1}`, addresses: list }));
-    const done = await handAddresses(edge.settings, partners, `test-${version++}`);
-    assertEquals(done, { ok: true, applied: true });
-  };
-  before(async () => {
-    edge = await startEdge({ limits: { ...SHARES, strangerHandshakeSeconds: 1 } });
-    await hand([`${ONE}/32`], [`${TWO}/32`]);
-  });
-  after(() => edge.close());
+// Connections of a real Envoy, divided by the addresses that partners registered.
 
-  /** How many of these chain's connections are open, by Envoy's word. */
-  const active = async (chain: string) =>
-    [...(await readStats(edge.envoy.adminSocket, `^connection_limit.${chain}.active`)).values()][0];
+let version = 0;
+const hand = async (...addresses: string[][]) => {
+  const partners = addresses.map((list, n) => ({ partner: `bank-${n + 1}`, addresses: list }));
+  const done = await handAddresses(edge.settings, partners, `test-${version++}`);
+  assertEquals(done, { ok: true, applied: true });
+};
+const edge = await startEdge({ limits: { ...SHARES, strangerHandshakeSeconds: 1 } });
+await hand([`${ONE}/32`], [`${TWO}/32`]);
+after(edge.close);
 
-  it("closes a stranger's and a partner's connections beyond their own share alone", async () => {
-    const bare = openBare(edge, STRANGER, 100);
-    const idle: TLSSocket[] = [];
-    for (let n = 0; n < 40; n++) {
-      await openTls(edge, edge.partner, { localAddress: TWO }).then((socket) => {
-        idle.push(socket.on("error", () => {}));
-      }, () => {});
-    }
-    assertEquals(idle.length, SHARES.partnerConnections);
-    assertEquals(await active("partner:bank-2"), SHARES.partnerConnections);
-    assert(bare.closed() >= 100 - SHARES.strangerConnections);
-    for (let n = 0; n < SHARES.partnerConnections; n++) {
+/** How many of these chain's connections are open, by Envoy's word. */
+const active = async (chain: string) =>
+  [...(await readStats(edge.envoy.adminSocket, `^connection_limit.${chain}.active`)).values()][0];
+
+test("Envoy closes a stranger's and a partner's connections beyond their own share alone", async () => {
+  const bare = openBare(edge, STRANGER, 100);
+  const idle: TLSSocket[] = [];
+  for (let n = 0; n < 40; n++) {
+    await openTls(edge, edge.partner, { localAddress: TWO }).then((socket) => {
+      idle.push(socket.on("error", () => {}));
+    }, () => {});
+  }
+  assertEquals(idle.length, SHARES.partnerConnections);
+  assertEquals(await active("partner:bank-2"), SHARES.partnerConnections);
+  assert(bare.closed() >= 100 - SHARES.strangerConnections);
+  for (let n = 0; n < SHARES.partnerConnections; n++) {
+    const socket = await openTls(edge, edge.partner, { localAddress: ONE });
+    assertEquals(await ask(socket), 200);
+    socket.destroy();
+  }
+  // The strangers' silence ends after a second, and none of them has cost a handshake.
+  await until(() => bare.closed() === 100);
+  for (const socket of idle) socket.destroy();
+  await until(async () => await active("partner:bank-2") === 0);
+});
+
+test("Envoy fails no honest call while a stranger and a partner open again what is closed (F70)", async () => {
+  const { pem: ca } = edge.authority;
+  const { certificate, key } = edge.partner;
+  const attack = { port: edge.envoy.port, connections: 200, atOnce: 50, ca, certificate, key };
+  const floods = [
+    startFlood({ ...attack, kind: "silent", localAddress: STRANGER }),
+    startFlood({ ...attack, kind: "idle", localAddress: TWO }),
+  ];
+  try {
+    await until(() => floods.every((flood) => flood.seen().attempts >= attack.connections));
+    const load = startLoad(edge, { callers: 4, pauseMs: 5 });
+    for (let n = 0; n < 20; n++) {
       const socket = await openTls(edge, edge.partner, { localAddress: ONE });
       assertEquals(await ask(socket), 200);
       socket.destroy();
     }
-    // The strangers' silence ends after a second, and none of them has cost a handshake.
-    await until(() => bare.closed() === 100);
-    for (const socket of idle) socket.destroy();
-    await until(async () => await active("partner:bank-2") === 0);
-  });
+    await until(() => load.seen.answered > 100);
+    assertEquals((await load.stop()).failures, []);
+  } finally {
+    await Promise.all(floods.map((flood) => flood.stop()));
+  }
+  await until(async () => await active("partner:bank-2") === 0);
+});
 
-  it("fails no honest call while a stranger and a partner open again what is closed (F70)", async () => {
-    const { pem: ca } = edge.authority;
-    const { certificate, key } = edge.partner;
-    const attack = { port: edge.envoy.port, connections: 200, atOnce: 50, ca, certificate, key };
-    const floods = [
-      startFlood({ ...attack, kind: "silent", localAddress: STRANGER }),
-      startFlood({ ...attack, kind: "idle", localAddress: TWO }),
-    ];
-    try {
-      await until(() => floods.every((flood) => flood.seen().attempts >= attack.connections));
-      const load = startLoad(edge, { callers: 4, pauseMs: 5 });
-      for (let n = 0; n < 20; n++) {
-        const socket = await openTls(edge, edge.partner, { localAddress: ONE });
-        assertEquals(await ask(socket), 200);
-        socket.destroy();
-      }
-      await until(() => load.seen.answered > 100);
-      assertEquals((await load.stop()).failures, []);
-    } finally {
-      await Promise.all(floods.map((flood) => flood.stop()));
-    }
-    await until(async () => await active("partner:bank-2") === 0);
-  });
+test("Envoy slows who opens and closes within its share down to its rate of handshakes", async () => {
+  await until(async () => await active("strangers") === 0);
+  let answered = 0;
+  const tries = 200;
+  for (let n = 0; n < tries; n++) {
+    const socket = connect({ host: ONE, port: edge.envoy.port, localAddress: STRANGER });
+    // Whoever is let in stays open until it says something; a byte that is no TLS ends it.
+    await new Promise((resolve) => {
+      socket.on("error", () => {}).on("close", resolve).on("data", () => answered++);
+      socket.write("GET / HTTP/1.1\r\n\r\n");
+    });
+  }
+  const limited = await readStats(edge.envoy.adminSocket, "strangers.rate_limited");
+  assert([...limited.values()].some((count) => count > 50), `${[...limited.values()]}`);
+  const socket = await openTls(edge, edge.partner, { localAddress: ONE });
+  assertEquals(await ask(socket), 200);
+  socket.destroy();
+});
 
-  it("slows who opens and closes within its share down to its rate of handshakes", async () => {
-    await until(async () => await active("strangers") === 0);
-    let answered = 0;
-    const tries = 200;
-    for (let n = 0; n < tries; n++) {
-      const socket = connect({ host: ONE, port: edge.envoy.port, localAddress: STRANGER });
-      // Whoever is let in stays open until it says something; a byte that is no TLS ends it.
-      await new Promise((resolve) => {
-        socket.on("error", () => {}).on("close", resolve).on("data", () => answered++);
-        socket.write("GET / HTTP/1.1\r\n\r\n");
-      });
-    }
-    const limited = await readStats(edge.envoy.adminSocket, "strangers.rate_limited");
-    assert([...limited.values()].some((count) => count > 50), `${[...limited.values()]}`);
-    const socket = await openTls(edge, edge.partner, { localAddress: ONE });
+test("Envoy follows the list without a restart; who is not concerned keeps its connections", async () => {
+  const kept = await openTls(edge, edge.partner, { localAddress: ONE });
+  assertEquals(await ask(kept), 200);
+  await hand([`${ONE}/32`], [`${TWO}/32`, "127.0.0.78/32"]);
+  const added = await openTls(edge, edge.partner, { localAddress: "127.0.0.78" });
+  assertEquals(await ask(added), 200);
+  assertEquals(await active("partner:bank-2"), 1);
+  added.destroy();
+  await hand([`${ONE}/32`], [`${TWO}/32`]);
+  const stranger = await openTls(edge, edge.partner, { localAddress: "127.0.0.78" });
+  // A registered address that was taken back is a stranger's; whether it may call at all is the
+  // service's word.
+  assertEquals(await ask(stranger), 200);
+  assertEquals(await active("strangers"), 1);
+  stranger.destroy();
+  assertEquals(await active("partner:bank-1"), 1, "the chain of bank-1 is the same one still");
+  assertEquals(await ask(kept), 200);
+  kept.destroy();
+});
+
+test("Envoy takes addresses that partners share, or that lie within one another's", async () => {
+  await hand([`${ONE}/32`, "127.0.0.64/26"], [`${TWO}/32`], [`${ONE}/32`]);
+  for (
+    const [localAddress, chain] of [
+      [ONE, "shared:bank-1"],
+      [TWO, "shared:bank-1"],
+      ["127.0.0.70", "partner:bank-1"],
+      ["127.0.1.1", "strangers"],
+    ] as const
+  ) {
+    const socket = await openTls(edge, edge.partner, { localAddress });
     assertEquals(await ask(socket), 200);
+    assertEquals(await active(chain), 1, `${localAddress} in ${chain}`);
     socket.destroy();
-  });
+    await until(async () => await active(chain) === 0);
+  }
+});
 
-  it("follows the list without a restart; who is not concerned keeps its connections", async () => {
-    const kept = await openTls(edge, edge.partner, { localAddress: ONE });
-    assertEquals(await ask(kept), 200);
-    await hand([`${ONE}/32`], [`${TWO}/32`, "127.0.0.78/32"]);
-    const added = await openTls(edge, edge.partner, { localAddress: "127.0.0.78" });
-    assertEquals(await ask(added), 200);
-    assertEquals(await active("partner:bank-2"), 1);
-    added.destroy();
-    await hand([`${ONE}/32`], [`${TWO}/32`]);
-    const stranger = await openTls(edge, edge.partner, { localAddress: "127.0.0.78" });
-    // A registered address that was taken back is a stranger's; whether it may call at all is the
-    // service's word.
-    assertEquals(await ask(stranger), 200);
-    assertEquals(await active("strangers"), 1);
-    stranger.destroy();
-    assertEquals(await active("partner:bank-1"), 1, "the chain of bank-1 is the same one still");
-    assertEquals(await ask(kept), 200);
-    kept.destroy();
-  });
-
-  it("takes addresses that partners share, or that lie within one another's", async () => {
-    await hand([`${ONE}/32`, "127.0.0.64/26"], [`${TWO}/32`], [`${ONE}/32`]);
-    for (
-      const [localAddress, chain] of [
-        [ONE, "shared:bank-1"],
-        [TWO, "shared:bank-1"],
-        ["127.0.0.70", "partner:bank-1"],
-        ["127.0.1.1", "strangers"],
-      ] as const
-    ) {
-      const socket = await openTls(edge, edge.partner, { localAddress });
-      assertEquals(await ask(socket), 200);
-      assertEquals(await active(chain), 1, `${localAddress} in ${chain}`);
-      socket.destroy();
-      await until(async () => await active(chain) === 0);
-    }
-  });
-
-  it("tells Prometheus whose connections it has refused", async () => {
-    const answer = await fetch(`http://127.0.0.1:${edge.envoy.watchPort}/stats/prometheus`);
-    assertMatch(
-      await answer.text(),
-      /^envoy_connection_limit_limited_connections\{envoy_connection_limit_prefix="partner:bank-2"\} [1-9]/m,
-    );
-  });
+test("Envoy tells Prometheus whose connections it has refused", async () => {
+  const answer = await fetch(`http://127.0.0.1:${edge.envoy.watchPort}/stats/prometheus`);
+  assertMatch(
+    await answer.text(),
+    /^envoy_connection_limit_limited_connections\{envoy_connection_limit_prefix="partner:bank-2"\} [1-9]/m,
+  );
 });
 
 /** So many bare connections, and how many of them Envoy has closed. */

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { readFile } from "node:fs/promises";
-import { after, before, describe, it } from "node:test";
+import { after, test } from "node:test";
 import { rotate } from "./rotate.ts";
 import {
   createAuthority,
@@ -9,14 +9,14 @@ import {
   SERVER_ONLY,
 } from "../../test/support/edge/authority.ts";
 import { sayHello } from "../../test/support/edge/client_hello.ts";
-import { type Edge, RULES, startEdge } from "../../test/support/edge/edge.ts";
+import { RULES, startEdge } from "../../test/support/edge/edge.ts";
 import { until } from "../../test/support/until.ts";
-import { openTls, rawCall, requestText } from "../../test/support/edge/raw_call.ts";
+import { rawCall, requestText } from "../../test/support/edge/raw_call.ts";
 
 const DAY_MS = 86_400_000;
 
 /** Whether a caller with this certificate gets any answer; in TLS 1.3 a refusal shows only on reading. */
-async function isServed(edge: Edge, credential: Credential | null): Promise<boolean> {
+async function isServed(credential: Credential | null): Promise<boolean> {
   const answered = await rawCall(edge, requestText("GET", "/health"), {
     credential,
     timeoutMs: 3_000,
@@ -24,106 +24,94 @@ async function isServed(edge: Edge, credential: Credential | null): Promise<bool
   return answered?.status === 200;
 }
 
-describe("client certificates at a real Envoy (F61)", () => {
-  let edge: Edge;
-  before(async () => edge = await startEdge());
-  after(() => edge.close());
+// Client certificates at a real Envoy (F61).
 
-  it("serves a partner's certificate", async () => {
-    assert(await isServed(edge, edge.partner));
+const edge = await startEdge();
+after(edge.close);
+
+const { authority } = edge;
+const bad: Record<string, () => Promise<Credential | null>> = {
+  "no certificate": () => Promise.resolve(null),
+  "a self-signed one": () => selfSigned("demo"),
+  "an expired one": () => authority.issue({ commonName: "demo", notAfterMs: Date.now() - 1_000 }),
+  "one that is not valid yet": () =>
+    authority.issue({ commonName: "demo", notBeforeMs: Date.now() + DAY_MS }),
+  "another CA's": async () => (await createAuthority("Another CA")).issue({ commonName: "demo" }),
+  "one of a CA with the same name (another environment's)": async () =>
+    (await createAuthority("Sabika Test CA")).issue({ commonName: "demo" }),
+  "one for servers only": () => authority.issue({ commonName: "demo", usages: SERVER_ONLY }),
+  "the CA's own": () => authority.asCredential(),
+};
+for (const [name, make] of Object.entries(bad)) {
+  test(`Envoy refuses ${name}`, async () => {
+    const credential = await make();
+    edge.upstream.arrived.length = 0;
+    assertEquals(await isServed(credential), false);
+    assertEquals(edge.upstream.arrived, []);
   });
+}
 
-  const bad: Record<string, (edge: Edge) => Promise<Credential | null>> = {
-    "no certificate": () => Promise.resolve(null),
-    "a self-signed one": () => selfSigned("demo"),
-    "an expired one": ({ authority }) =>
-      authority.issue({ commonName: "demo", notAfterMs: Date.now() - 1_000 }),
-    "one that is not valid yet": ({ authority }) =>
-      authority.issue({ commonName: "demo", notBeforeMs: Date.now() + DAY_MS }),
-    "another CA's": async () => (await createAuthority("Another CA")).issue({ commonName: "demo" }),
-    "one of a CA with the same name (another environment's)": async () =>
-      (await createAuthority("Sabika Test CA")).issue({ commonName: "demo" }),
-    "one for servers only": ({ authority }) =>
-      authority.issue({ commonName: "demo", usages: SERVER_ONLY }),
-    "the CA's own": ({ authority }) => authority.asCredential(),
-  };
-  for (const [name, make] of Object.entries(bad)) {
-    it(`refuses ${name}`, async () => {
-      const credential = await make(edge);
-      edge.upstream.arrived.length = 0;
-      assertEquals(await isServed(edge, credential), false);
-      assertEquals(edge.upstream.arrived, []);
-    });
-  }
+test("Envoy takes nothing from a certificate's own texts into the forwarded hash", async () => {
+  const value = "urn:a,Hash=" + "f".repeat(64);
+  const credential = await authority.issue({
+    commonName: "demo",
+    names: [{ type: "url", value }],
+  });
+  const answer = await rawCall(edge, requestText("GET", "/health"), { credential });
+  const forwarded = JSON.parse(answer.body).headers.find(([name]: string[]) =>
+    name === "x-forwarded-client-cert"
+  );
+  assertEquals(forwarded[1], `Hash=${credential.hashHex}`);
+});
 
-  it("takes nothing from a certificate's own texts into the forwarded hash", async () => {
-    const value = "urn:a,Hash=" + "f".repeat(64);
-    const credential = await edge.authority.issue({
-      commonName: "demo",
-      names: [{ type: "url", value }],
+// No name of a certificate is read by anybody, so Envoy lets it in; the service knows hashes alone.
+test("Envoy takes a certificate with NUL in its names for nobody but itself", async () => {
+  for (const type of ["dns", "url"] as const) {
+    const credential = await authority.issue({
+      commonName: "demo\0.evil.example",
+      names: [{ type, value: "localhost\0.evil.example" }],
     });
     const answer = await rawCall(edge, requestText("GET", "/health"), { credential });
-    const forwarded = JSON.parse(answer.body).headers.find(([name]: string[]) =>
-      name === "x-forwarded-client-cert"
-    );
-    assertEquals(forwarded[1], `Hash=${credential.hashHex}`);
-  });
+    const { headers } = JSON.parse(answer.body) as { headers: [string, string][] };
+    const ofCertificate = headers.filter(([name]) => /cert/.test(name));
+    assertEquals(ofCertificate, [["x-forwarded-client-cert", `Hash=${credential.hashHex}`]]);
+    assert(credential.hashHex !== edge.partner.hashHex);
+  }
+});
 
-  // No name of a certificate is read by anybody, so Envoy lets it in; the service knows hashes alone.
-  it("takes a certificate with NUL in its names for nobody but itself", async () => {
-    for (const type of ["dns", "url"] as const) {
-      const credential = await edge.authority.issue({
-        commonName: "demo\0.evil.example",
-        names: [{ type, value: "localhost\0.evil.example" }],
-      });
-      const answer = await rawCall(edge, requestText("GET", "/health"), { credential });
-      const { headers } = JSON.parse(answer.body) as { headers: [string, string][] };
-      const ofCertificate = headers.filter(([name]) => /cert/.test(name));
-      assertEquals(ofCertificate, [["x-forwarded-client-cert", `Hash=${credential.hashHex}`]]);
-      assert(credential.hashHex !== edge.partner.hashHex);
-    }
-  });
+test("Envoy refuses TLS 1.1 and below, and ciphers without forward secrecy or authentication", async () => {
+  const good = 0xc02b;
+  assertEquals(await sayHello(edge.envoy.port, 0x0303, [good]), "hello");
+  const protocolVersion = "alert 70";
+  assertEquals(await sayHello(edge.envoy.port, 0x0302, [good, 0xc009]), protocolVersion);
+  assertEquals(await sayHello(edge.envoy.port, 0x0301, [0xc009]), protocolVersion);
+  const handshakeFailure = "alert 40";
+  for (const cipher of [0x0005, 0xc007, 0xc009, 0xc023, 0x009c, 0x002f, 0x000a]) {
+    assertEquals(await sayHello(edge.envoy.port, 0x0303, [cipher]), handshakeFailure);
+  }
+});
 
-  it("refuses TLS 1.1 and below, and ciphers without forward secrecy or authentication", async () => {
-    const good = 0xc02b;
-    assertEquals(await sayHello(edge.envoy.port, 0x0303, [good]), "hello");
-    const protocolVersion = "alert 70";
-    assertEquals(await sayHello(edge.envoy.port, 0x0302, [good, 0xc009]), protocolVersion);
-    assertEquals(await sayHello(edge.envoy.port, 0x0301, [0xc009]), protocolVersion);
-    const handshakeFailure = "alert 40";
-    for (const cipher of [0x0005, 0xc007, 0xc009, 0xc023, 0x009c, 0x002f, 0x000a]) {
-      assertEquals(await sayHello(edge.envoy.port, 0x0303, [cipher]), handshakeFailure);
-    }
+test("Envoy writes a line of JSON for a refused handshake, with its reason and nothing of HTTP", async () => {
+  await isServed(await selfSigned("demo"));
+  let text = "";
+  await until(async () => {
+    text = await readFile(`${edge.folder}/tls.log`, "utf8").catch(() => "");
+    return text.includes("CERTIFICATE_VERIFY_FAILED");
   });
+  const line = JSON.parse(text.trim().split("\n").at(-1)!);
+  assertEquals(line.event, "tls_refused");
+  assertEquals(line.peer, "127.0.0.1");
+});
 
-  it("agrees on HTTP/1.1 alone and resumes no session", async () => {
-    const socket = await openTls(edge, edge.partner, { ALPNProtocols: ["h2", "http/1.1"] });
-    assertEquals(socket.alpnProtocol, "http/1.1");
-    socket.destroy();
+test("Envoy refuses a revoked certificate as soon as the list with it was handed over", async () => {
+  const revoked = await authority.issue({ commonName: "demo" });
+  assert(await isServed(revoked));
+  const partnerCrl = await authority.crl([revoked.serial]);
+  const rotation = await rotate(edge.settings, { ...edge.secrets, partnerCrl }, {
+    nowMs: Date.now(),
+    ...RULES,
   });
-
-  it("writes a line of JSON for a refused handshake, with its reason and nothing of HTTP", async () => {
-    await isServed(edge, await selfSigned("demo"));
-    let text = "";
-    await until(async () => {
-      text = await readFile(`${edge.folder}/tls.log`, "utf8").catch(() => "");
-      return text.includes("CERTIFICATE_VERIFY_FAILED");
-    });
-    const line = JSON.parse(text.trim().split("\n").at(-1)!);
-    assertEquals(line.event, "tls_refused");
-    assertEquals(line.peer, "127.0.0.1");
-  });
-
-  it("refuses a revoked certificate as soon as the list with it was handed over", async () => {
-    const revoked = await edge.authority.issue({ commonName: "demo" });
-    assert(await isServed(edge, revoked));
-    const partnerCrl = await edge.authority.crl([revoked.serial]);
-    const rotation = await rotate(edge.settings, { ...edge.secrets, partnerCrl }, {
-      nowMs: Date.now(),
-      ...RULES,
-    });
-    assertEquals(rotation.ok, true);
-    assertEquals(await isServed(edge, revoked), false);
-    assert(await isServed(edge, edge.partner));
-  });
+  assertEquals(rotation.ok, true);
+  assertEquals(await isServed(revoked), false);
+  assert(await isServed(edge.partner));
 });

@@ -1,6 +1,6 @@
-import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { test } from "node:test";
-import { commandHelp, HELP, readCommand, UsageError } from "./command_line.ts";
+import { readCommand, UsageError } from "./command_line.ts";
 
 test("readCommand() reads a command with its files and rules", () => {
   const command = readCommand([
@@ -14,22 +14,6 @@ test("readCommand() reads a command with its files and rules", () => {
 
 test("readCommand() refuses what it does not know", () => {
   for (
-    const args of [["dance"], ["render", "check"], ["render", "--nope"], [
-      "rotate",
-      "--crl-hours",
-      "x",
-    ]]
-  ) {
-    assertThrows(() => readCommand(args), UsageError);
-  }
-});
-
-test("the help names every command, and a command's help its options", () => {
-  for (const name of ["render", "validate", "check", "rotate", "instances", "firewall"]) {
-    assertStringIncludes(HELP, name);
-  }
-  for (const option of ["--server-certificate", "--partner-crl", "--edge-secret", "--crl-hours"]) {
-    assertStringIncludes(commandHelp("rotate"), option);
-  }
-  assertStringIncludes(commandHelp("validate"), "--envoy");
+    const args of ["dance", "render check", "render --nope", "rotate --crl-hours x"]
+  ) assertThrows(() => readCommand(args.split(" ")), UsageError);
 });

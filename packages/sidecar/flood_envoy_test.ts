@@ -1,81 +1,78 @@
 import { assert, assertEquals } from "@std/assert";
 import { connect, type Socket } from "node:net";
-import { after, before, describe, it } from "node:test";
+import { after, test } from "node:test";
 import { readStats } from "./ask_admin.ts";
 import { type Edge, startEdge } from "../../test/support/edge/edge.ts";
 import { startLoad } from "../../test/support/edge/load.ts";
 import { until } from "../../test/support/until.ts";
 import { openTls, rawCall, requestText } from "../../test/support/edge/raw_call.ts";
 
-describe("floods at a real Envoy, in a bounded form (F70)", () => {
-  let edge: Edge;
-  before(async () => {
-    edge = await startEdge({ limits: { connections: 60, handshakeSeconds: 1, idleSeconds: 2 } });
-  });
-  after(() => edge.close());
+// Floods at a real Envoy, in a bounded form (F70).
 
-  it("sheds connections beyond its limit while the partner who is in goes on", async () => {
-    const load = startLoad(edge, { callers: 4 });
-    await until(() => load.seen.answered > 10);
-    const idle: Socket[] = [];
-    let closed = 0;
-    for (let n = 0; n < 200; n++) {
-      const socket = connect(edge.envoy.port, "127.0.0.1");
-      socket.on("close", () => closed++);
-      socket.on("error", () => {});
-      idle.push(socket);
-    }
-    await until(() => closed >= 140);
-    const before = load.seen.answered;
-    await until(() => load.seen.answered > before + 50);
-    const stats = await readStats(
-      edge.envoy.adminSocket,
-      "downstream_global_cx_overflow|downstream_cx_overload",
-    );
-    assert([...stats.values()].some((value) => value > 0), "Envoy counts what it sheds");
-    // The handshake's time takes the rest away, and a new caller is let in.
-    await until(() => closed === 200);
-    assertEquals((await rawCall(edge, requestText("GET", "/health"))).status, 200);
-    assertEquals((await load.stop()).failures, []);
-  });
+const edge = await startEdge({ limits: { connections: 60, handshakeSeconds: 1, idleSeconds: 2 } });
+after(edge.close);
 
-  it("agrees on HTTP/1.1 with a caller who offers HTTP/2 too, on nothing with one who offers it alone", async () => {
-    for (const [offered, agreed] of [[["h2", "http/1.1"], "http/1.1"], [["h2"], false]] as const) {
-      const socket = await openTls(edge, edge.partner, { ALPNProtocols: [...offered] });
-      assertEquals(socket.alpnProtocol, agreed);
-      socket.destroy();
-    }
-  });
+test("Envoy sheds connections beyond its limit while the partner who is in goes on", async () => {
+  const load = startLoad(edge, { callers: 4 });
+  await until(() => load.seen.answered > 10);
+  const idle: Socket[] = [];
+  let closed = 0;
+  for (let n = 0; n < 200; n++) {
+    const socket = connect(edge.envoy.port, "127.0.0.1");
+    socket.on("close", () => closed++);
+    socket.on("error", () => {});
+    idle.push(socket);
+  }
+  await until(() => closed >= 140);
+  const before = load.seen.answered;
+  await until(() => load.seen.answered > before + 50);
+  const stats = await readStats(
+    edge.envoy.adminSocket,
+    "downstream_global_cx_overflow|downstream_cx_overload",
+  );
+  assert([...stats.values()].some((value) => value > 0), "Envoy counts what it sheds");
+  // The handshake's time takes the rest away, and a new caller is let in.
+  await until(() => closed === 200);
+  assertEquals((await rawCall(edge, requestText("GET", "/health"))).status, 200);
+  assertEquals((await load.stop()).failures, []);
+});
 
-  it("ends HTTP/2 at its preface: of 1,000 streams that are opened and reset none exists", async () => {
-    const preface = new TextEncoder().encode("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
-    const streams = Array.from({ length: 1_000 }, (_, n) => [
-      ...frame(1, 5, 2 * n + 1, [0x82, 0x87, 0x84, 0x41, 0x09, ...latin1("localhost")]), // HEADERS
-      ...frame(3, 0, 2 * n + 1, [0, 0, 0, 8]), // RST_STREAM, CANCEL
-    ]).flat();
-    edge.upstream.arrived.length = 0;
-    const bytes = Uint8Array.from([...preface, ...frame(4, 0, 0, []), ...streams]);
-    const answer = await rawCall(edge, [bytes], { quietMs: 4_000 });
-    assertEquals(answer.status, 400, answer.text);
-    assertEquals(answer.text.match(/HTTP\/1\.1 \d+/g)?.length, 1);
-    assertEquals(answer.closed, true);
-    assertEquals(edge.upstream.arrived, []);
-    const stats = await readStats(
-      edge.envoy.adminSocket,
-      "http.partners.downstream_cx_http2_total",
-    );
-    assertEquals([...stats.values()], [0]);
-  });
+test("Envoy agrees on HTTP/1.1 with a caller who offers HTTP/2 too, on nothing with one who offers it alone", async () => {
+  for (const [offered, agreed] of [[["h2", "http/1.1"], "http/1.1"], [["h2"], false]] as const) {
+    const socket = await openTls(edge, edge.partner, { ALPNProtocols: [...offered] });
+    assertEquals(socket.alpnProtocol, agreed);
+    socket.destroy();
+  }
+});
 
-  it("lets idle connections with a certificate go after their time", async () => {
-    const sockets = await Promise.all(
-      Array.from({ length: 20 }, () => openTls(edge, edge.partner)),
-    );
-    let closed = 0;
-    for (const socket of sockets) socket.on("close", () => closed++).resume();
-    await until(() => closed === 20);
-    assertEquals((await rawCall(edge, requestText("GET", "/health"))).status, 200);
-  });
+test("Envoy ends HTTP/2 at its preface: of 1,000 streams that are opened and reset none exists", async () => {
+  const preface = new TextEncoder().encode("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+  const streams = Array.from({ length: 1_000 }, (_, n) => [
+    ...frame(1, 5, 2 * n + 1, [0x82, 0x87, 0x84, 0x41, 0x09, ...latin1("localhost")]), // HEADERS
+    ...frame(3, 0, 2 * n + 1, [0, 0, 0, 8]), // RST_STREAM, CANCEL
+  ]).flat();
+  edge.upstream.arrived.length = 0;
+  const bytes = Uint8Array.from([...preface, ...frame(4, 0, 0, []), ...streams]);
+  const answer = await rawCall(edge, [bytes], { quietMs: 4_000 });
+  assertEquals(answer.status, 400, answer.text);
+  assertEquals(answer.text.match(/HTTP\/1\.1 \d+/g)?.length, 1);
+  assertEquals(answer.closed, true);
+  assertEquals(edge.upstream.arrived, []);
+  const stats = await readStats(
+    edge.envoy.adminSocket,
+    "http.partners.downstream_cx_http2_total",
+  );
+  assertEquals([...stats.values()], [0]);
+});
+
+test("Envoy lets idle connections with a certificate go after their time", async () => {
+  const sockets = await Promise.all(
+    Array.from({ length: 20 }, () => openTls(edge, edge.partner)),
+  );
+  let closed = 0;
+  for (const socket of sockets) socket.on("close", () => closed++).resume();
+  await until(() => closed === 20);
+  assertEquals((await rawCall(edge, requestText("GET", "/health"))).status, 200);
 });
 
 /** A frame of HTTP/2 (RFC 9113 §4.1). */

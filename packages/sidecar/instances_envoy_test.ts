@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { after, before, describe, it } from "node:test";
+import { after, test } from "node:test";
 import { readStats } from "./ask_admin.ts";
 import { writeInstances } from "./endpoints.ts";
 import { type Edge, startEdge } from "../../test/support/edge/edge.ts";
@@ -8,93 +8,92 @@ import { until } from "../../test/support/until.ts";
 import { rawCall, requestText } from "../../test/support/edge/raw_call.ts";
 import { startUpstream } from "../../test/support/edge/upstream.ts";
 
-describe("instances behind a real Envoy", () => {
-  let edge: Edge;
-  before(async () => edge = await startEdge({ limits: { healthSeconds: 0.05 } }));
-  after(() => edge.close());
+// Instances behind a real Envoy.
 
-  let version = 0;
-  const say = (...instances: { address: string; watch: string }[]) =>
-    writeInstances(edge.folder, instances, `test-${version++}`);
-  const healthy = async () =>
-    (await readStats(edge.envoy.adminSocket, "cluster.service.membership")).get(
-      "cluster.service.membership_healthy",
-    );
+const edge = await startEdge({ limits: { healthSeconds: 0.05 } });
+after(edge.close);
 
-  it("loses nothing when instances leave the list before they stop, 20 times under load (F21)", async () => {
-    let current = edge.upstream;
-    const load = startLoad(edge, { callers: 8 });
-    for (let round = 0; round < 20; round++) {
-      const next = await startUpstream(edge.folder, `round-${round}`);
-      await say(current, next);
-      await until(async () => await healthy() === 2);
-      await say(next);
-      await until(async () => await healthy() === 1);
-      // As the service drains: the door is closed when what is under way is finished.
-      await until(() => current.connections === 0);
-      if (current !== edge.upstream) await current.close();
-      current = next;
-    }
-    const seen = await load.stop();
-    assertEquals(seen.failures, []);
-    assert(seen.answered > 200, `${seen.answered} answered`);
-    await say(edge.upstream);
-    await until(async () => await healthy() === 1);
-    await current.close();
-  });
+let version = 0;
+const say = (...instances: { address: string; watch: string }[]) =>
+  writeInstances(edge.folder, instances, `test-${version++}`);
+const healthy = async () =>
+  (await readStats(edge.envoy.adminSocket, "cluster.service.membership")).get(
+    "cluster.service.membership_healthy",
+  );
 
-  it("gives nothing to an instance that says it is not ready, and loses nothing by it", async () => {
-    const other = await startUpstream(edge.folder, "other");
-    await say(edge.upstream, other);
+test("Envoy loses nothing when instances leave the list before they stop, 20 times under load (F21)", async () => {
+  let current = edge.upstream;
+  const load = startLoad(edge, { callers: 8 });
+  for (let round = 0; round < 20; round++) {
+    const next = await startUpstream(edge.folder, `round-${round}`);
+    await say(current, next);
     await until(async () => await healthy() === 2);
-    const load = startLoad(edge, { callers: 4 });
-    await until(() => other.arrived.length > 5);
-    other.ready = false;
+    await say(next);
     await until(async () => await healthy() === 1);
-    let answered = load.seen.answered;
-    // Each caller had at most one on its way.
-    await until(() => load.seen.answered > answered + 8);
-    const before = other.arrived.length;
-    answered = load.seen.answered;
-    await until(() => load.seen.answered > answered + 50);
-    assertEquals(other.arrived.length, before);
-    assertEquals((await load.stop()).failures, []);
-    await say(edge.upstream);
-    await other.close();
-  });
+    // As the service drains: the door is closed when what is under way is finished.
+    await until(() => current.connections === 0);
+    if (current !== edge.upstream) await current.close();
+    current = next;
+  }
+  const seen = await load.stop();
+  assertEquals(seen.failures, []);
+  assert(seen.answered > 200, `${seen.answered} answered`);
+  await say(edge.upstream);
+  await until(async () => await healthy() === 1);
+  await current.close();
+});
 
-  it("says 503 service_unavailable with Retry-After while there is no instance", async () => {
-    await say();
-    await until(async () => await healthy() === 0);
-    const before = edge.upstream.arrived.length;
+test("Envoy gives nothing to an instance that says it is not ready, and loses nothing by it", async () => {
+  const other = await startUpstream(edge.folder, "other");
+  await say(edge.upstream, other);
+  await until(async () => await healthy() === 2);
+  const load = startLoad(edge, { callers: 4 });
+  await until(() => other.arrived.length > 5);
+  other.ready = false;
+  await until(async () => await healthy() === 1);
+  let answered = load.seen.answered;
+  // Each caller had at most one on its way.
+  await until(() => load.seen.answered > answered + 8);
+  const before = other.arrived.length;
+  answered = load.seen.answered;
+  await until(() => load.seen.answered > answered + 50);
+  assertEquals(other.arrived.length, before);
+  assertEquals((await load.stop()).failures, []);
+  await say(edge.upstream);
+  await other.close();
+});
+
+test("Envoy says 503 service_unavailable with Retry-After while there is no instance", async () => {
+  await say();
+  await until(async () => await healthy() === 0);
+  const before = edge.upstream.arrived.length;
+  const answer = await rawCall(edge, requestText("POST", "/v1/orders", [], "{}"));
+  assertEquals(answer.status, 503, answer.text);
+  assertEquals(JSON.parse(answer.body).code, "service_unavailable");
+  assertEquals(answer.headers.get("retry-after"), "1");
+  assertEquals(edge.upstream.arrived.length, before);
+  await say(edge.upstream);
+  await until(async () => await healthy() === 1);
+});
+
+test("Envoy asks instances of which none is ready all the same, so that they say why (D16)", async () => {
+  edge.upstream.ready = false;
+  await until(async () => await healthy() === 0);
+  const answer = await rawCall(edge, requestText("GET", "/health"));
+  assertEquals(answer.status, 200, answer.text);
+  edge.upstream.ready = true;
+  await until(async () => await healthy() === 1);
+});
+
+test("Envoy says service_unavailable, not outcome_unknown, when the instance cannot be reached", async () => {
+  const gone = { address: `unix:${edge.folder}/nobody.sock`, watch: edge.upstream.watch };
+  await say(gone);
+  await until(async () => await healthy() === 1);
+  let code = "";
+  await until(async () => {
     const answer = await rawCall(edge, requestText("POST", "/v1/orders", [], "{}"));
-    assertEquals(answer.status, 503, answer.text);
-    assertEquals(JSON.parse(answer.body).code, "service_unavailable");
-    assertEquals(answer.headers.get("retry-after"), "1");
-    assertEquals(edge.upstream.arrived.length, before);
-    await say(edge.upstream);
-    await until(async () => await healthy() === 1);
+    code = answer.status === 503 ? JSON.parse(answer.body).code : "";
+    return answer.status === 503;
   });
-
-  it("asks instances of which none is ready all the same, so that they say why (D16)", async () => {
-    edge.upstream.ready = false;
-    await until(async () => await healthy() === 0);
-    const answer = await rawCall(edge, requestText("GET", "/health"));
-    assertEquals(answer.status, 200, answer.text);
-    edge.upstream.ready = true;
-    await until(async () => await healthy() === 1);
-  });
-
-  it("says service_unavailable, not outcome_unknown, when the instance cannot be reached", async () => {
-    const gone = { address: `unix:${edge.folder}/nobody.sock`, watch: edge.upstream.watch };
-    await say(gone);
-    await until(async () => await healthy() === 1);
-    let code = "";
-    await until(async () => {
-      const answer = await rawCall(edge, requestText("POST", "/v1/orders", [], "{}"));
-      code = answer.status === 503 ? JSON.parse(answer.body).code : "";
-      return answer.status === 503;
-    });
-    assertEquals(code, "service_unavailable");
-  });
+  assertEquals(code, "service_unavailable");
 });

@@ -3,11 +3,10 @@ import { execFile } from "node:child_process";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { after, before, describe, it } from "node:test";
+import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { findProgram } from "../../tools/programs/find_program.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
-import { HELP } from "./command_line.ts";
 import { runSidecar } from "./run_sidecar.ts";
 import { createAuthority } from "../../test/support/edge/authority.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
@@ -21,7 +20,7 @@ interface Ran {
   err: string;
 }
 
-async function run(...args: string[]): Promise<Ran> {
+async function runHere(...args: string[]): Promise<Ran> {
   let [out, err] = ["", ""];
   const code = await runSidecar(args, {
     nowMs: Date.now(),
@@ -42,128 +41,106 @@ function runProcess(...args: string[]): Promise<Ran> {
   });
 }
 
-describe("npm run sidecar", () => {
-  const folder = temporaryFolder();
-  let settings = "";
-  const file = (name: string) => join(folder, name);
-  before(async () => {
-    settings = file("sidecar.yaml");
-    await writeFile(
-      settings,
-      `folder: ${folder}/sidecar\nserverNames: [api.bank.example]\n` +
-        `instances: [{address: "unix:${folder}/a.sock"}]\ntraces: "127.0.0.1:4318"\n`,
-    );
-    const authority = await createAuthority("Test CA");
-    const server = await authority.issueServer();
-    await writeFile(file("server.crt"), server.certificate);
-    await writeFile(file("server.key"), server.key, { mode: 0o600 });
-    await writeFile(file("ca.crt"), authority.pem);
-    await writeFile(file("ca.crl"), await authority.crl());
-    await writeFile(file("edge"), "f".repeat(40) + "\n" + "g".repeat(40) + "\n", { mode: 0o600 });
-  });
-  after(async () => {
-    testRecord.dataFolder(folder);
-  });
-  const whole = () => [
-    ...["--server-certificate", file("server.crt"), "--server-key", file("server.key")],
-    ...[
-      "--partner-ca",
-      file("ca.crt"),
-      "--partner-crl",
-      file("ca.crl"),
-      "--edge-secret",
-      file("edge"),
-    ],
-  ];
+// `npm run sidecar`, with a real Envoy.
 
-  it("explains itself, and exits 2 on wrong usage with one line that says what", async () => {
-    const help = await run("--help");
-    assertEquals([help.code, help.out], [0, HELP]);
-    const { code, err } = await runProcess("dance");
-    assertEquals(code, 2);
-    assertMatch(err, /^sidecar: there is no command dance\nsee /);
-  });
+const folder = temporaryFolder();
+after(() => testRecord.dataFolder(folder));
+const file = (name: string) => join(folder, name);
+const settings = file("sidecar.yaml");
+await writeFile(
+  settings,
+  `folder: ${folder}/sidecar\nserverNames: [api.bank.example]\n` +
+    `instances: [{address: "unix:${folder}/a.sock"}]\ntraces: "127.0.0.1:4318"\n`,
+);
+const authority = await createAuthority("Test CA");
+const server = await authority.issueServer();
+await writeFile(file("server.crt"), server.certificate);
+await writeFile(file("server.key"), server.key, { mode: 0o600 });
+await writeFile(file("ca.crt"), authority.pem);
+await writeFile(file("ca.crl"), await authority.crl());
+await writeFile(file("edge"), "f".repeat(40) + "\n" + "g".repeat(40) + "\n", { mode: 0o600 });
+const SET = [
+  ...["--server-certificate", file("server.crt"), "--server-key", file("server.key")],
+  ...["--partner-ca", file("ca.crt"), "--partner-crl", file("ca.crl")],
+  ...["--edge-secret", file("edge")],
+];
 
-  it("exits 1 when a file is missing or a set is bad, and stores nothing", async () => {
-    assertEquals((await run("render", "--settings", file("nothing"))).code, 1);
-    await writeFile(file("empty.crl"), "");
-    const bad = await run(
-      "rotate",
-      "--settings",
-      settings,
-      ...whole(),
-      "--partner-crl",
-      file("empty.crl"),
-    );
-    assertEquals(bad.code, 1);
-    assertStringIncludes(bad.err, "refused: partner CRL: empty");
-    const nothing = await readFile(`${folder}/sidecar/sds/partner_ca.yaml`, "utf8").catch(() => "");
-    assertEquals(nothing, "");
-  });
+/** Runs a command with the settings. */
+const run = (command: string, ...args: string[]) =>
+  runHere(command, "--settings", settings, ...args);
 
-  it("takes a first set, renders, and Envoy accepts it; then single parts are changed", async () => {
-    assertEquals((await run("check", "--settings", settings, ...whole())).out, "the set is good\n");
-    const first = await run("rotate", "--settings", settings, ...whole());
-    assertEquals(first.code, 0, first.err);
-    assertStringIncludes(first.out, "takes it when it starts");
-    const valid = await run("validate", "--settings", settings, "--envoy", envoy);
-    assertEquals([valid.code, valid.out], [0, "Envoy accepts the configuration\n"], valid.err);
-    const shown = await run("render", "--settings", settings, "--print");
-    assertStringIncludes(shown.out, "default_filter_chain");
-    assert(!shown.out.includes("/sandbox/fund"), "production has no such path (F51)");
-    await writeFile(file("edge2"), "h".repeat(40), { mode: 0o600 });
-    assertEquals(
-      (await run("rotate", "--settings", settings, "--edge-secret", file("edge2"))).code,
-      0,
-    );
-    const sds = await readFile(`${folder}/sidecar/sds/edge_secret.yaml`, "utf8");
-    const [, path] = /filename: (.+)/.exec(sds) ?? [];
-    assertEquals(await readFile(path!, "utf8"), "h".repeat(40));
-  });
+test("the command exits 2 on wrong usage with one line that says what", async () => {
+  const { code, err } = await runProcess("dance");
+  assertEquals(code, 2);
+  assertMatch(err, /^sidecar: there is no command dance\nsee /);
+});
 
-  it("keeps registered addresses for Envoy's start; names what is wrong with a list", async () => {
-    const hand = async (text: string) => {
-      await writeFile(file("addresses.yaml"), text);
-      return await run("addresses", "--settings", settings, "--list", file("addresses.yaml"));
-    };
-    assertEquals((await run("addresses", "--settings", settings)).code, 2);
-    const bad = await hand("- {partner: bank-one, addresses: [192.0.2.300]}");
-    assertEquals([bad.code, bad.err], [
-      1,
-      "sidecar: bank-one: 192.0.2.300 must be an address\n",
-    ]);
-    const good = await hand("- {partner: bank-one, addresses: [192.0.2.0/24, '2001:db8::/32']}");
-    assertEquals([good.code, good.err], [0, ""]);
-    assertStringIncludes(good.out, "addresses of 1 partner(s) are stored");
-    const valid = await run("validate", "--settings", settings, "--envoy", envoy);
-    assertEquals([valid.code, valid.out], [0, "Envoy accepts the configuration\n"], valid.err);
-    const shown = await run("render", "--settings", settings, "--print");
-    assertStringIncludes(shown.out, "address_prefix: 192.0.2.0");
-    const rules = await run("firewall", "--settings", settings);
-    assertMatch(rules.out, /elements = \{ 192\.0\.2\.0\/24 \}[^]*elements = \{ 2001:db8::\/32 \}/);
-    const both = "- {partner: a, addresses: [192.0.2.1, 192.0.2.2]}\n" +
-      "- {partner: b, addresses: [192.0.2.1]}\n";
-    await writeFile(file("both.yaml"), both);
-    const checked = await run("check", "--settings", settings, "--list", file("both.yaml"));
-    assertEquals(
-      checked.out,
-      "the list is good: 2 partner(s), 2 filter chain(s)\n" +
-        "a, b share 512 connections from 192.0.2.1/32\n" +
-        "from anywhere else: 256 connections in all\n",
-    );
-  });
+test("the command exits 1 when a file is missing or a set is bad, and stores nothing", async () => {
+  assertEquals((await runHere("render", "--settings", file("nothing"))).code, 1);
+  await writeFile(file("empty.crl"), "");
+  const bad = await run("rotate", ...SET, "--partner-crl", file("empty.crl"));
+  assertEquals(bad.code, 1);
+  assertStringIncludes(bad.err, "refused: partner CRL: empty");
+  const nothing = await readFile(`${folder}/sidecar/sds/partner_ca.yaml`, "utf8").catch(() => "");
+  assertEquals(nothing, "");
+});
 
-  it("says Envoy's reason when Envoy does not accept it", async () => {
-    await writeFile(`${folder}/sidecar/sds/edge_secret.yaml`, "resources: nonsense");
-    await rm(`${folder}/sidecar/sds/partner_ca.yaml`);
-    const { code, err } = await run(
-      "validate",
-      "--settings",
-      settings,
-      "--envoy",
-      envoy,
-    );
-    assertEquals(code, 1);
-    assertStringIncludes(err, "partner_ca.yaml");
-  });
+test("the command takes a first set, renders, and Envoy accepts it; then single parts are changed", async () => {
+  assertEquals((await run("check", ...SET)).out, "the set is good\n");
+  const first = await run("rotate", ...SET);
+  assertEquals(first.code, 0, first.err);
+  assertStringIncludes(first.out, "takes it when it starts");
+  const valid = await run("validate", "--envoy", envoy);
+  assertEquals([valid.code, valid.out], [0, "Envoy accepts the configuration\n"], valid.err);
+  const shown = await run("render", "--print");
+  assertStringIncludes(shown.out, "default_filter_chain");
+  assert(!shown.out.includes("/sandbox/fund"), "production has no such path (F51)");
+  await writeFile(file("edge2"), "h".repeat(40), { mode: 0o600 });
+  assertEquals(
+    (await run("rotate", "--edge-secret", file("edge2"))).code,
+    0,
+  );
+  const sds = await readFile(`${folder}/sidecar/sds/edge_secret.yaml`, "utf8");
+  const [, path] = /filename: (.+)/.exec(sds) ?? [];
+  assertEquals(await readFile(path!, "utf8"), "h".repeat(40));
+});
+
+test("the command keeps registered addresses for Envoy's start; names what is wrong with a list", async () => {
+  const hand = async (text: string) => {
+    await writeFile(file("addresses.yaml"), text);
+    return await run("addresses", "--list", file("addresses.yaml"));
+  };
+  assertEquals((await run("addresses")).code, 2);
+  const bad = await hand("- {partner: bank-one, addresses: [192.0.2.300]}");
+  assertEquals([bad.code, bad.err], [
+    1,
+    "sidecar: bank-one: 192.0.2.300 must be an address\n",
+  ]);
+  const good = await hand("- {partner: bank-one, addresses: [192.0.2.0/24, '2001:db8::/32']}");
+  assertEquals([good.code, good.err], [0, ""]);
+  assertStringIncludes(good.out, "addresses of 1 partner(s) are stored");
+  const valid = await run("validate", "--envoy", envoy);
+  assertEquals([valid.code, valid.out], [0, "Envoy accepts the configuration\n"], valid.err);
+  const shown = await run("render", "--print");
+  assertStringIncludes(shown.out, "address_prefix: 192.0.2.0");
+  const rules = await run("firewall");
+  assertMatch(rules.out, /elements = \{ 192\.0\.2\.0\/24 \}[^]*elements = \{ 2001:db8::\/32 \}/);
+  const both = "- {partner: a, addresses: [192.0.2.1, 192.0.2.2]}\n" +
+    "- {partner: b, addresses: [192.0.2.1]}\n";
+  await writeFile(file("both.yaml"), both);
+  const checked = await run("check", "--list", file("both.yaml"));
+  assertEquals(
+    checked.out,
+    "the list is good: 2 partner(s), 2 filter chain(s)\n" +
+      "a, b share 512 connections from 192.0.2.1/32\n" +
+      "from anywhere else: 256 connections in all\n",
+  );
+});
+
+test("the command says Envoy's reason when Envoy does not accept it", async () => {
+  await writeFile(`${folder}/sidecar/sds/edge_secret.yaml`, "resources: nonsense");
+  await rm(`${folder}/sidecar/sds/partner_ca.yaml`);
+  const { code, err } = await run("validate", "--envoy", envoy);
+  assertEquals(code, 1);
+  assertStringIncludes(err, "partner_ca.yaml");
 });

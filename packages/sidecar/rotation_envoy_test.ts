@@ -1,116 +1,102 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { writeFile } from "node:fs/promises";
-import { after, before, describe, it } from "node:test";
+import { after, test } from "node:test";
+import { findProgram } from "../../tools/programs/find_program.ts";
 import { rotate } from "./rotate.ts";
+import { runEnvoy } from "./run_envoy.ts";
 import { currentVersion } from "./sds_folder.ts";
 import { createAuthority, SHORT_RSA } from "../../test/support/edge/authority.ts";
 import { type Edge, EDGE_SECRET, RULES, startEdge } from "../../test/support/edge/edge.ts";
 import { startLoad } from "../../test/support/edge/load.ts";
 import { openTls, rawCall, requestText } from "../../test/support/edge/raw_call.ts";
 
-describe("rotation without a restart, with a real Envoy", () => {
-  let edge: Edge;
-  before(async () => edge = await startEdge());
-  after(() => edge.close());
-  const rules = () => ({ nowMs: Date.now(), ...RULES });
+// Rotation without a restart, with a real Envoy.
 
-  it("changes certificate, CA, revocation list and edge secret under load with 0 failed requests", async () => {
-    const second = await createAuthority("Sabika Test CA 2");
-    const load = startLoad(edge, { ca: edge.authority.pem });
-    for (let round = 0; round < 6; round++) {
-      const server = await edge.authority.issueServer();
-      const rotation = await rotate(edge.settings, {
-        serverCertificate: server.certificate,
-        serverKey: server.key,
-        partnerCa: edge.authority.pem + "\n" + second.pem,
-        partnerCrl: await edge.authority.crl(["aa"]) + "\n" + await second.crl(),
-        edgeSecret: `another-edge-secret-${round}-0123456789abcdef`,
-      }, rules());
-      assertEquals(rotation, {
-        ok: true,
-        version: await currentVersion(edge.folder) ?? "",
-        applied: true,
-      });
-      const socket = await openTls(edge, edge.partner);
-      const shown = socket.getPeerCertificate().serialNumber;
-      socket.destroy();
-      assertEquals(BigInt(`0x${shown}`), BigInt(`0x${server.serial}`));
-      const before = edge.upstream.arrived.length;
-      const answer = await rawCall(edge, requestText("GET", "/health"));
-      assertStringIncludes(answer.body, `another-edge-secret-${round}`);
-      assert(edge.upstream.arrived.length > before);
-    }
-    const seen = await load.stop();
-    assertEquals(seen.failures, []);
-    assert(seen.answered > 100, `${seen.answered} answered`);
-    // A partner whose certificate is the new CA's is let in now.
-    const credential = await second.issue({ commonName: "demo" });
-    assertEquals((await rawCall(edge, requestText("GET", "/health"), { credential })).status, 200);
-  });
+const edge = await startEdge();
+after(edge.close);
+const rules = () => ({ nowMs: Date.now(), ...RULES });
 
-  it("refuses a bad set with its reason, and the old one stays", async () => {
-    const before = await currentVersion(edge.folder);
-    const other = await edge.authority.issueServer();
-    const foreign = await createAuthority("Sabika Test CA");
-    const bad: [Partial<typeof edge.secrets>, string][] = [
-      [{ serverKey: other.key }, "server key"],
-      [{ partnerCrl: "" }, "switch revocation off"],
-      [{ partnerCrl: await foreign.crl() }, "none is signed by"],
-      [{ partnerCrl: await edge.authority.crl([], Date.now() - 1000) }, "too soon"],
-      [{ edgeSecret: "short" }, "edge secret"],
-    ];
-    for (const [part, reason] of bad) {
-      const rotation = await rotate(edge.settings, { ...edge.secrets, ...part }, rules());
-      assert(!rotation.ok);
-      assertStringIncludes(rotation.problems.join("; "), reason);
-    }
-    assertEquals(await currentVersion(edge.folder), before);
-    assertEquals((await rawCall(edge, requestText("GET", "/health"))).status, 200);
-  });
-
-  it("puts the pointers back when Envoy itself will not have a set, and the old one goes on", async () => {
-    await rotate(edge.settings, edge.secrets, rules());
-    const before = await currentVersion(edge.folder);
-    const load = startLoad(edge, { callers: 2 });
-    const short = await edge.authority.issueServer({ algorithm: SHORT_RSA });
-    const refused = await rotate(edge.settings, {
-      ...edge.secrets,
-      serverCertificate: short.certificate,
-      serverKey: short.key,
+test("Envoy takes over certificate, CA, revocation list and edge secret under load with 0 failed requests", async () => {
+  const second = await createAuthority("Sabika Test CA 2");
+  const load = startLoad(edge, { ca: edge.authority.pem });
+  for (let round = 0; round < 6; round++) {
+    const server = await edge.authority.issueServer();
+    const rotation = await rotate(edge.settings, {
+      serverCertificate: server.certificate,
+      serverKey: server.key,
+      partnerCa: edge.authority.pem + "\n" + second.pem,
+      partnerCrl: await edge.authority.crl(["aa"]) + "\n" + await second.crl(),
+      edgeSecret: `another-edge-secret-${round}-0123456789abcdef`,
     }, rules());
-    assert(!refused.ok);
-    assertStringIncludes(refused.problems.join(), "Envoy refused");
-    assertEquals(await currentVersion(edge.folder), before);
-    assertEquals((await load.stop()).failures, []);
-    assertEquals((await rawCall(edge, requestText("GET", "/health"))).status, 200);
-    // And a good one is taken afterwards as if nothing had been.
-    assertEquals((await rotate(edge.settings, edge.secrets, rules())).ok, true);
-    assertStringIncludes((await rawCall(edge, requestText("GET", "/health"))).body, EDGE_SECRET);
-  });
+    assertEquals(rotation, {
+      ok: true,
+      version: await currentVersion(edge.folder) ?? "",
+      applied: true,
+    });
+    const socket = await openTls(edge, edge.partner);
+    const shown = socket.getPeerCertificate().serialNumber;
+    socket.destroy();
+    assertEquals(BigInt(`0x${shown}`), BigInt(`0x${server.serial}`));
+    const before = edge.upstream.arrived.length;
+    const answer = await rawCall(edge, requestText("GET", "/health"));
+    assertStringIncludes(answer.body, `another-edge-secret-${round}`);
+    assert(edge.upstream.arrived.length > before);
+  }
+  const seen = await load.stop();
+  assertEquals(seen.failures, []);
+  assert(seen.answered > 100, `${seen.answered} answered`);
+  // A partner whose certificate is the new CA's is let in now.
+  const credential = await second.issue({ commonName: "demo" });
+  assertEquals((await rawCall(edge, requestText("GET", "/health"), { credential })).status, 200);
+});
 
-  it("hands nothing on while there is no edge secret, and says 503 service_unavailable", async () => {
-    const lone = await startEdge();
+test("nothing of a bad set is stored, and Envoy keeps the old one", async () => {
+  const before = await currentVersion(edge.folder);
+  const rotation = await rotate(edge.settings, { ...edge.secrets, partnerCrl: "" }, rules());
+  assertStringIncludes(rotation.ok ? "" : rotation.problems.join(), "switch revocation off");
+  assertEquals(await currentVersion(edge.folder), before);
+});
+
+test("the pointers are put back when Envoy refuses a set, and the old one goes on", async () => {
+  await rotate(edge.settings, edge.secrets, rules());
+  const before = await currentVersion(edge.folder);
+  const load = startLoad(edge, { callers: 2 });
+  const short = await edge.authority.issueServer({ algorithm: SHORT_RSA });
+  const refused = await rotate(edge.settings, {
+    ...edge.secrets,
+    serverCertificate: short.certificate,
+    serverKey: short.key,
+  }, rules());
+  assert(!refused.ok);
+  assertStringIncludes(refused.problems.join(), "Envoy refused");
+  assertEquals(await currentVersion(edge.folder), before);
+  assertEquals((await load.stop()).failures, []);
+  assertEquals((await rawCall(edge, requestText("GET", "/health"))).status, 200);
+  // And a good one is taken afterwards as if nothing had been.
+  assertEquals((await rotate(edge.settings, edge.secrets, rules())).ok, true);
+  assertStringIncludes((await rawCall(edge, requestText("GET", "/health"))).body, EDGE_SECRET);
+});
+
+test("Envoy hands nothing on while there is no edge secret, and says 503 service_unavailable", async () => {
+  const lone = await startEdge();
+  try {
+    const version = await currentVersion(lone.folder);
+    await lone.envoy.stop();
+    await writeFile(`${lone.folder}/sets/${version}/edge_secret`, "");
+    const { command } = await findProgram("envoy");
+    const started = await runEnvoy(command, lone.settings, Date.now());
     try {
-      const version = await currentVersion(lone.folder);
-      await lone.envoy.stop();
-      await writeFile(`${lone.folder}/sets/${version}/edge_secret`, "");
-      const { runEnvoy } = await import("./run_envoy.ts");
-      const { findProgram } = await import("../../tools/programs/find_program.ts");
-      const { command } = await findProgram("envoy");
-      const started = await runEnvoy(command, lone.settings, Date.now());
-      try {
-        const answer = await rawCall(
-          { ...lone, envoy: started },
-          requestText("POST", "/v1/orders", [], "{}"),
-        );
-        assertEquals(answer.status, 503, answer.text);
-        assertEquals(JSON.parse(answer.body).code, "service_unavailable");
-        assertEquals(lone.upstream.arrived, []);
-      } finally {
-        await started.stop();
-      }
+      const answer = await rawCall(
+        { ...lone, envoy: started },
+        requestText("POST", "/v1/orders", [], "{}"),
+      );
+      assertEquals(answer.status, 503, answer.text);
+      assertEquals(JSON.parse(answer.body).code, "service_unavailable");
+      assertEquals(lone.upstream.arrived, []);
     } finally {
-      await lone.close();
+      await started.stop();
     }
-  });
+  } finally {
+    await lone.close();
+  }
 });
