@@ -9,7 +9,7 @@ import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { openLink } from "../../test/support/link.ts";
 import { sendRaw } from "../../test/support/raw_https.ts";
 import { operatorOf } from "../../test/support/run_operator.ts";
-import { read, signed, tokenRequest, write } from "../../test/support/service_requests.ts";
+import { HEALTH, read, signed, tokenRequest, write } from "../../test/support/service_requests.ts";
 import type { ServicePartner } from "../../test/support/service_partner.ts";
 import {
   copyFromControl,
@@ -165,11 +165,7 @@ test("partners trade in their own cells, and one that is away is its own partner
       "service_unavailable",
     ]);
     assertEquals(funded.status, 201);
-    const health = await sendRaw({ ...service.caller(bankB), port: port! }, {
-      method: "GET",
-      target: "/health",
-      headers: [["Host", "sabika.test"]],
-    });
+    const health = await sendRaw({ ...service.caller(bankB), port: port! }, HEALTH);
     assertEquals(health.status, 200, health.body);
     assertEquals((await b.buy()).status, 201);
     link.heal();

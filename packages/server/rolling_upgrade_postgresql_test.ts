@@ -1,18 +1,14 @@
 import { after, test } from "node:test";
 import { assertEquals, assertNotEquals, assertRejects } from "@std/assert";
-import { readMasterKeys } from "@sabika/identity/secrets";
 import { migrateDatabase } from "@sabika/office/people";
 import { reconcile } from "@sabika/service/ledger";
-import { createFixedPrice } from "@sabika/service/prices";
 import { readSchemaRelease, SchemaError } from "@sabika/service/schema";
 import { objectOf } from "../../test/support/answers.ts";
 import { openRaw, sendRaw } from "../../test/support/raw_https.ts";
 import { nextRelease, sourceHash } from "../../test/support/schema_releases.ts";
 import { until } from "../../test/support/until.ts";
 import { signed, tokenRequest, write } from "../../test/support/service_requests.ts";
-import { random } from "../../test/support/test_admin.ts";
 import { startTestService } from "../../test/support/test_service.ts";
-import { createService, type Service } from "./service.ts";
 
 const service = await startTestService({ instances: 2 });
 const { database } = service.test;
@@ -20,22 +16,6 @@ const [bank] = service.partners;
 const ours = await readSchemaRelease();
 const next = nextRelease(ours);
 after(() => service.close());
-
-/** An instance of this release that is started later. */
-function anotherInstance(): Service {
-  const { tls, admin: { masterKeyText } } = service;
-  const settings = {
-    environment: "sandbox" as const,
-    baseUrl: "https://sabika.test",
-    databaseUrl: service.test.urlAs("sabika_app"),
-    databaseConnections: 2,
-    masterKeys: readMasterKeys(masterKeyText),
-    listen: { kind: "tls" as const, host: "127.0.0.1", port: 0, ...tls },
-    deliverWebhooks: false,
-  };
-  const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
-  return createService(settings, { now: Date.now, random, prices });
-}
 
 test("the next release migrates under load and no order fails; servers go back to ours", async () => {
   const token = await service.token(bank);
@@ -67,7 +47,7 @@ test("the next release migrates under load and no order fails; servers go back t
   const atMigration = statuses.length;
 
   // Back: a server of ours is started on the next release's database.
-  const back = anotherInstance();
+  const back = service.createInstance(() => {});
   const { port } = await back.start();
   const answer = await sendRaw({ ...service.caller(bank), port: port! }, tokenRequest(bank));
   assertEquals(answer.status, 200, answer.body);
@@ -81,6 +61,6 @@ test("the next release migrates under load and no order fails; servers go back t
   // Contract: a release that no longer serves ours.
   const last = nextRelease(next, { servesFrom: next.version, migrations: next.migrations });
   await migrateDatabase({ database, actor, now: Date.now }, last);
-  const late = anotherInstance();
+  const late = service.createInstance(() => {});
   await assertRejects(() => late.start(), SchemaError, "update it");
 });

@@ -1,10 +1,10 @@
 import { after, test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
-import { revokeCertificate, setPartnerStatus } from "@sabika/office/partners";
+import { setPartnerStatus } from "@sabika/office/partners";
 import { writeEvent } from "@sabika/service/events";
 import { openRaw, sendRaw } from "../../test/support/raw_https.ts";
 import { codeOf } from "../../test/support/answers.ts";
-import { read, tokenRequest, write } from "../../test/support/service_requests.ts";
+import { HEALTH, read, tokenRequest, write } from "../../test/support/service_requests.ts";
 import { createTestAuthority } from "../../test/support/test_certificates.ts";
 import { startTestReceiver } from "../../test/support/webhook_receiver.ts";
 import { startTestService } from "../../test/support/test_service.ts";
@@ -36,11 +36,7 @@ test("an instance whose clock is off by more than a second refuses requests and 
     const caller = { ...service.caller(bank), port: port! };
     const refused = await sendRaw(caller, tokenRequest(bank));
     assertEquals(refused.status, 503, `${aheadMs} ${refused.body}`);
-    const health = await sendRaw(caller, {
-      method: "GET",
-      target: "/health",
-      headers: [["Host", "x"]],
-    });
+    const health = await sendRaw(caller, HEALTH);
     assertEquals([health.status, health.body], [503, '{"status":"unavailable"}']);
     await other.stop();
   }
@@ -57,17 +53,11 @@ test("what the operator changes reaches every instance within a second (F58)", a
   const { port } = await other.start();
   const caller = { ...service.caller(partner), port: port! };
   const connection = await openRaw(caller);
-  const health = { method: "GET", target: "/health", headers: [["Host", "x"]] } as const;
-  assertEquals((await connection.send(health)).status, 200);
+  assertEquals((await connection.send(HEALTH)).status, 200);
   const changes: [string, () => Promise<unknown>][] = [
     ["partner_suspended", () => setPartnerStatus(service.admin, "bank-seen", "suspended")],
     ["ok", () => setPartnerStatus(service.admin, "bank-seen", "active")],
-    ["client_certificate_unknown", async () => {
-      const [row] = await service.admin.database.sql<{ hash: string }[]>`
-        select encode(certificate_hash, 'hex') as hash from certificates
-        where partner_id = ${partner.partnerId}::integer`;
-      await revokeCertificate(service.admin, "bank-seen", row!.hash);
-    }],
+    ["client_certificate_unknown", () => service.revokeCertificate(partner)],
   ];
   for (const [code, change] of changes) {
     await change();
@@ -75,7 +65,7 @@ test("what the operator changes reaches every instance within a second (F58)", a
     let seen = "";
     // A second by the decision; a busy machine gets two more.
     while (seen !== code && performance.now() - changedMs < 3_000) {
-      seen = codeOf(await connection.send(health));
+      seen = codeOf(await connection.send(HEALTH));
     }
     assertEquals(seen, code);
   }

@@ -17,7 +17,7 @@ import { makeUnlimited } from "../support/history/unlimited.ts";
 import { findBreaches } from "../support/history/watch_books.ts";
 import { ownTlsFiles } from "../support/server/server_process.ts";
 import { admitWithGold } from "../support/service_partner.ts";
-import { BASE_URL } from "../support/service_requests.ts";
+import { BASE_URL, HEALTH } from "../support/service_requests.ts";
 import { PRIMARY_SETTINGS, runStandby, type Standby } from "../support/standby.ts";
 import { adminOn, makeServerTls } from "../support/test_admin.ts";
 import { until } from "../support/until.ts";
@@ -46,7 +46,6 @@ export interface CheckOptions {
 }
 
 const ALLOCATION_MICROGRAMS = 100_000_000_000n;
-const HEALTH = { method: "GET", target: "/health", headers: [["Host", "sabika.test"]] } as const;
 const TRADE_AGAIN_MS = 30_000;
 
 /** A durable PostgreSQL of its own and real server processes on it. */

@@ -5,6 +5,13 @@ import type { ServicePartner } from "./service_partner.ts";
 /** The address in partners' signatures, whatever port an instance listens on. */
 export const BASE_URL = "https://sabika.test";
 
+/** Asks whether the service is well; it needs no token. */
+export const HEALTH: RawRequest = {
+  method: "GET",
+  target: "/health",
+  headers: [["Host", "sabika.test"]],
+};
+
 /** The token request as a partner sends it. */
 export function tokenRequest(
   { kit, host = "sabika.test" }: {

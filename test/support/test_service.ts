@@ -3,10 +3,12 @@ import { type RawCaller, sendRaw } from "./raw_https.ts";
 import { testRecord } from "../secret_search/record.ts";
 import { pkcs8Pem } from "./private_pem.ts";
 import { objectOf } from "./answers.ts";
+import { each } from "./each.ts";
 import { admitWithGold, type ServicePartner } from "./service_partner.ts";
 import { BASE_URL, tokenRequest } from "./service_requests.ts";
 import { adminOn, authorityKeys, makeServerTls, random } from "./test_admin.ts";
 import { readMasterKeys } from "@sabika/identity/secrets";
+import { revokeCertificate } from "@sabika/office/partners";
 import { createFixedPrice, type PriceSource } from "@sabika/service/prices";
 import { createService, type Log, type Service, type ServiceSettings } from "@sabika/server";
 
@@ -94,6 +96,13 @@ export async function startTestService(options: TestServiceOptions = {}) {
     logged,
     /** Admits another partner, with an allocation of 100 kg by default. */
     admit,
+    /** Revokes all certificates of a partner. */
+    async revokeCertificate({ partnerId, clientId }: ServicePartner) {
+      const rows = await test.database.sql<{ hash: string }[]>`
+        select encode(certificate_hash, 'hex') as hash from certificates
+        where partner_id = ${partnerId}::integer`;
+      for (const { hash } of rows) await revokeCertificate(admin, clientId, hash);
+    },
     /** Waits until every instance has seen the register as it is now. */
     refresh: async () => void await Promise.all(services.map((service) => service.refresh())),
     caller,
@@ -122,16 +131,8 @@ async function readMetric(watchPort: number, name: string): Promise<number> {
 
 /** How many rows each table has that a request may write to. */
 export async function countRows({ test }: TestService): Promise<Record<string, number>> {
-  const tables = [
-    "quotes",
-    "orders",
-    "withdrawals",
-    "fundings",
-    "transfers",
-    "events",
-    "idempotency_keys",
-    "nonces",
-  ];
+  const tables = each(`
+    quotes orders withdrawals fundings transfers events idempotency_keys nonces`);
   const { sql } = test.database;
   const counts: Record<string, number> = {};
   for (const table of tables) {

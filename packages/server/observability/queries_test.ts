@@ -5,29 +5,19 @@ import { parse } from "yaml";
 import { SOURCES } from "../../../test/support/metric_sources.ts";
 import { createMetrics } from "./metrics.ts";
 import { each } from "../../../test/support/each.ts";
+import { ENVOY_METRICS } from "../../../test/support/envoy_metrics.ts";
 
 // Every query of the dashboard and of the alert rules names metrics that exist: the server's own,
 // asked from itself, the sidecar's, which packages/sidecar/admin_envoy_test.ts sees on a real Envoy, and
 // the database's, which test/faults/observability_fault_test.ts sees from its exporter.
 
-const ENVOY = new Set(each(`
-  envoy_cluster_membership_healthy envoy_cluster_upstream_cx_destroy_remote_with_active_rq
-  envoy_connection_limit_limited_connections envoy_http_downstream_rq_header_timeout
-  envoy_http_downstream_rq_too_large envoy_http_downstream_rq_too_many_premature_resets
-  envoy_http_local_rate_limit_enabled envoy_http_local_rate_limit_rate_limited
-  envoy_listener_manager_lds_update_rejected
-  envoy_listener_ssl_certificate_expiration_unix_time_seconds envoy_listener_ssl_fail_verify_error
-  envoy_listener_ssl_fail_verify_no_cert envoy_sds_key_rotation_failed envoy_sds_update_rejected`));
-
-const POSTGRES = new Set([
-  ...["pg_database_size_bytes", "pg_long_running_transactions_oldest_timestamp_seconds"],
-  ...["pg_replication_lag_seconds", "pg_replication_slot_slot_confirmed_flush_lsn"],
-  ...["pg_replication_slot_slot_current_wal_lsn"],
-  ...["pg_settings_max_connections", "pg_stat_activity_count"],
-  ...["pg_stat_archiver_failed_count", "pg_stat_database_deadlocks"],
-  ...["pg_stat_database_xact_commit", "pg_stat_database_xact_rollback", "pg_up"],
-  ...["pg_wal_size_bytes", "up"],
-]);
+const ENVOY = new Set(ENVOY_METRICS);
+const POSTGRES = new Set(each(`
+  pg_database_size_bytes pg_long_running_transactions_oldest_timestamp_seconds pg_replication_lag_seconds
+  pg_replication_slot_slot_confirmed_flush_lsn pg_replication_slot_slot_current_wal_lsn
+  pg_settings_max_connections pg_stat_activity_count pg_stat_archiver_failed_count
+  pg_stat_database_deadlocks pg_stat_database_xact_commit pg_stat_database_xact_rollback pg_up
+  pg_wal_size_bytes up`));
 
 const metrics = createMetrics({
   ...SOURCES,

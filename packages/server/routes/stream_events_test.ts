@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
 import { connect } from "node:tls";
 import { assertEquals } from "@std/assert";
-import { revokeCertificate, revokePartnerToken } from "@sabika/office/partners";
+import { revokePartnerToken } from "@sabika/office/partners";
 import { codeOf } from "../../../test/support/answers.ts";
 import { sendRaw } from "../../../test/support/raw_https.ts";
 import type { ServicePartner } from "../../../test/support/service_partner.ts";
@@ -128,10 +128,7 @@ test("a stream ends with its token, its revocation, and that of the certificate"
     partner: other,
     bearer: await service.token(other),
   });
-  const [row] = await service.test.database.sql<{ hash: string }[]>`
-    select encode(certificate_hash, 'hex') as hash from certificates join partners
-    using (partner_id) where client_id = ${other.kit.clientId}`;
-  await revokeCertificate(service.admin, other.kit.clientId, row!.hash);
+  await service.revokeCertificate(other);
   await endsWith(third, "client_certificate_unknown");
   assertEquals(ids(third.text), []);
 });

@@ -1,31 +1,15 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import type { TokenKey } from "@sabika/identity/tokens";
 import { fuzz } from "../../../test/support/fuzz/fuzz.ts";
 import { latin1 } from "../../../test/support/fuzz/latin1.ts";
+import { testIssuer } from "../../../test/support/test_issuer.ts";
 import { bearerTokenCheck } from "../door/bearer_token.ts";
 import { FailureBudget } from "../door/failure_budget.ts";
-import { issueToken, type TokenIssuer } from "./issue_token.ts";
+import { issueToken } from "./issue_token.ts";
 import { parseForm } from "./parse_form.ts";
 
-const ES256 = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
-const keys = await crypto.subtle.generateKey(ES256, true, ["sign", "verify"]);
-const { crv, kty, x, y } = await crypto.subtle.exportKey("jwk", keys.publicKey);
-const publicJwk = { crv, kty, x, y } as TokenKey["publicJwk"];
-const key: TokenKey = { keyId: "k1", publicJwk, ...keys, validFromMs: 0, validUntilMs: null };
 const NOW_MS = 1_795_167_000_500;
-const issuer: TokenIssuer = {
-  baseUrl: "https://sabika.test",
-  environment: "sandbox",
-  keys: {
-    signingTokenKey: () => key,
-    tokenKey: (keyId) => keyId === "k1" ? key : undefined,
-    tokenKeys: () => [key],
-    isTokenRevoked: () => false,
-  },
-  now: () => NOW_MS,
-  random: (length) => new Uint8Array(length),
-};
+const { issuer } = await testIssuer(() => NOW_MS);
 const HASH = "ab".repeat(32);
 const token = await issueToken(issuer, "bank-a", HASH, ["trade"]);
 // Nobody runs out of budget here: each case is a second later to it.

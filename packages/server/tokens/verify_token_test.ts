@@ -1,33 +1,16 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import type { TokenKey } from "@sabika/identity/tokens";
 import { uuidV7 } from "@sabika/protocol";
 import { SignJWT, UnsecuredJWT } from "jose";
-import { issueToken, type TokenIssuer } from "./issue_token.ts";
+import { P256, testIssuer } from "../../../test/support/test_issuer.ts";
+import { issueToken } from "./issue_token.ts";
 import { verifyToken } from "./verify_token.ts";
 
-const P256 = { name: "ECDSA", namedCurve: "P-256" };
-const keys = await crypto.subtle.generateKey(P256, true, ["sign", "verify"]);
 const strangers = await crypto.subtle.generateKey(P256, true, ["sign", "verify"]);
-const { crv, kty, x, y } = await crypto.subtle.exportKey("jwk", keys.publicKey);
-const publicJwk = { crv, kty, x, y } as TokenKey["publicJwk"];
-const key: TokenKey = { keyId: "k1", publicJwk, ...keys, validFromMs: 0, validUntilMs: null };
-
 const HASH = "ab".repeat(32);
 const THUMBPRINT = "q6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6s";
 let nowMs = 1_795_167_000_500;
-const issuer: TokenIssuer = {
-  baseUrl: "https://sabika.test",
-  environment: "sandbox",
-  keys: {
-    signingTokenKey: () => key,
-    tokenKey: (keyId) => keyId === "k1" ? key : undefined,
-    tokenKeys: () => [key],
-    isTokenRevoked: () => false,
-  },
-  now: () => nowMs,
-  random: (length) => new Uint8Array(length),
-};
+const { issuer, keys, publicJwk } = await testIssuer(() => nowMs);
 
 const issuedAt = Math.floor(nowMs / 1000);
 const CLAIMS = {
@@ -75,10 +58,11 @@ test("verifyToken() refuses a token from its 600th second on", async () => {
   const token = await issueToken(issuer, "bank-a", HASH, ["trade"]);
   const startMs = nowMs;
   for (
-    const [afterMs, code] of [[599_000, "ok"], [599_499, "ok"], [599_500, "token_expired"], [
-      601_000,
-      "token_expired",
-    ]] as const
+    const [afterMs, code] of [
+      [599_499, "ok"],
+      [599_500, "token_expired"],
+      [601_000, "token_expired"],
+    ] as const
   ) {
     nowMs = startMs + afterMs;
     assertEquals(await codeFor(token), code, `${afterMs}`);
@@ -86,54 +70,31 @@ test("verifyToken() refuses a token from its 600th second on", async () => {
   nowMs = startMs;
 });
 
-test("verifyToken() refuses other keys and algorithms (F52)", async () => {
+test("verifyToken() refuses other keys, algorithms, headers and claims than ours (F52)", async () => {
   const secret = new TextEncoder().encode(JSON.stringify(publicJwk));
   assertEquals(await codeFor(new UnsecuredJWT(CLAIMS).encode()), "token_invalid");
   assertEquals(await codeFor(await forge({}, { alg: "HS256" }, secret)), "token_invalid");
   assertEquals(await codeFor(await forge({}, {}, strangers.privateKey)), "token_invalid");
-  for (const kid of ["../../etc/passwd", "k1' or '1'='1", "", "k2"]) {
-    assertEquals(await codeFor(await forge({}, { kid })), "token_invalid", kid);
-  }
-  assertEquals(await codeFor(await forge({}, { kid: undefined })), "token_invalid");
-});
-
-test("verifyToken() refuses other headers than alg, typ and kid (F52)", async () => {
+  const kids = [undefined, "../../etc/passwd", "k1' or '1'='1", "", "k2"];
   for (
     const header of [
-      { typ: "JWT" },
-      { typ: undefined },
-      { b64: true },
-      { jku: "https://evil.example" },
-      { jwk: publicJwk },
-      { x5u: "https://evil.example" },
+      ...kids.map((kid) => ({ kid })),
+      ...[{ typ: "JWT" }, { typ: undefined }, { b64: true }, { jwk: publicJwk }],
+      ...[{ jku: "https://evil.example" }, { x5u: "https://evil.example" }],
     ]
   ) assertEquals(await codeFor(await forge({}, header)), "token_invalid", JSON.stringify(header));
-});
-
-test("verifyToken() refuses claims that are not exactly ours (F52)", async () => {
-  const changes: Record<string, unknown>[] = [
-    { iss: "https://other.test" },
-    { aud: "https://other.test" },
-    { aud: undefined },
-    { sub: undefined },
-    { jti: undefined },
-    { env: undefined },
-    { iat: undefined },
-    { exp: undefined },
-    { exp: "1795167600" },
-    { nbf: issuedAt + 61 },
-    { cnf: undefined },
-    { cnf: null },
-    { cnf: [] },
-    { cnf: [THUMBPRINT] },
-    { cnf: {} },
-    { cnf: { "x5t#S256": "" } },
-    { cnf: { "x5t#S256": [THUMBPRINT] } },
-    { cnf: { "x5t#S256": THUMBPRINT.slice(1) } },
-  ];
-  for (const change of changes) {
-    assertEquals(await codeFor(await forge(change)), "token_invalid", JSON.stringify(change));
-  }
+  const thumbprints = ["", [THUMBPRINT], THUMBPRINT.slice(1)];
+  const bindings = [undefined, null, [], [THUMBPRINT], {}];
+  for (
+    const claims of [
+      ...["aud", "sub", "jti", "env", "iat", "exp"].map((name) => ({ [name]: undefined })),
+      ...[...bindings, ...thumbprints.map((text) => ({ "x5t#S256": text }))].map((cnf) => ({
+        cnf,
+      })),
+      ...[{ iss: "https://other.test" }, { aud: "https://other.test" }],
+      ...[{ exp: "1795167600" }, { nbf: issuedAt + 61 }],
+    ]
+  ) assertEquals(await codeFor(await forge(claims)), "token_invalid", JSON.stringify(claims));
   assertEquals(await codeFor(await forge({ exp: issuedAt - 1 })), "token_expired");
   assertEquals(await codeFor(await forge({ env: "production" })), "environment_mismatch");
 });
@@ -148,12 +109,4 @@ test("verifyToken() takes a token without scope for one of before, and no unknow
   for (const scope of ["", "admin", "read admin", "read  trade", "READ", ["read"], null, 7]) {
     assertEquals(await scopesOf({ scope }), "token_invalid", JSON.stringify(scope));
   }
-});
-
-test("verifyToken() refuses text that is no token", async () => {
-  for (const text of ["", "a", "a.b", "a.b.c", ".".repeat(2), "e30.e30.e30", "x".repeat(8192)]) {
-    assertEquals(await codeFor(text), "token_invalid", text.slice(0, 10));
-  }
-  const token = await issueToken(issuer, "bank-a", HASH, ["trade"]);
-  assertEquals(await codeFor(`${token.slice(0, -2)}AA`), "token_invalid");
 });
