@@ -1,64 +1,58 @@
 import type { Limits } from "./limits.ts";
 import { overwrite, type Section, type Value } from "./section.ts";
 
-/** A refusal that Envoy gives by itself: its code, title and `retryable` are the protocol's (Decision D32). */
-export interface EdgeRefusal {
-  code: string;
-  title: string;
-  detail: string;
-  retryable: boolean;
+/** How a refusal is told: its title and `retryable` are the protocol's (Decision D32). */
+interface RefusalText {
+  readonly title: string;
+  readonly detail: string;
+  readonly retryable: boolean;
 }
 
+/** The refusals that Envoy gives by itself, by their codes. */
 export const EDGE_REFUSALS = {
-  malformedRequest: {
-    code: "malformed_request",
+  malformed_request: {
     title: "The request is not well-formed HTTP",
     detail: "The sidecar could not read it; nothing was carried out.",
     retryable: false,
   },
-  notFound: {
-    code: "not_found",
+  not_found: {
     title: "There is nothing here",
     detail: "No endpoint has this host and path.",
     retryable: false,
   },
-  requestTimeout: {
-    code: "request_timeout",
+  request_timeout: {
     title: "The request did not arrive in time",
     detail: "It was not whole within its time; nothing was carried out.",
     retryable: true,
   },
-  payloadTooLarge: {
-    code: "payload_too_large",
+  payload_too_large: {
     title: "The body is too large",
     detail: "A body may not have so many bytes; nothing was carried out.",
     retryable: false,
   },
-  rateLimited: {
-    code: "rate_limited",
+  rate_limited: {
     title: "Too many requests",
     detail: "The sidecar's own limit was reached; nothing was carried out.",
     retryable: true,
   },
-  headersTooLarge: {
-    code: "headers_too_large",
+  headers_too_large: {
     title: "The headers are too large",
     detail: "They are too many or too long; nothing was carried out.",
     retryable: false,
   },
-  outcomeUnknown: {
-    code: "outcome_unknown",
+  outcome_unknown: {
     title: "The outcome is not known; repeat with the same Idempotency-Key",
     detail: "The request was handed on and no answer came; it may have been carried out.",
     retryable: true,
   },
-  serviceUnavailable: {
-    code: "service_unavailable",
+  service_unavailable: {
     title: "The service is not available at the moment; nothing was carried out",
     detail: "The request was not handed on.",
     retryable: true,
   },
-} as const satisfies Record<string, EdgeRefusal>;
+} as const satisfies Record<string, RefusalText>;
+
+type EdgeCode = keyof typeof EDGE_REFUSALS;
 
 /** The request was handed on (or may have been) when it ended so. */
 const HANDED_ON = ["UC", "UR", "UT", "UPE", "UMSDR", "DT", "SI", "LR"];
@@ -72,11 +66,14 @@ const NEVER_LEFT = ["UF", "UH", "UO", "NC", "OM"];
 export function localReplies(limits: Limits): Section {
   const refusals = refusalsInOrder(limits);
   return {
-    body_format: problem(EDGE_REFUSALS.malformedRequest),
+    body_format: problem("malformed_request"),
     mappers: [
       // What could not even be read has no id yet: it gets one of its own.
       ...refusals.map((refusal) =>
-        mapper({ ...refusal, filter: allOf(refusal.filter, WITHOUT_ID) }, "%UNIQUE_ID%")
+        mapper(
+          { ...refusal, filter: { and_filter: { filters: [refusal.filter, WITHOUT_ID] } } },
+          "%UNIQUE_ID%",
+        )
       ),
       ...refusals.map((refusal) => mapper(refusal, "%STREAM_ID%")),
     ],
@@ -90,38 +87,38 @@ const WITHOUT_ID: Section = {
 /** When Envoy refuses so, this is said, with this status where Envoy's own is not ours. */
 interface Mapping {
   filter: Section;
-  refusal: EdgeRefusal;
+  code: EdgeCode;
+  /** In place of the protocol's sentence. */
+  detail?: string;
   newStatus?: number;
   headers?: Section[];
 }
 
 function refusalsInOrder(limits: Limits): Mapping[] {
   const soon = [overwrite("retry-after", "1")];
-  const tooLarge = {
-    ...EDGE_REFUSALS.payloadTooLarge,
-    detail: `A body may have ${limits.bodyBytes} bytes; nothing was carried out.`,
-  };
-  const unknown = EDGE_REFUSALS.outcomeUnknown;
-  const unavailable = EDGE_REFUSALS.serviceUnavailable;
   return [
-    { filter: flags(["DT", "SI", "UMSDR"]), refusal: unknown, newStatus: 504 },
-    { filter: flags(HANDED_ON), refusal: unknown },
-    { filter: flags(NEVER_LEFT), refusal: unavailable, newStatus: 503, headers: soon },
+    { filter: flags(["DT", "SI", "UMSDR"]), code: "outcome_unknown", newStatus: 504 },
+    { filter: flags(HANDED_ON), code: "outcome_unknown" },
+    { filter: flags(NEVER_LEFT), code: "service_unavailable", newStatus: 503, headers: soon },
     // 401 is Envoy without a secret to add: its file was missing when it started.
-    { filter: status(401), refusal: unavailable, newStatus: 503, headers: soon },
-    { filter: status(404), refusal: EDGE_REFUSALS.notFound },
-    { filter: status(408), refusal: EDGE_REFUSALS.requestTimeout },
-    { filter: status(413), refusal: tooLarge },
-    { filter: status(429), refusal: EDGE_REFUSALS.rateLimited, headers: soon },
-    { filter: status(431), refusal: EDGE_REFUSALS.headersTooLarge },
+    { filter: status(401), code: "service_unavailable", newStatus: 503, headers: soon },
+    { filter: status(404), code: "not_found" },
+    { filter: status(408), code: "request_timeout" },
+    {
+      filter: status(413),
+      code: "payload_too_large",
+      detail: `A body may have ${limits.bodyBytes} bytes; nothing was carried out.`,
+    },
+    { filter: status(429), code: "rate_limited", headers: soon },
+    { filter: status(431), code: "headers_too_large" },
     // 501 is a transfer coding that Envoy does not know.
-    { filter: status(501), refusal: EDGE_REFUSALS.malformedRequest, newStatus: 400 },
-    { filter: atLeast(500), refusal: unknown },
-    { filter: atLeast(400), refusal: EDGE_REFUSALS.malformedRequest, newStatus: 400 },
+    { filter: status(501), code: "malformed_request", newStatus: 400 },
+    { filter: status(500, "GE"), code: "outcome_unknown" },
+    { filter: status(400, "GE"), code: "malformed_request", newStatus: 400 },
   ];
 }
 
-function mapper({ filter, refusal, newStatus, headers = [] }: Mapping, id: string): Section {
+function mapper({ filter, code, detail, newStatus, headers = [] }: Mapping, id: string): Section {
   return {
     filter,
     ...(newStatus === undefined ? {} : { status_code: newStatus }),
@@ -130,11 +127,12 @@ function mapper({ filter, refusal, newStatus, headers = [] }: Mapping, id: strin
       overwrite("cache-control", "no-store"),
       ...headers,
     ],
-    body_format_override: problem(refusal),
+    body_format_override: problem(code, detail),
   };
 }
 
-function problem({ code, title, detail, retryable }: EdgeRefusal): Section {
+function problem(code: EdgeCode, detail: string = EDGE_REFUSALS[code].detail): Section {
+  const { title, retryable } = EDGE_REFUSALS[code];
   return {
     content_type: "application/problem+json",
     json_format: {
@@ -154,20 +152,9 @@ function flags(list: readonly string[]): Section {
   return { response_flag_filter: { flags: list } };
 }
 
-function status(code: number): Section {
-  return compare("EQ", code);
-}
-
-function atLeast(code: number): Section {
-  return compare("GE", code);
-}
-
-function compare(op: string, code: number): Section {
+/** @param op how Envoy compares its own status with this one: the same, or at least as high */
+function status(code: number, op: "EQ" | "GE" = "EQ"): Section {
   // Envoy wants a key of its runtime beside the value; this one is never set.
   const value: Value = { default_value: code, runtime_key: "none" };
   return { status_code_filter: { comparison: { op, value } } };
-}
-
-function allOf(...filters: Section[]): Section {
-  return { and_filter: { filters } };
 }

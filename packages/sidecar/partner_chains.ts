@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 import type { Limits } from "./limits.ts";
-import type { RegisteredPartner } from "./registered_addresses.ts";
+import { networkOf, type RegisteredPartner } from "./registered_addresses.ts";
 import type { SidecarSettings } from "./settings.ts";
 
 /** A filter chain: whose connections come to it, and how many may. */
@@ -106,17 +106,9 @@ function holdersOf(partners: readonly RegisteredPartner[]): Map<string, Set<numb
     const within = new Set(names);
     for (const shorter of lengths[address.kind()]) {
       if (shorter >= length) continue;
-      holders.get(widened(address, shorter))?.forEach((holder) => within.add(holder));
+      holders.get(networkOf(address, shorter))?.forEach((holder) => within.add(holder));
     }
     all.set(cidr, within);
   }
   return all;
-}
-
-function widened(address: ipaddr.IPv4 | ipaddr.IPv6, length: number): string {
-  const cidr = `${address.toString()}/${length}`;
-  const network = address.kind() === "ipv4"
-    ? ipaddr.IPv4.networkAddressFromCIDR(cidr)
-    : ipaddr.IPv6.networkAddressFromCIDR(cidr);
-  return `${network.toString()}/${length}`;
 }

@@ -62,7 +62,12 @@ function normalCidr(partner: string, text: unknown): string {
   const source = String(text);
   const cidr = source.includes("/") ? source : `${source}/${source.includes(":") ? 128 : 32}`;
   if (!ipaddr.isValidCIDR(cidr)) throw new RangeError(`${partner}: ${source} must be an address`);
-  const [address, length] = ipaddr.parseCIDR(cidr);
+  return networkOf(...ipaddr.parseCIDR(cidr));
+}
+
+/** The range of this length, in bits, that an address lies in, as a CIDR in normal form. */
+export function networkOf(address: ipaddr.IPv4 | ipaddr.IPv6, length: number): string {
+  const cidr = `${address.toString()}/${length}`;
   const network = address.kind() === "ipv4"
     ? ipaddr.IPv4.networkAddressFromCIDR(cidr)
     : ipaddr.IPv6.networkAddressFromCIDR(cidr);

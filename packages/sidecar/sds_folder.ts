@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse, stringify } from "yaml";
+import { YAML_FOR_ENVOY } from "./discovery.ts";
 import { sidecarFolders } from "./folders.ts";
 import { replaceFile } from "./replace_file.ts";
 import { SDS_NAMES, sdsFile, type SdsName } from "./sds_names.ts";
@@ -95,8 +96,5 @@ function renderSecret(folder: string, name: SdsName, version: SetVersion): strin
     name,
     ...secrets[name],
   });
-  return stringify({ version_info: version, resources: [resource] }, {
-    version: "1.1",
-    lineWidth: 0,
-  });
+  return stringify({ version_info: version, resources: [resource] }, YAML_FOR_ENVOY);
 }

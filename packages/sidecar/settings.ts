@@ -59,33 +59,22 @@ const KNOWN = [
  * @throws RangeError naming the member that is wrong
  */
 export function completeSettings(written: GivenSettings): SidecarSettings {
-  const socketFolder = written.socketFolder ?? `${written.folder}/run`;
-  const limits = { ...DEFAULT_LIMITS, ...written.limits };
   const settings = {
     ...DEFAULTS,
     ...written,
     instances: written.instances ?? [],
-    socketFolder,
-    limits,
+    socketFolder: written.socketFolder ?? `${written.folder}/run`,
+    limits: { ...DEFAULT_LIMITS, ...written.limits },
   };
+  const { folder, socketFolder, environment, serverNames, instances, limits } = settings;
+  check(typeof folder === "string" && isAbsolute(folder), "folder", "an absolute path");
+  const socketBytes = new TextEncoder().encode(`${socketFolder}/admin.sock`).length;
+  const shortEnough = "short enough for a Unix socket (107 bytes with /admin.sock)";
+  check(socketBytes <= 107, "socketFolder", shortEnough);
+  check(["sandbox", "production"].includes(environment), "environment", "sandbox or production");
   check(
-    typeof settings.folder === "string" && isAbsolute(settings.folder),
-    "folder",
-    "an absolute path",
-  );
-  check(
-    new TextEncoder().encode(`${socketFolder}/admin.sock`).length <= 107,
-    "socketFolder",
-    "short enough for a Unix socket (107 bytes with /admin.sock)",
-  );
-  check(
-    settings.environment === "sandbox" || settings.environment === "production",
-    "environment",
-    "sandbox or production",
-  );
-  check(
-    Array.isArray(settings.serverNames) && settings.serverNames.length > 0 &&
-      settings.serverNames.every((name) => /^[A-Za-z0-9.:[\]-]+$/.test(name)),
+    Array.isArray(serverNames) && serverNames.length > 0 &&
+      serverNames.every((name) => /^[A-Za-z0-9.:[\]-]+$/.test(name)),
     "serverNames",
     "a list of host names",
   );
@@ -93,18 +82,13 @@ export function completeSettings(written: GivenSettings): SidecarSettings {
     if (settings[name] !== undefined) check(isHostAndPort(settings[name]), name, "address:port");
   }
   for (const name of ["accessLog", "tlsLog"] as const) {
-    check(
-      settings[name] === "stdout" || isAbsolute(settings[name]),
-      name,
-      "stdout or an absolute path",
-    );
+    const isLog = settings[name] === "stdout" || isAbsolute(settings[name]);
+    check(isLog, name, "stdout or an absolute path");
   }
-  check(Array.isArray(settings.instances), "instances", "a list");
-  for (const { address, watch } of settings.instances) {
+  check(Array.isArray(instances), "instances", "a list");
+  for (const { address, watch = address } of instances) {
     check(isAddress(address), "instances.address", "unix:/path or address:port");
-    if (watch !== undefined) {
-      check(isAddress(watch), "instances.watch", "unix:/path or address:port");
-    }
+    check(isAddress(watch), "instances.watch", "unix:/path or address:port");
   }
   for (const [name, value] of Object.entries(limits)) {
     check(name in DEFAULT_LIMITS, `limits.${name}`, "a limit that there is");
