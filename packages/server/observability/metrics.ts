@@ -156,15 +156,13 @@ function enabledOf({ endpoints }: DatabaseFigures): DatabaseFigures["endpoints"]
 }
 
 /** Gauges of each partner's endpoint, from its state and the moment of the scrape. */
-const ENDPOINT_GAUGES: readonly [
-  name: string,
-  help: string,
-  value: (endpoint: DatabaseFigures["endpoints"][number], nowMs: number) => number,
-][] = [
+const ENDPOINT_GAUGES: readonly GaugeRow<
+  DatabaseFigures["endpoints"][number] & { readonly nowMs: number }
+>[] = [
   [
     "sabika_webhook_endpoint_failing_seconds",
     "How long no attempt at a partner's endpoint was accepted; 0 while the last one was.",
-    ({ status, sinceMs }, nowMs) => status === "failing" ? (nowMs - sinceMs!) / 1_000 : 0,
+    ({ status, sinceMs, nowMs }) => status === "failing" ? (nowMs - sinceMs!) / 1_000 : 0,
   ],
   [
     "sabika_webhook_endpoint_disabled",
@@ -179,11 +177,7 @@ const ENDPOINT_GAUGES: readonly [
 ];
 
 /** Gauges of each cell beside control's own; there are none without such cells. */
-const CELL_GAUGES: readonly [
-  name: string,
-  help: string,
-  value: (cell: DatabaseFigures["cells"][number]) => number,
-][] = [
+const CELL_GAUGES: readonly GaugeRow<DatabaseFigures["cells"][number]>[] = [
   [
     "sabika_cell_up",
     "1 when the cell can be used and answered in time.",
@@ -217,14 +211,8 @@ export function createMetrics(sources: MetricSources): Metrics {
   const setGauges = createGauges(GAUGES, registers);
   const setDatabaseGauges = createGauges(DATABASE_GAUGES, registers);
   const credentials = new Gauge({ ...CREDENTIALS, registers });
-  const endpointGauges = ENDPOINT_GAUGES.map(([name, help, value]) => ({
-    gauge: new Gauge({ name, help, labelNames: ["partner"], registers }),
-    value,
-  }));
-  const cellGauges = CELL_GAUGES.map(([name, help, value]) => ({
-    gauge: new Gauge({ name, help, labelNames: ["cell"], registers }),
-    value,
-  }));
+  const setEndpoints = createLabelledGauges(ENDPOINT_GAUGES, "partner", registers);
+  const setCells = createLabelledGauges(CELL_GAUGES, "cell", registers);
   const databaseUp = new Gauge({
     name: "sabika_database_up",
     help: "1 when the database answered this scrape.",
@@ -243,15 +231,11 @@ export function createMetrics(sources: MetricSources): Metrics {
         for (const { clientId, kind, daysLeft } of figures.credentials) {
           credentials.set({ partner: clientId, kind }, daysLeft);
         }
-        for (const { gauge, value } of cellGauges) {
-          for (const cell of figures.cells) gauge.set({ cell: cell.cellId }, value(cell));
-        }
-        for (const { gauge, value } of endpointGauges) {
-          gauge.reset();
-          for (const endpoint of figures.endpoints) {
-            gauge.set({ partner: endpoint.clientId }, value(endpoint, figures.nowMs));
-          }
-        }
+        setCells(figures.cells.map((cell) => [cell.cellId, cell]));
+        const { nowMs } = figures;
+        setEndpoints(
+          figures.endpoints.map((endpoint) => [endpoint.clientId, { ...endpoint, nowMs }]),
+        );
       }
       return await registry.metrics();
     },
@@ -278,4 +262,22 @@ function createGauges<From>(
     value,
   }));
   return (from) => gauges.forEach(({ gauge, value }) => gauge.set(value(from)));
+}
+
+/** Like `createGauges`, but each gauge has a value for each label's value; it keeps none of earlier scrapes. */
+function createLabelledGauges<From>(
+  rows: readonly GaugeRow<From>[],
+  label: string,
+  registers: Registry[],
+): (all: readonly (readonly [labelValue: string, from: From])[]) => void {
+  const gauges = rows.map(([name, help, value]) => ({
+    gauge: new Gauge({ name, help, labelNames: [label], registers }),
+    value,
+  }));
+  return (all) => {
+    for (const { gauge, value } of gauges) {
+      gauge.reset();
+      for (const [labelValue, from] of all) gauge.set({ [label]: labelValue }, value(from));
+    }
+  };
 }

@@ -16,11 +16,8 @@ export function cancelWithdrawalRoute(trading: Trading): Route<SignedWriteCall> 
     const withdrawalId = parseId("wd", id);
     if (withdrawalId === undefined) return await refuseBody(trading, call, refuse("not_found"));
     const command = signedCommandOf(call, { ...read, request: { withdrawalId } });
-    const outcome = await traced(
-      call.span,
-      "cancel_withdrawals",
-      () => trading.cancelWithdrawal(command),
-    );
+    const cancel = () => trading.cancelWithdrawal(command);
+    const outcome = await traced(call.span, "cancel_withdrawals", cancel);
     return written(outcome, WITHDRAWAL.write);
   };
 }

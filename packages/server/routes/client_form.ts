@@ -1,10 +1,12 @@
 import type { PartnerRecord } from "@sabika/service/partners";
 import {
+  type ErrorCode,
   FORM_MEDIA_TYPE,
   JSON_MEDIA_TYPE,
   type OauthErrorCode,
   oauthErrorToJson,
   type Refusal,
+  STATUS_OF,
   TITLE_OF,
 } from "@sabika/protocol";
 import type { AdmittedCall, Counted, Read } from "../call/findings.ts";
@@ -122,18 +124,15 @@ export function oauthError(error: OauthErrorCode, description: string, refusal?:
   return reply(oauthErrorToJson(error, description), headers, statusOf(error, refusal));
 }
 
+/** Refusals that keep their own status here; the others are 400. */
+const KEEPS_STATUS: ReadonlySet<ErrorCode> = new Set([
+  "rate_limited",
+  "service_unavailable",
+  "internal_error",
+  "payload_too_large",
+]);
+
 function statusOf(error: OauthErrorCode, refusal: Refusal | undefined): number {
   if (error === "invalid_client") return 401;
-  switch (refusal?.code) {
-    case "rate_limited":
-      return 429;
-    case "service_unavailable":
-      return 503;
-    case "internal_error":
-      return 500;
-    case "payload_too_large":
-      return 413;
-    default:
-      return 400;
-  }
+  return refusal !== undefined && KEEPS_STATUS.has(refusal.code) ? STATUS_OF[refusal.code] : 400;
 }

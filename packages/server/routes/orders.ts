@@ -18,11 +18,8 @@ export function ordersRoute(trading: Trading): Route<SignedWriteCall> {
   return async (call) => {
     const read = readRequest(call, orderRequestFromJson);
     if (!read.ok) return await refuseBody(trading, call, read);
-    const outcome = await traced(
-      call.span,
-      "place_orders",
-      () => trading.order(signedCommandOf(call, read)),
-    );
+    const command = signedCommandOf(call, read);
+    const outcome = await traced(call.span, "place_orders", () => trading.order(command));
     return written(outcome, ORDER.write);
   };
 }

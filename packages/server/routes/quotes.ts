@@ -13,11 +13,8 @@ export function quotesRoute(trading: Trading): Route<AuthenticatedWriteCall> {
   return async (call) => {
     const read = readRequest(call, quoteRequestFromJson);
     if (!read.ok) return await refuseBody(trading, call, read);
-    const outcome = await traced(
-      call.span,
-      "create_quotes",
-      () => trading.quote(commandOf(call, read)),
-    );
+    const command = commandOf(call, read);
+    const outcome = await traced(call.span, "create_quotes", () => trading.quote(command));
     return written(outcome, QUOTE.write);
   };
 }

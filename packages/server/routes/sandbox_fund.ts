@@ -13,11 +13,8 @@ export function sandboxFundRoute(trading: Trading): Route<WriteCall> {
   return async (call) => {
     const read = readRequest(call, fundingRequestFromJson);
     if (!read.ok) return await refuseBody(trading, call, read);
-    const outcome = await traced(
-      call.span,
-      "credit_fundings",
-      () => trading.fund(commandOf(call, read)),
-    );
+    const command = commandOf(call, read);
+    const outcome = await traced(call.span, "credit_fundings", () => trading.fund(command));
     return written(outcome, FUNDING.write);
   };
 }

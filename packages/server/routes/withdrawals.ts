@@ -13,11 +13,8 @@ export function withdrawalsRoute(trading: Trading): Route<SignedWriteCall> {
   return async (call) => {
     const read = readRequest(call, withdrawalRequestFromJson);
     if (!read.ok) return await refuseBody(trading, call, read);
-    const outcome = await traced(
-      call.span,
-      "withdraw",
-      () => trading.withdraw(signedCommandOf(call, read)),
-    );
+    const command = signedCommandOf(call, read);
+    const outcome = await traced(call.span, "withdraw", () => trading.withdraw(command));
     return written(outcome, WITHDRAWAL.write);
   };
 }
