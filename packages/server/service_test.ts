@@ -29,29 +29,31 @@ function instance(more: Partial<ServiceSettings> = {}, aheadMs = 0): Service {
   return made;
 }
 
+/** Starts one more instance; `caller` is the partner that calls it. */
+async function startInstance(more: Partial<ServiceSettings> = {}, aheadMs = 0, partner = bank) {
+  const other = instance(more, aheadMs);
+  const { port } = await other.start();
+  return { other, caller: { ...service.caller(partner), port: port! } };
+}
+
 test("an instance whose clock is off by more than a second refuses requests and reports it (F18)", async () => {
   for (const aheadMs of [120_000, -120_000, 1_500]) {
-    const other = instance({}, aheadMs);
-    const { port } = await other.start();
-    const caller = { ...service.caller(bank), port: port! };
+    const { other, caller } = await startInstance({}, aheadMs);
     const refused = await sendRaw(caller, tokenRequest(bank));
     assertEquals(refused.status, 503, `${aheadMs} ${refused.body}`);
     const health = await sendRaw(caller, HEALTH);
     assertEquals([health.status, health.body], [503, '{"status":"unavailable"}']);
     await other.stop();
   }
-  const good = instance({}, 300);
-  const { port } = await good.start();
-  const answer = await sendRaw({ ...service.caller(bank), port: port! }, tokenRequest(bank));
+  const good = await startInstance({}, 300);
+  const answer = await sendRaw(good.caller, tokenRequest(bank));
   assertEquals(answer.status, 200, answer.body);
-  await good.stop();
+  await good.other.stop();
 });
 
 test("what the operator changes reaches every instance within a second (F58)", async () => {
   const partner = await service.admit("bank-seen");
-  const other = instance();
-  const { port } = await other.start();
-  const caller = { ...service.caller(partner), port: port! };
+  const { other, caller } = await startInstance({}, 0, partner);
   const connection = await openRaw(caller);
   assertEquals((await connection.send(HEALTH)).status, 200);
   const changes: [string, () => Promise<unknown>][] = [
@@ -74,9 +76,7 @@ test("what the operator changes reaches every instance within a second (F58)", a
 });
 
 test("a stopping instance finishes requests in flight and closes its connections (F21)", async () => {
-  const other = instance({ drainSeconds: 0.3 });
-  const { port } = await other.start();
-  const caller = { ...service.caller(bank), port: port! };
+  const { other, caller } = await startInstance({ drainSeconds: 0.3 });
   const [idle, busy] = [await openRaw(caller), await openRaw(caller)];
   const token = await service.token(bank);
   assertEquals(
@@ -96,10 +96,8 @@ test("a stopping instance finishes requests in flight and closes its connections
 });
 
 test("a port that is in use is reported, and nothing stays open", async () => {
-  const other = instance();
-  const { port } = await other.start();
-  const { tls } = service;
-  const second = instance({ listen: { kind: "tls", host: "127.0.0.1", port: port!, ...tls } });
+  const { other, caller: { port } } = await startInstance();
+  const second = instance({ listen: { kind: "tls", host: "127.0.0.1", port, ...service.tls } });
   const error = await assertRejects(() => second.start(), Error);
   assertEquals((error as { code?: string }).code, "EADDRINUSE");
   await other.stop();

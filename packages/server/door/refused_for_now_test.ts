@@ -22,6 +22,18 @@ const token = await service.token(bank);
 const send = (request: RawRequest, as: ServicePartner = bank) =>
   sendRaw(service.caller(as), request);
 
+/** Admits a partner with what the operator then changes of it; 100 kg of gold by default. */
+async function admit(
+  clientId: string,
+  update?: Parameters<typeof updatePartner>[2],
+  gold?: bigint,
+) {
+  const partner = await service.admit(clientId, gold);
+  if (update !== undefined) await updatePartner(service.admin, clientId, update);
+  await service.refresh();
+  return { partner, itsToken: await service.token(partner) };
+}
+
 test("no current price → 503 price_unavailable, and /health reports it", async () => {
   hasPrice = false;
   const price = await send(read("/v1/prices", token));
@@ -35,9 +47,7 @@ test("no current price → 503 price_unavailable, and /health reports it", async
 });
 
 test("an empty allocation → 503 inventory_unavailable", async () => {
-  const poor = await service.admit("bank-poor", 0n);
-  await service.refresh();
-  const itsToken = await service.token(poor);
+  const { partner: poor, itsToken } = await admit("bank-poor", undefined, 0n);
   await send(write("/sandbox/fund", itsToken, '{"amount_sar":10000}'), poor);
   const quoted = await send(write("/v1/quotes", itsToken, '{"side":"buy","gold_grams":1}'), poor);
   const id = objectOf(quoted).get("id");
@@ -49,13 +59,10 @@ test("an empty allocation → 503 inventory_unavailable", async () => {
 });
 
 test("open quotes and request rates beyond a partner's limits → 429 with Retry-After", async () => {
-  const limited = await service.admit("bank-limited");
-  await updatePartner(service.admin, "bank-limited", {
+  const { partner: limited, itsToken } = await admit("bank-limited", {
     openQuotesLimit: 2,
     rateLimits: { read: { perSecond: 0.01, burst: 2 } },
   });
-  await service.refresh();
-  const itsToken = await service.token(limited);
   const body = '{"side":"buy","gold_grams":1}';
   const codes: string[] = [];
   for (let n = 0; n < 3; n++) {
@@ -80,12 +87,9 @@ test("open quotes and request rates beyond a partner's limits → 429 with Retry
 });
 
 test("signed requests beyond the nonces of a day → 429 too_many_signed_requests", async () => {
-  const busy = await service.admit("bank-busy");
-  await updatePartner(service.admin, "bank-busy", {
+  const { partner: busy, itsToken } = await admit("bank-busy", {
     rateLimits: { nonces: { perSecond: 0.01, burst: 2 } },
   });
-  await service.refresh();
-  const itsToken = await service.token(busy);
   const probe = async (key = busy.signingKey) =>
     await send(await signed(busy, "/v1/signed-probe", itsToken, "{}", { key }), busy);
   // A wrong signature spends no nonce, so it takes no room either.
@@ -101,9 +105,7 @@ test("signed requests beyond the nonces of a day → 429 too_many_signed_request
 });
 
 test("a suspended partner → 403, until it is resumed", async () => {
-  const partner = await service.admit("bank-suspended");
-  await service.refresh();
-  const itsToken = await service.token(partner);
+  const { partner, itsToken } = await admit("bank-suspended");
   await setPartnerStatus(service.admin, "bank-suspended", "suspended");
   await service.refresh();
   const answer = await send(read("/v1/balances", itsToken), partner);
@@ -128,9 +130,7 @@ test("a suspended partner → 403, until it is resumed", async () => {
 });
 
 test("an address that is not registered → 403 ip_not_allowed", async () => {
-  const partner = await service.admit("bank-elsewhere");
-  await service.refresh();
-  const itsToken = await service.token(partner);
+  const { partner, itsToken } = await admit("bank-elsewhere");
   await addAddress(service.admin, "bank-elsewhere", "203.0.113.0/24");
   await service.refresh();
   const request = read("/v1/balances", itsToken);

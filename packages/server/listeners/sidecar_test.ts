@@ -6,7 +6,7 @@ import { readMasterKeys } from "@sabika/identity/secrets";
 import { admitPartner } from "@sabika/office/partners";
 import { createFixedPrice } from "@sabika/service/prices";
 import { VERSION } from "@sabika/terms/settings";
-import { openRaw, type RawConnection, sendRaw } from "../../../test/support/raw_https.ts";
+import { openRaw, type RawRequest, sendRaw } from "../../../test/support/raw_https.ts";
 import { temporaryFolder } from "../../../test/support/temporary_folder.ts";
 import { testRecord } from "../../../test/secret_search/record.ts";
 import { anAdmission, openTestAdmin, random } from "../../../test/support/test_admin.ts";
@@ -24,10 +24,8 @@ for (const secret of [SECRET, NEXT]) testRecord.secret("edge secret", secret);
 await writeFile(edgeSecretFile, `${SECRET}\n${NEXT}\n`, { mode: 0o600 });
 
 const admin = await openTestAdmin();
-const admitted = await admitPartner(
-  admin,
-  anAdmission("bank-a", { addresses: ["203.0.113.0/24"] }),
-);
+const admission = anAdmission("bank-a", { addresses: ["203.0.113.0/24"] });
+const admitted = await admitPartner(admin, admission);
 if (!admitted.ok) throw new Error(admitted.code);
 const { certificate } = admitted.value;
 const settings: ServiceSettings = {
@@ -63,11 +61,15 @@ const RIGHT = {
   "x-request-id": "7f6c9a52-6f0b-4a50-8f3e-0d8f5f0a9b11",
 };
 
-async function health(change: Record<string, string | undefined> = {}) {
-  const headers = Object.entries({ Host: "sabika.test", ...RIGHT, ...change })
+/** A request with these headers, but for those that are undefined. */
+function get(target: string, headers: Record<string, string | undefined>): RawRequest {
+  const sent = Object.entries({ Host: "sabika.test", ...headers })
     .filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return await sendRaw({ path }, { method: "GET", target: "/health", headers });
+  return { method: "GET", target, headers: sent };
 }
+
+const health = (change: Record<string, string | undefined> = {}) =>
+  sendRaw({ path }, get("/health", { ...RIGHT, ...change }));
 
 test("the request's id is the sidecar's, so that both logs use the same one", async () => {
   const answer = await health();
@@ -95,15 +97,7 @@ test("without the secret, or with incomplete headers, there is no caller (F59)",
     assertEquals(codeOf(answer), "client_certificate_required", JSON.stringify(change));
     assertEquals(answer.status, 401);
   }
-  const twice = await sendRaw({ path }, {
-    method: "GET",
-    target: "/health",
-    headers: [
-      ["Host", "x"],
-      ...Object.entries(RIGHT),
-      ["X-Forwarded-Client-Cert", `Hash=${"0".repeat(64)}`],
-    ],
-  });
+  const twice = await health({ "X-Forwarded-Client-Cert": `Hash=${"0".repeat(64)}` });
   assertEquals(twice.status, 401);
 });
 
@@ -146,27 +140,17 @@ test("readiness, liveness and metrics are answered on the watch listener alone",
     ]
   ) assert(metrics.includes(name), `${name} is not in\n${metrics}`);
   for (const target of ["/metrics", "/live"]) {
-    const answer = await sendRaw({ path }, {
-      method: "GET",
-      target,
-      headers: [["Host", "x"], ...Object.entries(RIGHT)],
-    });
-    assertEquals(answer.status, 404);
+    assertEquals((await sendRaw({ path }, get(target, RIGHT))).status, 404);
   }
 });
 
 test("a draining instance is not ready at once, still answers, then removes its socket", async () => {
-  const connection: RawConnection = await openRaw({ path });
-  const request = (target: string, headers: Record<string, string>) => ({
-    method: "GET",
-    target,
-    headers: Object.entries({ Host: "x", ...headers }),
-  });
-  assertEquals((await connection.send(request("/ready", {}))).status, 200);
+  const connection = await openRaw({ path });
+  assertEquals((await connection.send(get("/ready", {}))).status, 200);
   // The request is on its way when the service is told to stop.
-  const last = connection.send(request("/v1/balances", RIGHT));
+  const last = connection.send(get("/v1/balances", RIGHT));
   const stopped = service.stop();
-  const ready = await sendRaw({ path }, request("/ready", {}));
+  const ready = await sendRaw({ path }, get("/ready", {}));
   assertEquals([(await last).status, ready.status], [401, 503]);
   await stopped;
   connection.close();

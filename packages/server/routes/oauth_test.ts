@@ -100,16 +100,13 @@ test("a certificate with tls_client_auth needs no secret, and no other does with
   assertEquals(granted.said, "200 ok");
   assertEquals(codeOf(await sendRaw(as, read("/v1/balances", granted.json.access_token))), "ok");
   const missing = await post("/oauth/token", ID);
-  assertEquals([missing.said, missing.json.error_description], [
-    "400 invalid_request",
-    "client_secret is missing.",
-  ]);
+  assertEquals(missing.said, "400 invalid_request");
+  assertEquals(missing.json.error_description, "client_secret is missing.");
   // A secret that comes all the same has to be right, and the client's id is needed.
   assertEquals((await post("/oauth/token", FORM, as)).said, "200 ok");
-  const wrong = { ...FORM, client_secret: "wrong" };
-  assertEquals((await post("/oauth/token", wrong, as)).said, "401 invalid_client");
-  const foreign = { ...ID, client_id: "bank-b" };
-  assertEquals((await post("/oauth/token", foreign, as)).said, "401 invalid_client");
+  for (const form of [{ ...FORM, client_secret: "wrong" }, { ...ID, client_id: "bank-b" }]) {
+    assertEquals((await post("/oauth/token", form, as)).said, "401 invalid_client");
+  }
   assertEquals((await post("/oauth/token", { grant_type: ID.grant_type }, as)).status, 400);
 });
 
@@ -162,11 +159,8 @@ test("what a token does not allow is refused with insufficient_scope (FAPI)", as
     }
     const probe = await signed(bank, "/v1/signed-probe", token, "{}");
     assertEquals(codeOf(await sendRaw(caller, probe)), "ok", "the probe moves nothing");
-    const fund = write("/sandbox/fund", token, '{"amount_sar":1}');
-    assertEquals(
-      codeOf(await sendRaw(caller, fund)),
-      allowed === "trade" ? "ok" : "insufficient_scope",
-    );
+    const funded = await sendRaw(caller, write("/sandbox/fund", token, '{"amount_sar":1}'));
+    assertEquals(codeOf(funded), allowed === "trade" ? "ok" : "insufficient_scope");
   }
 });
 
@@ -214,13 +208,8 @@ test("no token is taken from a query or a body, and no other grant is served (FA
   const query = { ...read(`/v1/balances?access_token=${token}`, ""), headers: [["Host", "x"]] };
   assertEquals(codeOf(await sendRaw(caller, query as unknown as RawRequest)), "token_missing");
   for (const grant_type of ["password", "authorization_code", "refresh_token", "implicit"]) {
-    const answer = await post("/oauth/token", {
-      ...FORM,
-      grant_type,
-      username: "a",
-      password: "b",
-    });
-    assertEquals(answer.said, "400 unsupported_grant_type");
+    const form = { ...FORM, grant_type, username: "a", password: "b" };
+    assertEquals((await post("/oauth/token", form)).said, "400 unsupported_grant_type");
   }
   assertEquals("refresh_token" in (await post("/oauth/token", FORM)).json, false);
 });

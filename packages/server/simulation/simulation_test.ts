@@ -3,8 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { reconcile } from "@sabika/service/ledger";
 import { isErrorCode, RETRYABLE, SIMULATION_NAMES, SIMULATIONS, STATUS_OF } from "@sabika/protocol";
 import { codeOf, objectOf } from "../../../test/support/answers.ts";
-import type { RawRequest } from "../../../test/support/raw_https.ts";
-import { sendRaw } from "../../../test/support/raw_https.ts";
+import { type RawRequest, sendRaw } from "../../../test/support/raw_https.ts";
 import { read, signed, tokenRequest, write } from "../../../test/support/service_requests.ts";
 import { startTestService } from "../../../test/support/test_service.ts";
 import { until } from "../../../test/support/until.ts";
@@ -27,6 +26,7 @@ async function quote(side: "buy" | "sell"): Promise<string> {
 }
 
 const key = () => ({ headers: { "Idempotency-Key": crypto.randomUUID() } });
+const withdrawal = () => signed(bank, "/v1/withdrawals", token, '{"amount_sar":5}', key());
 /** A request of each kind that would be carried out. */
 const REQUESTS: Record<string, (side: "buy" | "sell") => Promise<RawRequest> | RawRequest> = {
   "every request": () => read("/v1/balances", token),
@@ -34,11 +34,9 @@ const REQUESTS: Record<string, (side: "buy" | "sell") => Promise<RawRequest> | R
   "POST /v1/quotes": () => write("/v1/quotes", token, '{"side":"buy","gold_grams":1}'),
   "POST /v1/orders": async (side) =>
     await signed(bank, "/v1/orders", token, `{"quote_id":"${await quote(side)}"}`, key()),
-  "POST /v1/withdrawals": () => signed(bank, "/v1/withdrawals", token, '{"amount_sar":5}', key()),
+  "POST /v1/withdrawals": withdrawal,
   "POST /v1/withdrawals/{id}/cancel": async () => {
-    const made = await send(
-      await signed(bank, "/v1/withdrawals", token, '{"amount_sar":5}', key()),
-    );
+    const made = await send(await withdrawal());
     const path = `/v1/withdrawals/${objectOf(made).get("id")}/cancel`;
     return await signed(bank, path, token, "{}", key());
   },
@@ -174,17 +172,13 @@ test("the bank ends a withdrawal as it is asked to, with its money and its event
   };
   await Promise.all(
     Object.entries(ends).map(async ([name, status]) => {
-      const request = await signed(bank, "/v1/withdrawals", token, '{"amount_sar":5}', key());
-      const made = JSON.parse((await send(simulating(request, name))).body);
+      const made = JSON.parse((await send(simulating(await withdrawal(), name))).body);
       assertEquals(made.status, "pending");
+      let now = made;
       await until(async () => {
-        const [row] = await service.test.database.sql<{ status: string }[]>`
-          select status from withdrawals where withdrawal_id = ${
-          made.id.slice("wd_".length)
-        }::uuid`;
-        return row!.status !== "pending" && row!.status !== "processing";
+        now = JSON.parse((await send(read(`/v1/withdrawals/${made.id}`, token))).body);
+        return now.status !== "pending" && now.status !== "processing";
       });
-      const now = JSON.parse((await send(read(`/v1/withdrawals/${made.id}`, token))).body);
       const failure = status === "failed" ? { reason: "simulated" } : null;
       assertEquals([now.status, now.failure], [status, failure]);
       const events = JSON.parse((await send(read("/v1/events?limit=20", token))).body).data;
