@@ -19,6 +19,9 @@ export const REFERENCE: Column = { head: "REFERENCE", en: "Reference", ar: "ال
 export const STATUS: Column = { head: "STATUS", en: "State", ar: "الحالة" };
 export const REASON: Column = { head: null, en: "Reason", ar: "السبب" };
 
+/** The columns of a page or a file in their order, from a text with commas between their names. */
+export const names = (text: string): readonly string[] => text.split(/,\s*/);
+
 /** What an item has at a place such as `delivery.status`, of a list each; null where it has nothing. */
 export function valueAt(item: JsonValue, place: string): JsonValue {
   const [name = "", ...rest] = place.split(".");

@@ -1,4 +1,5 @@
 import { BAR, DEPLOYMENT, PRICES, RECOUNT, VAULT } from "../wire/mod.ts";
+import { names } from "./columns.ts";
 import { OF_PARTNER } from "./filters.ts";
 import { type Read, single, whole } from "./read.ts";
 
@@ -34,7 +35,7 @@ export const BARS = whole({
   },
   page: {
     path: "/vault",
-    columns: ["serial", "refiner", "fineness", "weight_grams", "added_at"],
+    columns: names("serial, refiner, fineness, weight_grams, added_at"),
     caption: { en: "Bars", ar: "السبائك" },
     nothing: { en: "None", ar: "لا شيء" },
   },

@@ -1,6 +1,6 @@
 import { DELIVERY_ATTEMPT, EVENT_DELIVERY_STATUSES, parseId } from "@sabika/protocol";
 import { EVENT, EVENT_STORY } from "../wire/mod.ts";
-import type { Column } from "./columns.ts";
+import { type Column, names } from "./columns.ts";
 import { state } from "./filters.ts";
 import { pagesOfPartner, PARTNER_PATH, partOf } from "./of_partner.ts";
 import { paged, type Read, single } from "./read.ts";
@@ -41,14 +41,10 @@ export const PARTNERS_EVENTS = pagesOfPartner("events", "listEvents", {
   },
   page: {
     path: "/partners/{partner}/deliveries",
-    columns: [
-      ...["sequence", "timestamp", "type", "status", "attempts", "delivered_at"],
-      ...["next_attempt_at", "id"],
-    ],
-    file: [
-      ...["sequence", "id as event_id", "timestamp as created_at", "type", "status", "attempts"],
-      ...["delivered_at", "next_attempt_at"],
-    ],
+    columns: names(`sequence, timestamp, type, status, attempts, delivered_at, next_attempt_at,
+      id`),
+    file: names(`sequence, id as event_id, timestamp as created_at, type, status, attempts,
+      delivered_at, next_attempt_at`),
     caption: { en: "Events, newest first", ar: "الأحداث، الأحدث أولًا" },
     nothing: { en: "No events like this.", ar: "لا أحداث كهذه." },
   },

@@ -1,6 +1,6 @@
 import { parseId, WITHDRAWAL, WITHDRAWAL_STATUSES, type WithdrawalStatus } from "@sabika/protocol";
 import { FUNDING_OF, WITHDRAWAL_TO_PAY } from "../wire/mod.ts";
-import { type Column, CREATED, PARTNER, REASON, REFERENCE, STATUS } from "./columns.ts";
+import { type Column, CREATED, names, PARTNER, REASON, REFERENCE, STATUS } from "./columns.ts";
 import { OF_PARTNER, state } from "./filters.ts";
 import { newestOfCells, uuidOf } from "./merge.ts";
 import { pagesOfPartner } from "./of_partner.ts";
@@ -37,11 +37,8 @@ export const FUNDINGS = paged({
   },
   page: {
     path: "/fundings",
-    columns: ["created_at", "client_id", "amount_sar", "balance_sar", "reference", "id"],
-    file: [
-      ...["id as funding_id", "created_at", "client_id", "amount_sar", "balance_sar"],
-      "reference",
-    ],
+    columns: names("created_at, client_id, amount_sar, balance_sar, reference, id"),
+    file: names("id as funding_id, created_at, client_id, amount_sar, balance_sar, reference"),
     caption: { en: "Money that came in, newest first", ar: "الأموال الواردة، الأحدث أولًا" },
     nothing: { en: "No money came in like this.", ar: "لا أموال واردة كهذه." },
   },
@@ -87,14 +84,10 @@ export const WITHDRAWALS = paged({
   },
   page: {
     path: "/withdrawals",
-    columns: [
-      ...["created_at", "client_id", "amount_sar", "iban", "status", "completed_at"],
-      ...["client_reference", "failure", "id"],
-    ],
-    file: [
-      ...["id as withdrawal_id", "created_at", "completed_at", "client_id", "status"],
-      ...["amount_sar", "iban", "client_reference", "failure"],
-    ],
+    columns: names(`created_at, client_id, amount_sar, iban, status, completed_at,
+      client_reference, failure, id`),
+    file: names(`id as withdrawal_id, created_at, completed_at, client_id, status, amount_sar,
+      iban, client_reference, failure`),
     caption: { en: "Withdrawals", ar: "السحوبات" },
     nothing: { en: "No withdrawals like this.", ar: "لا سحوبات كهذه." },
   },

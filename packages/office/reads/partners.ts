@@ -9,7 +9,7 @@ import {
 } from "@sabika/protocol";
 import { Refused } from "../refused.ts";
 import { DAYS_BALANCES, ENDPOINT_OF, holdingsOf, PARTNER, PARTNER_ROW } from "../wire/mod.ts";
-import { PARTNER as PARTNER_COLUMN, REASON, STATUS } from "./columns.ts";
+import { names, PARTNER as PARTNER_COLUMN, REASON, STATUS } from "./columns.ts";
 import { OF_PARTNER } from "./filters.ts";
 import { numberOf } from "./merge.ts";
 import { pagesOfPartner, PARTNER_PATH } from "./of_partner.ts";
@@ -48,13 +48,9 @@ export const PARTNERS = paged({
   },
   page: {
     path: "/partners",
-    columns: [
-      ...["client_id", "name", "status", "sar", "gold_grams", "allocation_grams", "endpoint"],
-    ],
-    file: [
-      ...["client_id", "name", "status", "sar as cash_sar", "gold_grams", "allocation_grams"],
-      ...["endpoint", "endpoint_pending"],
-    ],
+    columns: names("client_id, name, status, sar, gold_grams, allocation_grams, endpoint"),
+    file: names(`client_id, name, status, sar as cash_sar, gold_grams, allocation_grams,
+      endpoint, endpoint_pending`),
     caption: { en: "Partners, by client id", ar: "الشركاء حسب معرّف العميل" },
     nothing: { en: "None", ar: "لا شيء" },
   },
@@ -182,14 +178,9 @@ export const ENDPOINTS = paged({
   },
   page: {
     path: "/endpoints",
-    columns: [
-      ...["client_id", "status", "since", "pending_events", "lag_seconds", "in_flight"],
-      "failure",
-    ],
-    file: [
-      ...["client_id", "status", "since", "disabled_by", "failure", "pending_events"],
-      ...["lag_seconds", "in_flight"],
-    ],
+    columns: names("client_id, status, since, pending_events, lag_seconds, in_flight, failure"),
+    file: names(`client_id, status, since, disabled_by, failure, pending_events, lag_seconds,
+      in_flight`),
     caption: {
       en: "Webhook endpoints, the longest behind first",
       ar: "نقاط استقبال الإشعارات، الأكثر تأخّرًا أولًا",
@@ -238,13 +229,9 @@ export const LEDGER = paged({
   },
   page: {
     path: "/ledger",
-    columns: [
-      ...["number", "posted_at", "debit_account", "credit_account", "amount", "source_id"],
-    ],
-    file: [
-      ...["number", "posted_at", "asset", "debit_account", "credit_account", "amount"],
-      ...["source_type as source_kind", "source_id"],
-    ],
+    columns: names("number, posted_at, debit_account, credit_account, amount, source_id"),
+    file: names(`number, posted_at, asset, debit_account, credit_account, amount,
+      source_type as source_kind, source_id`),
     caption: { en: "Transfers, newest first", ar: "التحويلات، الأحدث أولًا" },
     nothing: {
       en: "No transfers like this; choose a partner.",

@@ -1,5 +1,5 @@
 import { APPROVAL, AUDIT_HEAD, OPERATOR, POLICY, SIGNED_ENTRY } from "../wire/mod.ts";
-import { PARTNER, REASON, STATUS } from "./columns.ts";
+import { names, PARTNER, REASON, STATUS } from "./columns.ts";
 import { OF_PARTNER } from "./filters.ts";
 import { numberOf } from "./merge.ts";
 import { paged, type Read, single, whole } from "./read.ts";
@@ -24,14 +24,9 @@ export const APPROVALS = whole({
   },
   page: {
     path: "/approvals",
-    columns: [
-      ...["act", "arguments", "requester", "requested_at", "expires_at", "state", "decider"],
-      "reason",
-    ],
-    file: [
-      ...["id", "act", "arguments", "requester", "requested_at", "expires_at", "state"],
-      ...["decider", "decided_at", "reason"],
-    ],
+    columns: names("act, arguments, requester, requested_at, expires_at, state, decider, reason"),
+    file: names(`id, act, arguments, requester, requested_at, expires_at, state, decider,
+      decided_at, reason`),
     caption: { en: "Approvals", ar: "الموافقات" },
     nothing: {
       en: "No request waits for a second person.",
@@ -87,8 +82,8 @@ export const OPERATORS = whole({
   },
   page: {
     path: "/people",
-    columns: ["name", "enabled", "roles", "keys", "created_at"],
-    file: ["name", "enabled", "roles", "key_ids", "created_at"],
+    columns: names("name, enabled, roles, keys, created_at"),
+    file: names("name, enabled, roles, key_ids, created_at"),
     caption: { en: "People", ar: "الأشخاص" },
     nothing: { en: "None", ar: "لا شيء" },
   },
@@ -120,11 +115,8 @@ export const AUDIT = paged({
   },
   page: {
     path: "/audit",
-    columns: ["id", "at", "who", "signature", "action", "client_id", "from", "detail"],
-    file: [
-      ...["id as number", "at", "who", "action", "client_id", "from", "key_id"],
-      ...["signature_fits", "detail"],
-    ],
+    columns: names("id, at, who, signature, action, client_id, from, detail"),
+    file: names("id as number, at, who, action, client_id, from, key_id, signature_fits, detail"),
     caption: { en: "Audit log", ar: "سجل التدقيق" },
     nothing: { en: "None", ar: "لا شيء" },
   },

@@ -1,6 +1,6 @@
 import { ORDER, ORDER_STATUSES, parseId, QUOTE, QUOTE_STATUSES, SIDES } from "@sabika/protocol";
 import { QUOTE_OF, TRADE, TRADE_STORY } from "../wire/mod.ts";
-import { type Column, CREATED, PARTNER, REFERENCE, STATUS } from "./columns.ts";
+import { type Column, CREATED, names, PARTNER, REFERENCE, STATUS } from "./columns.ts";
 import { type Filter, OF_PARTNER, state } from "./filters.ts";
 import { newestOfCells } from "./merge.ts";
 import { oneOfPartner, pagesOfPartner } from "./of_partner.ts";
@@ -46,14 +46,10 @@ export const ORDERS = paged({
   },
   page: {
     path: "/orders",
-    columns: [
-      ...["executed_at", "client_id", "side", "gold_grams", "price_per_gram_sar", "fee_sar"],
-      ...["total_sar", "id", "client_reference"],
-    ],
-    file: [
-      ...["id as order_id", "executed_at", "client_id", "side", "gold_grams"],
-      ...["price_per_gram_sar", "fee_sar", "vat_sar", "total_sar", "quote_id", "client_reference"],
-    ],
+    columns: names(`executed_at, client_id, side, gold_grams, price_per_gram_sar, fee_sar,
+      total_sar, id, client_reference`),
+    file: names(`id as order_id, executed_at, client_id, side, gold_grams, price_per_gram_sar,
+      fee_sar, vat_sar, total_sar, quote_id, client_reference`),
     caption: { en: "Orders, newest first", ar: "الأوامر، الأحدث أولًا" },
     nothing: { en: "No orders like this.", ar: "لا أوامر كهذه." },
   },
@@ -108,14 +104,10 @@ export const QUOTES = paged({
   columns: { client_id: PARTNER, ...QUOTE_COLUMNS },
   page: {
     path: "/quotes",
-    columns: [
-      ...["created_at", "client_id", "side", "gold_grams", "price_per_gram_sar", "total_sar"],
-      ...["status", "expires_at", "id", "order_id"],
-    ],
-    file: [
-      ...["id as quote_id", "created_at", "expires_at", "client_id", "side", "status"],
-      ...["gold_grams", "price_per_gram_sar", "fee_sar", "vat_sar", "total_sar", "order_id"],
-    ],
+    columns: names(`created_at, client_id, side, gold_grams, price_per_gram_sar, total_sar,
+      status, expires_at, id, order_id`),
+    file: names(`id as quote_id, created_at, expires_at, client_id, side, status, gold_grams,
+      price_per_gram_sar, fee_sar, vat_sar, total_sar, order_id`),
     caption: { en: "Quotes, newest first", ar: "العروض، الأحدث أولًا" },
     nothing: { en: "No quotes like this.", ar: "لا عروض كهذه." },
   },

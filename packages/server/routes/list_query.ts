@@ -91,9 +91,7 @@ export function readListQuery(
   return errors.length > 0 ? { ok: false, errors } : { ok: true, value: found };
 }
 
-const NAMES: readonly string[] = [
-  ...["limit", "cursor", "created_from", "created_to", "status", "idempotency_key"],
-];
+const NAMES = "limit cursor created_from created_to status idempotency_key".split(" ");
 const AFTER_SEQUENCE = "after_sequence";
 const NAMES_OF = {
   filtered: NAMES,
