@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { stat } from "node:fs/promises";
 import { after, test } from "node:test";
 import { askAdmin } from "./ask_admin.ts";
-import { type Edge, startEdge } from "../../test/support/edge/edge.ts";
+import { startEdge } from "../../test/support/edge/edge.ts";
 import { rawCall, requestText } from "../../test/support/edge/raw_call.ts";
 import { each } from "../../test/support/each.ts";
 import { ENVOY_METRICS } from "../../test/support/envoy_metrics.ts";

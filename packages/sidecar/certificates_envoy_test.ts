@@ -12,6 +12,7 @@ import { sayHello } from "../../test/support/edge/client_hello.ts";
 import { RULES, startEdge } from "../../test/support/edge/edge.ts";
 import { until } from "../../test/support/until.ts";
 import { rawCall, requestText } from "../../test/support/edge/raw_call.ts";
+import type { Arrived } from "../../test/support/edge/upstream.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -51,31 +52,21 @@ for (const [name, make] of Object.entries(bad)) {
   });
 }
 
-test("Envoy takes nothing from a certificate's own texts into the forwarded hash", async () => {
-  const value = "urn:a,Hash=" + "f".repeat(64);
-  const credential = await authority.issue({
-    commonName: "demo",
-    names: [{ type: "url", value }],
-  });
-  const answer = await rawCall(edge, requestText("GET", "/health"), { credential });
-  const forwarded = JSON.parse(answer.body).headers.find(([name]: string[]) =>
-    name === "x-forwarded-client-cert"
-  );
-  assertEquals(forwarded[1], `Hash=${credential.hashHex}`);
-});
-
 // No name of a certificate is read by anybody, so Envoy lets it in; the service knows hashes alone.
-test("Envoy takes a certificate with NUL in its names for nobody but itself", async () => {
-  for (const type of ["dns", "url"] as const) {
-    const credential = await authority.issue({
-      commonName: "demo\0.evil.example",
-      names: [{ type, value: "localhost\0.evil.example" }],
-    });
+test("Envoy takes nothing of a certificate's names, NUL among them, into the forwarded hash", async () => {
+  for (
+    const [type, value] of [
+      ["url", `urn:a,Hash=${"f".repeat(64)}`],
+      ["url", "localhost\0.evil.example"],
+      ["dns", "localhost\0.evil.example"],
+    ] as const
+  ) {
+    const names = [{ type, value }];
+    const credential = await authority.issue({ commonName: "demo\0.evil.example", names });
     const answer = await rawCall(edge, requestText("GET", "/health"), { credential });
-    const { headers } = JSON.parse(answer.body) as { headers: [string, string][] };
+    const { headers } = JSON.parse(answer.body) as Arrived;
     const ofCertificate = headers.filter(([name]) => /cert/.test(name));
     assertEquals(ofCertificate, [["x-forwarded-client-cert", `Hash=${credential.hashHex}`]]);
-    assert(credential.hashHex !== edge.partner.hashHex);
   }
 });
 

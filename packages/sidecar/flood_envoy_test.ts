@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { connect, type Socket } from "node:net";
 import { after, test } from "node:test";
 import { readStats } from "./ask_admin.ts";
-import { type Edge, startEdge } from "../../test/support/edge/edge.ts";
+import { startEdge } from "../../test/support/edge/edge.ts";
 import { startLoad } from "../../test/support/edge/load.ts";
 import { until } from "../../test/support/until.ts";
 import { openTls, rawCall, requestText } from "../../test/support/edge/raw_call.ts";
@@ -45,26 +45,6 @@ test("Envoy agrees on HTTP/1.1 with a caller who offers HTTP/2 too, on nothing w
   }
 });
 
-test("Envoy ends HTTP/2 at its preface: of 1,000 streams that are opened and reset none exists", async () => {
-  const preface = new TextEncoder().encode("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
-  const streams = Array.from({ length: 1_000 }, (_, n) => [
-    ...frame(1, 5, 2 * n + 1, [0x82, 0x87, 0x84, 0x41, 0x09, ...latin1("localhost")]), // HEADERS
-    ...frame(3, 0, 2 * n + 1, [0, 0, 0, 8]), // RST_STREAM, CANCEL
-  ]).flat();
-  edge.upstream.arrived.length = 0;
-  const bytes = Uint8Array.from([...preface, ...frame(4, 0, 0, []), ...streams]);
-  const answer = await rawCall(edge, [bytes], { quietMs: 4_000 });
-  assertEquals(answer.status, 400, answer.text);
-  assertEquals(answer.text.match(/HTTP\/1\.1 \d+/g)?.length, 1);
-  assertEquals(answer.closed, true);
-  assertEquals(edge.upstream.arrived, []);
-  const stats = await readStats(
-    edge.envoy.adminSocket,
-    "http.partners.downstream_cx_http2_total",
-  );
-  assertEquals([...stats.values()], [0]);
-});
-
 test("Envoy lets idle connections with a certificate go after their time", async () => {
   const sockets = await Promise.all(
     Array.from({ length: 20 }, () => openTls(edge, edge.partner)),
@@ -74,13 +54,3 @@ test("Envoy lets idle connections with a certificate go after their time", async
   await until(() => closed === 20);
   assertEquals((await rawCall(edge, requestText("GET", "/health"))).status, 200);
 });
-
-/** A frame of HTTP/2 (RFC 9113 §4.1). */
-function frame(type: number, flags: number, stream: number, payload: number[]): number[] {
-  const length = payload.length;
-  return [0, length >> 8, length & 255, type, flags, 0, 0, stream >> 8, stream & 255, ...payload];
-}
-
-function latin1(text: string): number[] {
-  return Array.from(text, (letter) => letter.charCodeAt(0));
-}

@@ -8,7 +8,7 @@ import {
   REFUSED_BY_THE_EDGE,
   upgradeOf,
 } from "../../test/support/malformed_requests.ts";
-import { type Edge, startEdge } from "../../test/support/edge/edge.ts";
+import { startEdge } from "../../test/support/edge/edge.ts";
 import { openTls, rawCall, requestText } from "../../test/support/edge/raw_call.ts";
 import type { Arrived } from "../../test/support/edge/upstream.ts";
 import { each } from "../../test/support/each.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { after, test } from "node:test";
-import { type Edge, EDGE_SECRET, startEdge } from "../../test/support/edge/edge.ts";
+import { EDGE_SECRET, startEdge } from "../../test/support/edge/edge.ts";
 import { rawCall, requestText } from "../../test/support/edge/raw_call.ts";
 import type { Arrived } from "../../test/support/edge/upstream.ts";
 import { each } from "../../test/support/each.ts";

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { after, test } from "node:test";
 import { readStats } from "./ask_admin.ts";
 import { writeInstances } from "./endpoints.ts";
-import { type Edge, startEdge } from "../../test/support/edge/edge.ts";
+import { startEdge } from "../../test/support/edge/edge.ts";
 import { startLoad } from "../../test/support/edge/load.ts";
 import { until } from "../../test/support/until.ts";
 import { rawCall, requestText } from "../../test/support/edge/raw_call.ts";
