@@ -53,23 +53,20 @@ const LIST_HELP = `
   --list FILE   YAML: - {partner: bank-one, addresses: [192.0.2.0/24]}
 `;
 
-/** What \`COMMAND --help\` shows. */
+const OPTIONS_HELP: Partial<Record<CommandName, string>> = {
+  check: `${LIST_HELP}\nor a set of secrets:\n${SET_HELP}`,
+  rotate: SET_HELP,
+  render: "\n  --print   show the whole configuration in one piece and write nothing\n",
+  validate: "\n  --envoy PROGRAM   where Envoy is (envoy)\n",
+  addresses: LIST_HELP,
+  firewall: `${LIST_HELP}\nWhat is left out is as it was handed over last.\n`,
+};
+
+/** What `COMMAND --help` shows. */
 export function commandHelp(name: CommandName): string {
-  const rest = name === "check"
-    ? `${LIST_HELP}\nor a set of secrets:\n${SET_HELP}`
-    : name === "rotate"
-    ? SET_HELP
-    : name === "render"
-    ? "\n  --print   show the whole configuration in one piece and write nothing\n"
-    : name === "validate"
-    ? "\n  --envoy PROGRAM   where Envoy is (envoy)\n"
-    : name === "addresses"
-    ? LIST_HELP
-    : name === "firewall"
-    ? `${LIST_HELP}\nWhat is left out is as it was handed over last.\n`
-    : "";
   const purpose = new RegExp(`^  ${name} +(.+)$`, "m").exec(HELP)![1];
-  return `npm run sidecar -- ${name} --settings FILE\n\n  ${purpose}\n${rest}`;
+  const options = OPTIONS_HELP[name] ?? "";
+  return `npm run sidecar -- ${name} --settings FILE\n\n  ${purpose}\n${options}`;
 }
 
 /** What a command line asks for. */
@@ -96,16 +93,15 @@ export function readCommand(args: string[]): Command {
   if (name !== undefined && !COMMANDS.some((known) => known === name)) {
     throw new UsageError(`there is no command ${name}`);
   }
-  const files: Partial<Record<keyof SecretSet, string>> = {
-    serverCertificate: values["server-certificate"],
-    serverKey: values["server-key"],
-    partnerCa: values["partner-ca"],
-    partnerCrl: values["partner-crl"],
-    edgeSecret: values["edge-secret"],
-  };
-  for (const part of Object.keys(files) as (keyof SecretSet)[]) {
-    if (files[part] === undefined) delete files[part];
-  }
+  const files = Object.entries(
+    {
+      serverCertificate: values["server-certificate"],
+      serverKey: values["server-key"],
+      partnerCa: values["partner-ca"],
+      partnerCrl: values["partner-crl"],
+      edgeSecret: values["edge-secret"],
+    } satisfies Record<keyof SecretSet, string | undefined>,
+  );
   return {
     name: name as CommandName | undefined,
     help: values.help,
@@ -113,7 +109,7 @@ export function readCommand(args: string[]): Command {
     print: values.print,
     envoy: values.envoy,
     addressesFile: values.list,
-    files,
+    files: Object.fromEntries(files.filter(([, file]) => file !== undefined)),
     certificateDays: number("--certificate-days", values["certificate-days"]),
     crlHours: number("--crl-hours", values["crl-hours"]),
   };

@@ -44,18 +44,10 @@ const OVERRIDES: Partial<Record<SimulationName, Override>> = {
     return { price, quote };
   },
   amount_below_minimum: ({ trading }) => ({
-    quote: (command) =>
-      trading.quote(withSettings(command, {
-        quoteMinMicrograms: ENDLESS_MICROGRAMS,
-        quoteMaxMicrograms: ENDLESS_MICROGRAMS,
-      })),
+    quote: (command) => trading.quote(withSettings(command, onlyAmount(ENDLESS_MICROGRAMS))),
   }),
   amount_above_maximum: ({ trading }) => ({
-    quote: (command) =>
-      trading.quote(withSettings(command, {
-        quoteMinMicrograms: 1n,
-        quoteMaxMicrograms: 1n,
-      })),
+    quote: (command) => trading.quote(withSettings(command, onlyAmount(1n))),
   }),
   too_many_open_quotes: ({ trading }) => ({
     quote: async (command) => {
@@ -89,13 +81,9 @@ const OVERRIDES: Partial<Record<SimulationName, Override>> = {
   withdrawal_not_cancellable: ({ database, trading, now, random }) => ({
     cancelWithdrawal: async (command) => {
       const { withdrawalId } = command.request;
-      await simulateWithdrawal(database, {
-        partnerId: command.partner.partnerId,
-        withdrawalId,
-        nowMs: now(),
-        random,
-        status: "processing",
-      });
+      const { partnerId } = command.partner;
+      const change = { partnerId, withdrawalId, nowMs: now(), random };
+      await simulateWithdrawal(database, { ...change, status: "processing" });
       return await trading.cancelWithdrawal(command);
     },
   }),
@@ -202,6 +190,11 @@ function makeQuote(
     quoteMaxMicrograms: ENDLESS_MICROGRAMS,
     openQuotesLimit: 1_000_000,
   }));
+}
+
+/** Settings by which a quote may be for this much gold alone. */
+function onlyAmount(micrograms: bigint): Partial<TradingSettings> {
+  return { quoteMinMicrograms: micrograms, quoteMaxMicrograms: micrograms };
 }
 
 function orderFor(command: OrderCommand, quoteId: string): OrderCommand {
