@@ -91,22 +91,6 @@ test("the core flow works, and all of it can be read back: fund, quote, order, w
   }
 });
 
-test("lists come in pages, newest first", async () => {
-  const first = json((await get("/v1/events?limit=2")).body);
-  assertEquals(first.data.map((event: { type: string }) => event.type), [
-    "withdrawal.created",
-    "order.executed",
-  ]);
-  assertEquals(first.has_more, true);
-  const second = json((await get(`/v1/events?limit=2&cursor=${first.next_cursor}`)).body);
-  assertEquals(second.data.map((event: { type: string }) => event.type), ["funding.completed"]);
-  assertEquals([second.has_more, second.next_cursor], [false, null]);
-  assertEquals((await get(`/v1/orders?cursor=${first.next_cursor}`)).status, 400);
-  const after = json((await get("/v1/events?after_sequence=1")).body).data;
-  assertEquals(after.map((event: { sequence: number }) => event.sequence), [2, 3]);
-  assertEquals((await get("/v1/events?after_sequence=1&status=pending")).status, 400);
-});
-
 test("a statement is JSON or, if requested, CSV", async () => {
   const day = new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 10);
   const statement = json((await get(`/v1/statements/${day}`)).body);

@@ -3,6 +3,11 @@ import { requestText } from "./edge/raw_call.ts";
 /** The Host header of requests to this machine. */
 export const HOST = "Host: localhost\r\n";
 
+/** The headers of an upgrade to HTTP/2 without TLS. */
+export const H2C_SETTINGS = "HTTP2-Settings: AAMAAABk";
+/** A request with these header lines. */
+export const upgradeOf = (...headers: string[]) => requestText("GET", "/health", headers);
+
 /** Requests whose framing can be read in two ways, or not at all (F63); by what is wrong with them. */
 export const MALFORMED_REQUESTS: Readonly<Record<string, string>> = {
   "Content-Length and chunked": `POST /v1/orders HTTP/1.1\r\n${HOST}Content-Length: 5\r\n` +
@@ -13,21 +18,17 @@ export const MALFORMED_REQUESTS: Readonly<Record<string, string>> = {
     `POST /v1/orders HTTP/1.1\r\n${HOST}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`,
   "a length with a sign": `POST /v1/orders HTTP/1.1\r\n${HOST}Content-Length: +2\r\n\r\n{}`,
   "NUL in a header": `GET /health HTTP/1.1\r\n${HOST}A: b\0c\r\n\r\n`,
+  "no Host": "GET /health HTTP/1.1\r\n\r\n",
+  "HTTP/1.0": `GET /health HTTP/1.0\r\n${HOST}\r\n`,
+  "Upgrade: websocket": upgradeOf("Connection: Upgrade", "Upgrade: websocket"),
   "a header name with a space": `GET /health HTTP/1.1\r\n${HOST}A b: c\r\n\r\n`,
 };
-
-/** The headers of an upgrade to HTTP/2 without TLS. */
-export const H2C_SETTINGS = "HTTP2-Settings: AAMAAABk";
-/** A request with these header lines. */
-export const upgradeOf = (...headers: string[]) => requestText("GET", "/health", headers);
 
 /** More requests that the edge refuses, whatever the service would do (F63). */
 export const REFUSED_BY_THE_EDGE: Readonly<Record<string, string>> = {
   "a bad chunk size":
     `POST /v1/orders HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n`,
   "a space before the colon": `POST /v1/orders HTTP/1.1\r\n${HOST}Content-Length : 2\r\n\r\n{}`,
-  "no Host": "GET /health HTTP/1.1\r\n\r\n",
-  "HTTP/1.0": `GET /health HTTP/1.0\r\n${HOST}\r\n`,
   "HTTP/2 without a word": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
   "CONNECT": `CONNECT localhost:443 HTTP/1.1\r\n${HOST}\r\n`,
   "TRACE": `TRACE /health HTTP/1.1\r\n${HOST}\r\n`,
@@ -41,7 +42,6 @@ export const REFUSED_BY_THE_EDGE: Readonly<Record<string, string>> = {
   "an absolute target of its own": `GET https://localhost/health HTTP/1.1\r\n${HOST}\r\n`,
   "an absolute target with a user": `GET http://a@localhost/health HTTP/1.1\r\n${HOST}\r\n`,
   "an absolute target with another scheme": `GET ftp://localhost/health HTTP/1.1\r\n${HOST}\r\n`,
-  "Upgrade: websocket": upgradeOf("Connection: Upgrade", "Upgrade: websocket"),
   "Upgrade: websocket that Connection does not name": upgradeOf("Upgrade: websocket"),
   "Upgrade: websocket with early data": upgradeOf("Connection: Upgrade", "Upgrade: websocket") +
     "\x81\x05hello",

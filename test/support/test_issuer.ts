@@ -1,10 +1,9 @@
 import type { TokenKey } from "@sabika/identity/tokens";
-
-export const P256 = { name: "ECDSA", namedCurve: "P-256" };
+import { makeKeys } from "./test_keys.ts";
 
 /** Who issues tokens in a test: `https://sabika.test` of the sandbox, with one key, `k1`. */
 export async function testIssuer(now: () => number) {
-  const keys = await crypto.subtle.generateKey(P256, true, ["sign", "verify"]);
+  const keys = await makeKeys();
   const { crv, kty, x, y } = await crypto.subtle.exportKey("jwk", keys.publicKey);
   const publicJwk = { crv, kty, x, y } as TokenKey["publicJwk"];
   const key: TokenKey = { keyId: "k1", publicJwk, ...keys, validFromMs: 0, validUntilMs: null };

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import type { PartnerRecord, Register } from "@sabika/service/partners";
+import type { Register } from "@sabika/service/partners";
 import { refuse } from "@sabika/protocol";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ReadCall, SignedWriteCall } from "../call/findings.ts";
@@ -24,7 +24,6 @@ import { sourceAddress } from "./source_address.ts";
 import { TokenBuckets } from "./token_buckets.ts";
 
 const now = () => 0;
-const partner = { partnerId: 1, addresses: [], status: "active" } as unknown as PartnerRecord;
 
 function callOf(): ReceivedCall {
   const incoming = { method: "GET", url: "/health", headers: {} } as IncomingMessage;
@@ -46,24 +45,6 @@ test("a door runs its checks in order, and none after the first refusal", async 
     assertEquals(refused, refuse("not_found"));
   }
   assertEquals(ran.includes("never"), false);
-});
-
-test("a check adds what it found to the call itself, so that the log has it", async () => {
-  const call = callOf();
-  call.peer = { certificateHash: "ab".repeat(32), address: "192.0.2.1" };
-  const register = {
-    isFresh: () => true,
-    refresh: () => Promise.resolve(),
-    byCertificate: () => ({
-      partner,
-      certificate: { validFromMs: 0, validUntilMs: 1, revokedAtMs: null },
-    }),
-  } as unknown as Register;
-  const passed = await OPEN_DOOR.next(certificateCheck(register, now)).next(sourceAddress).pass(
-    call,
-  );
-  assertEquals(passed === call, true);
-  assertEquals(passed.ok && [passed.partner, passed.sourceAddress], [partner, "192.0.2.1"]);
 });
 
 // Never run: it is the type checker that refuses each of these lines.

@@ -1,6 +1,11 @@
 import { after, test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { HOST, MALFORMED_REQUESTS } from "../../../test/support/malformed_requests.ts";
+import {
+  H2C_SETTINGS,
+  HOST,
+  MALFORMED_REQUESTS,
+  upgradeOf,
+} from "../../../test/support/malformed_requests.ts";
 import { sayHello } from "../../../test/support/edge/client_hello.ts";
 import { openRaw } from "../../../test/support/raw_https.ts";
 import { codeOf } from "../../../test/support/answers.ts";
@@ -12,24 +17,19 @@ const service = await startTestService();
 after(service.close);
 const [bank] = service.partners;
 const SECOND = `GET /health HTTP/1.1\r\n${HOST}\r\n`;
-const upgradeOf = (...headers: string[]) =>
-  `GET /health HTTP/1.1\r\n${HOST}${headers.join("\r\n")}\r\n\r\n`;
 
 const malformed: Record<string, string> = {
   ...MALFORMED_REQUESTS,
-  "no Host": "GET /health HTTP/1.1\r\n\r\n",
   "an empty Host": "GET /health HTTP/1.1\r\nHost: \r\n\r\n",
   "HTTP/2.0 in the request line": `GET /health HTTP/2.0\r\n${HOST}\r\n`,
   "HTTP/0.9 in the request line": `GET /health HTTP/0.9\r\n${HOST}\r\n`,
-  "HTTP/1.0": `GET /health HTTP/1.0\r\n${HOST}\r\n`,
   "no version": "GET /health\r\n\r\n",
   "a folded line": `GET /health HTTP/1.1\r\n${HOST}A: b\r\n X-Nonce: folded\r\n\r\n`,
   "bare line feeds": `GET /health HTTP/1.1\nHost: localhost\nA: b\n\n`,
-  "Upgrade: websocket": upgradeOf("Connection: Upgrade", "Upgrade: websocket"),
   "Upgrade: h2c with early data": upgradeOf(
     "Connection: Upgrade, HTTP2-Settings",
     "Upgrade: h2c",
-    "HTTP2-Settings: AAMAAABk",
+    H2C_SETTINGS,
   ) + "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
 };
 test("what can be read in two ways is 400, the connection ends, and nothing is carried out (F63)", async () => {

@@ -2,11 +2,12 @@ import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { uuidV7 } from "@sabika/protocol";
 import { SignJWT, UnsecuredJWT } from "jose";
-import { P256, testIssuer } from "../../../test/support/test_issuer.ts";
+import { testIssuer } from "../../../test/support/test_issuer.ts";
+import { makeKeys } from "../../../test/support/test_keys.ts";
 import { issueToken } from "./issue_token.ts";
 import { verifyToken } from "./verify_token.ts";
 
-const strangers = await crypto.subtle.generateKey(P256, true, ["sign", "verify"]);
+const strangers = await makeKeys();
 const HASH = "ab".repeat(32);
 const THUMBPRINT = "q6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6s";
 let nowMs = 1_795_167_000_500;

@@ -17,7 +17,6 @@ export interface CertificateWishes {
   notBeforeMs?: number;
   notAfterMs?: number;
   usages?: x509.ExtendedKeyUsage[];
-  ca?: boolean;
   names?: { type: "dns" | "ip" | "url"; value: string }[];
   /** The kind of key; P-256 by default. */
   algorithm?: EcKeyGenParams | RsaHashedKeyGenParams;
@@ -67,7 +66,7 @@ export class Authority {
       publicKey: keys.publicKey,
       signingKey: this.#keys.privateKey,
       extensions: [
-        new x509.BasicConstraintsExtension(wishes.ca ?? false, undefined, true),
+        new x509.BasicConstraintsExtension(false, undefined, true),
         ...(usages.length > 0 ? [new x509.ExtendedKeyUsageExtension(usages)] : []),
         ...(wishes.names?.length ? [new x509.SubjectAlternativeNameExtension(wishes.names)] : []),
       ],
