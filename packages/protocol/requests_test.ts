@@ -4,10 +4,8 @@ import {
   type FieldErrorCode,
   fundingRequestFromJson,
   fundingRequestToJson,
-  type JsonValue,
   orderRequestFromJson,
   orderRequestToJson,
-  type Parsed,
   parseJson,
   quoteRequestFromJson,
   quoteRequestToJson,
@@ -16,117 +14,69 @@ import {
   withdrawalRequestToJson,
 } from "./mod.ts";
 
-type Read = (value: JsonValue) => Parsed<unknown>;
+const FORMS = {
+  quote: quoteRequestFromJson,
+  order: orderRequestFromJson,
+  funding: fundingRequestFromJson,
+  withdrawal: withdrawalRequestFromJson,
+};
 
-const NAME_OF = new Map<Read, string>([
-  [quoteRequestFromJson, "quoteRequestFromJson"],
-  [orderRequestFromJson, "orderRequestFromJson"],
-  [fundingRequestFromJson, "fundingRequestFromJson"],
-  [withdrawalRequestFromJson, "withdrawalRequestFromJson"],
-]);
-
-const ACCEPTED: readonly (readonly [Read, string, unknown])[] = [
-  [quoteRequestFromJson, '{"side":"buy","gold_grams":1.5}', {
-    side: "buy",
-    goldMicrograms: 1_500_000n,
-  }],
-  [quoteRequestFromJson, '{"gold_grams":0.0001,"side":"sell"}', {
-    side: "sell",
-    goldMicrograms: 100n,
-  }],
-  [quoteRequestFromJson, '{"side":"buy","gold_grams":2.00}', {
-    side: "buy",
-    goldMicrograms: 2_000_000n,
-  }],
-  [quoteRequestFromJson, '{"side":"buy","amount_sar":500}', {
-    side: "buy",
-    amountHalalas: 50_000n,
-  }],
-  [orderRequestFromJson, '{"quote_id":"qt_1"}', { quoteId: "qt_1", clientReference: null }],
-  [orderRequestFromJson, '{"quote_id":"qt_1","client_reference":null}', {
-    quoteId: "qt_1",
-    clientReference: null,
-  }],
-  [orderRequestFromJson, '{"quote_id":"qt_1","client_reference":"a \u{1f947}"}', {
-    quoteId: "qt_1",
+const [buy, order] = [{ side: "buy" }, { quoteId: "qt_1", clientReference: null }];
+const ACCEPTED: readonly (readonly [keyof typeof FORMS, string, object])[] = [
+  ["quote", '{"side":"buy","gold_grams":1.5}', { ...buy, goldMicrograms: 1_500_000n }],
+  ["quote", '{"gold_grams":0.0001,"side":"sell"}', { side: "sell", goldMicrograms: 100n }],
+  ["quote", '{"side":"buy","gold_grams":2.00}', { ...buy, goldMicrograms: 2_000_000n }],
+  ["quote", '{"side":"buy","amount_sar":500}', { ...buy, amountHalalas: 50_000n }],
+  ["order", '{"quote_id":"qt_1"}', order],
+  ["order", '{"quote_id":"qt_1","client_reference":null}', order],
+  ["order", '{"quote_id":"qt_1","client_reference":"a \u{1f947}"}', {
+    ...order,
     clientReference: "a \u{1f947}",
   }],
-  [withdrawalRequestFromJson, '{"amount_sar":100}', {
-    amountHalalas: 10_000n,
-    clientReference: null,
-  }],
-  [withdrawalRequestFromJson, '{"amount_sar":100,"client_reference":"r"}', {
+  ["withdrawal", '{"amount_sar":100}', { amountHalalas: 10_000n, clientReference: null }],
+  ["withdrawal", '{"amount_sar":100,"client_reference":"r"}', {
     amountHalalas: 10_000n,
     clientReference: "r",
   }],
 ];
-for (const [read, text, value] of ACCEPTED) {
-  test(`${NAME_OF.get(read)}() reads ${text}`, () => {
-    assertEquals(read(parseJson(text)), { ok: true, value });
+for (const [form, text, value] of ACCEPTED) {
+  test(`a ${form} is read: ${text}`, () => {
+    assertEquals(FORMS[form](parseJson(text)) as object, { ok: true, value });
   });
 }
 
-const REFUSED:
-  readonly (readonly [Read, string, readonly (readonly [string, FieldErrorCode])[]])[] = [
-    [quoteRequestFromJson, "{}", [["/gold_grams", "required"], ["/side", "required"]]],
-    [quoteRequestFromJson, '{"side":"buy","gold_grams":1,"amount_sar":500}', [[
-      "/amount_sar",
-      "not_allowed",
-    ]]],
-    [quoteRequestFromJson, '{"side":"buy","gold_grams":null,"amount_sar":500}', [[
-      "/amount_sar",
-      "not_allowed",
-    ], ["/gold_grams", "wrong_type"]]],
-    [quoteRequestFromJson, '{"side":"buy","amount_sar":0.001}', [["/amount_sar", "too_precise"]]],
-    [quoteRequestFromJson, "[]", [["", "wrong_type"]]],
-    [quoteRequestFromJson, "null", [["", "wrong_type"]]],
-    [quoteRequestFromJson, '"buy"', [["", "wrong_type"]]],
-    [quoteRequestFromJson, '{"side":"hold","gold_grams":1}', [["/side", "not_allowed"]]],
-    [quoteRequestFromJson, '{"side":"Buy","gold_grams":1}', [["/side", "not_allowed"]]],
-    [quoteRequestFromJson, '{"side":null,"gold_grams":null}', [["/side", "wrong_type"], [
-      "/gold_grams",
-      "wrong_type",
-    ]]],
-    [quoteRequestFromJson, '{"side":"buy","gold_grams":1,"grams":1}', [[
-      "/grams",
-      "unknown_member",
-    ]]],
-    [quoteRequestFromJson, '{"side":"buy","gold_grams":1,"a/b~c":1}', [[
-      "/a~1b~0c",
-      "unknown_member",
-    ]]],
-    [quoteRequestFromJson, '{"side":"buy","gold_grams":1,"__proto__":1}', [[
-      "/__proto__",
-      "unknown_member",
-    ]]],
-    [orderRequestFromJson, '{"quote_id":1}', [["/quote_id", "wrong_type"]]],
-    [orderRequestFromJson, '{"quote_id":"q","client_reference":""}', [[
-      "/client_reference",
-      "wrong_form",
-    ]]],
-    [orderRequestFromJson, '{"quote_id":"q","client_reference":"\\u0000"}', [[
-      "/client_reference",
-      "wrong_form",
-    ]]],
-    [orderRequestFromJson, '{"quote_id":"q","client_reference":7}', [[
-      "/client_reference",
-      "wrong_type",
-    ]]],
-    [orderRequestFromJson, `{"quote_id":"q","client_reference":"${"r".repeat(65)}"}`, [[
-      "/client_reference",
-      "too_long",
-    ]]],
-    [fundingRequestFromJson, '{"amount_sar":1,"client_reference":"r"}', [[
-      "/client_reference",
-      "unknown_member",
-    ]]],
-    [withdrawalRequestFromJson, '{"amount_sar":1,"iban":"SA0"}', [["/iban", "unknown_member"]]],
-  ];
-for (const [read, text, errors] of REFUSED) {
-  test(`${NAME_OF.get(read)}() refuses ${text.slice(0, 60)}`, () => {
-    const parsed = read(parseJson(text));
+/** A form, a body, and what is wrong with it, pointer by pointer. */
+const REFUSED = String.raw`
+  quote {} /gold_grams required /side required
+  quote {"side":"buy","gold_grams":1,"amount_sar":500} /amount_sar not_allowed
+  quote {"side":"buy","gold_grams":null,"amount_sar":500} /amount_sar not_allowed /gold_grams wrong_type
+  quote {"side":"buy","amount_sar":0.001} /amount_sar too_precise
+  quote {"side":"hold","gold_grams":1} /side not_allowed
+  quote {"side":"Buy","gold_grams":1} /side not_allowed
+  quote {"side":null,"gold_grams":null} /side wrong_type /gold_grams wrong_type
+  quote {"side":"buy","gold_grams":1,"grams":1} /grams unknown_member
+  quote {"side":"buy","gold_grams":1,"a/b~c":1} /a~1b~0c unknown_member
+  quote {"side":"buy","gold_grams":1,"__proto__":1} /__proto__ unknown_member
+  order {"quote_id":1} /quote_id wrong_type
+  order {"quote_id":"q","client_reference":""} /client_reference wrong_form
+  order {"quote_id":"q","client_reference":"\u0000"} /client_reference wrong_form
+  order {"quote_id":"q","client_reference":7} /client_reference wrong_type
+  order {"quote_id":"q","client_reference":"${"r".repeat(65)}"} /client_reference too_long
+  funding {"amount_sar":1,"client_reference":"r"} /client_reference unknown_member
+  withdrawal {"amount_sar":1,"iban":"SA0"} /iban unknown_member`.trim().split("\n");
+for (const line of REFUSED) {
+  const [form, text, ...errors] = line.trim().split(" ");
+  test(`a ${form} is refused for ${errors.join(" ")}: ${text!.slice(0, 60)}`, () => {
+    const parsed = FORMS[form as keyof typeof FORMS](parseJson(text!));
     assert(!parsed.ok);
-    assertEquals(parsed.errors.map(({ pointer, code }) => [pointer, code] as const), [...errors]);
+    assertEquals(parsed.errors.flatMap(({ pointer, code }) => [pointer, code]), errors);
+  });
+}
+for (const text of ["[]", "null", '"buy"']) {
+  test(`${text} is no request`, () => {
+    const parsed = quoteRequestFromJson(parseJson(text));
+    assert(!parsed.ok);
+    assertEquals(parsed.errors.map(({ pointer, code }) => [pointer, code]), [["", "wrong_type"]]);
   });
 }
 
@@ -167,34 +117,19 @@ test("a reference of 64 characters beyond the basic plane is not too long", () =
 
 test("requests are read as they are written", () => {
   const quote = { side: "sell", goldMicrograms: 123_400n } as const;
-  assertEquals(quoteRequestToJson(quote), '{"side":"sell","gold_grams":0.1234}');
-  assertEquals(quoteRequestFromJson(parseJson(quoteRequestToJson(quote))), {
-    ok: true,
-    value: quote,
-  });
   const byMoney = { side: "buy", amountHalalas: 50_050n } as const;
+  assertEquals(quoteRequestToJson(quote), '{"side":"sell","gold_grams":0.1234}');
   assertEquals(quoteRequestToJson(byMoney), '{"side":"buy","amount_sar":500.5}');
-  assertEquals(quoteRequestFromJson(parseJson(quoteRequestToJson(byMoney))), {
-    ok: true,
-    value: byMoney,
-  });
+  const isRead = (form: keyof typeof FORMS, json: string, value: object) =>
+    assertEquals(FORMS[form](parseJson(json)) as object, { ok: true, value });
+  for (const value of [quote, byMoney]) isRead("quote", quoteRequestToJson(value), value);
   for (const clientReference of [null, 'a"b\\']) {
     const order = { quoteId: "qt_1", clientReference };
-    assertEquals(orderRequestFromJson(parseJson(orderRequestToJson(order))), {
-      ok: true,
-      value: order,
-    });
     const withdrawal = { amountHalalas: 12_050n, clientReference };
-    assertEquals(withdrawalRequestFromJson(parseJson(withdrawalRequestToJson(withdrawal))), {
-      ok: true,
-      value: withdrawal,
-    });
+    isRead("order", orderRequestToJson(order), order);
+    isRead("withdrawal", withdrawalRequestToJson(withdrawal), withdrawal);
   }
-  const funding = { amountHalalas: 1n };
-  assertEquals(fundingRequestFromJson(parseJson(fundingRequestToJson(funding))), {
-    ok: true,
-    value: funding,
-  });
+  isRead("funding", fundingRequestToJson({ amountHalalas: 1n }), { amountHalalas: 1n });
 });
 
 test("the token request is form-encoded", () => {
