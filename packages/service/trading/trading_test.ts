@@ -1,6 +1,7 @@
 import { byForce } from "../../../test/support/by_force.ts";
 import { codeOf, openTestMarket, refusalOf, value } from "../../../test/support/test_market.ts";
 import { admitTestPartner, random } from "../../../test/support/test_partner.ts";
+import { orderItem, orderWork } from "../orders/place_orders.ts";
 import { createFixedPrice } from "../prices/fixed.ts";
 import { createTrading } from "./create_trading.ts";
 import { after, test } from "node:test";
@@ -117,6 +118,18 @@ test("a refused order spends its nonce, leaves its key free and makes nothing", 
   value(await trading.fund(bank.fund(100_000n)));
   const order = await trading.order({ ...command, nonce: bank.order(quote.id).nonce });
   assert(order.ok && !order.replayed);
+});
+
+test("an order whose nonce was spent by an attempt that was lost is said not to be carried out", async () => {
+  const bank = await admitTestPartner(database);
+  const { run } = orderWork(app, Date.now);
+  const item = orderItem(bank.order("qt_none"), random);
+  const codes = [await run([item], false), await run([item], false), await run([item], true)];
+  assertEquals(codes.flat().map(codeOf), [
+    "quote_not_found",
+    "nonce_reused",
+    "service_unavailable",
+  ]);
 });
 
 test("a quote is used once; an unknown and another partner's quote are the same", async () => {
