@@ -25,15 +25,14 @@ export function checkProductionSettings(settings: ServiceSettings): void {
       "production must listen behind the sidecar: set SABIKA_LISTEN and SABIKA_EDGE_SECRET_FILE",
     );
   }
-  if (
-    listen.kind === "sidecar" && !("path" in listen.address) && !isLoopbackHost(listen.address.host)
-  ) {
-    throw new SettingsError(
-      `production must not listen on ${listen.address.host}: use the sidecar's socket (unix:/path) or a loopback port`,
-    );
-  }
-  if (listen.kind === "sidecar" && baseUrl === undefined) {
-    throw new SettingsError("production needs SABIKA_BASE_URL");
+  if (listen.kind === "sidecar") {
+    const { address } = listen;
+    if (!("path" in address) && !isLoopbackHost(address.host)) {
+      throw new SettingsError(
+        `production must not listen on ${address.host}: use the sidecar's socket (unix:/path) or a loopback port`,
+      );
+    }
+    if (baseUrl === undefined) throw new SettingsError("production needs SABIKA_BASE_URL");
   }
   if (settings.webhookAllowLoopback) {
     throw new SettingsError("production must not deliver webhooks to this machine");
@@ -42,9 +41,8 @@ export function checkProductionSettings(settings: ServiceSettings): void {
     const database = readDatabaseUrl(url);
     if (isPrivateWay(database)) continue;
     throw new SettingsError(
-      `production must reach its database at ${
-        hostsOf(database)
-      } over verified TLS: add sslmode=verify-full to the URL, and sslrootcert=FILE if the authority is your own`,
+      `production must reach its database at ${hostsOf(database)} over verified TLS: ` +
+        "add sslmode=verify-full to the URL, and sslrootcert=FILE if the authority is your own",
     );
   }
 }
@@ -66,11 +64,12 @@ export async function checkProductionDatabase(database: Database): Promise<void>
     throw new SettingsError("production needs PostgreSQL: the embedded database does not fsync");
   }
   const { fsync, synchronousCommit, fullPageWrites } = await durability(database);
-  const off = [
-    fsync ? "" : "fsync",
-    synchronousCommit ? "" : "synchronous_commit",
-    fullPageWrites ? "" : "full_page_writes",
-  ].filter((name) => name !== "");
+  const settings = {
+    fsync,
+    synchronous_commit: synchronousCommit,
+    full_page_writes: fullPageWrites,
+  };
+  const off = Object.entries(settings).filter(([, isOn]) => !isOn).map(([name]) => name);
   if (off.length > 0) {
     throw new SettingsError(`production needs a durable database: ${off.join(", ")} is off`);
   }
@@ -81,10 +80,8 @@ export async function checkProductionSessions(database: Database): Promise<void>
   const missing = await missingSessionSettings(database);
   if (missing.length === 0) return;
   throw new SettingsError(
-    `production needs ${
-      missing.join(", ")
-    } in force: what stands before the database leaves it out, ` +
-      "so set it for the login (docs/database.md)",
+    `production needs ${missing.join(", ")} in force: what stands before the database leaves it ` +
+      "out, so set it for the login (docs/database.md)",
   );
 }
 
@@ -94,8 +91,7 @@ export async function checkProductionRole(database: Database): Promise<void> {
   if (excess.length === 0) return;
   const more = excess.length > 3 ? ` and ${excess.length - 3} more` : "";
   throw new SettingsError(
-    `production needs a database role that can only serve, a member of sabika_app: this one ${
-      excess.slice(0, 3).join(", ")
-    }${more}`,
+    "production needs a database role that can only serve, a member of sabika_app: " +
+      `this one ${excess.slice(0, 3).join(", ")}${more}`,
   );
 }

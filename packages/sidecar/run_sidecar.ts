@@ -80,13 +80,9 @@ async function addresses(settings: SidecarSettings, command: Command, io: Sideca
   const partners = await readList(command);
   const done = await handAddresses(settings, partners, String(io.nowMs));
   if (!done.ok) return refuse(io, [done.problem]);
-  return tell(
-    io,
-    `addresses of ${partners.length} partner(s) ` +
-      (done.applied
-        ? "are in use\n"
-        : "are stored; Envoy does not run and takes them when it starts\n"),
-  );
+  const stored = "are stored; Envoy does not run and takes them when it starts";
+  const state = done.applied ? "are in use" : stored;
+  return tell(io, `addresses of ${partners.length} partner(s) ${state}\n`);
 }
 
 async function check(settings: SidecarSettings, command: Command, io: SidecarSurroundings) {
@@ -99,13 +95,8 @@ async function rotateSet(settings: SidecarSettings, command: Command, io: Sideca
   const set = await openSet(settings, command.files, io);
   const done = await rotate(settings, set, rules(command, io.nowMs));
   if (!done.ok) return refuse(io, done.problems);
-  return tell(
-    io,
-    `set ${done.version} ` +
-      (done.applied
-        ? "is in use\n"
-        : "is stored; Envoy does not run and takes it when it starts\n"),
-  );
+  const stored = "is stored; Envoy does not run and takes it when it starts";
+  return tell(io, `set ${done.version} ${done.applied ? "is in use" : stored}\n`);
 }
 
 function rules({ certificateDays, crlHours }: Command, nowMs: number): SetRules {
@@ -154,9 +145,8 @@ async function requirePrivateFile(
 ): Promise<void> {
   const { mode, uid } = await stat(file);
   if ((mode & (uid === 0 ? 0o037 : 0o077)) === 0) return;
-  const reason = `${file} has mode 0${
-    (mode & 0o777).toString(8)
-  }: others can read it; chmod 600 it`;
+  const octal = (mode & 0o777).toString(8);
+  const reason = `${file} has mode 0${octal}: others can read it; chmod 600 it`;
   if (environment === "production") throw new UsageError(reason);
   stderr.write(`warning: ${reason}\n`);
 }

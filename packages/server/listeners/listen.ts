@@ -1,5 +1,5 @@
 import type { CallerReaders } from "../call/peer.ts";
-import { type EdgeSecrets, watchEdgeSecrets } from "./edge_secrets.ts";
+import { watchEdgeSecrets } from "./edge_secrets.ts";
 import type { Listener } from "./http_server.ts";
 import { listenSidecar, type SidecarListen } from "./listen_sidecar.ts";
 import { listenTls, type TlsListen } from "./listen_tls.ts";
@@ -49,16 +49,13 @@ export async function listenForPartners(
       readRequestId: requestIdOfSidecar,
     });
     const listener = await listenSidecar(listen, app, unreadable, isReady);
-    return { baseUrl, port: listener.port, close: closeBoth(listener, edgeSecrets) };
+    const close = async (patienceMs: number) => {
+      await listener.close(patienceMs);
+      edgeSecrets.close();
+    };
+    return { baseUrl, port: listener.port, close };
   } catch (error) {
     edgeSecrets.close();
     throw error;
   }
-}
-
-function closeBoth(listener: Listener, edgeSecrets: EdgeSecrets): Listener["close"] {
-  return async (patienceMs) => {
-    await listener.close(patienceMs);
-    edgeSecrets.close();
-  };
 }

@@ -27,10 +27,7 @@ export function unreadableReply(
  * Answers what the HTTP parser refuses, before there is a request, and every attempt to leave
  * HTTP/1.1 (`Upgrade`), in the form of all refusals. The connection ends, whatever follows (F63).
  */
-export function answerParseErrors(
-  server: Server,
-  unreadable: Unreadable,
-): void {
+export function answerParseErrors(server: Server, unreadable: Unreadable): void {
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (ended.has(socket)) return;
     if (!socket.writable || !OF_HTTP.test(error.code ?? "")) {
