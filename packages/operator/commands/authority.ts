@@ -80,7 +80,7 @@ const request = command<{ out?: string }, []>({
   async run(session, { out }) {
     const { requestIssuingCertificate } = await import("@sabika/service/deployment");
     const { request } = await session.actWith(
-      await session.secretsContext(),
+      await (await session.atDatabase()).secretsContext(),
       ["authority.request", {}],
       requestIssuingCertificate,
     );
@@ -105,7 +105,7 @@ const issue = command<RootFlags & { out?: string }, [string | undefined]>({
     const { issueWithRoot } = await import("@sabika/service/deployment");
     const root = await openRoot(flags);
     if (file === undefined) {
-      const admin = await session.secretsContext();
+      const admin = await (await session.atDatabase()).secretsContext();
       const act = ["authority.install", {}] as const;
       return shown(await session.actWith(admin, act, (admin) => issueWithRoot(admin, root)));
     }
@@ -127,7 +127,7 @@ const install = command<object, [string]>({
   args: [["FILE", "What `authority issue` wrote, PEM"]],
   async run(session, _flags, file) {
     const { installIssuingCertificate } = await import("@sabika/service/deployment");
-    const admin = await session.secretsContext();
+    const admin = await (await session.atDatabase()).secretsContext();
     const pem = await readTextFile(file, "what the root signed");
     const act = ["authority.install", { pem }] as const;
     return shown(
@@ -150,7 +150,7 @@ const exportRoot = command<RootFlags, []>({
     const { rootFile } = await import("@sabika/identity/certificates");
     const file = flags.root;
     await confirm(session, `Move the root's private key to ${file}?`);
-    const admin = await session.secretsContext();
+    const admin = await (await session.atDatabase()).secretsContext();
     const act = ["authority.export", {}] as const;
     const moved = await session.actWith(admin, act, (admin) => moveRoot(admin, rootFile(file)));
     return {

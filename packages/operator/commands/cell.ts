@@ -24,7 +24,7 @@ const add = command<object, [string]>({
     if (url === undefined) {
       throw new RefusedError("not_found", `SABIKA_CELLS_FILE has no line for "${cell}"`);
     }
-    const admin = await session.peopleContext();
+    const admin = await (await session.atDatabase()).peopleContext();
     await onCell(session, url, (database) =>
       session.actWith(
         admin,
@@ -48,7 +48,7 @@ const list = command<object, []>({
     const { sql } = await session.database();
     const entries = await ofEach(await listCells(sql), async (cell) => ({
       ...cell,
-      trouble: await session.troubleOf(cell.cellId),
+      trouble: await (await session.atDatabase()).troubleOf(cell.cellId),
     }));
     return listing(entries, [
       ["cell", "CELL", (entry) => entry.cellId],
@@ -70,7 +70,7 @@ const drain = command<{ undo: boolean }, [string]>({
   flags: { undo: switchFlag("It takes new partners again") },
   async run(session, { undo }, cell) {
     const { drainCell } = await import("@sabika/service/moving");
-    const admin = await session.peopleContext();
+    const admin = await (await session.atDatabase()).peopleContext();
     const partners = await session.actWith(
       admin,
       ["cell.drain", { cell, drains: !undo }],
@@ -93,10 +93,10 @@ const remove = command<object, [string]>({
   async run(session, _flags, cell) {
     const { removeCell } = await import("@sabika/service/moving");
     await confirm(session, `Remove the cell ${cell} for good?`);
-    const admin = await session.peopleContext();
-    const database = await session.databaseOf(cell);
-    await session.actWith(
-      admin,
+    const here = await session.atDatabase();
+    const database = await here.databaseOf(cell);
+    await here.actWith(
+      await here.peopleContext(),
       ["cell.remove", { cell }],
       (within) => removeCell(within, cell, database),
     );

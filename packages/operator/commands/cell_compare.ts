@@ -29,7 +29,10 @@ export const cellCompare = command<object, [string]>({
 /** Compares the cell of that name with control. */
 export async function compareNamed(session: Session, cellId: string): Promise<CellDifference[]> {
   const { compareCell } = await import("@sabika/service/mending");
-  const [control, cell] = [await session.database(), await session.databaseOf(cellId)];
+  const [control, cell] = [
+    await session.database(),
+    await (await session.atDatabase()).databaseOf(cellId),
+  ];
   return await compareCell({
     control: control.sql,
     cell: cell.sql,

@@ -18,7 +18,8 @@ export const cellMend = command<object, [string]>({
     const { mendCell, recordMending, summariseDifferences } = await import(
       "@sabika/service/mending"
     );
-    const [control, cell] = [await session.database(), await session.databaseOf(cellId)];
+    const here = await session.atDatabase();
+    const [control, cell] = [await here.database(), await here.databaseOf(cellId)];
     const differences = await compareNamed(session, cellId);
     if (differences.length === 0) {
       const text = `the cell ${cellId} is as control knows it\n`;
@@ -31,7 +32,7 @@ export const cellMend = command<object, [string]>({
       );
     }
     await confirm(session, `${summariseDifferences(differences)}: mend the cell ${cellId}?`);
-    const admin = await session.peopleContext();
+    const admin = await here.peopleContext();
     await session.actWith(
       admin,
       ["cell.mend", { cell: cellId }],
@@ -44,7 +45,7 @@ export const cellMend = command<object, [string]>({
         cell,
         cellId,
         random,
-        databaseOf: (name) => session.databaseOf(name),
+        databaseOf: (name) => here.databaseOf(name),
         now: () => session.nowMs,
       }, differences),
       [...DIFFERENCE_COLUMNS, ["outcome", "OUTCOME", (difference) => difference.outcome]],

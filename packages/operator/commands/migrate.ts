@@ -38,7 +38,8 @@ export const migrate = command<{ dryRun: boolean }, []>({
 async function run(session: Session, dryRun: boolean): Promise<Shown> {
   const { planMigration, readSchemaRelease } = await import("@sabika/service/schema");
   const { migrateDatabase } = await import("@sabika/office/people");
-  const database = await session.unverifiedDatabase();
+  const here = await session.atDatabase();
+  const database = await here.unverifiedDatabase();
   const ours = await readSchemaRelease();
   const plan = await planMigration(database);
   if (plan.from.version > ours.version) {
@@ -52,7 +53,7 @@ async function run(session: Session, dryRun: boolean): Promise<Shown> {
   if (dryRun || plan.steps.length === 0) return shown(plan, false);
   if (session.mayAsk) session.surroundings.stdout.write(describe(plan));
   await confirm(session, `Migrate to version ${plan.to.version}?`);
-  const admin = await session.migrationContext(database, { to_version: plan.to.version });
+  const admin = await here.migrationContext(database, { to_version: plan.to.version });
   const done = await migrateDatabase(admin);
   return shown(done, done.steps.length > 0);
 }

@@ -44,10 +44,11 @@ export const partnerMove = command<{ to: string }, [string]>({
 
 async function begin(session: Session, partner: string, cell: string): Promise<PartnerMove> {
   const { beginMove } = await import("@sabika/service/moving");
+  const here = await session.atDatabase();
   // Nothing is recorded that could not be begun.
-  await session.databaseOf(cell);
+  await here.databaseOf(cell);
   await confirm(session, `Move ${partner} to the cell ${cell}?`);
-  const admin = await session.peopleContext();
+  const admin = await here.peopleContext();
   return await session.actWith(
     admin,
     ["partner.move", { partner, cell }],
@@ -57,10 +58,11 @@ async function begin(session: Session, partner: string, cell: string): Promise<P
 
 async function carryOut(session: Session, move: PartnerMove) {
   const { movePartner } = await import("@sabika/service/moving");
+  const here = await session.atDatabase();
   return await movePartner({
-    control: await session.database(),
-    source: await session.databaseOf(move.fromCell),
-    target: await session.databaseOf(move.toCell),
+    control: await here.database(),
+    source: await here.databaseOf(move.fromCell),
+    target: await here.databaseOf(move.toCell),
     now: () => session.nowMs,
     monotonic: () => performance.now(),
     pause: (ms) => pause(ms),

@@ -29,10 +29,11 @@ const rotateMaster = command<RotateFlags, []>({
     dropOld: switchFlag("Remove the old keys from the file: older backups can no longer be opened"),
   },
   async run(session, flags) {
-    if (await session.keyService(await session.environment()) !== undefined) {
+    const here = await session.atDatabase();
+    if (here.keyService(await here.environment()) !== undefined) {
       throw new RefusedError("key_service", "the key service keeps the keys: rotate them there");
     }
-    const { file } = await session.masterKeyText();
+    const { file } = await here.masterKeyText();
     const rotate = () => sealUnderNewKey(session, flags, file);
     const { masterKey, resealed } =
       await (file === undefined ? rotate() : oneAtATime(file, rotate));
@@ -50,8 +51,9 @@ async function sealUnderNewKey(
 ): Promise<{ masterKey: string; resealed: number }> {
   const { createFileKeys, newMasterKey, readMasterKeys } = await import("@sabika/identity/secrets");
   const { resealAll } = await import("@sabika/service/deployment");
-  const { text } = await session.masterKeyText();
-  const admin = await session.secretsContext();
+  const here = await session.atDatabase();
+  const { text } = await here.masterKeyText();
+  const admin = await here.secretsContext();
   const before = readMasterKeys(text);
   let next = text;
   if (file !== undefined) {
@@ -88,7 +90,7 @@ const reseal = command<object, []>({
   examples: ["master-key reseal"],
   async run(session) {
     const { resealAll } = await import("@sabika/service/deployment");
-    const admin = await session.secretsContext();
+    const admin = await (await session.atDatabase()).secretsContext();
     const name = "master-key.reseal";
     const { resealed } = await session.actWith(admin, [name, {}], (admin) => {
       return resealAll(admin, admin.secrets, name);
@@ -104,7 +106,8 @@ const listMaster = command<object, []>({
   async run(session) {
     const { countSealed } = await import("@sabika/service/deployment");
     const { readMasterKeys } = await import("@sabika/identity/secrets");
-    const [{ text }, database] = await Promise.all([session.masterKeyText(), session.database()]);
+    const here = await session.atDatabase();
+    const [{ text }, database] = await Promise.all([here.masterKeyText(), here.database()]);
     const keys = readMasterKeys(text);
     const counts = await countSealed({ database });
     const ids = [...new Set([...keys.keys.keys(), ...counts.keys()])];

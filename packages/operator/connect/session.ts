@@ -1,5 +1,5 @@
 import type { Database } from "@sabika/database";
-import type { KmsSettings } from "@sabika/identity/secrets";
+
 import type { ActArguments } from "@sabika/identity/signatures";
 import type { ArgumentsOf, CarriedName, Decided, ResultOf } from "@sabika/office/acts";
 import type { Actor, AdminContext } from "@sabika/service/audit";
@@ -48,8 +48,12 @@ export class Session {
     return this.surroundings.now();
   }
 
-  /** @throws UsageError when it is the office that the command speaks to */
-  async #local(): Promise<AtDatabase> {
+  /**
+   * What is done at the database itself, which is opened on first use.
+   *
+   * @throws UsageError when it is the office that the command speaks to
+   */
+  async atDatabase(): Promise<AtDatabase> {
     if (this.office !== undefined) {
       throw new UsageError(
         "the office does not offer that: it is done at the database, with --database-url or --data",
@@ -62,31 +66,12 @@ export class Session {
 
   /** Only the database: for commands that read and need no secret. */
   async database(): Promise<Database> {
-    return await (await this.#local()).database();
-  }
-
-  /** The database whatever its schema is, as its owner if one is named: for `sabika migrate`. */
-  async unverifiedDatabase(): Promise<Database> {
-    return await (await this.#local()).unverifiedDatabase();
-  }
-
-  /**
-   * The database with the rows of a cell's partners.
-   *
-   * @throws RefusedError when it cannot be used now
-   */
-  async databaseOf(cellId: string): Promise<Database> {
-    return await (await this.#local()).databaseOf(cellId);
-  }
-
-  /** Why a cell cannot be used, as seen from here; null when it can. */
-  async troubleOf(cellId: string): Promise<string | null> {
-    return await (await this.#local()).troubleOf(cellId);
+    return await (await this.atDatabase()).database();
   }
 
   /** The environment of the database; for a new database it must be given. */
   async environment(): Promise<Environment> {
-    return await (await this.#local()).environment();
+    return await (await this.atDatabase()).environment();
   }
 
   /** The environment that was named, for what needs no database. */
@@ -98,32 +83,7 @@ export class Session {
 
   /** What changes need; the issuing authority's key is opened when it signs. */
   async adminContext() {
-    return await (await this.#local()).adminContext();
-  }
-
-  /** What changes need but for the authorities: for acts before or about them. */
-  async secretsContext() {
-    return await (await this.#local()).secretsContext();
-  }
-
-  /** What acts about people and cells need: the database alone, no key of the deployment. */
-  async peopleContext() {
-    return await (await this.#local()).peopleContext();
-  }
-
-  /** The master keys as text, and where they came from. */
-  async masterKeyText() {
-    return await (await this.#local()).masterKeyText();
-  }
-
-  /** The key service that the environment variables name; undefined for a file of master keys. */
-  async keyService(environment: Environment): Promise<KmsSettings | undefined> {
-    return (await this.#local()).keyService(environment);
-  }
-
-  /** What migrating needs, of whoever may do it. */
-  async migrationContext(database: Database, input: ActArguments) {
-    return await (await this.#local()).migrationContext(database, input);
+    return await (await this.atDatabase()).adminContext();
   }
 
   /**
@@ -152,7 +112,7 @@ export class Session {
 
   /** @param needing the act whose needs are opened at the database */
   async #perform(name: ActName, input: object, needing: string): Promise<unknown> {
-    const engine: Engine = this.office ?? await this.#local();
+    const engine: Engine = this.office ?? await this.atDatabase();
     const environment = this.office === undefined
       ? await this.environment()
       : this.namedEnvironment();
@@ -168,7 +128,7 @@ export class Session {
     act: readonly [name: ActName, given: ActArguments],
     run: (admin: CONTEXT) => Promise<AdminOutcome<T>>,
   ): Promise<T> {
-    return await (await this.#local()).actWith(admin, act, run);
+    return await (await this.atDatabase()).actWith(admin, act, run);
   }
 
   /** The address that partners call: for their kits. */

@@ -46,7 +46,7 @@ export async function openStatementAtDatabase(
 /** What reads are carried out with at the database. */
 async function contextOf(session: Session): Promise<ReadContext> {
   const database = await session.database();
-  const openCell = (cellId: string) => session.databaseOf(cellId);
+  const openCell = async (cellId: string) => (await session.atDatabase()).databaseOf(cellId);
   return {
     database,
     openCell,
