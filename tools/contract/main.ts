@@ -6,9 +6,8 @@ import process from "node:process";
 import { runSubjects } from "../clients/run_subjects.ts";
 import { browser } from "./browser.ts";
 import { document } from "./document.ts";
-import { javaClient } from "./java_client.ts";
 import { schemathesis } from "./schemathesis.ts";
 import { typescriptClient } from "./typescript_client.ts";
 
-const judges = [document, typescriptClient, javaClient, browser, schemathesis];
+const judges = [document, typescriptClient, browser, schemathesis];
 process.exit(await runSubjects("contract", judges));
