@@ -2,36 +2,11 @@ import { test } from "node:test";
 import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { isActName, ROLES } from "@sabika/terms";
+import { ROLES } from "@sabika/terms";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { openTestAdmin } from "../../test/support/test_admin.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
-import { application } from "./application.ts";
-
-interface Node {
-  getAllEntries?: () => readonly { name: { original: string }; target: Node }[];
-  act?: string | null;
-}
-
-/** Every command with its words. */
-function commandsOf(node: Node, words: string[] = []): { words: string; act: unknown }[] {
-  if (node.getAllEntries === undefined) return [{ words: words.join(" "), act: node.act }];
-  return node.getAllEntries().flatMap(({ name, target }) =>
-    commandsOf(target, [...words, name.original])
-  );
-}
-
-test("every command is an act of the table of rights, or touches no deployment", () => {
-  const commands = commandsOf(application.root as unknown as Node);
-  assert(commands.length >= 60, `${commands.length} commands`);
-  const others = commands.filter(({ act }) => !isActName(String(act)));
-  assertEquals(others.filter(({ act }) => act !== null), []);
-  assertEquals(others.map(({ words }) => words.split(" ")[0]), [
-    "authority",
-    ...Array(3).fill("completion"),
-  ]);
-});
 
 test("people act by name with keys of their own, and an auditor names each of them", async () => {
   const admin = await openTestAdmin();

@@ -24,7 +24,6 @@ export function acting<N extends CarriedName>(act: N, verb: Verb<N>) {
   const { brief, more, examples, args, question, json, text } = verb;
   const names = Object.keys(args);
   return command<object, unknown[]>({
-    act,
     brief,
     ...more !== undefined && { more },
     examples,

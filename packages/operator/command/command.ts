@@ -4,7 +4,6 @@ import {
   type Command,
   type FlagParametersForType,
 } from "@stricli/core";
-import type { ActName } from "@sabika/terms";
 import type { CommonFlags } from "../connect/common_flags.ts";
 import { Session } from "../connect/session.ts";
 import type { Context } from "../context.ts";
@@ -29,8 +28,6 @@ export type Argument = readonly [
 
 /** A command of the operator. */
 export interface Definition<FLAGS extends object, ARGS extends BaseArgs> {
-  /** What it does, as the table of rights calls it; null for what touches no deployment. */
-  act: ActName | null;
   /** One line in the list of commands. */
   brief: string;
   /** Further help, if needed. */
@@ -45,11 +42,11 @@ export interface Definition<FLAGS extends object, ARGS extends BaseArgs> {
 /** Makes a command: adds the common flags, runs it, shows its output and closes what it opened. */
 export function command<FLAGS extends object, ARGS extends BaseArgs>(
   definition: Definition<FLAGS, ARGS>,
-): Command<Context> & Pick<Definition<FLAGS, ARGS>, "act"> {
+): Command<Context> {
   const examples = definition.examples.map((line) => `  sabika ${line}`).join("\n");
   const flags = { ...definition.flags, ...COMMON_FLAGS };
   const build = buildCommand as unknown as (builder: object) => Command<Context>;
-  const built = build({
+  return build({
     docs: {
       brief: definition.brief,
       fullDescription: [
@@ -90,7 +87,6 @@ export function command<FLAGS extends object, ARGS extends BaseArgs>(
       if (shown.failed === true) throw new ShownError("");
     },
   });
-  return Object.assign(built, { act: definition.act });
 }
 
 /** A flag with a text value. */

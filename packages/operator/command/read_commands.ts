@@ -24,7 +24,6 @@ function showing(read: Read): Built {
   const { noun, argument, ...about } = read.command!;
   return command<object, [string]>({
     ...about,
-    act: read.act,
     args: [argument!],
     async run(session, _flags, id) {
       const found = await readJson(session, read, { path: { id } });
@@ -40,7 +39,6 @@ function listingOf(read: ListRead<unknown>): Built {
   const isPartners = read.path.includes("{partner}");
   return command<PageFlags & Record<string, unknown>, []>({
     ...read.command!,
-    act: read.act,
     flags: {
       ...(isPartners ? { partner: PARTNER_FLAG } : {}),
       ...(by === "key" ? { key: textFlag("What this Idempotency-Key made", "KEY") } : {}),

@@ -17,7 +17,6 @@ import { findOne, readItems, readOne } from "../reads/read.ts";
 const ID = ["ID", "The request's id, as in `approval list`"] as const;
 
 const list = command<{ all: boolean }, []>({
-  act: "approval.read",
   brief: "List what waits for a second person",
   examples: ["approval list", "approval list --all"],
   flags: { all: switchFlag("Those too that are decided") },
@@ -29,7 +28,6 @@ const list = command<{ all: boolean }, []>({
 });
 
 const show = command<object, [string]>({
-  act: "approval.read",
   brief: "Show a request: what, by whom, and the facts that it was made on",
   examples: ["approval show 01a1f85e-29a6-7440-a1da-ccc3cd98406e"],
   args: [ID],
@@ -56,7 +54,6 @@ const show = command<object, [string]>({
 });
 
 const approve = command<object, [string]>({
-  act: "approval.approve",
   brief: "Approve what somebody else asked for: it is done at once, once",
   more:
     "You sign what was asked for, as `approval show` shows it. When a fact that it was made on\n" +
@@ -82,7 +79,6 @@ const approve = command<object, [string]>({
 });
 
 const reject = command<{ reason: string }, [string]>({
-  act: "approval.reject",
   brief: "Reject a request, or take your own back",
   examples: ["approval reject 01a1f85e-29a6-7440-a1da-ccc3cd98406e --reason 'not agreed'"],
   flags: { reason: neededFlag(text, "Why", "TEXT", { question: "Why?" }) },
@@ -117,7 +113,6 @@ function describeArguments(values: object): string {
 const ACT = ["ACT", "An act's name, such as funding.credit"] as const;
 
 const showPolicy = command<object, []>({
-  act: "policy.read",
   brief: "Show which acts need a second person, when, and who that may be",
   examples: ["policy show"],
   async run(session) {
@@ -140,7 +135,6 @@ const showPolicy = command<object, []>({
 });
 
 const setPolicy = command<{ when?: readonly string[]; by?: readonly Role[] }, [string]>({
-  act: "policy.set",
   brief: "Set when an act needs a second person, and who that may be",
   more:
     "A condition is 'ARGUMENT above 5', 'ARGUMENT outside 1..5' or 'ARGUMENT is TEXT'; several are\n" +

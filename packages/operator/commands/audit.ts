@@ -14,7 +14,6 @@ import { notFound, UsageError } from "../outcome.ts";
 import { findOne, readItems, readOne } from "../reads/read.ts";
 
 const listEntries = command<{ partner?: string; limit?: number }, []>({
-  act: "audit.read",
   brief: "List changes, newest first",
   examples: ["audit list", "audit list --partner bank-one --limit 10"],
   flags: {
@@ -41,7 +40,6 @@ const listEntries = command<{ partner?: string; limit?: number }, []>({
 });
 
 const showEntry = command<object, [number]>({
-  act: "audit.read",
   brief: "Show one entry: who did what, with which arguments, and whether their signature fits",
   more:
     "Its signature is verified now; that no entry is missing or was changed, audit verify says.",
@@ -84,7 +82,6 @@ function describeDetail(detail: object): string {
 }
 
 const head = command<object, []>({
-  act: "audit.read",
   brief: "Show the last entry's number and hash, to be kept elsewhere",
   examples: ["audit head", "audit head >> heads.txt"],
   async run(session) {
@@ -94,7 +91,6 @@ const head = command<object, []>({
 });
 
 const exportRecord = command<{ out: string }, []>({
-  act: "audit.read",
   brief: "Write the whole log to a file, with what was signed and the public keys",
   more: "`audit verify --export FILE` judges it without a database, wherever it is.",
   examples: ["audit export --out audit.jsonl"],
@@ -132,7 +128,6 @@ interface VerifyFlags {
 }
 
 const verify = command<VerifyFlags, []>({
-  act: "audit.read",
   brief: "Recount the chain and check every signature: exit 1 when anything is wrong",
   more:
     "Whoever owns the database can write a whole new chain. A head that was published before shows\n" +

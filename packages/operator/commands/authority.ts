@@ -46,7 +46,6 @@ function shown(inForce: readonly AuthorityInForce[]): Shown {
 }
 
 const create = command<RootFlags, []>({
-  act: null,
   brief: "Make a root authority in a file of its own; no database is needed",
   more:
     "The file holds the root's certificate and private key (mode 0600). Make it where it stays,\n" +
@@ -69,7 +68,6 @@ const create = command<RootFlags, []>({
 });
 
 const request = command<{ out?: string }, []>({
-  act: "authority.request",
   brief: "Make the request with which the root certifies the issuing authority",
   more:
     "The first one makes the issuing authority's key, which stays here; later ones are for the\n" +
@@ -89,7 +87,6 @@ const request = command<{ out?: string }, []>({
 });
 
 const issue = command<RootFlags & { out?: string }, [string | undefined]>({
-  act: "authority.install",
   brief: "Certify the issuing authority with the root, and sign the root's revocation list",
   more: "With a REQUEST no database is needed: carry it to the root, and the result back to\n" +
     "`authority install`. Without one, where root and database are both at hand, it requests,\n" +
@@ -117,7 +114,6 @@ const issue = command<RootFlags & { out?: string }, [string | undefined]>({
 });
 
 const install = command<object, [string]>({
-  act: "authority.install",
   brief: "Put what the root signed in force: issuing authority, root, root's revocation list",
   more:
     "Compare the root's SHA-256 with what the root's keeper says. Start the sidecar's keeper\n" +
@@ -137,7 +133,6 @@ const install = command<object, [string]>({
 });
 
 const exportRoot = command<RootFlags, []>({
-  act: "authority.export",
   brief: "Move the root's private key out of a database of 1.0.0 to its own file",
   more:
     "It is forgotten in the database as soon as it was read again from the file. Backups of the\n" +
@@ -161,7 +156,6 @@ const exportRoot = command<RootFlags, []>({
 });
 
 const show = command<object, []>({
-  act: "authority.read",
   brief: "Show the authorities in force, and whether the database has the root's private key",
   examples: ["authority show"],
   flags: {},

@@ -9,7 +9,6 @@ import { readOne } from "../reads/read.ts";
 
 /** `sabika reconcile` */
 export const reconcile = command<{ partner?: string; full: boolean }, []>({
-  act: "books.read",
   brief: "Recount the books: exit 1 and the differences when something does not agree",
   more:
     "Every balance is the sum of its transfers, each asset sums to zero, orders have the terms\n" +

@@ -10,7 +10,6 @@ import { cellCompare } from "./cell_compare.ts";
 import { cellMend } from "./cell_mend.ts";
 
 const add = command<object, [string]>({
-  act: "cell.add",
   brief: "Add a cell, a database for a part of the partners' own rows",
   more:
     "Its database is migrated and subscribes to control's partners (docs/scale.md), and the file\n" +
@@ -39,7 +38,6 @@ const add = command<object, [string]>({
 });
 
 const list = command<object, []>({
-  act: "cell.read",
   brief: "List the cells, how many partners each has, and whether it can be used",
   examples: ["cell list"],
   async run(session) {
@@ -62,7 +60,6 @@ const list = command<object, []>({
 });
 
 const drain = command<{ undo: boolean }, [string]>({
-  act: "cell.drain",
   brief: "Have a cell take no new partners, and list those that are still there",
   more: "Partners that live there trade on; when none is left, the cell can be removed.",
   examples: ["cell drain b", "cell drain b --undo"],
@@ -83,7 +80,6 @@ const drain = command<{ undo: boolean }, [string]>({
 });
 
 const remove = command<object, [string]>({
-  act: "cell.remove",
   brief: "Remove a cell that is drained and that nothing lives in any more",
   more:
     "Refused while a partner, an act that is not booked or an undelivered event is there. What\n" +

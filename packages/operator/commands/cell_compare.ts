@@ -6,7 +6,6 @@ import type { Session } from "../connect/session.ts";
 
 /** `sabika cell compare`: with what control knows of it, as a server does before it serves (Decision D53). */
 export const cellCompare = command<object, [string]>({
-  act: "cell.read",
   brief: "Compare a cell with what control knows of it: exit 1 and the differences",
   more:
     "Where partners are at home, which acts it has booked, which moves it knows, and its copies of\n" +

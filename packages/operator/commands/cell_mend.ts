@@ -6,7 +6,6 @@ import { compareNamed, DIFFERENCE_COLUMNS, listDifferences } from "./cell_compar
 
 /** `sabika cell mend`: brings a cell that was restored to what control knows of it (Decision D53). */
 export const cellMend = command<object, [string]>({
-  act: "cell.mend",
   brief: "Bring a restored cell to what control knows of it: exit 1 and what still differs",
   more:
     "Acts are booked again under their ids, who lives elsewhere leaves, who came from another cell\n" +

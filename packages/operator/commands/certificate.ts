@@ -67,7 +67,6 @@ function readRequest({ csr }: RequestFlags, file: string | undefined): Promise<s
 }
 
 const issue = command<RequestFlags, [string, string | undefined]>({
-  act: "certificate.issue",
   brief: "Issue a certificate for a partner's request; the others stay valid",
   more: "P-256, signed with its own key, an organisation (O) and the client id as common name\n" +
     "(CN). The certificate is valid for a year, for client authentication alone.",
@@ -106,7 +105,6 @@ const issue = command<RequestFlags, [string, string | undefined]>({
 });
 
 const rotate = command<RequestFlags & OverlapFlags, [string, string | undefined]>({
-  act: "certificate.rotate",
   brief: "Issue a certificate for a new request, and end the others after an overlap",
   more: "Its scopes and its way to tokens are those of the last one, unless something is said.",
   examples: [
@@ -149,7 +147,6 @@ const rotate = command<RequestFlags & OverlapFlags, [string, string | undefined]
 const WHICH = ["CERTIFICATE", "Its SHA-256 or serial, or a prefix of 4 digits or more"] as const;
 
 const update = command<TermsFlags, [string, string]>({
-  act: "certificate.update",
   brief: "Change what a certificate's tokens may allow, and whether it needs the client secret",
   more: "Within a second, for tokens that it has already too.",
   examples: [
@@ -175,7 +172,6 @@ const update = command<TermsFlags, [string, string]>({
 });
 
 const revoke = command<{ crl?: string }, [string, string]>({
-  act: "certificate.revoke",
   brief: "Revoke a certificate for good; within a second, on open connections too",
   examples: [
     "certificate revoke bank-one 5f3a91c0",
@@ -198,7 +194,6 @@ const revoke = command<{ crl?: string }, [string, string]>({
 });
 
 const crl = command<{ out?: string }, []>({
-  act: "revocation-list.read",
   brief: "Make the certificate revocation lists, PEM, as the sidecar loads them",
   more: "They are valid for a week. Made at each revocation and every day, they never expire.\n" +
     "The file is replaced in one step.",

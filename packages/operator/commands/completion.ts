@@ -22,7 +22,6 @@ compdef _sabika sabika
 
 function script(shell: keyof typeof SCRIPTS, example: string) {
   return command<object, []>({
-    act: null,
     brief: `Show the script for ${shell}`,
     examples: [example],
     run: () => Promise.resolve({ json: { shell, script: SCRIPTS[shell] }, text: SCRIPTS[shell] }),

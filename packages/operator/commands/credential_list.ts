@@ -13,7 +13,6 @@ const OF_CERTIFICATES = ["serial", "scope", "token_auth"];
 /** Makes the command that lists one kind of credentials, of all partners or one. */
 export function credentialList(noun: string, kind: CredentialKind, brief: string) {
   return command<object, [string | undefined]>({
-    act: "credential.read",
     brief,
     examples: [`${noun} list`, `${noun} list bank-one --json`],
     args: [["ID?", "The partner's client id"]],

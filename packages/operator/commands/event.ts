@@ -10,7 +10,6 @@ import { notFound } from "../outcome.ts";
 import { findOne } from "../reads/read.ts";
 
 const show = command<object, [string]>({
-  act: "trade.read",
   brief: "Show an event, what it is about, and every attempt to deliver it",
   examples: ["event show evt_019e9c5e-51b5-7aa0-8c44-2f3d5e6a7b80"],
   args: [["EVENT", "Its id, evt_…"]],

@@ -7,7 +7,6 @@ import { readCommands } from "../command/read_commands.ts";
 import { ID } from "./arguments.ts";
 
 const credit = command<{ reference: string }, [string, bigint]>({
-  act: "funding.credit",
   brief: "Credit a bank transfer that arrived; once per reference",
   examples: ["funding credit bank-one 1000000 --reference FT26324001"],
   flags: {

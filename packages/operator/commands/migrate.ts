@@ -6,7 +6,6 @@ import type { Session } from "../connect/session.ts";
 
 /** `sabika migrate` */
 export const migrate = command<{ dryRun: boolean }, []>({
-  act: "schema.migrate",
   brief: "Bring the database's schema to this release; nothing else does",
   more:
     "Says what it will do and, at a terminal, asks. Each migration is a transaction of its own;\n" +

@@ -19,7 +19,6 @@ import { operatorKey } from "./operator_key.ts";
 const ROLE = ["ROLE", `One of ${ROLES.join(", ")}`, readRole] as const;
 
 const add = command<{ role?: readonly Role[] }, [string]>({
-  act: "operator.add",
   brief: "Add a person, who signs nothing before they have a key",
   more: "As soon as two administrators have keys, every act needs a person, for good.",
   examples: ["operator add amal --role administrator", "operator add badr --role treasury"],
@@ -41,7 +40,6 @@ const add = command<{ role?: readonly Role[] }, [string]>({
 });
 
 const list = command<object, []>({
-  act: "operator.read",
   brief: "List all people with their roles",
   examples: ["operator list"],
   async run(session) {
@@ -55,7 +53,6 @@ const list = command<object, []>({
 });
 
 const show = command<object, [string]>({
-  act: "operator.read",
   brief: "Show a person: roles and keys",
   examples: ["operator show amal"],
   args: [NAME],
@@ -135,7 +132,6 @@ const removeRole = acting("operator.role.remove", {
 });
 
 const link = command<{ origin?: string }, [string]>({
-  act: "operator.link",
   brief: "Make a one-time link by which a person registers a passkey, good for a day",
   more:
     "Whoever opens it first registers theirs: hand it to the person alone. The log has its hash.",

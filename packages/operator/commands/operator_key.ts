@@ -28,7 +28,6 @@ async function newFile(out: string): Promise<string> {
 }
 
 const make = command<{ out: string }, [string | undefined]>({
-  act: "operator.key.add",
   brief: "Make your own key in a file, mode 0600; with a NAME, register its public key as well",
   more: "Without a NAME no database is needed: give what is shown to an administrator, who runs\n" +
     "`operator key add`. The private key is nobody's but yours, and is nowhere else.",
@@ -51,7 +50,6 @@ const make = command<{ out: string }, [string | undefined]>({
 });
 
 const add = command<object, [string, string]>({
-  act: "operator.key.add",
   brief: "Register a person's public key; their others stay valid",
   examples: ["operator key add amal amal.pub"],
   args: [NAME, ["FILE", "Their public key, PEM or JWK"]],
@@ -63,7 +61,6 @@ const add = command<object, [string, string]>({
 });
 
 const rotate = command<{ out: string }, []>({
-  act: "operator.key.rotate",
   brief: "Put a new key in place of your own, which ends now",
   more: "Signed with the old one. The new one goes to --out; change its name afterwards.",
   examples: ["operator key rotate --operator-key amal.key --out amal-2.key"],
@@ -86,7 +83,6 @@ const end = acting("operator.key.end", {
 });
 
 const list = command<object, []>({
-  act: "operator.read",
   brief: "List everybody's public keys, ended ones too: with --json, as they are published",
   examples: ["operator key list", "operator key list --json > keys.json"],
   async run(session) {

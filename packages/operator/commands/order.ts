@@ -11,7 +11,6 @@ import { notFound } from "../outcome.ts";
 import { findOne } from "../reads/read.ts";
 
 const show = command<object, [string]>({
-  act: "trade.read",
   brief: "Show one trade whole: order, checks, transfers, event, every delivery attempt",
   examples: [
     "order show ord_019e9c5e-51b5-7aa0-8c44-2f3d5e6a7b80",

@@ -24,7 +24,6 @@ interface Flags {
 
 /** `sabika partner create`: admits a partner and writes its kit (Decision D43). */
 export const partnerCreate = command<Flags, []>({
-  act: "partner.create",
   brief: "Admit a partner and write its kit",
   more: "The kit goes to partners/<ID>/ of the data folder. It holds the client secret and the\n" +
     "webhook secret, which are shown nowhere else; the partner's private keys are its own.\n" +

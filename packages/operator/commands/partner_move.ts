@@ -9,7 +9,6 @@ import { ID } from "./arguments.ts";
 
 /** `sabika partner move`: to another cell, while the partner trades (Decision D53). */
 export const partnerMove = command<{ to: string }, [string]>({
-  act: "partner.move",
   brief: "Move a partner to another cell while it trades",
   more:
     "Its orders wait for a moment at the end. When the command was broken off, it is given again\n" +

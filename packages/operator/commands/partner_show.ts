@@ -21,7 +21,6 @@ const grams = (micrograms: bigint) => amount(formatMicrograms(micrograms));
 
 /** `sabika partner list`. */
 export const partnerList = command<object, []>({
-  act: "partner.read",
   brief: "List all partners",
   examples: ["partner list", "partner list --json"],
   async run(session) {
@@ -56,7 +55,6 @@ export const partnerList = command<object, []>({
 
 /** `sabika partner show`. */
 export const partnerShow = command<object, [string]>({
-  act: "partner.read",
   brief: "Show a partner: settings, balances, credentials",
   examples: ["partner show bank-one"],
   args: [ID],

@@ -39,7 +39,6 @@ const TERM_FLAGS = Object.fromEntries(
 
 /** `sabika partner update`. */
 export const partnerUpdate = command<Flags, [string]>({
-  act: "partner.update",
   brief: "Change a partner's name, prices and limits",
   examples: [
     "partner update bank-one --spread 0.4% --fee 0.2%",

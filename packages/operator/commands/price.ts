@@ -23,7 +23,6 @@ import { list } from "../command/table.ts";
 import { priceOfOffice } from "./price_of_office.ts";
 
 const show = command<object, []>({
-  act: "price.read",
   brief: "Show where prices come from; for a feed, its price now",
   examples: ["price show"],
   async run(session) {
@@ -72,7 +71,6 @@ const show = command<object, []>({
 });
 
 const setSimulated = command<{ seed?: number; base?: bigint }, []>({
-  act: "price.set",
   brief: "A simulated price; sandbox only",
   examples: ["price set simulated", "price set simulated --seed 7 --base 500"],
   flags: {
@@ -87,7 +85,6 @@ const setSimulated = command<{ seed?: number; base?: bigint }, []>({
 });
 
 const setFixed = command<object, [bigint]>({
-  act: "price.set",
   brief: "One price until another is set",
   examples: ["price set fixed 485.25"],
   args: [["PRICE", "The mid price, SAR per gram", readPrice]],
@@ -117,7 +114,6 @@ interface FeedFlags {
 }
 
 const setFeed = command<FeedFlags, [string]>({
-  act: "price.set",
   brief: "A price that is polled over HTTP",
   more: "A feed that fails, freezes, jumps beyond the limit or returns nonsense stops quoting\n" +
     "(503 price_unavailable); quoting resumes by itself once --agreeing responses in a row\n" +

@@ -11,7 +11,6 @@ export const iban = buildRouteMap({
   docs: { brief: "Where a partner's withdrawals are paid to" },
   routes: {
     set: command<object, [string, string]>({
-      act: "iban.set",
       brief: "Set a partner's settlement IBAN",
       more: "Withdrawals requested before are still paid to the old one.",
       examples: ["iban set bank-one SA0380000000608010167519"],
@@ -37,7 +36,6 @@ export const address = buildRouteMap({
       text: ({ partner }, cidr) => `${partner} may call from ${cidr}`,
     }),
     list: command<object, [string]>({
-      act: "partner.read",
       brief: "List a partner's source addresses; none = anywhere",
       examples: ["address list bank-one"],
       args: [ID],

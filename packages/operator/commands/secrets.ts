@@ -11,7 +11,6 @@ import { OVERLAP_FLAGS, type OverlapFlags, readOverlap } from "./overlap.ts";
 function rotateSecret(noun: "client-secret" | "webhook-secret") {
   const member = noun.replace("-", "_");
   return command<OverlapFlags, [string]>({
-    act: `${noun}.rotate`,
     brief: "Make a new one, shown once; the old ones end after an overlap",
     more: noun === "client-secret"
       ? "During the overlap either of them gets tokens."

@@ -17,7 +17,6 @@ interface RotateFlags {
 }
 
 const rotateMaster = command<RotateFlags, []>({
-  act: "master-key.rotate",
   brief: "Make a new master key and reseal everything under it",
   more: "The new key is put first in the file of master keys; instances that read the same file\n" +
     "follow without a restart. The old key stays in the file behind it, for backups, unless\n" +
@@ -81,7 +80,6 @@ async function sealUnderNewKey(
 }
 
 const reseal = command<object, []>({
-  act: "master-key.reseal",
   brief: "Seal again what is not sealed under the current master key, or as 1.0.0 did",
   more:
     "1.0.0 sealed everything with the master key itself; since then each purpose has a key of\n" +
@@ -100,7 +98,6 @@ const reseal = command<object, []>({
 });
 
 const listMaster = command<object, []>({
-  act: "master-key.read",
   brief: "List the master keys at hand and how many values each seals; never their text",
   examples: ["master-key list"],
   async run(session) {

@@ -32,7 +32,6 @@ function readKey({ key }: { key?: string }, file: string | undefined): Promise<s
 }
 
 const add = command<{ key?: string }, [string, string | undefined]>({
-  act: "signing-key.add",
   brief: "Register a further public key; the others stay valid",
   more: KEY_FORMS,
   examples: ["signing-key add bank-one signing.csr"],
@@ -46,7 +45,6 @@ const add = command<{ key?: string }, [string, string | undefined]>({
 });
 
 const rotate = command<{ key?: string } & OverlapFlags, [string, string | undefined]>({
-  act: "signing-key.rotate",
   brief: "Register a new public key, and end the others after an overlap",
   more: KEY_FORMS,
   examples: ["signing-key rotate bank-one new.csr --overlap 7d"],
@@ -78,7 +76,6 @@ const rotate = command<{ key?: string } & OverlapFlags, [string, string | undefi
 });
 
 const retire = command<OverlapFlags, [string, string]>({
-  act: "signing-key.retire",
   brief: "End a public key, after an overlap or now",
   examples: [
     "signing-key retire bank-one KEY_ID --overlap 1d",

@@ -29,7 +29,6 @@ const sar = ({ sarHalalas }: Balances) => amount(formatHalalas(sarHalalas));
 const grams = ({ goldMicrograms }: Balances) => amount(formatMicrograms(goldMicrograms));
 
 const list = command<{ partner: string; until?: string; limit?: number }, []>({
-  act: "trade.read",
   brief: "List a partner's days with the balances that they began and ended with, newest first",
   examples: ["statement list --partner bank-one", "statement list --partner bank-one --limit 31"],
   flags: {
@@ -45,7 +44,6 @@ const list = command<{ partner: string; until?: string; limit?: number }, []>({
 });
 
 const show = command<{ csv: boolean; out?: string }, [string, string | undefined]>({
-  act: "trade.read",
   brief: "Show a partner's day in Riyadh: every transfer, with the balances before and after",
   more: "Today's is provisional: more may follow.",
   examples: [

@@ -15,7 +15,6 @@ const bar = buildRouteMap({
   docs: { brief: "The bars in the vault" },
   routes: {
     add: command<{ refiner: string; fineness: number; weight: bigint }, [string]>({
-      act: "vault.bar.add",
       brief: "Record a bar that arrived in the vault",
       examples: ["vault bar add SA-0001 --refiner 'Refinery' --fineness 999.9 --weight 1000"],
       flags: {
@@ -72,7 +71,6 @@ function moving(verb: "allocate" | "release") {
 }
 
 const report = command<object, []>({
-  act: "vault.read",
   brief: "The bars in the vault and what is allocated of them",
   examples: ["vault report", "vault report --json"],
   async run(session) {

@@ -13,7 +13,6 @@ export const webhook = buildRouteMap({
   docs: { brief: "Where a partner's events are sent to" },
   routes: {
     set: command<{ inFlight?: number }, [string, string]>({
-      act: "webhook.set",
       brief: "Set a partner's webhook URL and resume delivery",
       more: "https only, without user name; every address of its host must be public\n" +
         "(this machine is allowed in the sandbox). With one delivery in flight they arrive\n" +

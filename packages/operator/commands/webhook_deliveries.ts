@@ -25,7 +25,6 @@ export const webhookDeliveries = command<
   { event?: string; status?: EventDeliveryStatus; limit?: number },
   [string]
 >({
-  act: "partner.read",
   brief: "List a partner's deliveries, or every attempt at one event",
   more: "With --event: when it was first accepted, from which address, after how many attempts.",
   examples: [

@@ -15,7 +15,6 @@ const PAUSE_MS = 200;
 
 /** `sabika webhook ping`: the event, and what the endpoint answered. */
 export const webhookPing = command<{ wait?: number }, [string]>({
-  act: "webhook.ping",
   brief: "Send a partner a ping event through the outbox and wait for the answer",
   more: "Exit code 1 when it is not taken, or not tried in time.",
   examples: ["webhook ping bank-one", "webhook ping bank-one --wait 60"],

@@ -6,7 +6,6 @@ import { describeEndpoint, endpointJson } from "./webhook_endpoint.ts";
 
 /** `sabika webhook show`: where a partner's events go, and how that stands. */
 export const webhookShow = command<object, [string]>({
-  act: "partner.read",
   brief: "Show where a partner's events are sent to, how that stands, and what waits",
   examples: ["webhook show bank-one"],
   args: [ID],

@@ -32,7 +32,6 @@ export const withdrawal = buildRouteMap({
     complete: moving("complete", "completed", "Mark it as paid"),
     cancel: moving("cancel", "cancelled", "Cancel it before it is paid; the money is given back"),
     fail: command<{ reason?: string }, [string]>({
-      act: "withdrawal.failed",
       brief: "Mark its payment as failed; the money is given back",
       examples: [
         "withdrawal fail wd_01989f3e-7a41-7c55-9a3b-0c5f5f7d2b11 --reason 'account closed'",
