@@ -2,11 +2,7 @@ import { after, before, describe, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import type { DeliveryAttempt } from "@sabika/protocol";
 import { openTestOutbox, type TestOutbox } from "../../../test/support/test_outbox.ts";
-import {
-  type Behaviour,
-  startTestReceiver,
-  type TestReceiver,
-} from "../../../test/support/webhook_receiver.ts";
+import type { Behaviour, TestReceiver } from "../../../test/support/webhook_receiver.ts";
 import { maintainAttemptPartitions } from "./attempt_log.ts";
 import { listAttempts } from "./read_attempts.ts";
 import { getEvent, listEvents } from "./read_events.ts";
@@ -38,12 +34,9 @@ describe("attempts to deliver (Decision D54)", () => {
 
   before(async () => {
     outbox = await openTestOutbox();
-    receiver = await startTestReceiver(await outbox.authority.issue({ ip: ["127.0.0.1"] }));
+    receiver = await outbox.receiver();
   });
-  after(async () => {
-    await receiver.close();
-    await outbox.close();
-  });
+  after(() => outbox.close());
 
   test("an event taken at the first try has its time, its address and one attempt", async () => {
     const { partnerId, worker } = await open(undefined, 8);
