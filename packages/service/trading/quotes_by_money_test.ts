@@ -2,7 +2,7 @@ import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import type { Side } from "@sabika/protocol";
 import { numbers, quoteOracle, someTerms } from "../../../test/support/quote_oracle.ts";
-import { codeOf, openTestMarket, value } from "../../../test/support/test_market.ts";
+import { openTestMarket, value } from "../../../test/support/test_market.ts";
 import { admitTestPartner, random } from "../../../test/support/test_partner.ts";
 import { createFixedPrice } from "../prices/fixed.ts";
 import { createTrading } from "./create_trading.ts";
@@ -63,15 +63,4 @@ test("a quote by money has the bounds of its gold, and its order its total", asy
   const { sarHalalas } = await reading.balances(bank);
   assertEquals(sarHalalas, 50_000n - quote.totalHalalas);
   assert(sarHalalas < 5n);
-});
-
-test("a quote by money is priced after its price is there; its replay needs none", async () => {
-  const bank = await admitTestPartner(database);
-  const prices = createFixedPrice({ midTenThousandths: 1n, asOfMs: 0, maxAgeMs: 1 });
-  const unpriced = createTrading({ database: app, prices, random, now: Date.now });
-  const command = bank.quote({ side: "buy", amountHalalas: 50_000n });
-  assertEquals(codeOf(await unpriced.quote(command)), "price_unavailable");
-  const first = await trading.quote(command);
-  assert(first.ok);
-  assertEquals(await unpriced.quote(command), { ...first, replayed: true });
 });

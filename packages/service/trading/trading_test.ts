@@ -81,22 +81,23 @@ test("a key replays its order byte for byte, and conflicts with other parameters
 
 test("a quote's replay comes before bounds and prices", async () => {
   const bank = await admitTestPartner(database);
-  const command = bank.quote();
-  const first = value(await trading.quote(command));
+  const commands = [bank.quote(), bank.quote({ amountHalalas: 50_000n })];
   const prices = createFixedPrice({ midTenThousandths: 1n, asOfMs: 0, maxAgeMs: 1 });
   const closed = createTrading({ database: app, prices, random, now: Date.now });
-  const second = await closed.quote(command);
-  assert(second.ok && second.replayed);
-  assertEquals(QUOTE.write(second.value), QUOTE.write(first));
+  for (const command of commands) {
+    assertEquals(codeOf(await closed.quote(command)), "price_unavailable");
+    const first = value(await trading.quote(command));
+    const second = await closed.quote(command);
+    assert(second.ok && second.replayed);
+    assertEquals(QUOTE.write(second.value), QUOTE.write(first));
+  }
   const outcomes = [
-    await closed.quote(bank.quote()),
     await trading.quote(bank.quote({ goldMicrograms: 9_900n })),
     await trading.quote(bank.quote({ goldMicrograms: 10_000_000_100n })),
     await trading.fund(bank.fund(99n)),
     await trading.fund(bank.fund(1_000_000_001n)),
   ];
   assertEquals(outcomes.map(codeOf), [
-    "price_unavailable",
     "amount_below_minimum",
     "amount_above_maximum",
     "amount_below_minimum",
