@@ -9,59 +9,52 @@ import { readDatabaseUrl } from "./database_url.ts";
 import { findEmbedded, startEmbedded } from "./embedded.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 
-async function inFolder(run: (folder: string) => Promise<void>): Promise<void> {
-  const folder = temporaryFolder();
-  await run(folder);
-}
-
 test("the embedded database keeps its data, is found while it runs, and is opened once", async () => {
-  await inFolder(async (parent) => {
-    const folder = join(parent, "database");
-    assertEquals(await findEmbedded(folder), undefined);
-    // What a first start left that was killed while it made its files.
-    await mkdir(join(folder, "cluster.unfinished"), { recursive: true });
-    await writeFile(join(folder, "cluster.unfinished", "PG_VERSION"), "18\n");
-    const first = await startEmbedded({ folder });
-    assertEquals((await stat(folder)).mode & 0o777, 0o700);
-    assertEquals(await findEmbedded(folder), first.url);
-    await assertRejects(() => startEmbedded({ folder }), Error, `in use by process ${process.pid}`);
-    const writer = openDatabase(first.url, { maxConnections: 2 });
-    assertEquals(writer.kind, "pglite");
-    await writer.sql.unsafe("create table kept (n integer); insert into kept values (7)");
-    // Nobody finds it when it ends, and who is connected finishes first, over a second connection too.
-    const ended = first.stop(60_000);
-    while (await findEmbedded(folder) !== undefined);
-    await Promise.all([writer.sql`select 1`, writer.sql`select 2`]);
-    await assertRejects(() => startEmbedded({ folder }), Error, "in use by process");
-    await writer.close();
-    await ended;
-    assertEquals(await findEmbedded(folder), undefined);
-    assertEquals((await readdir(folder)).filter((name) => name.includes("cluster")), ["cluster"]);
+  const parent = temporaryFolder();
+  const folder = join(parent, "database");
+  assertEquals(await findEmbedded(folder), undefined);
+  // What a first start left that was killed while it made its files.
+  await mkdir(join(folder, "cluster.unfinished"), { recursive: true });
+  await writeFile(join(folder, "cluster.unfinished", "PG_VERSION"), "18\n");
+  const first = await startEmbedded({ folder });
+  assertEquals((await stat(folder)).mode & 0o777, 0o700);
+  assertEquals(await findEmbedded(folder), first.url);
+  await assertRejects(() => startEmbedded({ folder }), Error, `in use by process ${process.pid}`);
+  const writer = openDatabase(first.url, { maxConnections: 2 });
+  assertEquals(writer.kind, "pglite");
+  await writer.sql.unsafe("create table kept (n integer); insert into kept values (7)");
+  // Nobody finds it when it ends, and who is connected finishes first, over a second connection too.
+  const ended = first.stop(60_000);
+  while (await findEmbedded(folder) !== undefined);
+  await Promise.all([writer.sql`select 1`, writer.sql`select 2`]);
+  await assertRejects(() => startEmbedded({ folder }), Error, "in use by process");
+  await writer.close();
+  await ended;
+  assertEquals(await findEmbedded(folder), undefined);
+  assertEquals((await readdir(folder)).filter((name) => name.includes("cluster")), ["cluster"]);
 
-    // A lock that its holder could not take away is no obstacle: nobody has this number, and then
-    // ourselves, as a container's first process would have.
-    for (const holder of [2 ** 22 + 1, process.pid]) {
-      await writeFile(join(folder, "lock"), `${holder}\n`);
-      const again = await startEmbedded({ folder });
-      const reader = openDatabase(again.url);
-      assertEquals(await reader.sql`select n from kept`.then((rows) => rows[0]?.n), 7);
-      await reader.close();
-      await again.stop();
-    }
-  });
+  // A lock that its holder could not take away is no obstacle: nobody has this number, and then
+  // ourselves, as a container's first process would have.
+  for (const holder of [2 ** 22 + 1, process.pid]) {
+    await writeFile(join(folder, "lock"), `${holder}\n`);
+    const again = await startEmbedded({ folder });
+    const reader = openDatabase(again.url);
+    assertEquals(await reader.sql`select n from kept`.then((rows) => rows[0]?.n), 7);
+    await reader.close();
+    await again.stop();
+  }
 });
 
 test("a folder too deep for a socket's path has it in a short one", async () => {
-  await inFolder(async (parent) => {
-    const folder = join(parent, "deep".repeat(20), "database");
-    const embedded = await startEmbedded({ folder });
-    assert(!embedded.url.includes("deepdeep"));
-    assertEquals(await findEmbedded(folder), embedded.url);
-    const database = openDatabase(embedded.url);
-    assertEquals(await database.sql`select 1 as n`.then((rows) => rows[0]?.n), 1);
-    await database.close();
-    await embedded.stop();
-  });
+  const parent = temporaryFolder();
+  const folder = join(parent, "deep".repeat(20), "database");
+  const embedded = await startEmbedded({ folder });
+  assert(!embedded.url.includes("deepdeep"));
+  assertEquals(await findEmbedded(folder), embedded.url);
+  const database = openDatabase(embedded.url);
+  assertEquals(await database.sql`select 1 as n`.then((rows) => rows[0]?.n), 1);
+  await database.close();
+  await embedded.stop();
 });
 
 test("a connection that dies inside a transaction leaves nothing behind", async () => {

@@ -13,46 +13,41 @@ import { takeLock } from "./take_lock.mjs";
 const TIMES = sized(20, 1_000);
 const AT_ONCE = 4;
 
-async function inFolder(run: (folder: string) => Promise<void>): Promise<void> {
+test("a lock has one holder among callers of one process", async () => {
   const folder = temporaryFolder();
-  await run(folder);
-}
-
-test("a lock has one holder among callers of one process", () =>
-  inFolder(async (folder) => {
-    const path = join(folder, "lock");
-    let [left, holders] = [TIMES, 0];
-    const contend = async () => {
-      while (left > 0) {
-        const lock = await takeLock(path);
-        if (lock.holder !== undefined) {
-          assertEquals(lock.holder, process.pid);
-          continue;
-        }
-        assertEquals(++holders, 1);
-        left--;
-        await new Promise((resolve) => setTimeout(resolve, 0));
-        holders--;
-        await lock.release();
+  const path = join(folder, "lock");
+  let [left, holders] = [TIMES, 0];
+  const contend = async () => {
+    while (left > 0) {
+      const lock = await takeLock(path);
+      if (lock.holder !== undefined) {
+        assertEquals(lock.holder, process.pid);
+        continue;
       }
-    };
-    await Promise.all(Array.from({ length: 2 * AT_ONCE }, contend));
-    assertEquals(await readdir(folder), []);
-  }));
+      assertEquals(++holders, 1);
+      left--;
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      holders--;
+      await lock.release();
+    }
+  };
+  await Promise.all(Array.from({ length: 2 * AT_ONCE }, contend));
+  assertEquals(await readdir(folder), []);
+});
 
-test("a lock has one holder among processes that die with it", () =>
-  inFolder(async (folder) => {
-    const path = join(folder, "lock");
-    let left = TIMES;
-    const contend = async () => {
-      while (left > 0) left -= await countTakings(path);
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, contend));
-    const last = await takeLock(path);
-    assertEquals(last.holder, undefined);
-    await last.release?.();
-    assertEquals(await readdir(folder), []);
-  }));
+test("a lock has one holder among processes that die with it", async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, "lock");
+  let left = TIMES;
+  const contend = async () => {
+    while (left > 0) left -= await countTakings(path);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, contend));
+  const last = await takeLock(path);
+  assertEquals(last.holder, undefined);
+  await last.release?.();
+  assertEquals(await readdir(folder), []);
+});
 
 /** How often a process took the lock before it was killed with it. */
 async function countTakings(path: string): Promise<number> {
@@ -68,26 +63,26 @@ async function countTakings(path: string): Promise<number> {
   return taken;
 }
 
-test("a lock that a dead process left is taken over, even one that names no socket", () =>
-  inFolder(async (folder) => {
-    const path = join(folder, "lock");
-    for (
-      const left of ["", `${process.pid}\n`, `${process.pid} 0a1b2c3d ${join(folder, "gone")}\n`]
-    ) {
-      await writeFile(path, left);
-      const lock = await takeLock(path);
-      assertEquals(lock.holder, undefined, left);
-      assertEquals((await takeLock(path)).holder, process.pid);
-      await lock.release?.();
-    }
-  }));
-
-test("a lock in a folder whose path is too long for a socket holds too", () =>
-  inFolder(async (parent) => {
-    const folder = join(parent, "deep".repeat(30));
-    await mkdir(folder);
-    const lock = await takeLock(join(folder, "lock"));
-    assertEquals((await takeLock(join(folder, "lock"))).holder, process.pid);
+test("a lock that a dead process left is taken over, even one that names no socket", async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, "lock");
+  for (
+    const left of ["", `${process.pid}\n`, `${process.pid} 0a1b2c3d ${join(folder, "gone")}\n`]
+  ) {
+    await writeFile(path, left);
+    const lock = await takeLock(path);
+    assertEquals(lock.holder, undefined, left);
+    assertEquals((await takeLock(path)).holder, process.pid);
     await lock.release?.();
-    assertEquals(await readdir(folder), []);
-  }));
+  }
+});
+
+test("a lock in a folder whose path is too long for a socket holds too", async () => {
+  const parent = temporaryFolder();
+  const folder = join(parent, "deep".repeat(30));
+  await mkdir(folder);
+  const lock = await takeLock(join(folder, "lock"));
+  assertEquals((await takeLock(join(folder, "lock"))).holder, process.pid);
+  await lock.release?.();
+  assertEquals(await readdir(folder), []);
+});
