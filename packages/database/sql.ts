@@ -22,6 +22,3 @@ export interface Sql extends AnySql {
 export interface ReservedSql extends AnySql {
   release(): void;
 }
-
-/** A part of a statement, for use inside another. */
-export type Fragment = postgres.PendingQuery<postgres.Row[]>;

@@ -17,13 +17,3 @@ export const idempotencyKeys = pgTable("idempotency_keys", {
   >()
     .notNull(),
 });
-
-/**
- * Four bytes of each key in the generations that are over, by two other bytes: whether a key may be in
- * one of them is answered by a row. Written by `digest_keys`.
- */
-export const keyDigests = pgTable("key_digests", {
-  partnerId: integer("partner_id").notNull(),
-  bucket: integer("bucket").notNull(),
-  digests: integer("digests").array().notNull(),
-});

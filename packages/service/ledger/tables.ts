@@ -1,15 +1,6 @@
 import type { Account, Asset } from "@sabika/protocol";
 import { sql } from "drizzle-orm";
-import {
-  bigint,
-  boolean,
-  integer,
-  jsonb,
-  pgTable,
-  smallint,
-  text,
-  uuid,
-} from "drizzle-orm/pg-core";
+import { bigint, integer, jsonb, pgTable, smallint, text, uuid } from "drizzle-orm/pg-core";
 import { moment } from "@sabika/database";
 
 const amount = (name: string) => bigint(name, { mode: "bigint" });
@@ -59,24 +50,6 @@ export const transfers = pgTable("transfers", {
     | "allocation"
     | "release"
   >().notNull(),
-});
-
-/**
- * How far a partner's balances have been verified: its transfers up to a number come to these sums.
- * Transfers never change, so only what came later is counted again (fault F26).
- */
-export const balanceCheckpoints = pgTable("balance_checkpoints", {
-  partnerId: integer("partner_id").notNull(),
-  upTo: bigint("up_to", { mode: "bigint" }).notNull(),
-  cashHalalas: amount("cash_halalas").notNull(),
-  houseCashHalalas: amount("house_cash_halalas").notNull(),
-  withdrawalsHalalas: amount("withdrawals_halalas").notNull(),
-  bankHalalas: amount("bank_halalas").notNull(),
-  goldMicrograms: amount("gold_micrograms").notNull(),
-  allocationMicrograms: amount("allocation_micrograms").notNull(),
-  vaultMicrograms: amount("vault_micrograms").notNull(),
-  /** Since when the balances are not the sums of the transfers; null when they are. */
-  differsSince: moment("differs_since"),
 });
 
 /**
@@ -133,10 +106,4 @@ export const dayClosings = pgTable("day_closings", {
   nextNumber: bigint("next_number", { mode: "bigint" }).notNull(),
   cashHalalas: amount("cash_halalas").notNull(),
   goldMicrograms: amount("gold_micrograms").notNull(),
-});
-
-/** The last round of checking all balances: one row, locked by the instance whose turn it is. */
-export const balanceRound = pgTable("balance_round", {
-  singleton: boolean("singleton").notNull().default(true),
-  finishedAt: moment("finished_at"),
 });

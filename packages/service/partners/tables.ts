@@ -86,12 +86,3 @@ export const sourceAddresses = pgTable("source_addresses", {
   partnerId: integer("partner_id").notNull(),
   cidr: text("cidr").notNull(),
 });
-
-/** The `credential.expiring` warnings that were sent, so that each is sent once. */
-export const credentialWarnings = pgTable("credential_warnings", {
-  partnerId: integer("partner_id").notNull(),
-  credentialKind: text("credential_kind").notNull(),
-  credentialId: text("credential_id").notNull(),
-  daysBefore: integer("days_before").notNull(),
-  warnedAt: moment("warned_at").notNull().default(sql`now()`),
-});

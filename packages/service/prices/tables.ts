@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bigint, boolean, jsonb, pgTable, text } from "drizzle-orm/pg-core";
+import { boolean, jsonb, pgTable, text } from "drizzle-orm/pg-core";
 import { moment } from "@sabika/database";
 
 /** Where prices come from (Decision D9): one row. */
@@ -11,16 +11,4 @@ export const priceSettings = pgTable("price_settings", {
   ),
   paused: boolean("paused").notNull().default(false),
   updatedAt: moment("updated_at").notNull().default(sql`now()`),
-});
-
-/**
- * The mid price by the minute, as the instances knew it; a minute without a row had none that could be
- * quoted. Written by `note_price`, which drops what is older than a month.
- */
-export const priceMinutes = pgTable("price_minutes", {
-  /** Its beginning. */
-  minute: moment("minute").notNull(),
-  leastTenThousandths: bigint("least_ten_thousandths", { mode: "bigint" }).notNull(),
-  mostTenThousandths: bigint("most_ten_thousandths", { mode: "bigint" }).notNull(),
-  lastTenThousandths: bigint("last_ten_thousandths", { mode: "bigint" }).notNull(),
 });
