@@ -1,7 +1,7 @@
 import { after, test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
+import { uuidV7 } from "@sabika/protocol";
 import { setPartnerStatus } from "@sabika/office/partners";
-import { writeEvent } from "@sabika/service/events";
 import { openRaw, sendRaw } from "../../test/support/raw_https.ts";
 import { codeOf } from "../../test/support/answers.ts";
 import { HEALTH, read, tokenRequest, write } from "../../test/support/service_requests.ts";
@@ -122,7 +122,8 @@ test("an instance that listens nowhere delivers the webhooks", async () => {
   });
   const { baseUrl, port } = await other.start();
   assertEquals([baseUrl, port], [undefined, undefined]);
-  await writeEvent(sql, { partnerId, type: "ping", objectJson: "{}", nowMs: Date.now(), random });
+  await sql`select write_event(${partnerId}::integer, ${uuidV7(Date.now(), random)}::uuid, 'ping',
+    null, date_trunc('milliseconds', clock_timestamp()), '{}')`;
   await arrived;
   await other.stop();
   await receiver.close();

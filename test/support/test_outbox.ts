@@ -1,6 +1,5 @@
-import { formatWebhookSecret } from "@sabika/protocol";
+import { formatId, formatWebhookSecret, uuidV7 } from "@sabika/protocol";
 import { createWebhookWorker, type WebhookWorkerOptions } from "@sabika/service/delivery";
-import { writeEvent } from "@sabika/service/events";
 import { openAccounts } from "@sabika/service/ledger";
 import { testRecord } from "../secret_search/record.ts";
 import { actsOn, clientIdOf } from "./acts.ts";
@@ -68,8 +67,10 @@ export async function openTestOutbox() {
     async writePings(partnerId: number, count: number) {
       const ids: string[] = [];
       for (let n = 0; n < count; n++) {
-        const event = { partnerId, type: "ping", objectJson: `{"n":${n}}` } as const;
-        ids.push(`evt_${(await writeEvent(sql, { ...event, nowMs: clock.ms, random })).eventId}`);
+        const eventId = uuidV7(clock.ms, random);
+        await sql`select write_event(${partnerId}::integer, ${eventId}::uuid, 'ping', null,
+          date_trunc('milliseconds', clock_timestamp()), ${`{"n":${n}}`})`;
+        ids.push(formatId("evt", eventId));
       }
       return ids;
     },

@@ -1,3 +1,2 @@
-/** Events: written to the outbox, rendered from it, followed by number. */
+/** Events: rendered from the outbox, followed by number. */
 export { events } from "./tables.ts";
-export { writeEvent } from "./write_event.ts";
