@@ -43,6 +43,10 @@ export function checkImportRule(files: readonly SourceFile[]): Violation[] {
     /^(packages|loadtest|tools|test|docs)\/.*\.(m?tsx?|mjs)$/.test(path)
   );
   const found: Violation[] = [];
+  for (const [folder, names] of manifests) {
+    if (!PORTABLE.test(folder) || names.size === 0) continue;
+    found.push({ path: `${folder}/package.json`, line: 1, message: "k6 finds no dependencies" });
+  }
   for (const file of sources) {
     for (const { specifier, line } of readImports(file.text)) {
       const message = specifier.startsWith(".")
