@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { connect } from "node:net";
 import { after, test } from "node:test";
 import { readStats } from "./ask_admin.ts";
 import { startEdge } from "../../test/support/edge/edge.ts";
@@ -44,26 +45,23 @@ after(edge.close);
 
 const post = (target: string) => requestText("POST", target, [], "{}");
 
-test("Envoy answers 408 to headers that do not come to an end, and hands nothing on", async () => {
-  edge.upstream.arrived.length = 0;
-  const answer = await rawCall(edge, ["POST /v1/orders HTTP/1.1\r\n", "Host: localhost\r\n"]);
-  assertEquals(answer.status, 408, answer.text);
-  const { code, retryable } = JSON.parse(answer.body);
-  assertEquals([code, retryable], ["request_timeout", true]);
-  assertEquals(edge.upstream.arrived, []);
-});
-
-test("Envoy answers 408 to a body that comes too slowly, and hands nothing on (F65)", async () => {
-  edge.upstream.arrived.length = 0;
-  const head = "POST /v1/orders HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\n";
-  const answer = await rawCall(edge, [head, ..."{}".repeat(20)], { pauseMs: 50 });
-  assertEquals(answer.status, 408, answer.text);
-  assertEquals(JSON.parse(answer.body).code, "request_timeout");
-  assertEquals(edge.upstream.arrived, []);
-});
+const HEAD = "POST /v1/orders HTTP/1.1\r\nHost: localhost\r\n";
+const SLOW: Record<string, string[]> = {
+  "headers that do not come to an end": [HEAD],
+  "a body that comes too slowly (F65)": [`${HEAD}Content-Length: 50\r\n\r\n`, ..."{}".repeat(20)],
+};
+for (const [what, parts] of Object.entries(SLOW)) {
+  test(`Envoy answers 408 to ${what}, and hands nothing on`, async () => {
+    edge.upstream.arrived.length = 0;
+    const answer = await rawCall(edge, parts, { pauseMs: 50 });
+    assertEquals(answer.status, 408, answer.text);
+    const { code, retryable } = JSON.parse(answer.body);
+    assertEquals([code, retryable], ["request_timeout", true]);
+    assertEquals(edge.upstream.arrived, []);
+  });
+}
 
 test("Envoy closes a connection that does not finish its handshake", async () => {
-  const { connect } = await import("node:net");
   const started = performance.now();
   await new Promise<void>((resolve, reject) => {
     const socket = connect(edge.envoy.port, "127.0.0.1");
@@ -92,12 +90,8 @@ test("Envoy says outcome_unknown when the service dies under a request, and neve
 });
 
 test("Envoy lets a stream of events live on its heartbeats, and ends one that is silent", async () => {
-  const call = { quietMs: 5_000, timeoutMs: 20_000 };
-  const answer = await rawCall(
-    edge,
-    requestText("GET", "/v1/events/stream?after_sequence=0", [], ""),
-    call,
-  );
+  const request = requestText("GET", "/v1/events/stream?after_sequence=0", [], "");
+  const answer = await rawCall(edge, request, { quietMs: 5_000, timeoutMs: 20_000 });
   // Longer than any answer may take, and cut off in the middle of its chunks.
   assertEquals([answer.status, answer.closed], [200, true], answer.text);
   assertEquals(answer.text.split(":\n\n").length, HEARTBEATS + 1);
