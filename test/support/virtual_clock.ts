@@ -30,7 +30,6 @@ export function virtualClock(startMs: number) {
         const at = timers.indexOf(timer as Timer);
         if (at >= 0) timers.splice(at, 1);
       },
-      setImmediate: (run: () => void) => setTimeout(run, 0),
     },
     wait: (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms)),
     /** Runs until nothing is left to happen. */

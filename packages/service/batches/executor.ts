@@ -1,4 +1,4 @@
-import * as nodeTimers from "node:timers";
+import { clearTimeout, setImmediate, setTimeout } from "node:timers";
 import { notCarriedOut, type Refusal, refuse } from "@sabika/protocol";
 import { type Answer, carryOut, type Tries } from "./carry_out.ts";
 import { type PartnerQueues, takeBatch, takeOverdue, type Waiting } from "./partner_queues.ts";
@@ -19,14 +19,6 @@ export interface BatchWork<Item, Result> {
   partnerId(item: Item): number;
 }
 
-/** Where time comes from. */
-export interface Timers {
-  setTimeout(run: () => void, ms: number): unknown;
-  clearTimeout(timer: unknown): void;
-  /** Runs it at the end of this turn of the event loop. */
-  setImmediate(run: () => void): unknown;
-}
-
 /** Batches that are away at once. */
 const MAX_IN_FLIGHT = 1;
 
@@ -43,8 +35,6 @@ export interface ExecutorOptions {
   timeoutMs?: number;
   /** For tests: lets time pass between two attempts. */
   pause?: (ms: number) => Promise<void>;
-  /** For tests: takes the place of the runtime's own. */
-  timers?: Timers;
   /** Called after each batch: how many items, how many seconds. */
   observe?: (size: number, seconds: number) => void;
   now: () => number;
@@ -61,7 +51,6 @@ export interface Executor<Item, Result> {
 interface State<Item, Result> extends Tries<Item, Result> {
   readonly maxBatch: number;
   readonly timeoutMs: number;
-  readonly timers: Timers;
   readonly observe: (size: number, seconds: number) => void;
   readonly now: () => number;
   /** Items that wait. */
@@ -74,18 +63,13 @@ interface State<Item, Result> extends Tries<Item, Result> {
   /** Items that are away, batch by batch. */
   readonly away: Set<readonly Waiting<Item, Result>[]>;
   /** The next look for what waits too long; undefined when nothing waits. */
-  nextLook: unknown;
+  nextLook: NodeJS.Timeout | undefined;
   /** Whether batches will be sent at the end of this turn of the event loop. */
   isScheduled: boolean;
 }
 
 /** How often it is looked at what waits for too long. */
 const LOOK_MS = 1_000;
-
-const NODE_TIMERS: Timers = {
-  ...nodeTimers,
-  clearTimeout: (timer) => nodeTimers.clearTimeout(timer as NodeJS.Timeout),
-};
 
 /**
  * Makes an executor. Items that arrive while a batch is away go together in the next one, at once
@@ -97,13 +81,11 @@ export function createExecutor<Item, Result>(
   work: BatchWork<Item, Result>,
   options: ExecutorOptions,
 ): Executor<Item, Result> {
-  const { maxWaiting = 4_000, maxWaitingPerPartner = 1_000, timers = NODE_TIMERS } = options;
+  const { maxWaiting = 4_000, maxWaitingPerPartner = 1_000 } = options;
   const state: State<Item, Result> = {
     run: (items, afterLoss) => work.run(items, afterLoss),
     maxAttempts: options.maxAttempts ?? 7,
-    pause: options.pause ??
-      ((ms) => new Promise((resolve) => void timers.setTimeout(resolve, ms))),
-    timers,
+    pause: options.pause ?? ((ms) => new Promise((resolve) => void setTimeout(resolve, ms))),
     maxBatch: options.maxBatch ?? 64,
     timeoutMs: options.timeoutMs ?? 10_000,
     observe: options.observe ?? (() => {}),
@@ -141,7 +123,7 @@ function enqueue<Item, Result>(state: State<Item, Result>, entry: Waiting<Item, 
   if (state.inFlight >= MAX_IN_FLIGHT || state.isScheduled) return;
   state.isScheduled = true;
   // Whatever else this turn of the event loop brings goes along.
-  state.timers.setImmediate(() => {
+  setImmediate(() => {
     state.isScheduled = false;
     sendBatches(state);
   });
@@ -158,7 +140,7 @@ function sendBatches<Item, Result>(state: State<Item, Result>): void {
     void send(state, batch);
   }
   if (state.inFlight === 0 && queues.size === 0 && isolated.size === 0) {
-    state.timers.clearTimeout(state.nextLook);
+    clearTimeout(state.nextLook);
     state.nextLook = undefined;
   }
 }
@@ -217,8 +199,8 @@ function giveAnswers<Item, Result>(
  * those that are away is unknown, and what waits behind them is not carried out.
  */
 function look<Item, Result>(state: State<Item, Result>): void {
-  const { queues, away, timers, timeoutMs } = state;
-  state.nextLook = timers.setTimeout(() => look(state), Math.min(timeoutMs, LOOK_MS));
+  const { queues, away, timeoutMs } = state;
+  state.nextLook = setTimeout(() => look(state), Math.min(timeoutMs, LOOK_MS));
   const overdueMs = state.now() - timeoutMs;
   const unknown = refuse("outcome_unknown", { retryAfterSeconds: 1 });
   for (const batch of away) {
