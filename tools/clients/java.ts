@@ -3,13 +3,16 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cacheFolder, fetchOnce } from "../programs/cache_folder.ts";
-import { mustRun } from "../programs/run_program.ts";
+import { onPath } from "../programs/on_path.ts";
+import { mustRun, runProgram } from "../programs/run_program.ts";
 import { ROOT } from "../rules/repository_files.ts";
-import { findJdk, MAVEN_QUIET } from "./find_jdk.ts";
 import { check, checkExample, checkTests, type Command, type Subject } from "./subject.ts";
 
 const FOLDER = join(ROOT, "clients", "java");
 const EXAMPLE = join("examples", "BuyGold.java");
+
+/** Options of Maven: no questions, no colours, no word about what it fetches. */
+const MAVEN_QUIET = ["-B", "-q", "-ntp", "-Dstyle.color=never"];
 
 /** clients/java: built by Maven, with its plugins and JUnit in the cache folder. */
 export const java: Subject = {
@@ -65,4 +68,25 @@ async function fetchRepository(maven: string): Promise<string> {
       await rm(project, { recursive: true, force: true });
     }
   });
+}
+
+/** A JDK with Maven. */
+interface Jdk {
+  /** `Java 17.0.9` */
+  version: string;
+  java: string;
+  maven: string;
+}
+
+/** @throws Error with the reason when this machine has none */
+async function findJdk(): Promise<Jdk> {
+  const java = onPath("java");
+  const maven = onPath("mvn");
+  if (java === undefined || onPath("javac") === undefined) throw new Error("no JDK is here");
+  if (maven === undefined) throw new Error("mvn is not on the PATH");
+  // `java -version` writes to stderr.
+  const { stderr } = await runProgram(java, ["-version"]);
+  const [, version = "", major = 0] = /version "((\d+)[^"]*)"/.exec(stderr) ?? [];
+  if (Number(major) < 17) throw new Error(`Java ${version} is too old: it takes 17 or later`);
+  return { version: `Java ${version}`, java, maven };
 }
