@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { encodeBase64, encodeBase64Url, type JwsErrorCode, parseDetached } from "./mod.ts";
 import { encodeProtectedHeader } from "./protected_header.ts";
 import { ORDER, rawSignature } from "../../test/support/test_keys.ts";
@@ -11,15 +11,6 @@ function codeOf(jws: string): JwsErrorCode | undefined {
   const parsed = parseDetached(jws);
   return parsed.ok ? undefined : parsed.code;
 }
-
-test("parseDetached() gives header segment, key id and signature", () => {
-  const keyId = "0123456789abcdefghijklmnopqrstuvwxyz-_ABCDE";
-  const parsed = parseDetached(`${encodeProtectedHeader(keyId)}..${GOOD}`);
-  assert(parsed.ok);
-  assertEquals(parsed.protectedSegment, encodeProtectedHeader(keyId));
-  assertEquals(parsed.keyId, keyId);
-  assertEquals(parsed.signature, rawSignature(1n, 1n));
-});
 
 // F45 of the fault catalogue.
 const SHAPES: Record<string, readonly [string, JwsErrorCode]> = {
@@ -38,17 +29,12 @@ const SHAPES: Record<string, readonly [string, JwsErrorCode]> = {
     `${HEADER}..${encodeBase64(rawSignature(1n, 1n))}`,
     "signature_not_base64url",
   ],
+  "a byte": [`${HEADER}..AA`, "signature_length"],
+  "65 bytes": [`${HEADER}..${encodeBase64Url(new Uint8Array(65))}`, "signature_length"],
   "100 000 letters": [`${HEADER}..${"A".repeat(100_000)}`, "signature_length"],
 };
 for (const [name, [jws, code]] of Object.entries(SHAPES)) {
   test(`parseDetached() refuses ${name}`, () => assertEquals(codeOf(jws), code));
-}
-
-for (const length of [0, 1, 32, 63, 65, 70, 71, 72, 96, 128]) {
-  test(`parseDetached() refuses a signature of ${length} bytes`, () => {
-    const signature = encodeBase64Url(new Uint8Array(length).fill(1));
-    assertEquals(codeOf(`${HEADER}..${signature}`), "signature_length");
-  });
 }
 
 const MAX = 2n ** 256n - 1n;

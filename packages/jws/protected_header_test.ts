@@ -24,11 +24,6 @@ test("encodeProtectedHeader() throws for a key id that is no thumbprint", () => 
   }
 });
 
-test("decodeProtectedHeader() gives the same for a header that it has seen", () => {
-  const encoded = encodeProtectedHeader(KID);
-  assertEquals(decodeProtectedHeader(encoded), decodeProtectedHeader(encoded));
-});
-
 test("decodeProtectedHeader() still reads right after thousands of different headers", () => {
   for (let i = 0; i < 3000; i++) {
     const keyId = `${KID.slice(5)}${String(i).padStart(5, "0")}`;
@@ -40,63 +35,44 @@ test("decodeProtectedHeader() still reads right after thousands of different hea
   });
 });
 
-const withAlg = (alg: string): string => `{"alg":${alg},"b64":false,"crit":["b64"]}`;
-const withB64 = (b64: string): string => `{"alg":"ES256","b64":${b64},"crit":["b64"]}`;
-const withCrit = (crit: string): string => `{"alg":"ES256","b64":false,"crit":${crit}}`;
-const withMore = (more: string): string => `{"alg":"ES256","b64":false,"crit":["b64"],${more}}`;
+const RIGHT = '"alg":"ES256","b64":false,"crit":["b64"]';
 
-// F43 and F44 of the fault catalogue; more of them are vectors (vectors_test.ts of protocol).
-const REFUSED: readonly (readonly [string, JwsErrorCode])[] = [
-  [withAlg('"None"'), "alg_not_es256"],
-  [withAlg('"ES384"'), "alg_not_es256"],
-  [withAlg('"ES512"'), "alg_not_es256"],
-  [withAlg('"RS256"'), "alg_not_es256"],
-  [withAlg('"ES256 "'), "alg_not_es256"],
-  [withAlg("256"), "alg_not_es256"],
-  [withAlg("null"), "alg_not_es256"],
-  [withAlg('["ES256"]'), "alg_not_es256"],
-  [withB64("null"), "b64_not_false"],
-  [withB64("0"), "b64_not_false"],
-  ['{"alg":"ES256"}', "b64_not_false"],
-  ["{}", "alg_not_es256"],
-  [withCrit('["b64","b64"]'), "crit_not_b64"],
-  [withCrit('["exp"]'), "crit_not_b64"],
-  [withCrit('["b64","x"]'), "crit_not_b64"],
-  [withCrit('[["b64"]]'), "crit_not_b64"],
-  [withCrit('"b64"'), "crit_not_b64"],
-  [withCrit('{"0":"b64","length":1}'), "crit_not_b64"],
-  [withCrit("null"), "crit_not_b64"],
-  [withMore('"alg":"ES256"'), "header_member_duplicate"],
-  [withMore('"b64":false'), "header_member_duplicate"],
-  [withMore('"crit":["b64"]'), "header_member_duplicate"],
-  ['{"alg":"x:y","alg":"ES256","b64":false,"crit":["b64"]}', "header_member_duplicate"],
-  ['{"b64":true,"alg":"ES256","b64":false,"crit":["b64"]}', "header_member_duplicate"],
-  [withMore('"jku":"https://example.com/"'), "header_member_unknown"],
-  [withMore('"x5u":"https://example.com/"'), "header_member_unknown"],
-  [withMore('"x5c":[]'), "header_member_unknown"],
-  [withMore('"Alg":"ES256"'), "header_member_unknown"],
-  [withMore('"__proto__":{}'), "header_member_unknown"],
-  ['{"__proto__":{"alg":"ES256","b64":false,"crit":["b64"]}}', "header_member_unknown"],
-  [withMore('"kid":""'), "kid_malformed"],
-  [withMore('"kid":null'), "kid_malformed"],
-  [withMore('"kid":7'), "kid_malformed"],
-  [withMore(`"kid":["${KID}"]`), "kid_malformed"],
-  [withMore(`"kid":"../../${KID.slice(6)}"`), "kid_malformed"],
-  ["{'alg':'ES256','b64':false,'crit':['b64']}", "header_malformed"],
-  ['{"alg":"ES256","b64":false,"crit":["b64"]}{}', "header_malformed"],
-  ['{"alg":"ES256","b64":false,"crit":["b64"]}\u0000', "header_malformed"],
-  ['[{"alg":"ES256","b64":false,"crit":["b64"]}]', "header_malformed"],
-  ['"ES256"', "header_malformed"],
-  ["null", "header_malformed"],
-  ["", "header_malformed"],
-  ["ES256", "header_malformed"],
-  [`{"alg":"ES256","b64":false,"crit":["b64"]${" ".repeat(8192)}}`, "header_malformed"],
-];
-for (const [json, code] of REFUSED) {
-  test(`decodeProtectedHeader() refuses ${json.slice(0, 70)} as ${code}`, () => {
-    assertEquals(decodeProtectedHeader(segment(json)), code);
-    // A refusal must not be remembered as something better.
-    assertEquals(decodeProtectedHeader(segment(json)), code);
+// F43 and F44 of the fault catalogue: what neither a vector (vectors_test.ts of protocol) holds nor
+// the fuzz test of signed headers, which compares what is accepted with another reader.
+const REFUSED = {
+  alg_not_es256: ["{}", '{"alg":"ES256 "}', '{"alg":null}', '{"alg":["ES256"]}'],
+  b64_not_false: ['{"alg":"ES256"}', '{"alg":"ES256","b64":null}', '{"alg":"ES256","b64":0}'],
+  crit_not_b64: ['["b64","b64"]', '["exp"]', '[["b64"]]', '"b64"', '{"0":"b64","length":1}', "null"]
+    .map((crit) => `{"alg":"ES256","b64":false,"crit":${crit}}`),
+  header_member_duplicate: [
+    `{${RIGHT},"b64":false}`,
+    `{${RIGHT},"crit":["b64"]}`,
+    `{"alg":"x:y",${RIGHT}}`,
+    `{"b64":true,${RIGHT}}`,
+  ],
+  header_member_unknown: [
+    `{${RIGHT},"Alg":"ES256"}`,
+    `{${RIGHT},"__proto__":{}}`,
+    `{"__proto__":{${RIGHT}}}`,
+  ],
+  kid_malformed: ['""', "null", "7", `["${KID}"]`, `"../../${KID.slice(6)}"`]
+    .map((kid) => `{${RIGHT},"kid":${kid}}`),
+  header_malformed: [
+    `{${RIGHT}}{}`,
+    `{${RIGHT}}\0`,
+    `{${RIGHT}${" ".repeat(8192)}}`,
+    "null",
+    '""',
+    "",
+  ],
+} satisfies Partial<Record<JwsErrorCode, readonly string[]>>;
+for (const [code, headers] of Object.entries(REFUSED)) {
+  test(`decodeProtectedHeader() refuses as ${code}, also when it sees the header again`, () => {
+    for (const json of headers) {
+      for (const answer of [1, 2].map(() => decodeProtectedHeader(segment(json)))) {
+        assertEquals<unknown>(answer, code, json.slice(0, 70));
+      }
+    }
   });
 }
 

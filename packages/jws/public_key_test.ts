@@ -97,7 +97,6 @@ atOrigin[0] = 4;
 // F47 of the fault catalogue.
 const REFUSED_SPKI: Record<string, readonly [Uint8Array, KeyErrorCode]> = {
   "P-384": [decodePem(publicOf(ec("P-384")))!.bytes, "not_p256"],
-  "P-521": [decodePem(publicOf(ec("P-521")))!.bytes, "not_p256"],
   "secp256k1": [decodePem(publicOf(ec("secp256k1")))!.bytes, "not_p256"],
   "RSA": [decodePem(publicOf(RSA))!.bytes, "not_p256"],
   "Ed25519": [decodePem(publicOf(ED25519))!.bytes, "not_p256"],
@@ -118,15 +117,10 @@ const REFUSED_SPKI: Record<string, readonly [Uint8Array, KeyErrorCode]> = {
   "no point": [spkiWithPoint(new Uint8Array()), "not_a_key"],
   "a private key in PKCS #8": [decodePem(P256)!.bytes, "private_key"],
   "nothing": [new Uint8Array(), "not_a_key"],
-  "one byte": [Uint8Array.of(0x30), "not_a_key"],
-  "the head alone": [SPKI_HEAD, "not_a_key"],
   "bytes after the key": [Uint8Array.of(...SPKI, 0), "not_a_key"],
   "a NULL after the curve": [spkiWithAlgorithm(...NAMED, 5, 0), "not_a_key"],
   "the curve twice": [spkiWithAlgorithm(...NAMED, ...NAMED), "not_a_key"],
   "an empty sequence after the curve": [spkiWithAlgorithm(...NAMED, 0x30, 0), "not_a_key"],
-  "an integer after the curve": [spkiWithAlgorithm(...NAMED, 2, 1, 0), "not_a_key"],
-  "an empty string after the curve": [spkiWithAlgorithm(...NAMED, 4, 0), "not_a_key"],
-  "a context tag after the curve": [spkiWithAlgorithm(...NAMED, 0xa0, 0), "not_a_key"],
   "a byte after the curve": [spkiWithAlgorithm(...NAMED, 5), "not_a_key"],
   "NULL parameters": [spkiWithAlgorithm(5, 0), "not_p256"],
   "a NULL before the curve": [spkiWithAlgorithm(5, 0, ...NAMED), "not_p256"],
@@ -142,7 +136,6 @@ const REFUSED_SPKI: Record<string, readonly [Uint8Array, KeyErrorCode]> = {
     "not_p256",
   ],
   "a longer length around all": [Uint8Array.of(0x30, 0x81, ...SPKI.slice(1)), "not_a_key"],
-  "zeros": [new Uint8Array(91), "not_a_key"],
 };
 for (const [name, [der, code]] of Object.entries(REFUSED_SPKI)) {
   test(`importPublicSpki() refuses ${name}`, async () => {

@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { FlattenedSign, flattenedVerify } from "jose";
 import {
@@ -7,7 +7,6 @@ import {
   encodeBase64Url,
   importPublicJwk,
   signDetached,
-  thumbprint,
   verifyDetached,
   verifyParsed,
 } from "./mod.ts";
@@ -16,15 +15,6 @@ import { makeKeys } from "../../test/support/test_keys.ts";
 const utf8 = new TextEncoder();
 const PAYLOAD = "POST\n/v1/orders\nab\n1795167000\n0123456789abcdef";
 const HEADER = { alg: "ES256", b64: false, crit: ["b64"] } as const;
-
-test("verifyDetached() accepts what signDetached() makes, with and without kid", async () => {
-  const { privateKey, publicKey } = await makeKeys();
-  const keyId = await thumbprint(await crypto.subtle.exportKey("jwk", publicKey));
-  const plain = await signDetached(PAYLOAD, privateKey);
-  assertEquals(await verifyDetached(plain, PAYLOAD, publicKey), { ok: true, keyId: undefined });
-  const named = await signDetached(PAYLOAD, privateKey, { keyId });
-  assertEquals(await verifyDetached(named, PAYLOAD, publicKey), { ok: true, keyId });
-});
 
 test("text and its UTF-8 bytes are the same payload", async () => {
   const { privateKey, publicKey } = await makeKeys();
@@ -36,30 +26,6 @@ test("text and its UTF-8 bytes are the same payload", async () => {
   assert((await verifyDetached(ofBytes, text, publicKey)).ok);
 });
 
-test("jose accepts what signDetached() makes", async () => {
-  const { privateKey, publicKey } = await makeKeys();
-  for (const payload of [PAYLOAD, "", "a.b..c", "\u{1f947}"]) {
-    const [header, , signature] = (await signDetached(payload, privateKey)).split(".");
-    const verified = await flattenedVerify(
-      { protected: header!, payload: utf8.encode(payload), signature: signature! },
-      publicKey,
-      { crit: { b64: true } },
-    );
-    assertEquals(verified.protectedHeader, { ...HEADER, crit: ["b64"] });
-  }
-});
-
-test("verifyDetached() accepts what jose makes", async () => {
-  const { privateKey, publicKey } = await makeKeys();
-  for (const payload of [PAYLOAD, "", "a.b..c", "\u{1f947}"]) {
-    const jws = await new FlattenedSign(utf8.encode(payload))
-      .setProtectedHeader({ ...HEADER, crit: ["b64"] })
-      .sign(privateKey);
-    const compact = `${jws.protected}..${jws.signature}`;
-    assertEquals(await verifyDetached(compact, payload, publicKey), { ok: true, keyId: undefined });
-  }
-});
-
 test("signDetached() and jose agree with each other on any payload", async () => {
   const { privateKey, publicKey } = await makeKeys();
   const payloads = fc.uint8Array({ maxLength: 200 });
@@ -67,6 +33,13 @@ test("signDetached() and jose agree with each other on any payload", async () =>
     fc.asyncProperty(payloads, payloads, async (payload, other) => {
       const jws = await signDetached(payload, privateKey);
       assert((await verifyDetached(jws, payload, publicKey)).ok);
+      const [protectedHeader, , signature] = jws.split(".");
+      const read = await flattenedVerify(
+        { protected: protectedHeader!, payload, signature: signature! },
+        publicKey,
+        { crit: { b64: true } },
+      );
+      assertEquals(read.protectedHeader, { ...HEADER, crit: ["b64"] });
       const same = payload.length === other.length && payload.every((byte, i) => byte === other[i]);
       assertEquals((await verifyDetached(jws, other, publicKey)).ok, same);
       const theirs = await new FlattenedSign(payload)
@@ -119,11 +92,6 @@ test("a full stop cannot move between header and payload", async () => {
   const { privateKey, publicKey } = await makeKeys();
   const jws = await signDetached(`a.${PAYLOAD}`, privateKey);
   assert(!(await verifyDetached(jws, PAYLOAD, publicKey)).ok);
-});
-
-test("signDetached() rejects a key id that is no thumbprint", async () => {
-  const { privateKey } = await makeKeys();
-  await assertRejects(() => signDetached(PAYLOAD, privateKey, { keyId: "key-1" }), TypeError);
 });
 
 test("the public key's text as an HMAC key signs nothing", async () => {
