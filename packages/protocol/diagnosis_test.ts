@@ -13,6 +13,7 @@ import {
   signDetached,
   thumbprint,
 } from "./mod.ts";
+import { each } from "../../test/support/each.ts";
 import { makeKeys, numbersOf } from "../../test/support/test_keys.ts";
 import { candidateStrings } from "./wrong_strings.ts";
 
@@ -46,12 +47,8 @@ const right = canonicalString(RIGHT);
 
 async function formOf(signature: string, change: object = {}): Promise<DiagnosisForm> {
   const { form, message } = await diagnoseSignature({
-    method: METHOD,
-    baseUrl: BASE_URL,
-    target: TARGET,
+    ...REQUEST,
     body: BODY,
-    timestamp: TIMESTAMP,
-    nonce: NONCE,
     signature,
     keys: KEYS,
     ...change,
@@ -60,8 +57,10 @@ async function formOf(signature: string, change: object = {}): Promise<Diagnosis
   return form;
 }
 
-const withUrl = (url: string): string => canonicalString({ ...RIGHT, url });
-const withHash = (bodySha256: string): string => canonicalString({ ...RIGHT, bodySha256 });
+const changed = (change: Partial<typeof RIGHT>): string => canonicalString({ ...RIGHT, ...change });
+const withUrl = (url: string): string => changed({ url });
+const withHash = (bodySha256: string): string => changed({ bodySha256 });
+const ofBody = async (text: string): Promise<string> => withHash(await hashOf(text));
 
 const STRINGS: readonly (readonly [string, DiagnosisForm, string])[] = [
   ["the right string", "correct", right],
@@ -76,61 +75,55 @@ const STRINGS: readonly (readonly [string, DiagnosisForm, string])[] = [
   ["no query", "url_without_query", withUrl(URL.replace("?a=1", ""))],
   ["the path without its query", "url_without_query", withUrl("/v1/signed-probe")],
   ["a slash at the end", "url_trailing_slash", withUrl(URL.replace("?", "/?"))],
-  ["the method in lower case", "method_lower_case", canonicalString({ ...RIGHT, method: "post" })],
+  ["the method in lower case", "method_lower_case", changed({ method: "post" })],
   ["the hash in upper case", "body_hash_upper_case", withHash(hash.toUpperCase())],
   ["the hash in base64", "body_hash_base64", withHash(encodeBase64(digest))],
   ["the hash in base64url", "body_hash_base64", withHash(encodeBase64Url(digest))],
   [
     "the hash of compact JSON",
     "body_hash_of_reserialised_json",
-    withHash(await hashOf('{"b":1,"a":"x"}')),
+    await ofBody('{"b":1,"a":"x"}'),
   ],
   [
     "the hash of sorted JSON",
     "body_hash_of_reserialised_json",
-    withHash(await hashOf('{"a": "x", "b": 1}')),
+    await ofBody('{"a": "x", "b": 1}'),
   ],
   [
     "the hash of indented JSON",
     "body_hash_of_reserialised_json",
-    withHash(await hashOf('{\n  "b": 1,\n  "a": "x"\n}')),
+    await ofBody('{\n  "b": 1,\n  "a": "x"\n}'),
   ],
   [
     "the hash without the last line end",
     "body_hash_of_reserialised_json",
-    withHash(await hashOf('{"b": 1, "a": "x"}')),
+    await ofBody('{"b": 1, "a": "x"}'),
   ],
-  ["the hash of nothing", "body_hash_of_nothing", withHash(await hashOf(""))],
+  ["the hash of nothing", "body_hash_of_nothing", await ofBody("")],
   ["no hash", "body_hash_of_nothing", withHash("")],
   [
     "milliseconds",
     "timestamp_milliseconds",
-    canonicalString({ ...RIGHT, timestamp: `${TIMESTAMP}000` }),
+    changed({ timestamp: `${TIMESTAMP}000` }),
   ],
   ["CR LF", "line_ends_crlf", right.replaceAll("\n", "\r\n")],
   ["CR LF, also at the end", "line_ends_crlf", `${right}\n`.replaceAll("\n", "\r\n")],
   ["a final line feed", "final_line_feed", `${right}\n`],
   ["nonce before timestamp", "parts_swapped", [METHOD, URL, hash, NONCE, TIMESTAMP].join("\n")],
   ["URL before method", "parts_swapped", [URL, METHOD, hash, TIMESTAMP, NONCE].join("\n")],
-  ["another method", "method_other", canonicalString({ ...RIGHT, method: "GET" })],
+  ["another method", "method_other", changed({ method: "GET" })],
   ["the path of an order", "url_path", withUrl(`${BASE_URL}/v1/orders`)],
   ["the base URL alone", "url_path", withUrl(BASE_URL)],
   [
     "the body in place of its hash",
     "body_not_hashed",
-    [
-      METHOD,
-      URL,
-      new TextDecoder().decode(BODY),
-      TIMESTAMP,
-      NONCE,
-    ].join("\n"),
+    [METHOD, URL, new TextDecoder().decode(BODY), TIMESTAMP, NONCE].join("\n"),
   ],
-  ["the hash of the hash", "double_hash", withHash(await hashOf(hash))],
+  ["the hash of the hash", "double_hash", await ofBody(hash)],
   ["the hash of the hash's bytes", "double_hash", withHash(await sha256Hex(digest))],
   ["the hash of the canonical string", "double_hash", await hashOf(right)],
-  ["the next second", "timestamp_other", canonicalString({ ...RIGHT, timestamp: "1795167001" })],
-  ["the Idempotency-Key as nonce", "nonce_other", canonicalString({ ...RIGHT, nonce: "key-1" })],
+  ["the next second", "timestamp_other", changed({ timestamp: "1795167001" })],
+  ["the Idempotency-Key as nonce", "nonce_other", changed({ nonce: "key-1" })],
   ["the payload in base64url", "payload_base64url", encodeBase64Url(encodeUtf8(right))],
   ["something else", "unregistered_key_or_nonce", "hello"],
 ];
@@ -241,18 +234,11 @@ test("an X-Timestamp in milliseconds is recognised before anything else", async 
   }
 });
 
-for (
-  const signature of [
-    ".",
-    "..",
-    "...",
-    "a..",
-    "a..b",
-    "x",
-    "\u{1f947}..\u{1f947}",
-    `a..${"A".repeat(100_000)}`,
-  ]
-) {
+const UNREADABLE = [
+  ...each(". .. ... a.. a..b x \u{1f947}..\u{1f947}"),
+  `a..${"A".repeat(100_000)}`,
+];
+for (const signature of UNREADABLE) {
   test(`diagnoseSignature() cannot read ${JSON.stringify(signature.slice(0, 12))}`, async () => {
     assertEquals(await formOf(signature), "signature_unreadable");
   });

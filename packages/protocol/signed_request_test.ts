@@ -9,7 +9,6 @@ import {
   publicJwk,
   type RequestToSign,
   sha256Hex,
-  signDetached,
   signRequest,
   skewSeconds,
   thumbprint,
@@ -88,79 +87,52 @@ test("the header is a JWS over the five lines that anyone can verify", async () 
   assertEquals(verified.protectedHeader?.kid, keyId);
 });
 
-test("without kid each active key is tried, with kid that one alone", async () => {
+/** The key that fits, or the code of the refusal. */
+async function outcome(request: RequestToSign, change: object): Promise<string> {
+  const verified = await verifySignedRequest({ ...await received(request), ...change });
+  return verified.ok ? verified.keyId : verified.code;
+}
+
+test("without kid each active key is tried, with kid that one alone, if it is active", async () => {
   const keys = [other, key];
-  const plain = await verifySignedRequest({ ...await received(), keys });
-  assert(plain.ok);
-  assertEquals(plain.keyId, keyId);
-
-  const named = await verifySignedRequest({ ...await received({ ...REQUEST, keyId }), keys });
-  assert(named.ok);
-
-  const misnamed = await received({ ...REQUEST, keyId: other.keyId });
-  const refused = await verifySignedRequest({ ...misnamed, keys });
-  assert(!refused.ok);
-  assertEquals(refused.code, "signature_invalid");
-});
-
-test("a kid that names no active key of the partner is refused, whoever signed", async () => {
-  const request = await received({ ...REQUEST, keyId });
-  for (const keys of [[other], []]) {
-    const refused = await verifySignedRequest({ ...request, keys });
-    assert(!refused.ok);
-    assertEquals(refused.code, "signature_invalid");
+  const named = { ...REQUEST, keyId };
+  assertEquals(await outcome(REQUEST, { keys }), keyId);
+  assertEquals(await outcome(named, { keys }), keyId);
+  for (
+    const [request, active] of [
+      [{ ...REQUEST, keyId: other.keyId }, keys],
+      [named, [other]],
+      [named, []],
+    ] as const
+  ) {
+    assertEquals(await outcome(request, { keys: active }), "signature_invalid");
   }
 });
 
 // F46 of the fault catalogue.
 const CHANGES: Record<string, object> = {
   "another method": { method: "PUT" },
-  "the method in lower case": { method: "post" },
   "another path": { target: "/v1/withdrawals?a=1&B=%20" },
   "the query in another order": { target: "/v1/orders?B=%20&a=1" },
-  "the query in another case": { target: "/v1/orders?a=1&b=%20" },
   "the query decoded": { target: "/v1/orders?a=1&B= " },
   "no query": { target: "/v1/orders" },
   "another host": { baseUrl: "https://127.0.0.1:8444" },
   "another scheme": { baseUrl: "http://127.0.0.1:8443" },
   "another body": { bodySha256: await sha256Hex(utf8.encode('{"quote_id":"qt_2"}')) },
-  "the hash in upper case": { bodySha256: (await sha256Hex(BODY)).toUpperCase() },
+  "another timestamp": { headers: { ...await headersOf(REQUEST), timestamp: "1795167001" } },
+  "another nonce": { headers: { ...await headersOf(REQUEST), nonce: "0123456789abcdeF" } },
 };
 for (const [name, change] of Object.entries(CHANGES)) {
   test(`verifySignedRequest() refuses ${name}`, async () => {
-    const refused = await verifySignedRequest({ ...await received(), ...change });
-    assert(!refused.ok);
-    assertEquals(refused.code, "signature_invalid");
+    assertEquals(await outcome(REQUEST, change), "signature_invalid");
   });
 }
 
-test("verifySignedRequest() refuses another timestamp and another nonce", async () => {
-  const request = await received();
-  for (const change of [{ timestamp: "1795167001" }, { nonce: "0123456789abcdeF" }]) {
-    const headers = { ...request.headers, ...change };
-    assert(!(await verifySignedRequest({ ...request, headers })).ok);
-  }
-});
-
-test("a missing header has the code of Decision D32", async () => {
-  const all = {
-    timestamp: "1795167000",
-    nonce: NONCE,
-    signature: await signDetached("", pair.privateKey),
-  };
-  const codes = (["timestamp", "nonce", "signature"] as const).map((name) => {
-    const checked = checkSignedHeaders({ ...all, [name]: undefined });
-    return checked.ok ? "accepted" : checked.code;
-  });
-  assertEquals(codes, ["timestamp_invalid", "nonce_invalid", "signature_missing"]);
-});
-
-test("a malformed signature's refusal names the rule and nothing of the signature", () => {
-  const checked = checkSignedHeaders({
-    timestamp: "1795167000",
-    nonce: NONCE,
-    signature: "secret..x",
-  });
+test("checkSignedHeaders() refuses a signature by its rule, and repeats nothing of it", () => {
+  const headers = { timestamp: "1795167000", nonce: NONCE };
+  const missing = checkSignedHeaders({ ...headers, signature: undefined });
+  assertEquals(missing.ok ? "accepted" : missing.code, "signature_missing");
+  const checked = checkSignedHeaders({ ...headers, signature: "secret..x" });
   assert(!checked.ok);
   assertEquals([checked.code, checked.meta], [
     "signature_malformed",
