@@ -2,49 +2,53 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import Field, dataclass, fields
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeVar
 
-
-class _Reader:
-    """Reads members of an answer; a missing or wrong one raises ValueError."""
-
-    def __init__(self, json: Any) -> None:
-        if not isinstance(json, dict):
-            raise ValueError("the answer is not a JSON object")
-        self._json = json
-
-    def text(self, name: str) -> str:
-        value = self._json.get(name)
-        if not isinstance(value, str):
-            raise ValueError(f"{name} is not a string")
-        return value
-
-    def text_or_none(self, name: str) -> str | None:
-        return None if self._json.get(name) is None else self.text(name)
-
-    def number(self, name: str) -> Decimal:
-        value = self._json.get(name)
-        # bool is an int to Python.
-        if not isinstance(value, (int, Decimal)) or isinstance(value, bool):
-            raise ValueError(f"{name} is not a number")
-        return Decimal(value)
+_R = TypeVar("_R", bound="_Resource")
 
 
 @dataclass(frozen=True)
-class Health:
+class _Resource:
+    """Reads each field from the member of its name; a missing or wrong one raises ValueError."""
+
+    @classmethod
+    def read(cls: type[_R], json: Any) -> _R:
+        members = _members(json)
+        values = {field.name: _value(field, members.get(field.name)) for field in fields(cls)}
+        return cls(**values)
+
+
+def _members(json: Any) -> dict[str, Any]:
+    if not isinstance(json, dict):
+        raise ValueError("the answer is not a JSON object")
+    return json
+
+
+def _value(field: Field[Any], value: Any) -> Any:
+    # Annotations are text here: see the __future__ import.
+    kind, _, optional = str(field.type).partition(" | ")
+    if value is None and optional:
+        return None
+    if kind == "Balances":
+        return Balances.read(value)
+    # bool is an int to Python.
+    if kind == "Decimal" and isinstance(value, (int, Decimal)) and not isinstance(value, bool):
+        return Decimal(value)
+    if not isinstance(value, {"str": str, "bool": bool}.get(kind, ())):
+        raise ValueError(f"{field.name} is not a {kind}")
+    return value
+
+
+@dataclass(frozen=True)
+class Health(_Resource):
     status: str
     environment: str
 
-    @classmethod
-    def read(cls, json: Any) -> Health:
-        reader = _Reader(json)
-        return cls(reader.text("status"), reader.text("environment"))
-
 
 @dataclass(frozen=True)
-class Price:
+class Price(_Resource):
     """The indicative price of a gram of 24K gold in SAR."""
 
     buy_price_sar: Decimal
@@ -52,48 +56,23 @@ class Price:
     mid_price_sar: Decimal
     as_of: str
 
-    @classmethod
-    def read(cls, json: Any) -> Price:
-        reader = _Reader(json)
-        return cls(
-            reader.number("buy_price_sar"),
-            reader.number("sell_price_sar"),
-            reader.number("mid_price_sar"),
-            reader.text("as_of"),
-        )
-
 
 @dataclass(frozen=True)
-class Balances:
+class Balances(_Resource):
     sar: Decimal
     gold_grams: Decimal
 
-    @classmethod
-    def read(cls, json: Any) -> Balances:
-        reader = _Reader(json)
-        return cls(reader.number("sar"), reader.number("gold_grams"))
-
 
 @dataclass(frozen=True)
-class Funding:
+class Funding(_Resource):
     id: str
     status: str
     amount_sar: Decimal
     balance_sar: Decimal
 
-    @classmethod
-    def read(cls, json: Any) -> Funding:
-        reader = _Reader(json)
-        return cls(
-            reader.text("id"),
-            reader.text("status"),
-            reader.number("amount_sar"),
-            reader.number("balance_sar"),
-        )
-
 
 @dataclass(frozen=True)
-class Quote:
+class Quote(_Resource):
     """Firm for 60 seconds: an order that arrives before `expires_at` has exactly `total_sar`."""
 
     id: str
@@ -111,25 +90,14 @@ class Quote:
 
     @classmethod
     def read(cls, json: Any) -> Quote:
-        reader = _Reader(json)
-        requested = json.get("requested")
-        return cls(
-            id=reader.text("id"),
-            status=reader.text("status"),
-            side=reader.text("side"),
-            gold_grams=reader.number("gold_grams"),
-            price_per_gram_sar=reader.number("price_per_gram_sar"),
-            fee_sar=reader.number("fee_sar"),
-            vat_sar=reader.number("vat_sar"),
-            total_sar=reader.number("total_sar"),
-            expires_at=reader.text("expires_at"),
-            order_id=reader.text_or_none("order_id"),
-            requested_amount_sar=requested and _Reader(requested).number("amount_sar"),
-        )
+        members = _members(json)
+        requested = members.get("requested")
+        amount = None if requested is None else _members(requested)["amount_sar"]
+        return super().read({**members, "requested_amount_sar": amount})
 
 
 @dataclass(frozen=True)
-class Order:
+class Order(_Resource):
     id: str
     quote_id: str
     status: str
@@ -144,53 +112,19 @@ class Order:
     #: Right after this order; in the answer to the order and its repeat alone.
     balances: Balances | None
 
-    @classmethod
-    def read(cls, json: Any) -> Order:
-        reader = _Reader(json)
-        balances = json.get("balances")
-        return cls(
-            id=reader.text("id"),
-            quote_id=reader.text("quote_id"),
-            status=reader.text("status"),
-            side=reader.text("side"),
-            gold_grams=reader.number("gold_grams"),
-            price_per_gram_sar=reader.number("price_per_gram_sar"),
-            fee_sar=reader.number("fee_sar"),
-            vat_sar=reader.number("vat_sar"),
-            total_sar=reader.number("total_sar"),
-            client_reference=reader.text_or_none("client_reference"),
-            executed_at=reader.text("executed_at"),
-            balances=None if balances is None else Balances.read(balances),
-        )
-
 
 @dataclass(frozen=True)
-class Withdrawal:
+class Withdrawal(_Resource):
     id: str
     status: str
     amount_sar: Decimal
     client_reference: str | None
 
-    @classmethod
-    def read(cls, json: Any) -> Withdrawal:
-        reader = _Reader(json)
-        return cls(
-            reader.text("id"),
-            reader.text("status"),
-            reader.number("amount_sar"),
-            reader.text_or_none("client_reference"),
-        )
-
 
 @dataclass(frozen=True)
-class Probe:
+class Probe(_Resource):
     """The service has verified a signature and done nothing."""
 
     verified: bool
     key_id: str
     canonical_sha256: str
-
-    @classmethod
-    def read(cls, json: Any) -> Probe:
-        reader = _Reader(json)
-        return cls(json["verified"] is True, reader.text("key_id"), reader.text("canonical_sha256"))
