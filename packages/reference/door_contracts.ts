@@ -1,6 +1,6 @@
 import type { ErrorCode, RateClass, Scope } from "@sabika/protocol";
 
-/** What a partner must bring to pass a door, and what the door may answer (Decisions D26 and D32). */
+/** What a partner must bring to pass a door (Decision D26). */
 export interface DoorContract {
   /** `optional`: checked when it is sent. */
   readonly token: "required" | "optional" | "none";
@@ -9,7 +9,6 @@ export interface DoorContract {
   readonly isSigned: boolean;
   readonly needsKey: boolean;
   readonly rateClass: RateClass;
-  readonly refusals: readonly ErrorCode[];
 }
 
 /** What the sidecar refuses by itself, whatever the route. */
@@ -27,8 +26,6 @@ const TOKEN: readonly ErrorCode[] = [
   ...["token_missing", "token_invalid", "token_expired", "token_certificate_mismatch"] as const,
   ...["environment_mismatch", "too_many_failed_authentications", "simulation_invalid"] as const,
 ];
-const SCOPED: readonly ErrorCode[] = [...TOKEN, "insufficient_scope"];
-const BODY: readonly ErrorCode[] = ["unsupported_media_type"];
 const KEYED: readonly ErrorCode[] = [
   ...["idempotency_key_missing", "idempotency_key_invalid", "idempotency_key_conflict"] as const,
   ...["malformed_json", "invalid_request"] as const,
@@ -42,60 +39,38 @@ const SIGNED: readonly ErrorCode[] = [
 const NOTHING = { token: "none", isSigned: false, needsKey: false } as const;
 const TOKEN_ALONE = { ...NOTHING, token: "required" } as const;
 const SIGNATURE = { ...TOKEN_ALONE, isSigned: true, rateClass: "signed" } as const;
-
-const ACT = {
-  ...{ ...TOKEN_ALONE, scope: "read", needsKey: true, rateClass: "write" } as const,
-  refusals: [...EVERYWHERE, ...SCOPED, ...BODY, ...KEYED],
-} as const;
+const ACT = { ...TOKEN_ALONE, scope: "read", needsKey: true, rateClass: "write" } as const;
 
 /** The doors of `packages/server/door/doors.ts`, by their names there. */
 export const DOOR_CONTRACTS = {
-  health: { ...NOTHING, rateClass: "read", refusals: EVERYWHERE },
-  documents: { ...NOTHING, rateClass: "read", refusals: EVERYWHERE },
-  /** What the server refuses here has the form of RFC 6749 §5.2. */
-  token: { ...NOTHING, rateClass: "token", refusals: EDGE },
-  read: {
-    ...TOKEN_ALONE,
-    scope: "read",
-    rateClass: "read",
-    refusals: [...EVERYWHERE, ...SCOPED],
-  },
+  health: { ...NOTHING, rateClass: "read" },
+  documents: { ...NOTHING, rateClass: "read" },
+  token: { ...NOTHING, rateClass: "token" },
+  read: { ...TOKEN_ALONE, scope: "read", rateClass: "read" },
   act: ACT,
   actOnBody: ACT,
-  fund: {
-    ...NOTHING,
-    token: "optional",
-    scope: "trade",
-    needsKey: true,
-    rateClass: "write",
-    refusals: [...EVERYWHERE, ...SCOPED, ...BODY, ...KEYED],
-  },
-  write: {
-    ...TOKEN_ALONE,
-    scope: "trade",
-    needsKey: true,
-    rateClass: "write",
-    refusals: [...EVERYWHERE, ...SCOPED, ...BODY, ...KEYED],
-  },
-  probe: { ...SIGNATURE, refusals: [...EVERYWHERE, ...TOKEN, ...BODY, ...SIGNED] },
-  signedAct: {
-    ...SIGNATURE,
-    scope: "read",
-    needsKey: true,
-    refusals: [...EVERYWHERE, ...SCOPED, ...BODY, ...KEYED, ...SIGNED],
-  },
-  signedTrade: {
-    ...SIGNATURE,
-    scope: "trade",
-    needsKey: true,
-    refusals: [...EVERYWHERE, ...SCOPED, ...BODY, ...KEYED, ...SIGNED],
-  },
-  signedWithdrawal: {
-    ...SIGNATURE,
-    scope: "withdraw",
-    needsKey: true,
-    refusals: [...EVERYWHERE, ...SCOPED, ...BODY, ...KEYED, ...SIGNED],
-  },
+  fund: { ...NOTHING, token: "optional", scope: "trade", needsKey: true, rateClass: "write" },
+  write: { ...TOKEN_ALONE, scope: "trade", needsKey: true, rateClass: "write" },
+  probe: SIGNATURE,
+  signedAct: { ...SIGNATURE, scope: "read", needsKey: true },
+  signedTrade: { ...SIGNATURE, scope: "trade", needsKey: true },
+  signedWithdrawal: { ...SIGNATURE, scope: "withdraw", needsKey: true },
 } as const satisfies Record<string, DoorContract>;
 
+/** The name of a door. */
 export type DoorName = keyof typeof DOOR_CONTRACTS;
+
+/** What a door may answer before its endpoint is asked, as problems (Decision D32). */
+export function refusalsOfDoor(name: DoorName): readonly ErrorCode[] {
+  // What the server refuses there has the form of RFC 6749 §5.2.
+  if (name === "token") return EDGE;
+  const { token, scope, needsKey, isSigned }: DoorContract = DOOR_CONTRACTS[name];
+  return [
+    ...EVERYWHERE,
+    ...(token === "none" ? [] : TOKEN),
+    ...(scope === undefined ? [] : ["insufficient_scope" as const]),
+    ...(needsKey || isSigned ? ["unsupported_media_type" as const] : []),
+    ...(needsKey ? KEYED : []),
+    ...(isSigned ? SIGNED : []),
+  ];
+}

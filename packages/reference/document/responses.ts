@@ -7,7 +7,7 @@ import {
   STATUS_OF,
   TITLE_OF,
 } from "@sabika/protocol";
-import { DOOR_CONTRACTS } from "../door_contracts.ts";
+import { refusalsOfDoor } from "../door_contracts.ts";
 import type { Content, Operation } from "../operation.ts";
 import { OAUTH_ERROR } from "../operations/connecting.ts";
 import { headersOf } from "./response_headers.ts";
@@ -25,7 +25,7 @@ export function refusalsOf(
   { door, refusals = [] }: Operation,
   environment: Environment = "sandbox",
 ): readonly ErrorCode[] {
-  const all = new Set<ErrorCode>([...DOOR_CONTRACTS[door].refusals, ...refusals]);
+  const all = new Set<ErrorCode>([...refusalsOfDoor(door), ...refusals]);
   if (environment !== "sandbox") all.delete("simulation_invalid");
   return (Object.keys(STATUS_OF) as ErrorCode[]).filter((code) => all.has(code));
 }

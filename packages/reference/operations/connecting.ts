@@ -11,116 +11,94 @@ import {
 } from "@sabika/protocol";
 import { EXAMPLES } from "../examples.ts";
 import { json, ok } from "../contents.ts";
+import { objectShape, textShape } from "../object_shape.ts";
 import { operation } from "../operation.ts";
 
 const chapter = "Connecting";
 const HTML = "text/html; charset=utf-8";
 
-const TEXTS: Shape = { type: "array", items: { type: "string" } };
+/** A body as HTML forms send it, which must be there. */
+function form(shape: Shape, example: unknown) {
+  return { mediaType: FORM_MEDIA_TYPE, shape, example, isRequired: true };
+}
 
-const METADATA: Shape = {
-  title: "ServerMetadata",
-  type: "object",
-  properties: {
-    issuer: { type: "string", description: "What `iss` and `aud` of a token say." },
-    token_endpoint: { type: "string", description: "Where tokens are." },
-    revocation_endpoint: { type: "string", description: "Where tokens are taken back." },
-    jwks_uri: { type: "string", description: "Where the keys of tokens are." },
-    response_types_supported: { ...TEXTS, description: "None: there are no redirects." },
-    grant_types_supported: { ...TEXTS, description: "How a token is asked for." },
-    token_endpoint_auth_methods_supported: {
-      ...TEXTS,
-      description: "How a client says who it is.",
-    },
-    scopes_supported: { ...TEXTS, description: "What a token may allow." },
-    revocation_endpoint_auth_methods_supported: {
-      ...TEXTS,
-      description: "The same where tokens are taken back.",
-    },
-    mtls_endpoint_aliases: {
-      type: "object",
-      description: "The same endpoints again: all of it is mutual TLS (RFC 8705 §5).",
-    },
-    tls_client_certificate_bound_access_tokens: {
-      type: "boolean",
-      description: "A token is good with your certificate alone.",
-    },
+function textsShape(description: string): Shape {
+  return { type: "array", items: { type: "string" }, description };
+}
+
+function requiredText(description: string): Shape {
+  return { type: "string", minLength: 1, description };
+}
+
+const METADATA = objectShape("ServerMetadata", {
+  issuer: textShape("What `iss` and `aud` of a token say."),
+  token_endpoint: textShape("Where tokens are."),
+  revocation_endpoint: textShape("Where tokens are taken back."),
+  jwks_uri: textShape("Where the keys of tokens are."),
+  response_types_supported: textsShape("None: there are no redirects."),
+  grant_types_supported: textsShape("How a token is asked for."),
+  token_endpoint_auth_methods_supported: textsShape("How a client says who it is."),
+  scopes_supported: textsShape("What a token may allow."),
+  revocation_endpoint_auth_methods_supported: textsShape("The same where tokens are taken back."),
+  mtls_endpoint_aliases: {
+    type: "object",
+    description: "The same endpoints again: all of it is mutual TLS (RFC 8705 §5).",
   },
-  required: ["issuer", "token_endpoint", "jwks_uri", "response_types_supported"],
-};
-
-const JWKS: Shape = {
-  title: "KeySet",
-  type: "object",
-  properties: {
-    keys: {
-      type: "array",
-      description: "Public keys of access tokens (RFC 7517).",
-      items: {
-        title: "PublicKey",
-        type: "object",
-        properties: {
-          kty: { const: "EC", description: "The kind of the key." },
-          crv: { const: "P-256", description: "Its curve." },
-          x: { type: "string", description: "A coordinate of its point, in base64url." },
-          y: { type: "string", description: "The other one." },
-          kid: { type: "string", description: "Its name in a token's header." },
-          use: { const: "sig", description: "It verifies signatures." },
-          alg: { const: "ES256", description: "Of this kind." },
-        },
-        required: ["kty", "crv", "x", "y", "kid", "use", "alg"],
-      },
-    },
+  tls_client_certificate_bound_access_tokens: {
+    type: "boolean",
+    description: "A token is good with your certificate alone.",
   },
-  required: ["keys"],
-};
+}, ["issuer", "token_endpoint", "jwks_uri", "response_types_supported"]);
 
-const CLIENT_SECRET: Shape = {
-  type: "string",
-  description: "`client_secret` of the kit. Left out where the operator lets your certificate " +
-    "alone authenticate you (`tls_client_auth`).",
-};
+const PUBLIC_KEY = objectShape("PublicKey", {
+  kty: { const: "EC", description: "The kind of the key." },
+  crv: { const: "P-256", description: "Its curve." },
+  x: textShape("A coordinate of its point, in base64url."),
+  y: textShape("The other one."),
+  kid: textShape("Its name in a token's header."),
+  use: { const: "sig", description: "It verifies signatures." },
+  alg: { const: "ES256", description: "Of this kind." },
+});
 
-const TOKEN_REQUEST: Shape = {
-  title: "TokenRequest",
-  type: "object",
-  properties: {
-    grant_type: { const: "client_credentials", description: "The one grant there is." },
-    client_id: { type: "string", minLength: 1, description: "`client_id` of the kit." },
-    client_secret: CLIENT_SECRET,
-    scope: {
-      type: "string",
-      // Without a value it is as if left out (RFC 6749 §3.2).
-      pattern: `^((${SCOPES.join("|")})( (${SCOPES.join("|")}))*)?$`,
-      description: "A part of what your certificate may, such as `read trade`. All of it when " +
-        "left out.",
-    },
+const JWKS = objectShape("KeySet", {
+  keys: {
+    type: "array",
+    description: "Public keys of access tokens (RFC 7517).",
+    items: PUBLIC_KEY,
   },
-  required: ["grant_type", "client_id"],
-};
+});
 
-const REVOCATION_REQUEST: Shape = {
-  title: "RevocationRequest",
-  type: "object",
-  properties: {
-    token: { type: "string", minLength: 1, description: "The access token." },
-    token_type_hint: { type: "string", description: "Not needed: there is one kind of token." },
-    client_id: { type: "string", minLength: 1, description: "`client_id` of the kit." },
-    client_secret: CLIENT_SECRET,
+const CLIENT_ID = requiredText("`client_id` of the kit.");
+const CLIENT_SECRET = textShape(
+  "`client_secret` of the kit. Left out where the operator lets your certificate alone " +
+    "authenticate you (`tls_client_auth`).",
+);
+
+const TOKEN_REQUEST = objectShape("TokenRequest", {
+  grant_type: { const: "client_credentials", description: "The one grant there is." },
+  client_id: CLIENT_ID,
+  client_secret: CLIENT_SECRET,
+  scope: {
+    type: "string",
+    // Without a value it is as if left out (RFC 6749 §3.2).
+    pattern: `^((${SCOPES.join("|")})( (${SCOPES.join("|")}))*)?$`,
+    description: "A part of what your certificate may, such as `read trade`. All of it when " +
+      "left out.",
   },
-  required: ["token", "client_id"],
-};
+}, ["grant_type", "client_id"]);
+
+const REVOCATION_REQUEST = objectShape("RevocationRequest", {
+  token: requiredText("The access token."),
+  token_type_hint: textShape("Not needed: there is one kind of token."),
+  client_id: CLIENT_ID,
+  client_secret: CLIENT_SECRET,
+}, ["token", "client_id"]);
 
 /** An error of the token endpoint (RFC 6749 §5.2). */
-export const OAUTH_ERROR: Shape = {
-  title: "TokenError",
-  type: "object",
-  properties: {
-    error: { type: "string", enum: OAUTH_ERROR_CODES, description: "For programs." },
-    error_description: { type: "string", description: "For people." },
-  },
-  required: ["error", "error_description"],
-};
+export const OAUTH_ERROR: Shape = objectShape("TokenError", {
+  error: { type: "string", enum: OAUTH_ERROR_CODES, description: "For programs." },
+  error_description: textShape("For people."),
+});
 
 /** What shows who calls, and how the connection stands. */
 export const CONNECTING = {
@@ -140,16 +118,11 @@ export const CONNECTING = {
     description: "The client-credentials grant (RFC 6749 §4.4). The token is bound to the " +
       "certificate of the connection (RFC 8705), which must be one of the client's. It allows what " +
       "the operator has said of that certificate, or the part that `scope` names.",
-    request: {
-      mediaType: FORM_MEDIA_TYPE,
-      shape: TOKEN_REQUEST,
-      example: {
-        grant_type: "client_credentials",
-        client_id: "demo",
-        client_secret: "the secret of the kit",
-      },
-      isRequired: true,
-    },
+    request: form(TOKEN_REQUEST, {
+      grant_type: "client_credentials",
+      client_id: "demo",
+      client_secret: "the secret of the kit",
+    }),
     replies: [ok("A token, good for ten minutes.", TOKEN.shape, EXAMPLES.token)],
     oauthErrors: [400, 401, 413, 429, 500, 503],
   }),
@@ -158,12 +131,11 @@ export const CONNECTING = {
     summary: "Take an access token back",
     description: "The token is refused from then on, within a second everywhere (RFC 7009). What " +
       "is no valid token is answered in the same way.",
-    request: {
-      mediaType: FORM_MEDIA_TYPE,
-      shape: REVOCATION_REQUEST,
-      example: { token: "eyJ…", client_id: "demo", client_secret: "the secret of the kit" },
-      isRequired: true,
-    },
+    request: form(REVOCATION_REQUEST, {
+      token: "eyJ…",
+      client_id: "demo",
+      client_secret: "the secret of the kit",
+    }),
     replies: [ok("It is no longer good for anything.", { type: "object" }, {})],
     oauthErrors: [400, 401, 413, 429, 500, 503],
   }),

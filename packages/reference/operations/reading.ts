@@ -22,6 +22,7 @@ import {
 import { body, json, ok, written } from "../contents.ts";
 import { EVENT_EXAMPLE, EVENT_SHAPE } from "../events.ts";
 import { EXAMPLES } from "../examples.ts";
+import { objectShape } from "../object_shape.ts";
 import { type Chapter, operation, type Parameter } from "../operation.ts";
 import {
   AFTER_SEQUENCE,
@@ -53,30 +54,25 @@ function list(
     summary: `List ${things}`,
     description: `Your ${things}, newest first, page by page.`,
     parameters: [...listParameters(statuses), ...more],
-    replies: [aPage(item, example, newestFirst)],
+    replies: [pageOf(item, example, newestFirst)],
     refusals: ["invalid_request"],
   });
 }
 
-function aPage(item: Shape, example: unknown, order = "Newest first.") {
-  const page: Shape = {
-    title: `${item.title}Page`,
-    type: "object",
-    properties: {
-      data: { type: "array", items: item, description: order },
-      has_more: { type: "boolean", description: "Whether there is another page." },
-      next_cursor: {
-        type: ["string", "null"],
-        description: "`cursor` of the next page; null on the last one.",
-      },
+function pageOf(item: Shape, example: unknown, order = "Newest first.") {
+  const page = objectShape(`${item.title}Page`, {
+    data: { type: "array", items: item, description: order },
+    has_more: { type: "boolean", description: "Whether there is another page." },
+    next_cursor: {
+      type: ["string", "null"],
+      description: "`cursor` of the next page; null on the last one.",
     },
-    required: ["data", "has_more", "next_cursor"],
-  };
+  });
   return ok("A page.", page, { data: [example], has_more: false, next_cursor: null });
 }
 
-/** GET /v1/<things>/{id}: one of them. */
-function one(
+/** GET /v1/<things>/{id}: a thing as it stands now. */
+function single(
   path: string,
   thing: string,
   prefix: IdPrefix,
@@ -109,13 +105,13 @@ export const READING = {
   listQuotes: list("/v1/quotes", "quotes", QUOTE.shape, EXAMPLES.quote, {
     statuses: QUOTE_STATUSES,
   }),
-  getQuote: one("/v1/quotes/{id}", "quote", "qt", QUOTE.shape, EXAMPLES.quote, {
+  getQuote: single("/v1/quotes/{id}", "quote", "qt", QUOTE.shape, EXAMPLES.quote, {
     refusal: "quote_not_found",
   }),
   listOrders: list("/v1/orders", "orders", ORDER.shape, EXAMPLES.order, {
     statuses: ORDER_STATUSES,
   }),
-  getOrder: one("/v1/orders/{id}", "order", "ord", ORDER.shape, EXAMPLES.order),
+  getOrder: single("/v1/orders/{id}", "order", "ord", ORDER.shape, EXAMPLES.order),
   listWithdrawals: list(
     "/v1/withdrawals",
     "withdrawals",
@@ -123,7 +119,7 @@ export const READING = {
     EXAMPLES.withdrawal,
     { statuses: WITHDRAWAL_STATUSES },
   ),
-  getWithdrawal: one(
+  getWithdrawal: single(
     "/v1/withdrawals/{id}",
     "withdrawal",
     "wd",
@@ -190,14 +186,14 @@ export const READING = {
     }],
     refusals: ["invalid_request"],
   }),
-  getEvent: one("/v1/events/{id}", "event", "evt", EVENT_SHAPE, EVENT_EXAMPLE, events),
+  getEvent: single("/v1/events/{id}", "event", "evt", EVENT_SHAPE, EVENT_EXAMPLE, events),
   listDeliveryAttempts: operation("GET", "/v1/events/{id}/attempts", "read", {
     ...events,
     summary: "List the attempts at an event",
     description: "How its delivery was tried, newest first, page by page: the proof of what your " +
       "endpoint answered, and when. Attempts are kept for some months.",
     parameters: [idParameter("evt", "event"), ...PAGE_PARAMETERS],
-    replies: [aPage(DELIVERY_ATTEMPT.shape, EXAMPLES.deliveryAttempt)],
+    replies: [pageOf(DELIVERY_ATTEMPT.shape, EXAMPLES.deliveryAttempt)],
     refusals: ["not_found", "invalid_request"],
   }),
   enableWebhook: operation("POST", "/v1/webhook/enable", "signedAct", {
@@ -219,15 +215,10 @@ export const READING = {
     parameters: [idParameter("evt", "event")],
     replies: written(
       "It is sent again soon.",
-      {
-        title: "Redelivery",
-        type: "object",
-        properties: {
-          id: EVENT_SHAPE.properties!.id!,
-          status: { const: "pending", description: "It waits for its delivery." },
-        },
-        required: ["id", "status"],
-      },
+      objectShape("Redelivery", {
+        id: EVENT_SHAPE.properties!.id!,
+        status: { const: "pending", description: "It waits for its delivery." },
+      }),
       { id: "evt_019e9c5e-51b5-7aa0-8c44-2f3d5e6a7b80", status: "pending" },
       202,
     ),
