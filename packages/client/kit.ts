@@ -58,20 +58,10 @@ export interface Kit {
 export async function openKit(folder: string): Promise<Kit> {
   const partner = await readPartner(join(folder, "partner.json"));
   const [caPem, certificatePem, privateKeyPem, signingPem] = await Promise.all([
-    readPem(folder, "ca.crt", "CERTIFICATE", "the operator gives it with the kit"),
-    readPem(folder, "client.crt", "CERTIFICATE", "the operator returns it for your CSR"),
-    readPem(
-      folder,
-      "client.key",
-      "PRIVATE KEY",
-      "the key that you made your CSR with belongs here",
-    ),
-    readPem(
-      folder,
-      "signing.key",
-      "PRIVATE KEY",
-      "the key that you registered for signing belongs here",
-    ),
+    readPem(folder, "ca.crt", "the operator gives it with the kit"),
+    readPem(folder, "client.crt", "the operator returns it for your CSR"),
+    readPem(folder, "client.key", "the key that you made your CSR with belongs here"),
+    readPem(folder, "signing.key", "the key that you registered for signing belongs here"),
   ]);
   await checkKeyPair(join(folder, "client.key"), privateKeyPem, certificatePem);
   const signing = await importSigningKey(
@@ -91,18 +81,13 @@ export async function openKit(folder: string): Promise<Kit> {
   return hideSecrets(kit);
 }
 
-type PartnerMembers =
-  & Pick<
-    Kit,
-    | "environment"
-    | "baseUrl"
-    | "clientId"
-    | "clientSecret"
-    | "webhookSecret"
-    | "webhookUrl"
-    | "settlementIban"
-  >
-  & { signingKeyId: string | null };
+/** What `partner.json` says; without a key id the signing key's own is taken. */
+interface PartnerMembers
+  extends
+    Pick<Kit, "environment" | "baseUrl" | "clientId" | "clientSecret">,
+    Pick<Kit, "webhookSecret" | "webhookUrl" | "settlementIban"> {
+  signingKeyId: string | null;
+}
 
 async function readPartner(file: string): Promise<PartnerMembers> {
   const text = await readText(file, "is this the folder of a partner kit?");
@@ -142,12 +127,7 @@ async function readPartner(file: string): Promise<PartnerMembers> {
 
 /** The base URL is signed as it stands (Decision D20), so it is checked and never rewritten. */
 function checkBaseUrl(file: string, text: string): string {
-  let url: URL | undefined;
-  try {
-    url = new URL(text);
-  } catch {
-    url = undefined;
-  }
+  const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "https:" || url.search !== "" || url.hash !== "" || text.endsWith("/")) {
     throw new KitError(file, '"base_url" must be an https address without query or final slash');
   }
@@ -172,28 +152,25 @@ async function readText(file: string, remedy: string): Promise<string> {
   }
 }
 
-async function readPem(
-  folder: string,
-  name: string,
-  label: string,
-  remedy: string,
-): Promise<string> {
+/** Keys of another form than PKCS#8, which openssl turns into it. */
+const OTHER_KEYS: Readonly<Record<string, string>> = {
+  "EC PRIVATE KEY": "it is not PKCS#8; convert it",
+  "ENCRYPTED PRIVATE KEY": "it has a passphrase; remove it",
+};
+
+async function readPem(folder: string, name: string, remedy: string): Promise<string> {
+  const label = name.endsWith(".key") ? "PRIVATE KEY" : "CERTIFICATE";
   const file = join(folder, name);
   const text = await readText(file, remedy);
-  if (text.includes(`-----BEGIN ${label}-----`)) return text;
-  if (label === "PRIVATE KEY" && /-----BEGIN EC PRIVATE KEY-----/.test(text)) {
-    throw new KitError(
-      file,
-      `it is not PKCS#8; convert it: openssl pkcs8 -topk8 -nodes -in ${name} -out ${name}.new`,
-    );
-  }
-  if (label === "PRIVATE KEY" && /-----BEGIN ENCRYPTED PRIVATE KEY-----/.test(text)) {
-    throw new KitError(
-      file,
-      `it has a passphrase; remove it: openssl pkcs8 -topk8 -nodes -in ${name} -out ${name}.new`,
-    );
-  }
-  throw new KitError(file, `it holds no PEM "${label}"; ${remedy}`);
+  const holds = (label: string) => text.includes(`-----BEGIN ${label}-----`);
+  if (holds(label)) return text;
+  const other = label === "PRIVATE KEY" ? Object.keys(OTHER_KEYS).find(holds) : undefined;
+  throw new KitError(
+    file,
+    other === undefined
+      ? `it holds no PEM "${label}"; ${remedy}`
+      : `${OTHER_KEYS[other]}: openssl pkcs8 -topk8 -nodes -in ${name} -out ${name}.new`,
+  );
 }
 
 async function readReceiver(folder: string): Promise<Kit["receiver"]> {

@@ -11,6 +11,7 @@ export interface PastedMessage {
 
 const FIRST_LINE = /^([A-Z]+) +(\S+)(?: +HTTP\/[\d.]+)?$/;
 const HEADER_LINE = /^[<>\s]*([\w-]+): *(.*?) *$/;
+const EMPTY_LINE = /\r?\n[<>]?[ \t]*\r?\n/;
 
 /**
  * Reads a pasted HTTP message: perhaps `POST URL`, then headers, an empty line, and the body, which is
@@ -19,7 +20,9 @@ const HEADER_LINE = /^[<>\s]*([\w-]+): *(.*?) *$/;
  * @returns undefined when it has no header
  */
 export function readPastedMessage(text: string): PastedMessage | undefined {
-  const [head = "", ...rest] = text.replace(/^\s+/, "").split(/\r?\n[<>]?[ \t]*\r?\n/);
+  const message = text.trimStart();
+  const empty = EMPTY_LINE.exec(message);
+  const head = empty === null ? message : message.slice(0, empty.index);
   const lines = head.split(/\r?\n/);
   const [, method, target] = FIRST_LINE.exec(lines[0]!.replace(/^[<>]\s*/, "")) ?? [];
   const headers = new Map<string, string>();
@@ -28,18 +31,11 @@ export function readPastedMessage(text: string): PastedMessage | undefined {
     if (name !== undefined) headers.set(name.toLowerCase(), value);
   }
   if (headers.size === 0) return undefined;
-  const body = rest.length === 0 ? "" : text.slice(text.length - bodyLength(text));
+  const body = empty === null ? "" : message.slice(empty.index + empty[0].length);
   return {
     method,
     target,
     headers,
     bodies: [...new Set([body, body.replace(/\r?\n$/, "")])],
   };
-}
-
-/** How many characters stand behind the first empty line. */
-function bodyLength(text: string): number {
-  const trimmed = text.replace(/^\s+/, "");
-  const empty = /\r?\n[<>]?[ \t]*\r?\n/.exec(trimmed)!;
-  return trimmed.length - empty.index - empty[0].length;
 }
