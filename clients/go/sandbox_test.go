@@ -61,16 +61,17 @@ func refusalOf(t *testing.T, err error) *Error {
 	return refused
 }
 
-// interposed is the real connection; answer may lose what came over it or answer in its place.
+// answering answers a request over the real connection, loses the answer or answers in its place.
+type answering func(request *http.Request, real http.RoundTripper) (*http.Response, error)
+
+// interposed is the real connection with something in between.
 type interposed struct {
 	real     http.RoundTripper
-	answer   func(*http.Request, http.RoundTripper) (*http.Response, error)
+	answer   answering
 	requests []*http.Request
 }
 
-func interpose(
-	kit *Kit, answer func(*http.Request, http.RoundTripper) (*http.Response, error),
-) *interposed {
+func interpose(kit *Kit, answer answering) *interposed {
 	return &interposed{real: &http.Transport{TLSClientConfig: kit.TLSConfig()}, answer: answer}
 }
 
@@ -171,9 +172,11 @@ func TestWhatTheServiceCannotDoNowIsAskedAgainWhenItSaid(t *testing.T) {
 func TestARefusedRepeatSaysNothingOfTheAttemptBeforeIt(t *testing.T) {
 	kit := openSandboxKit(t)
 	attempts := 0
-	client := sandboxClient(t, kit, Options{
-		Transport: interpose(kit, func(request *http.Request, real http.RoundTripper) (*http.Response, error) {
-			if request.URL.Path != "/sandbox/fund" {
+	// losesFirst gives a client whose first request to a path is lost; repeats simulate a failure, if named.
+	losesFirst := func(path, failure string) *Client {
+		attempts = 0
+		answer := func(request *http.Request, real http.RoundTripper) (*http.Response, error) {
+			if request.URL.Path != path {
 				return real.RoundTrip(request)
 			}
 			attempts++
@@ -181,36 +184,26 @@ func TestARefusedRepeatSaysNothingOfTheAttemptBeforeIt(t *testing.T) {
 				return nil, io.ErrUnexpectedEOF
 			}
 			request = request.Clone(request.Context())
-			request.Header.Set("Sabika-Simulate", "service_unavailable")
+			if failure != "" {
+				request.Header.Set("Sabika-Simulate", failure)
+			}
 			return real.RoundTrip(request)
-		}),
-		Sleep: func(context.Context, time.Duration) error { return nil },
-	})
-	_, err := client.Fund(t.Context(), FundRequest{Amount: 1_00})
+		}
+		return sandboxClient(t, kit, Options{
+			Transport: interpose(kit, answer),
+			Sleep:     func(context.Context, time.Duration) error { return nil },
+		})
+	}
+	_, err := losesFirst("/sandbox/fund", "service_unavailable").Fund(t.Context(), FundRequest{Amount: 1_00})
 	refused := refusalOf(t, err)
 	equal(t, attempts, 6)
 	equal(t, refused.Code, "outcome_unknown")
 	equal(t, refused.Status, 503)
 	equal(t, refused.Retryable && refused.IdempotencyKey != "", true)
-}
-
-func TestNorDoesARepeatThatThereIsTooLittleMoneyFor(t *testing.T) {
-	kit := openSandboxKit(t)
-	attempts := 0
-	client := sandboxClient(t, kit, Options{
-		Transport: interpose(kit, func(request *http.Request, real http.RoundTripper) (*http.Response, error) {
-			if request.URL.Path == "/v1/withdrawals" {
-				attempts++
-				if attempts == 1 {
-					return nil, io.ErrUnexpectedEOF
-				}
-			}
-			return real.RoundTrip(request)
-		}),
-		Sleep: func(context.Context, time.Duration) error { return nil },
-	})
-	_, err := client.Withdraw(t.Context(), WithdrawalRequest{Amount: 9_999_999_999_00})
-	refused := refusalOf(t, err)
+	_, err = losesFirst("/v1/withdrawals", "").Withdraw(
+		t.Context(), WithdrawalRequest{Amount: 9_999_999_999_00},
+	)
+	refused = refusalOf(t, err)
 	equal(t, refused.Code, "outcome_unknown")
 	equal(t, refusalOf(t, errors.Unwrap(refused)).Code, "insufficient_funds")
 }

@@ -86,44 +86,35 @@ def test_what_the_service_cannot_do_now_is_asked_again_when_it_said(kit: Kit) ->
     assert 0.2 <= pauses[1] <= 0.4
 
 
-def test_a_refused_repeat_says_nothing_of_the_attempt_before_it(kit: Kit) -> None:
-    attempts: list[httpx.Request] = []
+def losing_the_first(kit: Kit, path: str, failure: str | None, attempts: list[str]) -> Client:
+    """A client whose first request to the path is lost; repeats ask for the failure, if any."""
 
-    def refuse_repeats(request: httpx.Request, send: Callable[[], httpx.Response]) -> httpx.Response:
-        if request.url.path != "/sandbox/fund":
-            return send()
-        attempts.append(request)
-        if len(attempts) == 1:
-            raise httpx.ReadError("the connection broke", request=request)
-        request.headers["sabika-simulate"] = "service_unavailable"
+    def answer(request: httpx.Request, send: Callable[[], httpx.Response]) -> httpx.Response:
+        if request.url.path == path:
+            attempts.append(path)
+            if len(attempts) == 1:
+                raise httpx.ReadError("the connection broke", request=request)
+            if failure is not None:
+                request.headers["sabika-simulate"] = failure
         return send()
 
-    transport = Interposed(kit, refuse_repeats)
-    with Client(kit, transport=transport, sleep=lambda _: None) as client:
+    return Client(kit, transport=Interposed(kit, answer), sleep=lambda _: None)
+
+
+def test_a_refused_repeat_says_nothing_of_the_attempt_before_it(kit: Kit) -> None:
+    attempts: list[str] = []
+    with losing_the_first(kit, "/sandbox/fund", "service_unavailable", attempts) as client:
         with pytest.raises(SabikaError) as refused:
             client.fund(Decimal("1"))
     assert len(attempts) == 6
     assert (refused.value.code, refused.value.status) == ("outcome_unknown", 503)
     assert refused.value.retryable and refused.value.idempotency_key is not None
-
-
-def test_nor_does_a_repeat_that_there_is_too_little_money_for(kit: Kit) -> None:
-    attempts: list[httpx.Request] = []
-
-    def lose_the_first(request: httpx.Request, send: Callable[[], httpx.Response]) -> httpx.Response:
-        if request.url.path == "/v1/withdrawals":
-            attempts.append(request)
-            if len(attempts) == 1:
-                raise httpx.ReadError("the connection broke", request=request)
-        return send()
-
-    transport = Interposed(kit, lose_the_first)
-    with Client(kit, transport=transport, sleep=lambda _: None) as client:
-        with pytest.raises(SabikaError) as refused:
+    with losing_the_first(kit, "/v1/withdrawals", None, []) as client:
+        with pytest.raises(SabikaError) as unpaid:
             client.withdraw(Decimal("9999999999"))
-    assert (refused.value.code, refused.value.status) == ("outcome_unknown", 422)
-    assert isinstance(refused.value.__cause__, SabikaError)
-    assert refused.value.__cause__.code == "insufficient_funds"
+    assert (unpaid.value.code, unpaid.value.status) == ("outcome_unknown", 422)
+    assert isinstance(unpaid.value.__cause__, SabikaError)
+    assert unpaid.value.__cause__.code == "insufficient_funds"
 
 
 def test_who_asks_for_more_patience_than_there_is_gets_the_error(kit: Kit) -> None:
