@@ -72,6 +72,11 @@ class Funding(_Resource):
 
 
 @dataclass(frozen=True)
+class _Requested(_Resource):
+    amount_sar: Decimal
+
+
+@dataclass(frozen=True)
 class Quote(_Resource):
     """Firm for 60 seconds: an order that arrives before `expires_at` has exactly `total_sar`."""
 
@@ -92,7 +97,7 @@ class Quote(_Resource):
     def read(cls, json: Any) -> Quote:
         members = _members(json)
         requested = members.get("requested")
-        amount = None if requested is None else _members(requested)["amount_sar"]
+        amount = None if requested is None else _Requested.read(requested).amount_sar
         return super().read({**members, "requested_amount_sar": amount})
 
 
