@@ -6,7 +6,7 @@ import { rotate } from "./rotate.ts";
 import { runEnvoy } from "./run_envoy.ts";
 import { currentVersion } from "./sds_folder.ts";
 import { createAuthority, SHORT_RSA } from "../../test/support/edge/authority.ts";
-import { type Edge, EDGE_SECRET, RULES, startEdge } from "../../test/support/edge/edge.ts";
+import { EDGE_SECRET, RULES, startEdge } from "../../test/support/edge/edge.ts";
 import { startLoad } from "../../test/support/edge/load.ts";
 import { openTls, rawCall, requestText } from "../../test/support/edge/raw_call.ts";
 
