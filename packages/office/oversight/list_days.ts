@@ -6,7 +6,7 @@ export interface DaysBalances extends Omit<Statement, "entries"> {
   readonly count: number;
 }
 
-/** The most days of one list: each is reckoned from the ledger. */
+/** The most days of one list: each is computed from the ledger. */
 export const MOST_DAYS = 31;
 
 /**

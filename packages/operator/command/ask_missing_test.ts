@@ -31,15 +31,13 @@ test("arguments and needed flags that are missing are asked for, others not", as
   });
   assertEquals(
     (await asking("funding credit bank-one", "100", "FT1")).line,
-    [
-      "funding credit bank-one 100 --reference FT1",
-    ].join(),
+    "funding credit bank-one 100 --reference FT1",
   );
   assertEquals((await asking("client-secret rotate --now", "bank-one")).asked.length, 1);
   assertEquals((await asking("certificate list")).asked, []);
 });
 
-test("a file is asked for unless argument or flag name it", async () => {
+test("a file is asked for unless an argument or a flag names it", async () => {
   for (const line of ["certificate issue bank-one a.csr", "certificate issue bank-one --csr a"]) {
     assertEquals((await asking(line)).asked, [], line);
   }

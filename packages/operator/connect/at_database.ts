@@ -17,7 +17,7 @@ import { LaterError, must, RefusedError, UsageError } from "../outcome.ts";
 import { askAct } from "./ask_act.ts";
 import { databaseOf, troubleOf } from "./cell_databases.ts";
 import type { CommonFlags } from "./common_flags.ts";
-import { demandPrivate } from "./demand_private.ts";
+import { requirePrivateFiles } from "./require_private_files.ts";
 import type { Engine } from "./engine.ts";
 import { type Connection, openConnection } from "./open_connection.ts";
 import { type MasterKeyText, readMasterKeyText } from "./read_master_key_text.ts";
@@ -151,7 +151,7 @@ export class AtDatabase implements Run, Engine {
     const { now, random, resolve, env } = this.surroundings;
     const kms = this.keyService(environment);
     const masterKeys = await readMasterKeysOf(this, environment, kms !== undefined);
-    await demandPrivate(
+    await requirePrivateFiles(
       environment,
       [env["SABIKA_DATABASE_URL_FILE"]],
       this.surroundings.stderr,

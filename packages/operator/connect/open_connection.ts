@@ -39,7 +39,7 @@ export async function openConnection(options: {
   const { databaseUrl, dataFolder, isSandbox } = options;
   const url = databaseUrl ?? await readNotedUrl(dataFolder);
   if (url !== undefined) {
-    if (!isSandbox) demandPrivateWay(url);
+    if (!isSandbox) requirePrivateConnection(url);
     return await connect(url, () => Promise.resolve());
   }
   const folder = join(resolve(dataFolder), "database");
@@ -55,7 +55,7 @@ export async function openConnection(options: {
 }
 
 /** What the operator changes is money: nobody may eavesdrop or impersonate the database. */
-function demandPrivateWay(url: string): void {
+function requirePrivateConnection(url: string): void {
   let target;
   try {
     target = readDatabaseUrl(url);

@@ -3,7 +3,7 @@ import { readCellUrls } from "@sabika/service/cells";
 import type { Environment } from "@sabika/protocol";
 import type { Surroundings } from "../context.ts";
 import { RefusedError } from "../outcome.ts";
-import { demandPrivate } from "./demand_private.ts";
+import { requirePrivateFiles } from "./require_private_files.ts";
 
 /** Whoever runs a command, as far as the file of cells is concerned. */
 export interface CellsFileOf {
@@ -16,7 +16,7 @@ export async function readCellUrlsOf(session: CellsFileOf): Promise<ReadonlyMap<
   const { env, stderr } = session.surroundings;
   const file = env["SABIKA_CELLS_FILE"];
   if (file === undefined) return new Map();
-  await demandPrivate(await session.environment(), [file], stderr);
+  await requirePrivateFiles(await session.environment(), [file], stderr);
   try {
     return readCellUrls(await readFile(file, "utf8"));
   } catch (error) {

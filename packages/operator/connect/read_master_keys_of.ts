@@ -1,7 +1,7 @@
 import { type MasterKeys, readMasterKeys } from "@sabika/identity/secrets";
 import type { Environment } from "@sabika/protocol";
 import { RefusedError } from "../outcome.ts";
-import { demandPrivate } from "./demand_private.ts";
+import { requirePrivateFiles } from "./require_private_files.ts";
 import type { Surroundings } from "../context.ts";
 import type { MasterKeyText } from "./read_master_key_text.ts";
 
@@ -13,7 +13,7 @@ export async function readMasterKeysOf(
 ): Promise<MasterKeys | undefined> {
   try {
     const { text, file } = await session.masterKeyText();
-    await demandPrivate(environment, [file], session.surroundings.stderr);
+    await requirePrivateFiles(environment, [file], session.surroundings.stderr);
     return readMasterKeys(text);
   } catch (error) {
     if (error instanceof SyntaxError) throw new RefusedError("no_master_key", error.message);

@@ -3,13 +3,13 @@ import { CellAwayError, type Cells } from "../cells/cells.ts";
 
 /**
  * What a cell says of a partner whose accounts are in another one (Decision D53): nothing was done. It is
- * known by being this very value; a partner who gets it has been told the truth.
+ * known by being this very value; it is also true as an answer to the partner.
  */
 export const MOVED: Refusal = Object.freeze(notCarriedOut());
 
 /**
- * What a partner is told that has moved. An item whose answer was lost may have been carried out before: its key
- * tells what became of it.
+ * The answer to a partner that has moved. An item whose answer was lost may have been carried out before; its
+ * key shows what became of it.
  */
 export function movedAway(afterLoss: boolean): Refusal {
   return afterLoss ? refuse("outcome_unknown", { retryAfterSeconds: 1 }) : MOVED;
@@ -17,7 +17,7 @@ export function movedAway(afterLoss: boolean): Refusal {
 
 /** How a partner that has moved is found. */
 export interface Following {
-  /** Has the register read again where partners are. */
+  /** Reads the register anew, which says where each partner is. */
   readonly refresh: () => Promise<void>;
   /** Lets time pass between two attempts. */
   readonly pause: (ms: number) => Promise<void>;
@@ -34,10 +34,10 @@ const FIRST_PAUSE_MS = 25;
  * @returns what came of it; `MOVED` when no cell had the partner in time
  * @throws {CellAwayError} when its cell cannot be used now
  */
-export async function whereItIs<T, R>(
+export async function actAtHome<T, R>(
   cells: Cells<T>,
   partnerId: number,
-  act: (of: T) => Promise<R>,
+  act: (home: T) => Promise<R>,
   { refresh, pause }: Following,
 ): Promise<R> {
   for (let attempt = 1;; attempt++) {
@@ -56,13 +56,13 @@ export async function whereItIs<T, R>(
  *
  * @throws {CellAwayError} when its cell cannot be used now, or none had it in time
  */
-export async function readWhereItIs<T extends { isHome(partnerId: number): Promise<boolean> }, R>(
+export async function readAtHome<T extends { isHome(partnerId: number): Promise<boolean> }, R>(
   cells: Cells<T>,
   partnerId: number,
-  read: (of: T) => Promise<R>,
+  read: (home: T) => Promise<R>,
   following: Following,
 ): Promise<R> {
-  const result = await whereItIs<T, R | Refusal>(cells, partnerId, async (home) => {
+  const result = await actAtHome<T, R | Refusal>(cells, partnerId, async (home) => {
     if (cells.all().size === 1) return await read(home);
     const came = await read(home).then((value) => ({ value }), (error: unknown) => ({ error }));
     if (!await home.isHome(partnerId)) return MOVED;

@@ -1,4 +1,4 @@
-import { type Following, readWhereItIs } from "../batches/moved.ts";
+import { type Following, readAtHome } from "../batches/moved.ts";
 import type { Cells } from "../cells/cells.ts";
 import type { Reading } from "./create_reading.ts";
 import { createTradingOn, type Trading, type TradingRules } from "./create_trading.ts";
@@ -26,7 +26,7 @@ export function readingAcross(
   type Name = keyof PartnerReading;
   type Read = (query: object) => Promise<unknown>;
   const routed = (name: Name) => (query: { partnerId: number }) =>
-    readWhereItIs(cells, query.partnerId, (home) => (home[name] as Read)(query), following);
+    readAtHome(cells, query.partnerId, (home) => (home[name] as Read)(query), following);
   const names = Object.keys(cells.control).filter((name) => name !== "isHome") as Name[];
   return Object.fromEntries(
     names.map((name) => [name, routed(name)]),

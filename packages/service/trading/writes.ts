@@ -17,7 +17,7 @@ import type {
   WithdrawCommand,
 } from "../batches/commands.ts";
 import { createExecutor } from "../batches/executor.ts";
-import { type Following, readWhereItIs, whereItIs } from "../batches/moved.ts";
+import { actAtHome, type Following, readAtHome } from "../batches/moved.ts";
 import type { Cells } from "../cells/cells.ts";
 import { enableOwnWebhook } from "../delivery/enable_webhook.ts";
 import { redeliverEvents } from "../delivery/redeliver_events.ts";
@@ -107,17 +107,17 @@ export function writesAcross(cells: Cells<CellWrites>, following: Following): Wr
   const byCommand =
     <Item extends Batched, R>(write: (query: Writes) => (item: Item) => Promise<R>) =>
     (item: Item) =>
-      whereItIs(cells, item.command.partner.partnerId, (query) => write(query)(item), following);
+      actAtHome(cells, item.command.partner.partnerId, (query) => write(query)(item), following);
   return {
     order: byCommand((query) => query.order),
     quote: byCommand((query) => query.quote),
     fund: byCommand((query) => query.fund),
     withdraw: byCommand((query) => query.withdraw),
     cancel: byCommand((query) => query.cancel),
-    spend: (item) => whereItIs(cells, item.partnerId, (query) => query.spend(item), following),
+    spend: (item) => actAtHome(cells, item.partnerId, (query) => query.spend(item), following),
     enableWebhook: byCommand((query) => query.enableWebhook),
     redeliver: byCommand((query) => query.redeliver),
-    findKey: (key) => readWhereItIs(cells, key.partnerId, (query) => query.findKey(key), following),
+    findKey: (key) => readAtHome(cells, key.partnerId, (query) => query.findKey(key), following),
     waiting: () => [...cells.all().values()].reduce((sum, query) => sum + query.waiting(), 0),
   };
 }

@@ -3,8 +3,8 @@ import type { Environment } from "@sabika/protocol";
 import type { Surroundings } from "../context.ts";
 import { RefusedError } from "../outcome.ts";
 
-/** In production nobody else may read what opens the database or its secrets; a sandbox is warned. */
-export async function demandPrivate(
+/** Refuses, in production, a file with secrets that others may read; in the sandbox it warns of it. */
+export async function requirePrivateFiles(
   environment: Environment,
   files: readonly (string | undefined)[],
   stderr: Surroundings["stderr"],
