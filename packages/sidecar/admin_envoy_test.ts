@@ -21,8 +21,7 @@ test("Envoy keeps its admin to its own user, and of it only what tells and drain
   assertEquals((await stat(edge.envoy.adminSocket)).mode & 0o777, 0o600);
   assertEquals((await askAdmin(edge.envoy.adminSocket, "/ready")).status, 200);
   for (
-    const path of each(`
-      /config_dump /server_info /logging /clusters /runtime /memory /`)
+    const path of each("/config_dump /server_info /logging /clusters /runtime /memory /")
   ) {
     assertEquals((await askAdmin(edge.envoy.adminSocket, path)).status, 403, path);
   }

@@ -80,8 +80,11 @@ test("Envoy lets nothing through by which a caller could speak for a proxy or st
     X-Envoy-Internal X-Envoy-Original-Path X-Envoy-Upstream-Rq-Timeout-Ms
     X-Envoy-External-Address`);
   const arrived = await arrives(names.map((name) => `${name}: 6.6.6.6`));
-  const allowed = new Set(each(`
-    host content-length x-request-id x-forwarded-client-cert x-sabika-edge x-sabika-peer-address`));
+  const allowed = new Set(
+    each(
+      "host content-length x-request-id x-forwarded-client-cert x-sabika-edge x-sabika-peer-address",
+    ),
+  );
   assertEquals(arrived.headers.map(([name]) => name).filter((name) => !allowed.has(name)), []);
   assertEquals(JSON.stringify(arrived).includes("6.6.6.6"), false);
 });
@@ -111,8 +114,7 @@ test("Envoy hands a trace on as it came, and two lines of one name as two", asyn
 });
 
 test("Envoy keeps every secret out of its logs, its admin and its statistics (F71)", async () => {
-  const secrets = each(`
-    token-kF81 signature-kF82 nonce-kF83 key-kF84 body-kF85 query-kF86`);
+  const secrets = each("token-kF81 signature-kF82 nonce-kF83 key-kF84 body-kF85 query-kF86");
   const [token, signature, nonce, key, body, query] = secrets;
   const headers = [
     ...[`Authorization: Bearer ${token}`, `X-JWS-Signature: ${signature}`, `X-Nonce: ${nonce}`],

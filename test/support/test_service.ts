@@ -131,8 +131,9 @@ async function readMetric(watchPort: number, name: string): Promise<number> {
 
 /** How many rows each table has that a request may write to. */
 export async function countRows({ test }: TestService): Promise<Record<string, number>> {
-  const tables = each(`
-    quotes orders withdrawals fundings transfers events idempotency_keys nonces`);
+  const tables = each(
+    "quotes orders withdrawals fundings transfers events idempotency_keys nonces",
+  );
   const { sql } = test.database;
   const counts: Record<string, number> = {};
   for (const table of tables) {

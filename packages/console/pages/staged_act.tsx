@@ -11,10 +11,10 @@ import { PasskeyForm } from "./sign_in.tsx";
 const LINK_BYTES = 32;
 
 /**
- * An act as it will be signed, with the passkey's form. Nothing is done by it; refused are an act that
- * no role of theirs opens, and arguments that cannot be read.
+ * Shows an act as it will be signed, with the passkey's form. Nothing is carried out yet. An act that none of
+ * the viewer's roles permits is refused, and so are arguments that cannot be read.
  *
- * @param back where the way leads afterwards
+ * @param back the page to return to afterwards
  */
 export async function stageAct(
   call: Call,

@@ -39,8 +39,7 @@ test("a partner admitted with keys is in the register, and its kit is complete a
     const files = await writeKit(folder, "https://127.0.0.1:8443", admitted.value.kit);
     assertEquals(
       files.sort(),
-      each(`
-      ca.crt client.crt client.key partner.json receiver.crt receiver.key signing.key`),
+      each("ca.crt client.crt client.key partner.json receiver.crt receiver.key signing.key"),
     );
     assertEquals((await stat(folder)).mode & 0o777, 0o700);
     for (const name of await readdir(folder)) {

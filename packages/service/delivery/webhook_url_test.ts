@@ -29,8 +29,9 @@ test("isPublicAddress() refuses every special-purpose block", () => {
 });
 
 test("isPublicAddress() accepts addresses of the public internet", () => {
-  const outside = each(`
-    8.8.8.8 1.1.1.1 172.32.0.1 100.128.0.1 192.169.0.1 2606:4700::1111 2a00:1450::5`);
+  const outside = each(
+    "8.8.8.8 1.1.1.1 172.32.0.1 100.128.0.1 192.169.0.1 2606:4700::1111 2a00:1450::5",
+  );
   for (const address of outside) assert(isPublicAddress(address), address);
 });
 

@@ -3,10 +3,10 @@ import { Webhook } from "standardwebhooks";
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { formatWebhookSecret, verifyWebhook } from "@sabika/protocol";
 import { actsOn, clientIdOf } from "../../../test/support/acts.ts";
+import { each } from "../../../test/support/each.ts";
 import { openTestOutbox, type TestOutbox } from "../../../test/support/test_outbox.ts";
 import type { Received, TestReceiver } from "../../../test/support/webhook_receiver.ts";
 import { ATTEMPT_OFFSETS_MS } from "./schedule.ts";
-import { each } from "../../../test/support/each.ts";
 
 const SECOND = 1_000;
 const HOUR = 3_600_000;
@@ -72,8 +72,7 @@ describe("the webhook worker", () => {
     const body = JSON.parse(first!.body);
     assertEquals(
       Object.keys(body),
-      each(`
-      id type api_version environment sequence timestamp data`),
+      each("id type api_version environment sequence timestamp data"),
     );
     assertEquals([body.id, body.type, body.api_version, body.environment, body.sequence], [
       id!,

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { integer, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { moment } from "@sabika/database";
 
-/** Moves of partners from cell to cell (Decision D53), as control records them: one at a time of each. */
+/** Moves of partners from cell to cell (Decision D53), as control records them: a partner has one at a time. */
 export const partnerMoves = pgTable("partner_moves", {
   moveId: uuid("move_id").notNull(),
   partnerId: integer("partner_id").notNull(),

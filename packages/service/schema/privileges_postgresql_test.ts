@@ -184,8 +184,9 @@ test("what a role may call runs as the owner, and finds nothing but the schema's
   // These read what their caller may read, and are part of its statements.
   assertEquals(
     rows.map(({ name }) => name),
-    each(`
-    first_event_at first_transfer_at key_bucket key_digest key_generation known_key short_hash`),
+    each(
+      "first_event_at first_transfer_at key_bucket key_digest key_generation known_key short_hash",
+    ),
   );
 });
 

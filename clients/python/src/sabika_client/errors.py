@@ -86,7 +86,7 @@ def read_refusal(
 
 
 def leaves_unknown(error: SabikaError) -> bool:
-    """Whether nobody knows after it if the write was carried out."""
+    """Whether it leaves unknown if the write was carried out."""
     return error.code in {
         "outcome_unknown",
         "internal_error",
@@ -97,7 +97,7 @@ def leaves_unknown(error: SabikaError) -> bool:
 
 
 def says_enough(error: SabikaError) -> bool:
-    """Whether it speaks of every attempt under the key: it was found, or nobody knows."""
+    """Whether it settles, or leaves unknown, every attempt under the key and not the last one alone."""
     return error.code in {
         "idempotency_key_conflict",
         "outcome_unknown",
