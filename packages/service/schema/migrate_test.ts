@@ -127,8 +127,8 @@ test("a database from before the baseline is refused with the way out, and left 
     // Release 1.0.0's record, then one that a later checkout left in the middle.
     1: `DROP TABLE schema_versions; DROP TABLE schema_steps;
       CREATE TABLE schema_migrations (name text NOT NULL PRIMARY KEY)`,
-    47:
-      `UPDATE schema_steps SET name = '0043_moves_guards'; UPDATE schema_versions SET version = 47`,
+    47: `DELETE FROM schema_steps; INSERT INTO schema_steps VALUES ('0043_moves_guards', 47);
+      UPDATE schema_versions SET version = 47`,
   };
   for (const [version, statements] of Object.entries(records)) {
     await withMigrated([ours], async ({ database }) => {
