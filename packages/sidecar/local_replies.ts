@@ -1,58 +1,20 @@
+import { type ErrorCode, RETRYABLE, TITLE_OF } from "@sabika/protocol";
 import type { Limits } from "./limits.ts";
 import { overwrite, type Section, type Value } from "./section.ts";
 
-/** How a refusal is told: its title and `retryable` are the protocol's (Decision D32). */
-interface RefusalText {
-  readonly title: string;
-  readonly detail: string;
-  readonly retryable: boolean;
-}
+/** The refusals that Envoy gives by itself, with the detail of each; the rest is the protocol's (Decision D32). */
+const DETAIL_OF = {
+  malformed_request: "The sidecar could not read it; nothing was carried out.",
+  not_found: "No endpoint has this host and path.",
+  request_timeout: "It was not whole within its time; nothing was carried out.",
+  payload_too_large: "A body may not have so many bytes; nothing was carried out.",
+  rate_limited: "The sidecar's own limit was reached; nothing was carried out.",
+  headers_too_large: "They are too many or too long; nothing was carried out.",
+  outcome_unknown: "The request was handed on and no answer came; it may have been carried out.",
+  service_unavailable: "The request was not handed on.",
+} as const satisfies Partial<Record<ErrorCode, string>>;
 
-/** The refusals that Envoy gives by itself, by their codes. */
-export const EDGE_REFUSALS = {
-  malformed_request: {
-    title: "The request is not well-formed HTTP",
-    detail: "The sidecar could not read it; nothing was carried out.",
-    retryable: false,
-  },
-  not_found: {
-    title: "There is nothing here",
-    detail: "No endpoint has this host and path.",
-    retryable: false,
-  },
-  request_timeout: {
-    title: "The request did not arrive in time",
-    detail: "It was not whole within its time; nothing was carried out.",
-    retryable: true,
-  },
-  payload_too_large: {
-    title: "The body is too large",
-    detail: "A body may not have so many bytes; nothing was carried out.",
-    retryable: false,
-  },
-  rate_limited: {
-    title: "Too many requests",
-    detail: "The sidecar's own limit was reached; nothing was carried out.",
-    retryable: true,
-  },
-  headers_too_large: {
-    title: "The headers are too large",
-    detail: "They are too many or too long; nothing was carried out.",
-    retryable: false,
-  },
-  outcome_unknown: {
-    title: "The outcome is not known; repeat with the same Idempotency-Key",
-    detail: "The request was handed on and no answer came; it may have been carried out.",
-    retryable: true,
-  },
-  service_unavailable: {
-    title: "The service is not available at the moment; nothing was carried out",
-    detail: "The request was not handed on.",
-    retryable: true,
-  },
-} as const satisfies Record<string, RefusalText>;
-
-type EdgeCode = keyof typeof EDGE_REFUSALS;
+type EdgeCode = keyof typeof DETAIL_OF;
 
 /** The request was handed on (or may have been) when it ended so. */
 const HANDED_ON = ["UC", "UR", "UT", "UPE", "UMSDR", "DT", "SI", "LR"];
@@ -88,7 +50,7 @@ const WITHOUT_ID: Section = {
 interface Mapping {
   filter: Section;
   code: EdgeCode;
-  /** In place of the protocol's sentence. */
+  /** In place of the usual one. */
   detail?: string;
   newStatus?: number;
   headers?: Section[];
@@ -131,19 +93,18 @@ function mapper({ filter, code, detail, newStatus, headers = [] }: Mapping, id: 
   };
 }
 
-function problem(code: EdgeCode, detail: string = EDGE_REFUSALS[code].detail): Section {
-  const { title, retryable } = EDGE_REFUSALS[code];
+function problem(code: EdgeCode, detail: string = DETAIL_OF[code]): Section {
   return {
     content_type: "application/problem+json",
     json_format: {
       type: `urn:sabika:error:${code}`,
-      title,
+      title: TITLE_OF[code],
       status: "%RESPONSE_CODE%",
       detail,
       instance: "%PATH(NQ:PATH):200%",
       code,
       request_id: "%RESP(X-REQUEST-ID)%",
-      retryable,
+      retryable: RETRYABLE[code],
     },
   };
 }
