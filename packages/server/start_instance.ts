@@ -1,4 +1,3 @@
-import { appendFile } from "node:fs/promises";
 import process from "node:process";
 import { readDatabaseState } from "@sabika/database";
 import { openKeys, type Secrets } from "@sabika/identity/secrets";
@@ -14,11 +13,10 @@ import {
   type Register,
 } from "@sabika/service/partners";
 import { createConfiguredPrices, type PriceSource } from "@sabika/service/prices";
-import { formatId, formatTime, NONCE_RETENTION_SECONDS, uuidV7 } from "@sabika/protocol";
-import { createApp } from "./app.ts";
-import { housekeepingJobs } from "./housekeeping.ts";
-import { createInstanceState, type InstanceState } from "./instance_state.ts";
-import { startJobs } from "./jobs.ts";
+import { formatId, uuidV7 } from "@sabika/protocol";
+import { type AppParts, createApp } from "./app.ts";
+import type { CallerReaders } from "./call/peer.ts";
+import { createInstanceState } from "./instance_state.ts";
 import { listenForPartners } from "./listeners/listen.ts";
 import { listenWatch } from "./listeners/listen_watch.ts";
 import type { Unreadable } from "./listeners/unreadable.ts";
@@ -36,6 +34,7 @@ import { processorPressure } from "./processor_pressure.ts";
 import { checkProductionRoot, checkProductionSettings } from "./production_checks.ts";
 import { serveCells } from "./serve_cells.ts";
 import type { ServiceSettings } from "./settings.ts";
+import { startHousekeeping } from "./start_housekeeping.ts";
 import { openSimulation } from "./simulation/open_simulation.ts";
 import { simulationAcross } from "./simulation/simulation_across.ts";
 
@@ -119,7 +118,11 @@ export async function startInstance(
   const tracing = await openTracing(context);
   const { clockOffsetLimitMs } = settings;
   const state = createInstanceState({
-    ...{ register, prices, now, monotonic, log, clockOffsetLimitMs },
+    ...context,
+    register,
+    prices,
+    monotonic,
+    clockOffsetLimitMs,
   });
   const metrics = createMetrics({
     queueDepth: () => trading.queueDepth(),
@@ -133,14 +136,12 @@ export async function startInstance(
     residentMemoryBytes: () => process.memoryUsage.rss(),
     isReady: state.wasReady,
     eventStreams: () => eventStreams.count(),
-    fromDatabase: () =>
-      readDatabaseFigures(database, now(), {
-        cellIds: [...settings.cellUrls?.keys() ?? []],
-        cells: new Map(Array.from(cells.all(), ([cellId, { delivery }]) => [cellId, delivery])),
-      }),
+    fromDatabase: () => readFigures(context, cells),
   });
   const { trading, reading, eventStreams } = serveCells(cells, {
-    ...{ prices, random, now, environment, onError },
+    ...context,
+    environment,
+    prices,
     observe: metrics,
     refresh: register.refresh,
   });
@@ -151,41 +152,67 @@ export async function startInstance(
   const isBusy = settings.listen.kind === "nowhere" ? processorPressure().isBusy : pressure.isBusy;
   const clock = { now: state.databaseNow, isClockGood: state.isServing };
   const workers = openWorkers(cells, { ...context, register, metrics, isBusy, ...clock });
+  const simulated = { control: database, trading, reading, register };
   const simulation = environment === "sandbox"
     ? simulationAcross(
-      ofEachCell(workers, (cell) =>
-        openSimulation({ ...context, ...cell, control: database, trading, reading, register })),
+      ofEachCell(workers, (cell) => openSimulation({ ...context, ...cell, ...simulated })),
     )
     : undefined;
   const watch = settings.watch && await listenWatch(settings.watch, metrics, state.isReady);
   opened.add(() => watch?.close());
 
   const common = {
-    ...{ environment, register, trading, simulation, metrics, tracing, log, now, random },
-    ...{ isServing: state.isServing, isHealthy: state.isHealthy, isDraining: state.isDraining },
+    ...context,
+    ...state,
+    environment,
+    register,
+    trading,
+    reading,
+    eventStreams,
+    simulation,
+    metrics,
+    tracing,
     noteWrite: (worked: boolean, cellId: string) => {
       pressure.noteWrite();
       // Another cell that is away is its own partners' trouble alone.
       if (cellId === MAIN_CELL) state.noteWrite(worked);
     },
     accessLog: settings.accessLog ?? "all",
-    ...{ reading, eventStreams },
     ...credentialParts(context, register),
   };
-  const { listen } = settings;
-  const listener = listen.kind === "nowhere" ? undefined : await listenForPartners({
-    listen,
-    baseUrl: settings.baseUrl,
-    appFor: (listening) => createApp({ ...common, ...listening }),
-    unreadable: unreadableParts(context, metrics),
-    isReady: state.isReady,
-    onError,
-  });
-  opened.add(() => listener?.close(PATIENCE_MS));
+  const listener = await letPartnersIn(context, common, state.isReady);
   const { baseUrl, port } = listener ?? {};
   log("info", listener === undefined ? "delivering" : "serving", { base_url: baseUrl });
   startHousekeeping(context, { cells, prices, state });
   return { baseUrl, port, watchPort: watch?.port, refresh: register.refresh, drain: state.drain };
+}
+
+/** Listens where the settings say; undefined when that is nowhere. */
+async function letPartnersIn(
+  context: Context,
+  parts: Omit<AppParts, "baseUrl" | keyof CallerReaders>,
+  isReady: () => Promise<boolean>,
+) {
+  const { settings: { listen, baseUrl }, opened, onError } = context;
+  if (listen.kind === "nowhere") return undefined;
+  const listener = await listenForPartners({
+    listen,
+    baseUrl,
+    appFor: (listening) => createApp({ ...parts, ...listening }),
+    unreadable: unreadableParts(context, parts.metrics),
+    isReady,
+    onError,
+  });
+  opened.add(() => listener.close(PATIENCE_MS));
+  return listener;
+}
+
+/** What the metrics take from the databases of all cells. */
+function readFigures({ settings, databases, now }: Context, cells: Cells<ServiceDatabases>) {
+  return readDatabaseFigures(databases.trading, now(), {
+    cellIds: [...settings.cellUrls?.keys() ?? []],
+    cells: new Map(Array.from(cells.all(), ([cellId, { delivery }]) => [cellId, delivery])),
+  });
 }
 
 async function openRegister(
@@ -239,41 +266,10 @@ async function openTracing({ settings, opened }: Context): Promise<Tracing | und
   return tracing;
 }
 
-function startHousekeeping(
-  { settings, databases, now, random, log, opened, onError }: Context,
-  { cells, prices, state }: {
-    cells: Cells<ServiceDatabases>;
-    prices: PriceSource;
-    state: InstanceState;
-  },
-): void {
-  const jobs = housekeepingJobs({
-    database: databases.trading,
-    checkingDatabase: databases.checking,
-    ...{ cells, prices },
-    ...{ now, databaseNow: state.databaseNow, monotonic, random },
-    webhookAttemptsDays: settings.webhookAttemptsDays ?? 90,
-    nonceRetentionSeconds: settings.nonceRetentionSeconds ?? NONCE_RETENTION_SECONDS,
-    onDatabaseState: state.update,
-    onWrongBalances: ({ clientId, differences, isStopped }) => {
-      const all = Object.entries(differences).map(([account, what]) => `${account} ${what}`);
-      log("error", "balances_wrong", { partner: clientId, reason: all.join("; ") });
-      if (isStopped) log("error", "partner_stopped", { partner: clientId });
-    },
-    onBreakGlass: (count) => log("error", "break_glass", { count }),
-    onAuditHead: async ({ auditId, hash }) => {
-      const head = { sequence: Number(auditId), hash };
-      log("info", "audit_head", head);
-      const { auditHeadsFile } = settings;
-      if (auditHeadsFile === undefined) return;
-      const line = JSON.stringify({ time: formatTime(now()), ...head });
-      await appendFile(auditHeadsFile, `${line}\n`, { mode: 0o600 });
-    },
-  });
-  opened.add(startJobs(jobs, onError));
-}
-
-function unreadableParts({ now, random, log }: Context, metrics: Metrics): Unreadable {
+function unreadableParts(
+  { now, random, log }: Context,
+  metrics: Pick<Metrics, "request">,
+): Unreadable {
   return {
     newRequestId: () => formatId("req", uuidV7(now(), random)),
     onUnreadable(status, code, requestId) {

@@ -1,0 +1,63 @@
+import { appendFile } from "node:fs/promises";
+import type { Cells } from "@sabika/service/cells";
+import type { PriceSource } from "@sabika/service/prices";
+import { formatTime, NONCE_RETENTION_SECONDS } from "@sabika/protocol";
+import { housekeepingJobs } from "./housekeeping.ts";
+import type { InstanceState } from "./instance_state.ts";
+import { startJobs } from "./jobs.ts";
+import type { Log } from "./logging/log.ts";
+import type { ServiceDatabases } from "./open_databases.ts";
+import type { Opened } from "./opened.ts";
+import type { ServiceSettings } from "./settings.ts";
+
+/** What housekeeping needs of its instance. */
+interface HousekeepingContext {
+  readonly settings: ServiceSettings;
+  /** Control's. */
+  readonly databases: ServiceDatabases;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly random: (length: number) => Uint8Array;
+  readonly log: Log;
+  readonly opened: Opened;
+  readonly onError: (name: string, error: unknown) => void;
+}
+
+/** Starts what an instance does by itself at intervals, and adds how it is stopped to `opened`. */
+export function startHousekeeping(
+  { settings, databases, now, random, log, opened, onError }: HousekeepingContext,
+  { cells, prices, state }: {
+    cells: Cells<ServiceDatabases>;
+    prices: PriceSource;
+    state: InstanceState;
+  },
+): void {
+  const jobs = housekeepingJobs({
+    database: databases.trading,
+    checkingDatabase: databases.checking,
+    cells,
+    prices,
+    now,
+    databaseNow: state.databaseNow,
+    monotonic: () => performance.now(),
+    random,
+    webhookAttemptsDays: settings.webhookAttemptsDays ?? 90,
+    nonceRetentionSeconds: settings.nonceRetentionSeconds ?? NONCE_RETENTION_SECONDS,
+    onDatabaseState: state.update,
+    onWrongBalances: ({ clientId, differences, isStopped }) => {
+      const all = Object.entries(differences).map(([account, what]) => `${account} ${what}`);
+      log("error", "balances_wrong", { partner: clientId, reason: all.join("; ") });
+      if (isStopped) log("error", "partner_stopped", { partner: clientId });
+    },
+    onBreakGlass: (count) => log("error", "break_glass", { count }),
+    onAuditHead: async ({ auditId, hash }) => {
+      const head = { sequence: Number(auditId), hash };
+      log("info", "audit_head", head);
+      const { auditHeadsFile } = settings;
+      if (auditHeadsFile === undefined) return;
+      const line = JSON.stringify({ time: formatTime(now()), ...head });
+      await appendFile(auditHeadsFile, `${line}\n`, { mode: 0o600 });
+    },
+  });
+  opened.add(startJobs(jobs, onError));
+}
