@@ -20,6 +20,7 @@ import { testRecord } from "../test/secret_search/record.ts";
 import { openTestStack, type TestStack } from "../test/support/stack/stack_for_tests.ts";
 import { temporaryFolder } from "../test/support/temporary_folder.ts";
 import { findProgram } from "../tools/programs/find_program.ts";
+import { commandLine } from "../tools/programs/command_line.ts";
 
 const SCRIPTS = ["quote_order", "nonce_store", "smoke", "soak", "spike"];
 const EXIT_OF_A_WRONG_SERVICE = 99;
@@ -149,8 +150,8 @@ describe("the k6 scripts", { concurrency: 3 }, () => {
     for (const kit of stack.kits.slice(-2)) await symlink(kit, join(kits, basename(kit)));
     const results = join(folder, "results");
     const { code, output } = await load(
-      ...["quote_order", "--partners", "2", "--rate", "20", "--duration", "4s"],
-      ...["--kits", kits, "--results", results],
+      ...commandLine`quote_order --partners 2 --rate 20 --duration 4s --kits ${kits}
+        --results ${results}`,
     );
     assertEquals(code, 0, output.slice(-2_000));
     assertStringIncludes(output, "quote_order, 2 partners");

@@ -11,6 +11,7 @@ import { ROOT } from "./rules/repository_files.ts";
 import { sandboxPermissions } from "./sandbox_permissions.mjs";
 import { ensureDeno } from "./setup.mjs";
 import { temporaryFolder } from "../test/support/temporary_folder.ts";
+import { commandLine } from "./programs/command_line.ts";
 
 /** Starts the sandbox as `deno task start` does, and ends it when it is ready and `whenReady` done. */
 async function startAndStop(
@@ -62,15 +63,17 @@ test("on Deno the sandbox walks its flow and starts again with the permissions i
 });
 
 test("sandboxPermissions() lets it write into its data and start no program", () => {
-  const options = sandboxPermissions([
-    ...["--data=/srv/gold", "--webhook-ca", "/etc/ca.pem"],
-    ...["--database-url", "postgres://me@/gold?host=/run/pg&sslrootcert=/etc/pg.pem"],
-  ]);
+  const options = sandboxPermissions(commandLine`--data=/srv/gold --webhook-ca /etc/ca.pem
+    --database-url postgres://me@/gold?host=/run/pg&sslrootcert=/etc/pg.pem`);
   const paths = (name: string) =>
     options.find((option) => option.startsWith(`--allow-${name}=`))?.split("=")[1]?.split(",");
   assertEquals(paths("write"), ["/srv/gold", tmpdir(), "/run/pg"]);
   assertEquals(paths("read")?.slice(1), [
-    ...["/srv/gold", tmpdir(), "/run/pg", "/etc/ca.pem", "/etc/pg.pem"],
+    "/srv/gold",
+    tmpdir(),
+    "/run/pg",
+    "/etc/ca.pem",
+    "/etc/pg.pem",
   ]);
   assert(sandboxPermissions(["--data=a,b"]).includes("--allow-write"));
   assert(!options.some((option) => /^(-A|--allow-(all|run|ffi|import|write|read))$/.test(option)));

@@ -18,10 +18,8 @@ export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const DENO = { folder: join(ROOT, "tools", "deno"), version: "2.9.6" };
 /** The hash of the lock file by which the packages were installed, and whether with the development ones. */
 const STAMP = join(ROOT, "node_modules", ".sabika-setup.json");
-const QUIET = [
-  ...["--ignore-scripts", "--no-audit", "--no-fund", "--no-progress"],
-  ...["--no-update-notifier", "--loglevel=error"],
-];
+const QUIET = `--ignore-scripts --no-audit --no-fund --no-progress --no-update-notifier
+  --loglevel=error`.split(/\s+/);
 
 /** An error whose message is all that people need; a stack would not help them. */
 export class SetupError extends Error {}

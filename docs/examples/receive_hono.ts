@@ -37,7 +37,10 @@ const { hostname, port, pathname, href } = new URL(kit.webhookUrl!);
 const app = new Hono();
 app.post(pathname, (c) => handle(c.req.raw));
 serve({
-  ...{ fetch: app.fetch, hostname, port: Number(port), createServer },
+  fetch: app.fetch,
+  hostname,
+  port: Number(port),
+  createServer,
   // The sandbox's kit has a certificate for this; elsewhere it is your web server's.
   serverOptions: { cert: kit.receiver!.certificatePem, key: kit.receiver!.privateKeyPem },
 }, () => console.log(`listening at ${href}`));

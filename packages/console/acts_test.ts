@@ -202,8 +202,11 @@ test("a link for a passkey is shown to who asks for it, and its hash alone is si
 
 test("a rule is set by two, with what was chosen and each of its conditions", async () => {
   const page = await send(amal, "/en/acts/sign", [
-    ...[["act", "policy.set"], ["given.act", "vault.allocate"], ["given.approvers", "vault"]],
-    ...[["given.approvers", "administrator"], ["given.conditions", "grams above 5\r\n\r\n"]],
+    ["act", "policy.set"],
+    ["given.act", "vault.allocate"],
+    ["given.approvers", "vault"],
+    ["given.approvers", "administrator"],
+    ["given.conditions", "grams above 5\r\n\r\n"],
   ]);
   const asked = await perform(amal, page.text);
   assertStringIncludes(asked.text, "it waits for a second person (Administrator");

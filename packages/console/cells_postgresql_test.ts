@@ -9,6 +9,7 @@ import { formatTime } from "@sabika/protocol";
 import { openConsoleApp, signedInPerson } from "../../test/support/console_app.ts";
 import { openPartnerOfCell } from "../../test/support/partner_of_cell.ts";
 import { TEST_IBAN } from "../../test/support/test_partner.ts";
+import { commandLine } from "../../tools/programs/command_line.ts";
 
 // (D53) The pages of a partner whose rows are in another database than control's.
 
@@ -26,8 +27,8 @@ after(async () => {
 await sabika("vault", "allocate", "of-b", "600");
 await sabika("funding", "credit", "of-b", "9000", "--reference", "FT-CELL");
 await sabika(
-  ...["partner", "create", "--client-id", "of-main", "--name", "Of Main", "--with-keys"],
-  ...["--iban", TEST_IBAN, "--webhook-url", "https://127.0.0.1:1024/"],
+  ...commandLine`partner create --client-id of-main --name ${"Of Main"} --with-keys
+    --iban ${TEST_IBAN} --webhook-url https://127.0.0.1:1024/`,
 );
 await sabika("vault", "allocate", "of-main", "5");
 await sabika("funding", "credit", "of-main", "70", "--reference", "FT-MAIN");
@@ -62,13 +63,20 @@ const PAGES: readonly (readonly [path: string, shows: string])[] = [
   [`/statements?partner=of-b&day=${today}`, orderId],
   [`/statements.csv?partner=of-b&day=${today}`, orderId],
   ["/ledger?partner=of-b", orderId],
-  ...[["/orders", orderId], ["/orders?partner=of-b", orderId], ["/orders.csv", orderId]] as const,
+  ["/orders", orderId],
+  ["/orders?partner=of-b", orderId],
+  ["/orders.csv", orderId],
   [`/orders/${orderId}`, quoteId],
-  ...[["/quotes", quoteId], ["/quotes?partner=of-b", quoteId]] as const,
-  ...[["/fundings", "FT-CELL"], ["/fundings?partner=of-b", "FT-CELL"]] as const,
-  ...[["/withdrawals", withdrawalId], ["/withdrawals?status=all", withdrawalId]] as const,
+  ["/quotes", quoteId],
+  ["/quotes?partner=of-b", quoteId],
+  ["/fundings", "FT-CELL"],
+  ["/fundings?partner=of-b", "FT-CELL"],
+  ["/withdrawals", withdrawalId],
+  ["/withdrawals?status=all", withdrawalId],
   ["/partners/of-b/deliveries", "order.executed"],
-  ...[["/partners.csv", "healthy"], ["/endpoints", "of-b"], ["/vault", "of-b"]] as const,
+  ["/partners.csv", "healthy"],
+  ["/endpoints", "of-b"],
+  ["/vault", "of-b"],
 ];
 
 test("every page has what a partner of another cell did, as any other's", async () => {
@@ -87,9 +95,14 @@ test("every page has what a partner of another cell did, as any other's", async 
 /** Pages that join every cell, each with what it shows while the cell is away. */
 const JOINED: readonly (readonly [path: string, shows: string])[] = [
   ["", "Mid price"],
-  ...[["/orders", "No orders"], ["/quotes", "No quotes"], ["/fundings", "FT-MAIN"]] as const,
-  ...[["/withdrawals", "No withdrawals"], ["/withdrawals?status=all", "No withdrawals"]] as const,
-  ...[["/partners", "of-b"], ["/endpoints", "of-main"], ["/vault", "of-main"]] as const,
+  ["/orders", "No orders"],
+  ["/quotes", "No quotes"],
+  ["/fundings", "FT-MAIN"],
+  ["/withdrawals", "No withdrawals"],
+  ["/withdrawals?status=all", "No withdrawals"],
+  ["/partners", "of-b"],
+  ["/endpoints", "of-main"],
+  ["/vault", "of-main"],
 ];
 const LACKS = "Cells that cannot be asked now: b.";
 /** How a cell is away: it was never reached, or was open when its PostgreSQL was killed. */

@@ -91,8 +91,12 @@ test("a partner is read with what it has, and lists go on where the page before 
   assertEquals(older.data[0].sequence, newest.data[0].sequence - 1);
   for (
     const wrong of [
-      ...["/fundings?limit=0", "/fundings?cursor=x", "/fundings?status=x", "/audit?cursor=x"],
-      ...["/partners?limit=1", "/orders?idempotency_key=0123456789abcdef"],
+      "/fundings?limit=0",
+      "/fundings?cursor=x",
+      "/fundings?status=x",
+      "/audit?cursor=x",
+      "/partners?limit=1",
+      "/orders?idempotency_key=0123456789abcdef",
       "/partners/bank-one/orders?cursor=x",
     ]
   ) {

@@ -108,12 +108,20 @@ export function createSingleSignOn(
       try {
         const parameters = oauth.validateAuthResponse(server, client, url, state);
         const answer = await oauth.authorizationCodeGrantRequest(
-          ...[server, client, authenticationOf(server, clientSecret)] as const,
-          ...[parameters, redirectUri, verifier, requests()] as const,
+          server,
+          client,
+          authenticationOf(server, clientSecret),
+          parameters,
+          redirectUri,
+          verifier,
+          requests(),
         );
         const expected = { expectedNonce: nonce, requireIdToken: true };
         const tokens = await oauth.processAuthorizationCodeResponse(
-          ...[server, client, answer, expected] as const,
+          server,
+          client,
+          answer,
+          expected,
         );
         await oauth.validateApplicationLevelSignature(server, answer, requests());
         return oauth.getValidatedIdTokenClaims(tokens)!.sub;

@@ -10,13 +10,12 @@ import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { authorityKeys, fileKeys, random, withBank } from "../../test/support/test_admin.ts";
 import { openTestDatabase } from "../../test/support/test_database.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
+import { commandLine } from "../../tools/programs/command_line.ts";
 
 // Decision D73: the root's private key is in its own file, and no database has it.
 
-const PARTNER = [
-  ...["partner", "create", "--client-id", "bank-one", "--name", "Bank", "--ip", "192.0.2.1"],
-  ...["--iban", "SA0380000000608010167519", "--webhook-url", "https://8.8.8.8/hook"],
-];
+const PARTNER = commandLine`partner create --client-id bank-one --name Bank --ip 192.0.2.1
+  --iban SA0380000000608010167519 --webhook-url https://8.8.8.8/hook`;
 
 test("root, issuing authority and its renewal, with the root on a machine without database", async () => {
   const [testDatabase, folder] = await Promise.all([
@@ -66,8 +65,8 @@ test("root, issuing authority and its renewal, with the root on a machine withou
       const chain = await readFile(authority, "utf8");
       await writeFile(file("chain.pem"), chain);
       return openssl(
-        ...["verify", "-x509_strict", "-purpose", "sslclient", "-crl_check_all"],
-        ...["-CRLfile", "crl.pem", "-CAfile", kit("ca.crt"), "-untrusted", "chain.pem"],
+        ...commandLine`verify -x509_strict -purpose sslclient -crl_check_all -CRLfile crl.pem
+          -CAfile ${kit("ca.crt")} -untrusted chain.pem`,
         kit("client.crt"),
       );
     };

@@ -92,10 +92,10 @@ test("what a partner of another cell did is listed and shown as any other's", as
   const [event] = await listed("event", "list", ...ofB);
   const [funding] = await listed("funding", "list");
   const [withdrawal] = await sabika<{ id: string }[]>("withdrawal", "list", "--status", "all");
-  const shown = [
-    ...[["order", order.value.id], ["quote", quote.value.id], ["event", event!]],
-    ...[["funding", funding!], ["withdrawal", withdrawal!.id]],
-  ] as const;
+  const shown = [["order", order.value.id], ["quote", quote.value.id], ["event", event!], [
+    "funding",
+    funding!,
+  ], ["withdrawal", withdrawal!.id]] as const;
   await Promise.all(shown.map(async ([noun, id]) => {
     assertEquals((await sabika(noun, "show", id))["client_id"], "of-b", noun);
   }));
@@ -198,10 +198,19 @@ test("the office acts on and reads partners of other cells, and recounts as the 
     assertEquals(rounds.map(({ round }) => round?.ageSeconds === undefined), [true, false]);
     const { data: [order] } = await sabika<{ data: { id: string }[] }>("order", "list");
     const lines = [
-      ...["order list", "order list --partner of-b", `order show ${order!.id}`],
-      ...["quote list --partner of-b", "event list --partner of-b", "funding list"],
-      ...["withdrawal list --status all", "statement list --partner of-b", "statement show of-b"],
-      ...["partner list", "partner show of-b", "webhook show of-b", "vault report"],
+      "order list",
+      "order list --partner of-b",
+      `order show ${order!.id}`,
+      "quote list --partner of-b",
+      "event list --partner of-b",
+      "funding list",
+      "withdrawal list --status all",
+      "statement list --partner of-b",
+      "statement show of-b",
+      "partner list",
+      "partner show of-b",
+      "webhook show of-b",
+      "vault report",
     ];
     for (const line of lines) {
       const words = [...line.split(" "), "--json"];

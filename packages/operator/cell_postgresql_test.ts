@@ -15,6 +15,7 @@ import {
 } from "../../test/support/test_cells.ts";
 import { openTestDatabase } from "../../test/support/test_database.ts";
 import { until } from "../../test/support/until.ts";
+import { commandLine } from "../../tools/programs/command_line.ts";
 
 // (D53) Control and a cell, two databases of a PostgreSQL that may replicate; added as docs/scale.md says.
 
@@ -53,7 +54,7 @@ test("a database is added as a cell once it has its copies, under one name, and 
 
   assertEquals(await sabika("cell", "add", "b"), { cell: "b", added: true });
   const listed = await sabika<{ cell: string; partners: number; trouble: string | null }[]>(
-    ...["cell", "list"],
+    ...commandLine`cell list`,
   );
   assertEquals(
     listed.map(({ cell, partners, trouble }) => ({ cell, partners, trouble })),

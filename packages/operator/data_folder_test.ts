@@ -6,6 +6,7 @@ import { startSandbox } from "@sabika/sandbox";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
+import { commandLine } from "../../tools/programs/command_line.ts";
 
 test("the command works on the data folder with and without a sandbox, even concurrently", async () => {
   const folder = temporaryFolder();
@@ -18,8 +19,8 @@ test("the command works on the data folder with and without a sandbox, even conc
   const sabika = operatorOf({ SABIKA_DATA: data });
   const create = (id: string) =>
     sabika<{ kit: string }>(
-      ...["partner", "create", "--client-id", id, "--name", id, "--with-keys"],
-      ...["--iban", "SA0380000000608010167519", "--webhook-url", "https://localhost:9443/"],
+      ...commandLine`partner create --client-id ${id} --name ${id} --with-keys
+        --iban SA0380000000608010167519 --webhook-url https://localhost:9443/`,
     );
   const ids = async () =>
     (await sabika<{ client_id: string }[]>("partner", "list")).map((partner) => partner.client_id);

@@ -11,6 +11,7 @@ import { codeOf } from "../../test/support/answers.ts";
 import { read, tokenRequest } from "../../test/support/service_requests.ts";
 import { type ServicePartner } from "../../test/support/service_partner.ts";
 import { startTestService } from "../../test/support/test_service.ts";
+import { commandLine } from "../../tools/programs/command_line.ts";
 
 // F50, Decision D40: two deployments run, with the same client ids and even the same base URL in both;
 // that production behind its sidecar and the sandbox keep apart is a test of the stack.
@@ -61,10 +62,8 @@ test("in production the operator makes no private keys and checks webhooks and d
     SABIKA_DATA: folder,
   };
   try {
-    const create = [
-      ...["partner", "create", "--client-id", "bank-c", "--name", "C"],
-      ...["--iban", "SA0380000000608010167519", "--webhook-url"],
-    ];
+    const create = commandLine`partner create --client-id bank-c --name C
+      --iban SA0380000000608010167519 --webhook-url`;
     const cases: [string[], number, string][] = [
       [
         [...create, "https://localhost:9443/", "--base-url", "https://x.example"],
@@ -92,10 +91,8 @@ test("in production the operator makes no private keys and checks webhooks and d
     const partners = await runOperator(["partner", "list", "--json"], env);
     assertEquals(partners.stdout, "[]\n");
     assertEquals(await readdir(join(folder, "partners")), []);
-    const unmade = [
-      ...[...create, "https://9.9.9.9/", "--base-url", "https://x.example"],
-      ...["--ip", "192.0.2.1"],
-    ];
+    const unmade = commandLine`${create} https://9.9.9.9/ --base-url https://x.example
+      --ip 192.0.2.1`;
     await writeFile(join(folder, "a-file"), "");
     const nowhere = await runOperator([...unmade, "--out", join(folder, "a-file", "kit")], env);
     assertEquals([nowhere.code, (await runOperator(["partner", "list", "--json"], env)).stdout], [

@@ -15,6 +15,7 @@ import { serveOffice } from "../../test/support/served_office.ts";
 import { openTestAdmin, random, type TestAdmin } from "../../test/support/test_admin.ts";
 import { admitTestPartner } from "../../test/support/test_partner.ts";
 import { addPerson } from "../../test/support/test_people.ts";
+import { commandLine } from "../../tools/programs/command_line.ts";
 
 let admin: TestAdmin;
 let office: Awaited<ReturnType<typeof serveOffice>>;
@@ -70,25 +71,43 @@ after(async () => {
 
 test("every list and show reads the same through the office as of the database", async () => {
   const { data: events } = await operatorOf(direct)<{ data: { id: string }[] }>(
-    ...["event", "list", "--partner", name],
+    ...commandLine`event list --partner ${name}`,
   );
   const [withdrawal] = await operatorOf(direct)<{ id: string }[]>("withdrawal", "list");
   const lines = [
-    ...[
-      "order list --limit 1",
-      `order list --partner ${name} --side buy`,
-      `order show ${order.id}`,
-    ],
-    ...[`quote list --partner ${name} --status executed`, `quote show ${order.quoteId}`],
-    ...[`event list --partner ${name}`, `event show ${events[0]!.id}`, "funding list"],
-    ...[`statement list --partner ${name} --limit 2`, `statement show ${name}`],
-    ...["withdrawal list --status all", `withdrawal show ${withdrawal!.id}`],
-    ...["partner list", `partner show ${name}`, `address list ${name}`, "certificate list"],
-    ...[`webhook deliveries ${name} --event ${events[0]!.id}`, `webhook deliveries ${name}`],
-    ...["vault report", "vault bar list", "approval list --all", "policy show", "operator list"],
-    ...["operator show amal", "operator key list", "audit list --limit 3", "audit head"],
-    ...["authority show", "reconcile --full"],
-    ...[`webhook show ${name}`, "token-key show", "audit show 1", "audit show 2"],
+    "order list --limit 1",
+    `order list --partner ${name} --side buy`,
+    `order show ${order.id}`,
+    `quote list --partner ${name} --status executed`,
+    `quote show ${order.quoteId}`,
+    `event list --partner ${name}`,
+    `event show ${events[0]!.id}`,
+    "funding list",
+    `statement list --partner ${name} --limit 2`,
+    `statement show ${name}`,
+    "withdrawal list --status all",
+    `withdrawal show ${withdrawal!.id}`,
+    "partner list",
+    `partner show ${name}`,
+    `address list ${name}`,
+    "certificate list",
+    `webhook deliveries ${name} --event ${events[0]!.id}`,
+    `webhook deliveries ${name}`,
+    "vault report",
+    "vault bar list",
+    "approval list --all",
+    "policy show",
+    "operator list",
+    "operator show amal",
+    "operator key list",
+    "audit list --limit 3",
+    "audit head",
+    "authority show",
+    "reconcile --full",
+    `webhook show ${name}`,
+    "token-key show",
+    "audit show 1",
+    "audit show 2",
   ];
   for (const line of lines) {
     const [there, here] = [
@@ -161,7 +180,7 @@ test("acts are signed by the person, done once, or wait for a second one", async
   assertStringIncludes((await runOperator(approve, amal)).stderr, "somebody else approves it");
   assertStringIncludes((await runOperator(approve, badr)).stdout, "is done");
   const entries = await sabika<{ id: number; who: string; action: string }[]>(
-    ...["audit", "list", "--limit", "2"],
+    ...commandLine`audit list --limit 2`,
   );
   assertEquals(entries.map(({ who, action }) => `${who} ${action}`), [
     "badr approval.approve",
@@ -179,8 +198,8 @@ test("a partner is admitted through the office, and its kit written here", async
   const made = await operatorOf(amal)<
     { kit: string; client_secret: string; missing_to_buy: string[] }
   >(
-    ...["partner", "create", "--client-id", "bank-far", "--name", "Far Bank", "--with-keys"],
-    ...["--iban", "SA0380000000608010167519", "--webhook-url", "https://localhost:9443/hooks"],
+    ...commandLine`partner create --client-id bank-far --name ${"Far Bank"} --with-keys
+      --iban SA0380000000608010167519 --webhook-url https://localhost:9443/hooks`,
   );
   assertEquals(made.missing_to_buy, [
     "sabika vault allocate bank-far GRAMS",

@@ -12,6 +12,7 @@ import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { startTestSandbox } from "../../test/support/sandbox/test_sandbox.ts";
 import { startTestReceiver, type TestReceiver } from "../../test/support/webhook_receiver.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
+import { commandLine } from "../../tools/programs/command_line.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const missing = ["bash", "curl", "openssl"].filter((name) =>
@@ -127,10 +128,11 @@ test("the session on the operator's pages works as written, from --help to the m
   };
   assertEquals([balances.gold_grams, balances.allocation_grams], [6, 994]);
   assertEquals(credentials.map(({ state }) => state), Array(9).fill("active"));
-  const health = spawn("curl", [
-    ...["-sS", "--cacert", "ca.crt", "--cert", "client.crt", "--key", "client.key"],
-    `${sandbox.baseUrl}/health`,
-  ], { cwd: join(folder, "bank-two") });
+  const health = spawn(
+    "curl",
+    commandLine`-sS --cacert ca.crt --cert client.crt --key client.key ${sandbox.baseUrl}/health`,
+    { cwd: join(folder, "bank-two") },
+  );
   let answer = "";
   health.stdout.setEncoding("utf8").on("data", (text: string) => answer += text);
   await new Promise((resolve) => health.on("close", resolve));
@@ -139,11 +141,11 @@ test("the session on the operator's pages works as written, from --help to the m
 
 test("the launcher runs the command beside a running sandbox", async () => {
   const program = "Deno" in globalThis ? ["run", "-A"] : [];
-  const command = spawn(process.execPath, [
-    ...program,
-    join(ROOT, "tools", "sabika.mjs"),
-    ...["partner", "list", "--json", "--data", join(folder, ".sabika")],
-  ]);
+  const command = spawn(
+    process.execPath,
+    commandLine`${program} ${join(ROOT, "tools", "sabika.mjs")} partner list --json
+      --data ${join(folder, ".sabika")}`,
+  );
   let [output, errors] = ["", ""];
   command.stdout.setEncoding("utf8").on("data", (text: string) => output += text);
   command.stderr.setEncoding("utf8").on("data", (text: string) => errors += text);

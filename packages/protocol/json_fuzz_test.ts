@@ -63,7 +63,11 @@ function plain(value: JsonValue): unknown {
 }
 
 const FORMS: readonly RequestForm<never>[] = [
-  ...[ORDER_REQUEST, QUOTE_REQUEST, WITHDRAWAL_REQUEST, CANCEL_REQUEST, FUNDING_REQUEST],
+  ORDER_REQUEST,
+  QUOTE_REQUEST,
+  WITHDRAWAL_REQUEST,
+  CANCEL_REQUEST,
+  FUNDING_REQUEST,
 ] as never[];
 
 test(

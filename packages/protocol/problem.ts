@@ -105,9 +105,7 @@ export const PROBLEM_SHAPE: Shape = {
       required: ["form", "message"],
     },
   },
-  required: [
-    ...["type", "title", "status", "detail", "instance", "code", "request_id", "retryable"],
-  ],
+  required: ["type", "title", "status", "detail", "instance", "code", "request_id", "retryable"],
 };
 
 const TYPE_PREFIX = "urn:sabika:error:";

@@ -30,8 +30,23 @@ import {
 } from "./mod.ts";
 
 const SHAPES: readonly Shape[] = [
-  ...[BALANCES, eventOf(STRING), FUNDING, HEALTH, LEDGER_ENTRY, LIMITS, ME, ORDER, PRICE, QUOTE],
-  ...[SIGNED_PROBE, STATEMENT, TOKEN, WITHDRAWAL, ORDER_REQUEST, QUOTE_REQUEST, WITHDRAWAL_REQUEST],
+  BALANCES,
+  eventOf(STRING),
+  FUNDING,
+  HEALTH,
+  LEDGER_ENTRY,
+  LIMITS,
+  ME,
+  ORDER,
+  PRICE,
+  QUOTE,
+  SIGNED_PROBE,
+  STATEMENT,
+  TOKEN,
+  WITHDRAWAL,
+  ORDER_REQUEST,
+  QUOTE_REQUEST,
+  WITHDRAWAL_REQUEST,
 ].map(({ shape }) => shape);
 
 test("a record's shape has its constants and leaves an optional member out of what it requires", () => {

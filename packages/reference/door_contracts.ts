@@ -13,26 +13,48 @@ export interface DoorContract {
 
 /** What the sidecar refuses by itself, whatever the route. */
 const EDGE: readonly ErrorCode[] = [
-  ...["malformed_request", "request_timeout", "headers_too_large", "payload_too_large"] as const,
-  ...["rate_limited", "service_unavailable", "outcome_unknown"] as const,
+  "malformed_request",
+  "request_timeout",
+  "headers_too_large",
+  "payload_too_large",
+  "rate_limited",
+  "service_unavailable",
+  "outcome_unknown",
 ];
 /** As `EDGE`, and what any route may answer: certificate, address, duplicate headers, failures. */
 const EVERYWHERE: readonly ErrorCode[] = [
   ...EDGE,
-  ...["client_certificate_required", "client_certificate_unknown", "partner_suspended"] as const,
-  ...["ip_not_allowed", "duplicate_header", "internal_error"] as const,
+  "client_certificate_required",
+  "client_certificate_unknown",
+  "partner_suspended",
+  "ip_not_allowed",
+  "duplicate_header",
+  "internal_error",
 ];
 const TOKEN: readonly ErrorCode[] = [
-  ...["token_missing", "token_invalid", "token_expired", "token_certificate_mismatch"] as const,
-  ...["environment_mismatch", "too_many_failed_authentications", "simulation_invalid"] as const,
+  "token_missing",
+  "token_invalid",
+  "token_expired",
+  "token_certificate_mismatch",
+  "environment_mismatch",
+  "too_many_failed_authentications",
+  "simulation_invalid",
 ];
 const KEYED: readonly ErrorCode[] = [
-  ...["idempotency_key_missing", "idempotency_key_invalid", "idempotency_key_conflict"] as const,
-  ...["malformed_json", "invalid_request"] as const,
+  "idempotency_key_missing",
+  "idempotency_key_invalid",
+  "idempotency_key_conflict",
+  "malformed_json",
+  "invalid_request",
 ];
 const SIGNED: readonly ErrorCode[] = [
-  ...["timestamp_invalid", "timestamp_out_of_window", "nonce_invalid", "nonce_reused"] as const,
-  ...["signature_missing", "signature_malformed", "signature_invalid"] as const,
+  "timestamp_invalid",
+  "timestamp_out_of_window",
+  "nonce_invalid",
+  "nonce_reused",
+  "signature_missing",
+  "signature_malformed",
+  "signature_invalid",
   "too_many_signed_requests",
 ];
 

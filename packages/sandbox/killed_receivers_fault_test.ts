@@ -86,9 +86,7 @@ describe("receivers written from the partner's page", () => {
       const at = `${searchParams.get("host")}:${searchParams.get("port")}`;
       const url = `postgres://${username}:${password}@${at}${pathname}`;
       const args = [...RUNTIME_ARGUMENTS, join(EXAMPLES, "receive_hono.ts")];
-      const last = await tryOut(1, process.execPath, [
-        ...[...args, sandbox.demo!.kitFolder, url],
-      ]);
+      const last = await tryOut(1, process.execPath, [...args, sandbox.demo!.kitFolder, url]);
       const rows = await database.sql<{ sequence: bigint }[]>`
         select sequence from news order by position`;
       assert(last >= EVENTS);

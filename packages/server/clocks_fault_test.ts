@@ -67,8 +67,12 @@ test("an instance 120 s off ends and prolongs nothing, and the other goes by its
     const probe = () => signed(bank, "/v1/signed-probe", token, "x", { nonce });
     clock.aheadMs = aheadMs;
     await servesNobody([
-      ...[() => order(open), () => order(over), probe, () => tokenRequest(bank)],
-      ...[() => write("/v1/quotes", token, BUY), () => read("/v1/balances", token)],
+      () => order(open),
+      () => order(over),
+      probe,
+      () => tokenRequest(bank),
+      () => write("/v1/quotes", token, BUY),
+      () => read("/v1/balances", token),
     ]);
     assertEquals(await ask(right, order(open)), [201, "ok"], "to the wrong clock it was over");
     assertEquals(await ask(right, order(over)), [409, "quote_expired"], "or was still open");

@@ -23,6 +23,7 @@ import {
 } from "../../test/support/test_admin.ts";
 import { openTestDatabase } from "../../test/support/test_database.ts";
 import { createService } from "./service.ts";
+import { commandLine } from "../../tools/programs/command_line.ts";
 
 // Decision D73: keys that AWS's key service keeps, against moto: there, away, and slow.
 
@@ -197,7 +198,7 @@ test(
       assert(now.every((line) => line.endsWith(" 83")), now.join());
       const { SABIKA_MASTER_KEY: _, ...without } = env;
       const rotated = await operatorOf({ ...without, SABIKA_DATA: "nowhere" })(
-        ...["webhook-secret", "rotate", "bank-a"],
+        ...commandLine`webhook-secret rotate bank-a`,
       );
       assertMatch(String(rotated["webhook_secret"]), /^whsec_/);
     } finally {

@@ -62,7 +62,9 @@ test("Envoy reads a bare line feed as the end of a line, and hands on lines that
 test("Envoy switches to no h2c: the request stays one of HTTP/1.1, its early data is refused (F63)", async () => {
   edge.upstream.arrived.length = 0;
   const upgrade = upgradeOf(
-    ...["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", H2C_SETTINGS],
+    "Connection: Upgrade, HTTP2-Settings",
+    "Upgrade: h2c",
+    H2C_SETTINGS,
   );
   const early = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + SMUGGLED;
   const answer = await rawCall(edge, upgrade + early, { quietMs: 6_000 });
@@ -204,7 +206,14 @@ test("Envoy says every refusal with all members of a problem and an id that is a
   const answer = await rawCall(edge, requestText("POST", "/v1/orders/?secret=1", [], "{}"));
   const problem = JSON.parse(answer.body);
   assertEquals(Object.keys(problem).sort(), [
-    ...["code", "detail", "instance", "request_id", "retryable", "status", "title", "type"],
+    "code",
+    "detail",
+    "instance",
+    "request_id",
+    "retryable",
+    "status",
+    "title",
+    "type",
   ]);
   assertEquals(problem.instance, "/v1/orders/");
   assertEquals(problem.status, 404);

@@ -117,8 +117,11 @@ test("Envoy keeps every secret out of its logs, its admin and its statistics (F7
   const secrets = each("token-kF81 signature-kF82 nonce-kF83 key-kF84 body-kF85 query-kF86");
   const [token, signature, nonce, key, body, query] = secrets;
   const headers = [
-    ...[`Authorization: Bearer ${token}`, `X-JWS-Signature: ${signature}`, `X-Nonce: ${nonce}`],
-    ...[`Idempotency-Key: ${key}`, "User-Agent: a\x1b[31mred"],
+    `Authorization: Bearer ${token}`,
+    `X-JWS-Signature: ${signature}`,
+    `X-Nonce: ${nonce}`,
+    `Idempotency-Key: ${key}`,
+    "User-Agent: a\x1b[31mred",
   ];
   await rawCall(edge, requestText("POST", `/v1/orders?a=${query}`, headers, body));
   await rawCall(edge, requestText("POST", `/v1/%6Frders?a=${query}`, headers, body));

@@ -10,6 +10,7 @@ import { testRecord } from "../../test/secret_search/record.ts";
 import { runSidecar } from "./run_sidecar.ts";
 import { createAuthority } from "../../test/support/edge/authority.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
+import { commandLine } from "../../tools/programs/command_line.ts";
 
 const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
 const envoy = (await findProgram("envoy")).command;
@@ -59,11 +60,9 @@ await writeFile(file("server.key"), server.key, { mode: 0o600 });
 await writeFile(file("ca.crt"), authority.pem);
 await writeFile(file("ca.crl"), await authority.crl());
 await writeFile(file("edge"), "f".repeat(40) + "\n" + "g".repeat(40) + "\n", { mode: 0o600 });
-const SET = [
-  ...["--server-certificate", file("server.crt"), "--server-key", file("server.key")],
-  ...["--partner-ca", file("ca.crt"), "--partner-crl", file("ca.crl")],
-  ...["--edge-secret", file("edge")],
-];
+const SET = commandLine`--server-certificate ${file("server.crt")}
+  --server-key ${file("server.key")} --partner-ca ${file("ca.crt")}
+  --partner-crl ${file("ca.crl")} --edge-secret ${file("edge")}`;
 
 /** Runs a command with the settings. */
 const run = (command: string, ...args: string[]) =>

@@ -36,9 +36,15 @@ export function envoyArguments(configuration: string, workers = 1): string[] {
   // Without --disable-hot-restart it dies with its parent, and a second one cannot start beside it.
   // A log level below warning would print tokens and the edge secret.
   return [
-    ...["-c", configuration, "--disable-hot-restart"],
-    ...["--concurrency", String(workers)],
-    ...["--log-level", "warning", "--file-flush-interval-msec", "500"],
+    "-c",
+    configuration,
+    "--disable-hot-restart",
+    "--concurrency",
+    String(workers),
+    "--log-level",
+    "warning",
+    "--file-flush-interval-msec",
+    "500",
   ];
 }
 

@@ -48,10 +48,8 @@ const DEFAULTS = {
   tlsLog: "stdout",
 } as const;
 
-const KNOWN = [
-  ...["folder", "socketFolder", "environment", "listen", "serverNames", "instances", "watch"],
-  ...["accessLog", "tlsLog", "traces", "limits"],
-];
+const KNOWN = `folder socketFolder environment listen serverNames instances watch accessLog tlsLog
+  traces limits`.split(/\s+/);
 
 /**
  * Fills in what was not said and refuses what cannot be.

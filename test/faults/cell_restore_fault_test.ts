@@ -21,6 +21,7 @@ import {
 import { openTestDatabase } from "../support/test_database.ts";
 import { startTestService } from "../support/test_service.ts";
 import { until } from "../support/until.ts";
+import { commandLine } from "../../tools/programs/command_line.ts";
 
 // Control, and a cell in a PostgreSQL of its own, whose files are copied and put back.
 const PATIENCE_MS = 60_000;
@@ -128,15 +129,14 @@ test("a cell that is restored is not served until it is mended, and then knows w
   await sabika("partner", "move", leaver.clientId, "--to", "main", "--yes");
   await sabika("partner", "move", comer.clientId, "--to", "b", "--yes");
   await sabika(
-    ...["vault", "bar", "add", "SA-1", "--refiner", "R", "--fineness", "999.9"],
-    ...["--weight", "10000"],
+    ...commandLine`vault bar add SA-1 --refiner R --fineness 999.9 --weight 10000`,
   );
   await sabika("vault", "allocate", stayer.clientId, "5");
   await sabika("funding", "credit", stayer.clientId, "700", "--reference", "FT-9");
   await sabika(
-    ...["partner", "create", "--client-id", "newcomer", "--name", "New", "--cell", "b"],
-    ...["--iban", "SA0380000000608010167519", "--webhook-url", "https://127.0.0.1:1024/"],
-    ...["--with-keys", "--out", join(folder, "newcomer")],
+    ...commandLine`partner create --client-id newcomer --name New --cell b
+      --iban SA0380000000608010167519 --webhook-url https://127.0.0.1:1024/ --with-keys
+      --out ${join(folder, "newcomer")}`,
   );
   // The restore undoes these too, and nobody else knows of them.
   await Promise.all([b!.buy(), c!.buy()]);
@@ -180,7 +180,7 @@ test("a cell that is restored is not served until it is mended, and then knows w
   );
 
   const mended = await sabika<{ ok: boolean; mended: { name: string; outcome: string }[] }>(
-    ...["cell", "mend", "b", "--yes"],
+    ...commandLine`cell mend b --yes`,
   );
   assertEquals(mended.ok, true);
   const outcomes = Object.fromEntries(

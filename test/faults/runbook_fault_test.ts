@@ -19,6 +19,7 @@ import {
 import { startTestReceiver } from "../support/webhook_receiver.ts";
 import { alertsOf } from "./prometheus_answers.ts";
 import { until } from "../support/until.ts";
+import { commandLine } from "../../tools/programs/command_line.ts";
 
 // Each fault of a watched stack fires its alert, which names a section of docs/runbook.md; that section's
 // commands mend it, the alert ends, and partners trade. The alerts' times are a sixtieth of the real ones
@@ -110,7 +111,7 @@ describe("the runbook's pages mend what its alerts fire for", () => {
     await once(feed, "listening");
     const url = `http://127.0.0.1:${(feed.address() as AddressInfo).port}/`;
     await sabika(
-      ...["price", "set", "feed", url, "--path", "$.price", "--poll", "1s", "--max-age", "3s"],
+      ...commandLine`price set feed ${url} --path ${"$.price"} --poll 1s --max-age 3s`,
     );
     await until(
       () => trade().then(() => true, () => false),
@@ -169,7 +170,7 @@ describe("the runbook's pages mend what its alerts fire for", () => {
 
   it("an allocation is used up: SabikaInventoryEmpty", async () => {
     const { balances } = await sabika<{ balances: { allocation_grams: number } }>(
-      ...["partner", "show", "partner-1"],
+      ...commandLine`partner show partner-1`,
     );
     await sabika("vault", "release", "partner-1", String(balances.allocation_grams), "--yes");
     assert(await trade().then(() => false, () => true), "no gold is sold that is not there");

@@ -48,17 +48,31 @@ export async function createAuthenticator(origin: string) {
       const data = clientData("webauthn.create", options, wrong);
       const flags = (wrong.flags ?? FLAGS) | WITH_KEY;
       const authenticatorData = join(
-        ...[await sha256(encodeUtf8(options.rp!.id)), [flags], [0, 0, 0, 0]],
+        await sha256(encodeUtf8(options.rp!.id)),
+        [flags],
+        [0, 0, 0, 0],
         // No model (AAGUID), the length of the id, the id, and the key in COSE.
-        ...[new Uint8Array(16), [0, credentialId.length], credentialId],
-        ...[[0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 0x20], decodeBase64Url(x!)!],
-        ...[[0x22, 0x58, 0x20], decodeBase64Url(y!)!],
+        new Uint8Array(16),
+        [0, credentialId.length],
+        credentialId,
+        [0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 0x20],
+        decodeBase64Url(x!)!,
+        [0x22, 0x58, 0x20],
+        decodeBase64Url(y!)!,
       );
       // CBOR: {"fmt": "none", "attStmt": {}, "authData": bytes}.
       const attestationObject = join(
-        ...[[0xa3, 0x63], encodeUtf8("fmt"), [0x64], encodeUtf8("none")],
-        ...[[0x67], encodeUtf8("attStmt"), [0xa0], [0x68], encodeUtf8("authData")],
-        ...[[0x58, authenticatorData.length], authenticatorData],
+        [0xa3, 0x63],
+        encodeUtf8("fmt"),
+        [0x64],
+        encodeUtf8("none"),
+        [0x67],
+        encodeUtf8("attStmt"),
+        [0xa0],
+        [0x68],
+        encodeUtf8("authData"),
+        [0x58, authenticatorData.length],
+        authenticatorData,
       );
       return answer({
         clientDataJSON: encodeBase64Url(data),
@@ -70,7 +84,9 @@ export async function createAuthenticator(origin: string) {
     async get(options: AskedOptions, wrong: Wrong = {}) {
       const data = clientData("webauthn.get", options, wrong);
       const authenticatorData = join(
-        ...[await sha256(encodeUtf8(options.rpId!)), [wrong.flags ?? FLAGS], [0, 0, 0, 0]],
+        await sha256(encodeUtf8(options.rpId!)),
+        [wrong.flags ?? FLAGS],
+        [0, 0, 0, 0],
       );
       const raw = await crypto.subtle.sign(
         { name: "ECDSA", hash: "SHA-256" },

@@ -3,12 +3,12 @@ import { findProgram } from "../../tools/programs/find_program.ts";
 import { mustRun } from "../../tools/programs/run_program.ts";
 import type { runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import { asSuperuser } from "./as_superuser.ts";
+import { commandLine } from "../../tools/programs/command_line.ts";
 
 type Server = Awaited<ReturnType<typeof runPostgreSQL>>;
 
-const placeOf = ({ socketFolder, port }: Server) => [
-  ...["--host", socketFolder, "--port", String(port), "--username", "sabika"],
-];
+const placeOf = ({ socketFolder, port }: Server) =>
+  commandLine`--host ${socketFolder} --port ${String(port)} --username sabika`;
 
 /** Writes a database of this server into a file with `pg_dump`; the rows are text in it. */
 export async function dumpDatabase(server: Server, url: string, file: string): Promise<void> {

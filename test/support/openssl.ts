@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { testRecord } from "../secret_search/record.ts";
 import { temporaryFolder } from "./temporary_folder.ts";
+import { commandLine } from "../../tools/programs/command_line.ts";
 
 const run = promisify(execFile);
 
@@ -14,10 +15,11 @@ export async function requestByOpenssl(
 ): Promise<{ keyPem: string; csr: string }> {
   const folder = temporaryFolder();
   const [key, csr] = [join(folder, "client.key"), join(folder, "client.csr")];
-  await run("openssl", [
-    ...["req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"],
-    ...["-keyout", key, "-out", csr, "-subj", `/O=${organisation}/CN=${clientId}`],
-  ]);
+  await run(
+    "openssl",
+    commandLine`req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout ${key}
+      -out ${csr} -subj /O=${organisation}/CN=${clientId}`,
+  );
   const keyPem = await readFile(key, "utf8");
   testRecord.secretsIn(keyPem);
   return { keyPem, csr: await readFile(csr, "utf8") };

@@ -9,6 +9,7 @@ import { temporaryFolder } from "./temporary_folder.ts";
 import { openTestAdmin } from "./test_admin.ts";
 import { openTestDatabase, type TestDatabase } from "./test_database.ts";
 import { TEST_IBAN } from "./test_partner.ts";
+import { commandLine } from "../../tools/programs/command_line.ts";
 
 type Server = Awaited<ReturnType<typeof runPostgreSQL>>;
 
@@ -132,11 +133,10 @@ export async function admitByCommand(
   { clientId, cell = "main", barGrams }: CommandedPartner,
 ): Promise<void> {
   await sabika(
-    ...["partner", "create", "--client-id", clientId, "--name", clientId, "--with-keys"],
-    ...["--cell", cell, "--iban", TEST_IBAN, "--webhook-url", "https://127.0.0.1:1024/"],
+    ...commandLine`partner create --client-id ${clientId} --name ${clientId} --with-keys
+      --cell ${cell} --iban ${TEST_IBAN} --webhook-url https://127.0.0.1:1024/`,
   );
   await sabika(
-    ...["vault", "bar", "add", "SA-1", "--refiner", "R", "--fineness", "999.9"],
-    ...["--weight", String(barGrams)],
+    ...commandLine`vault bar add SA-1 --refiner R --fineness 999.9 --weight ${String(barGrams)}`,
   );
 }

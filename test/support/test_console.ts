@@ -13,6 +13,7 @@ import { openConsoleApp, signedInPerson } from "./console_app.ts";
 import { anAdmission, openTestAdmin } from "./test_admin.ts";
 import { addPerson } from "./test_people.ts";
 import { admitTestPartner, random } from "./test_partner.ts";
+import { each } from "./each.ts";
 
 export type TestConsole = Awaited<ReturnType<typeof openTestConsole>>;
 
@@ -40,13 +41,11 @@ export async function openTestConsole() {
     async read(path: string): Promise<string> {
       return await (await app.request(`${origin}${path}`)).text();
     },
-    paths: [
-      ...["/sign-in", "/enrol", "", "/orders", `/orders/${orderId}`, "/partners"],
-      ...["/partners/harbour-bank", "/partners/harbour-bank/deliveries", "/withdrawals", "/vault"],
-      ...["/approvals?all", "/audit", "/quotes", "/fundings", "/ledger?partner=desert-bank"],
-      ...["/statements?partner=desert-bank", "/policy", "/people", "/people/amal", "/admission"],
-      ...["/partners/harbour-bank/change", "/prices", "/books", "/endpoints"],
-    ],
+    paths: ["", `/orders/${orderId}`].concat(each(`/sign-in /enrol /orders /partners
+      /partners/harbour-bank /partners/harbour-bank/deliveries /partners/harbour-bank/change
+      /withdrawals /vault /approvals?all /audit /quotes /fundings /ledger?partner=desert-bank
+      /statements?partner=desert-bank /policy /people /people/amal /admission /prices /books
+      /endpoints`)),
     /** Answers a browser's requests to the console, and reports those to other hosts. */
     async answer(context: BrowserContext, onOther: (url: string) => void): Promise<void> {
       await context.route("**/*", async (route) => {

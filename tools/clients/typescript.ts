@@ -12,6 +12,7 @@ import {
   runCommandOf,
   type Subject,
 } from "./subject.ts";
+import { commandLine } from "../programs/command_line.ts";
 
 /** The oldest Node that is promised, and one of each later line that is maintained. */
 const NODES = ["20.19.0", "22.23.3", "24.21.0", "26.10.0"];
@@ -57,8 +58,8 @@ export const typescript: Subject = {
           "npm pack makes one tarball",
           atRoot(run(
             "npm",
-            ...["pack", "-w", "packages/client", "--pack-destination", scratch],
-            "--loglevel=error",
+            ...commandLine`pack -w packages/client --pack-destination ${scratch}
+              --loglevel=error`,
           )),
         ),
         check(
@@ -95,8 +96,14 @@ export const typescript: Subject = {
           (kit, url) =>
             run(
               deno,
-              ...["run", "--quiet", "--no-prompt", `--allow-read=${kit}`],
-              ...[`--allow-net=${new URL(url).hostname}`, program, kit, url],
+              "run",
+              "--quiet",
+              "--no-prompt",
+              `--allow-read=${kit}`,
+              `--allow-net=${new URL(url).hostname}`,
+              program,
+              kit,
+              url,
             ),
           "Deno, allowed to read the kit and to reach the host",
         ),
@@ -144,12 +151,12 @@ function commandChecks(run: (command: string, ...args: string[]) => Command): Ch
     withKit(
       "sabika-client trigger meets a failure",
       /POST \/v1\/orders → 409 quote_expired/,
-      ...["trigger", "quote_expired"],
+      ...commandLine`trigger quote_expired`,
     ),
     withKit(
       "sabika-client trigger sees the SDK ask again",
       /^attempt 1 .* no answer.*\nattempt 2 .* → 20[01] .*\nthe SDK +has its answer$/m,
-      ...["trigger", "lost_answer", "--on", "POST /v1/orders"],
+      ...commandLine`trigger lost_answer --on ${"POST /v1/orders"}`,
     ),
   ];
 }

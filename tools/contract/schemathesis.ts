@@ -4,6 +4,7 @@ import { findPython } from "../clients/find_python.ts";
 import { runCommandOf, type Subject } from "../clients/subject.ts";
 import { ROOT } from "../rules/repository_files.ts";
 import { FOLDER, REQUIREMENTS } from "./document.ts";
+import { commandLine } from "../programs/command_line.ts";
 
 /** How long fuzzing and sequences of calls may take; examples and coverage come before that. */
 const SECONDS = 60;
@@ -26,11 +27,12 @@ export const schemathesis: Subject = {
           const command = run(
             scratch,
             [FOLDER, join(ROOT, "clients", "python", "src")],
-            ...["-m", "schemathesis.cli", "--config-file", join(FOLDER, "schemathesis.toml")],
-            ...["run", `${partner.base_url}/openapi.json`, "--checks", "all"],
-            ...["--tls-verify", join(kit, "ca.crt"), "--request-cert", join(kit, "client.crt")],
-            ...["--request-cert-key", join(kit, "client.key"), "--max-time", String(SECONDS)],
-            ...["--max-examples", "20", "--seed", "1", "--no-color"],
+            ...commandLine`-m schemathesis.cli
+              --config-file ${join(FOLDER, "schemathesis.toml")} run
+              ${partner.base_url}/openapi.json --checks all --tls-verify ${join(kit, "ca.crt")}
+              --request-cert ${join(kit, "client.crt")}
+              --request-cert-key ${join(kit, "client.key")} --max-time ${String(SECONDS)}
+              --max-examples 20 --seed 1 --no-color`,
           );
           const env = { ...command.env, SABIKA_KIT: kit, SCHEMATHESIS_HOOKS: "sabika_hooks" };
           const end = await runCommandOf({ ...command, env });

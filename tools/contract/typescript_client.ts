@@ -5,6 +5,7 @@ import { cacheFolder, fetchOnce } from "../programs/cache_folder.ts";
 import { installNpmPackages } from "../programs/fetch_packages.ts";
 import { onPath } from "../programs/on_path.ts";
 import { DOCUMENT } from "./document.ts";
+import { commandLine } from "../programs/command_line.ts";
 
 /** With the TypeScript whose compiler API it is written for; ours has none. */
 const PACKAGES = ["openapi-typescript@7.13.0", "typescript@5.9.3"];
@@ -49,8 +50,8 @@ export const typescriptClient: Subject = {
           "they compile, with a program that uses them",
           run(
             "typescript/bin/tsc",
-            ...["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext"],
-            ...["--moduleResolution", "nodenext", "use.ts"],
+            ...commandLine`--noEmit --strict --target es2022 --module nodenext
+              --moduleResolution nodenext use.ts`,
           ),
         ),
       ],

@@ -8,6 +8,7 @@ import { atEnd } from "./at_end.ts";
 import { findProgram } from "./find_program.ts";
 import { endProcess, isRunning } from "./own_process.ts";
 import { mustRun, type ProgramEnd, type ProgramOptions, runProgram } from "./run_program.ts";
+import { commandLine } from "./command_line.ts";
 
 /** A running engine of Docker's. */
 export interface DockerEngine {
@@ -49,12 +50,14 @@ export async function startDockerEngine(): Promise<DockerEngine> {
   await writeFile(join(folder, "engine.json"), "{}");
   const logFile = join(folder, "engine.log");
   const log = openSync(logFile, "w");
-  const child = spawn("dockerd", [
-    ...["--config-file", join(folder, "engine.json"), "--host", socket],
-    ...["--data-root", join(folder, "data"), "--exec-root", join(folder, "run")],
-    ...["--pidfile", join(folder, "pid"), "--log-level", "warn"],
-    ...["--iptables=false", "--ip6tables=false", "--bridge=none"],
-  ], { env: environment, stdio: ["ignore", log, log] });
+  const child = spawn(
+    "dockerd",
+    commandLine`--config-file ${join(folder, "engine.json")} --host ${socket}
+      --data-root ${join(folder, "data")} --exec-root ${join(folder, "run")}
+      --pidfile ${join(folder, "pid")} --log-level warn --iptables=false --ip6tables=false
+      --bridge=none`,
+    { env: environment, stdio: ["ignore", log, log] },
+  );
   closeSync(log);
   const takeBack = atEnd(() => child.kill("SIGKILL"));
   child.once("error", () => {});

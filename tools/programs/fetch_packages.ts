@@ -6,13 +6,16 @@ import process from "node:process";
 import { cacheFolder, fetchOnce } from "./cache_folder.ts";
 import { onPath } from "./on_path.ts";
 import { mustRun, runProgram } from "./run_program.ts";
+import { commandLine } from "./command_line.ts";
 
 /** Installs npm packages, exact versions or files, without running their scripts, into `folder`. */
 export async function installNpmPackages(folder: string, specs: readonly string[]): Promise<void> {
-  await mustRun("npm", [
-    ...["install", "--prefix", folder, "--ignore-scripts", "--no-package-lock", "--no-audit"],
-    ...["--no-fund", "--no-update-notifier", "--loglevel=error", ...specs],
-  ], { cwd: folder });
+  await mustRun(
+    "npm",
+    commandLine`install --prefix ${folder} --ignore-scripts --no-package-lock --no-audit
+      --no-fund --no-update-notifier --loglevel=error ${specs}`,
+    { cwd: folder },
+  );
 }
 
 /**
@@ -57,10 +60,11 @@ export async function fetchPythonPackages(
   specs: readonly string[],
 ): Promise<string> {
   return await fetchOnce(join(cacheFolder(), name), async (folder) => {
-    await mustRun(python3, [
-      ...["-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check"],
-      ...["--only-binary", ":all:", "--no-compile", "--target", folder, ...specs],
-    ]);
+    await mustRun(
+      python3,
+      commandLine`-m pip install --quiet --no-input --disable-pip-version-check
+        --only-binary :all: --no-compile --target ${folder} ${specs}`,
+    );
   });
 }
 
@@ -117,9 +121,10 @@ export async function fetchDebianPackages(
 
 /** A package and those that it needs and this machine lacks. */
 async function missingPackages(name: string): Promise<string[]> {
-  const { exitCode, stdout } = await runProgram("apt-get", [
-    ...["install", "--simulate", "--no-install-recommends", name],
-  ]);
+  const { exitCode, stdout } = await runProgram(
+    "apt-get",
+    commandLine`install --simulate --no-install-recommends ${name}`,
+  );
   const names = [...stdout.matchAll(/^Inst (\S+)/gm)].map(([, found]) => found!);
   if (exitCode !== 0 || names.length === 0) throw new Error(`apt-get knows no ${name}`);
   return names;

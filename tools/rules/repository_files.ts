@@ -3,6 +3,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { mustRun } from "../programs/run_program.ts";
+import { commandLine } from "../programs/command_line.ts";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 
@@ -14,10 +15,12 @@ export interface SourceFile {
 
 /** All text files that are committed or would be: what git lists and what is not ignored. */
 export async function repositoryFiles(): Promise<SourceFile[]> {
-  const list = await mustRun("git", [
-    ...["-C", ROOT, "-c", `safe.directory=${ROOT}`],
-    ...["ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-  ], { env: process.env });
+  const list = await mustRun(
+    "git",
+    commandLine`-C ${ROOT} -c safe.directory=${ROOT} ls-files -z --cached --others
+      --exclude-standard`,
+    { env: process.env },
+  );
   return list.split("\0").filter((path) => path !== "" && existsSync(join(ROOT, path)))
     .sort()
     .map((path) => ({ path, text: readFileSync(join(ROOT, path), "utf8") }))

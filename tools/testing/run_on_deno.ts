@@ -11,6 +11,7 @@ import {
   type TestResult,
 } from "./file_run.ts";
 import { machineLoad, startTestProcess } from "./test_process.ts";
+import { commandLine } from "../programs/command_line.ts";
 
 /** Runs a file in a process of `deno test`. Never throws for what it does. */
 export async function runOnDeno(run: PlannedRun, settings: RunSettings): Promise<FileRun> {
@@ -19,11 +20,8 @@ export async function runOnDeno(run: PlannedRun, settings: RunSettings): Promise
   const startedMs = performance.now();
   const tests = startTestProcess(
     settings.deno,
-    [
-      ...["test", "-A", "--no-check", "--v8-flags=--liftoff-only", `--junit-path=${report}`],
-      ...(name === undefined ? [] : [`--filter=/${literal(name)}/`]),
-      run.file.path,
-    ],
+    commandLine`test -A --no-check --v8-flags=--liftoff-only --junit-path=${report}
+      ${name === undefined ? [] : [`--filter=/${literal(name)}/`]} ${run.file.path}`,
     { ...environment, ...environmentOf(run, settings) },
     { ipc: false },
   );

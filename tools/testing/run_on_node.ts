@@ -10,6 +10,7 @@ import {
   type TestResult,
 } from "./file_run.ts";
 import { machineLoad, processorSeconds, startTestProcess } from "./test_process.ts";
+import { commandLine } from "../programs/command_line.ts";
 
 const RUN_FILES = fileURLToPath(new URL("run_files.mjs", import.meta.url));
 const REPORTER = new URL("node_reporter.mjs", import.meta.url).href;
@@ -43,16 +44,12 @@ export async function runOnNode(
   settings: RunSettings,
 ): Promise<void> {
   const { name, timeoutSeconds, environment = {} } = settings;
+  const filters = name === undefined ? [] : [literal(name), "^#end$"];
   const tests = startTestProcess(
     settings.node,
-    [
-      ...["--liftoff-only", "--import", "tsx"],
-      ...[`--test-reporter=${REPORTER}`, "--test-reporter-destination=stdout"],
-      ...(name === undefined
-        ? []
-        : [`--test-name-pattern=${literal(name)}`, "--test-name-pattern=^#end$"]),
-      RUN_FILES,
-    ],
+    commandLine`--liftoff-only --import tsx --test-reporter=${REPORTER}
+      --test-reporter-destination=stdout
+      ${filters.map((filter) => `--test-name-pattern=${filter}`)} ${RUN_FILES}`,
     environment,
     { ipc: true },
   );

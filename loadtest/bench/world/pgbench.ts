@@ -1,5 +1,6 @@
 import { findProgram } from "../../../tools/programs/find_program.ts";
 import { mustRun } from "../../../tools/programs/run_program.ts";
+import { commandLine } from "../../../tools/programs/command_line.ts";
 
 export interface PgbenchTarget {
   socketFolder: string;
@@ -16,18 +17,18 @@ const TPCB_SCALE = 10;
 
 /** Makes pgbench's own tables (TPC-B). */
 export async function initialisePgbench(target: PgbenchTarget): Promise<void> {
-  await mustRun((await findProgram("pgbench")).command, [
-    ...["-i", "-q", "-s", String(TPCB_SCALE)],
-    ...connection(target),
-  ]);
+  await mustRun(
+    (await findProgram("pgbench")).command,
+    commandLine`-i -q -s ${String(TPCB_SCALE)} ${connection(target)}`,
+  );
 }
 
 /** Transactions a second, as pgbench counts them without the time of connecting. */
 export async function runPgbench(target: PgbenchTarget, run: PgbenchRun): Promise<number> {
-  const words = await mustRun((await findProgram("pgbench")).command, [
-    ...["-n", "-c", String(run.clients), "-j", "2", "-T", String(run.seconds)],
-    ...connection(target),
-  ]);
+  const words = await mustRun(
+    (await findProgram("pgbench")).command,
+    commandLine`-n -c ${String(run.clients)} -j 2 -T ${String(run.seconds)} ${connection(target)}`,
+  );
   return readTps(words);
 }
 

@@ -119,9 +119,7 @@ function Settings({ call, partner }: Part) {
   );
 }
 
-const ENDPOINT_FACTS = [
-  ...["status", "since", "failure", "pending_events", "lag_seconds", "in_flight"],
-];
+const ENDPOINT_FACTS = ["status", "since", "failure", "pending_events", "lag_seconds", "in_flight"];
 
 function Endpoint({ call, partner, endpoint }: Part & {
   endpoint: EndpointState | undefined;

@@ -27,6 +27,7 @@ import {
   serverEnvironment,
   sidecarSettings,
 } from "../services.ts";
+import { commandLine } from "../../../tools/programs/command_line.ts";
 
 const SIDECAR = fileURLToPath(new URL("../../sidecar/main.ts", import.meta.url));
 
@@ -100,7 +101,7 @@ describe("the Helm chart's programs", () => {
       assertEquals(program, "packages/sidecar/main.js", name);
       await runSidecar(args.map(moved));
     }
-    await runSidecar(["validate", "--envoy", envoy, ...["--settings", moved(SETTINGS)]]);
+    await runSidecar(commandLine`validate --envoy ${envoy} --settings ${moved(SETTINGS)}`);
 
     // The keeper's own text, with a shorter pause, until it has done what it does at a change.
     const script = moved(keeper.command[2]!).replace("sleep 30", "sleep 0.1")

@@ -24,6 +24,7 @@ import { sized } from "../../../test/support/sized.ts";
 import { type AskedOrder, startOrderLoad } from "../../../test/support/stack/order_load.ts";
 import { until } from "../../../test/support/until.ts";
 import { findProgram } from "../../../tools/programs/find_program.ts";
+import { commandLine } from "../../../tools/programs/command_line.ts";
 
 const FILE = "docker-compose.yml";
 const PRODUCTION = "docker-compose.production.yml";
@@ -136,8 +137,8 @@ describe(FILE, { skip }, () => {
     const failures = await underLoad(async () => {
       await compose.run("run", "--rm", "deployment");
       await compose.run(
-        ...["up", "--detach", "--no-build", "--no-deps", "--no-recreate"],
-        ...["--scale", `server=${2 * INSTANCES}`, "server"],
+        ...commandLine`up --detach --no-build --no-deps --no-recreate
+          --scale server=${String(2 * INSTANCES)} server`,
       );
       await compose.healthy(await compose.containers("server"));
       await engine.docker("stop", ...leaving);
@@ -161,9 +162,8 @@ describe(FILE, { skip }, () => {
     const { server: image } = await imagesOf(PRODUCTION);
     const atRoot = (...words: string[]) =>
       engine.docker(
-        ...["run", "--rm", "--network", "none", "--volume", `${site.apart}:/apart`, image!],
-        ...["node", "packages/operator/main.js", "authority", ...words],
-        ...["--root", "/apart/root.key"],
+        ...commandLine`run --rm --network none --volume ${site.apart}:/apart ${image!} node
+          packages/operator/main.js authority ${words} --root /apart/root.key`,
       );
     try {
       await production.run("run", "--rm", "migrate");

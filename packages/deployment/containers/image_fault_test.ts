@@ -18,6 +18,7 @@ import { adminOn } from "../../../test/support/test_admin.ts";
 import { until } from "../../../test/support/until.ts";
 import { mustRun, runProgram } from "../../../tools/programs/run_program.ts";
 import { type RunningPostgreSQL, runPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
+import { commandLine } from "../../../tools/programs/command_line.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 /** What the image adds to its base. */
@@ -80,16 +81,22 @@ describe("the image", { skip }, () => {
   it("holds byte for byte what `npm run build` makes anywhere, and nothing else", async () => {
     const built = join(folder, "built");
     await mustRun("node", ["tools/run.mjs", "tools/build/main.ts", "--out", built], { cwd: ROOT });
-    const { stdout, exitCode } = await runProgram("diff", [
-      ...["--recursive", "--no-dereference", "--brief"],
-      ...[join(files, "app"), built],
-    ]);
+    const { stdout, exitCode } = await runProgram(
+      "diff",
+      commandLine`--recursive --no-dereference --brief ${join(files, "app")} ${built}`,
+    );
     assertEquals([exitCode, stdout], [0, ""]);
     // Beside it are the base's files, and what the Dockerfile says.
     const folders = await readdir(join(files, "var/lib/sabika"));
     assertEquals(folders.sort(), [
-      ...["administration", "authority", "database-secret", "exporter", "partners", "root"],
-      ...["secrets", "sidecar"],
+      "administration",
+      "authority",
+      "database-secret",
+      "exporter",
+      "partners",
+      "root",
+      "secrets",
+      "sidecar",
     ]);
   });
 
@@ -119,11 +126,11 @@ describe("the image", { skip }, () => {
     const { Config: { User: user, Env: environment } } = await inspect(image);
     assertEquals(user, `${USER}:${USER}`);
     assert(environment.includes("NODE_ENV=production"));
-    const writable = await mustRun("find", [
-      ...[files, "-xdev", "!", "-type", "l", "!", "-path", "*/var/lib/sabika/*"],
-      ...["(", "-uid", String(USER), "-o", "-perm", "/6000", "-o"],
-      ...["(", "-perm", "-o+w", "!", "-perm", "-1000", ")", ")"],
-    ]);
+    const writable = await mustRun(
+      "find",
+      commandLine`${files} -xdev ! -type l ! -path */var/lib/sabika/* ( -uid ${String(USER)} -o
+        -perm /6000 -o ( -perm -o+w ! -perm -1000 ) )`,
+    );
     assertEquals(writable.split("\n").filter((line) => line !== ""), []);
   });
 
@@ -156,10 +163,10 @@ describe("the image", { skip }, () => {
     };
     // As docker-compose.yml confines it.
     const id = (await engine.docker(
-      ...["create", "--network", "host", "--read-only"],
-      ...["--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--pids-limit", "256"],
-      ...["--tmpfs", "/tmp", "--volume", `${handedOver}:/given`],
-      ...Object.entries(settings).flatMap(([name, value]) => ["--env", `${name}=${value}`]),
+      ...commandLine`create --network host --read-only --cap-drop ALL
+        --security-opt no-new-privileges --pids-limit 256 --tmpfs /tmp
+        --volume ${handedOver}:/given
+        ${Object.entries(settings).flatMap(([name, value]) => ["--env", `${name}=${value}`])}`,
       image,
     )).trim();
     await engine.docker("start", id);

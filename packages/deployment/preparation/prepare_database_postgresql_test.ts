@@ -56,7 +56,10 @@ test("a superuser's database is handed over to its owner, and servers get a URL 
   const database = openDatabase(postgresql.socketUrl, { maxConnections: 1 });
   await migrate(database);
   const [secrets, administration, root, exporter] = [
-    ...["secrets", "administration", "root", "exporter"],
+    "secrets",
+    "administration",
+    "root",
+    "exporter",
   ].map((name) => join(folder, name)) as [string, string, string, string];
   for (const path of [secrets, administration, root, exporter]) await mkdir(path);
   await writeFile(join(secrets, "database.url"), `${postgresql.url}\n`);

@@ -50,10 +50,10 @@ test("a rolling restart has an instance back that does not start at its first tr
   for (const name of front.listed()) await instances.start(name);
 
   await changesOf(instances, front, delivery as unknown as typeof instances).rollingRestart();
-  assertEquals(lists.slice(1), [
-    ...[["server-2"], ["server-1", "server-2"]],
-    ...[["server-1"], ["server-1", "server-2"]],
-  ]);
+  assertEquals(lists.slice(1), [["server-2"], ["server-1", "server-2"], ["server-1"], [
+    "server-1",
+    "server-2",
+  ]]);
   assertEquals([...starts], [["server-1", 3], ["server-2", 3]]);
   assertEquals(instances.running().map(({ name }) => name), ["server-1", "server-2"]);
   assertEquals(lines.length, 2);

@@ -133,8 +133,11 @@ export async function startObservability(
   plans.set("prometheus", {
     program: prometheus.command,
     args: [
-      ...["--config.file=prometheus.yml", "--storage.tsdb.path=data", "--log.level=warn"],
-      ...["--storage.tsdb.retention.time=7d", `--web.listen-address=127.0.0.1:${port}`],
+      "--config.file=prometheus.yml",
+      "--storage.tsdb.path=data",
+      "--log.level=warn",
+      "--storage.tsdb.retention.time=7d",
+      `--web.listen-address=127.0.0.1:${port}`,
     ],
     folder,
     environment: {},

@@ -14,9 +14,17 @@ test("readStackOptions() has a partner for each cell, and the data folder's cell
 
 test("readStackOptions() refuses what makes no stack", () => {
   const wrong = [
-    ...[["--instances", "0"], ["--instances", "two"], ["--partners", "0"], ["--port", "65536"]],
-    ...[["--port", "-1"], ["--data", ""], ["--environment", "test"], ["--nope"], ["word"]],
-    ...[["--office-port", "x"], ["--cells", "17"]],
+    ["--instances", "0"],
+    ["--instances", "two"],
+    ["--partners", "0"],
+    ["--port", "65536"],
+    ["--port", "-1"],
+    ["--data", ""],
+    ["--environment", "test"],
+    ["--nope"],
+    ["word"],
+    ["--office-port", "x"],
+    ["--cells", "17"],
   ];
   for (const args of wrong) assertThrows(() => readStackOptions(args), TypeError);
 });

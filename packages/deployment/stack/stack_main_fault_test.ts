@@ -55,8 +55,13 @@ describe("npm run stack", () => {
     for (
       const word of [
         "cell_1: PostgreSQL, process",
-        ...["PostgreSQL, durable", "migrations", "instance", "Envoy in front", "kit "],
-        ...["the operator's console: http://localhost:", "your way in, good once: http://"],
+        "PostgreSQL, durable",
+        "migrations",
+        "instance",
+        "Envoy in front",
+        "kit ",
+        "the operator's console: http://localhost:",
+        "your way in, good once: http://",
       ]
     ) {
       assertStringIncludes(first.out(), word);

@@ -16,7 +16,10 @@ test(
     words: [
       ...each('"d":"AA" "kty":"RSA" "crv":"P-384" "use":"enc" "key_ops":["sign"] "alg":"ES384"'),
       ...each('"x":"AA" null [] { } , AAAA = CERTIFICATE'),
-      ...["-----BEGIN CERTIFICATE-----", "PRIVATE KEY", "EC PARAMETERS", "\n"],
+      "-----BEGIN CERTIFICATE-----",
+      "PRIVATE KEY",
+      "EC PARAMETERS",
+      "\n",
     ],
     async judge(input) {
       const key = await readSigningKeyOf("bank-one", new TextDecoder().decode(input), "sandbox");

@@ -110,7 +110,10 @@ test("every rule holds: refused with one person, with the requester twice, done 
       "operator.key.rotate",
       { key: await key() },
       await addPerson(
-        ...[admin, "rotating", ["prices"], { breakGlass: "a test" }] as const,
+        admin,
+        "rotating",
+        ["prices"],
+        { breakGlass: "a test" },
       ),
     ],
   ];

@@ -35,7 +35,9 @@ export const RESPONSE_HEADERS: Readonly<
 export function headersOf(status: number, more: readonly string[] = []): Record<string, unknown> {
   const waits = status === 429 || status === 503 || status === 504;
   const names = [
-    ...["X-Request-Id", "RateLimit", "RateLimit-Policy"],
+    "X-Request-Id",
+    "RateLimit",
+    "RateLimit-Policy",
     ...(waits ? ["Retry-After"] : []),
     ...(status === 401 ? ["WWW-Authenticate"] : []),
     ...more,

@@ -45,7 +45,9 @@ export const TRADING = {
     request: body(QUOTE_REQUEST, EXAMPLES.quoteRequest),
     replies: written("The quote.", QUOTE.shape, EXAMPLES.quote),
     refusals: [
-      ...["amount_below_minimum", "amount_above_maximum", "too_many_open_quotes"] as const,
+      "amount_below_minimum",
+      "amount_above_maximum",
+      "too_many_open_quotes",
       "price_unavailable",
     ],
   }),
@@ -57,8 +59,12 @@ export const TRADING = {
     request: body(ORDER_REQUEST, EXAMPLES.orderRequest),
     replies: written("The order was executed.", ORDER.shape, EXAMPLES.orderWithBalances),
     refusals: [
-      ...["quote_not_found", "quote_expired", "quote_already_used"] as const,
-      ...["insufficient_funds", "insufficient_gold", "inventory_unavailable"] as const,
+      "quote_not_found",
+      "quote_expired",
+      "quote_already_used",
+      "insufficient_funds",
+      "insufficient_gold",
+      "inventory_unavailable",
     ],
   }),
   createWithdrawal: operation("POST", "/v1/withdrawals", "signedWithdrawal", {

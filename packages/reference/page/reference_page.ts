@@ -72,7 +72,10 @@ export async function referencePage(settings: DocumentSettings): Promise<Referen
     "default-src 'none'",
     `style-src '${await hashOf(STYLE)}'`,
     `script-src '${await hashOf(SCRIPT)}'`,
-    ...["img-src data:", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+    "img-src data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
   ];
   return { html: String(await page), policy: policy.join("; ") };
 }

@@ -80,8 +80,12 @@ test("verifyToken() refuses other keys, algorithms, headers and claims than ours
   for (
     const header of [
       ...kids.map((kid) => ({ kid })),
-      ...[{ typ: "JWT" }, { typ: undefined }, { b64: true }, { jwk: publicJwk }],
-      ...[{ jku: "https://evil.example" }, { x5u: "https://evil.example" }],
+      { typ: "JWT" },
+      { typ: undefined },
+      { b64: true },
+      { jwk: publicJwk },
+      { jku: "https://evil.example" },
+      { x5u: "https://evil.example" },
     ]
   ) assertEquals(await codeFor(await forge({}, header)), "token_invalid", JSON.stringify(header));
   const thumbprints = ["", [THUMBPRINT], THUMBPRINT.slice(1)];
@@ -92,8 +96,10 @@ test("verifyToken() refuses other keys, algorithms, headers and claims than ours
       ...[...bindings, ...thumbprints.map((text) => ({ "x5t#S256": text }))].map((cnf) => ({
         cnf,
       })),
-      ...[{ iss: "https://other.test" }, { aud: "https://other.test" }],
-      ...[{ exp: "1795167600" }, { nbf: issuedAt + 61 }],
+      { iss: "https://other.test" },
+      { aud: "https://other.test" },
+      { exp: "1795167600" },
+      { nbf: issuedAt + 61 },
     ]
   ) assertEquals(await codeFor(await forge(claims)), "token_invalid", JSON.stringify(claims));
   assertEquals(await codeFor(await forge({ exp: issuedAt - 1 })), "token_expired");

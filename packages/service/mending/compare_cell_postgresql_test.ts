@@ -8,6 +8,7 @@ import { random } from "../../../test/support/test_partner.ts";
 import { compareCell, summariseDifferences } from "./compare_cell.ts";
 import { mendCell } from "./mend_cell.ts";
 import { uuidV7 } from "@sabika/protocol";
+import { commandLine } from "../../../tools/programs/command_line.ts";
 
 const { control, cell, sabika, env, close } = await openTestCells();
 after(close);
@@ -36,9 +37,9 @@ async function unmade(statement: string): Promise<void> {
 /** Until what control has copied to the cell has arrived. */
 async function admit(name: string, cellId: string): Promise<number> {
   await sabika(
-    ...["partner", "create", "--client-id", name, "--name", name, "--cell", cellId],
-    ...["--iban", "SA0380000000608010167519", "--webhook-url", "https://127.0.0.1:1024/"],
-    ...["--with-keys", "--out", join(env["SABIKA_DATA"]!, name)],
+    ...commandLine`partner create --client-id ${name} --name ${name} --cell ${cellId}
+      --iban SA0380000000608010167519 --webhook-url https://127.0.0.1:1024/ --with-keys
+      --out ${join(env["SABIKA_DATA"]!, name)}`,
   );
   const [row] = await control.database.sql<{ id: number }[]>`
     select partner_id as id from partners where client_id = ${name}`;
@@ -48,8 +49,7 @@ async function admit(name: string, cellId: string): Promise<number> {
 test("a cell agrees with control, whatever is under way, and costs a look at tallies alone", async () => {
   const [settled] = [await admit("settled", "b"), await admit("other", "main")];
   await sabika(
-    ...["vault", "bar", "add", "SA-1", "--refiner", "R", "--fineness", "999.9"],
-    ...["--weight", "10000"],
+    ...commandLine`vault bar add SA-1 --refiner R --fineness 999.9 --weight 10000`,
   );
   await sabika("vault", "allocate", "settled", "10");
   await sabika("funding", "credit", "settled", "100", "--reference", "FT-1");

@@ -106,7 +106,9 @@ test("after a failure in the middle the old programs work, and the next run goes
     const release = { ...next, migrations: [...next.migrations, mended] };
     assertEquals((await planMigration(database, release)).steps, ["9001_last", "functions"]);
     assertEquals((await migrate(database, { release })).steps, [
-      ...["9000_next", "9001_last", "functions"],
+      "9000_next",
+      "9001_last",
+      "functions",
     ]);
   });
 });

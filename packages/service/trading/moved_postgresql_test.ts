@@ -127,7 +127,12 @@ test("a partner that no cell has is refused as not carried out, and nobody else 
   ]);
   const away = "service_unavailable";
   assertEquals(outcomes.map((outcome) => outcome.ok || outcome.code), [
-    ...[away, true, away, true, away, true],
+    away,
+    true,
+    away,
+    true,
+    away,
+    true,
   ]);
   await assertRejects(() => reading.balances(nowhere), CellAwayError);
   assert(pauses > 0);

@@ -15,8 +15,14 @@ test("whyUnknown() names the setting that was likely meant, and no value", () =>
 test("whyUnknown() has nothing against what is read, comes from others, or is not there", () => {
   const env = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, "x"]));
   const others = [
-    ...["PATH", "OTEL_SERVICE_NAME", "SABIKA_TEST_RECORD", "SABIKA_RUN", "SABIKA_SERVICE_HOST"],
-    ...["SABIKA_SERVICE_PORT_HTTPS", "SABIKA_PORT", "SABIKA_EDGE_PORT_8443_TCP_ADDR"],
+    "PATH",
+    "OTEL_SERVICE_NAME",
+    "SABIKA_TEST_RECORD",
+    "SABIKA_RUN",
+    "SABIKA_SERVICE_HOST",
+    "SABIKA_SERVICE_PORT_HTTPS",
+    "SABIKA_PORT",
+    "SABIKA_EDGE_PORT_8443_TCP_ADDR",
   ];
   for (const name of others) env[name] = "x";
   assertEquals(whyUnknown({ ...env, SABIKA_NOT_THERE: undefined }), undefined);

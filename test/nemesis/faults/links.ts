@@ -6,7 +6,10 @@ import type { Fault, FaultChance } from "./fault.ts";
 import { pickCell } from "./in_places.ts";
 
 const ENDS = [
-  ...["callers – Envoy", "Envoy – server", "servers – database", "delivery – receivers"] as const,
+  "callers – Envoy",
+  "Envoy – server",
+  "servers – database",
+  "delivery – receivers",
   "servers – database of a cell" as const,
 ];
 type Ends = typeof ENDS[number];

@@ -14,6 +14,7 @@ import { onPath } from "../../../tools/programs/on_path.ts";
 import { mustRun } from "../../../tools/programs/run_program.ts";
 import { addProgram, makeRootFolder } from "./root_folder.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
+import { commandLine } from "../../../tools/programs/command_line.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const NPM = "npm@11.6.2";
@@ -32,10 +33,11 @@ export async function importImage(
   await makeRootFolder(root, await findBusyBox());
   await fill(root);
   const archive = join(folder, "image.tar");
-  await mustRun("tar", [
-    ...["--create", "--file", archive, "--directory", root, "--sort=name", "--mtime=@0"],
-    ...["--numeric-owner", "."],
-  ]);
+  await mustRun(
+    "tar",
+    commandLine`--create --file ${archive} --directory ${root} --sort=name --mtime=@0
+      --numeric-owner .`,
+  );
   const said = [`ENV ${PATH}`, ...changes].flatMap((change) => ["--change", change]);
   return (await engine.docker("import", ...said, archive, name)).trim();
 }
@@ -99,9 +101,8 @@ export async function buildOwnImage(
   // Docker's client takes their values from its environment.
   const proxies = ["http_proxy", "https_proxy", "no_proxy"].filter((name) => name in process.env);
   await engine.docker(
-    ...["build", "--quiet", "--network", "host", "--tag", name],
-    ...["--build-arg", `NODE_IMAGE=${base}`],
-    ...proxies.flatMap((name) => ["--build-arg", name]),
+    ...commandLine`build --quiet --network host --tag ${name} --build-arg NODE_IMAGE=${base}
+      ${proxies.flatMap((name) => ["--build-arg", name])}`,
     ROOT,
   );
   return (await engine.docker("image", "inspect", "--format", "{{.Id}}", name)).trim();

@@ -47,7 +47,8 @@ export function clientHello(version: number, ciphers: readonly number[]): Uint8A
     0, // no session to resume
     ...two(ciphers.length * 2),
     ...ciphers.flatMap(two),
-    ...[1, 0], // no compression
+    1,
+    0, // no compression
     ...two(extensions.length),
     ...extensions,
   ];

@@ -14,16 +14,15 @@ import {
 import { createAuthority } from "./authority.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 import { startUpstream } from "./upstream.ts";
+import { each } from "../each.ts";
 
 /** A real Envoy with our configuration, in front of an upstream that echoes requests. */
 export type Edge = Awaited<ReturnType<typeof startEdge>>;
 
 export const EDGE_SECRET = "edge-secret-for-tests-0123456789abcdef";
 /** The admin's pages, those that are refused included. */
-const ADMIN_PAGES = [
-  ...["/stats", "/stats/prometheus", "/certs", "/listeners", "/ready"],
-  ...["/config_dump", "/clusters", "/server_info", "/memory", "/runtime"],
-];
+const ADMIN_PAGES = each(`/stats /stats/prometheus /certs /listeners /ready /config_dump /clusters
+  /server_info /memory /runtime`);
 export const RULES = { certificateDays: 3, crlHours: 1 };
 
 /** Starts an edge; `wishes` are settings that differ from those of production. */
