@@ -7,25 +7,13 @@ import {
   readSetting,
   requireSetting,
   SettingsError,
-  whyUnknown,
 } from "@sabika/terms/settings";
 import type { Environment } from "@sabika/protocol";
-import {
-  findOpenSecretFiles,
-  type KeyServiceSettings,
-  readCellsSetting,
-  readDatabaseUrlSetting,
-  readKeyService,
-} from "@sabika/server";
+import { readSharedSettings, type SharedSettings } from "@sabika/server";
 import type { SingleSignOnSettings } from "./single_sign_on.ts";
 
 /** Everything about the office that can be configured. */
-export interface OfficeSettings extends KeyServiceSettings {
-  readonly environment: Environment;
-  /** Of a member of `sabika_operator` (Decision D48). */
-  readonly databaseUrl: string;
-  /** Where the cells beside control are, by their names, as members of that role (Decision D53). */
-  readonly cellUrls?: ReadonlyMap<string, string> | undefined;
+export interface OfficeSettings extends SharedSettings {
   readonly listen: Address;
   /** `https://office.example`, to which the passkeys are bound. */
   readonly origin: string;
@@ -33,8 +21,6 @@ export interface OfficeSettings extends KeyServiceSettings {
   readonly tls: { readonly certificatePem: string; readonly keyPem: string } | undefined;
   /** Undefined where passkeys are the only way to sign in. */
   readonly singleSignOn?: SingleSignOnSettings | undefined;
-  /** Files with a secret that others than their owner can read, each in words; never in production. */
-  readonly openSecretFiles: readonly string[];
 }
 
 /**
@@ -43,21 +29,15 @@ export interface OfficeSettings extends KeyServiceSettings {
  * @throws {SettingsError} when one is missing or wrong, or has a name that nobody reads
  */
 export async function readOfficeSettings(env: Env): Promise<OfficeSettings> {
-  const unknown = whyUnknown(env);
-  if (unknown !== undefined) throw new SettingsError(unknown);
-  const environment = requireSetting(env, "SABIKA_ENVIRONMENT");
+  const shared = await readSharedSettings(env, "office");
+  const { environment, databaseUrl, cellUrls } = shared;
   const tls = await readTls(env);
-  const databaseUrl = await readDatabaseUrlSetting(env);
-  const cellUrls = await readCellsSetting(env);
   const databases = [databaseUrl, ...cellUrls?.values() ?? []].map(readDatabaseUrl);
   if (environment === "production" && !databases.every(isPrivateWay)) {
     throw new SettingsError("production reaches its databases over TLS with sslmode=verify-full");
   }
   return {
-    environment,
-    databaseUrl,
-    cellUrls,
-    ...await readKeyService(env, environment),
+    ...shared,
     listen: checkListen(
       requireSetting(env, "SABIKA_ADMIN_LISTEN"),
       mayListenRemotely(env, environment) || tls !== undefined,
@@ -65,7 +45,6 @@ export async function readOfficeSettings(env: Env): Promise<OfficeSettings> {
     origin: readOrigin(requireSetting(env, "SABIKA_ADMIN_ORIGIN"), environment),
     tls,
     singleSignOn: await readSingleSignOn(env, environment),
-    openSecretFiles: await findOpenSecretFiles(env, environment, "office"),
   };
 }
 

@@ -61,7 +61,7 @@ export function startOffice(
 ): Promise<RunningOffice> {
   const { now, random } = surroundings;
   const { environment, databaseUrl, kms, masterKeys, reloadMasterKeys: reload } = settings;
-  for (const reason of settings.openSecretFiles) {
+  for (const reason of settings.openSecretFiles ?? []) {
     surroundings.log("warning", "secret_file_open", { reason });
   }
   return openParts(async (opened) => {

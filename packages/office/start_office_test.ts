@@ -1,7 +1,6 @@
 import { after, test } from "node:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { newMasterKey } from "@sabika/identity/secrets";
 import { SettingsError } from "@sabika/terms/settings";
@@ -51,12 +50,11 @@ test("settings that would let others in are refused in a line", async () => {
   const inContainer = { SABIKA_ADMIN_LISTEN: "0.0.0.0:9443", SABIKA_ADMIN_ALLOW_REMOTE: "true" };
   const { listen } = await readOfficeSettings({ ...ENV, ...inContainer });
   assertEquals(listen, { host: "0.0.0.0", port: 9443 });
-  // What is in the files is read when it listens.
-  const file = fileURLToPath(import.meta.url);
-  const tls = { SABIKA_ADMIN_TLS_CERTIFICATE_FILE: file, SABIKA_ADMIN_TLS_KEY_FILE: file };
   const folder = temporaryFolder();
   const cells = join(folder, "cells");
   await writeFile(cells, "b postgres://office@cell-b.example/sabika\n", { mode: 0o600 });
+  // What is in the files is read when it listens.
+  const tls = { SABIKA_ADMIN_TLS_CERTIFICATE_FILE: cells, SABIKA_ADMIN_TLS_KEY_FILE: cells };
   const wrong = [
     [{ SABIKA_ADMIN_LISTEN: "0.0.0.0:9443" }, "SABIKA_ADMIN_TLS_CERTIFICATE_FILE"],
     [{ SABIKA_ADMIN_ALLOW_REMOTE: "true" }, "SABIKA_ADMIN_ALLOW_REMOTE"],

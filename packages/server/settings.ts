@@ -7,30 +7,17 @@ import {
   requireFile,
   requireSetting,
   SettingsError,
-  whyUnknown,
 } from "@sabika/terms/settings";
-import type { Environment } from "@sabika/protocol";
 import type { Listen } from "./listeners/listen.ts";
-import {
-  findOpenSecretFiles,
-  type KeyServiceSettings,
-  readCellsSetting,
-  readDatabaseUrlSetting,
-  readKeyService,
-} from "./shared_settings.ts";
+import { readSharedSettings, type SharedSettings } from "./shared_settings.ts";
 
 /** Everything about a service that can be configured. */
-export interface ServiceSettings extends KeyServiceSettings {
-  readonly environment: Environment;
+export interface ServiceSettings extends SharedSettings {
   /**
    * The address that partners use; the URL they sign begins with it. By default
    * `https://127.0.0.1:<port>` of the server's own TLS.
    */
   readonly baseUrl?: string;
-  /** Control's. */
-  readonly databaseUrl: string;
-  /** Where the other cells are, by their names (Decision D53); none by default. */
-  readonly cellUrls?: ReadonlyMap<string, string>;
   /** The most connections at a time; 8 on 2 cores. Lists and statements have four of their own. */
   readonly databaseConnections?: number;
   /** `nowhere`: it answers no partner, and is there to deliver webhooks. */
@@ -54,8 +41,6 @@ export interface ServiceSettings extends KeyServiceSettings {
   readonly accessLog?: "all" | "refusals" | "none";
   /** Where each new head of the audit log is appended to, besides the log. */
   readonly auditHeadsFile?: string;
-  /** Files with a secret that others than their owner can read, each in words; never in production. */
-  readonly openSecretFiles?: readonly string[];
   /** OTLP over HTTP; nothing is traced by default. */
   readonly otlpEndpoint?: string;
 }
@@ -67,18 +52,12 @@ export interface ServiceSettings extends KeyServiceSettings {
  * @throws {SettingsError} when one is missing or wrong, or has a name that nobody reads
  */
 export async function readSettings(env: Env): Promise<ServiceSettings> {
-  const unknown = whyUnknown(env);
-  if (unknown !== undefined) throw new SettingsError(unknown);
-  const environment = requireSetting(env, "SABIKA_ENVIRONMENT");
   const delivery = readSetting(env, "SABIKA_WEBHOOK_DELIVERY");
   const listen = delivery === "alone" ? { kind: "nowhere" } as const : await readListen(env);
   return {
-    environment,
+    ...await readSharedSettings(env, "server"),
     baseUrl: readBaseUrl(env, listen),
-    databaseUrl: await readDatabaseUrlSetting(env),
-    cellUrls: await readCellsSetting(env),
     databaseConnections: readSetting(env, "SABIKA_DATABASE_CONNECTIONS"),
-    ...await readKeyService(env, environment),
     listen,
     deliverWebhooks: delivery !== "off",
     watch: readWatch(env),
@@ -89,7 +68,6 @@ export async function readSettings(env: Env): Promise<ServiceSettings> {
     drainSeconds: readSetting(env, "SABIKA_DRAIN_SECONDS"),
     accessLog: readSetting(env, "SABIKA_ACCESS_LOG"),
     auditHeadsFile: readSetting(env, "SABIKA_AUDIT_HEADS_FILE"),
-    openSecretFiles: await findOpenSecretFiles(env, environment, "server"),
     otlpEndpoint: readSetting(env, "OTEL_EXPORTER_OTLP_ENDPOINT"),
   };
 }

@@ -16,11 +16,42 @@ import {
   type SettingReader,
   SETTINGS,
   SettingsError,
+  whyUnknown,
 } from "@sabika/terms/settings";
 import type { Environment } from "@sabika/protocol";
 
+/** What server and office are both told. */
+export interface SharedSettings extends KeyServiceSettings {
+  readonly environment: Environment;
+  /** Control's, as a member of the program's own role (Decision D48). */
+  readonly databaseUrl: string;
+  /** Where the other cells are, by their names (Decision D53); none by default. */
+  readonly cellUrls?: ReadonlyMap<string, string> | undefined;
+  /** Files with a secret that others than their owner can read, each in words; never in production. */
+  readonly openSecretFiles?: readonly string[];
+}
+
+/**
+ * Reads them out of environment variables.
+ *
+ * @param reader the program, which names the files that it reads
+ * @throws {SettingsError} when one is missing or wrong, or any variable has a name that nobody reads
+ */
+export async function readSharedSettings(env: Env, reader: SettingReader): Promise<SharedSettings> {
+  const unknown = whyUnknown(env);
+  if (unknown !== undefined) throw new SettingsError(unknown);
+  const environment = requireSetting(env, "SABIKA_ENVIRONMENT");
+  return {
+    environment,
+    databaseUrl: await readDatabaseUrlSetting(env),
+    cellUrls: await readCellsSetting(env),
+    ...await readKeyService(env, environment),
+    openSecretFiles: await findOpenSecretFiles(env, environment, reader),
+  };
+}
+
 /** @throws {SettingsError} unless the database is named, by a URL that can be read or a file with it */
-export async function readDatabaseUrlSetting(env: Env): Promise<string> {
+async function readDatabaseUrlSetting(env: Env): Promise<string> {
   const [name, url] = env["SABIKA_DATABASE_URL_FILE"] === undefined
     ? ["SABIKA_DATABASE_URL", requireSetting(env, "SABIKA_DATABASE_URL")]
     : ["SABIKA_DATABASE_URL_FILE", (await requireFile(env, "SABIKA_DATABASE_URL_FILE")).trim()];
@@ -37,7 +68,7 @@ export async function readDatabaseUrlSetting(env: Env): Promise<string> {
  *
  * @throws {SettingsError} when the file cannot be read
  */
-export async function readCellsSetting(
+async function readCellsSetting(
   env: Env,
 ): Promise<ReadonlyMap<string, string> | undefined> {
   const text = await readOptionalFile(env, "SABIKA_CELLS_FILE");
@@ -53,7 +84,7 @@ export async function readCellsSetting(
  *
  * @throws {SettingsError} in production, for the first one
  */
-export async function findOpenSecretFiles(
+async function findOpenSecretFiles(
   env: Env,
   environment: Environment,
   reader: SettingReader,
@@ -71,7 +102,7 @@ export async function findOpenSecretFiles(
 }
 
 /** What keeps the keys that seal secrets. */
-export interface KeyServiceSettings {
+interface KeyServiceSettings {
   /** Undefined with a key service that needs none. */
   readonly masterKeys?: MasterKeys;
   /** Reads them again after the operator rotated them (`sabika master-key rotate`). */
@@ -81,7 +112,7 @@ export interface KeyServiceSettings {
 }
 
 /** @throws {SettingsError} when neither master keys nor a key service are named, or wrongly */
-export async function readKeyService(
+async function readKeyService(
   env: Env,
   environment: Environment,
 ): Promise<KeyServiceSettings> {
