@@ -16,7 +16,11 @@ export type Kind =
   | "replay";
 
 /** An access token and when it ends; passes through setup(). */
-export type Session = ReturnType<typeof openSession>;
+export interface Session {
+  readonly accessToken: string;
+  /** Epoch milliseconds. */
+  readonly untilMs: number;
+}
 
 /** A signed request as it goes over the wire: what a replay sends again, byte for byte. */
 export interface SignedRequest {
@@ -28,10 +32,28 @@ export interface SignedRequest {
 }
 
 /** A partner as a VU sees it: it keeps its token fresh and signs. */
-export type Partner = ReturnType<typeof createPartner>;
+export interface Partner {
+  get(path: string, kind?: Kind): Answer;
+  post(path: string, body: unknown, kind: Kind, headers?: Record<string, string>): Answer;
+  /**
+   * Signs a request without sending it.
+   *
+   * @param more.key its Idempotency-Key; none when left out
+   * @param more.nonce to use one again on purpose; a new one when left out
+   */
+  sign(
+    path: string,
+    body: unknown,
+    more?: { key?: string; nonce?: string },
+  ): Promise<SignedRequest>;
+  /** Sends it, as often as wanted. `expected` is a status that is no failure for `http_req_failed`. */
+  send(request: SignedRequest, kind: Kind, expected?: number): Answer;
+  /** Sends the same bytes so many times at once. */
+  sendAtOnce(request: SignedRequest, times: number): Answer[];
+}
 
 /** Asks for an access token (Spec §5 Token). */
-export function openSession(kit: Kit, baseUrl: string) {
+export function openSession(kit: Kit, baseUrl: string): Session {
   const answer = http.post(`${baseUrl}/oauth/token`, {
     grant_type: "client_credentials",
     client_id: kit.clientId,
@@ -49,7 +71,7 @@ export function openSession(kit: Kit, baseUrl: string) {
  *
  * @param baseUrl where requests go; what is signed is the kit's own address (Decision D20)
  */
-export function createPartner(kit: Kit, baseUrl: string, session: Session) {
+export function createPartner(kit: Kit, baseUrl: string, session: Session): Partner {
   let current = session;
   let signingKey: Promise<CryptoKey> | undefined;
   const bearer = () => {
@@ -63,15 +85,10 @@ export function createPartner(kit: Kit, baseUrl: string, session: Session) {
     ...(expected === undefined ? {} : { responseCallback: http.expectedStatuses(expected) }),
   });
   return {
-    get: (path: string, kind: Kind = "read") => http.get(baseUrl + path, options(kind, {})),
-    post: (path: string, body: unknown, kind: Kind, headers: Record<string, string> = {}) =>
+    get: (path, kind = "read") => http.get(baseUrl + path, options(kind, {})),
+    post: (path, body, kind, headers = {}) =>
       http.post(baseUrl + path, JSON.stringify(body), options(kind, { ...JSON_TYPE, ...headers })),
-    /** Signs a request without sending it; `nonce` only to use one again on purpose. */
-    async sign(
-      path: string,
-      body: unknown,
-      { key, nonce = crypto.randomUUID() }: { key?: string; nonce?: string } = {},
-    ): Promise<SignedRequest> {
+    async sign(path, body, { key, nonce = crypto.randomUUID() } = {}) {
       signingKey ??= importSigningKey(kit);
       const text = JSON.stringify(body);
       const signedAtMs = Date.now();
@@ -88,11 +105,9 @@ export function createPartner(kit: Kit, baseUrl: string, session: Session) {
       if (key !== undefined) headers["idempotency-key"] = key;
       return { path, body: text, nonce, signedAtMs, headers };
     },
-    /** Sends it, as often as wanted. `expected` statuses are no failures for `http_req_failed`. */
-    send: (request: SignedRequest, kind: Kind, expected?: number) =>
+    send: (request, kind, expected) =>
       http.post(baseUrl + request.path, request.body, options(kind, request.headers, expected)),
-    /** Sends the same bytes several times at once. */
-    sendAtOnce(request: SignedRequest, times: number) {
+    sendAtOnce(request, times) {
       const params = { ...options("probe", request.headers), responseCallback: EITHER };
       const sent = { method: "POST", url: baseUrl + request.path, body: request.body, params };
       return http.batch(Array.from({ length: times }, () => sent)) as Answer[];

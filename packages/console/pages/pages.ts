@@ -25,49 +25,29 @@ import { trade } from "./trade.tsx";
 import { barsFile, vault } from "./vault.tsx";
 import { withdrawals, withdrawalsFile } from "./withdrawals.tsx";
 
+const trading = [orders, ordersFile, trade, quotes, quotesFile];
+const customers = [partners, partnersFile, admission, admissionStep, partner, changePartner];
+const delivery = [endpoints, endpointsFile, deliveries, deliveriesFile];
+const accounts = [ledger, ledgerFile, statements, statementFile, books];
+const money = [fundings, fundingsFile, withdrawals, withdrawalsFile, prices, pricesFile];
+const gold = [vault, barsFile];
+const office = [approvals, approvalsFile, policy, policyFile, people, peopleFile, person];
+const signed = [audit, auditFile];
+
 /**
  * Every page behind the sign-in; the navigation has those with an entry, in this order. A list that has a
  * title in the table of reads needs no file here.
  */
 export const PAGES: readonly Page[] = [
   overview,
-  orders,
-  ordersFile,
-  trade,
-  quotes,
-  quotesFile,
-  partners,
-  partnersFile,
-  admission,
-  admissionStep,
-  partner,
-  changePartner,
-  endpoints,
-  endpointsFile,
-  deliveries,
-  deliveriesFile,
-  ledger,
-  ledgerFile,
-  statements,
-  statementFile,
-  books,
-  fundings,
-  fundingsFile,
-  withdrawals,
-  withdrawalsFile,
-  prices,
-  pricesFile,
-  vault,
-  barsFile,
-  approvals,
-  approvalsFile,
-  policy,
-  policyFile,
-  people,
-  peopleFile,
-  person,
-  audit,
-  auditFile,
+  ...trading,
+  ...customers,
+  ...delivery,
+  ...accounts,
+  ...money,
+  ...gold,
+  ...office,
+  ...signed,
   ...READS.flatMap((read) =>
     read.kind === "list" && read.page?.title !== undefined ? listPages({ read }) : []
   ),

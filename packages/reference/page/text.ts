@@ -1,7 +1,8 @@
 import { html } from "hono/html";
+import type { HtmlEscapedString } from "hono/utils/html";
 
 /** Escaped HTML; nothing on the page is awaited. */
-export type Html = ReturnType<typeof html>;
+export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
 /** A sentence in which what stands between backticks is code. */
 export function prose(text: string): Html {

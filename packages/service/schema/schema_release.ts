@@ -10,7 +10,17 @@ export interface MigrationStep {
 }
 
 /** What a checkout brings a database to (Decision D49). */
-export type SchemaRelease = Readonly<Awaited<ReturnType<typeof readFiles>>>;
+export interface SchemaRelease {
+  /** Raised with every change of a migration or a function; later is higher. */
+  readonly version: number;
+  /** The oldest version whose programs still work on a database of this version. */
+  readonly servesFrom: number;
+  /** The baseline and what came after it, in the order of their names. */
+  readonly migrations: MigrationStep[];
+  /** The statements that make all SQL functions, or replace them. */
+  readonly functions: string;
+  readonly functionsHash: string;
+}
 
 /** The migration that makes the whole schema in an empty database, and the last of those that it replaced. */
 export const BASELINE = "0000_baseline";
@@ -23,7 +33,7 @@ export async function readSchemaRelease(): Promise<SchemaRelease> {
   return release ??= await readFiles();
 }
 
-async function readFiles() {
+async function readFiles(): Promise<SchemaRelease> {
   const [migrations, functionFiles, text] = await Promise.all([
     readSqlFiles(new URL("migrations/", FOLDER), /^\w+\.sql$/),
     readSqlFiles(new URL("../", FOLDER), FUNCTIONS),
@@ -32,13 +42,9 @@ async function readFiles() {
   const functions = functionFiles.map(({ statements }) => statements).join("\n");
   const { version, serves_from } = JSON.parse(text) as { version: number; serves_from: number };
   return {
-    /** Raised with every change of a migration or a function; later is higher. */
     version,
-    /** The oldest version whose programs still work on a database of this version. */
     servesFrom: serves_from,
-    /** The baseline and what came after it, in the order of their names. */
     migrations,
-    /** The statements that make all SQL functions, or replace them. */
     functions,
     functionsHash: await hashText(functions),
   };
