@@ -29,6 +29,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/** How a database is reached; what is left out has a default. */
 export interface DatabaseOptions {
   /** At most 8 on 2 cores (performance.md rule 7). */
   maxConnections?: number;

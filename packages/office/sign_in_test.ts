@@ -110,7 +110,7 @@ test("sign-in takes a passkey's answer to a challenge of ours, once and soon", a
   office.admin.clock.nowMs += 5 * 60_000 + 1;
   const unknown = await createAuthenticator(OFFICE_ORIGIN);
   const strange = await unknown.get(await ask());
-  // The last one is somebody else's passkey under this one's name.
+  // The last is somebody else's passkey under the name of this person's.
   const forged = { ...strange, id: authenticator.credentialId };
   for (const refused of [credential, late, strange, forged]) {
     assertEquals(await send(refused), "401 sign_in_failed");
@@ -136,7 +136,7 @@ test("a session ends: by itself, unused, signed out, with its passkey and with i
   await person.post("/sign-out", {});
   const stolen = await office.send("GET", "/admin/v1/me", { headers: { cookie } });
   assertEquals(outcome(stolen), GONE);
-  // Who signs in anew has one session, not two.
+  // Signing in again ends the session before.
   await person.signIn();
   const first = person.cookie();
   await person.signIn();
@@ -176,7 +176,7 @@ test("no page of another site changes anything, with the cookie or without", asy
   assertEquals(await from({ "sec-fetch-site": "same-origin" }), "200");
 });
 
-test("what is no request of ours is refused in one form", async () => {
+test("a malformed request is refused as a problem, with a code and an id of its own", async () => {
   const send = async (path: string, body: string, type = "application/json") => {
     const answer = await office.app.request(`${OFFICE_ORIGIN}${path}`, {
       method: "POST",

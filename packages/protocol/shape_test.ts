@@ -1,53 +1,24 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
+import * as protocol from "./mod.ts";
 import {
   alternative,
   BALANCES,
   decimalShape,
-  eventOf,
-  FUNDING,
   GOLD,
-  HEALTH,
-  LEDGER_ENTRY,
-  LIMITS,
-  ME,
   MONEY,
   ORDER,
   ORDER_REQUEST,
   orNull,
   parseJson,
-  PRICE,
-  QUOTE,
-  QUOTE_REQUEST,
   requestForm,
   type Shape,
-  SIGNED_PROBE,
-  STATEMENT,
-  STRING,
-  TOKEN,
-  WITHDRAWAL,
-  WITHDRAWAL_REQUEST,
 } from "./mod.ts";
 
-const SHAPES: readonly Shape[] = [
-  BALANCES,
-  eventOf(STRING),
-  FUNDING,
-  HEALTH,
-  LEDGER_ENTRY,
-  LIMITS,
-  ME,
-  ORDER,
-  PRICE,
-  QUOTE,
-  SIGNED_PROBE,
-  STATEMENT,
-  TOKEN,
-  WITHDRAWAL,
-  ORDER_REQUEST,
-  QUOTE_REQUEST,
-  WITHDRAWAL_REQUEST,
-].map(({ shape }) => shape);
+/** Every form that the package exports. */
+const SHAPES = Object.values<unknown>(protocol).filter((value): value is { shape: Shape } =>
+  typeof value === "object" && value !== null && "shape" in value
+).map(({ shape }) => shape);
 
 test("a record's shape has its constants and leaves an optional member out of what it requires", () => {
   const { properties, required } = ORDER.shape;

@@ -9,6 +9,7 @@ export interface EventStreams {
   count(): number;
 }
 
+/** What the streams read from, and where their failures go. */
 export interface EventStreamsParts {
   readonly reading: Pick<Reading, "eventsAfter" | "lastSequences">;
   /** Epoch milliseconds. */
@@ -28,6 +29,7 @@ export interface NewStream {
   readonly onEnd: () => void;
 }
 
+/** The stream of one caller. */
 export interface EventStream {
   readonly body: ReadableStream<Uint8Array>;
   /** Takes note that its caller is gone. */

@@ -37,6 +37,7 @@ export interface RefusalManner {
   readonly write?: (refusal: Refusal, call: ReceivedCall) => Reply;
 }
 
+/** A route as Hono takes it. */
 export type Handler = (c: Context<{ Bindings: Bindings }>) => Promise<Response>;
 
 /**

@@ -11,6 +11,7 @@ import { notePrice, type PriceSource } from "@sabika/service/prices";
 import type { Job } from "./jobs.ts";
 import type { ServiceDatabases } from "./open_databases.ts";
 
+/** What the jobs work on. Times are epoch milliseconds. */
 export interface HousekeepingParts {
   readonly database: Database;
   /** Where balances are checked: this holds up no trade. */

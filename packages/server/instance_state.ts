@@ -36,6 +36,7 @@ export interface InstanceState {
   isHealthy(): Promise<boolean>;
 }
 
+/** Makes the state of an instance that serves already; its clock counts as right at first. */
 export function createInstanceState(
   { register, prices, now, monotonic, log, clockOffsetLimitMs = CLOCK_OFFSET_LIMIT_MS }: {
     readonly register: Pick<Register, "isFresh" | "refresh">;

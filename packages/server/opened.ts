@@ -7,6 +7,7 @@ export interface Opened {
   isEmpty(): boolean;
 }
 
+/** Nothing is open yet; what is added last is closed first. */
 export function createOpened(): Opened {
   const closers: (() => Promise<void> | void)[] = [];
   return {

@@ -11,6 +11,7 @@ export interface ResponderParts {
   readonly log: Log;
   /** Which answers are logged. */
   readonly accessLog: "all" | "refusals" | "none";
+  /** Epoch milliseconds. */
   readonly now: () => number;
   /** True from the moment the instance is asked to stop. */
   readonly isDraining: () => boolean;
@@ -23,7 +24,7 @@ export function createResponder(
   { metrics, log, accessLog, now, isDraining, noteWrite }: ResponderParts,
 ): (call: CallSoFar, reply: Reply, code: string) => Response {
   const sample = sampleRefusals();
-  /** How many like it were left out of the log since the last; undefined: so is this one. */
+  /** How many like it were left out of the log since the last; undefined when this one is too. */
   const leftOut = (call: CallSoFar, code: string) =>
     code === "rate_limited"
       ? sample(call.partner?.clientId ?? call.peer?.certificateHash ?? "", call.arrivedAtMs)

@@ -20,6 +20,7 @@ export interface ServiceSurroundings {
   readonly prices?: PriceSource;
 }
 
+/** A service that is started once and stopped once. */
 export interface Service {
   /**
    * Opens the database, which must have been migrated, listens, and begins to work.

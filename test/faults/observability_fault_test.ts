@@ -14,6 +14,7 @@ import { openTestStack, stackEnvironment } from "../support/stack/stack_for_test
 import { startTestReceiver } from "../support/webhook_receiver.ts";
 import { alertsOf, queryOf } from "./prometheus_answers.ts";
 import { until } from "../support/until.ts";
+import { hurriedRules } from "../support/stack/hurried_rules.ts";
 
 // promtool runs the alerts with their real times on made-up series; and every query of dashboard and
 // alerts is asked of a real Prometheus that watches a real stack.
@@ -149,7 +150,10 @@ test("every alert fires by its fault, in its own time and not before (promtool)"
 });
 
 test("every query of the dashboard and of the alerts has data on a stack with traffic", async () => {
-  const stack = await openTestStack({ cells: 1, watch: { port: 0, hurry: 60 } });
+  const stack = await openTestStack({
+    cells: 1,
+    watch: { port: 0, hurriedRules: hurriedRules(60) },
+  });
   const opened = [stack.close];
   try {
     const url = stack.stack.prometheusUrl!;

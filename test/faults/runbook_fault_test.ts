@@ -20,6 +20,7 @@ import { startTestReceiver } from "../support/webhook_receiver.ts";
 import { alertsOf } from "./prometheus_answers.ts";
 import { until } from "../support/until.ts";
 import { commandLine } from "../../tools/programs/command_line.ts";
+import { hurriedRules } from "../support/stack/hurried_rules.ts";
 
 // Each fault of a watched stack fires its alert, which names a section of docs/runbook.md; that section's
 // commands mend it, the alert ends, and partners trade. The alerts' times are a sixtieth of the real ones
@@ -42,7 +43,7 @@ describe("the runbook's pages mend what its alerts fire for", () => {
   let client: Client;
   let prometheusUrl: string;
   before(async () => {
-    test = await openTestStack({ watch: { port: 0, hurry: HURRY } });
+    test = await openTestStack({ watch: { port: 0, hurriedRules: hurriedRules(HURRY) } });
     prometheusUrl = test.stack.prometheusUrl!;
     client = createClient(await openKit(test.stack.kits[0]!));
     await client.fund({ amountHalalas: 1_000_000_000n });

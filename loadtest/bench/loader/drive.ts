@@ -16,6 +16,7 @@ export interface LoadResult {
   ranOut: boolean;
 }
 
+/** How requests are sent, and for how long. */
 export interface DriveOptions {
   seconds: number;
   /** The statuses that may come; the first is the one that counts as success. */

@@ -27,6 +27,7 @@ interface OrderCost {
   microseconds: number;
 }
 
+/** Whether an order costs more when its partner has more of everything. */
 export const growth: Measure = {
   name: "growth",
   asks:

@@ -14,7 +14,6 @@ import {
   exporterArguments,
   exporterEnvironment,
 } from "../services.ts";
-import { hurriedRules } from "./hurried_rules.ts";
 import type { StackDatabases } from "./databases.ts";
 import type { Front } from "./front.ts";
 import { createInstances } from "./instances.ts";
@@ -27,8 +26,8 @@ import type { StackFolders } from "./stack_folders.ts";
 export interface WatchSettings {
   /** Prometheus's port on 127.0.0.1; 0: any free one. */
   readonly port: number;
-  /** For tests: scrapes every second, and each time in the alerts is shorter by this factor. */
-  readonly hurry?: number;
+  /** For tests: scrapes every second, and makes other alert rules of those that there are. */
+  readonly hurriedRules?: (rules: string) => string;
 }
 
 /** What of the stack is watched. */
@@ -106,13 +105,10 @@ export async function startObservability(
     await programs.start(name);
   }
 
-  const { hurry } = settings;
+  const { hurriedRules } = settings;
   const alerts = await readFile(ALERTS, "utf8");
-  await writeFile(
-    join(folder, "alerts.yaml"),
-    hurry === undefined ? alerts : hurriedRules(alerts, hurry),
-  );
-  const interval = `${hurry === undefined ? INTERVAL_SECONDS : 1}s`;
+  await writeFile(join(folder, "alerts.yaml"), hurriedRules?.(alerts) ?? alerts);
+  const interval = `${hurriedRules === undefined ? INTERVAL_SECONDS : 1}s`;
   const configuration = {
     global: { scrape_interval: interval, scrape_timeout: interval, evaluation_interval: interval },
     rule_files: ["alerts.yaml"],

@@ -45,7 +45,7 @@ export function actRoutes(office: Office): Hono<OfficeEnv> {
 }
 
 /**
- * An act as it was staged.
+ * An act as it was staged: `arguments` as canonical JSON, `signedAt` in Unix seconds.
  *
  * @throws {Refused} with `invalid_request`
  */

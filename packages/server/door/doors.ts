@@ -21,6 +21,7 @@ import { signatureCheck, signedHeaders, timestampWindow } from "./signature.ts";
 import { sourceAddress } from "./source_address.ts";
 import { TokenBuckets } from "./token_buckets.ts";
 
+/** What the checks of the doors ask and report to. */
 export interface DoorParts {
   readonly issuer: Omit<TokenIssuer, "random">;
   readonly register: Pick<Register, "byCertificate" | "isFresh" | "refresh">;

@@ -17,6 +17,7 @@ export const HTTP_SERVER_OPTIONS = {
   requireHostHeader: false,
 } as const;
 
+/** A server that listens. `close` waits so many milliseconds for requests in flight. */
 export interface Listener {
   /** The port, if there is one. */
   readonly port: number | undefined;

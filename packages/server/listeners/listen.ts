@@ -11,6 +11,7 @@ import type { Unreadable } from "./unreadable.ts";
 /** The ways to listen for partners: with mutual TLS of our own, or behind the sidecar. */
 export type Listen = TlsListen | SidecarListen;
 
+/** How partners come in, and what serves them. */
 export interface ListenParts {
   readonly listen: Listen;
   /** Needed behind the sidecar; otherwise `https://127.0.0.1:<port>` by default. */

@@ -4,6 +4,7 @@ import { type Address, VERSION } from "@sabika/terms/settings";
 import { listenOn } from "./address.ts";
 import { answerReady } from "./answer_ready.ts";
 
+/** The server of metrics and probes. */
 export interface WatchListener {
   readonly port: number | undefined;
   close(): Promise<void>;

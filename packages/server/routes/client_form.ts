@@ -17,10 +17,12 @@ import { parseForm } from "../tokens/parse_form.ts";
 /** A call of an endpoint that clients send forms to. */
 export type FormCall = AdmittedCall & Counted & Read;
 
+/** The fields of a form by their names; each came once. */
 export type Form = ReadonlyMap<string, string>;
 
+/** What a client is authenticated with. `now` and `nowMs` are epoch milliseconds. */
 export interface ClientParts {
-  /** Takes as long for an unknown partner as for a wrong secret (faults F56). */
+  /** Takes as long for an unknown partner as for a wrong secret (fault F56). */
   readonly matchesClientSecret: (
     partner: PartnerRecord | undefined,
     secret: string,

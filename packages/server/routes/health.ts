@@ -3,6 +3,7 @@ import type { ReceivedCall } from "../call/received_call.ts";
 import { json } from "../call/reply.ts";
 import type { Route } from "./route.ts";
 
+/** What /health reports. `now` is epoch milliseconds. */
 export interface HealthParts {
   readonly environment: Environment;
   readonly now: () => number;

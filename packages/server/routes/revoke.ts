@@ -11,6 +11,7 @@ import {
   refuseClient,
 } from "./client_form.ts";
 
+/** What revoking a token needs. */
 export interface RevokeParts extends ClientParts {
   readonly issuer: TokenIssuer;
   /** Revokes it here at once, and on the other instances within a second. */

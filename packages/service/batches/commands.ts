@@ -31,6 +31,7 @@ export interface SignedCommand<Request> extends Command<Request> {
   readonly nonce: SignedNonce;
 }
 
+/** X-Nonce with X-Timestamp, Unix time in seconds. */
 export interface SignedNonce {
   readonly value: string;
   readonly timestampSeconds: number;

@@ -22,6 +22,7 @@ export interface BatchWork<Item, Result> {
 /** Batches that are away at once. */
 const MAX_IN_FLIGHT = 1;
 
+/** How batches are put together. `now` is epoch milliseconds. */
 export interface ExecutorOptions {
   /** For tests: items in one batch at most. */
   maxBatch?: number;

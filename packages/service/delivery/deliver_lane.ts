@@ -5,6 +5,7 @@ import { deliveriesOf, type Delivery } from "./lane_deliveries.ts";
 import type { LaneStore } from "./lane_store.ts";
 import type { LeasedLane } from "./webhook_lanes.ts";
 
+/** What delivering in one lane needs. */
 export interface DeliveryParts extends EndpointParts {
   store: LaneStore;
   attempts: AttemptLog;

@@ -26,6 +26,7 @@ export interface EndpointConnection {
   close(): void;
 }
 
+/** Where a delivery goes, and how long it may take. */
 export interface EndpointOptions {
   url: URL;
   hostname: string;

@@ -33,7 +33,7 @@ export async function redeliverEvents(
   const isOne = "eventId" in request;
   const range = isOne ? await rangeOf(sql, partnerId, request.eventId) : request;
   const wrong = range && wrongRange(range);
-  // No event has this number: it is found out only whether the key is taken, which is said first.
+  // A wrong range asks for an event that nobody has, so that a key that is taken is still found first.
   const { fromSequence, toSequence } = range && !wrong ? range : NO_EVENT;
   const [row] = await sql<RedeliveryRow[]>`select * from request_redelivery(
     ${partnerId}::integer, ${fromSequence}::bigint, ${toSequence}::bigint, ${idempotencyKey},

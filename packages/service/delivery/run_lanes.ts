@@ -7,6 +7,7 @@ export interface Timers {
   clearTimeout(timer: unknown): void;
 }
 
+/** Which lanes are delivered, and how many at once. */
 export interface LaneRunnerOptions {
   /** What delivering in one lane needs; when a lane makes room for others is decided here. */
   parts: Omit<DeliveryParts, "goesOn">;

@@ -9,6 +9,7 @@ export interface EndpointPolicy {
   resolve: (hostname: string) => Promise<ResolvedAddress[]>;
 }
 
+/** Why an endpoint may not be delivered to (Decision D36). */
 export type EndpointRefusal =
   | "url_malformed"
   | "url_not_https"
@@ -20,6 +21,7 @@ export type EndpointRefusal =
   | "host_unknown"
   | "address_not_public";
 
+/** A URL that may be delivered to as far as its text says, or why not. */
 export type CheckedWebhookUrl =
   | { ok: true; url: URL; hostname: string; literal: ResolvedAddress | undefined }
   | { ok: false; reason: EndpointRefusal };
@@ -74,6 +76,7 @@ export function checkWebhookUrl(
   return { ok: true, url, hostname, literal: undefined };
 }
 
+/** An endpoint with the addresses that may be connected to, or why there are none. */
 export type ResolvedEndpoint =
   | { ok: true; url: URL; hostname: string; addresses: ResolvedAddress[] }
   | { ok: false; reason: EndpointRefusal };

@@ -15,6 +15,7 @@ import {
 } from "./post_webhook.ts";
 import { runLanes } from "./run_lanes.ts";
 
+/** What a worker delivers, and how. */
 export interface WebhookWorkerOptions {
   database: Database;
   /** The webhook secrets of a partner that are valid at a moment; each signs. */

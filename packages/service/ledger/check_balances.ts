@@ -12,6 +12,7 @@ export interface BalanceDifference {
   readonly actual: bigint;
 }
 
+/** A partner whose balances are not the sums of its transfers. */
 export interface WrongBalances {
   readonly partnerId: number;
   readonly differences: readonly BalanceDifference[];

@@ -31,6 +31,7 @@ export interface ListQuery {
   readonly afterSequence?: number | undefined;
 }
 
+/** A page of a list, or the refusal of a cursor that is none of its own. */
 export type Listing<T> = { readonly ok: true; readonly page: Page<T> } | Refusal;
 
 /** The kinds of lists; a cursor is valid for its own kind only. */

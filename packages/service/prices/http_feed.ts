@@ -17,6 +17,7 @@ export interface HttpFeed extends PriceSource {
   close(): void;
 }
 
+/** What a feed is asked with. `now` is epoch milliseconds. */
 export interface HttpFeedParts {
   /** `plainFetch`, or what takes its place. */
   fetch: PlainFetch;

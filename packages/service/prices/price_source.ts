@@ -4,6 +4,7 @@ export interface MidPrice {
   readonly asOfMs: number;
 }
 
+/** The price by which quotes are made now, or that there is none. */
 export type LatestPrice =
   | ({ readonly ok: true } & MidPrice)
   | { readonly ok: false; readonly code: "price_unavailable" };

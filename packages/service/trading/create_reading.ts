@@ -19,6 +19,7 @@ import { isHome } from "./is_home.ts";
  */
 export type Reading = ReturnType<typeof createReading>;
 
+/** What is read from. `now` is epoch milliseconds. */
 export interface ReadingParts {
   database: Database;
   /** For statements alone, which may be long; `database` if left out. */

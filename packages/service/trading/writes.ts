@@ -59,6 +59,7 @@ export interface CellWrites extends Writes {
   isHome(partnerId: number): Promise<boolean>;
 }
 
+/** Where one cell's writes go. */
 export interface WritesParts {
   database: Database;
   /** Epoch milliseconds. */

@@ -1,11 +1,11 @@
 import { OPEN_FILE, type Setting } from "./setting.ts";
 import { ADDRESS, choice, PATH, text } from "./value.ts";
 
-/** Those of the office, where the operator's people come in. */
+/** The settings of the office, through which the operator's people work. */
 export const OFFICE_SETTINGS = {
   SABIKA_ADMIN_LISTEN: {
     readBy: ["office"],
-    means: "Where the operator's people come in, and no partner.",
+    means: "Where the office listens: for the operator's people, and no partner.",
     value: ADDRESS,
     never: "an address that is not loopback, without TLS of its own; reachable from partners",
   },

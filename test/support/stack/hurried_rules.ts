@@ -9,11 +9,8 @@ const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
 /** A rate needs two scrapes at least. */
 const SHORTEST_WINDOW_SECONDS = 5;
 
-/**
- * Shortens every `for` and every window of the alert rules by a factor, for tests that cannot wait.
- * Thresholds stay.
- */
-export function hurriedRules(text: string, factor: number): string {
+/** Shortens every `for` and every window of the alert rules by a factor; thresholds stay. */
+export const hurriedRules = (factor: number) => (text: string): string => {
   const shorter = (time: string, least: number) => {
     const [, number, unit] = /^(\d+)([smh])$/.exec(time)!;
     return `${Math.max(least, Math.round(Number(number) * SECONDS[unit!]! / factor))}s`;
@@ -32,4 +29,4 @@ export function hurriedRules(text: string, factor: number): string {
       })),
     })),
   });
-}
+};
