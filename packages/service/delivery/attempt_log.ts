@@ -1,6 +1,6 @@
 import { plainArray, type Sql, textArray } from "@sabika/database";
 
-/** One attempt to deliver an event, as it is kept (Decision D54). */
+/** One attempt to deliver an event, as it is recorded (Decision D54). Times are milliseconds. */
 export interface Attempt {
   partnerId: number;
   sequence: bigint;
@@ -8,24 +8,24 @@ export interface Attempt {
   durationMs: number;
   /** Null without an answer. */
   status: number | null;
-  /** Why it was not taken, short and without anything sent or received; null when it was. */
+  /** Why the event was not accepted, without anything sent or received; null when it was. */
   failure: string | null;
   /** The address and port connected to; null when there was no connection. */
   address: string | null;
 }
 
-/** Keeps the attempts of all lanes. */
+/** Records the attempts of all lanes. */
 export interface AttemptLog {
   add(attempt: Attempt): void;
-  /** Resolves when all that were added are in the database. No cursor passes an event before that. */
+  /** Resolves when all added attempts are in the database; cursors wait for it before they advance. */
   written(): Promise<void>;
 }
 
-/** Attempts kept in memory while the database cannot take them. */
+/** The most attempts kept in memory while the database cannot be written. */
 const KEPT = 10_000;
 
 /**
- * Makes the log. All attempts that come while a statement is away go together in the next one.
+ * Creates the log. Attempts added while a statement is running are written together by the next one.
  *
  * @param record writes attempts to the database, in one statement
  */
@@ -60,7 +60,7 @@ export function createAttemptLog(
   };
 }
 
-/** Writes attempts down. */
+/** Writes attempts to the database in one statement. */
 export async function recordAttempts(sql: Sql, attempts: readonly Attempt[]): Promise<void> {
   const numbers = (read: (attempt: Attempt) => number | bigint | null) =>
     plainArray(attempts.map((attempt) => read(attempt) ?? "NULL"));
@@ -74,7 +74,7 @@ export async function recordAttempts(sql: Sql, attempts: readonly Attempt[]): Pr
     ${textArray(attempts.map(({ address }) => address))}::text[])`;
 }
 
-/** Makes the partitions of the attempts ahead, and drops those whose every attempt is older. */
+/** Creates partitions for the coming days, and drops those older than the retention. */
 export async function maintainAttemptPartitions(sql: Sql, retentionDays: number): Promise<void> {
   await sql`select maintain_attempt_partitions(${retentionDays}::integer)`;
 }

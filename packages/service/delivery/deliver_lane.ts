@@ -11,21 +11,21 @@ export interface DeliveryParts extends EndpointParts {
   attempts: AttemptLog;
   /** Resolves when the next attempt may begin. */
   pace: () => Promise<void>;
-  /** Whether a lane that has begun so many deliveries goes on, or others wait for its place. */
+  /** Whether a lane that has begun this many deliveries may go on, or must make room for others. */
   goesOn: (begun: number) => boolean;
 }
 
-/** So many failures in a row, with nothing taken between them, are the endpoint's and not the events'. */
+/** After this many failures in a row the endpoint is in trouble, not the events. */
 const FAILURES_IN_A_ROW = 3;
-/** Events that may be settled before the one at the cursor is: what is kept of them in memory. */
+/** How many events may be delivered ahead of the one at the cursor; they are kept in memory. */
 const AHEAD = 1_000n;
 
 /**
  * Delivers what is due in one leased lane, up to `inFlight` events at once, until the endpoint is in
- * trouble, nothing is left or others wait for the place. One at a time is strictly in sequence
- * (Decision D54). Ends the lease in any case.
+ * trouble, nothing is left or other lanes wait. With `inFlight` 1 delivery is strictly in sequence
+ * (Decision D54). Always ends the lease.
  *
- * @returns whether it may have more to deliver right now
+ * @returns whether the lane may have more to deliver right now
  */
 export async function deliverLane(parts: DeliveryParts, lane: LeasedLane): Promise<boolean> {
   try {
@@ -56,7 +56,7 @@ async function deliverAll(
   let isOver = false;
   let hasMore = false;
   let broken: { error: unknown } | undefined;
-  // An endpoint that is in trouble is asked with one event, a new one with as many as it answered.
+  // An endpoint in trouble gets one event at a time, a new one as many as it has answered, plus one.
   const width = () => lane.attempts > 0 ? 1 : Math.min(lane.inFlight, 1 + visit.answered());
   const isEndpointWell = () => failuresInARow < Math.min(FAILURES_IN_A_ROW, width());
   const mayBegin = () => !isOver && !broken && isEndpointWell() && now() < lane.leasedUntilMs;
@@ -99,7 +99,7 @@ async function deliverAll(
   return hasMore;
 }
 
-/** Writes down what came of an event with a schedule of its own: a parked one, or one asked for again. */
+/** Records the outcome of an event with its own schedule: parked, or requested again. */
 async function recordScheduled(
   parts: DeliveryParts,
   lane: LeasedLane,

@@ -1,11 +1,11 @@
 const TICK_MS = 20;
 
 /**
- * Makes the bound on what delivery takes of a process that answers partners: while it is busy, so
- * many attempts a second begin; else as many as there are. Events lose nothing by it but time.
+ * Limits how much of a process that serves partners delivery may take: while the process is busy,
+ * only `perSecond` attempts begin each second, otherwise any number. Events are only delayed by it.
  *
- * @param isBusy whether partners need the process now; asked at each attempt and some times a second
- * @param perSecond attempts that begin while it is busy
+ * @param isBusy whether partners need the process now; called at each attempt and every 20 ms
+ * @param perSecond attempts that may begin each second while the process is busy
  */
 export function paceDelivery(isBusy: () => boolean, perSecond: number) {
   const waiting: (() => void)[] = [];
@@ -23,13 +23,13 @@ export function paceDelivery(isBusy: () => boolean, perSecond: number) {
   }
 
   return {
-    /** Resolves when the next attempt may begin; in the order of asking. */
+    /** Resolves when the next attempt may begin, in the order of the calls. */
     take() {
       if (waiting.length === 0 && (isStopped || !isBusy())) return Promise.resolve();
       timer ??= setInterval(release, TICK_MS);
       return new Promise<void>((resolve) => void waiting.push(resolve));
     },
-    /** Lets all that wait begin, and everything after them. */
+    /** Lets all waiting attempts begin, and all later ones. */
     stop() {
       isStopped = true;
       release();

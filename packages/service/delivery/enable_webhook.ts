@@ -20,7 +20,7 @@ interface EnableRow {
   readonly created_ms: bigint;
 }
 
-/** Opens a partner's lane again, by the partner's own word (Decision D54), its nonce spent already. */
+/** Reopens a lane at its partner's request (Decision D54); the nonce was spent before. */
 export async function enableOwnWebhook(
   { sql }: Database,
   { command: { partner, idempotencyKey, parameters }, eventId }: CommandItem<EnableWebhookCommand>,

@@ -2,7 +2,7 @@ import { formatId, type WebhookEndpoint } from "@sabika/protocol";
 import type { AnySql } from "@sabika/database";
 import { failureClass } from "./read_attempts.ts";
 
-/** How a partner's endpoint stands. */
+/** The state of a partner's webhook endpoint. */
 export interface EndpointState extends WebhookEndpoint {
   readonly partnerId: number;
   readonly clientId: string;
@@ -23,12 +23,12 @@ interface Row {
   failure: string | null;
 }
 
-/** What the lane says of an endpoint that the operator has switched off; else what it answered. */
+/** The lane's `disabled_reason` when the operator disabled it; otherwise it holds the endpoint's answer. */
 export const DISABLED_BY_OPERATOR = "operator";
 
 /**
- * Reads how endpoints stand: of all partners that have one, or of one partner. An event waits while it
- * is still to be delivered, whatever it waits for.
+ * Reads the state of the endpoints of all partners that have one, or of one partner. Every event that
+ * is still to be delivered counts as pending.
  */
 export async function readEndpointStates(
   sql: AnySql,

@@ -7,7 +7,7 @@ import type { EndpointConnection, EndpointOptions, PostResult } from "./post_web
 import { signDelivery } from "./sign_delivery.ts";
 import { type EndpointPolicy, resolveWebhookAddress } from "./webhook_url.ts";
 
-/** Where the worker logs; never a body, secret or signature. */
+/** The log of the worker; no body, secret or signature ever goes there. */
 export interface WebhookLog {
   warn(message: string, fields: Record<string, unknown>): void;
   error(message: string, fields: Record<string, unknown>): void;
@@ -34,11 +34,11 @@ export interface EndpointParts {
   attempts: Pick<AttemptLog, "add">;
 }
 
-/** One visit to an endpoint: its address checked and its secrets opened once, its connection kept. */
+/** One visit to an endpoint: address and secrets are checked once, the connection is reused. */
 export interface EndpointVisit {
-  /** Sends an event and records the attempt. `attempts` counts it and those that failed before. */
+  /** Sends an event and records the attempt. `attempts` counts this one and the failed ones before. */
   attempt(row: EventRow, attempts: number): Promise<Verdict>;
-  /** Answers that came over the connection, in earlier visits too. */
+  /** How many answers came over the connection, including earlier visits. */
   answered(): number;
   /** Keeps the connection for the next visit. */
   close(): void;
@@ -49,7 +49,7 @@ type Way =
   | { ok: true; kept: KeptConnection; secrets: string[] }
   | { ok: false; reason: string };
 
-/** Begins a visit. An endpoint that cannot be reached fails at its attempts, not here. */
+/** Begins a visit. An endpoint that cannot be reached fails in `attempt`, not here. */
 export async function openVisit(
   parts: EndpointParts,
   { partnerId, url, inFlight }: { partnerId: number; url: string; inFlight: number },
@@ -116,7 +116,7 @@ async function openWay(
   return { ok: true, kept, secrets };
 }
 
-/** The timestamp is the attempt's, the id the event's, and each of the secrets signs (Decision D33). */
+/** Signs with every secret, with the event's id and the time of this attempt (Decision D33). */
 async function send(
   connection: EndpointConnection,
   secrets: string[],

@@ -4,7 +4,7 @@ import { eventDeliveries } from "./tables.ts";
 
 const { partnerId: partner, sequence, attempts, nextAttemptAt } = eventDeliveries;
 
-/** An attempt that failed, as it is kept. */
+/** A failed attempt, as it is recorded. `status` is null without an answer. */
 export interface FailedAttempt {
   sequence: bigint;
   /** How many have failed, this one included. */
@@ -14,7 +14,7 @@ export interface FailedAttempt {
   reason: string;
 }
 
-/** Writes down how an event's delivery stands after an attempt that failed. */
+/** Records the state of an event's delivery after a failed attempt; null: no further attempt. */
 export async function recordFailure(
   connection: AnySql,
   partnerId: number,
@@ -35,7 +35,7 @@ export async function recordFailure(
     .onConflictDoUpdate({ target: [partner, sequence], set: outcome });
 }
 
-/** Writes down that an event whose delivery had failed, or that was asked for again, is delivered. */
+/** Records that an event is delivered whose delivery had failed or was requested again. */
 export async function recordDelivery(
   connection: AnySql,
   partnerId: number,
@@ -51,7 +51,7 @@ export async function recordDelivery(
   }).where(and(eq(partner, partnerId), eq(sequence, delivered.sequence)));
 }
 
-/** Events with a schedule of their own that are due: parked ones, and those asked for again. */
+/** Events with their own schedule that are due: parked ones, and those requested again. */
 export async function selectDueDeliveries(
   connection: AnySql,
   partnerId: number,
@@ -62,7 +62,7 @@ export async function selectDueDeliveries(
     .where(isDue(partnerId, nowMs)).orderBy(asc(sequence)).limit(limit);
 }
 
-/** Puts off everything due whose endpoint is away; no attempt is counted. */
+/** Postpones all due events of a partner whose endpoint is away, without counting an attempt. */
 export async function postponeDue(
   connection: AnySql,
   partnerId: number,

@@ -4,7 +4,7 @@ import { nextAttemptAt } from "./schedule.ts";
 /** What an attempt means for its event and for the lane. */
 export type Verdict =
   | { kind: "delivered"; status: number }
-  /** 410: the endpoint wants nothing more. */
+  /** 410: the endpoint asks for no more events. */
   | { kind: "gone"; status: number; reason: string }
   /** The endpoint is in trouble: the lane waits, so that the sequence is kept. */
   | {
@@ -12,21 +12,22 @@ export type Verdict =
     status: number | null;
     reason: string;
     nextAttemptMs: number;
-    /** The endpoint itself asked for a pause (429, 503): it holds whatever else it took. */
+    /** The endpoint asked for a pause (429, 503): the lane waits even if it accepted other events. */
     asksForPause: boolean;
   }
-  /** The endpoint lives and does not take this event: it gets a schedule of its own. */
+  /** The endpoint works but refuses this event, which gets its own schedule. */
   | { kind: "park"; status: number; reason: string; nextAttemptMs: number }
   | { kind: "exhausted"; status: number | null; reason: string };
 
-/** An event that a living endpoint has refused so often goes out of its successors' way. */
+/** After this many refusals by a working endpoint an event no longer holds up those behind it. */
 const REFUSALS_BEFORE_PARKING = 3;
 
 /**
- * Judges an attempt (Decision D35). 2xx is success; a redirect is a failure like any other answer.
- * 429 and 503 speak of the endpoint, not of the event, so they hold the lane as a lost connection does.
+ * Judges an attempt (Decision D35). 2xx is success; every other answer is a failure, redirects too.
+ * 429 and 503 concern the endpoint, not the event, so they hold the lane as a lost connection does.
  *
- * @param attempts how many attempts have failed, this one included if it has
+ * @param attempts how many attempts have failed, including this one if it failed
+ * @param chance 0 ≤ chance < 1, for the jitter of the next attempt
  */
 export function judgeAttempt(
   result: PostResult,

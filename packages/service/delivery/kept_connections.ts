@@ -3,17 +3,17 @@ import type { EndpointConnection, EndpointOptions } from "./post_webhook.ts";
 /** A connection that outlives a visit. */
 export interface KeptConnection {
   readonly connection: EndpointConnection;
-  /** Answers that came over it, which say how many more it can be trusted with at once. */
+  /** How many answers came over it; limits how many events are sent over it at once. */
   answered: number;
 }
 
-/** Connections to endpoints that outlive a visit, one set for each partner. */
+/** Connections to endpoints that outlive a visit, one for each partner. */
 export interface KeptConnections {
-  /** The kept connection, if it leads to the same endpoint at the same addresses, else a new one. */
+  /** The partner's kept connection if it leads to the same URL and addresses, otherwise a new one. */
   take(partnerId: number, options: EndpointOptions): KeptConnection;
-  /** Keeps the partner's connection, which `take` returned, for the next visit. */
+  /** Returns the connection that `take` gave out, so that the next visit can reuse it. */
   give(partnerId: number): void;
-  /** Closes connections that are long unused, and the longest unused of too many. */
+  /** Closes connections unused for 10 s, and beyond 512 those unused for longest. */
   sweep(): void;
   /** Closes all connections. */
   close(): void;
@@ -25,14 +25,14 @@ interface Kept extends KeptConnection {
   usedMs: number;
 }
 
-/** Below the 15 s after which many servers close, and above the pause between two orders of a busy partner. */
+/** Shorter than the 15 s after which many servers close idle connections. */
 const KEEP_MS = 10_000;
 const KEEP_MOST = 512;
 
 /**
- * Makes the store. A TLS handshake costs both sides more than all else of a delivery, so it is not
- * paid for each visit; an address is still checked at each (Decision D36), and a connection to one
- * that the name has no more is closed.
+ * Creates the store. A TLS handshake costs both sides more than the rest of a delivery, so visits
+ * share connections. The address is still checked at each visit (Decision D36), and a connection to
+ * an address that the name no longer has is closed.
  *
  * @param now epoch milliseconds
  */

@@ -5,7 +5,7 @@ import type { Verdict } from "./judge_attempt.ts";
 import type { LaneStore } from "./lane_store.ts";
 import type { LeasedLane } from "./webhook_lanes.ts";
 
-/** What came of an attempt at one event. */
+/** The outcome of an attempt at one event. */
 export interface Answer {
   sequence: bigint;
   attempts: number;
@@ -19,18 +19,17 @@ interface CursorParts {
   log: WebhookLog;
 }
 
-/** Deliveries until the cursor is written at the latest: what a crash can send twice. */
+/** The cursor is written at least this often: a crash can repeat so many deliveries. */
 const WRITE_EVERY = 25n;
 
 /**
- * Makes what moves a lane's cursor over the events whose delivery is settled. What failed while a
- * later event was delivered gets a schedule of its own; where nothing later was, the lane waits
- * (Decision D54).
+ * Moves a lane's cursor past the events whose delivery is settled. An event that failed while a later
+ * one was delivered gets its own schedule; if no later one was, the lane waits (Decision D54).
  */
 export function createLaneCursor(parts: CursorParts, lane: LeasedLane) {
   const { store } = parts;
   const { partnerId } = lane;
-  /** By sequence: those that the cursor has not passed yet. */
+  /** By sequence; events that the cursor has not passed yet. */
   const answers = new Map<bigint, Answer>();
   let isSettling = false;
   let cameMeanwhile = false;
@@ -43,7 +42,7 @@ export function createLaneCursor(parts: CursorParts, lane: LeasedLane) {
   const wasLaterDelivered = () =>
     [...answers.values()].some(({ verdict }) => verdict.kind === "delivered");
 
-  /** False when the lease is lost or the lane is done. With `isLast` nothing is under way any more. */
+  /** False when the lease is lost or the lane is done. `isLast`: no delivery is in flight any more. */
   async function settle(isLast: boolean): Promise<boolean> {
     let done = lane.nextSequence;
     for (let answer; (answer = answers.get(done)) !== undefined;) {
@@ -81,7 +80,7 @@ export function createLaneCursor(parts: CursorParts, lane: LeasedLane) {
   }
 
   return {
-    /** Takes note of an answer; false when the lease is lost. */
+    /** Notes an outcome; false when the lease is lost or the lane is done. */
     async note(answer: Answer): Promise<boolean> {
       answers.set(answer.sequence, answer);
       cameMeanwhile = true;
@@ -97,16 +96,18 @@ export function createLaneCursor(parts: CursorParts, lane: LeasedLane) {
         isSettling = false;
       }
     },
-    /** Decides what the rest means for the lane, when nothing is under way any more. */
+    /** Settles the remaining events; called when no delivery is in flight any more. */
     end: () => settle(true),
   };
 }
 
+/** @throws TypeError when the event was delivered */
 export function failedAttempt({ sequence, attempts, verdict, atMs }: Answer): FailedAttempt {
   if (verdict.kind === "delivered") throw new TypeError(`event ${sequence} was delivered`);
   return { sequence, attempts, atMs, status: verdict.status, reason: verdict.reason };
 }
 
+/** Disables the endpoint of a lane, and logs why. */
 export async function disable(
   { store, log }: Omit<CursorParts, "attempts">,
   lane: LeasedLane,

@@ -5,22 +5,22 @@ import type { LeasedLane } from "./webhook_lanes.ts";
 /** An event to be sent now. */
 export interface Delivery {
   row: EventRow;
-  /** This one, and those that failed before. */
+  /** Counts this attempt and the failed ones before. */
   attempts: number;
-  /** Whether it has a schedule of its own: it was parked, or asked for again. */
+  /** Whether it has its own schedule: it was parked, or requested again. */
   isScheduled: boolean;
 }
 
 /** How many events of a lane are read at once, whatever its backlog (F81). */
 const BATCH = 50;
-/** How often a busy lane looks for what has become due beside its sequence. */
+/** How often a busy lane looks for due events with their own schedule. */
 const LOOK_EVERY_MS = 500;
 
 /**
- * What is to be sent in a lane: the events with a schedule of their own that are due, then the lane
- * from its cursor; a batch is read when the one before has been taken.
+ * Yields what is to be sent in a lane: due events with their own schedule, then those from the cursor
+ * on. A batch is read when the previous one has been consumed.
  *
- * @param underWay sequences with a schedule of their own, from here until their outcome is written
+ * @param underWay sequences of events with their own schedule, until their outcome is recorded
  */
 export async function* deliveriesOf(
   { store, now }: { store: Pick<LaneStore, "due" | "events">; now: () => number },

@@ -17,10 +17,10 @@ import {
   skipEvent,
 } from "./webhook_lanes.ts";
 
-/** All that delivery reads and writes of lanes and events, each a transaction of its own. */
+/** Everything that delivery reads and writes; each call is its own transaction. */
 export type LaneStore = ReturnType<typeof laneStoreIn>;
 
-/** The lanes and events of a database. */
+/** Creates the store of one database. */
 export function laneStoreIn(sql: Sql) {
   const here =
     <Given extends unknown[], Result>(run: (sql: Sql, ...given: Given) => Result) =>

@@ -8,19 +8,19 @@ import {
 } from "node:tls";
 import type { ResolvedAddress } from "@sabika/network";
 
-/** What came of one attempt. */
+/** The result of one attempt. */
 export type PostResult =
   & (
     | { kind: "answered"; status: number; retryAfter: string | undefined }
-    /** No answer: the connection, TLS or the time. `reason` is short and holds nothing sent. */
+    /** No answer. `reason` is a short code; it contains nothing that was sent. */
     | { kind: "failed"; reason: string }
   )
   /** The address and port that was connected to, if any was. */
   & { address?: string | undefined };
 
-/** A connection to one endpoint, at addresses that were checked, kept while there is work for it. */
+/** A connection to one endpoint, at addresses that were checked. */
 export interface EndpointConnection {
-  /** Sends a POST with these headers and this body; never rejects for what the endpoint does. */
+  /** Sends a POST; resolves whatever the endpoint does. */
   post(headers: Record<string, string>, body: Uint8Array): Promise<PostResult>;
   /** Closes the connection at once. */
   close(): void;
@@ -32,15 +32,15 @@ export interface EndpointOptions {
   hostname: string;
   /** Checked already; no other address is ever connected to (Decision D36). */
   addresses: ResolvedAddress[];
-  /** Who is trusted; made once by `trustAuthorities`, as each making parses all certificates. */
+  /** The trusted authorities, from `trustAuthorities`; shared, since creating it parses all certificates. */
   trust: SecureContext;
   timeoutMs: number;
-  /** Connections at once. */
+  /** The most connections at once. */
   maxSockets: number;
 }
 
 /**
- * What all connections to endpoints share: the authorities that are trusted, from TLS 1.2 on.
+ * Creates the TLS context that all connections to endpoints share; TLS 1.2 or later.
  *
  * @param extraCaPem certificates that are trusted beside the runtime's: the sandbox's own CA
  */
@@ -58,13 +58,13 @@ function peerOf({ remoteAddress, remotePort }: Socket): string | undefined {
     : `${remoteAddress}:${remotePort}`;
 }
 
-/** So much of an answer's body is read, and thrown away, to keep the connection. */
+/** How much of an answer's body is read and discarded so that the connection can be reused. */
 const DRAIN_BYTES = 16_384;
 const DRAIN_MS = 1_000;
 
 /**
- * Opens a way to an endpoint. The name is not resolved again: the connection's lookup gives the
- * checked addresses, and TLS is verified against the name. Redirects are not followed.
+ * Connects to an endpoint. The name is not resolved again: connections go to the checked addresses,
+ * and TLS is verified against the name. Redirects are not followed.
  */
 export function connectEndpoint(options: EndpointOptions): EndpointConnection {
   const { url, hostname, addresses, trust, timeoutMs, maxSockets } = options;
@@ -75,11 +75,11 @@ export function connectEndpoint(options: EndpointOptions): EndpointConnection {
   };
   const agent = new Agent({ keepAlive: true, maxSockets, maxCachedSessions: 1 });
 
-  /** From then on a connection may be a kept one. */
+  /** Whether a connection may have been used before, so that the endpoint may have closed it. */
   let answered = false;
   const once = (headers: Record<string, string>, body: Uint8Array) =>
     new Promise<PostResult & { stale?: boolean }>((resolve) => {
-      // Node hands all options on to `tls.connect`; its type of a request's names fewer.
+      // Node passes all options on to `tls.connect`, though `RequestOptions` lacks some of them.
       const how: RequestOptions & ConnectionOptions = {
         agent,
         method: "POST",
@@ -106,7 +106,7 @@ export function connectEndpoint(options: EndpointOptions): EndpointConnection {
         if (socket.connecting) socket.once("connect", note);
         else note();
       });
-      // The whole attempt, from the connection to the status line, in one span of time.
+      // One time limit for the whole attempt, from connecting to the status line.
       const timer = setTimeout(() => {
         settle({ kind: "failed", reason: "timed out" });
         outgoing.destroy();

@@ -2,7 +2,7 @@ import type { DeliveryAttempt, DeliveryFailure } from "@sabika/protocol";
 import type { AnySql, Database } from "@sabika/database";
 import { type Listing, type ListQuery, readPage } from "../lists/list_query.ts";
 
-/** What is known of all attempts at an event. */
+/** A summary of all attempts at an event. */
 export interface AttemptSummary {
   sequence: bigint;
   attempts: number;
@@ -10,7 +10,7 @@ export interface AttemptSummary {
   acceptedAtMs: number | null;
 }
 
-/** The attempts at these events of a partner; those before partitions were dropped are missing. */
+/** Summarises the attempts at a partner's events; attempts in dropped partitions are missing. */
 export async function summarizeAttempts(
   sql: AnySql,
   { partnerId, numbers }: { partnerId: number; numbers: string },
@@ -59,7 +59,7 @@ export async function listAttempts(
   );
 }
 
-/** The class of a failure, by the answer's status or by what Node, OpenSSL or our own check said. */
+/** Classifies a failure by the answer's status or by the code of Node, OpenSSL or our own check. */
 export function failureClass(
   { status, failure }: { status: number | null; failure: string | null },
 ): DeliveryFailure | null {

@@ -24,12 +24,12 @@ import { eventDeliveries, webhookLanes } from "./tables.ts";
 const { partnerId, sequence } = events;
 const { state } = eventDeliveries;
 
-/** Servers' clocks, by which some events are dated, differ by less (Decision D12). */
+/** More than servers' clocks differ, by which some events are dated (Decision D12). */
 const SLACK = sql.raw("interval '5 s'");
 
 /**
- * Where the events of a status are found, so that a list reads no others: those with a row of one of
- * these states, and those without a row on this side of the partner's cursor.
+ * Where the events of a status are found, so that a list reads only those: with a row in one of these
+ * states, or without a row and on this side of the partner's cursor.
  */
 interface Sources {
   readonly states: readonly (typeof eventDeliveries.$inferSelect)["state"][];
@@ -47,7 +47,7 @@ type EventsGiven =
   & ListGiven
   & Given<never, "eventId" | "state" | "ahead" | "behind" | "floor" | "resourceId" | "madeAt">;
 
-/** Which numbers a list may have. By them it reads no event outside of its period. */
+/** Limits a list to the numbers of its period, so that it reads no other events. */
 function numberedIn(number: PgColumn, values: EventsGiven): SQL | undefined {
   const { before, from, to, madeAt } = values;
   const firstAt = (moment: SQL) =>
@@ -63,23 +63,23 @@ function numberedIn(number: PgColumn, values: EventsGiven): SQL | undefined {
   );
 }
 
-/** What an event itself must be. */
+/** Conditions on the event itself. */
 function isAsked(values: EventsGiven): SQL | undefined {
   const { eventId, resourceId, madeAt } = values;
   return and(
     madeInPeriod(events.createdAt, values),
     eventId && eq(events.eventId, eventId),
     resourceId && eq(events.resourceId, resourceId),
-    // An order has one event, written with it; an index finds those of other resources.
+    // An order's only event was written with it; an index finds the events of other resources.
     resourceId && (madeAt ? undefined : sql`${events.type} <> 'order.executed'`),
   );
 }
 
-/** The numbers of the newest events on which the conditions hold. */
+/** The numbers of the newest events that meet the conditions. */
 const selectSequences = preparedQuery((orm, values: EventsGiven) => {
   const cursor = sql`(select ${webhookLanes.nextSequence} from ${webhookLanes}
     where ${webhookLanes.partnerId} = ${values.partnerId})`;
-  // Asked of each event in turn, as a page needs few: a join would be planned for all of them.
+  // A subquery for each event, since a page needs few: a join would be planned for all of them.
   const hasNoRow = sql`coalesce((select false from ${eventDeliveries}
     where ${eventDeliveries.partnerId} = ${partnerId}
       and ${eventDeliveries.sequence} = ${sequence}), true)`;
@@ -92,7 +92,7 @@ const selectSequences = preparedQuery((orm, values: EventsGiven) => {
   )).orderBy(desc(sequence)).limit(values.limit);
 });
 
-/** The numbers of the newest events whose delivery has a row of a state. */
+/** The numbers of the newest events whose delivery has a row in this state. */
 const selectSequencesOfState = preparedQuery((orm, values: EventsGiven) => {
   const asked = isAsked(values);
   const { partnerId: owner, sequence: number } = eventDeliveries;
@@ -105,7 +105,7 @@ const selectSequencesOfState = preparedQuery((orm, values: EventsGiven) => {
   )).orderBy(desc(number)).limit(values.limit);
 });
 
-/** The numbers of the events behind a number, oldest first. */
+/** The numbers of the events after a number, oldest first. */
 const selectSequencesAfter = preparedQuery(
   (orm, values: Given<"partnerId" | "limit" | "after">) =>
     orm.select({ sequence: sql<bigint>`${sequence}` }).from(events)
@@ -115,7 +115,7 @@ const selectSequencesAfter = preparedQuery(
 
 type Numbered = Given<"partnerId" | "numbers">;
 
-/** How the deliveries of these events stand, where one has a row of its own. */
+/** The rows of these events' deliveries; most events have none. */
 const selectDeliveries = preparedQuery((orm, values: Numbered) =>
   orm.select().from(eventDeliveries).where(and(
     eq(eventDeliveries.partnerId, values.partnerId),
@@ -127,7 +127,7 @@ const selectLane = preparedQuery((orm, values: Given<"partnerId">) =>
   orm.select().from(webhookLanes).where(eq(webhookLanes.partnerId, values.partnerId))
 );
 
-/** What these events are about, newest first. */
+/** These events with their resources, newest first. */
 const selectObjects = preparedQuery((orm, values: Numbered) =>
   withResources(orm).where(and(
     eq(partnerId, values.partnerId),
@@ -154,8 +154,8 @@ export async function getEvent(
 
 /**
  * Events with their deliveries, newest first; `status` is that of the delivery. With `afterSequence`
- * oldest first: a partner's numbers become visible in their order, as each is given out under a lock
- * that is held until the commit, so nothing ever comes to lie before what was read.
+ * oldest first: a partner's numbers are assigned under a lock that is held until the commit, so they
+ * become visible in order, and no event ever appears before one that was read.
  */
 export async function listEvents(
   database: Database,
@@ -200,7 +200,7 @@ function listAfter(
 type EventsValues = Parameters<typeof selectSequences>[1];
 type SequenceRow = Awaited<ReturnType<typeof selectSequences>>[number];
 
-/** What finds the events of what a key made; undefined when it made nothing. */
+/** The conditions for the events of what a key made; undefined when it made nothing. */
 async function valuesOfKey(
   { sql: pool }: Database,
   partnerId: number,
@@ -213,7 +213,7 @@ async function valuesOfKey(
   return { resourceId, madeAt: resourceKind === "order" ? formatTime(createdAt) : undefined };
 }
 
-/** The numbers of one status's events or of all, newest first; more than a page may be found. */
+/** The numbers of the events of one status or of all, newest first; may return more than a page. */
 async function selectOfStatus(
   { sql: pool }: Database,
   values: EventsValues,
@@ -227,7 +227,7 @@ async function selectOfStatus(
   );
   const withRow = newestFirst(found.flat());
   if (side === undefined) return withRow;
-  // What lies below a whole page of these is not on it.
+  // Events older than a whole page of these cannot be on the page.
   const floor = withRow[values.limit as number - 1];
   const withoutRow = { ...values, ...side, floor: floor && String(floor.sequence) };
   return newestFirst([...withRow, ...await selectSequences(pool, withoutRow)]);
@@ -269,7 +269,7 @@ function readDelivery(
     lane: Lane | undefined;
   },
 ): EventDelivery {
-  // An event behind the partner's cursor that has no row of its own was delivered at once.
+  // An event before the partner's cursor without a row was delivered at the first attempt.
   const isPassed = lane !== undefined && sequence < lane.nextSequence;
   const status = row?.state === "delivered" || row?.state === "exhausted"
     ? row.state
@@ -279,9 +279,9 @@ function readDelivery(
   const nextMs = status === "pending" ? nextAttemptAt(sequence, row, lane) : null;
   return {
     status,
-    // Attempts are kept for a while only; what else is known of an event, for ever.
+    // Attempts are kept for a limited time, the rest of an event for ever.
     attempts: Math.max(tried?.attempts ?? 0, row?.attempts ?? (isPassed ? 1 : 0)),
-    // The lane's own time may be from before the event.
+    // The lane's time may be earlier than the event.
     nextAttemptAtMs: nextMs && Math.max(nextMs, createdAt),
     deliveredAtMs: tried?.acceptedAtMs ?? (row?.state === "delivered" ? row.lastAttemptAt : null),
   };

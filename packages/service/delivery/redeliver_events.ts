@@ -22,8 +22,8 @@ interface RedeliveryRow {
 }
 
 /**
- * Has events sent again, once under a key (Decisions D28, D35). What is answered follows from the
- * request alone, as events stay for ever and numbers have no gaps; so nothing is kept to replay it.
+ * Requests that events are delivered again, once for each key (Decisions D28, D35). The answer follows
+ * from the request alone, as events stay for ever and numbers have no gaps, so none is stored.
  */
 export async function redeliverEvents(
   { sql }: Database,
@@ -33,7 +33,7 @@ export async function redeliverEvents(
   const isOne = "eventId" in request;
   const range = isOne ? await rangeOf(sql, partnerId, request.eventId) : request;
   const wrong = range && wrongRange(range);
-  // A wrong range asks for an event that nobody has, so that a key that is taken is still found first.
+  // For a wrong range it asks for no event, so that a conflict of the key is still reported first.
   const { fromSequence, toSequence } = range && !wrong ? range : NO_EVENT;
   const [row] = await sql<RedeliveryRow[]>`select * from request_redelivery(
     ${partnerId}::integer, ${fromSequence}::bigint, ${toSequence}::bigint, ${idempotencyKey},

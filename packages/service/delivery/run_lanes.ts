@@ -9,21 +9,21 @@ export interface Timers {
 
 /** Which lanes are delivered, and how many at once. */
 export interface LaneRunnerOptions {
-  /** What delivering in one lane needs; when a lane makes room for others is decided here. */
+  /** What delivering in one lane needs; `goesOn` is decided here. */
   parts: Omit<DeliveryParts, "goesOn">;
-  /** Who leases, unlike any other. */
+  /** A unique id of this worker, which owns the leases. */
   owner: string;
-  /** Lanes that are delivered at once. */
+  /** How many lanes are delivered at once. */
   concurrency: number;
   /** How often to poll when nobody calls `wake`. */
   pollMs: number;
-  /** False while this clock cannot be relied on: nothing is taken then. */
+  /** False while this clock cannot be relied on: no lane is leased then. */
   isClockGood: () => boolean;
   /** For tests: takes the place of the runtime's own. */
   timers?: Timers;
 }
 
-/** What a worker that dies holds up the lanes it had (F76). */
+/** How long the lanes of a worker that dies are held up (F76). */
 const LEASE_MS = 5_000;
 const RENEW_EVERY_MS = 1_500;
 /** A statement whose answer never comes (a lost connection) must not end the polling. */
@@ -33,7 +33,7 @@ const SHORTEST_GAP_MS = 50;
 /** Events after which a lane makes room for others that wait. */
 const TURN = 500;
 
-/** Makes what leases lanes that have something due and delivers in them; it does nothing until it is started. */
+/** Leases lanes that have something due and delivers in them, once it is started. */
 export function runLanes(options: LaneRunnerOptions) {
   const { owner, concurrency, pollMs, isClockGood } = options;
   const timers: Timers = options.timers ?? { setTimeout, clearTimeout };
@@ -50,7 +50,7 @@ export function runLanes(options: LaneRunnerOptions) {
   let state: "idle" | "started" | "stopped" = "idle";
   let woken = false;
 
-  /** Leases what is due and starts delivering it; returns how many lanes that were. */
+  /** Leases what is due and starts delivering it; returns the number of lanes. */
   async function poll(): Promise<number> {
     connections.sweep();
     const free = concurrency - running.size;
@@ -108,17 +108,17 @@ export function runLanes(options: LaneRunnerOptions) {
       renewal = timers.setTimeout(renew, RENEW_EVERY_MS);
       schedule(0);
     },
-    /** Takes nothing new, and waits for what is under way. */
+    /** Leases nothing more, and waits for deliveries in flight. */
     async stop() {
       state = "stopped";
       timers.clearTimeout(timer);
       await polling;
-      // What is under way ends by its own time; a lost statement would not.
+      // Deliveries in flight end by their own time limits; a lost statement would not.
       const patienceMs = parts.timeoutMs + POLL_TIMEOUT_MS;
       await within(timers, patienceMs, Promise.all(running.values())).catch(() => {});
       timers.clearTimeout(renewal);
     },
-    /** Polls soon. */
+    /** Polls soon, at most every 50 ms. */
     wake,
     /** Delivers all that is due at this moment, without timers. */
     async runDue() {
@@ -127,7 +127,7 @@ export function runLanes(options: LaneRunnerOptions) {
   };
 }
 
-/** The promise, or a rejection when it takes longer. */
+/** The promise, rejected when it takes longer than `ms`. */
 async function within<T>(timers: Timers, ms: number, promise: Promise<T>): Promise<T> {
   let timer: unknown;
   const late = new Promise<never>((_, reject) => {

@@ -2,7 +2,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** When an event is tried, counted from its first attempt (Decision D35); then it is exhausted. */
+/** When an event is attempted, from its first attempt on (Decision D35); then it is exhausted. */
 export const ATTEMPT_OFFSETS_MS: readonly number[] = [
   0,
   SECOND / 2,
@@ -17,17 +17,17 @@ export const ATTEMPT_OFFSETS_MS: readonly number[] = [
   24 * HOUR,
 ];
 
-/** Each pause is longer by up to this part of it, so that endpoints are not all tried at once. */
+/** Each pause is lengthened by up to this fraction, so that attempts spread out. */
 const JITTER = 0.1;
-/** An endpoint may ask for patience, but not for ever. */
+/** The longest pause that an endpoint may ask for. */
 const LONGEST_RETRY_AFTER_MS = 24 * HOUR;
 
 /**
- * When to try next.
+ * Computes the time of the next attempt.
  *
  * @param attempts how many attempts have failed so far, from 1
  * @param chance 0 ≤ chance < 1
- * @param retryAfterSeconds what the endpoint asked for; never sooner than that
+ * @param retryAfterSeconds the pause that the endpoint asked for; the next attempt is not earlier
  * @returns epoch milliseconds, or `undefined` when no attempt is left
  */
 export function nextAttemptAt(

@@ -5,7 +5,7 @@ import type { WebhookToSign } from "@sabika/protocol";
 const PREFIX = "whsec_";
 
 /**
- * Signs like the protocol's `signWebhook` (Decision D33), but on this thread: for so short a content the way to
+ * Signs like the protocol's `signWebhook` (Decision D33), but on this thread: handing so short a text to
  * another thread and back costs more than the HMAC.
  */
 export function signDelivery({ secrets, id, timestampSeconds, body }: WebhookToSign): string {

@@ -4,7 +4,7 @@ import { moment } from "@sabika/database";
 
 /**
  * One cursor per partner: which event is delivered next, when, and how many at once (Decision D54).
- * No attempt since `failing_since` was accepted; null while the last one was.
+ * `failing_since` is the first failure since the last accepted attempt; null while there is none.
  */
 export const webhookLanes = pgTable("webhook_lanes", {
   partnerId: integer("partner_id").notNull(),

@@ -12,21 +12,20 @@ type LaneRow = typeof webhookLanes.$inferSelect;
 export interface LeasedLane
   extends Pick<LaneRow, "partnerId" | "nextSequence" | "attempts" | "inFlight"> {
   url: string;
-  /** Whether the cursor's own event may be tried now, beside those with a schedule of their own. */
+  /** Whether the event at the cursor is due. */
   cursorDue: boolean;
-  /** Whether one with a schedule of its own is due. */
+  /** Whether an event with its own schedule is due. */
   hasScheduled: boolean;
-  /** Who leases it, and the fence: a worker that has lost the lane changes nothing any more. */
+  /** The worker that leases it, and the fence: a worker that lost the lease changes nothing. */
   owner: string;
   leasedUntilMs: number;
-  /** How far all is settled, where that is not written yet. */
+  /** The first event that is not settled, while the cursor in the database is behind it. */
   settledTo?: bigint;
 }
 
 /**
- * Leases lanes that have something due, those first that were not visited for longest. Two workers
- * never get the same one (SKIP LOCKED), and the lanes of a worker that dies are free at the end of
- * the lease.
+ * Leases lanes that have something due, those first that have waited longest. Two workers never get
+ * the same lane (SKIP LOCKED), and the lanes of a worker that dies are free when the lease ends.
  *
  * @param by `owner`: the worker's id; `besides`: partners whose lanes it has already
  */
@@ -62,15 +61,15 @@ export async function leaseLanes(
 }
 
 /**
- * The lane as long as the lease is ours and the cursor where we wrote it last: a database that lost
- * that in a crash may have lost an event's own schedule with it.
+ * Matches the lane while the lease is ours and the cursor is where we last wrote it: a database that
+ * lost that write in a crash may have lost an event's schedule with it.
  */
 function leased(sql: AnySql, { partnerId, owner, nextSequence }: LeasedLane) {
   return sql`
     partner_id = ${partnerId} and leased_by = ${owner} and next_sequence = ${nextSequence}`;
 }
 
-/** Renews the leases of one owner; those that are lost count as ended. */
+/** Renews the leases of one owner; a lane that was lost gets `leasedUntilMs` -Infinity. */
 export async function renewLeases(sql: Sql, lanes: LeasedLane[], untilMs: number): Promise<void> {
   const [first] = lanes;
   if (first === undefined) return;
@@ -83,7 +82,7 @@ export async function renewLeases(sql: Sql, lanes: LeasedLane[], untilMs: number
   for (const lane of lanes) lane.leasedUntilMs = kept.has(lane.partnerId) ? untilMs : -Infinity;
 }
 
-/** Ends the lease, with the cursor behind all that the lane has settled. */
+/** Ends the lease, and writes the cursor past everything that is settled. */
 export async function releaseLane(sql: Sql, lane: LeasedLane, nowMs: number): Promise<void> {
   const { partnerId, owner, nextSequence, settledTo = nextSequence, attempts } = lane;
   await sql`
@@ -96,7 +95,7 @@ export async function releaseLane(sql: Sql, lane: LeasedLane, nowMs: number): Pr
 }
 
 /**
- * Moves the cursor behind what was delivered.
+ * Moves the cursor past what was delivered, to `next`.
  *
  * @returns false when the lease is lost
  */
@@ -108,7 +107,7 @@ export async function advanceCursor(sql: Sql, lane: LeasedLane, next: bigint): P
   return count === 1;
 }
 
-/** Keeps the lane at its event, to be tried again later; ends the lease. */
+/** Leaves the cursor at a failed event, to be attempted again later; ends the lease. */
 export async function holdLane(
   sql: Sql,
   lane: LeasedLane,
@@ -120,14 +119,14 @@ export async function holdLane(
       update webhook_lanes set leased_until = null, leased_by = null, attempts = ${failed.attempts},
         next_attempt_at = ${formatTime(nextAttemptMs)}
       where ${leased(tx, lane)}`;
-    // The lane has the time of the next attempt.
+    // The time of the next attempt is the lane's.
     if (count === 1) await recordFailure(tx, lane.partnerId, failed, "failing", null);
   });
 }
 
 /**
- * Moves the cursor past an event that was not delivered: it is parked with a schedule of its own, or
- * exhausted when no attempt is left.
+ * Moves the cursor past an event that was not delivered: the event is parked with its own schedule, or
+ * exhausted when `nextAttemptMs` is null.
  *
  * @returns false when the lease is lost
  */
@@ -152,7 +151,7 @@ export async function skipEvent(
   return isSkipped;
 }
 
-/** Stops all delivery to an endpoint that said it is gone (410), until it is enabled again. */
+/** Stops delivery to an endpoint that answered 410 until it is enabled again. */
 export async function disableLane(
   sql: Sql,
   lane: LeasedLane,

@@ -3,7 +3,7 @@ import { isLoopbackAddress, isPublicAddress } from "./public_address.ts";
 
 /** Where webhooks may go (Decision D36). */
 export interface EndpointPolicy {
-  /** Only in the sandbox: loopback addresses and `localhost` are endpoints too. */
+  /** Allows loopback addresses and `localhost`; only in the sandbox. */
   allowLoopback: boolean;
   /** Resolves a name to all of its addresses; rejects when there is none. */
   resolve: (hostname: string) => Promise<ResolvedAddress[]>;
@@ -21,19 +21,18 @@ export type EndpointRefusal =
   | "host_unknown"
   | "address_not_public";
 
-/** A URL that may be delivered to as far as its text says, or why not. */
+/** A URL whose text allows delivery, or why it does not. */
 export type CheckedWebhookUrl =
   | { ok: true; url: URL; hostname: string; literal: ResolvedAddress | undefined }
   | { ok: false; reason: EndpointRefusal };
 
 const LONGEST_URL = 2_048;
-/** Names that mean this machine or its network, whatever the resolver says. */
+/** Names of this machine or its network, whatever they resolve to. */
 const INSIDE =
   /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home|corp|arpa|onion|test|invalid)$/;
 
 /**
- * Checks the address of a webhook endpoint as far as its text goes; {@link resolveWebhookAddress}
- * does the rest. It checks the *parsed* host, because the parser turns `2130706433`, `0x7f.1`,
+ * Checks the text of a webhook endpoint's URL; {@link resolveWebhookAddress} also resolves it. It checks the *parsed* host, because the parser turns `2130706433`, `0x7f.1`,
  * `0177.0.0.1`, `127.1` and `①②⑦.0.0.1` all into 127.0.0.1 (WHATWG URL, "ends in a number").
  *
  * Ports: 443, or any from 1024 up.
@@ -44,7 +43,7 @@ export function checkWebhookUrl(
 ): CheckedWebhookUrl {
   const no = (reason: EndpointRefusal): CheckedWebhookUrl => ({ ok: false, reason });
   if (text.length > LONGEST_URL) return no("url_too_long");
-  if (/[\s\\\p{Cc}]/u.test(text)) return no("url_malformed"); // the parser would drop or turn them
+  if (/[\s\\\p{Cc}]/u.test(text)) return no("url_malformed"); // the parser would drop or replace them
   let url: URL;
   try {
     url = new URL(text);
@@ -82,9 +81,9 @@ export type ResolvedEndpoint =
   | { ok: false; reason: EndpointRefusal };
 
 /**
- * Checks an endpoint whole: its text, and every address that its name has now. One address that is
- * not public refuses all of them. The connection must go to `addresses` and never ask again, or a
- * second answer of the resolver decides (DNS rebinding).
+ * Checks an endpoint's URL and every address that its name has now. One address that is not public
+ * refuses the endpoint. The connection must go to `addresses` without resolving again, or a second
+ * answer of the resolver would decide (DNS rebinding).
  */
 export async function resolveWebhookAddress(
   text: string,

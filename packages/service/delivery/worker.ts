@@ -18,7 +18,7 @@ import { runLanes } from "./run_lanes.ts";
 /** What a worker delivers, and how. */
 export interface WebhookWorkerOptions {
   database: Database;
-  /** The webhook secrets of a partner that are valid at a moment; each signs. */
+  /** A partner's webhook secrets that are valid at a time; every one of them signs. */
   readSecrets: (partnerId: number, nowMs: number) => Promise<string[]>;
   environment: Environment;
   /** Loopback only in the sandbox; `resolve` is `resolveHost` if left out. */
@@ -26,7 +26,7 @@ export interface WebhookWorkerOptions {
     allowLoopback?: boolean;
     resolve?: (hostname: string) => Promise<ResolvedAddress[]>;
   };
-  /** A CA that is trusted beside the system's: the sandbox's own. */
+  /** A CA trusted in addition to the system's, such as the sandbox's own. */
   extraCaPem?: string;
   /** Epoch milliseconds. */
   now: () => number;
@@ -35,45 +35,45 @@ export interface WebhookWorkerOptions {
   connect?: (options: EndpointOptions) => EndpointConnection;
   log?: WebhookLog;
   metrics?: WebhookMetrics;
-  /** For tests: of one attempt; else 15 000 (Decision D35). */
+  /** For tests: the time limit of one attempt; 15 000 by default (Decision D35). */
   timeoutMs?: number;
-  /** For tests: lanes that are delivered at once. */
+  /** For tests: how many lanes are delivered at once. */
   concurrency?: number;
-  /** Whether partners need this process now: then delivery slows down. Never if left out. */
+  /** Whether partners need this process now, so that delivery slows down; never by default. */
   isBusy?: () => boolean;
-  /** False while this clock cannot be relied on: it signs a delivery's time. Always if left out. */
+  /** False while this clock, whose time is signed, cannot be relied on; always true by default. */
   isClockGood?: () => boolean;
   /** For tests: how often to poll when nobody calls `wake`. */
   pollMs?: number;
 }
 
-/** Delivers the outbox. Every instance may run one. */
+/** Delivers the outbox. Every instance may run a worker. */
 export interface WebhookWorker {
   start(): void;
-  /** Takes nothing new, and waits for what is under way. */
+  /** Begins nothing more, and waits for deliveries in flight. */
   stop(): Promise<void>;
-  /** Something was written: poll soon. Cheap, may be called for every order. */
+  /** Polls soon, because an event was written. Cheap enough to call for every order. */
   wake(): void;
-  /** Sends one event once, beside all schedules, signed with these secrets (Decision D55). */
+  /** Sends one event once, outside of all schedules, signed with these secrets (Decision D55). */
   sendWith(
     event: { partnerId: number; sequence: bigint; url: string },
     secrets: string[],
   ): Promise<void>;
-  /** Delivers all that is due at this moment; without timers, for tests and single runs. */
+  /** Delivers everything that is due now, without timers; for tests and single runs. */
   runDue(): Promise<void>;
 }
 
 const TIMEOUT_MS = 15_000;
 const CONCURRENCY = 64;
 const POLL_MS = 250;
-/** Attempts a second while it is busy: some 6 % of a processor core. */
+/** Attempts a second while the process is busy: about 6 % of a processor core. */
 const BUSY_PER_SECOND = 300;
 
 /**
- * Makes the worker that delivers webhooks (Decisions D33, D35, D36, D54): at least once, some at once
- * for each partner or strictly in sequence, with one cursor a partner and no row an event. It leases
- * lanes in the database, so several workers share the work, and another one takes over that of a
- * crashed one within seconds.
+ * Creates the worker that delivers webhooks (Decisions D33, D35, D36, D54): at least once, several at a
+ * time for each partner or strictly in sequence, with a cursor for each partner and no row for each
+ * event. Workers lease lanes in the database, so they share the work, and another worker takes over
+ * the lanes of a crashed one within seconds.
  */
 export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorker {
   const { now, concurrency = CONCURRENCY, pollMs = POLL_MS, timeoutMs = TIMEOUT_MS } = options;
@@ -120,7 +120,7 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
   };
 }
 
-/** Attempts one event by itself, over a connection of its own. */
+/** Attempts one event over its own connection. */
 async function sendOnce(
   parts: Omit<DeliveryParts, "goesOn">,
   connect: WebhookWorkerOptions["connect"] = connectEndpoint,

@@ -1,18 +1,18 @@
 import type { Sql, Transaction } from "@sabika/database";
 
-/** What is listed of a cell, as control knows it and as the cell has it. */
+/** The lists in which control and a cell are compared. */
 export const CELL_LISTS = ["homes", "copies", "acts", "moves"] as const;
 export type CellList = (typeof CELL_LISTS)[number];
 
-/** What is under way between control and a cell, which neither side's lists have. */
+/** Moves and acts in progress between control and a cell; the lists of both sides leave them out. */
 export interface UnderWay {
-  /** Partners that are being moved into the cell or out of it. */
+  /** Partners that are moving into the cell or out of it. */
   readonly partners: readonly number[];
   readonly moves: readonly string[];
   readonly acts: readonly string[];
 }
 
-/** Each partner with the columns that a cell copies; as short as a number, since all of them are read. */
+/** A partner with a hash of the columns that a cell copies; short, since all of them are read. */
 const COPIED = `p.partner_id || ' ' || hashtextextended(row(p.client_id, p.name, p.status,
   p.settlement_iban, p.webhook_url)::text, 0)`;
 
@@ -33,7 +33,7 @@ const OPEN_MOVES = `with open_moves as (
   where ended_at is null and $1 in (from_cell, to_cell)
 )`;
 
-/** What the cell has, as keys like those of control; `$1` is what is under way, as JSON. */
+/** The keys that the cell has, in the form of those of control; `$1` is {@link UnderWay} as JSON. */
 const IN_CELL: Readonly<Record<CellList, string>> = {
   homes: `select partner_id::text as key from accounts
     where not exists (select from moving m where m.partner_id = accounts.partner_id)`,
@@ -56,14 +56,14 @@ const UNDER_WAY = `with moving as (
 
 type Tallies = Readonly<Record<CellList, string>>;
 
-/** A row of how many there are of each, and the sum of their hashes. */
+/** Selects the number of keys in each list, with the sum of their hashes. */
 const tallies = (lists: typeof IN_CONTROL) =>
   CELL_LISTS.map((list) =>
     `(select count(*) || ' ' || coalesce(sum(hashtextextended(key, 0)), 0)
       from (${lists[list]}) as ${list}) as ${list}`
   ).join(", ");
 
-/** Reads in one snapshot what control knows of a cell, as tallies. */
+/** Reads in one snapshot the tallies of what control knows about a cell. */
 export async function tallyControl(
   sql: Sql,
   cellId: string,
@@ -86,7 +86,7 @@ const UNDER_WAY_COLUMN = `(select jsonb_build_object(
   'acts', coalesce((select jsonb_agg(act_id) from cell_acts where cell_id = $1 and result is null),
     '[]'))) as "underWay"`;
 
-/** Reads in one snapshot what a cell has, as tallies. */
+/** Reads in one snapshot the tallies of what a cell has. */
 export async function tallyCell(sql: Sql, underWay: UnderWay): Promise<Tallies> {
   const [row] = await sql.unsafe<Tallies[]>(
     `${UNDER_WAY} select ${tallies(IN_CELL)}`,
@@ -99,7 +99,7 @@ type Lists = Readonly<Record<CellList, ReadonlySet<string>>>;
 
 const ONE_SNAPSHOT = "isolation level repeatable read read only";
 
-/** Reads in one snapshot all that control knows of a cell, and how often each partner came or went. */
+/** Reads in one snapshot all that control knows about a cell, and how often each partner moved. */
 export function listControl(
   sql: Sql,
   cellId: string,
@@ -122,7 +122,7 @@ export function listCell(sql: Sql, underWay: UnderWay): Promise<Lists> {
   );
 }
 
-/** How often partners were moved into the cell or out of it, by their numbers. */
+/** How often each partner moved into the cell or out of it, by the number of the partner. */
 export async function countMoves(
   sql: Sql | Transaction,
   cellId: string,

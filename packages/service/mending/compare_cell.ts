@@ -10,17 +10,17 @@ import {
 } from "./cell_lists.ts";
 
 /**
- * What a cell can lack, or have, otherwise than control knows:
+ * How a cell can differ from what control knows:
  *
  * - `elsewhere`: accounts of a partner that control's directory places in another cell
  * - `missing`: no accounts of a partner that the directory places here
  * - `act`: an act that control counts as booked or refused is neither here
- * - `move`: a partner's coming or going that control counts as ended is unknown here
- * - `copy`: control's row of a partner, or of an act that is still to be booked, is another here, or missing
+ * - `move`: a move that control counts as ended is unknown here
+ * - `copy`: the copy of a partner's row, or of an act that is still to be booked, differs or is missing
  */
 export type CellDifferenceKind = "elsewhere" | "missing" | "act" | "move" | "copy";
 
-/** Something that control and a cell know differently. */
+/** One difference between control and a cell. */
 export interface CellDifference {
   readonly kind: CellDifferenceKind;
   readonly partnerId: number;
@@ -39,14 +39,14 @@ export interface ComparedCell {
   readonly pause: (ms: number) => Promise<void>;
 }
 
-/** What is on its way by replication has this long to arrive. */
+/** What is being replicated has this long to arrive. */
 const PAUSES_MS = [100, 400, 1_500];
 
 /**
  * Compares the directory, the acts and the moves that control knows with what a cell has (Decision D53):
- * a cell that was restored to an earlier time, or is another database, differs. Costs a count and a sum
- * of each by index where nothing does. What is under way is left out: control is read before the cell,
- * where what it calls ended is already; a difference is believed when it is still there after two seconds.
+ * a cell that was restored to an earlier time, or is another database, differs. Where nothing differs
+ * this costs a count and a sum for each list. Moves and acts in progress are left out, and a difference
+ * is only reported when it is still there after two seconds.
  *
  * @returns empty when nothing differs
  */
@@ -110,7 +110,7 @@ async function describe(control: Sql, found: readonly string[]): Promise<CellDif
   }));
 }
 
-/** In a line for an operator: how many differences there are of each kind. */
+/** The number of differences of each kind, in one line for the operator. */
 export function summariseDifferences(differences: readonly CellDifference[]): string {
   const counts = (Object.entries(WORDS) as [CellDifferenceKind, string][]).flatMap(
     ([kind, words]) => {

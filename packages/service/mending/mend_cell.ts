@@ -23,7 +23,7 @@ export interface MendedCell {
   readonly control: Database;
   readonly cell: Database;
   readonly cellId: string;
-  /** Another cell's, control's own too: where a partner came from. */
+  /** The database of another cell, or of control: where a partner came from. */
   databaseOf(cellId: string): Promise<Database>;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -33,13 +33,13 @@ export interface MendedCell {
 /** What was done about a difference. */
 export interface Mended extends CellDifference {
   /**
-   * `removed` from here, since it lives elsewhere; accounts `opened`; `entered` again as it was when it
-   * left the cell that it came from; `noted`, with nothing else to do; an act's result, as the cell says.
+   * `removed`: the partner is at home elsewhere; `opened`: it got accounts; `entered`: it came again as
+   * it was when it left its previous cell; `noted`: there was nothing else to do; or an act's result.
    */
   readonly outcome: string;
 }
 
-/** Records that a cell is mended, with how much differs. */
+/** Records in the audit log that a cell is being mended, with the number of differences. */
 export function recordMending(
   admin: AdminContext,
   cellId: string,
@@ -53,10 +53,10 @@ export function recordMending(
 }
 
 /**
- * Brings a cell that was restored to an earlier time to what control knows (Decision D53), partner by
- * partner, each step at most once and in the order in which it was before: acts are booked again under
- * their ids, who lives elsewhere leaves, who came from another cell comes again as it left that one. Its
- * copies of control's rows are right before. Broken off, it is done again with what differs then.
+ * Brings a cell that was restored to an earlier time up to what control knows (Decision D53), partner by
+ * partner, repeating each step at most once in its original order: acts are booked again under their
+ * ids, partners at home elsewhere leave, and those from another cell enter as they left it. The cell's
+ * copies of control's rows must be right before. When interrupted, run it again with what differs then.
  */
 export async function mendCell(
   mended: MendedCell,
@@ -74,11 +74,11 @@ export async function mendCell(
   return done;
 }
 
-/** What is done about a difference, at its time. */
+/** What is done about a difference, and when it happened first. */
 interface Step {
   readonly difference: CellDifference;
   readonly atMs: number;
-  /** Undefined where another step does it. */
+  /** Resolves to undefined when another step does it. */
   run(): Promise<string | undefined>;
 }
 
@@ -105,7 +105,7 @@ async function inTheirOrder(
       const run = () => move.fromCell === mended.cellId ? leave(mended, move) : enter(mended, move);
       return { difference, atMs: move.begunAt, run };
     }
-    // Whoever came by a move comes by it again.
+    // A partner that came by a move enters in the step of that move.
     const run = async () => kind === "missing" ? await openNew(mended, partnerId) : undefined;
     return { difference, atMs: 0, run };
   });
@@ -119,7 +119,7 @@ type Act = typeof cellActs.$inferSelect;
 type Move = typeof partnerMoves.$inferSelect;
 
 async function bookAgain(mended: MendedCell, act: Act): Promise<string | undefined> {
-  // They are booked with the moves that they belong to.
+  // Booked by the steps of their moves.
   if (/^partner\.(leave|enter)$/.test(act.name)) return undefined;
   const { control, cell, now, random } = mended;
   const booked = await bookAct({ control, cell }, act, { nowMs: now(), random });
@@ -134,7 +134,7 @@ async function leave(mended: MendedCell, move: Move): Promise<string> {
     if (!await isHome(mended, partnerId)) return await recall(mended, move, "left");
     const hasCome = last.toCell === mended.cellId &&
       await drizzle(mended.cell.sql).$count(moveEnds, isEnd(last.moveId, "entered")) > 0;
-    // It would be gone, and nothing have it come again.
+    // Leaving now would remove it for good: no step would bring it back.
     if (hasCome) throw new Error(`partner ${partnerId} came back, and is at home here`);
     const actId = await knownAct(sql, leaveActId);
     await mended.cell.sql`
@@ -157,7 +157,7 @@ async function enter(mended: MendedCell, move: Move): Promise<string> {
 const isEnd = (moveId: string, side: "entered") =>
   and(eq(moveEnds.moveId, moveId), eq(moveEnds.side, side));
 
-/** Does something while nobody can begin to move the partner; `last` brought it to where it is. */
+/** Runs `body` while no move of the partner can begin; `last` is the move that brought it here. */
 async function whileSettled(
   { control }: MendedCell,
   { partnerId }: Move,
@@ -183,7 +183,7 @@ async function lastMove(sql: AnySql, partnerId: number): Promise<Move | undefine
   return move;
 }
 
-/** Notes what nothing is to be done about, since the partner has gone since. */
+/** Notes a move that needs nothing else, since the partner has moved on. */
 async function recall(
   { control, cell }: MendedCell,
   { moveId, partnerId, leaveActId, enterActId }: Move,
@@ -195,12 +195,12 @@ async function recall(
   return "noted";
 }
 
-/** The act by which a grant went with a move, if there was one. */
+/** The act by which gold was granted with a move; null if there was none. */
 async function knownAct(sql: AnySql, actId: string): Promise<string | null> {
   return await drizzle(sql).$count(cellActs, eq(cellActs.actId, actId)) > 0 ? actId : null;
 }
 
-/** Who was admitted here and never moved begins anew. */
+/** Opens new accounts for a partner that was admitted here and never moved. */
 async function openNew(mended: MendedCell, partnerId: number): Promise<string | undefined> {
   if (await lastMove(mended.control.sql, partnerId) !== undefined) return undefined;
   await mended.cell.sql`select open_accounts(${partnerId}::integer)`;
