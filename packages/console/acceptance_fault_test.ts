@@ -108,7 +108,7 @@ async function openWorld(language: Language) {
   };
 }
 
-/** From a request that openssl made to the certificate and the secrets, which are shown once. */
+/** Admits the bank with a request that openssl made; reads certificate and secrets off the page. */
 async function admit({ amal, words, receiver }: World) {
   const client = await requestByOpenssl(BANK, "Harbour Bank");
   const signing = await requestByOpenssl(BANK, "Harbour Bank");
@@ -154,7 +154,7 @@ async function admit({ amal, words, receiver }: World) {
   return { kit, keyPem: client.keyPem };
 }
 
-/** Gold by one, money by two: the sum is above what one may credit. */
+/** One person allocates gold; two credit money, since the sum is above what one may credit. */
 async function provide(world: World) {
   const { amal, words } = world;
   await amal.go("/vault");
@@ -184,7 +184,7 @@ async function approve({ badr, words }: World) {
   assertStringIncludes(await badr.act(words.acts["approval.approve"]), words.act.done);
 }
 
-/** The partner's program places its first order, whose story the console tells; its endpoint is gone. */
+/** The partner places its first order, whose story the console shows; its endpoint answers 410. */
 async function trade({ amal, words, service, receiver }: World, bank: ServiceClient["client"]) {
   // The credit's event.
   await until(() => receiver.received.length > 0);
@@ -228,7 +228,7 @@ async function sendAgain({ amal, words, receiver }: World) {
   assertEquals(first, again);
 }
 
-/** What the partner wants paid out is begun by two and ended by two. */
+/** Two people begin the payment of a withdrawal, and two complete it. */
 async function pay(world: World, bank: ServiceClient["client"]) {
   const { amal, words } = world;
   const { id } = await bank.withdraw({ amountHalalas: 1_000_00n });
@@ -263,7 +263,7 @@ async function rotate(world: World, kit: Kit) {
   assertEquals(await inForce.count(), 2);
 }
 
-/** Out, and in again by the passkey alone. */
+/** Signs out, and in again with the passkey alone. */
 async function inAgain({ amal, words, site, language }: World) {
   await amal.page.getByRole("button", { name: words.signOut }).click();
   await amal.page.getByRole("button", { name: words.signIn.button }).waitFor();

@@ -99,7 +99,7 @@ test("an act is shown, signed with a passkey and done", async () => {
   assertStringIncludes(await read(amal, "/en/audit"), "partner.suspend");
 });
 
-test("withdrawals to pay go on over pages, oldest first, and the file has them all", async () => {
+test("withdrawals to pay are listed page by page, oldest first, and the file has them all", async () => {
   const [{ count }] = await office.admin.database.sql<[{ count: number }]>`
     with made as (insert into withdrawals (partner_id, withdrawal_id, amount_halalas, created_at,
         status, iban)
@@ -119,11 +119,11 @@ test("withdrawals to pay go on over pages, oldest first, and the file has them a
   const ids = lines.map((line) => line.split(",")[0]!);
   assertEquals(new Set(ids).size, count + 1);
   assertEquals([shown[0], ids[0]], [withdrawal, withdrawal]);
-  // The last of a page is the one that the way to the next one names.
+  // No withdrawal is missing or repeated between the pages.
   assertEquals([...new Set(shown)], ids.slice(0, 100));
 });
 
-test("what another's passkey signed, or what is no staged act, is refused", async () => {
+test("an act that another's passkey signed, or that was not staged, is refused", async () => {
   const resume = { act: "partner.resume", "given.partner": "bank-one" };
   const others = await act(amal, resume, badr);
   assertEquals(others.status, 400);
@@ -171,7 +171,7 @@ test("a partner is admitted by steps, and its secrets are shown once", async () 
   assertEquals(row!.limits, { signed: { perSecond: 9, burst: 5 } });
 });
 
-test("a secret is rotated with an overlap and shown once, at once", async () => {
+test("a secret is rotated with an overlap, and the new one is shown at once", async () => {
   const done = await act(amal, {
     act: "client-secret.rotate",
     "given.partner": "bank-new",
@@ -184,7 +184,7 @@ test("a secret is rotated with an overlap and shown once, at once", async () => 
   assertStringIncludes(unsaid.text, "the argument &quot;overlap_ms&quot; is missing or wrong");
 });
 
-test("a link for a passkey is shown to who asks for it, and its hash alone is signed", async () => {
+test("a link for a passkey is shown to its requester, and only its hash is signed", async () => {
   const page = await send(amal, "/en/acts/sign", {
     act: "operator.link",
     "given.operator": "badr",
@@ -219,7 +219,7 @@ test("a rule is set by two, with what was chosen and each of its conditions", as
   assertStringIncludes(rules, "Vault, Administrator");
 });
 
-test("who asked takes a request back, with a reason", async () => {
+test("a requester withdraws a request, with a reason", async () => {
   const iban = { act: "iban.set", "given.partner": "bank-one", "given.iban": IBAN };
   await act(amal, iban);
   const [, form] = (await read(amal, "/en/approvals")).split("<form");
@@ -228,7 +228,7 @@ test("who asked takes a request back, with a reason", async () => {
   assertStringIncludes(await read(amal, "/en/approvals?state=all"), "no letter came");
 });
 
-test("acts are offered and staged for whom a role opens them alone", async () => {
+test("acts are offered to and staged for those whose roles permit them, and nobody else", async () => {
   const support = await office.person("support-one", ["support"]);
   const page = await read(support, "/en/partners/bank-one");
   assertEquals(["partner.resume", "webhook.ping"].map((name) => page.includes(name)), [

@@ -17,7 +17,7 @@ after(async () => {
   await site.close();
 });
 
-/** Every page, one after the other, in a browser to which the console answers; what was said of them. */
+/** Opens every page in a browser, one after the other; returns what `look` and the browser found. */
 async function visit(
   options: BrowserContextOptions,
   look: (page: Page, path: string) => Promise<readonly string[]>,
@@ -45,7 +45,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-test("without scripts every page is whole, and the first key leads to its content", async () => {
+test("without scripts every page is complete, and the first Tab leads to its content", async () => {
   const found = await visit({ javaScriptEnabled: false }, async (page) => {
     await page.keyboard.press("Tab");
     const first = await page.locator(":focus").getAttribute("href");

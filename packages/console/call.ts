@@ -9,7 +9,7 @@ import type { Context } from "hono";
 import type { Child } from "hono/jsx";
 import type { Language, Messages } from "./languages/languages.ts";
 
-/** What the pages are made from, beside the office. */
+/** What the pages need beside the office. */
 export interface ConsoleParts {
   readonly prices: Pick<PriceSource, "latest">;
   /** Called with what went wrong behind a page that could not be made. */
@@ -33,7 +33,7 @@ export interface Call extends Pick<ConsoleParts, "prices"> {
   readonly tradedHours: TradedHours;
 }
 
-/** What a page says of itself, for the frame around it. */
+/** A page as it was made, for the frame around it; `status` is 200 when left out. */
 export interface Shown {
   readonly title: string;
   readonly content: Child;
@@ -42,11 +42,11 @@ export interface Shown {
 
 /** A page: where it is, who may read it, how it is made. */
 export interface Page {
-  /** Behind the language; a parameter as Hono writes it. */
+  /** The path after the language; a parameter as Hono writes it. */
   readonly path: string;
   /** `POST` where a form leads; `GET` when left out. */
   readonly method?: "POST";
-  /** The act whose roles open it. */
+  /** The act whose roles may see it. */
   readonly act: ActName;
   /** Its entry of the navigation, if it has one. */
   readonly entry?: keyof Messages["pages"] | Words;

@@ -41,7 +41,7 @@ assert(withdrawal.ok);
 
 const errors: unknown[] = [];
 
-/** The console of an office that reaches cells so. */
+/** The console of an office that reaches its cells through `cells`. */
 function consoleWith(cells: AdminCells) {
   const office = createOffice(
     { ...admin, database: ofControl!, cells },
@@ -58,7 +58,7 @@ const names = () => Promise.resolve(["b"]);
 const today = formatTime(Date.now() + 3 * 3_600_000).slice(0, 10);
 const [quoteId, orderId, withdrawalId] = [quote.value.id, order.value.id, withdrawal.value.id];
 
-/** Each page, and what it shows of the partner. */
+/** Each page, and a text about the partner that it shows. */
 const PAGES: readonly (readonly [path: string, shows: string])[] = [
   [`/statements?partner=of-b&day=${today}`, orderId],
   [`/statements.csv?partner=of-b&day=${today}`, orderId],
@@ -79,14 +79,14 @@ const PAGES: readonly (readonly [path: string, shows: string])[] = [
   ["/vault", "of-b"],
 ];
 
-test("every page has what a partner of another cell did, as any other's", async () => {
+test("every page shows what a partner of another cell did, like any other partner's", async () => {
   const read = consoleWith({ names, open: () => Promise.resolve(inCell!) });
   for (const [path, shows] of PAGES) {
     const { status, text } = await read(`/en${path}`);
     assertEquals(status, 200, `${path}: ${String(errors[0])}`);
     assertStringIncludes(text, shows, path);
   }
-  // Another's list has none of it.
+  // An unknown partner has no list.
   assertEquals((await read("/en/orders?partner=nobody")).status, 400);
   const found = await read(`/en/orders?find=${orderId}`);
   assertEquals(found.status, 303);

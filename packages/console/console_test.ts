@@ -70,7 +70,7 @@ const pathOf = ({ path }: (typeof PAGES)[number]) =>
     .replace(/:person\{[^}]*\}/, "amal")
     .replace(/^\/statements.*/, (all) => `${all}?partner=${clientId}`);
 
-test("every page is there in both languages, each in its own direction", async () => {
+test("every page exists in both languages, each in its own writing direction", async () => {
   for (const language of LANGUAGES) {
     for (const page of PAGES) {
       const answer = await everybody(`/${language}${pathOf(page)}`);
@@ -91,7 +91,7 @@ test("every page is there in both languages, each in its own direction", async (
   }
 });
 
-test("a page is for the roles that open its act, and others read which ones those are", async () => {
+test("a page is for the roles that permit its act, and others are told which those are", async () => {
   for (const role of ROLES as readonly Role[]) {
     const get = asked(signedInPerson(role, [role]));
     for (const page of PAGES) {
@@ -109,7 +109,7 @@ test("a page is for the roles that open its act, and others read which ones thos
   }
 });
 
-test("nobody sees nothing but the way in", async () => {
+test("without a session every page redirects to the one for signing in", async () => {
   const get = asked(undefined);
   for (const page of PAGES) {
     const answer = await get(`/ar${pathOf(page)}`);
@@ -149,7 +149,7 @@ test("what partners write is text on every page, and nothing on a page may run o
   assertStringIncludes(story, "=&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;");
 });
 
-test("style sheet, icon and script are served by us, to be kept, and each page asks for them", async () => {
+test("every page links style sheet, icon and script, which browsers may keep", async () => {
   const page = await (await asked(undefined)("/en/sign-in")).text();
   const addresses = page.match(/\/assets\/[0-9a-f]{8}\/[\w.]+/g) ?? [];
   assertEquals(new Set(addresses.map((address) => address.split("/")[3])).size, 3);
@@ -160,7 +160,7 @@ test("style sheet, icon and script are served by us, to be kept, and each page a
   }
 });
 
-test("orders come page by page, by filters, and as a file that holds them all", async () => {
+test("orders are listed page by page, by filters, and as a file that has them all", async () => {
   const first = await (await everybody(`/en/orders?partner=${clientId}`)).text();
   const [, next] = /rel="next" href="([^"]+)"/.exec(first) ?? [];
   const second = await (await everybody(next!.replaceAll("&amp;", "&"))).text();
@@ -185,7 +185,7 @@ test("orders come page by page, by filters, and as a file that holds them all", 
   }
 });
 
-test("an order is found by what names it, and an unknown one is no page", async () => {
+test("an order is found by its id, and an unknown one has no page", async () => {
   const found = await everybody(`/en/orders?find=${orderIds[3]}`);
   assertEquals(found.headers.get("location"), `/en/orders/${orderIds[3]}`);
   assert(parseId("ord", orderIds[3]!) !== undefined);
@@ -194,7 +194,7 @@ test("an order is found by what names it, and an unknown one is no page", async 
   }
 });
 
-test("a page that cannot be made says so, and nothing of why", async () => {
+test("a page that fails says so, without the reason", async () => {
   const broken = {
     get sql(): never {
       throw new TypeError("nobody may read this");
@@ -208,7 +208,7 @@ test("a page that cannot be made says so, and nothing of why", async () => {
   assert(!page.includes("nobody may read this"));
 });
 
-test("a page whose database is away says that it is not to be had now", async () => {
+test("a page whose database is away says that its rows cannot be read now", async () => {
   const closed = openDatabase(testDatabase.url, { maxConnections: 1 });
   await closed.close();
   const before = errors.length;

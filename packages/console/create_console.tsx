@@ -14,7 +14,7 @@ import { PasskeyForm, SignInPage } from "./pages/sign_in.tsx";
 
 type Asked = Context<OfficeEnv>;
 
-/** Nothing that is written into a page runs or styles it, and nothing comes from elsewhere. */
+/** No text within a page can run or style it, and nothing is loaded from elsewhere. */
 const HEADERS = secureHeaders({
   contentSecurityPolicy: {
     defaultSrc: ["'none'"],
@@ -27,11 +27,11 @@ const HEADERS = secureHeaders({
     frameAncestors: ["'none'"],
   },
   xFrameOptions: "DENY",
-  // With no-referrer, browsers would not say of a form where it comes from.
+  // With no-referrer, browsers would send forms with `Origin: null`.
   referrerPolicy: "same-origin",
 });
 
-/** What leads to the same in the browser's language; nobody needs to be signed in for the last two. */
+/** Paths that redirect to the page in the browser's language; the last two need no sign-in. */
 const WITHOUT_LANGUAGE = ["/", "/sign-in", "/enrol"];
 
 /**
@@ -110,7 +110,7 @@ function addPages(
       const shown = await page.show({ ...parts, context, viewer, language, words });
       if (shown === undefined) return lost(context);
       if (!(shown instanceof Response)) return answer(context, shown);
-      // Made anew by the context: as it is, it would lack the headers that the listener gives each answer.
+      // Copied by the context: otherwise it would lack the headers that the listener gives each answer.
       context.header("cache-control", "no-store");
       return context.newResponse(shown.body, shown);
     } catch (error) {

@@ -1,7 +1,7 @@
 /** A cell of a table for a spreadsheet. */
 export type Cell = string | number | null;
 
-/** Spreadsheets calculate what begins so; what partners wrote is text. */
+/** What a spreadsheet takes for a formula; a partner's text must not become one. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 /** A line of CSV (RFC 4180). Texts that a spreadsheet would calculate begin with an apostrophe. */
@@ -16,7 +16,7 @@ function written(cell: Cell): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** A file that is written as it is read, piece by piece. */
+/** A CSV download under a file name, streamed piece by piece. */
 export function csvAnswer(name: string, pieces: AsyncGenerator<string, void, void>): Response {
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({

@@ -19,14 +19,14 @@ export function price(tenThousandths: bigint): string {
   return decimals(formatPrice(tenThousandths));
 }
 
-/** A decimal number for people: `1,234.5`, with so many decimals at least. */
+/** A decimal number for people: `1,234.5`, with at least `least` decimals. */
 export function figure(text: string, least = 0): string {
   const [whole, fraction = ""] = text.split(".");
   const padded = fraction.padEnd(least, "0");
   return decimals(padded === "" ? whole! : `${whole}.${padded}`);
 }
 
-/** A part of a million in percent: `0.25 %`. */
+/** Parts per million in percent: `0.25 %`. */
 export function percent(ppm: bigint): string {
   return `${formatRate(ppm * 100n)} %`;
 }

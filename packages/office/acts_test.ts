@@ -87,17 +87,17 @@ test("a stolen cookie alone approves nothing and does nothing", async () => {
   assertEquals(outcome(signedOut), "401 sign_in_required");
   assertEquals((await pending()).length, 1);
 
-  // Who asked does not approve, though signed; the second person does.
+  // The requester cannot approve, even signed; the second person can.
   assertEquals(outcome(await amal.act("approval.approve", input)), "403 not_permitted");
   const done = await badr.post("/acts", { act, credential: right });
   assertEquals([done.status, done.json.result.state], [200, "done"]);
   assertEquals((await pending()).length, 0);
 });
 
-test("roles open acts here as everywhere, and late signatures none", async () => {
+test("an act is refused without a role for it, and with a late signature", async () => {
   assertEquals(outcome(await badr.act("vault.allocate", {})), "403 not_permitted");
   assertEquals(outcome(await amal.act("price.set", { source: "moon" })), "422 invalid_setting");
-  // No act of that name, or none here: the files of a master key are with who has them.
+  // No act of that name, or one for the command alone, such as with files of a master key.
   for (const name of ["no.such.act", "master-key.rotate", "operator.passkey.add"]) {
     assertEquals(outcome(await amal.act(name)), "404 not_found", name);
   }
@@ -109,7 +109,7 @@ test("roles open acts here as everywhere, and late signatures none", async () =>
   assertEquals(outcome(late), "401 signature_invalid");
 });
 
-test("a command's key signs requests, each good once, and acts", async () => {
+test("a command's key signs acts, and requests that are accepted once each", async () => {
   const nowSeconds = () => Math.floor(office.admin.now() / 1000);
   const signed = async (change: { url?: string; timestampSeconds?: number } = {}) =>
     await signRequest({
@@ -162,20 +162,20 @@ test("audit verify names who signed with a passkey, from an export too, and find
   const credentialAt = lines[index]!.indexOf("webauthn.");
   assert(credentialAt > 0);
   for (
-    const what of [
+    const pattern of [
       /("act":\{"id":"[^"]+","name":"approval.)(a)/,
       /(webauthn\.[\w-]{43}\.[\w-]{10})(\w)/,
       /("signature":"webauthn\.[\w-]{43}\.[\w-]+\.[\w-]{20})(\w)/,
     ]
   ) {
     const line = lines[index]!.replace(
-      what,
+      pattern,
       (_, before: string, letter: string) => before + (letter === "A" ? "B" : "A"),
     );
     const changed = lines.with(index, line);
-    assert(changed[index] !== lines[index], String(what));
+    assert(changed[index] !== lines[index], String(pattern));
     const found = await offline(changed);
-    assert(found.some(({ auditId }) => auditId === BigInt(index)), String(what));
+    assert(found.some(({ auditId }) => auditId === BigInt(index)), String(pattern));
   }
   // A passkey at another host, one that no link was given for, and one under another's name.
   const [head] = lines;

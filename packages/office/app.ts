@@ -14,14 +14,14 @@ import { signInRoutes } from "./routes/sign_in.ts";
 import { RETURN, SINGLE_SIGN_ON, singleSignOnRoutes } from "./routes/single_sign_on.ts";
 import { findRequestSigner } from "./signed_request.ts";
 
-/** Where the Admin API is. */
+/** The path of the Admin API. */
 const BASE = "/admin/v1";
-/** Where the company's OpenID provider sends people back to. */
+/** The path to which the company's OpenID provider sends people back. */
 export const SINGLE_SIGN_ON_RETURN = `${BASE}${RETURN}`;
-/** More than any act has: a signing request and what is around it. */
+/** The largest body, in bytes: no act needs more, not even one with a signing request. */
 const MOST_BYTES = 65_536;
 
-/** The office's HTTP face: the guard, `/admin/v1`, and pages beside it. */
+/** Makes the office's HTTP application: the guard, `/admin/v1`, and pages beside it. */
 export function createOfficeApp(
   office: Office,
   { log, pages }: { log: Log; pages?: Pages | undefined },
@@ -30,7 +30,7 @@ export function createOfficeApp(
   const onSignIn = (name: string, from: string) => log("info", "signed_in", { name, peer: from });
   const app = new Hono<OfficeEnv>();
   app.use(identify({ origin, now, random }));
-  // For whoever has to know that the process answers: it asks nothing of the database.
+  // A liveness probe: it needs no database.
   app.get("/live", (context) => context.text("live\n"));
   // Before the guard, which reads the body of a request that is signed.
   app.use(bodyLimit({

@@ -16,7 +16,7 @@ import { canonicalOf, membersOf } from "./read_body.ts";
 import { openCell } from "./reads/open_cell.ts";
 import type { SingleSignOn } from "./single_sign_on.ts";
 
-/** The office on an open deployment. */
+/** Makes the {@linkcode Office} on an open deployment; `origin` as there. */
 export function createOffice(
   admin: PartnerAdminContext,
   origin: string,
@@ -80,7 +80,7 @@ export function createOffice(
   };
 }
 
-/** Whether arguments are the one text that they can be signed as. */
+/** Whether a text is canonical JSON, the only form in which arguments are signed. */
 function isCanonical(text: string): boolean {
   try {
     return canonicalOf(JSON.parse(text)) === text;

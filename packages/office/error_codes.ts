@@ -1,8 +1,8 @@
 import type { AdminRefusalCode } from "@sabika/terms";
 import { type ErrorCode, isErrorCode, STATUS_OF, TITLE_OF } from "@sabika/protocol";
 
-/** What the office refuses with beside what acts do, and what it shares with the partners' face. */
-type OwnCode =
+/** Codes of the office alone, beside those of acts and of the partners' API. */
+type SoleCode =
   | "sign_in_required"
   | "sign_in_failed"
   | "single_sign_on_failed"
@@ -13,11 +13,11 @@ type OwnCode =
   | "unbooked";
 
 /** Every code that an answer of the office may have. */
-export type OfficeErrorCode = ErrorCode | AdminRefusalCode | OwnCode;
+export type OfficeErrorCode = ErrorCode | AdminRefusalCode | SoleCode;
 
-/** Status and title of those that the partners' table does not have. */
-const OWN: Readonly<
-  Record<Exclude<AdminRefusalCode | OwnCode, ErrorCode>, readonly [status: number, title: string]>
+/** Status and title of the codes that the partners' API does not have. */
+const TERMS: Readonly<
+  Record<Exclude<AdminRefusalCode | SoleCode, ErrorCode>, readonly [status: number, title: string]>
 > = {
   sign_in_required: [401, "Somebody has to sign in"],
   sign_in_failed: [401, "The passkey was not accepted"],
@@ -50,10 +50,10 @@ const OWN: Readonly<
 
 /** The HTTP status of a code. */
 export function statusOf(code: OfficeErrorCode): number {
-  return isErrorCode(code) ? STATUS_OF[code] : OWN[code][0];
+  return isErrorCode(code) ? STATUS_OF[code] : TERMS[code][0];
 }
 
-/** What a code means, the same every time. */
+/** The title of a code, which never varies (RFC 9457 §3.1.3). */
 export function titleOf(code: OfficeErrorCode): string {
-  return isErrorCode(code) ? TITLE_OF[code] : OWN[code][1];
+  return isErrorCode(code) ? TITLE_OF[code] : TERMS[code][1];
 }

@@ -16,10 +16,10 @@ interface GuardParts {
   readonly findSigner: (context: Context<OfficeEnv>) => Promise<Person | undefined>;
 }
 
-/** What each answer of the listener says, whoever made it. */
+/** Headers of every answer of the listener, whichever route made it. */
 const HEADERS = {
   "cache-control": "no-store",
-  // With no-referrer, browsers would not say of a form where it comes from.
+  // With no-referrer, browsers would send forms with `Origin: null`.
   "referrer-policy": "same-origin",
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
@@ -27,7 +27,7 @@ const HEADERS = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-/** Names each request, notes where it comes from, and sets the headers of its answer. */
+/** Gives each request an id, notes where it comes from, and sets the headers of its answer. */
 export function identify(
   { origin, now, random }: Pick<GuardParts, "origin" | "now" | "random">,
 ): MiddlewareHandler<OfficeEnv> {
@@ -45,8 +45,8 @@ export function identify(
 }
 
 /**
- * Runs before every route of the listener: what changes something comes from the office's own pages
- * or from no browser at all, and whose it is (Decision D82).
+ * Runs before every route of the listener: refuses changes that a page of another site asks for, and
+ * finds the person who asks (Decision D82).
  */
 export function guard(
   { origin, database, now, findSigner }: Omit<GuardParts, "random">,
@@ -66,9 +66,9 @@ export function guard(
 }
 
 /**
- * A page of another site can neither send the cookie (SameSite=Strict) nor make a request that
- * changes something: browsers say where a request comes from, and pages cannot change what they say.
- * No browser says nothing at all of both.
+ * Refuses a change that a page of another site asks for. Every browser sends `Sec-Fetch-Site` or
+ * `Origin`, which no page can change; a request with neither comes from no browser, and has no cookie
+ * of one (SameSite=Strict keeps the cookie from other sites, too).
  *
  * @throws {Refused} with `cross_origin`
  */
@@ -76,7 +76,7 @@ function refuseOtherSites(context: Context<OfficeEnv>, origin: string): void {
   if (context.req.method === "GET" || context.req.method === "HEAD") return;
   const [site, from] = [context.req.header("sec-fetch-site"), context.req.header("origin")];
   if ((site ?? "same-origin") === "same-origin" && (from ?? origin) === origin) {
-    // What comes with a cookie comes from a browser.
+    // A request with a cookie comes from a browser, which would send one of the two.
     if (site !== undefined || from !== undefined || !readSessionCookie(context)) return;
   }
   throw new Refused("cross_origin");

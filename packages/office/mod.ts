@@ -4,8 +4,8 @@
  *
  * `open_api.ts` describes what it answers. A browser signs in with `/sign-in/options` and `/sign-in`,
  * registers a passkey by its one-time link `<origin>/enrol#<token>` with the three steps of `/enrolment`,
- * and has an act signed with `/acts/stage` and `/acts`; in between `navigator.credentials` gets the
- * `options` of each answer, and `toJSON()` of what it gives goes into `credential`.
+ * and has an act signed with `/acts/stage` and `/acts`. Between the steps `navigator.credentials` takes
+ * the `options` of each answer, and `toJSON()` of its result is sent as `credential`.
  */
 export type {
   Office,

@@ -14,7 +14,7 @@ export interface OfficeVariables {
   readonly requestId: string;
   /** The caller's address, for the audit log. */
   readonly from: string;
-  /** Undefined for nobody: no session, an ended one, a person who is disabled, a key that ended. */
+  /** Undefined without a session or signature, or when it, its key or its person is no longer valid. */
   readonly person: Person | undefined;
 }
 
@@ -25,24 +25,24 @@ export interface OfficeEnv {
 
 /** An act as a browser shows it, and as its passkey is asked to sign it. */
 export interface StagedAct {
-  /** A UUID that is good once. */
+  /** A UUID; an act is done once under it. */
   readonly id: string;
   readonly name: string;
   /** Canonical JSON, to be handed back as it is. */
   readonly arguments: string;
-  /** Unix time in seconds; it is signed too, and good for five minutes. */
+  /** Unix time in seconds; it is signed too, and valid for five minutes. */
   readonly signedAt: number;
   /** For `PublicKeyCredential.parseRequestOptionsFromJSON`; its challenge is the act's hash. */
   readonly options: unknown;
 }
 
-/** What a browser hands back: the act as it was staged, and what the passkey said. */
+/** What a browser hands back: the act as it was staged, and the passkey's answer. */
 export interface SignedByPasskey extends Omit<StagedAct, "options"> {
   /** `credential.toJSON()` of `navigator.credentials.get`. */
   readonly credential: unknown;
 }
 
-/** What pages on the office's listener are made with. */
+/** What routes and pages on the office's listener are made with. */
 export interface Office {
   /** `https://office.example`: the one address of the office, to which its passkeys are bound. */
   readonly origin: string;
@@ -58,20 +58,21 @@ export interface Office {
    *   `usable` and `ofUsable` go on without
    */
   readonly cells: InCells;
-  /** What reads of the table are carried out with, for whoever asks. */
+  /** The context in which a person's reads are carried out. */
   readContext(person: Person): ReadContext;
   /** The company's OpenID provider, if people may sign in by one (Decision D84). */
   readonly singleSignOn: SingleSignOn | undefined;
   /**
-   * An act, ready to be signed by a passkey of this person. Nothing is kept or decided; arguments
+   * Prepares an act to be signed by a passkey of this person. Nothing is kept or decided; arguments
    * are as in `office/acts/acts.ts`, amounts as decimal texts.
    */
   stageAct(person: Person, name: string, input: ActArguments): Promise<StagedAct>;
   /**
-   * Carries an act out that this person's passkey signed, or has it wait for a second person.
+   * Carries out an act that this person's passkey signed, or makes it wait for a second person.
    *
    * @param from the caller's address, for the audit log
-   * @returns what came of it, or why it was refused; refused, nothing was done
+   * @returns its result, or why it was refused: then nothing was done
+   * @throws {Refused} for a credential that cannot be read, or with `unbooked` when a cell is still to book it
    */
   performSigned(
     person: Person,
@@ -82,7 +83,7 @@ export interface Office {
 
 /**
  * Pages of the office, mounted at `/` beside `/admin/v1`. The guard has run before them: requests
- * that change something are of the same origin, `context.get("person")` is whoever asks.
+ * that change something are of the same origin, `context.get("person")` is the person who asks.
  */
 export type Pages = (office: Office) => Hono<OfficeEnv>;
 

@@ -42,7 +42,7 @@ const OUTCOME = object({
   approvers: { type: "array", items: { type: "string" } },
 }, ["result", "request", "until", "approvers"]);
 
-/** What is asked for by POST: path, summary, body, answer. */
+/** Every POST. */
 const POSTS: readonly (readonly [path: string, summary: string, body: Shape, answer: Shape])[] = [
   [
     "/sign-in/options",
@@ -88,8 +88,8 @@ const POSTS: readonly (readonly [path: string, summary: string, body: Shape, ans
   ],
 ];
 
-/** What a browser itself opens, without a session: where it is led to then. */
-const LEADS:
+/** What a browser opens itself, without a session; answers by status. */
+const BROWSER_PATHS:
   readonly (readonly [path: string, summary: string, answers: Record<string, string>])[] = [
     ["/single-sign-on", "Leads to the company's OpenID provider", {
       "303": "To the provider, or back to the page for signing in with `?refused=CODE`.",
@@ -113,7 +113,7 @@ export function openApiDocument(origin: string): Json {
       },
     };
   }
-  for (const [path, summary, answers] of LEADS) {
+  for (const [path, summary, answers] of BROWSER_PATHS) {
     const responses = Object.entries(answers).map(([status, description]) =>
       [status, { description }] as const
     );

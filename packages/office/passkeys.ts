@@ -1,6 +1,6 @@
 import type { Sql } from "@sabika/database";
 import { type Assertion, challengeOf, isAssertedBy, originOf } from "@sabika/identity/signatures";
-import { findSigner } from "@sabika/service/audit";
+import { findSigner, type Signer } from "@sabika/service/audit";
 import type { NewPasskey } from "./people/passkeys.ts";
 import { decodeBase64Url, encodeBase64Url, encodeUtf8, importPublicJwk } from "@sabika/protocol";
 import {
@@ -18,7 +18,7 @@ const ALGORITHMS = [cose.COSEALG.ES256];
 /** The host that the office's passkeys are bound to. */
 const rpIdOf = (origin: string): string => new URL(origin).hostname;
 
-/** For `navigator.credentials.create`: a passkey that knows its person, for this person. */
+/** Options for `navigator.credentials.create`: a passkey of this person that signs in without a name. */
 export async function creationOptions(
   { origin, operatorId, operator, challenge, known }: {
     origin: string;
@@ -42,7 +42,7 @@ export async function creationOptions(
   });
 }
 
-/** For `navigator.credentials.get`: a challenge for one of these passkeys, or any that is known. */
+/** Options for `navigator.credentials.get`: a challenge for these passkeys; without any, for all. */
 export function requestOptions(
   origin: string,
   challenge: Uint8Array,
@@ -58,9 +58,9 @@ export function requestOptions(
 }
 
 /**
- * A passkey that an authenticator just made, on P-256.
+ * Reads a passkey that an authenticator just made, on P-256.
  *
- * @param credential `toJSON()` of what `navigator.credentials.create` gave
+ * @param credential `toJSON()` of what `navigator.credentials.create` returned
  * @throws {Refused} with `sign_in_failed`, unless it was made for this office and challenge
  */
 export async function readNewPasskey(
@@ -81,8 +81,9 @@ export async function readNewPasskey(
   const key = made && decodeCredentialPublicKey(made.publicKey);
   if (!made || !key || !cose.isCOSEPublicKeyEC2(key)) throw new Refused("sign_in_failed");
   const [x, y] = [key.get(cose.COSEKEYS.x), key.get(cose.COSEKEYS.y)];
-  const publicJwk = {
-    ...{ kty: "EC", crv: "P-256" } as const,
+  const publicJwk: NewPasskey["publicJwk"] = {
+    kty: "EC",
+    crv: "P-256",
     x: encodeBase64Url(x!),
     y: encodeBase64Url(y!),
   };
@@ -90,10 +91,10 @@ export async function readNewPasskey(
 }
 
 /**
- * What a passkey signed, on a page of this office.
+ * Reads what a passkey signed on a page of this office; its signature is not verified here.
  *
- * @param credential `toJSON()` of what `navigator.credentials.get` gave
- * @throws {Refused} with `sign_in_failed`
+ * @param credential `toJSON()` of what `navigator.credentials.get` returned
+ * @throws {Refused} with `sign_in_failed` for another origin, else with `invalid_request`
  */
 export function readAssertion(
   origin: string,
@@ -115,14 +116,14 @@ export function readAssertion(
 }
 
 /**
- * Whose passkey answered, and which challenge; whether that was ours, the caller asks.
+ * Verifies which passkey answered which challenge; the caller checks that the challenge is ours.
  *
  * @throws {Refused} with `sign_in_failed`, unless it is a valid passkey of an enabled person
  */
 export async function verifySignIn(
   { sql, origin, nowMs }: { sql: Sql; origin: string; nowMs: number },
   credential: Members,
-) {
+): Promise<Omit<Signer, "enabled" | "key"> & { keyId: string; challenge: Uint8Array }> {
   const { credentialId, assertion } = readAssertion(origin, credential);
   const signer = await findSigner(sql, { credentialId });
   const challenge = challengeOf(assertion);

@@ -9,7 +9,7 @@ export type Members = Readonly<Record<string, unknown>>;
 /**
  * A request's body, a JSON object in which no member comes twice.
  *
- * @throws {Refused} when it is something else
+ * @throws {Refused} with `unsupported_media_type`, `malformed_json` or `invalid_request`
  */
 export async function readBody(context: Context<OfficeEnv>): Promise<Members> {
   const type = (context.req.header("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
@@ -25,20 +25,20 @@ export async function readBody(context: Context<OfficeEnv>): Promise<Members> {
   return membersOf(value, "the body");
 }
 
-/** @throws {Refused} with `invalid_request`, unless it is an object */
+/** The members of a JSON object; throws {@linkcode Refused} with `invalid_request` for other values. */
 export function membersOf(value: unknown, name: string): Members {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
   throw new Refused("invalid_request", `${name} is a JSON object`);
 }
 
-/** @throws {Refused} with `invalid_request`, unless the member is a text */
+/** A member that is a text; throws {@linkcode Refused} with `invalid_request` for others. */
 export function textOf(members: Members, name: string): string {
   const value = members[name];
   if (typeof value === "string") return value;
   throw new Refused("invalid_request", `"${name}" is a text`);
 }
 
-/** Arguments as they are signed: the one text of an object. */
+/** Arguments as canonical JSON, the text that is signed. */
 export function canonicalOf(members: Members): string {
   return canonicalJson(parseJson(JSON.stringify(members)));
 }

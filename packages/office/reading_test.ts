@@ -27,7 +27,7 @@ before(async () => {
 });
 after(() => office.close());
 
-/** A path of what is there, or of nothing. */
+/** A path with its parameters filled in; no resource has the id. */
 const pathOf = (path: string) =>
   path.replace("{partner}", "bank-one").replace("{id}", "no-such-id").replace(
     "{day}",
@@ -56,7 +56,7 @@ test("a partner that is being moved is read with the cell it moves to, and how f
   const { sql } = office.admin.database;
   const show = async () => (await people.get("support")!.get("/partners/bank-one")).json.moving;
   assertEquals(await show(), undefined);
-  // Not one that reads look into.
+  // A cell that no read looks into.
   await sql`insert into cells (cell_id, state) values ('gone', 'removed')`;
   await sql`insert into partner_moves (move_id, partner_id, from_cell, to_cell, leave_act_id,
       enter_act_id)
@@ -105,7 +105,7 @@ test("a partner is read with what it has, and lists go on where the page before 
   }
 });
 
-test("the books agree, and the document names every path that there is", async () => {
+test("the books agree, and the OpenAPI document names every path", async () => {
   const auditor = people.get("auditor")!;
   assertEquals((await auditor.get("/reconcile")).json.data, []);
   const [kept] = await listRecounts(office.admin.database.sql, 1);
@@ -139,9 +139,8 @@ test("while a cell is killed, reads that need it are unavailable and the others 
     unavailable.push(path);
   }
   await Promise.all([lacking.close(), gone.close()]);
-  assertEquals(unavailable, [
-    ...each(
-      "/partners /webhook-endpoints /orders /quotes /fundings /withdrawals /vault /reconcile",
-    ),
-  ]);
+  assertEquals(
+    unavailable,
+    each("/partners /webhook-endpoints /orders /quotes /fundings /withdrawals /vault /reconcile"),
+  );
 });

@@ -1,6 +1,6 @@
 import type { OfficeErrorCode } from "./error_codes.ts";
 
-/** A refusal on its way to the one place that answers it. */
+/** A refusal that any route or page may throw; `app.ts` alone makes an answer of it. */
 export class Refused extends Error {
   override name = "Refused";
   readonly code: OfficeErrorCode;
@@ -8,7 +8,7 @@ export class Refused extends Error {
 
   /**
    * @param detail what happened this time, for people; no secret
-   * @param options what it comes from, if something was thrown
+   * @param options the `cause`, if something was thrown
    */
   constructor(code: OfficeErrorCode, detail?: string, options?: ErrorOptions) {
     super(detail ?? code, options);

@@ -5,9 +5,9 @@ import type { Person } from "./people/person.ts";
 import { Refused } from "./refused.ts";
 
 /**
- * Whoever asks.
+ * The person who asks.
  *
- * @throws {Refused} with `sign_in_required`, for nobody
+ * @throws {Refused} with `sign_in_required` when there is none
  */
 export function requirePerson(context: Context<OfficeEnv>): Person {
   const person = context.get("person");
@@ -16,7 +16,7 @@ export function requirePerson(context: Context<OfficeEnv>): Person {
 }
 
 /**
- * Whoever asks, if one of their roles opens the act, such as `partner.read`.
+ * The person who asks, if one of their roles permits the act, such as `partner.read`.
  *
  * @throws {Refused} with `sign_in_required` or `not_permitted`
  */

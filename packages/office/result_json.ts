@@ -1,5 +1,5 @@
 /**
- * What came of an act, as JSON: names in snake_case, and amounts as texts of whole minor units with
+ * The result of an act as JSON: names in snake_case, and amounts as texts of whole minor units with
  * the unit in their name, as acts have them.
  */
 export function resultJson(value: unknown): unknown {

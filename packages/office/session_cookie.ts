@@ -6,7 +6,7 @@ const NAME = "sabika_office";
 /** Bound to this host alone (`__Host-`), unreadable to scripts, never sent from another site. */
 const TERMS = { httpOnly: true, secure: true, sameSite: "Strict", path: "/" } as const;
 
-/** The session's token in a request. */
+/** The session's token in a request; undefined without one. */
 export function readSessionCookie(context: Context<OfficeEnv>): string | undefined {
   return getCookie(context, NAME, "host");
 }
@@ -20,7 +20,7 @@ export function writeSessionCookie(
   setCookie(context, NAME, token, { ...TERMS, prefix: "host", maxAge: maxAgeSeconds });
 }
 
-/** Takes it away. */
+/** Removes the session's token from the browser. */
 export function clearSessionCookie(context: Context<OfficeEnv>): void {
   deleteCookie(context, NAME, { ...TERMS, prefix: "host" });
 }

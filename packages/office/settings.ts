@@ -17,7 +17,7 @@ export interface OfficeSettings extends SharedSettings {
   readonly listen: Address;
   /** `https://office.example`, to which the passkeys are bound. */
   readonly origin: string;
-  /** Undefined behind a proxy of one's own on the same machine. */
+  /** Undefined where a proxy on the same machine ends TLS. */
   readonly tls: { readonly certificatePem: string; readonly keyPem: string } | undefined;
   /** Undefined where passkeys are the only way to sign in. */
   readonly singleSignOn?: SingleSignOnSettings | undefined;
@@ -26,7 +26,7 @@ export interface OfficeSettings extends SharedSettings {
 /**
  * Reads the settings of the office out of environment variables.
  *
- * @throws {SettingsError} when one is missing or wrong, or has a name that nobody reads
+ * @throws {SettingsError} when one is missing, wrong or unknown
  */
 export async function readOfficeSettings(env: Env): Promise<OfficeSettings> {
   const shared = await readSharedSettings(env, "office");
@@ -48,14 +48,14 @@ export async function readOfficeSettings(env: Env): Promise<OfficeSettings> {
   };
 }
 
-/** Over a container's own network a sandbox's people come from the same machine. */
+/** Only a sandbox may: in a container, its people reach it from the same machine. */
 function mayListenRemotely(env: Env, environment: Environment): boolean {
   const isAllowed = readSetting(env, "SABIKA_ADMIN_ALLOW_REMOTE") === "true";
   if (!isAllowed || environment === "sandbox") return isAllowed;
   throw new SettingsError("SABIKA_ADMIN_ALLOW_REMOTE must be false, or in a sandbox true");
 }
 
-/** What reaches the office over a network is encrypted up to here. */
+/** Refuses to listen on a network where requests would arrive unencrypted. */
 function checkListen(address: Address, isAnyAllowed: boolean): Address {
   if ("path" in address || isAnyAllowed || isLoopbackHost(address.host)) return address;
   throw new SettingsError(
@@ -64,7 +64,7 @@ function checkListen(address: Address, isAnyAllowed: boolean): Address {
   );
 }
 
-/** Passkeys are bound to a name, and browsers have them for pages by https, or of localhost. */
+/** Passkeys are bound to a host name, and browsers offer them to pages of https or localhost only. */
 function readOrigin(text: string, environment: Environment): string {
   const match = /^(https?):\/\/([a-z0-9-]+(?:\.[a-z0-9-]+)*)(?::[0-9]{1,5})?$/.exec(text);
   const host = match?.[2] ?? "";

@@ -8,7 +8,7 @@ import { OFFICE_ORIGIN, openTestOffice, type TestOffice } from "../../test/suppo
 let office: TestOffice;
 before(async () => void (office = await openTestOffice()));
 after(() => office.close());
-/** Each test begins now or two minutes ahead, in another minute of attempts than the one before. */
+/** Each test begins now or two minutes ahead: the attempts of the one before do not count. */
 let aheadMs = 0;
 beforeEach(() => {
   aheadMs = 122_000 - aheadMs;
@@ -21,7 +21,7 @@ const outcome = ({ status, json }: { status: number; json: { code?: string } }) 
 const owner = (name: string, input: object) =>
   performAct(office.admin, { name, arguments: { ...input }, breakGlass: "a test" });
 
-test("a person registers a passkey by a link, once, and is signed in", async () => {
+test("a person registers one passkey by a link, and is signed in", async () => {
   const added = await owner("operator.add", { operator: "amal", roles: ["auditor"] });
   assert(added.ok);
   const link = await office.makeLink("amal");
@@ -83,7 +83,7 @@ test("a passkey signs its own registration, with its person verified, for this o
   assertEquals(outcome(answer), "401 signature_invalid");
 });
 
-test("sign-in takes a passkey's answer to a challenge of ours, once and soon", async () => {
+test("sign-in accepts a passkey's answer to our challenge once, and within five minutes", async () => {
   const person = await office.person("badr", ["treasury"]);
   const { authenticator } = person;
   const ask = async () => (await person.post("/sign-in/options", {})).json.options;
@@ -166,7 +166,7 @@ test("no page of another site changes anything, with the cookie or without", asy
     { origin: "null" },
     { "sec-fetch-site": "cross-site" },
     { "sec-fetch-site": "same-site", origin: OFFICE_ORIGIN },
-    // A browser says where it comes from.
+    // A browser would send one of the two headers.
     {},
   ];
   for (const headers of elsewhere) assertEquals(await from(headers), "403 cross_origin");
@@ -201,7 +201,7 @@ test("a malformed request is refused as a problem, with a code and an id of its 
   assertEquals(await send("/admin/v1/sign-in", "{}", "text/plain"), "415 unsupported_media_type");
 });
 
-test("attempts to sign in have a limit, which ends by itself", async () => {
+test("attempts to sign in are limited, and allowed again after a minute", async () => {
   const { clock } = office.admin;
   const attempt = async () =>
     (await office.send("POST", "/admin/v1/sign-in/options", { body: {} })).status;

@@ -36,7 +36,7 @@ export function findRequestSigner(
     if (late !== undefined) throw new Refused(late.code, late.detail);
     const { keyId } = headers.jws;
     const signer = keyId === undefined ? undefined : await findKey(sql, { keyId });
-    // A passkey signs no requests: what it signs, a page shows.
+    // A passkey signs acts, which a page shows; it signs no requests.
     if (signer === undefined || signer.key.rpId !== null) throw new Refused("signature_invalid");
     const imported = await importPublicJwk(signer.key.publicJwk);
     const { pathname, search } = new URL(req.url);

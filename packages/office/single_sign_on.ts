@@ -11,11 +11,11 @@ export interface SingleSignOnSettings {
 }
 
 /** What a browser keeps while its person is at the provider. */
-export interface Begun {
-  /** Good once; base64url, as are the others. */
+export interface PendingSignIn {
+  /** Used once; random and in base64url, like the others. */
   readonly state: string;
   readonly nonce: string;
-  /** Of PKCE. */
+  /** The code verifier (RFC 7636 §4.1). */
   readonly verifier: string;
 }
 
@@ -23,25 +23,25 @@ export interface Begun {
 export interface SingleSignOn {
   readonly issuer: string;
   /**
-   * Where a browser is sent to sign in.
+   * Returns the address at the provider that the browser is sent to.
    *
    * @throws {Refused} with `single_sign_on_unavailable`
    */
-  begin(begun: Begun): Promise<string>;
+  begin(pending: PendingSignIn): Promise<string>;
   /**
-   * Who came back.
+   * Exchanges the provider's answer for an ID token, and verifies it.
    *
-   * @param url as the browser asked for it
+   * @param url the address that the browser came back to, with its query
    * @returns the subject of the provider's ID token
    * @throws {Refused} with `single_sign_on_failed` or `single_sign_on_unavailable`
    */
-  finish(url: URL, begun: Begun): Promise<string>;
+  finish(url: URL, pending: PendingSignIn): Promise<string>;
 }
 
-/** How long the provider's own description is believed. */
-const DESCRIPTION_MS = 3_600_000;
-const PATIENCE_MS = 10_000;
-/** Clocks differ: ours is the machine's, as the library reads it. */
+/** How long the provider's metadata is kept. */
+const METADATA_MS = 3_600_000;
+const REQUEST_TIMEOUT_MS = 10_000;
+/** How far the provider's clock may be from the machine's, which the library reads itself. */
 const TOLERANCE_SECONDS = 30;
 
 /**
@@ -68,15 +68,15 @@ export function createSingleSignOn(
     [oauth.customFetch]: fetch,
     // Settings allow it to a sandbox alone, on its own machine.
     [oauth.allowInsecureRequests]: issuerUrl.protocol === "http:",
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   });
   let known: { server: oauth.AuthorizationServer; untilMs: number } | undefined;
 
-  async function describe(): Promise<oauth.AuthorizationServer> {
+  async function discover(): Promise<oauth.AuthorizationServer> {
     if (known !== undefined && now() < known.untilMs) return known.server;
     const answer = await oauth.discoveryRequest(issuerUrl, requests());
     const server = await oauth.processDiscoveryResponse(issuerUrl, answer);
-    known = { server, untilMs: now() + DESCRIPTION_MS };
+    known = { server, untilMs: now() + METADATA_MS };
     return server;
   }
 
@@ -84,7 +84,7 @@ export function createSingleSignOn(
     issuer,
 
     async begin({ state, nonce, verifier }) {
-      const server = await orUnavailable(describe());
+      const server = await orUnavailable(discover());
       if (server.authorization_endpoint === undefined) {
         throw new Refused("single_sign_on_unavailable", "no authorization_endpoint");
       }
@@ -104,7 +104,7 @@ export function createSingleSignOn(
     },
 
     async finish(url, { state, nonce, verifier }) {
-      const server = await orUnavailable(describe());
+      const server = await orUnavailable(discover());
       try {
         const parameters = oauth.validateAuthResponse(server, client, url, state);
         const answer = await oauth.authorizationCodeGrantRequest(
@@ -132,7 +132,7 @@ export function createSingleSignOn(
   };
 }
 
-/** As the provider takes the client's secret; by the header unless it says otherwise. */
+/** How the provider takes the client's secret: in the header by default (OpenID Connect Discovery 1.0 §3). */
 function authenticationOf(server: oauth.AuthorizationServer, secret: string): oauth.ClientAuth {
   const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
   return methods.includes("client_secret_basic")
@@ -151,7 +151,7 @@ async function orUnavailable<T>(asked: Promise<T>): Promise<T> {
   });
 }
 
-/** The library's own errors are about what came; others about what did not. */
+/** The library's own errors reject an answer; any other error means that none came. */
 function refusalOf(error: unknown): Refused {
   const isAnswer = error instanceof oauth.AuthorizationResponseError ||
     error instanceof oauth.ResponseBodyError ||
@@ -161,9 +161,9 @@ function refusalOf(error: unknown): Refused {
   return new Refused(code, reasonOf(error));
 }
 
-/** A code or name, which holds nothing of what the provider sent. */
+/** The error's code or name: neither holds anything that the provider sent. */
 function reasonOf(error: unknown): string {
   const { code, name } = error as { code?: unknown; name?: unknown };
-  // The code of a request that took too long is a number that says nothing.
+  // A request that took too long has a number as its code, which tells nothing.
   return String(typeof code === "string" ? code : name ?? "unknown");
 }

@@ -9,7 +9,7 @@ import { createSingleSignOn } from "./single_sign_on.ts";
 const LEAVE = `${OFFICE_ORIGIN}/admin/v1/single-sign-on`;
 const RETURN = `${LEAVE}/return`;
 
-/** Between the office and the provider: what a test changes of its answers. */
+/** Lets a test change the provider's answers on their way to the office. */
 let meddle: (url: string, answer: Response) => Response | Promise<Response> = (_, answer) => answer;
 let provider: TestProvider;
 let office: TestOffice;
@@ -31,7 +31,7 @@ after(async () => {
   await office.close();
   await provider.close();
 });
-/** Each test begins now or two minutes ahead, in another minute of attempts than the one before. */
+/** Each test begins now or two minutes ahead: the attempts of the one before do not count. */
 let aheadMs = 0;
 beforeEach(() => {
   aheadMs = 122_000 - aheadMs;
@@ -61,7 +61,7 @@ async function leave(session = ""): Promise<{ cookie: string; url: string }> {
 const comeBack = async (url: string, cookie: string) =>
   await office.app.request(url, { headers: { cookie } });
 
-/** What a browser is told that comes back. */
+/** The refusal that a browser gets when it comes back. */
 async function refusal(url: string, cookie: string): Promise<string> {
   const { status, headers } = await comeBack(url, cookie);
   const set = headers.getSetCookie().join();
@@ -78,7 +78,7 @@ async function signIn(session?: string): Promise<{ answer: Response; cookie: str
 
 const me = (cookie: string) => office.send("GET", "/admin/v1/me", { headers: { cookie } });
 
-test("who is known by issuer and subject signs in by the company, and out again", async () => {
+test("a person known by issuer and subject signs in through the provider, and out again", async () => {
   const { searchParams } = new URL((await leave()).url);
   for (
     const [name, value] of [
@@ -105,7 +105,7 @@ test("who is known by issuer and subject signs in by the company, and out again"
   assertEquals((await me(cookie)).json.code, "sign_in_required");
 });
 
-test("the session that a browser left with is over once it comes back, and not before", async () => {
+test("the session that a browser left with ends when the browser comes back, and not before", async () => {
   const first = (await signIn()).cookie;
   const { url, cookie } = await leave(first);
   assertEquals((await me(first)).status, 200);
@@ -118,7 +118,7 @@ test("the session that a browser left with is over once it comes back, and not b
   assertEquals([(await me(first)).status, (await me(second)).status], [401, 200]);
 });
 
-test("a session by the company stages acts, and does none without the person's passkey", async () => {
+test("a session opened through the provider stages acts, and does none without a passkey", async () => {
   const { cookie } = await signIn();
   const pause = { name: "price.pause", arguments: {} };
   const { act, options } = (await badr.post("/acts/stage", pause, { cookie })).json;
@@ -130,7 +130,7 @@ test("a session by the company stages acts, and does none without the person's p
   assertEquals((await attempt({ act, credential })).state, "done");
 });
 
-test("nobody is let in by another's answer, one that comes again, or one that was changed", async () => {
+test("another's answer, a repeated answer and a changed one let nobody in", async () => {
   const changed = (url: string, name: string, value: string | null) => {
     const to = new URL(url);
     if (value === null) to.searchParams.delete(name);
@@ -152,10 +152,10 @@ test("nobody is let in by another's answer, one that comes again, or one that wa
     ["another nonce", (url, cookie) => [url, cookie.replace(/\.[^.]+\./, `.${"x".repeat(43)}.`)]],
     ["another verifier", (url, cookie) => [url, cookie.replace(/[^.]+$/, "x".repeat(43))]],
   ];
-  for (const [what, change] of cases) {
+  for (const [name, change] of cases) {
     const { url, cookie } = await leave();
     const back = await provider.follow(url);
-    assertEquals([what, await refusal(...change(back, cookie))], [what, "single_sign_on_failed"]);
+    assertEquals([name, await refusal(...change(back, cookie))], [name, "single_sign_on_failed"]);
   }
   const { url, cookie } = await leave();
   const back = await provider.follow(url);
@@ -184,7 +184,7 @@ test("an ID token that the provider's key did not sign lets nobody in", async ()
   assertEquals(await refusal(await provider.follow(url), cookie), "single_sign_on_failed");
 });
 
-test("who is unknown, disabled or no longer known by it is not let in, and nobody by e-mail", async () => {
+test("unknown and ended identities and disabled persons are refused, and e-mail lets nobody in", async () => {
   const attempt = async (subject: string) => {
     Object.assign(provider.person, { subject, email: "badr@bank.example" });
     const { url, cookie } = await leave();
@@ -210,7 +210,7 @@ test("who is unknown, disabled or no longer known by it is not let in, and nobod
   assertEquals(await attempt("carim-2"), "identity_unknown");
 });
 
-test("an identity is one person's, and is ended for who has it alone", async () => {
+test("an identity belongs to one person, and is ended for that person alone", async () => {
   const taken = { operator: "amal", ...identity("badr-17") };
   const again = await performAct(office.admin, {
     name: "operator.identity.add",

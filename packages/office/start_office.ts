@@ -25,7 +25,7 @@ import type { OpenedPages, Pages } from "./office.ts";
 import type { OfficeSettings } from "./settings.ts";
 import { createSingleSignOn, type SingleSignOn } from "./single_sign_on.ts";
 
-/** An office that answers. */
+/** An office that is running. */
 export interface RunningOffice {
   /** Undefined on a Unix socket. */
   readonly port: number | undefined;
@@ -47,13 +47,13 @@ export interface OfficeSurroundings {
 
 const PATIENCE_MS = 10_000;
 const CONNECTIONS = 4;
-/** A read that takes longer is given up. */
+/** A query that takes longer is cancelled. */
 const STATEMENT_TIMEOUT_MS = 10_000;
 
 /**
  * Opens the database, as a member of `sabika_operator`, and the keys, and listens.
  *
- * @throws {SchemaError | DeploymentError} with one line when it must not run like this
+ * @throws {SchemaError | DeploymentError} with one line that says why it must not run
  */
 export function startOffice(
   settings: OfficeSettings,
@@ -104,7 +104,7 @@ const connect = (url: string) =>
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   });
 
-/** The cells of the file, opened when somebody needs them: one that is away keeps no office from starting. */
+/** The cells of `SABIKA_CELLS_FILE`, opened when needed, so that the office starts while one is away. */
 function openCells(urls: OfficeSettings["cellUrls"], { sql }: Database): OpenedAdminCells {
   return createAdminCells({
     readUrls: () => Promise.resolve(urls ?? new Map()),
@@ -123,7 +123,7 @@ function openCells(urls: OfficeSettings["cellUrls"], { sql }: Database): OpenedA
   });
 }
 
-/** Listens on a deployment that is open already, as the sandbox's is. */
+/** Starts the office on a deployment that is open already, like the sandbox's. */
 export async function listenOffice(
   admin: PartnerAdminContext,
   { listen, origin, tls }: Pick<OfficeSettings, "listen" | "origin" | "tls">,

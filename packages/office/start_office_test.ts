@@ -28,7 +28,7 @@ test("the office listens by its settings, as a member of sabika_operator, until 
   const answer = await get("/admin/v1/me");
   assertEquals([answer.status, (await answer.json()).code], [401, "sign_in_required"]);
   assertEquals(await (await get("/live")).text(), "live\n");
-  // Nothing of partners' is here.
+  // The partners' API is not here.
   for (const path of ["/v1/orders", "/health", "/oauth/token", "/metrics"]) {
     const nothing = await get(path);
     assertEquals([path, nothing.status], [path, 404]);
@@ -38,7 +38,7 @@ test("the office listens by its settings, as a member of sabika_operator, until 
   await assertRejects(() => get("/admin/v1/me"));
 });
 
-test("settings that would let others in are refused in a line", async () => {
+test("settings that would let others in are refused in one line", async () => {
   const production = {
     ...ENV,
     SABIKA_ENVIRONMENT: "production",

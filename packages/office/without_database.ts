@@ -1,2 +1,2 @@
-/** What of the office needs no database, for programs that load none. */
+/** The part of the office that needs no database, for programs that load none. */
 export { MOST_DAYS } from "./oversight/list_days.ts";

@@ -14,7 +14,7 @@ const ASSETS = Object.entries(TYPES).map(([name, type]) => {
   return { name: name as AssetName, type, text, mark: markOf(text) };
 });
 
-/** Where a page finds a file of ours. It changes with the file, so that browsers may keep it. */
+/** The path of a static file. It changes with the content, so that browsers may keep the file. */
 export function addressOf(name: AssetName): string {
   return `/assets/${ASSETS.find((asset) => asset.name === name)!.mark}/${name}`;
 }
@@ -30,7 +30,7 @@ export function serveAssets<E extends Env>(app: Hono<E>): void {
   }
 }
 
-/** FNV-1a: it tells versions of a file of ours apart, no more. */
+/** FNV-1a, as 8 hex digits: enough to tell versions of a file apart. */
 function markOf(text: string): string {
   let hash = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(text)) {

@@ -2,8 +2,8 @@
  * Passkeys: the one script of the console. Everything else works without it.
  *
  * A form with `data-passkey` is a ceremony: `sign-in`; `enrol` with the one-time link that stands
- * behind the # of the address; or `act`, which puts what the passkey said into the form and sends it.
- * What goes wrong is said in the form's own `[role=alert]`.
+ * behind the # of the address; or `act`, which puts the passkey's answer into the form and sends it.
+ * Errors are shown in the form's `[role=alert]`.
  */
 const LINK = location.hash.slice(1);
 // The link is a secret: it does not stay in the address.

@@ -5,8 +5,9 @@ import type { Role, TermName } from "@sabika/terms";
 import ar from "./ar.json" with { type: "json" };
 import en from "./en.json" with { type: "json" };
 
-/** The languages of the console; the first is for whoever asks for none of them. */
+/** The languages of the console (ISO 639-1); the first is used when a browser asks for none of them. */
 export const LANGUAGES = ["en", "ar"] as const;
+/** One of {@linkcode LANGUAGES}. */
 export type Language = (typeof LANGUAGES)[number];
 
 /** The service's closed lists: a catalogue has a text for each value. */
@@ -23,13 +24,13 @@ interface ClosedLists {
 /** Every text of the console in one language; `fill` fills the places that stand in braces. */
 export type Messages = typeof en & ClosedLists;
 
-/** What the console says, by language. A catalogue that lacks a text does not compile. */
+/** The texts of the console, by language. A catalogue that lacks a text does not compile. */
 export const MESSAGES: Readonly<Record<Language, Messages>> = { en, ar };
 
 /** Which way a language is written. */
 export const DIRECTION: Readonly<Record<Language, "ltr" | "rtl">> = { en: "ltr", ar: "rtl" };
 
-/** The first of our languages that the header names (RFC 9110 §12.5.4). */
+/** The first supported language that an Accept-Language header names (RFC 9110 §12.5.4). */
 export function preferredLanguage(acceptLanguage: string | undefined): Language {
   const [found] = /\b(?:en|ar)\b/i.exec(acceptLanguage ?? "") ?? [];
   return (found?.toLowerCase() as Language | undefined) ?? LANGUAGES[0];

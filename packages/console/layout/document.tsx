@@ -6,13 +6,13 @@ import { addressOf } from "../assets/assets.ts";
 import type { Page } from "../call.ts";
 import { DIRECTION, type Language, LANGUAGES, MESSAGES } from "../languages/languages.ts";
 
-/** What stands around a page. */
+/** A page, and what its frame shows. */
 export interface Frame {
   readonly language: Language;
   readonly environment: Environment;
   /**
-   * The path behind the language, with its query: where the other language has the same page. Undefined:
-   * it is no page of the navigation, and has no address of its own.
+   * The path after the language, with its query: where the other language has the same page. Undefined
+   * for the answer to a form, which has no address of its own.
    */
   readonly path: string | undefined;
   readonly viewer: Person | undefined;
@@ -22,7 +22,7 @@ export interface Frame {
   readonly pages: readonly Page[];
 }
 
-/** The whole document, as text. */
+/** The whole HTML document of a page. */
 export function documentOf(frame: Frame): string {
   const { language, title } = frame;
   const words = MESSAGES[language];

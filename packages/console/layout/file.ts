@@ -5,13 +5,13 @@ import { type Cell, csvAnswer, csvLine } from "../csv.ts";
 export type FileColumn<Row> = readonly [name: string, cell: (row: Row) => Cell];
 
 /**
- * A list as a file, every page of it, in CSV.
+ * Makes the page that answers a whole list as a CSV file.
  *
- * @param pages the rows, some at a time; what it throws before the first of them refuses the file
+ * @param pages the rows, some at a time; an error before the first of them refuses the file
  */
 export function file<Row>({ path, act, columns, name, pages }: {
   path: `${string}.csv`;
-  /** What the file is of, in its name. */
+  /** The list in the file's name: `sabika-NAME.csv`. */
   name: string;
   act: Page["act"];
   columns: readonly FileColumn<Row>[];

@@ -14,14 +14,14 @@ export interface Filter {
   readonly partners: readonly string[];
   /** What it narrows the list to; days are Riyadh's, both inclusive. */
   readonly narrowed: Omit<FilterOfAll, "limit" | "before">;
-  /** Of the partner that is asked for. */
+  /** Of the partner that is asked for; undefined for none, or an unknown one. */
   readonly partnerId: number | undefined;
-  /** What is wrong with it, in words. */
+  /** What is wrong with it, in words; undefined when nothing is. */
   readonly wrong: string | undefined;
 }
 
 /**
- * Reads the filters of the address that every list of all partners has.
+ * Reads partner, from and to, which every list has in its address, and the filters of this list.
  *
  * @param names the list's filters beside these, each with what it may be, if not any text
  */
@@ -55,7 +55,7 @@ export async function readFilter(
   };
 }
 
-/** The address of a list with its filters. */
+/** The address of a list with its filters; `more` replaces filters of the same name. */
 export function linkTo(
   { language }: Call,
   path: string,
@@ -66,7 +66,7 @@ export function linkTo(
   return `/${language}${path}${query === "" ? "" : `?${query}`}`;
 }
 
-/** A list's filters, with the way to all of it and to the same as a file. */
+/** A list's filters, with links to the unfiltered list and to the filtered list as a file. */
 export function FilterForm({ call, path, filter, children, hasPartner = true, hasDays }: {
   call: Call;
   path: string;
@@ -97,7 +97,7 @@ export function FilterForm({ call, path, filter, children, hasPartner = true, ha
   );
 }
 
-/** A partner in a filter. */
+/** The field of a filter for a partner. */
 export function PartnerOf({ call: { words }, filter: { asked, partners } }: {
   call: Call;
   filter: Pick<Filter, "asked" | "partners">;
@@ -111,7 +111,7 @@ export function PartnerOf({ call: { words }, filter: { asked, partners } }: {
   );
 }
 
-/** A day of Riyadh in a filter. */
+/** The field of a filter for a day in Riyadh. */
 export function Day({ name, label, asked }: {
   name: string;
   label: string;
@@ -125,12 +125,12 @@ export function Day({ name, label, asked }: {
   );
 }
 
-/** One of several, or any where that has a name. */
+/** A choice of one value, or of any where `any` names that. */
 export function Select({ name, id = name, label, any, options, chosen }: {
   name: string;
   id?: string;
   label: string;
-  /** What none of them is called; left out: one is chosen. */
+  /** The word for no choice; left out, one value is always chosen. */
   any?: string;
   options: readonly (readonly [value: string, label: string])[];
   chosen: string | undefined;
@@ -149,7 +149,7 @@ export function Select({ name, id = name, label, any, options, chosen }: {
 }
 
 /**
- * The ways to other pages of a list.
+ * Links to the other pages of a list.
  *
  * @param before what this page goes on after, if it is not the first
  * @param next what the next one goes on after, if there is one

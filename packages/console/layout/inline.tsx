@@ -13,7 +13,7 @@ export function Code({ text }: { text: string }) {
   return <bdi class="code" dir="ltr">{text}</bdi>;
 }
 
-/** How something stands, in a word; the colour only repeats it. */
+/** A state in a word; its colour only repeats it. */
 export function State({ word, mood }: { word: string; mood: "good" | "bad" | "waiting" }) {
   return <span class={`state ${mood}`}>{word}</span>;
 }
@@ -27,7 +27,7 @@ export function Amount({ figure, unit }: { figure: string; unit: string }) {
   );
 }
 
-/** A partner by its client id, with the way to its page. */
+/** A partner by its client id, which links to its page. */
 export function PartnerLink({ call: { language }, clientId }: { call: Call; clientId: string }) {
   return (
     <a href={`/${language}/partners/${clientId}`}>

@@ -1,6 +1,6 @@
 import { fixed } from "./plots.tsx";
 
-/** What a line went through in a span of time. */
+/** A line's values in a span of time. */
 export interface PlottedSpan {
   readonly startMs: number;
   readonly least: number;
@@ -10,21 +10,21 @@ export interface PlottedSpan {
 
 const WIDTH = 720;
 const HEIGHT = 240;
-/** Below the plot, for its times. */
+/** Space below the plot, for its times. */
 const AXIS = 22;
 const TOP = 8;
-/** At the left, for its values. */
+/** Space at the left, for its values. */
 const GUTTER = 56;
 const TICKS = 6;
 const LINES = 4;
 
 /**
- * A line over time from left to right in every language, as plots have it everywhere, with a band from
- * the least to the highest value behind it; it is broken off where spans are missing.
+ * A line over time, from left to right in every language, as plots have it everywhere, before a band
+ * from the lowest to the highest value; both are interrupted where spans are missing.
  *
  * @param spans not empty, oldest first
  * @param lengthMs how long a span is
- * @param says the plot in words, for whoever does not see it
+ * @param says the plot in words, for screen readers
  */
 export function LinePlot({ spans, fromMs, toMs, lengthMs, says, time, value }: {
   spans: readonly PlottedSpan[];

@@ -16,10 +16,10 @@ const [PAGE_LENGTH, FILE_PART] = [50, 1_000];
 /** A list of the table of reads, page by page, with filters in its address, and the same as a file. */
 export interface ListOf<T> {
   readonly read: ListRead<T>;
-  /** Another read for some filters. */
+  /** The read for a filter, if not always `read`. */
   readonly readFor?: (filter: Filter) => ListRead<T>;
   readonly entry?: keyof Messages["pages"];
-  /** The act whose roles open it, if not the read's. */
+  /** The act whose roles may see it, if not the read's. */
   readonly act?: Page["act"];
   readonly look?: (call: Call) => Look<T>;
   /** Whether it begins with the oldest; left out, with the newest. */
@@ -32,7 +32,7 @@ export interface ListOf<T> {
   readonly lengths?: readonly [page: number, file: number];
   /** The fields of its own filters, if not one for each. */
   readonly filters?: (call: Call, asked: Filter["asked"]) => Child;
-  /** Asked before the list is read: another page, or what is wrong, in words. */
+  /** Called before the list is read; returns a redirect, or what is wrong, in words. */
   readonly ahead?: (call: Call) => Promise<Response | string | undefined>;
   /** Its title, if not its entry in the navigation. */
   readonly title?: (call: Call) => string;
@@ -62,7 +62,10 @@ export function listPages<T>(list: ListOf<T>): [table: Page, file: Page] {
       const { data, next, away = [] } = part;
       const { asked } = filter;
       const place = pathOf(call, page);
-      const look = list.look?.(call) ?? {};
+      const filters = { call, path: place, filter };
+      const listed = { call, read, look: list.look?.(call) ?? {}, items: data };
+      const isOldestFirst = list.isOldestFirst?.(filter) ?? false;
+      const pager = { call, path: place, asked, before, next, isOldestFirst };
       return {
         title: list.title?.(call) ??
           (entry === undefined ? page.title![language] : words.pages[entry]),
@@ -71,7 +74,7 @@ export function listPages<T>(list: ListOf<T>): [table: Page, file: Page] {
           <>
             {list.above?.(call)}
             <FilterForm
-              {...{ call, path: place, filter }}
+              {...filters}
               hasPartner={read.filters?.["client_id"] !== undefined}
               hasDays={/period|key/.test(read.by)}
             >
@@ -80,13 +83,10 @@ export function listPages<T>(list: ListOf<T>): [table: Page, file: Page] {
             {mistake !== undefined && <p role="alert" class="wrong">{mistake}</p>}
             <WithoutCells words={words} away={away} />
             <ReadTable
-              {...{ call, read, look, items: data }}
+              {...listed}
               empty={next === undefined ? undefined : words.orders.nothingYet}
             />
-            <Pager
-              {...{ call, path: place, asked, before, next }}
-              isOldestFirst={list.isOldestFirst?.(filter) ?? false}
-            />
+            <Pager {...pager} />
             {list.below?.(call)}
           </>
         ),
@@ -104,7 +104,7 @@ interface Asked {
   readonly isWhole?: boolean;
 }
 
-/** A part of a list as it is filtered; undefined when whose list it would be is not there. */
+/** Reads a part of a filtered list; undefined when the list's partner does not exist. */
 async function readList<T>(
   { office, viewer, context }: Call,
   { read, readFor }: Pick<ListOf<T>, "read" | "readFor">,
@@ -130,7 +130,7 @@ async function readList<T>(
   );
 }
 
-/** A list as a file, every part of it, in CSV. */
+/** Makes the page that answers a whole list as a CSV file; `path` and `name` are without `.csv`. */
 export function readFile<T>(
   list: Pick<ListOf<T>, "read" | "readFor" | "act" | "lengths"> & {
     readonly path: string;
@@ -138,7 +138,7 @@ export function readFile<T>(
   },
 ): Page {
   const { read, act = read.act, path, name, lengths } = list;
-  // A list of a partner's has no longer pages (Decision D19).
+  // Longer pages are refused for a partner's own list (Decision D19).
   const limit = lengths?.[1] ?? (read.by === "key" ? PAGE_LIMIT_MAX : FILE_PART);
   return file<Row<T>>({
     path: `${path}.csv`,
@@ -152,7 +152,7 @@ export function readFile<T>(
       do {
         const part = await readList(call, list, filter, { before, limit, isWhole: true });
         if (part === undefined) {
-          throw new Refused("invalid_request", "whose list it is is not there");
+          throw new Refused("invalid_request", "the partner of this list does not exist");
         }
         yield rowsOf(read, part.data);
         before = part.next;
@@ -168,11 +168,11 @@ function ownFilters({ filters = {} }: ListRead<unknown>): string[] {
   );
 }
 
-/** What the address may name of them: a value that there is. */
+/** These filters with the values that each may have, as `readFilter` takes them. */
 const filtersOf = (read: ListRead<unknown>) =>
   ownFilters(read).map((name) => [name, read.filters![name]!.values] as const);
 
-/** A page's place, with the partner that the address names. */
+/** A page's path, with the partner that the address names. */
 function pathOf({ context }: Call, { path }: ReadPage): string {
   return path.replace("{partner}", context.req.param("partner") ?? "");
 }
@@ -194,6 +194,7 @@ function ownFields<T>({ read, look }: ListOf<T>): NonNullable<ListOf<T>["filters
       }
       const words = look?.(call).states?.[name]?.words;
       const options = values.map((value) => [value, words?.[value] ?? value] as const);
-      return <Select {...{ name, label, options }} any={call.words.any} chosen={asked[name]} />;
+      const select = { name, label, options, any: call.words.any, chosen: asked[name] };
+      return <Select {...select} />;
     });
 }

@@ -1,4 +1,4 @@
-/** A bar of two sides: what goes up, what goes down. */
+/** A bar with a part above and a part below the line. */
 export interface TwoSided {
   readonly label: string;
   readonly up: number;
@@ -13,7 +13,7 @@ const AXIS = 20;
  * Bars above and below a line, in their order from left to right in every language, as time runs on
  * plots everywhere.
  *
- * @param says the plot in words, for whoever does not see it
+ * @param says the plot in words, for screen readers
  */
 export function TwoSidedBars({ bars, says }: { bars: readonly TwoSided[]; says: string }) {
   const [up, down] = [
@@ -54,7 +54,7 @@ export function TwoSidedBars({ bars, says }: { bars: readonly TwoSided[]; says: 
   );
 }
 
-/** One bar, shared out; `kind` is the class of a part, which the style sheet has a colour for. */
+/** One bar, divided into shares; `kind` is the CSS class that gives a part its colour. */
 export function ShareBar({ parts, says }: {
   parts: readonly { readonly kind: string; readonly share: number }[];
   says: string;
@@ -72,10 +72,10 @@ export function ShareBar({ parts, says }: {
   );
 }
 
-/** A place in a plot, written short. */
+/** A coordinate in a plot, with at most two decimals. */
 export const fixed = (value: number) => String(Math.round(value * 100) / 100);
 
-/** From when until when something holds; null: without an end. */
+/** When something is valid; an `untilMs` of null means without an end. */
 export interface Span {
   readonly label: string;
   readonly fromMs: number;
@@ -87,7 +87,7 @@ const DAY_MS = 86_400_000;
 /** What a timeline shows around today. */
 const [PAST_MS, FUTURE_MS] = [60 * DAY_MS, 400 * DAY_MS];
 
-/** Spans below one another, with a line where today is. */
+/** Spans below one another, with a line at today; `says` is the plot in words, for screen readers. */
 export function Timeline({ spans, nowMs, today, says }: {
   spans: readonly Span[];
   nowMs: number;

@@ -8,7 +8,7 @@ import { figure } from "../format.ts";
 import { Code, Moment, PartnerLink, State } from "./inline.tsx";
 import { type Column, Table } from "./table.tsx";
 
-/** An item of a list: as core has it, and as the office answers it. */
+/** An item of a list: as the read found it, and as the office answers it. */
 export interface Row<T> {
   readonly value: T;
   readonly item: JsonValue;
@@ -26,16 +26,16 @@ export interface Look<T> {
   readonly cells?: Readonly<Record<string, (value: T) => Child>>;
   /** What values are called, by their column's name. */
   readonly states?: Readonly<Record<string, States>>;
-  /** Columns behind those of the read. */
+  /** Columns after those of the read. */
   readonly more?: readonly Column<T>[];
 }
 
-/** Items as rows. */
+/** Items as rows, each also in the form that the office answers. */
 export function rowsOf<T>({ form }: Read<T>, items: readonly T[]): Row<T>[] {
   return items.map((value) => ({ value, item: parseJson(form.write(value)) }));
 }
 
-/** A list by the columns of its read. */
+/** A table of a list, with the columns of its read. */
 export function ReadTable<T>(
   { call, read, items, look = {}, names = read.page?.columns ?? [], section, caption, empty }: {
     call: Call;
@@ -46,9 +46,9 @@ export function ReadTable<T>(
     names?: readonly string[];
     /** As for {@linkcode Table}. */
     section?: string;
-    /** What it is, if not as the read says. */
+    /** Its caption, if not the read's. */
     caption?: string;
-    /** Said in place of a table without rows, if not what the read says. */
+    /** Shown in place of a table without rows, if not the read's text. */
     empty?: string | undefined;
   },
 ) {
@@ -70,7 +70,7 @@ export function ReadTable<T>(
 }
 
 /**
- * Facts of one item, by columns of its read.
+ * Some columns of one item, as facts.
  *
  * @param names the columns, in their order
  * @returns heads and values, as `Facts` takes them
@@ -117,7 +117,7 @@ function Named({ states: { words, moods }, value }: { states: States; value: str
   return mood === undefined ? <>{word}</> : <State word={word} mood={mood} />;
 }
 
-/** A value as its form says that it is read. */
+/** A value as its schema says that people read it. */
 function Value({ call, name, shape, value }: {
   call: Call;
   name: string;
@@ -157,7 +157,7 @@ export function fileColumns<T>(
   });
 }
 
-/** A value as programs read it; of a list of texts, one behind the other. */
+/** A value as programs read it; the texts of a list with a space between them. */
 function textOf(value: JsonValue): string {
   if (value instanceof JsonNumber) return value.text;
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(textOf).join(" ");

@@ -1,6 +1,6 @@
 import type { Child } from "hono/jsx";
 
-/** A column: its heading, what stands in it, and whether that is a figure. */
+/** A column: its heading, its cells, and whether they are figures. */
 export interface Column<Row> {
   readonly head: string;
   readonly cell: (row: Row) => Child;
@@ -11,7 +11,7 @@ interface TableOf<Row> {
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
-  /** Said in place of a table without rows. */
+  /** Shown in place of a table without rows. */
   readonly empty: string;
   /** For a table without a heading of its own above it. */
   readonly showCaption?: boolean;
@@ -20,7 +20,7 @@ interface TableOf<Row> {
 /**
  * A table that scrolls by itself where it is too wide; the first column heads its rows.
  *
- * @param section the id of a section of its own, which its caption heads; left out, it stands in another's
+ * @param section the id of a new section, headed by the caption; left out, the table makes no section
  */
 export function Table<Row>({ section, ...table }: TableOf<Row> & { section?: string | undefined }) {
   if (section === undefined) return <Rows {...table} />;
@@ -60,7 +60,7 @@ function Rows<Row>({ caption, columns, rows, empty, showCaption = false }: Table
   );
 }
 
-/** Facts of one thing: names and what they are. */
+/** Facts of one thing: names and values. */
 export function Facts({ facts }: { facts: readonly (readonly [name: string, value: Child])[] }) {
   return (
     <dl class="facts">

@@ -12,8 +12,8 @@ const FIELD = /^given((?:\.[a-z][A-Za-z0-9_]*)+)$/;
 export const fieldOf = (argument: string) => `given.${argument}`;
 
 /**
- * The form of an act's argument. What stands within an argument (`rates.signed.burst`) is a number. An
- * argument that the act does not know is a text: the act refuses it by its name.
+ * The schema of an act's argument. A member of an argument (`rates.signed.burst`) is a number. An argument
+ * that the act does not know is a text: the act refuses it by its name.
  */
 export function shapeOfArgument(act: string, argument: string): Shape {
   if (argument.includes(".")) return { type: "integer" };

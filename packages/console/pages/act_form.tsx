@@ -28,10 +28,10 @@ interface Known {
 
 /**
  * A button that leads to the page where an act is signed, with a field for each of its arguments that
- * has a name in the language; nothing for whom no role opens the act.
+ * has a name in the language; nothing for a viewer whose roles do not permit the act.
  *
- * @param fixed what the act is about: arguments that nobody is asked for
- * @param isTall whether its fields stand below one another
+ * @param fixed arguments that the page sets, without a field
+ * @param isTall whether the fields stand below one another
  */
 export function ActForm({ call, act, fixed = {}, isTall = false, ...known }: Known & {
   call: Call;
@@ -72,7 +72,7 @@ export function ActForm({ call, act, fixed = {}, isTall = false, ...known }: Kno
 /**
  * Fields for arguments of an act.
  *
- * @param about tells the fields of one page apart
+ * @param about makes the ids of the fields unique on the page
  */
 export function ActFields(
   { words, act, names, about, values = {}, options = {}, hints = {}, required = [] }:

@@ -7,7 +7,7 @@ import type { OfferedAct } from "./act_form.tsx";
 import { ShownOnce } from "./shown_once.tsx";
 import { stageAct } from "./staged_act.tsx";
 
-/** Where an act is shown as it will be signed, and the passkey is asked. Nothing is done by it. */
+/** Shows an act as it will be signed, and asks for the passkey. Nothing is carried out yet. */
 export const signAct: Page = {
   path: "/acts/sign",
   method: "POST",
@@ -91,7 +91,7 @@ function isOffered(name: string, { words }: Call): name is OfferedAct {
   return Object.hasOwn(words.acts, name);
 }
 
-/** What was filled in, by the names of the fields. */
+/** What was filled into a form, by the names of the fields; files are left out. */
 export async function readFields({ context }: Call): Promise<Fields> {
   const body = await context.req.parseBody({ all: true });
   return Object.fromEntries(
@@ -102,25 +102,25 @@ export async function readFields({ context }: Call): Promise<Fields> {
   );
 }
 
-/** A page of this console, or its first one. */
+/** The path to go back to, if it is in this console; else that of the overview. */
 function pathOf(back: string | undefined, { language }: Call): string {
   return back !== undefined && /^\/(?:en|ar)(?:[/?][\x21-\x7e]*)?$/.test(back)
     ? back
     : `/${language}`;
 }
 
-/** An act as it was staged, with what the passkey said; undefined when it is neither. */
+/** An act as it was staged, with the passkey's answer; undefined when the form has no such thing. */
 function readSigned(form: Readonly<Record<string, string | undefined>>) {
   const { id = "", name = "", arguments: text = "", signedAt = "", credential = "" } = form;
   if (!UUID.test(id) || !/^[0-9]{1,12}$/.test(signedAt)) return undefined;
   try {
-    const said = JSON.parse(credential) as unknown;
+    const answer = JSON.parse(credential) as unknown;
     return {
       id,
       name,
       arguments: text,
       signedAt: Number(signedAt),
-      credential: said,
+      credential: answer,
     } satisfies SignedByPasskey;
   } catch {
     return undefined;
@@ -129,7 +129,7 @@ function readSigned(form: Readonly<Record<string, string | undefined>>) {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** A credential that cannot be read is refused by the office; all else is no refusal. */
+/** The refusal that the office throws, such as for a credential that cannot be read. */
 function refusalOf(error: Error): { ok: false; detail: string } {
   if (error.name !== "Refused") throw error;
   return { ok: false, detail: error.message };

@@ -28,7 +28,7 @@ export const admission: Page = {
 };
 
 /**
- * The steps after it. Each is a form that carries what the steps before were told; the last one leads
+ * The steps after it. Each is a form that carries the answers of the steps before; the last one leads
  * to the act, which is shown whole and signed.
  */
 export const admissionStep: Page = {
@@ -80,7 +80,7 @@ async function mistakeIn(
   return wrong?.ok === false ? wrong.detail : undefined;
 }
 
-/** What was pasted by mistake is not shown again. */
+/** A private key that was pasted by mistake is not shown again. */
 function withoutPrivateKeys(fields: Fields): Fields {
   return Object.fromEntries(
     Object.entries(fields).filter(([, texts]) =>

@@ -11,7 +11,7 @@ import { REQUEST_MOODS } from "./moods.ts";
 export const [approvals, approvalsFile] = listPages({
   read: APPROVALS,
   entry: "approvals",
-  // Requests are what people ask for: a file has years of them.
+  // People make few requests: a file of this length has years of them.
   lengths: [200, 100_000],
   look: (call) => ({
     states: { state: { words: call.words.approvals.states, moods: REQUEST_MOODS } },
@@ -34,7 +34,7 @@ export const [approvals, approvalsFile] = listPages({
   filters: () => undefined,
 });
 
-/** Both ways to decide on a request that waits; who asked may only take it back. */
+/** Forms to approve or reject a request that waits; its requester may only withdraw it. */
 function Decision({ call, request: { id, sha256, state, requester } }: {
   call: Call;
   request: Approval;

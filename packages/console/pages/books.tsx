@@ -145,7 +145,7 @@ function valueOf(difference: FoundDifference, value: bigint): Child {
   }
 }
 
-/** What every recount says, last or earlier. */
+/** What is shown of every recount, the last one and earlier ones. */
 function columnsOf(call: Call): Column<KeptRecount>[] {
   const { books } = call.words;
   return [

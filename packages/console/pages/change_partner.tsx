@@ -6,7 +6,7 @@ import { duration } from "../languages/languages.ts";
 import { ActForm } from "./act_form.tsx";
 
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
-/** How long what is replaced goes on: from a month to not at all. */
+/** How long replaced credentials go on working: from 30 days to not at all. */
 const OVERLAPS_MS = [30 * DAY_MS, 7 * DAY_MS, DAY_MS, HOUR_MS, 0];
 const USUAL_OVERLAP_MS = 7 * DAY_MS;
 

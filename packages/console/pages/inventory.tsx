@@ -8,7 +8,7 @@ import { Table } from "../layout/table.tsx";
 interface Known {
   words: Messages;
   vault: VaultReport;
-  /** Whether it has the partners of every cell. */
+  /** Whether the report has the partners of every cell. */
   isWhole: boolean;
 }
 

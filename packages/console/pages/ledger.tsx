@@ -14,7 +14,7 @@ export const [ledger, ledgerFile] = listPages({
   above: ({ words }) => <p class="soft">{words.ledger.lead}</p>,
 });
 
-/** Transfers. */
+/** A table of transfers, as on the ledger's page. */
 export function Entries({ call, entries, ...table }: {
   call: Call;
   entries: readonly LedgerEntry[];

@@ -21,7 +21,7 @@ import { countWaiting, type WaitingCounts } from "./waiting.ts";
 
 const EXPIRING_MS = 30 * 86_400_000;
 
-/** Where things stand, each part for those whose roles open it. */
+/** Where things stand, each part for those whose roles permit it. */
 export const overview: Page = {
   path: "",
   act: "partner.read",
@@ -82,10 +82,7 @@ export const overview: Page = {
   },
 };
 
-function Waiting({ call: { words }, counts }: {
-  call: Call;
-  counts: WaitingCounts;
-}) {
+function Waiting({ call: { words }, counts }: { call: Call; counts: WaitingCounts }) {
   const lines = (["toApprove", "toPay", "endpointsDown"] as const)
     .filter((name) => counts[name] > 0);
   return (
@@ -173,10 +170,7 @@ function UnknownDay({ words: { overview, withoutCells } }: { words: Messages }) 
   );
 }
 
-function Endpoints({ call, endpoints }: {
-  call: Call;
-  endpoints: readonly EndpointState[];
-}) {
+function Endpoints({ call, endpoints }: { call: Call; endpoints: readonly EndpointState[] }) {
   const { overview } = call.words;
   return (
     <ReadTable<WebhookEndpoint & { readonly clientId: string }>

@@ -10,7 +10,7 @@ before(async () => {
 });
 after(() => site.close());
 
-/** The lines of a file, without their end. */
+/** The lines of a file, without line ends. */
 const lines = async (path: string) => (await site.read(path)).trimEnd().split("\r\n");
 
 test("endpoints are found by partner and state, on the page and in the file", async () => {
@@ -29,7 +29,7 @@ test("endpoints are found by partner and state, on the page and in the file", as
   assertEquals(line?.startsWith("harbour-bank,disabled,"), true, line);
 });
 
-test("people, rules, requests and bars are files too", async () => {
+test("people, rules, requests and bars are exported as files", async () => {
   const [, amal] = await lines("/en/people.csv");
   assertEquals(amal?.startsWith("amal,true,"), true, amal);
   const policy = await lines("/ar/policy.csv");
@@ -42,7 +42,7 @@ test("people, rules, requests and bars are files too", async () => {
   assertEquals(bar?.startsWith("S-1001,Emirates Gold,999.9,12441.3807"), true, bar);
 });
 
-test("the price's course is broken off where there was none, and a file has its minutes", async () => {
+test("the price's line is interrupted where there was no price, and a file has its minutes", async () => {
   const day = await site.read("/en/prices");
   // The test's history lacks 50 of the last 1 400 minutes.
   assertEquals(day.match(/<polygon class="band"/g)?.length, 2);

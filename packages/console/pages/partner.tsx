@@ -18,7 +18,7 @@ import { ActForm } from "./act_form.tsx";
 import { endpointLook } from "./endpoints.tsx";
 import { CREDENTIAL_MOODS } from "./moods.ts";
 
-/** One partner: settings, limits, addresses, credentials with their ends, how its endpoint stands. */
+/** One partner: settings, limits, addresses, credentials with their ends, the state of its endpoint. */
 export const partner: Page = {
   path: "/partners/:partner{[a-z0-9][a-z0-9-]*}",
   act: "partner.read",
@@ -223,7 +223,7 @@ function Credentials({ call, credentials, nowMs }: {
   );
 }
 
-/** What ends one at once, where it is lost or stolen. */
+/** The form that ends a lost or stolen credential at once. */
 function Ending({ call, credential: { clientId: partner, kind, credentialId: id, state } }: {
   call: Call;
   credential: CredentialView;

@@ -38,7 +38,7 @@ function NewPerson({ call }: { call: Call }) {
   );
 }
 
-/** One of them: roles, keys, and the link by which they register a passkey. */
+/** One person: roles, keys, and the link by which they register a passkey. */
 export const person: Page = {
   path: "/people/:person{[a-z0-9][a-z0-9._-]*}",
   act: "operator.read",

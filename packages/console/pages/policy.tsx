@@ -7,7 +7,7 @@ import { file } from "../layout/file.ts";
 import { Table } from "../layout/table.tsx";
 import { ActForm } from "./act_form.tsx";
 
-/** Which acts need a second person, and who that may be; changed by two alone. */
+/** Which acts need a second person, and who that may be; a change takes two people. */
 export const policy: Page = {
   path: "/policy",
   act: "policy.read",
@@ -84,7 +84,7 @@ export const policyFile = file<ApprovalRule>({
   },
 });
 
-/** Those of the policy itself last: nobody changes them. */
+/** The rules for the policy itself last: nobody changes them. */
 const rows = (rules: readonly ApprovalRule[]) =>
   rules.toSorted((a, b) =>
     Number(a.act.startsWith("policy.")) - Number(b.act.startsWith("policy."))

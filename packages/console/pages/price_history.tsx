@@ -31,7 +31,7 @@ function periodOf({ context }: Call): Period {
   return PERIOD_NAMES.find((name) => name === context.req.query("last")) ?? "day";
 }
 
-/** What is shown: epoch milliseconds, and the minutes of a span. */
+/** The time that is shown, in epoch milliseconds, and the minutes of a span. */
 interface SpanWindow {
   readonly fromMs: number;
   readonly toMs: number;
@@ -108,11 +108,11 @@ function Course({ call: { words }, time, spans, window: { fromMs, toMs, minutes 
     highest: price(most),
     end: price(spans.at(-1)!.lastTenThousandths),
   });
-  const lengthMs = minutes * MINUTE_MS;
+  const axes = { says, fromMs, toMs, lengthMs: minutes * MINUTE_MS, time };
   return (
     <figure class="card">
       <LinePlot
-        {...{ says, fromMs, toMs, lengthMs, time }}
+        {...axes}
         spans={spans.map((span) => ({
           startMs: span.startMs,
           least: Number(span.leastTenThousandths),

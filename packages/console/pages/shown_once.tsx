@@ -6,15 +6,15 @@ import { Facts } from "../layout/table.tsx";
 
 type Fact = readonly [name: string, value: Child];
 
-/** What a rotation leaves of the others. */
+/** When the replaced credentials of a rotation end, and how many they are. */
 interface Ending {
   readonly oldEndsAtMs: number;
   readonly oldCount: number;
 }
 
 /**
- * What came of an act that nobody sees again: certificates, and secrets, which no other page and no log
- * has.
+ * The result of an act where it is shown only once: certificates, and secrets, which no other page and
+ * no log has. Nothing for other acts.
  */
 export function ShownOnce({ call, act, result }: { call: Call; act: string; result: unknown }) {
   const { words: { shownOnce } } = call;
@@ -88,7 +88,7 @@ function certificateFacts(
   return [
     [shownOnce.hash, <Whole text={hashHex} />],
     [overview.ends, <Moment ms={validUntilMs} />],
-    // As the kit has it: with the issuing authority's behind it.
+    // As in the kit: followed by that of the issuing authority.
     [shownOnce.certificate, <Whole text={pem + issuerPem} />],
   ];
 }

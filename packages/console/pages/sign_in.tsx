@@ -2,7 +2,7 @@ import type { Messages } from "../languages/languages.ts";
 
 const CEREMONIES = { signIn: "sign-in", enrol: "enrol", act: "act" } as const;
 
-/** Why the company's provider let nobody in, as `/admin/v1/single-sign-on` leads back here. */
+/** The refusals with which `/admin/v1/single-sign-on` redirects to this page. */
 const REFUSED = [
   "single_sign_on_failed",
   "single_sign_on_unavailable",
@@ -14,7 +14,7 @@ export function SignInPage({ words, next, hasProvider, refused }: {
   words: Messages;
   next: string;
   hasProvider: boolean;
-  /** A code of {@linkcode REFUSED}; others say nothing. */
+  /** A code of {@linkcode REFUSED}; others show nothing. */
   refused: string | undefined;
 }) {
   const reason = REFUSED.find((code) => code === refused);

@@ -10,7 +10,7 @@ import { Facts } from "../layout/table.tsx";
 import { Entries } from "./ledger.tsx";
 
 const PATH = "/statements";
-/** Entries that the page shows; the file has them all. */
+/** How many entries the page shows; the file has them all. */
 const SHOWN = 200;
 const RIYADH_OFFSET_MS = 3 * 3_600_000;
 

@@ -21,11 +21,8 @@ export interface Day extends Omit<Hour, "startMs"> {
   readonly marginHalalas: bigint;
 }
 
-/** Adds the last 24 hours up, the one that is under way too. */
-export async function readDay(
-  tradedHours: TradedHours,
-  nowMs: number,
-): Promise<Day> {
+/** Adds up the last 24 hours, including the current one. */
+export async function readDay(tradedHours: TradedHours, nowMs: number): Promise<Day> {
   const traded = await tradedHours(HOURS, nowMs);
   const firstMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS - (HOURS - 1) * HOUR_MS;
   const hours = Array.from({ length: HOURS }, (_, n) => {

@@ -4,7 +4,7 @@ import { listWithdrawalsToPay } from "@sabika/service/bank";
 import { mayDo } from "@sabika/terms";
 import type { Call } from "../call.ts";
 
-/** More than this wait for nobody to count them. */
+/** The most of each that are counted. */
 const COUNTED = 1_000;
 
 /** How much waits for a person, by what it is. */
@@ -15,9 +15,9 @@ export interface WaitingCounts {
 }
 
 /**
- * How much waits for the person who asks: 0 of what their roles do not open.
+ * Counts what waits for the viewer; 0 where their roles do not permit the act.
  *
- * @param databases of the cells that are asked
+ * @param databases those of the cells that answer
  */
 export async function countWaiting(
   { database: { sql }, environment, now, viewer }: Call,

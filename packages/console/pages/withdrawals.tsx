@@ -22,7 +22,7 @@ export const [withdrawals, withdrawalsFile] = listPages({
     cells: { iban: ({ iban }) => <Code text={iban} /> },
     more: [{
       head: call.words.approvals.act,
-      cell: (withdrawal) => <Ways call={call} withdrawal={withdrawal} />,
+      cell: (withdrawal) => <Steps call={call} withdrawal={withdrawal} />,
     }],
   }),
   filters: ({ words: { withdrawals, overview, any } }, asked) => (
@@ -39,13 +39,13 @@ export const [withdrawals, withdrawalsFile] = listPages({
   ),
 });
 
-/** Without a status or a period it is those that are to be paid. */
+/** Whether the list is that of withdrawals to pay: without a status or a period. */
 function areToPay({ asked, narrowed: { fromMs, toMs } }: Filter): boolean {
   return (asked["status"] ?? fromMs ?? toMs) === undefined;
 }
 
-/** What can become of it now. */
-function Ways({ call, withdrawal: { id, status } }: { call: Call; withdrawal: WithdrawalToPay }) {
+/** Forms for the steps that its status allows. */
+function Steps({ call, withdrawal: { id, status } }: { call: Call; withdrawal: WithdrawalToPay }) {
   const input = { withdrawal: id };
   if (status === "pending") {
     return (

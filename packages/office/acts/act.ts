@@ -12,7 +12,7 @@ type CarryOut<F extends Arguments, T> = (
 interface ControlAct<F extends Arguments, T> {
   readonly wanted: F;
   readonly carryOut: CarryOut<F, T>;
-  /** Whether its result is for whoever asks and nobody else, such as a new secret. */
+  /** Whether only the person who asks may see its result, such as a new secret. */
   readonly isPersonal: boolean;
 }
 
@@ -23,7 +23,7 @@ interface BookedAct<F extends Arguments, T> {
   readonly isPersonal: false;
 }
 
-/** An act whose result anybody may see who may do it. */
+/** An act whose result may be seen by everybody who may do it. */
 export function act<F extends Arguments, T>(
   wanted: F,
   carryOut: CarryOut<F, T>,
@@ -31,7 +31,7 @@ export function act<F extends Arguments, T>(
   return { wanted, carryOut, isPersonal: false };
 }
 
-/** An act whose result is for whoever asks alone. */
+/** An act whose result only the person who asks may see. */
 export function personal<F extends Arguments, T>(
   wanted: F,
   carryOut: CarryOut<F, T>,

@@ -80,7 +80,7 @@ const accessOf = (input: {
 
 const WITHDRAWAL = { withdrawal: text };
 
-/** A certificate goes to the partner with that of the authority that issued it, PEM. */
+/** Adds the issuing authority's certificate, PEM: the partner needs both. */
 function withIssuer<T extends object>(
   { authorities }: PartnerAdminContext,
   outcome: AdminOutcome<T>,

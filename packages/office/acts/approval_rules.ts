@@ -8,7 +8,7 @@ import { approvalRules } from "./tables.ts";
 /** When an act needs a second person (Decision D81), and who that may be. */
 export interface ApprovalRule {
   readonly act: string;
-  /** Any of these; none: always. */
+  /** The rule applies when any of these holds; when there are none, always. */
   readonly conditions: readonly string[];
   readonly approvers: readonly Role[];
 }
@@ -42,7 +42,7 @@ export async function findRule(
 /**
  * Sets when an act needs a second person, and who that may be.
  *
- * @param names the arguments that the act may have, which conditions are about
+ * @param names the arguments of the act, which conditions may name
  */
 export function setRule(
   admin: AdminContext,
@@ -73,7 +73,7 @@ export function setRule(
 
 const ALWAYS_TWO = "the policy itself always needs two administrators";
 
-/** Lets one person do an act. */
+/** Removes an act's rule: one person may do it from now on. */
 export function removeRule(admin: AdminContext, act: string): Promise<AdminOutcome<null>> {
   return inTransaction(admin, async (sql) => {
     if (act.startsWith("policy.")) return refuse("invalid_state", ALWAYS_TWO);
@@ -117,7 +117,7 @@ function readCondition(text: string): Condition | undefined {
     holds(values) {
       if (values[argument] === undefined) return false;
       const amount = number(String(values[argument]));
-      // What cannot be compared is looked at by two.
+      // A value that cannot be compared needs a second person.
       return amount === undefined || amount > most || (least !== undefined && amount < least);
     },
   };

@@ -79,7 +79,7 @@ async function timesDone(id: string): Promise<number> {
 test("every rule holds: refused with one person, with the requester twice, done once with two", async () => {
   const key = async () => (await makePersonsKey()).publicPem;
   const partner = "bank-one";
-  const cases: [name: string, given: ActArguments, by?: TestPerson][] = [
+  const cases: [name: string, input: ActArguments, by?: TestPerson][] = [
     ["withdrawal.processing", { withdrawal: withdrawals[0]! }],
     ["withdrawal.completed", { withdrawal: withdrawals[1]! }],
     ["withdrawal.failed", { withdrawal: withdrawals[2]!, failure: "account closed" }],
@@ -133,7 +133,7 @@ test("every rule holds: refused with one person, with the requester twice, done 
     assertEquals(codeOf(await approve(id)), "invalid_state", name);
     assertEquals(await timesDone(id), 1, name);
   }
-  // What is within the bounds, one person does.
+  // Within the bounds one person is enough.
   for (
     const [name, input] of [
       ["funding.credit", { partner, amount_sar: "100000", reference: "FT2" }],
@@ -146,7 +146,7 @@ test("every rule holds: refused with one person, with the requester twice, done 
   }
 });
 
-test("50 approvals at once do it once", async () => {
+test("50 approvals at once carry the act out once", async () => {
   const input = { partner: "bank-one", amount_sar: "250000", reference: "FT50" };
   const id = await request("funding.credit", input);
   const asked = await Promise.all(Array.from({ length: 50 }, () => approving(id, badr)));
@@ -158,7 +158,7 @@ test("50 approvals at once do it once", async () => {
   assertEquals(row!.n, 1);
 });
 
-test("an approval that is killed half way did nothing, and the next one does it once", async () => {
+test("an approval that is killed half way does nothing, and the next one carries the act out once", async () => {
   const { testDatabase, database: { sql } } = admin;
   const input = { partner: "bank-one", amount_sar: "300000", reference: "FT-KILL" };
   const id = await request("funding.credit", input);
@@ -184,7 +184,7 @@ test("an approval that is killed half way did nothing, and the next one does it 
   assertEquals(await timesDone(id), 1);
 });
 
-test("what changed meanwhile makes a request void, and so does who asked and may no more", async () => {
+test("changed facts make a request void, and so does a requester who lost the right to it", async () => {
   const input = { partner: "bank-one", iban: "SA0380000000608010167519" };
   const changed = await request("iban.set", input);
   assert((await amal.ask("partner.suspend", { partner: "bank-one" })).ok);
@@ -201,7 +201,7 @@ test("what changed meanwhile makes a request void, and so does who asked and may
   assertEquals([(await read(left)).state, await timesDone(left)], ["void", 0]);
 });
 
-test("only whom the rule names decides, on what was asked for, in time; who asked takes it back", async () => {
+test("only those whom the rule names decide, in time and on the act requested; its requester withdraws it", async () => {
   const vaultKeeper = await addPerson(admin, "keeper", ["vault"], { breakGlass: "a test" });
   const input = { partner: "bank-one", amount_sar: "200000", reference: "FT3" };
   const id = await request("funding.credit", input);
@@ -223,7 +223,7 @@ test("only whom the rule names decides, on what was asked for, in time; who aske
   assertEquals((await read(late)).state, "expired");
   assertEquals(codeOf(await approve(late)), "invalid_state");
   assertEquals(await timesDone(late), 0);
-  // What would be refused is refused at once, and what cannot wait says so.
+  // An act that would be refused is refused at once, and so is a rule for one that cannot wait.
   const unknown = { ...input, partner: "nobody", reference: "FT5" };
   assertEquals(codeOf(await amal.ask("funding.credit", unknown)), "not_found");
   for (const rule of ["partner.create", "policy.remove", "no.such"]) {

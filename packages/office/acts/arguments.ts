@@ -6,12 +6,12 @@ import {
   type Shape,
 } from "@sabika/protocol";
 
-/** An argument that is missing, of another form, or that the act does not know. */
+/** An argument that is missing, has another form, or is unknown to the act. */
 export class ArgumentError extends Error {
   override name = "ArgumentError";
 }
 
-/** An argument of an act: how it is read out of JSON, and what the document says of it. */
+/** An argument of an act: how it is read out of JSON, and its schema in the OpenAPI document. */
 export interface Argument<T> {
   readonly shape: Shape;
   /** @returns undefined when it is not of this form */
@@ -25,15 +25,15 @@ interface Optional<T> extends Argument<T> {
 /** The arguments of an act by name. */
 export type Arguments = Readonly<Record<string, Argument<unknown> | Optional<unknown>>>;
 
-/** What an act gets of its arguments. */
+/** Arguments as an act receives them, read; undefined for what was left out. */
 export type ReadArguments<F extends Arguments> =
   & { [N in keyof F as F[N] extends Optional<unknown> ? never : N]: ValueOf<F[N]> }
   & { [N in keyof F as F[N] extends Optional<unknown> ? N : never]: ValueOf<F[N]> | undefined };
 
 type ValueOf<A> = A extends Argument<infer T> ? T : never;
 
-/** Arguments as they are given: JSON, amounts as texts. */
-export type GivenArguments<F extends Arguments> =
+/** Arguments as callers write them: JSON, amounts as texts. */
+export type JsonArguments<F extends Arguments> =
   & { readonly [N in keyof F as F[N] extends Optional<unknown> ? never : N]: JsonOf<ValueOf<F[N]>> }
   & {
     readonly [N in keyof F as F[N] extends Optional<unknown> ? N : never]?:
@@ -43,17 +43,19 @@ export type GivenArguments<F extends Arguments> =
 
 type JsonOf<T> = T extends bigint ? string : T;
 
-/** An argument that may be left out. */
+/** Makes an argument optional. */
 export const optional = <T>(argument: Argument<T>): Optional<T> => ({
   ...argument,
   isOptional: true,
 });
 
+/** Any text. */
 export const text: Argument<string> = {
   shape: { type: "string" },
   read: (value) => typeof value === "string" ? value : undefined,
 };
 
+/** True or false. */
 export const flag: Argument<boolean> = {
   shape: { type: "boolean" },
   read: (value) => typeof value === "boolean" ? value : undefined,
@@ -66,6 +68,7 @@ export const whole: Argument<number> = {
     Number.isSafeInteger(value) && value as number >= 0 ? value as number : undefined,
 };
 
+/** A list of texts. */
 export const texts: Argument<readonly string[]> = {
   shape: { type: "array", items: text.shape },
   read: (value) =>
@@ -113,7 +116,7 @@ export const fineness = amount(
   (text) => parseDecimal(text, 1, 1),
 );
 
-/** What a document says of an act's arguments together. */
+/** The schema of an act's arguments together, for the OpenAPI document. */
 export function shapeOf(wanted: Arguments): Shape {
   const entries = Object.entries(wanted);
   return {

@@ -2,7 +2,7 @@ import { type ActName, type AdminOutcome, ROLES } from "@sabika/terms";
 import { act } from "./act.ts";
 import { CARRIED_ACTS } from "./acts.ts";
 import { removeRule, setRule, setWait } from "./approval_rules.ts";
-import { type GivenArguments, shapeOf, someOf, text, texts, whole } from "./arguments.ts";
+import { type JsonArguments, shapeOf, someOf, text, texts, whole } from "./arguments.ts";
 import { refuse, type Shape } from "@sabika/protocol";
 
 /** Acts whose arguments describe them completely, with those about who approves them. */
@@ -20,11 +20,11 @@ export const CATALOGUE = {
   "policy.time": act({ seconds: whole }, (admin, { seconds }) => setWait(admin, seconds)),
 } as const satisfies Partial<Record<ActName, unknown>>;
 
-/** Why some acts are one person's. */
+/** The refusal of a rule for an act that has to be one person's. */
 export const CANNOT_WAIT =
-  "this act cannot wait for a second person: it needs what only who does it has, or shows a secret";
+  "this act cannot wait for a second person: it needs files of whoever does it, or shows a secret";
 
-/** The arguments of an act that can wait; undefined of one that cannot. */
+/** The names of the arguments of an act that can wait; undefined for one that cannot. */
 function namesOf(name: string): string[] | undefined {
   const found = name in CARRIED_ACTS ? CARRIED_ACTS[name as keyof typeof CARRIED_ACTS] : undefined;
   if (name.startsWith("policy.")) return [];
@@ -40,16 +40,16 @@ type Catalogue = typeof CATALOGUE;
 /** The name of an act whose arguments describe it completely. */
 export type CarriedName = keyof Catalogue;
 
-/** All of them. */
+/** The names of all such acts. */
 export const CARRIED_NAMES = Object.keys(CATALOGUE) as readonly CarriedName[];
 
-/** What a document says of an act's arguments. */
+/** The schema of an act's arguments, for the OpenAPI document. */
 export const shapeOfArguments = (name: CarriedName): Shape => shapeOf(CATALOGUE[name].wanted);
 
-/** What such an act is given: JSON, amounts as texts. */
-export type ArgumentsOf<N extends CarriedName> = GivenArguments<Catalogue[N]["wanted"]>;
+/** The arguments of such an act: JSON, amounts as texts. */
+export type ArgumentsOf<N extends CarriedName> = JsonArguments<Catalogue[N]["wanted"]>;
 
-/** What comes of it. */
+/** The result of such an act. */
 export type ResultOf<N extends CarriedName> = Catalogue[N] extends
   { carryOut: (...input: never[]) => Promise<AdminOutcome<infer T>> } ? T
   : Catalogue[N] extends { booking: { read: (...input: never[]) => Promise<infer T> } } ? T

@@ -1,5 +1,4 @@
-import { refuse, sha256Hex } from "@sabika/protocol";
-import { encodeUtf8 } from "@sabika/protocol";
+import { encodeUtf8, refuse, sha256Hex } from "@sabika/protocol";
 import { eq, sql as expression } from "drizzle-orm";
 import { drizzle, type Transaction } from "@sabika/database";
 import { contentOf, type SignedAct } from "@sabika/identity/signatures";
@@ -16,14 +15,14 @@ import { type ApprovalRule, findRule, readApprovalPolicy } from "./approval_rule
 import { readFacts } from "./facts.ts";
 import { approvals } from "./tables.ts";
 
-/** A request that waits from now on. */
+/** A request that waits from now on: its id, a UUID; until when, epoch milliseconds; for whom. */
 export interface Waiting {
   readonly waiting: string;
   readonly untilMs: number;
   readonly approvers: ApprovalRule["approvers"];
 }
 
-/** Has an act wait for a second person; nothing else is done. */
+/** Records an act that waits for a second person; nothing else is done. */
 export async function requestApproval(
   admin: AdminContext & { transaction: Transaction },
   warrant: PersonsWarrant,
@@ -53,7 +52,7 @@ export async function requestApproval(
   return { ok: true, value };
 }
 
-/** A decision that was made: done with what came of it, rejected, or void and why. */
+/** A decision that was made: done with its result, rejected, or void and why. */
 export type Decided =
   | { readonly state: "done"; readonly value: unknown }
   | { readonly state: "rejected" }
@@ -66,10 +65,10 @@ interface Decision {
 }
 
 /**
- * Carries out what somebody else asked for, once, or finds it void: who asked may no more, or a fact
- * that it was asked on has changed. A refusal leaves the request as it was.
+ * Carries out what somebody else requested, once; or voids it, because the requester no longer has the
+ * right to it or the facts it rests on have changed. A refusal leaves the request as it was.
  *
- * @param of.sha256 what the second person approves: {@linkcode contentOf} the request
+ * @param decision.sha256 what the second person approves: {@linkcode contentOf} the request
  * @param carryOut does the act as the requester's, in this transaction
  */
 export async function approve<CONTEXT extends AdminContext>(
@@ -95,10 +94,10 @@ export async function approve<CONTEXT extends AdminContext>(
   const values = JSON.parse(signed.argumentsText);
   const facts = await readFacts(admin, signed.name, values);
   if (!facts.ok) return facts;
-  const reason = whyUnable(signer, signed.name) ??
+  const reason = whyBarred(signer, signed.name) ??
     (facts.value === approval.facts
       ? undefined
-      : "what it was asked for on has changed: ask again");
+      : "the facts it was requested on have changed: request it again");
   if (reason !== undefined) {
     await writeAudit(sql, admin, "approval.void", null, { request, reason });
     await end(sql, { request, person, warrant }, "void", reason);
@@ -117,7 +116,7 @@ export async function approve<CONTEXT extends AdminContext>(
   return { ok: true, value: { state: "done", value: done.value } };
 }
 
-/** Ends a request without doing it; who asked may take it back so. */
+/** Ends a request without carrying it out; its requester may withdraw it in this way. */
 export async function reject(
   admin: AdminContext & { transaction: Transaction },
   { request, reason, person, warrant }: Decision & { reason: string },
@@ -165,15 +164,15 @@ async function refuseUnfit(
   { name: who, roles }: Signer,
 ): Promise<AdminRefusal | undefined> {
   const rule = await findRule(sql, name, JSON.parse(argumentsText));
-  // Without a rule by now, it is for whoever could do it alone.
+  // If the rule was removed meanwhile, whoever may do the act alone decides.
   const isFit = rule === undefined
     ? isActName(name) && mayDo(roles, name)
     : roles.some((role) => rule.approvers.includes(role));
   return isFit ? undefined : refuse("not_permitted", `no role of "${who}" decides on ${name}`);
 }
 
-/** Why the requester could not ask for it today. */
-function whyUnable({ enabled, roles, key, name: who }: Signer, name: string): string | undefined {
+/** Why the requester may no longer do the act; undefined when they may. */
+function whyBarred({ enabled, roles, key, name: who }: Signer, name: string): string | undefined {
   if (!enabled) return `"${who}" is disabled`;
   if (key.validUntilMs !== null) return `the key of "${who}" that signed it has ended`;
   return isActName(name) && mayDo(roles, name) ? undefined : `no role of "${who}" opens ${name}`;

@@ -1,4 +1,4 @@
-/** The door of all administrative acts: each by its name and arguments, whoever asks; approvals. */
+/** Administrative acts, each by its name and arguments, and their approvals. */
 export { type ApprovalRule, readApprovalPolicy } from "./approval_rules.ts";
 export { type ArgumentsOf, type CarriedName, type ResultOf, WAITING_NAMES } from "./catalogue.ts";
 export type { Decided } from "./decide.ts";

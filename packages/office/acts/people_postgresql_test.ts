@@ -46,7 +46,7 @@ test("acts need a person from the second administrator's key on, and ever after"
   await assertRejects(() => sql`delete from operators`, Error, "append only");
 });
 
-test("two administrators whose keys come at one moment begin it as well", async () => {
+test("acts need a person, too, when two administrators get their keys at the same moment", async () => {
   const other = await openTestAdmin();
   try {
     const { sql } = other.database;
@@ -92,7 +92,7 @@ test("every act is open to the roles of the table, and to no other", async () =>
   assertEquals(wrong, []);
 });
 
-test("what is not signed by an enabled person with a valid key, now and here, is refused", async () => {
+test("an act is refused unless an enabled person signed it, with a valid key, now and for this database", async () => {
   const good = await badr.sign("iban.set", { partner: "bank-one", iban: "x" });
   if (!("signed" in good)) throw new Error("unsigned");
   const { signed } = good;
@@ -142,7 +142,7 @@ test("a signed act is done once, however often and by how many at once it is sen
 });
 
 test("a person rotates their own key, and the old one signs nothing more", async () => {
-  // Here without a second person.
+  // So that this act needs no second person.
   await admin.database.sql`delete from approval_rules where act = 'operator.key.rotate'`;
   const { privatePem, publicPem } = await makePersonsKey();
   const person = await addPerson(admin, "rotating", ["prices"], { breakGlass: "a test" });
@@ -151,7 +151,7 @@ test("a person rotates their own key, and the old one signs nothing more", async
   const [operator] = await listOperators(admin.database.sql, "rotating");
   const valid = operator!.keys.filter(({ validUntilMs }) => validUntilMs === null);
   assertEquals(valid.map(({ keyId }) => keyId), [(await readPersonsKey(privatePem))!.keyId]);
-  // Once somebody's, never anybody's again.
+  // A key that was somebody's is never registered again.
   const again = { operator: "amal", key: publicPem };
   const asked = performAct(admin, {
     name: "operator.key.add",
@@ -239,11 +239,11 @@ test("audit verify checks who signed each act, from the database and from an exp
     [/("act":\{"id":"[^"]+","name":")address.add/, "$1address.remove"],
     [/"signature":"ey/, '"signature":"ez'],
   ] as const;
-  for (const [what, by] of changes) {
-    const changed = lines.with(index, lines[index]!.replace(what, by));
-    assert(changed[index] !== lines[index], String(what));
+  for (const [pattern, replacement] of changes) {
+    const changed = lines.with(index, lines[index]!.replace(pattern, replacement));
+    assert(changed[index] !== lines[index], String(pattern));
     const found = (await offline(changed.join("\n"))).findings;
-    assert(found.some(({ auditId }) => auditId === BigInt(index)), String(what));
+    assert(found.some(({ auditId }) => auditId === BigInt(index)), String(pattern));
   }
   const [head] = lines;
   const swapped = head!.replaceAll(badr.key.keyId, amal.key.keyId);

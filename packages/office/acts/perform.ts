@@ -27,7 +27,7 @@ export type Performed<T> = { readonly done: T } | Waiting;
  * booked in the partner's cell: in the same transaction where that is control's own, else after it
  * (Decision D53).
  *
- * @returns what came of it, or that it waits; refused, nothing was done
+ * @returns its result, or that it waits; after a refusal nothing was done
  * @throws {UnbookedError} when it is recorded, and the cell is still to book it
  */
 export async function performAct(
@@ -44,7 +44,7 @@ export async function performAct(
   return booked.ok ? asDone({ ok: true, value: { ...decided, value: booked.value } }) : booked;
 }
 
-/** All of an act but what another cell is still to book. */
+/** The part of an act that is done in control's transaction. */
 function inControl(
   admin: PartnerAdminContext,
   asked: AskedAct,
@@ -60,7 +60,7 @@ function inControl(
     const tried = await tryOut(within.transaction, () => carryOut(within, name, argumentsText));
     if (!tried.ok) return tried;
     // Only a person's act has a rule.
-    if (warrant === undefined || "breakGlass" in warrant) throw new Error("nobody asks");
+    if (warrant === undefined || "breakGlass" in warrant) throw new Error("no person asks");
     return await requestApproval(within, warrant, rule);
   });
 }
@@ -141,7 +141,7 @@ async function carryOut(
   name: string,
   argumentsText: string,
 ): Promise<AdminOutcome<unknown>> {
-  if (!isCarried(name)) return refuse("not_found", `${name} is done by who has its files alone`);
+  if (!isCarried(name)) return refuse("not_found", `${name} needs files: use the command`);
   const act = CATALOGUE[name];
   const input = readGiven(act.wanted, argumentsText);
   if (!input.ok) return input;
@@ -152,7 +152,7 @@ async function carryOut(
 
 /**
  * What is wrong with an act's arguments, in words, before anybody signs them; undefined when they can
- * be read, or when whoever does the act has more than they say.
+ * be read, or when the act needs more than its arguments.
  */
 export function findMistake(
   name: string,
@@ -163,7 +163,7 @@ export function findMistake(
   return read?.ok === false ? read.detail : undefined;
 }
 
-/** The form of an act's arguments; undefined when whoever does the act has more than they say. */
+/** The schema of an act's arguments; undefined when the act needs more than its arguments. */
 export function shapeOfAct(name: string): Shape | undefined {
   const wanted = wantedOf(name);
   return wanted && shapeOf(wanted);
@@ -185,7 +185,7 @@ function readGiven(
   }
 }
 
-/** What would come of it now; nothing of it stays. */
+/** The outcome that an act would have now; it is rolled back. */
 async function tryOut<T>(
   sql: Transaction,
   body: () => Promise<AdminOutcome<T>>,

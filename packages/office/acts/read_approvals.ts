@@ -15,7 +15,7 @@ export interface Approval {
   readonly requester: string;
   readonly requestedAtMs: number;
   readonly expiresAtMs: number;
-  /** What it was asked for on, as JSON. */
+  /** The facts that it was requested on, as JSON text. */
   readonly facts: string;
   /** `expired`: it waited too long. */
   readonly state: "waiting" | "expired" | "done" | "rejected" | "void";
@@ -26,7 +26,7 @@ export interface Approval {
   readonly sha256: string;
 }
 
-/** Requests, newest first: those that wait, all, or the one of that id. */
+/** Requests, newest first: those that wait, all, or the one with an id; at most 1000 by default. */
 export async function listApprovals(
   sql: AnySql,
   environment: Environment,

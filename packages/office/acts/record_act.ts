@@ -49,7 +49,7 @@ type Input = Readonly<Record<string, unknown>>;
  * Records an act on a partner's rows, in the caller's transaction of control. In control's own cell it is
  * booked in that transaction as well.
  *
- * @returns what came of it; of another cell the {@linkcode UnbookedAct}, to be booked after the commit
+ * @returns its result; for another cell the {@linkcode UnbookedAct}, to be booked after the commit
  */
 export async function recordAct(
   admin: Within,
@@ -95,7 +95,7 @@ const isMoving = (clientId: string): AdminRefusal =>
     `"${clientId}" is being moved to another cell: ask again when it is there`,
   );
 
-/** What was signed is booked under its own id. */
+/** The id of the act: of a signed act, the one that was signed. */
 function idOf({ warrant, now, random }: AdminContext): string {
   return warrant !== undefined && "signed" in warrant ? warrant.signed.id : uuidV7(now(), random);
 }
@@ -136,9 +136,9 @@ const PATIENCE_MS = 10_000;
 const PAUSE_MS = 20;
 
 /**
- * Has an act booked that control has recorded and committed.
+ * Books an act in its cell, after control has recorded and committed it.
  *
- * @returns what came of it, or why the cell refused it
+ * @returns its result, or why the cell refused it
  * @throws {UnbookedError} when the cell does not book it in time; then the servers do
  */
 export async function bookInCell(

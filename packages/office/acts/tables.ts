@@ -6,7 +6,7 @@ import type { Role } from "@sabika/terms";
 /** Which acts need a second person (Decision D81), and who that may be. */
 export const approvalRules = pgTable("approval_rules", {
   act: text("act").notNull(),
-  /** The act needs one when any of these holds; without any, always. */
+  /** The act needs a second person when any of these holds; when there are none, always. */
   conditions: jsonb("conditions").$type<readonly string[]>().notNull().default(sql`'[]'::jsonb`),
   approvers: jsonb("approvers").$type<readonly Role[]>().notNull(),
 });
@@ -20,7 +20,7 @@ export const approvals = pgTable("approvals", {
   requestedFrom: text("requested_from").notNull(),
   requestedAt: moment("requested_at").notNull(),
   expiresAt: moment("expires_at").notNull(),
-  /** What the request was made on; changed facts make it void. */
+  /** The facts that it was requested on, as JSON text; when they change, it is void. */
   facts: text("facts").notNull(),
   state: text("state").$type<"waiting" | "done" | "rejected" | "void">().notNull()
     .default("waiting"),

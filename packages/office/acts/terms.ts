@@ -9,7 +9,8 @@ const UNITS = { percent, grams, count: whole };
 /** The arguments of terms by their names, of all or of those that are limits. */
 type TermArguments<LIMIT extends boolean> = {
   readonly [K in TermKey as Terms[K]["isLimit"] extends LIMIT ? Terms[K]["name"] : never]:
-    ReturnType<typeof optional<ValueOf<(typeof UNITS)[Terms[K]["unit"]]>>>;
+    & Argument<ValueOf<(typeof UNITS)[Terms[K]["unit"]]>>
+    & { readonly isOptional: true };
 };
 type ValueOf<R> = R extends Argument<infer T> ? T : never;
 
@@ -35,19 +36,19 @@ function argumentsOf(entries: typeof TERM_ENTRIES): Arguments {
   );
 }
 
-/** What a partner may ask for. */
+/** The arguments for the terms that limit what a partner may ask for. */
 export const LIMITS = {
   ...argumentsOf(TERM_ENTRIES.filter(([, { isLimit }]) => isLimit)) as TermArguments<true>,
   rates: optional(rates),
 };
 
-/** All terms of a partner. */
+/** The arguments for all terms of a partner. */
 export const TERMS = {
   ...argumentsOf(TERM_ENTRIES) as TermArguments<boolean>,
   rates: optional(rates),
 };
 
-/** Those that an act was given. */
+/** The terms among an act's arguments, by the partner's columns; without those left out. */
 export function termsOf(
   input: Readonly<Partial<Record<string, unknown>>>,
 ): Omit<PartnerChanges, "name"> {

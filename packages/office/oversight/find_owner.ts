@@ -7,14 +7,14 @@ import { partners } from "@sabika/service/partners";
 import { quotes } from "@sabika/service/quotes";
 import { withdrawals } from "@sabika/service/withdrawals";
 
-/** By each of these a partner's row is found in one step of an index. */
+/** Tables whose key is partner and id, so that looking for an id costs one lookup a partner. */
 const PLACES = {
   qt: [quotes, quotes.partnerId, quotes.quoteId],
   evt: [events, events.partnerId, events.eventId],
   wd: [withdrawals, withdrawals.partnerId, withdrawals.withdrawalId],
 } as const;
 
-/** What an id of these prefixes names. */
+/** The prefix of an id whose owner can be found. */
 type OwnedPrefix = keyof typeof PLACES & IdPrefix;
 
 /** Whose a resource is. */
@@ -41,7 +41,7 @@ export async function findOwner(
   const [table, partnerId, key] = PLACES[prefix];
   const orm = drizzle(pool);
   const owned = orm.select({ one: sql`1`.as("one") }).from(table)
-    .where(and(eq(partnerId, partners.partnerId), eq(key, uuid))).limit(1).as("own");
+    .where(and(eq(partnerId, partners.partnerId), eq(key, uuid))).limit(1).as("owned");
   const [row] = await orm.select({ partnerId: partners.partnerId, clientId: partners.clientId })
     .from(partners).innerJoin(accounts, eq(accounts.partnerId, partners.partnerId))
     .crossJoinLateral(owned).limit(1);

@@ -10,10 +10,10 @@ export interface DaysBalances extends Omit<Statement, "entries"> {
 export const MOST_DAYS = 31;
 
 /**
- * A partner's days that end with one, newest first; those that have not begun are left out.
+ * A partner's days up to `until`, newest first; those that have not begun are left out.
  *
- * @param of.until a date of Riyadh, `2026-11-20`
- * @param of.days at most {@linkcode MOST_DAYS}
+ * @param query.until the last day, a date of Riyadh: `2026-11-20`
+ * @param query.days how many, at most {@linkcode MOST_DAYS}
  */
 export async function listDays(
   reading: Reading,

@@ -8,7 +8,7 @@ export interface FundingOf {
   readonly id: Id<"fund">;
   readonly clientId: string;
   readonly amountHalalas: bigint;
-  /** The partner's, right after it. */
+  /** The partner's cash, right after it. */
   readonly balanceHalalas: bigint;
   /** The bank's; null in the sandbox. */
   readonly reference: string | null;

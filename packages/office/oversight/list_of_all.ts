@@ -45,17 +45,17 @@ interface Query<Result> {
 /** The newest rows' partners and ids, to be joined with the rows; `isRow` is the condition for that. */
 type NewestOfAll = ReturnType<typeof newestOfAll>;
 
-/** Rows that one page looks at for those that no index picks out, all partners' together. */
-const LOOKED_AT = 10_000;
+/** How many rows a page searches, of all partners together, when no index has the filter's column. */
+const SEARCHED_ROWS = 10_000;
 
 /**
  * A list over all partners, newest first, of what one database has.
  *
- * @param table.filters the columns that rows may be picked out by, by the filter's name
- * @param table.isSearched whether rows picked out are looked for among the newest so many: whoever asks
- *   for what is rare pays with pages, and no page with the whole past
+ * @param table.filters the columns to filter by, by the filter's name
+ * @param table.isSearched whether a filtered page searches a bounded number of rows, since no index has
+ *   the column: rare rows then take more pages, and no page reads all rows
  * @param select joins the rows; each has its key's UUID as `rowId`
- * @param itemOf makes an item of a row, and of what the list takes behind its filter
+ * @param itemOf makes an item of a row and of the list's further arguments
  */
 export function listOfAll<
   Row extends { readonly rowId: string },
@@ -82,7 +82,7 @@ export function listOfAll<
     return select(orm, newestOfAll(orm, key, values, and(...picked)));
   });
   const selectOldest = preparedQuery((orm, values: Bounds & Given<"skipped">) =>
-    oldestLookedAt(orm, key, values)
+    oldestSearched(orm, key, values)
   );
   return async ({ sql: pool }, filter, ...more) => {
     const { limit } = filter;
@@ -119,18 +119,18 @@ function boundsOf({ before, clientId, fromMs, toMs }: FilterOfAll) {
   };
 }
 
-/** How many of each partner's rows are looked at before its oldest. */
+/** How many of each partner's newest rows a page searches before the last one. */
 async function skippedOf(pool: AnySql, { clientId }: FilterOfAll): Promise<number> {
-  if (clientId !== undefined) return LOOKED_AT - 1;
+  if (clientId !== undefined) return SEARCHED_ROWS - 1;
   const [all] = await drizzle(pool).select({ partners: count() }).from(partners);
-  return Math.ceil(LOOKED_AT / Math.max(1, all!.partners)) - 1;
+  return Math.ceil(SEARCHED_ROWS / Math.max(1, all!.partners)) - 1;
 }
 
 /**
- * The oldest row that a page looks at which picks rows out by what no index has: of each partner's
- * newest, the one after as many as are skipped, and of those the newest. There is none where that is all.
+ * Where a page's search ends: of each partner's rows the one after its newest `skipped`, and of these
+ * the newest. No row when no partner has that many: then the page searches all.
  */
-function oldestLookedAt(
+function oldestSearched(
   orm: Orm,
   { partnerId, id }: KeyedTable,
   values: Bounds & Given<"skipped">,

@@ -1,7 +1,7 @@
 import { type Database, drizzle } from "@sabika/database";
 import { partners } from "@sabika/service/partners";
 
-/** A partner by its names. */
+/** A partner's names and status. */
 export type PartnerName = Pick<
   typeof partners.$inferSelect,
   "partnerId" | "clientId" | "name" | "status"

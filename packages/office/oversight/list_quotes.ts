@@ -10,8 +10,8 @@ export interface QuoteOf extends Quote {
 }
 
 /**
- * Quotes of all partners or one, newest first, given the moment (`nowMs`) that decides which have
- * expired. Of one side a page may have fewer than its limit, even none, and yet go on.
+ * Quotes of all partners or one, newest first, with their status at `nowMs`. With a side, a page may
+ * have fewer than its limit, even none, and yet a next one.
  */
 export const listQuotesOfAll = listOfAll(
   {

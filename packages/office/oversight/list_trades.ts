@@ -9,8 +9,8 @@ export interface Trade extends Order {
 }
 
 /**
- * Orders of all partners or one, newest first. Of one side a page may have fewer than its limit, even
- * none, and yet go on.
+ * Orders of all partners or one, newest first. With a side, a page may have fewer than its limit, even
+ * none, and yet a next one.
  */
 export const listTrades = listOfAll(
   {

@@ -110,7 +110,7 @@ test("a trade's story has its quote, two transfers and its event, and every chec
   }
 });
 
-test("what does not hold of a trade is found", async () => {
+test("a trade whose rows were changed fails the checks about them", async () => {
   const orderId = uuidOf(made[1]!);
   await byForce(
     testDatabase.database,
@@ -128,7 +128,7 @@ test("what does not hold of a trade is found", async () => {
   });
 });
 
-test("what was traded is added up by the hour, and an hour that is over is remembered", async () => {
+test("trades are added up by the hour, and an hour that is over is remembered", async () => {
   const nowMs = Date.now();
   const tradedHours = createTradedHours(() => Promise.resolve([database]));
   const sum = (hours: Awaited<ReturnType<typeof tradedHours>>, side: string) =>

@@ -60,7 +60,7 @@ async function recountCells(
   const { control } = books;
   const differences: Difference[] = [];
   const since: (number | null)[] = [];
-  // One that cannot be used is found before anything is counted.
+  // Opened first: a cell that cannot be used ends the recount before anything is counted.
   const cells = await ofEach(
     await listCells(control.sql),
     async ({ cellId }) => [cellId, await databaseOf(books, cellId)] as const,

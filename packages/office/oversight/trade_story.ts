@@ -43,13 +43,13 @@ export interface TradeStory {
   readonly checks: Readonly<Record<TradeCheck, boolean>>;
 }
 
-/** Attempts that are read of an event; more than its schedule has, but for many redeliveries. */
+/** How many attempts are read; an event's schedule has fewer, many redeliveries may have more. */
 const ATTEMPTS = 100;
 
 /**
  * Reads one trade whole: its order, quote, transfers, event, and every attempt to deliver that.
  *
- * @param of.orderId the UUID
+ * @param query.orderId the UUID
  * @returns undefined when there is no such order
  */
 export async function readTradeStory(
@@ -109,7 +109,7 @@ interface Posted {
   orderId: string;
 }
 
-/** Found by their moment: an index on what they are about would cost each order. */
+/** Found by their time: an index on the order's id would slow each order down. */
 async function transfersOf(database: Database, { partnerId, atMs, orderId }: Posted) {
   const [range] = await drizzle(database.sql).select({
     from: firstTransferAt(partnerId, formatTime(atMs)),
@@ -123,7 +123,7 @@ async function transfersOf(database: Database, { partnerId, atMs, orderId }: Pos
   return entries.filter(({ sourceId }) => sourceId === formatId("ord", orderId));
 }
 
-/** Found by its moment, too. */
+/** Found by its time, too. */
 async function eventOf({ sql: pool }: Database, { partnerId, atMs, orderId }: Posted) {
   const { sequence, eventId, resourceId } = events;
   const firstAt = (ms: number) =>

@@ -2,6 +2,7 @@ import { formatTime, type Side } from "@sabika/protocol";
 import { type Database, ofEach } from "@sabika/database";
 import { idAt, SLACK_MS } from "@sabika/service/lists";
 
+/** An hour. */
 export const HOUR_MS = 3_600_000;
 /** After this an hour has all its orders: servers' clocks differ by less. */
 const SETTLED_MS = 60_000;
@@ -17,7 +18,7 @@ export interface TradedHour {
   readonly marginHalalas: bigint;
 }
 
-/** The last hours up to now, the current one too, `nowMs` in epoch milliseconds; empty ones are missing. */
+/** The last hours up to `nowMs`, the current one too; those without an order are left out. */
 export type TradedHours = (hours: number, nowMs: number) => Promise<TradedHour[]>;
 
 /**

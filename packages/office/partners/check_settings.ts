@@ -29,7 +29,7 @@ export function checkSettings(
   return undefined;
 }
 
-/** What the audit log has of changed settings. */
+/** Changed settings as the audit log has them, each as a text. */
 export function auditOf(changes: PartnerChanges): AuditDetail {
   const audit: AuditDetail = {};
   for (const [key, value] of Object.entries(changes)) {

@@ -57,7 +57,7 @@ export async function issueCertificate(
 
 /**
  * Changes what tokens bound to a certificate may allow, and whether it authenticates the client
- * alone. Within a second it holds for tokens that were given before.
+ * alone. Within a second this applies to tokens issued before, too.
  *
  * @param which as for `revokeCertificate`
  */
@@ -140,7 +140,7 @@ export function revokePartnerToken(
 ): Promise<AdminOutcome<{ tokenId: string }>> {
   return changePartner(admin, clientId, "token.revoke", async (sql, { partnerId }) => {
     if (!UUID.test(tokenId)) return refuse("not_found", "a token's id is its jti, a UUID");
-    // Its end is not in it; one that lives now has ended by then, on any instance's clock.
+    // The id does not tell its end; any token of today has ended by then, on every instance's clock.
     const validUntilMs = admin.now() + 2 * ACCESS_TOKEN_SECONDS * 1000;
     await revokeToken(sql, { partnerId, tokenId, validUntilMs });
     return { ok: true, value: { tokenId }, audit: { token: tokenId } };

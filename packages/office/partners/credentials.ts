@@ -22,18 +22,16 @@ import type { AdminOutcome, TokenAuth } from "@sabika/terms";
 import { refuseKeyInUse } from "./key_in_use.ts";
 import type { PartnerAdminContext } from "./partner_admin_context.ts";
 
-/**
- * Instances' clocks differ by up to a second (Decision D12); a new credential works on all at once.
- */
+/** Instances' clocks differ by up to a second (Decision D12); a new credential works on all at once. */
 const CLOCK_SLACK_MS = 1_000;
 
-/** What the operator says of a certificate; what is left out is as for a first one. */
+/** What the operator may set for a certificate; what is left out is as for a first one. */
 export interface CertificateTerms {
   readonly tokenAuth?: TokenAuth | undefined;
   readonly scopes?: readonly Scope[] | undefined;
 }
 
-/** The columns of what was said. */
+/** These terms as columns of the certificates table; undefined for what is left out. */
 export function termsColumns({ tokenAuth, scopes }: CertificateTerms) {
   return { tokenAuth, scope: scopes && formatScopes(scopes) };
 }
@@ -110,8 +108,8 @@ export async function addWebhookSecret(
 }
 
 /**
- * Registers a public key that the partner signs with. A used key is refused, and one that the
- * partner has already and that has not ended.
+ * Registers a public key that the partner signs with. Refuses a key that is in use elsewhere, and one
+ * of this partner that has not ended.
  */
 export async function addSigningKey(
   sql: Transaction,
@@ -142,7 +140,8 @@ type Credentials =
 /**
  * Ends a partner's credentials of one kind after an overlap; one that ends sooner stays as it is.
  *
- * @param of.which narrows them down; all of the kind when undefined
+ * @param ending.which narrows them down; all of the kind when undefined
+ * @returns when they end, epoch milliseconds, and how many they are
  */
 export async function endCredentials(
   sql: Transaction,

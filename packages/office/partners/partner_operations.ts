@@ -94,9 +94,9 @@ export function removeAddress(
   return changePartner(admin, clientId, "address.remove", async (sql, { partnerId }) => {
     const cidr = readCidr(text);
     if (!cidr.ok) return cidr;
-    const { partnerId: ofPartner, cidr: column } = sourceAddresses;
+    const { partnerId: ownerId, cidr: column } = sourceAddresses;
     const registered = await drizzle(sql).select({ cidr: column }).from(sourceAddresses)
-      .where(eq(ofPartner, partnerId));
+      .where(eq(ownerId, partnerId));
     if (!registered.some((address) => address.cidr === cidr.value)) {
       return refuse("not_found", `"${clientId}" has no source address ${cidr.value}`);
     }
@@ -107,7 +107,7 @@ export function removeAddress(
       );
     }
     await drizzle(sql).delete(sourceAddresses)
-      .where(and(eq(ofPartner, partnerId), eq(column, cidr.value)));
+      .where(and(eq(ownerId, partnerId), eq(column, cidr.value)));
     return { ok: true, value: cidr.value, audit: { cidr: cidr.value } };
   });
 }

@@ -78,8 +78,8 @@ export async function rotateSigningKey(
 }
 
 /**
- * A certificate for a new request; the partner's others end after the overlap. What is not said of
- * it is as for the last one that was valid.
+ * A certificate for a new request; the partner's others end after the overlap. What is left out
+ * of its terms is as for the newest valid one.
  */
 export async function rotateCertificate(
   admin: PartnerAdminContext,

@@ -16,18 +16,18 @@ import {
 } from "@sabika/service/audit";
 import { type ActName, type AdminOutcome, isActName, mayDo } from "@sabika/terms";
 
-/** An act as it is asked for: by name and arguments alone, with a person's signature, or without. */
+/** An act as it is asked for: by name and arguments, or signed by a person. */
 export type AskedAct =
   | { readonly name: string; readonly arguments: ActArguments; readonly breakGlass?: string }
   | { readonly signed: SignedAct };
 
-/** An act that whoever asks may do. */
+/** An act that was checked: whoever asks may do it. */
 export interface AuthorisedAct {
   readonly name: ActName;
   /** Canonical JSON. */
   readonly argumentsText: string;
   readonly warrant: Warrant | undefined;
-  /** Who signed it. */
+  /** Who signed it; undefined without a signature. */
   readonly person: Signer | undefined;
 }
 
@@ -36,8 +36,8 @@ const WINDOW_MS = 300_000;
 
 /**
  * Decides whether an act may be done (Decision D50): a person's signature is theirs, fits, and is of
- * now, and one of their roles opens the act. Without a signature it may be done before there are
- * people, and by who breaks the glass; that this is the owner, the database sees to.
+ * now, and one of their roles permits the act. Without a signature it may be done before there are
+ * people, or with `breakGlass`, which the database allows its owner alone.
  */
 export async function authorise(
   admin: Pick<AdminContext, "database" | "environment" | "now">,
@@ -98,7 +98,7 @@ async function authorisePerson(
   };
 }
 
-/** The context in which an authorised act is done: a person's is theirs by name. */
+/** The context in which an authorised act is done: with its warrant, in its person's name. */
 export function asAuthorised<CONTEXT extends AdminContext>(
   admin: CONTEXT,
   { warrant, person }: AuthorisedAct,
@@ -107,7 +107,7 @@ export function asAuthorised<CONTEXT extends AdminContext>(
   return { ...admin, actor, warrant };
 }
 
-/** Carries out what the database may still refuse: an act done before, or a glass not one's own. */
+/** Runs `body`, and makes refusals of the database's own: an act done before, a glass broken by others. */
 export async function refusingUnwarranted<T>(
   body: () => Promise<AdminOutcome<T>>,
 ): Promise<AdminOutcome<T>> {

@@ -10,20 +10,20 @@ import {
 import type { AdminOutcome, Role } from "@sabika/terms";
 import { changeOperator } from "./people.ts";
 
-/** Longer than any `sub` of OpenID Connect Core 1.0 §2, which has at most 255 ASCII characters. */
+/** The most that a `sub` has (OpenID Connect Core 1.0 §2); we allow an issuer as many. */
 const MOST_CHARACTERS = 255;
 
 /** Who somebody is at an OpenID provider: `iss` and `sub` of its ID tokens. */
 export interface Identity {
   /** As the provider writes it: `https://login.bank.example`. */
   readonly issuer: string;
-  /** What the provider calls the person for good; no name, and no e-mail address that may pass on. */
+  /** The provider's permanent id of the person; not an e-mail address, which others may get later. */
   readonly subject: string;
 }
 
 /**
- * Has a person known by their identity at the company's provider (Decision D84), which signs them in
- * and signs no act.
+ * Registers a person's identity at the company's provider (Decision D84): it signs them in, and signs
+ * no act.
  */
 export async function addIdentity(
   admin: AdminContext,
@@ -62,7 +62,7 @@ export function endIdentity(
   });
 }
 
-/** Whose identity it is; undefined when it is nobody's who is enabled. */
+/** The enabled person whose identity this is; undefined when there is none. */
 export async function findIdentity(
   sql: AnySql,
   identity: Identity,

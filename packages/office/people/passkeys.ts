@@ -29,7 +29,7 @@ import type { AdminOutcome } from "@sabika/terms";
 import { refusingUnwarranted } from "./authorise.ts";
 import { changeOperator } from "./people.ts";
 
-/** A link is good for a day from when it was made, or approved. */
+/** A link is valid for a day after it was made, or approved. */
 const LINK_HOURS = 24;
 /** As for other acts (Decision D24). */
 const WINDOW_MS = 300_000;
@@ -42,7 +42,7 @@ export interface NewPasskey {
   readonly rpId: string;
 }
 
-/** For whom a link is. */
+/** A one-time link, and the person it is for. */
 export interface PasskeyLink {
   readonly operatorId: number;
   readonly operator: string;
@@ -51,8 +51,8 @@ export interface PasskeyLink {
 }
 
 /**
- * Makes a one-time link by which a person registers a passkey (Decision D82). Whoever asks made the
- * token, and says its hash alone: so the act may wait for a second person, and no log has the token.
+ * Makes a one-time link by which a person registers a passkey (Decision D82). The requester makes the
+ * token and sends only its hash: so the act may wait for a second person, and no log has the token.
  *
  * @param linkSha256 SHA-256 of the token, lower-case hex
  */
@@ -116,8 +116,8 @@ export async function registrationOf(
  * Registers a passkey by a link, which it uses up. The passkey signs its own registration, so that
  * the audit log shows that it works and whose it is.
  *
- * @param of.act the id and time of the act, as they were staged
- * @returns the key's id, RFC 7638 thumbprint
+ * @param registration.act the id and time of the act, as they were staged
+ * @returns the link, and the key's id: its RFC 7638 thumbprint
  */
 export async function registerPasskey(
   admin: AdminContext,

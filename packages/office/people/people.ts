@@ -54,7 +54,7 @@ export function addOperator(
   });
 }
 
-/** Enables a person, or disables: then none of their keys signs any more. */
+/** Enables or disables a person; while disabled, none of their keys signs. */
 export function setOperatorEnabled(
   admin: AdminContext,
   name: string,
@@ -97,7 +97,7 @@ export function removeRole(
     const removed = await drizzle(sql).delete(operatorRoles)
       .where(and(eq(operatorRoles.operatorId, operatorId), eq(operatorRoles.role, role)))
       .returning();
-    if (removed.length === 0) return refuse("not_found", `"${name}" has not the role ${role}`);
+    if (removed.length === 0) return refuse("not_found", `"${name}" lacks the role ${role}`);
     return { role };
   });
 }
@@ -188,7 +188,7 @@ async function insertKey(
   return refuse("key_in_use", `the key ${key.keyId} is or was somebody's: make a new one`);
 }
 
-/** Ends a person's valid keys, or that one; how many there were. */
+/** Ends a person's valid keys, or one of them; returns how many ended. */
 async function endKeys(sql: Transaction, operatorId: number, keyId?: string): Promise<number> {
   const { validUntil } = operatorKeys;
   const now = expression`clock_timestamp()`;

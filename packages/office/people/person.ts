@@ -1,6 +1,6 @@
 import type { Role } from "@sabika/terms";
 
-/** Whoever asks: signed in, or by a request that their key signed. */
+/** The person who asks: signed in, or by a request that their key signed. */
 export interface Person {
   readonly operatorId: number;
   readonly name: string;

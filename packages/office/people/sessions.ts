@@ -15,7 +15,7 @@ import type { Person } from "./person.ts";
 /** A session ends after a working day, and when nobody has used it for half an hour. */
 const SESSION_MS = 8 * 3_600_000;
 const IDLE_MS = 30 * 60_000;
-/** How exactly it is noted when a session was used. */
+/** How often a session's last use is noted. */
 const SEEN_MS = 60_000;
 /** How long a challenge may be answered. */
 const CHALLENGE_MS = 5 * 60_000;
@@ -23,7 +23,7 @@ const CHALLENGE_MS = 5 * 60_000;
 const NONCE_MS = 11 * 60_000;
 const TOKEN_BYTES = 32;
 
-/** What sessions take from outside. */
+/** What sessions take from their caller. */
 export interface SignInContext {
   readonly sql: AnySql;
   /** Epoch milliseconds. */
@@ -34,7 +34,7 @@ export interface SignInContext {
 /** What somebody signed in with: a passkey, or their identity at the company's provider. */
 export type SignedInBy = { readonly keyId: string } | { readonly identityId: number };
 
-/** Something for a passkey to sign at sign-in, which {@linkcode takeChallenge} takes once. */
+/** Makes a challenge for a passkey to sign at sign-in, which {@linkcode takeChallenge} takes once. */
 export async function makeChallenge({ sql, nowMs, random }: SignInContext): Promise<Uint8Array> {
   const challenge = random(TOKEN_BYTES);
   await drizzle(sql).delete(operatorChallenges).where(lte(operatorChallenges.expiresAt, nowMs));
@@ -43,7 +43,7 @@ export async function makeChallenge({ sql, nowMs, random }: SignInContext): Prom
   return challenge;
 }
 
-/** Takes a challenge away; false when it was none of ours, was taken before or is too old. */
+/** Uses a challenge up; false when it is not ours, was used before or is too old. */
 export async function takeChallenge(
   { sql, nowMs }: Pick<SignInContext, "sql" | "nowMs">,
   challenge: Uint8Array,
@@ -78,8 +78,8 @@ export async function openSession(
 }
 
 /**
- * Whose session this is now, and notes that it was used. A person who is disabled has none, nor one whose
- * passkey or identity ended.
+ * Finds whose session this is, and notes that it was used. Undefined when the session, its passkey or its
+ * identity has ended, or its person is disabled.
  */
 export async function findSession(
   { sql, nowMs }: Pick<SignInContext, "sql" | "nowMs">,
@@ -121,15 +121,15 @@ export async function endSession(sql: AnySql, session: string | Uint8Array): Pro
 /** Spends the nonce of a signed request of this key; false when it was spent before. */
 export async function spendOperatorNonce(
   { sql, nowMs }: Pick<SignInContext, "sql" | "nowMs">,
-  assertion: { keyId: string; nonce: string },
+  signed: { keyId: string; nonce: string },
 ): Promise<boolean> {
   await drizzle(sql).delete(operatorNonces).where(lte(operatorNonces.signedAt, nowMs - NONCE_MS));
-  const spent = await drizzle(sql).insert(operatorNonces).values({ ...assertion, signedAt: nowMs })
+  const spent = await drizzle(sql).insert(operatorNonces).values({ ...signed, signedAt: nowMs })
     .onConflictDoNothing().returning();
   return spent.length > 0;
 }
 
-/** What is kept of a session's token: it says which session it is, and opens none. */
+/** The SHA-256 of a session's token, which is all that is kept: it opens no session. */
 export async function hashSessionToken(token: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", encodeUtf8(token)));
 }

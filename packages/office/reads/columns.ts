@@ -2,7 +2,7 @@ import { isJsonObject, type JsonValue, type Shape } from "@sabika/protocol";
 
 /** A member of what a read answers, and how it is headed. */
 export interface Column {
-  /** In the command's tables; null: it is in its JSON alone; left out: the command has it not. */
+  /** In the command's tables; null: in the command's JSON only; left out: in neither. */
   readonly head?: string | null;
   /** In the console, in English. */
   readonly en?: string;
@@ -22,7 +22,7 @@ export const REASON: Column = { head: null, en: "Reason", ar: "السبب" };
 /** The columns of a page or a file in their order, from a text with commas between their names. */
 export const names = (text: string): readonly string[] => text.split(/,\s*/);
 
-/** What an item has at a place such as `delivery.status`, of a list each; null where it has nothing. */
+/** An item's value at a path such as `delivery.status`, of a list each member's; null where there is none. */
 export function valueAt(item: JsonValue, place: string): JsonValue {
   const [name = "", ...rest] = place.split(".");
   if (name === "") return item;
@@ -33,7 +33,7 @@ export function valueAt(item: JsonValue, place: string): JsonValue {
   return found === undefined ? null : valueAt(found, rest.join("."));
 }
 
-/** What stands there, as its form says it. */
+/** The schema of the value at such a path; empty where there is none. */
 export function shapeAt(shape: Shape, place: string): Shape {
   let found = shape;
   for (const name of place.split(".")) {

@@ -26,7 +26,7 @@ export const CREDENTIALS = whole({
   },
 });
 
-/** A partner's. */
+/** A partner's credentials, ended ones too, oldest first. */
 export const PARTNERS_CREDENTIALS = whole({
   path: `${PARTNER_PATH}/credentials`,
   act: "credential.read",

@@ -85,7 +85,7 @@ export const THE_PRICES = single({
   },
 });
 
-/** What does not agree, after a recount that is kept. */
+/** Recounts the books, keeps the result, and answers what does not agree. */
 export const RECOUNTED = single({
   path: "/reconcile",
   act: "books.read",

@@ -12,13 +12,13 @@ export interface Filter {
   };
 }
 
-/** Of all partners or one. */
+/** Narrows a list of all partners to one. */
 export const OF_PARTNER: Filter = {
   flag: { name: "partner", brief: "Of this partner alone", placeholder: "ID" },
 };
 
 /**
- * One of several states.
+ * Narrows a list to one of several states.
  *
  * @param brief what the command says of it
  */

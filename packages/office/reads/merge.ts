@@ -5,9 +5,9 @@ import { Refused } from "../refused.ts";
 import type { Asked, Part } from "./read.ts";
 
 /**
- * A list of all partners or of `client_id`, newest first, of what each cell has.
+ * Makes the `find` of a list of all partners or of `client_id`, newest first, out of each cell's part.
  *
- * @param prefix of its ids, which its cursors are
+ * @param prefix of the items' ids, which are the list's cursors
  * @param find what one database has of it
  */
 export function newestOfCells<T extends { readonly id: Id<IdPrefix> }>(
@@ -27,7 +27,7 @@ export function newestOfCells<T extends { readonly id: Id<IdPrefix> }>(
   };
 }
 
-/** @throws {Refused} when there is no such partner */
+/** Throws {@linkcode Refused} when there is no such partner. */
 async function requirePartner({ database }: Asked, clientId: string | undefined): Promise<void> {
   if (clientId === undefined) return;
   const { findPartner } = await import("@sabika/service/partners");
@@ -35,14 +35,14 @@ async function requirePartner({ database }: Asked, clientId: string | undefined)
   throw new Refused("not_found", `there is no partner "${clientId}"`);
 }
 
-/** @throws {Refused} when it is no id of that kind, which a list goes on after */
+/** The UUID of a cursor that is an id; throws {@linkcode Refused} when it is another's. */
 export function uuidOf(prefix: IdPrefix, cursor: string | undefined): string | undefined {
   const uuid = cursor === undefined ? undefined : parseId(prefix, cursor);
   if (cursor === undefined || uuid !== undefined) return uuid;
   throw wrongCursor();
 }
 
-/** @throws {Refused} when the cursor is not a number */
+/** The number that a cursor is; throws {@linkcode Refused} when it is none. */
 export function numberOf(cursor: string | undefined): bigint | undefined {
   if (cursor === undefined) return undefined;
   if (/^[1-9][0-9]{0,14}$/.test(cursor)) return BigInt(cursor);

@@ -9,7 +9,7 @@ export const PARTNER_PATH = "/partners/{partner}";
 
 type Lists = "listQuotes" | "listOrders" | "listWithdrawals" | "listLedgerEntries" | "listEvents";
 
-/** A list of one partner's, as the partner itself reads it (Decision D19). */
+/** A read of one partner's list, as the partner itself reads it (Decision D19). */
 export function pagesOfPartner<T>(
   name: string,
   list: Lists,
@@ -32,14 +32,14 @@ export function pagesOfPartner<T>(
   });
 }
 
-/** What a list of one partner's has, as a part. */
+/** A partner's page as a part of a list; throws {@linkcode Refused} for a cursor that is not its own. */
 export function partOf<T>(listing: Listing<T>): Part<T> {
   if (!listing.ok) throw new Refused("invalid_request", "cursor is not a next_cursor of this list");
   const { data, nextCursor } = listing.page;
   return { data, next: nextCursor ?? undefined };
 }
 
-/** One thing of a partner's, by its id. */
+/** A read of one partner's resource, by its id. */
 export function oneOfPartner<T>(
   name: string,
   summary: string,

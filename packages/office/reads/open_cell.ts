@@ -4,9 +4,9 @@ import { CellError } from "@sabika/service/cells";
 import { Refused } from "../refused.ts";
 
 /**
- * A cell's database, for what would say too little without it.
+ * A cell's database, for a read that would lack a part without it.
  *
- * @throws {Refused} when it cannot be used now
+ * @throws {Refused} with `service_unavailable` when it cannot be used now
  */
 export async function openCell(
   { cells }: { readonly cells?: AdminCells | undefined },

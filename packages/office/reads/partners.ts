@@ -71,7 +71,7 @@ export const PARTNERS = paged({
     );
     const data = partners.map((partner) => ({
       ...partner,
-      // Of whoever is in a cell that is away it is not known.
+      // Unknown for partners whose cell is away.
       holdings: away.length === 0 || accounts.has(partner.partnerId)
         ? holdingsOf(accounts, partner.partnerId)
         : undefined,

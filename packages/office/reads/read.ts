@@ -24,7 +24,7 @@ export interface ReadContext {
   readonly who: string;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Called where it matters alone: a new database has none yet. */
+  /** Called only where it is needed: a new database has none yet. */
   readonly environment: () => Promise<Environment>;
   readonly secrets: Pick<Secrets, "open">;
 }
@@ -35,7 +35,7 @@ export interface Home extends PartnerRecord {
   readonly reading: Reading;
 }
 
-/** What is asked for. */
+/** What a request asks of a read. */
 export interface Asking {
   /** The parts of the path, by their names; decoded. */
   readonly path: Readonly<Record<string, string>>;
@@ -45,9 +45,9 @@ export interface Asking {
   readonly filter: Readonly<Record<string, string>>;
 }
 
-/** What a read is answered from. */
+/** What a read answers with: the request, and where to look. */
 export interface Asked extends ReadContext, Asking {
-  /** What every cell has, or the one of a partner: nothing of an unknown one. */
+  /** Reads in every cell, or in that of a partner; finds nothing for an unknown partner. */
   inEachCell<T>(
     clientId: string | undefined,
     read: (database: Database) => Promise<T>,
@@ -73,7 +73,7 @@ export interface Words {
   readonly ar: string;
 }
 
-/** A command that a read is. */
+/** The command that a read is offered as. */
 export interface ReadCommand {
   readonly noun: string;
   readonly verb: string;
@@ -83,9 +83,9 @@ export interface ReadCommand {
   readonly argument?: readonly [placeholder: string, brief: string];
 }
 
-/** A page of the console that a read is, and the same as a file. */
+/** The console's page that shows a read, and its file. */
 export interface ReadPage {
-  /** Behind the language; the file's has `.csv` behind it. */
+  /** The path after the language; the file's ends in `.csv`. */
   readonly path: string;
   /** Its title and entry in the navigation, where the console has no file for it. */
   readonly title?: Words;
@@ -93,21 +93,21 @@ export interface ReadPage {
   readonly columns: readonly string[];
   /** The file's, if not the page's; `id as order_id` has another name there. */
   readonly file?: readonly string[];
-  /** Said in place of a list without rows. */
+  /** Shown in place of a list without rows. */
   readonly nothing: Words;
   readonly caption: Words;
 }
 
-/** What is said of each read. */
+/** What every read has. */
 interface About {
-  /** Behind `/admin/v1`; a part in braces is a parameter. */
+  /** The path after `/admin/v1`; a part in braces is a parameter. */
   readonly path: string;
-  /** The act whose roles open it. */
+  /** The act whose roles may ask for it. */
   readonly act: ActName;
   readonly summary: string;
   /** What may be asked of it, by its name in the query. */
   readonly filters?: Readonly<Record<string, Filter>>;
-  /** The members of what it answers, as command, pages and files have them. */
+  /** How command, pages and files show the members of its answer. */
   readonly columns?: Readonly<Record<string, Column>>;
   readonly command?: ReadCommand;
 }
@@ -119,7 +119,7 @@ export type ListedBy = "all" | "page" | "period" | "key";
 export interface OneRead<T> extends About {
   readonly kind: "one";
   readonly form: Form<T>;
-  /** Undefined: there is no such thing. */
+  /** Undefined when there is no such thing. */
   find(asked: Asked): Promise<T | undefined>;
 }
 
@@ -130,19 +130,19 @@ export interface ListRead<T> extends About {
   readonly page?: ReadPage;
   /** Of one item. */
   readonly form: Form<T>;
-  /** Undefined: whose list it would be is not there. */
+  /** Undefined when the list's partner does not exist. */
   find(asked: Asked): Promise<Part<T> | undefined>;
 }
 
-/** A `GET` of the Admin API, and what is made of it: a command, a page, a file. */
+/** A `GET` of the Admin API, and the command, page and file made of it. */
 export type Read<T = unknown> = OneRead<T> | ListRead<T>;
 
-/** A read of one thing. */
+/** Makes a read of one thing. */
 export function single<T>(read: Omit<OneRead<T>, "kind">): OneRead<T> {
   return { ...read, kind: "one" };
 }
 
-/** A read of all there are, which are few. */
+/** Makes a read of a list that is short enough to be answered whole. */
 export function whole<T>(
   { find, ...read }: Omit<ListRead<T>, "kind" | "by" | "find"> & {
     find(asked: Asked): Promise<readonly T[] | undefined>;
@@ -159,7 +159,7 @@ export function whole<T>(
   };
 }
 
-/** A read of a list. */
+/** Makes a read of a list. */
 export function paged<T>(read: Omit<ListRead<T>, "kind">): ListRead<T> {
   return { ...read, kind: "list" };
 }

@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { shapeAt } from "./columns.ts";
 import { READS } from "./reads.ts";
 
-test("what a page of the table shows has words in both languages, and is in what is answered", () => {
+test("every column of a page has a heading in both languages, and is a member of the answer", () => {
   for (const read of READS) {
     const { path, form, columns = {} } = read;
     const page = read.kind === "list" ? read.page : undefined;

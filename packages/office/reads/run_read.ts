@@ -5,20 +5,20 @@ import { readListQuery } from "@sabika/server";
 import { Refused } from "../refused.ts";
 import type { Asked, Asking, ListRead, Part, Read, ReadContext } from "./read.ts";
 
-/** How many a list of all there are has, unless its `limit` says otherwise. */
+/** The most items of a list that has no pages, unless a `limit` is given. */
 const MOST = 1_000;
 
 /**
- * Whether a list may lack the part of a cell that cannot be asked: pages say which one is missing, files,
- * the API and commands lack nothing.
+ * Whether a list may lack the part of a cell that cannot be asked: a page may, and says which one; files,
+ * the API and commands may not.
  */
 export type CellPolicy = "every cell" | "usable cells";
 
 /**
- * A part of a list.
+ * Reads a part of a list.
  *
- * @returns undefined when whose list it would be is not there
- * @throws {Refused} when it is asked for wrongly
+ * @returns undefined when the list's partner does not exist
+ * @throws {Refused} for a wrong filter or cursor
  */
 export async function readPart<T>(
   read: ListRead<T>,
@@ -35,7 +35,7 @@ export async function readPart<T>(
  * @param path the parts of its path, by their names; decoded
  * @param search what follows the `?`, as it came
  * @returns undefined when there is no such thing
- * @throws {Refused} when it is asked for wrongly
+ * @throws {Refused} for a wrong query, filter or cursor
  */
 export async function answerRead(
   read: Read,

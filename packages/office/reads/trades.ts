@@ -8,7 +8,7 @@ import { paged, type Read, single } from "./read.ts";
 
 const SIDE: Filter = { values: SIDES, flag: { name: "side", brief: "Of this side alone" } };
 
-/** What a quote and its order have alike. */
+/** Columns that a quote and its order have in common. */
 const TERMS: Readonly<Record<string, Column>> = {
   side: { head: "SIDE", en: "Side", ar: "الجهة" },
   gold_grams: { head: "GOLD g", en: "Gold (g)", ar: "الذهب (غ)" },

@@ -3,7 +3,7 @@ import type { AdminOutcome } from "@sabika/terms";
 import type { Performed } from "../acts/perform.ts";
 import { formatTime } from "@sabika/protocol";
 import { type Context, Hono } from "hono";
-import type { Office, OfficeEnv } from "../office.ts";
+import type { Office, OfficeEnv, StagedAct } from "../office.ts";
 import { perform } from "../perform.ts";
 import { canonicalOf, type Members, membersOf, readBody, textOf } from "../read_body.ts";
 import { Refused } from "../refused.ts";
@@ -45,11 +45,11 @@ export function actRoutes(office: Office): Hono<OfficeEnv> {
 }
 
 /**
- * An act as it was staged: `arguments` as canonical JSON, `signedAt` in Unix seconds.
+ * Reads an act as it was staged: `arguments` as canonical JSON, `signedAt` in Unix seconds.
  *
  * @throws {Refused} with `invalid_request`
  */
-export function readAct(value: unknown) {
+export function readAct(value: unknown): Omit<StagedAct, "options"> {
   const act: Members = membersOf(value, "act");
   const signedAt = act["signed_at"];
   const id = textOf(act, "id");

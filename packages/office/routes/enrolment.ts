@@ -12,7 +12,7 @@ import { type OnSignIn, signIn } from "./sign_in.ts";
 
 /**
  * `/enrolment`: a person registers a passkey by a one-time link (Decision D82). The link's hash is
- * the challenge of its making, so that nothing has to be kept in between.
+ * the challenge of the registration, so that nothing has to be kept in between.
  */
 export function enrolmentRoutes(office: Office, onSignIn: OnSignIn): Hono<OfficeEnv> {
   const { origin, admin } = office;

@@ -14,7 +14,7 @@ import { Refused } from "../refused.ts";
 import { requirePerson } from "../require_person.ts";
 import { clearSessionCookie, readSessionCookie, writeSessionCookie } from "../session_cookie.ts";
 
-/** Whoever was let in, for the log. */
+/** Called with the name and address of each person who signed in, for the log. */
 export type OnSignIn = (name: string, from: string) => void;
 
 /** `/sign-in` by passkey, `/sign-out` and `/me`. */
@@ -55,7 +55,7 @@ export function signInRoutes(office: Office, onSignIn: OnSignIn): Hono<OfficeEnv
     });
 }
 
-/** Opens a session for whoever was let in with a passkey, and answers with it. */
+/** Opens a session for a person whose passkey was verified, and answers with it. */
 export async function signIn(
   office: Office,
   context: Context<OfficeEnv>,
@@ -71,10 +71,10 @@ export async function signIn(
 }
 
 /**
- * Opens a session for whoever was let in, and gives their browser its cookie.
+ * Opens a session for a person who signed in, and gives their browser its cookie.
  *
- * @param before the browser's session until now, or its hash: a browser has one, and that one is over
- * @returns when it ends, epoch milliseconds
+ * @param before the token of the browser's previous session, or its hash: that session ends now
+ * @returns when the new session ends, epoch milliseconds
  */
 export async function beginSession(
   { admin: { database: { sql }, now, random } }: Office,

@@ -5,7 +5,7 @@ import { Hono, type MiddlewareHandler } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import type { Office, OfficeEnv } from "../office.ts";
 import { Refused } from "../refused.ts";
-import type { Begun } from "../single_sign_on.ts";
+import type { PendingSignIn } from "../single_sign_on.ts";
 import { readSessionCookie } from "../session_cookie.ts";
 import { beginSession, type OnSignIn } from "./sign_in.ts";
 
@@ -15,16 +15,16 @@ export const RETURN = `${SINGLE_SIGN_ON}/return`;
 
 const COOKIE = "sabika_single_sign_on";
 /**
- * Lax: the provider's page is another site, and what it leads back to needs the cookie. It shows that
- * the browser that comes back is the one that left, and is good for nothing else.
+ * Lax: the browser comes back from another site, and needs the cookie then. It shows that the browser
+ * that comes back is the one that left, and is used for nothing else.
  */
 const TERMS = { httpOnly: true, secure: true, sameSite: "Lax", path: "/" } as const;
 const MAX_AGE_SECONDS = 300;
 const SECRET_BYTES = 32;
 
 /**
- * `/single-sign-on`: people sign in by the company's OpenID provider (Decision D84). Both are opened by
- * a browser itself: what is refused leads to the page for signing in, with its code.
+ * `/single-sign-on`: people sign in by the company's OpenID provider (Decision D84). Both routes are
+ * opened by a browser itself: a refusal leads to the page for signing in, with its code.
  */
 export function singleSignOnRoutes(office: Office, onSignIn: OnSignIn): Hono<OfficeEnv> {
   const { singleSignOn, admin: { database: { sql }, now, random } } = office;
@@ -33,36 +33,33 @@ export function singleSignOnRoutes(office: Office, onSignIn: OnSignIn): Hono<Off
   const { issuer } = singleSignOn;
 
   return app
-    .use(`${SINGLE_SIGN_ON}/*`, leadBack)
+    .use(`${SINGLE_SIGN_ON}/*`, redirectRefusal)
     .get(SINGLE_SIGN_ON, async (context) => {
       const secret = () => encodeBase64Url(random(SECRET_BYTES));
       const state = encodeBase64Url(await makeChallenge({ sql, nowMs: now(), random }));
-      const begun: Begun = { state, nonce: secret(), verifier: secret() };
-      const url = await singleSignOn.begin(begun);
+      const pending: PendingSignIn = { state, nonce: secret(), verifier: secret() };
+      const url = await singleSignOn.begin(pending);
       const before = readSessionCookie(context);
-      // Who comes back from the provider has no session's cookie with them (SameSite=Strict).
-      const ends = before === undefined ? [] : [encodeBase64Url(await hashSessionToken(before))];
-      setCookie(context, COOKIE, [state, begun.nonce, begun.verifier, ...ends].join("."), {
-        ...TERMS,
-        prefix: "host",
-        maxAge: MAX_AGE_SECONDS,
-      });
+      // The browser comes back without its session's cookie (SameSite=Strict).
+      const hashes = before === undefined ? [] : [encodeBase64Url(await hashSessionToken(before))];
+      const kept = [state, pending.nonce, pending.verifier, ...hashes].join(".");
+      setCookie(context, COOKIE, kept, { ...TERMS, prefix: "host", maxAge: MAX_AGE_SECONDS });
       return context.redirect(url, 303);
     })
     .get(RETURN, async (context) => {
-      const { begun, ends } = readBegun(getCookie(context, COOKIE, "host"));
+      const { pending, endedHash } = readPending(getCookie(context, COOKIE, "host"));
       deleteCookie(context, COOKIE, { ...TERMS, prefix: "host" });
-      const state = begun && decodeBase64Url(begun.state);
-      // Taken whatever comes of it: who comes back comes back once, and in time.
-      if (!begun || !state || !await takeChallenge({ sql, nowMs: now() }, state)) {
+      const state = pending && decodeBase64Url(pending.state);
+      // Taken even if the sign-in fails: a state is used once, and in time.
+      if (!pending || !state || !await takeChallenge({ sql, nowMs: now() }, state)) {
         throw new Refused("single_sign_on_failed", "not begun here, or too long ago");
       }
-      const subject = await singleSignOn.finish(new URL(context.req.url), begun);
+      const subject = await singleSignOn.finish(new URL(context.req.url), pending);
       const person = await findIdentity(sql, { issuer, subject });
       if (person === undefined) throw new Refused("identity_unknown");
       const { name, roles: _, ...session } = person;
       onSignIn(name, context.get("from"));
-      await beginSession(office, context, session, ends);
+      await beginSession(office, context, session, endedHash);
       // A redirect would still be the provider's, and come without the new cookie (SameSite=Strict).
       context.header("refresh", "0; url=/");
       context.header("content-security-policy", "default-src 'none'; frame-ancestors 'none'");
@@ -72,20 +69,21 @@ export function singleSignOnRoutes(office: Office, onSignIn: OnSignIn): Hono<Off
     });
 }
 
-/** What was refused is logged by then, and answered as a problem: a browser shows that to nobody. */
-const leadBack: MiddlewareHandler<OfficeEnv> = async (context, next) => {
+/** A refusal is logged by then, and answered as a problem, which a browser would not show. */
+const redirectRefusal: MiddlewareHandler<OfficeEnv> = async (context, next) => {
   await next();
   if (!(context.error instanceof Refused)) return;
   context.res = context.redirect(`/sign-in?refused=${context.error.code}`, 303);
 };
 
 /** What a browser left with, and the hash of the session that it had then. */
-function readBegun(
+function readPending(
   cookie: string | undefined,
-): { begun: Begun | undefined; ends: Uint8Array | undefined } {
-  const [state, nonce, verifier, ends, ...more] = (cookie ?? "").split(".");
+): { pending: PendingSignIn | undefined; endedHash: Uint8Array | undefined } {
+  const [state, nonce, verifier, endedHash, ...more] = (cookie ?? "").split(".");
+  const isWhole = state && nonce && verifier && more.length === 0;
   return {
-    begun: state && nonce && verifier && more.length === 0 ? { state, nonce, verifier } : undefined,
-    ends: decodeBase64Url(ends ?? ""),
+    pending: isWhole ? { state, nonce, verifier } : undefined,
+    endedHash: decodeBase64Url(endedHash ?? ""),
   };
 }

@@ -1,4 +1,4 @@
-/** How what `/admin/v1` reads stands on the wire: for the office, which writes it, and its clients. */
+/** The wire forms of what `/admin/v1` answers, for the office, which writes them, and its clients. */
 export * from "./office_forms.ts";
 export * from "./partner_forms.ts";
 export { EVENT, plain } from "./values.ts";

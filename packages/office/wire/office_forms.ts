@@ -25,7 +25,7 @@ import {
 import { mapped, member, record } from "@sabika/protocol/record-form";
 import { BIG_TEXT, FINENESS, jsonObject, SEQUENCE } from "./values.ts";
 
-/** A name of a closed list that the service keeps. */
+/** A name of a closed list of the service; a name that is not on it is read all the same. */
 const named = <T extends string>(): Form<T> =>
   mapped(STRING, { toWire: (name: T) => name, fromWire: (name) => name as T });
 
@@ -72,6 +72,7 @@ export const SIGNED_ENTRY: Form<SignedEntry> = record<SignedEntry>("signed audit
 /** The last entry of the audit log. */
 export interface AuditHeadView {
   readonly auditId: bigint;
+  /** SHA-256, hex. */
   readonly hash: string;
 }
 
@@ -156,6 +157,7 @@ export interface PricesView {
   readonly source: PriceOrigin["source"];
   readonly paused: boolean;
   readonly updatedAtMs: number;
+  /** SAR per gram; null unless the price is fixed. */
   readonly midTenThousandths: bigint | null;
   /** Without its query, which may hold a key. */
   readonly feedUrl: string | null;
@@ -210,7 +212,7 @@ export interface DeploymentView {
   readonly environment: Environment;
   /** Since when acts need a person; null while they do not. */
   readonly peopleSinceMs: number | null;
-  /** As 1.0.0 had it. */
+  /** Whether the database holds the root key, as release 1.0.0 kept it. */
   readonly rootKeyInDatabase: boolean;
 }
 

@@ -44,7 +44,7 @@ export interface Holdings {
   readonly allocationMicrograms: bigint;
 }
 
-/** What a partner has, of all accounts: nothing where it has no row. */
+/** A partner's holdings, out of the accounts of all partners; zero where it has no row. */
 export function holdingsOf(
   accounts: ReadonlyMap<number, typeof accountsTable.$inferSelect>,
   partnerId: number,
@@ -71,7 +71,7 @@ const HOLDINGS = record<Holdings>("holdings", {
 
 /** A partner in the list of all. */
 export interface PartnerRow extends Pick<PartnerRecord, "clientId" | "name" | "status"> {
-  /** Undefined: its cell cannot be asked now, which is so on pages alone. */
+  /** Undefined while its cell cannot be asked, which only pages allow. */
   readonly holdings?: Holdings | undefined;
   /** Null: it has none. */
   readonly endpoint: WebhookEndpoint | null;
@@ -83,7 +83,7 @@ export interface PartnerView
     Omit<PartnerRow, "holdings">,
     Pick<PartnerRecord, "cellId" | "settlementIban" | "webhookUrl" | "addresses" | "settings"> {
   readonly holdings: Holdings;
-  /** The move that it is in; undefined in none. */
+  /** The move that has not ended; undefined when there is none. */
   readonly moving?: MoveView | undefined;
 }
 

@@ -15,7 +15,7 @@ import {
 } from "@sabika/protocol";
 import { mapped } from "@sabika/protocol/record-form";
 
-/** An object that is JSON already: its members are nobody's form. */
+/** The form of a JSON object whose members have no forms of their own. */
 export function jsonObject<T extends object>(): Form<T> {
   return {
     shape: { type: "object" },
@@ -24,7 +24,7 @@ export function jsonObject<T extends object>(): Form<T> {
   };
 }
 
-/** What JSON says, as JavaScript has it. */
+/** Parsed JSON as plain JavaScript values; numbers become `number`. */
 export function plain(value: JsonValue): unknown {
   if (value instanceof JsonNumber) return Number(value.text);
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(plain);
@@ -52,7 +52,7 @@ export const FINENESS: Form<number> = {
   },
 };
 
-/** A number that the database counts by. */
+/** A sequence number of the database. */
 export const SEQUENCE: Form<bigint> = mapped(INTEGER, { toWire: Number, fromWire: BigInt });
 
 /** A whole number of whatever size, as text. */

@@ -11,6 +11,7 @@ import type { PartnerAdminContext } from "../../partners/partner_admin_context.t
 export interface BookingTerms {
   /** The UUID of what it is about or makes; left out, the act's own. */
   readonly subjectId?: string;
+  /** Halalas, micrograms or a number of deliveries, by the act. */
   readonly amount?: bigint;
   readonly note?: string;
   readonly audit: AuditDetail;
@@ -22,7 +23,7 @@ export interface BookingPlace {
   readonly admin: PartnerAdminContext & { readonly transaction: Transaction };
   /** Locked. */
   readonly partner: LockedPartner;
-  /** The partner's cell, for what it looks like now: this transaction where that is control's own. */
+  /** The partner's cell, to read its present state; this transaction if it is control's own. */
   readonly cell: AnySql;
 }
 
@@ -40,27 +41,27 @@ export interface BookedSubject {
  */
 export interface Booking<INPUT, T> {
   /**
-   * The terms; a refusal that is plain already; what came of it, when there is nothing to do; or an act
-   * that is recorded already and does the same.
+   * Returns the `terms` to record; a refusal; `done`, the result when there is nothing to do; or `same`,
+   * a recorded act with the same effect that is still to be booked.
    */
   prepare(
     place: BookingPlace,
     input: INPUT,
   ): Promise<AdminOutcome<{ terms: BookingTerms } | { done: T } | { same: RecordedAct }>>;
-  /** Read in the cell after it was booked. */
+  /** Reads the result in the cell, after the act was booked there. */
   read(cell: AnySql, subject: BookedSubject, input: INPUT): Promise<T>;
-  /** Why the cell refused what looked well when it was recorded. */
+  /** The refusal for what `book_act` returned in place of `booked`. */
   refuse(result: string, input: INPUT): AdminRefusal;
 }
 
 /** A booking whose input was read by its act's readers. */
 export type AnyBooking = Booking<Readonly<Record<string, unknown>>, unknown>;
 
-/** What the cell says when it refuses, for who asked. */
+/** The refusal for a result of `book_act` that has no refusal of its own. */
 export const refusedByCell = (result: string): AdminRefusal =>
   refuse("invalid_state", `the partner's cell refused it: ${result}`);
 
-/** A partner's accounts in its cell. */
+/** A partner's accounts in its cell; undefined when it has none there. */
 export async function readAccountsOf(
   cell: AnySql,
   partnerId: number,

@@ -56,7 +56,7 @@ export const pingWebhook: Booking<object, { eventId: string }> = {
   refuse: refusedByCell,
 };
 
-/** Has what waits for a partner's endpoint tried at once, whoever disabled it, or while it fails. */
+/** Enables a disabled endpoint, whoever disabled it; retries at once what waits for a failing one. */
 export const enableWebhook: Booking<object, null> = {
   prepare: ({ partner: { clientId, webhookUrl } }) =>
     Promise.resolve(
@@ -82,7 +82,7 @@ export const disableWebhook: Booking<object, null> = {
   refuse: refusedByCell,
 };
 
-/** Has an event of a partner sent again (Decision D19). Asking twice is asking once. */
+/** Sends an event of a partner again (Decision D19). Asking twice has the effect of asking once. */
 export const redeliverEvent: Booking<{ readonly event: string }, null> = {
   async prepare({ partner: { partnerId, clientId }, cell }, { event }) {
     const subjectId = parseId("evt", event);

@@ -11,7 +11,7 @@ import { cellActs } from "@sabika/service/booking";
 import { readWithdrawal, withdrawals } from "@sabika/service/withdrawals";
 import { type Booking, refusedByCell } from "./booking.ts";
 
-/** From which state a withdrawal goes to another (Decision D13). */
+/** The state that a withdrawal must have, by the state that it goes to (Decision D13). */
 const FROM = {
   processing: "pending",
   completed: "processing",
