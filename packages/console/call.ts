@@ -12,18 +12,18 @@ import type { Language, Messages } from "./languages/languages.ts";
 /** What the pages need beside the office. */
 export interface ConsoleParts {
   readonly prices: Pick<PriceSource, "latest">;
-  /** Called with what went wrong behind a page that could not be made. */
+  /** Called with the error when a page could not be made. */
   readonly onError: (error: unknown) => void;
 }
 
-/** One request for a page, by somebody who may read it. */
+/** One request for a page, by a person who may read it. */
 export interface Call extends Pick<ConsoleParts, "prices"> {
   readonly office: Office;
   readonly context: Context<OfficeEnv>;
   readonly viewer: Person;
   readonly language: Language;
   readonly words: Messages;
-  /** Control's, as the operator's role: it reads every table. */
+  /** Control's database, as the operator's role, which reads every table. */
   readonly database: Database;
   /** Where partners' rows are read, whichever cell they are in. */
   readonly cells: InCells;
@@ -40,11 +40,11 @@ export interface Shown {
   readonly status?: 200 | 400 | 403 | 404 | 500 | 503;
 }
 
-/** A page: where it is, who may read it, how it is made. */
+/** A page: its path, the roles that may read it, and how it is made. */
 export interface Page {
   /** The path after the language; a parameter as Hono writes it. */
   readonly path: string;
-  /** `POST` where a form leads; `GET` when left out. */
+  /** `POST` for the target of a form; `GET` when left out. */
   readonly method?: "POST";
   /** The act whose roles may see it. */
   readonly act: ActName;

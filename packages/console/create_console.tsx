@@ -14,7 +14,7 @@ import { PasskeyForm, SignInPage } from "./pages/sign_in.tsx";
 
 type Asked = Context<OfficeEnv>;
 
-/** No text within a page can run or style it, and nothing is loaded from elsewhere. */
+/** No text in a page can run as a script or as a style, and nothing is loaded from elsewhere. */
 const HEADERS = secureHeaders({
   contentSecurityPolicy: {
     defaultSrc: ["'none'"],
@@ -35,7 +35,7 @@ const HEADERS = secureHeaders({
 const WITHOUT_LANGUAGE = ["/", "/sign-in", "/enrol"];
 
 /**
- * The console, as pages of the office. Each language has addresses of its own, `/en/orders` and
+ * Makes the console as pages of the office. Each language has its own addresses, `/en/orders` and
  * `/ar/orders` (Decision D83).
  */
 export function createConsole({ prices, onError }: ConsoleParts): Pages {
@@ -70,7 +70,7 @@ function addPages(
   const { notices } = words;
   const answer = (context: Asked, { title, content, status = 200 }: Shown) => {
     const { pathname, search } = new URL(context.req.url);
-    // What a form was answered with has no address in the other language.
+    // The answer to a form has no address in the other language.
     const path = context.req.method === "GET"
       ? pathname.slice(language.length + 1) + search
       : undefined;

@@ -1,4 +1,4 @@
-/** A cell of a table for a spreadsheet. */
+/** A cell of a CSV file; null is an empty one. */
 export type Cell = string | number | null;
 
 /** What a spreadsheet takes for a formula; a partner's text must not become one. */

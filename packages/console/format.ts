@@ -14,7 +14,7 @@ export function grams(micrograms: bigint): string {
   return decimals(formatMicrograms(micrograms));
 }
 
-/** Ten-thousandths of a riyal a gram for people: `412.3456`. */
+/** A price in ten-thousandths of a riyal per gram, for people: `412.3456`. */
 export function price(tenThousandths: bigint): string {
   return decimals(formatPrice(tenThousandths));
 }
@@ -36,12 +36,12 @@ export function moment(epochMs: number): string {
   return inRiyadh(epochMs).slice(0, 19).replace("T", " ");
 }
 
-/** An hour of the day in Riyadh: `14:00`. */
+/** The time of day in Riyadh, to the minute: `14:00`. */
 export function hour(epochMs: number): string {
   return inRiyadh(epochMs).slice(11, 16);
 }
 
-/** A day in Riyadh: `11-21`. */
+/** The month and day in Riyadh: `11-21`. */
 export function day(epochMs: number): string {
   return inRiyadh(epochMs).slice(5, 10);
 }

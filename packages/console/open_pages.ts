@@ -5,7 +5,7 @@ import type { OpenedPages } from "@sabika/office";
 import { describeError, type Log } from "@sabika/server";
 import { createConsole } from "./create_console.tsx";
 
-/** The console's pages on an open deployment, with the prices that are set there. */
+/** Opens the console's pages on an open deployment, with the price source that is set there. */
 export async function openPages(admin: PartnerAdminContext, log: Log): Promise<OpenedPages> {
   const { database, environment, secrets, now } = admin;
   const onError = (error: unknown) => log("error", "page_failed", { error: describeError(error) });

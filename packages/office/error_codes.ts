@@ -1,7 +1,7 @@
 import type { AdminRefusalCode } from "@sabika/terms";
 import { type ErrorCode, isErrorCode, STATUS_OF, TITLE_OF } from "@sabika/protocol";
 
-/** Codes of the office alone, beside those of acts and of the partners' API. */
+/** The codes that only the office refuses with; acts and the partners' API have codes of their own. */
 type SoleCode =
   | "sign_in_required"
   | "sign_in_failed"

@@ -12,7 +12,7 @@ interface GuardParts {
   readonly database: Database;
   readonly now: () => number;
   readonly random: (length: number) => Uint8Array;
-  /** Who signed the request with a key; undefined for one that nobody signed. */
+  /** The person whose key signed the request; undefined for an unsigned one. */
   readonly findSigner: (context: Context<OfficeEnv>) => Promise<Person | undefined>;
 }
 

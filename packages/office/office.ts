@@ -14,7 +14,7 @@ export interface OfficeVariables {
   readonly requestId: string;
   /** The caller's address, for the audit log. */
   readonly from: string;
-  /** Undefined without a session or signature, or when it, its key or its person is no longer valid. */
+  /** Undefined without a session or signature, or when the session, key or person is no longer valid. */
   readonly person: Person | undefined;
 }
 
@@ -47,8 +47,8 @@ export interface Office {
   /** `https://office.example`: the one address of the office, to which its passkeys are bound. */
   readonly origin: string;
   /**
-   * What reading functions take. Pages change nothing through it: what changes something
-   * goes by {@linkcode Office.performSigned}.
+   * The context for reading functions. Pages change nothing through it: they change something only by
+   * {@linkcode Office.performSigned}.
    */
   readonly admin: PartnerAdminContext;
   /**
@@ -60,7 +60,7 @@ export interface Office {
   readonly cells: InCells;
   /** The context in which a person's reads are carried out. */
   readContext(person: Person): ReadContext;
-  /** The company's OpenID provider, if people may sign in by one (Decision D84). */
+  /** Signing in by the company's OpenID provider (Decision D84); undefined where there is none. */
   readonly singleSignOn: SingleSignOn | undefined;
   /**
    * Prepares an act to be signed by a passkey of this person. Nothing is kept or decided; arguments
@@ -87,7 +87,7 @@ export interface Office {
  */
 export type Pages = (office: Office) => Hono<OfficeEnv>;
 
-/** Pages, and what has to be closed behind them when the listener has ended. */
+/** Pages, and how to close what they opened, once the listener has ended. */
 export interface OpenedPages {
   readonly pages: Pages;
   close(): void;

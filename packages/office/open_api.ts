@@ -42,7 +42,7 @@ const OUTCOME = object({
   approvers: { type: "array", items: { type: "string" } },
 }, ["result", "request", "until", "approvers"]);
 
-/** Every POST. */
+/** The requests by POST. */
 const POSTS: readonly (readonly [path: string, summary: string, body: Shape, answer: Shape])[] = [
   [
     "/sign-in/options",
@@ -100,7 +100,7 @@ const BROWSER_PATHS:
     }],
   ];
 
-/** The OpenAPI 3.1 document of the Admin API, made from the tables that it is answered by. */
+/** The OpenAPI 3.1 document of the Admin API, made from the tables that its routes are made from. */
 export function openApiDocument(origin: string): Json {
   const paths: Record<string, Json> = {};
   for (const [path, summary, body, answer] of POSTS) {

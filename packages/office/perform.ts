@@ -6,7 +6,7 @@ import type { AskedAct } from "./people/authorise.ts";
 import { Refused } from "./refused.ts";
 
 /**
- * Performs an act like {@linkcode performAct}, for routes and pages.
+ * Like {@linkcode performAct}, but throws what routes and pages answer.
  *
  * @throws {Refused} with `unbooked` when it is recorded, and the partner's cell is still to book it
  */

@@ -4,7 +4,7 @@ import { statusOf, titleOf } from "./error_codes.ts";
 import type { OfficeEnv } from "./office.ts";
 import type { Refused } from "./refused.ts";
 
-/** A refusal as an answer, problem+json (RFC 9457): every error of `/admin/v1` is written here. */
+/** The answer to a refused request, as problem+json (RFC 9457). */
 export function problem(
   context: Context<OfficeEnv>,
   { code, detail }: Pick<Refused, "code" | "detail">,

@@ -12,7 +12,7 @@ import type { Environment } from "@sabika/protocol";
 import { readSharedSettings, type SharedSettings } from "@sabika/server";
 import type { SingleSignOnSettings } from "./single_sign_on.ts";
 
-/** Everything about the office that can be configured. */
+/** All settings of the office. */
 export interface OfficeSettings extends SharedSettings {
   readonly listen: Address;
   /** `https://office.example`, to which the passkeys are bound. */

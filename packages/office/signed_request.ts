@@ -14,11 +14,11 @@ import type { Person } from "./people/person.ts";
 import { Refused } from "./refused.ts";
 
 /**
- * Finds who signed a request with a key of theirs, as partners sign theirs (Decisions D20 to D25):
- * method, absolute URL, body, time and nonce, by the key that `kid` names.
+ * Makes the function that finds the person whose key signed a request. Requests are signed like those of
+ * partners (Decisions D20 to D25), with the key that `kid` names.
  *
- * @returns undefined for a request that nobody signed
- * @throws {Refused} for one that is signed wrongly
+ * @returns a function that returns undefined for an unsigned request, and throws {@linkcode Refused} for
+ *   one that is wrongly signed
  */
 export function findRequestSigner(
   { origin, admin: { database: { sql }, now } }: Office,

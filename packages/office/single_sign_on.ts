@@ -45,8 +45,8 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const TOLERANCE_SECONDS = 30;
 
 /**
- * Makes the client: authorization code with PKCE (RFC 7636), state, nonce, the issuer named in the
- * answer (RFC 9207), the client's secret, and an ID token whose signature is checked as well.
+ * Makes the office's OpenID client. It uses the authorization code flow with PKCE (RFC 7636), state and
+ * nonce, and checks the issuer in the answer (RFC 9207) and the ID token's signature.
  *
  * @param redirectUri the office's address that the provider sends people back to
  */
@@ -66,7 +66,7 @@ export function createSingleSignOn(
   };
   const requests = () => ({
     [oauth.customFetch]: fetch,
-    // Settings allow it to a sandbox alone, on its own machine.
+    // The settings allow http in a sandbox only, on its own machine.
     [oauth.allowInsecureRequests]: issuerUrl.protocol === "http:",
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   });

@@ -29,11 +29,11 @@ import { createSingleSignOn, type SingleSignOn } from "./single_sign_on.ts";
 export interface RunningOffice {
   /** Undefined on a Unix socket. */
   readonly port: number | undefined;
-  /** Lets what is under way finish, then closes everything. */
+  /** Lets requests in progress finish, for at most 10 s, then closes everything. */
   stop(): Promise<void>;
 }
 
-/** What the office takes from outside itself. */
+/** What the office needs from its caller. */
 export interface OfficeSurroundings {
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -51,7 +51,7 @@ const CONNECTIONS = 4;
 const STATEMENT_TIMEOUT_MS = 10_000;
 
 /**
- * Opens the database, as a member of `sabika_operator`, and the keys, and listens.
+ * Opens the database, as a member of `sabika_operator`, and the keys; then listens.
  *
  * @throws {SchemaError | DeploymentError} with one line that says why it must not run
  */

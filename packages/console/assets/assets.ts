@@ -19,7 +19,7 @@ export function addressOf(name: AssetName): string {
   return `/assets/${ASSETS.find((asset) => asset.name === name)!.mark}/${name}`;
 }
 
-/** Serves style sheet, script and icon: the same for everybody, signed in or not. */
+/** Adds the routes of style sheet, script and icon, which need no session. */
 export function serveAssets<E extends Env>(app: Hono<E>): void {
   for (const { name, type, text } of ASSETS) {
     app.get(addressOf(name), (context) =>

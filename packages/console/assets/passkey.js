@@ -1,12 +1,12 @@
 /**
- * Passkeys: the one script of the console. Everything else works without it.
+ * Passkeys: the only script of the console. Everything else works without it.
  *
- * A form with `data-passkey` is a ceremony: `sign-in`; `enrol` with the one-time link that stands
- * behind the # of the address; or `act`, which puts the passkey's answer into the form and sends it.
+ * A form with `data-passkey` is a ceremony: `sign-in`; `enrol` with the one-time link that follows
+ * the # of the address; or `act`, which puts the passkey's answer into the form and sends it.
  * Errors are shown in the form's `[role=alert]`.
  */
 const LINK = location.hash.slice(1);
-// The link is a secret: it does not stay in the address.
+// The link is a secret, so it is removed from the address and the history.
 if (LINK !== "") history.replaceState(null, "", location.pathname + location.search);
 
 async function post(path, body) {

@@ -21,7 +21,7 @@ interface ClosedLists {
   readonly partners: { readonly terms: Readonly<Record<TermName, string>> };
 }
 
-/** Every text of the console in one language; `fill` fills the places that stand in braces. */
+/** Every text of the console in one language; `fill` replaces the places in braces. */
 export type Messages = typeof en & ClosedLists;
 
 /** The texts of the console, by language. A catalogue that lacks a text does not compile. */

@@ -6,7 +6,7 @@ import { addressOf } from "../assets/assets.ts";
 import type { Page } from "../call.ts";
 import { DIRECTION, type Language, LANGUAGES, MESSAGES } from "../languages/languages.ts";
 
-/** A page, and what its frame shows. */
+/** A page and what the frame around it shows. */
 export interface Frame {
   readonly language: Language;
   readonly environment: Environment;

@@ -1,7 +1,7 @@
 import type { Call, Page } from "../call.ts";
 import { type Cell, csvAnswer, csvLine } from "../csv.ts";
 
-/** A column of a file, in a name and numbers that programs read. */
+/** A column of a file: its name and its cells, in the form that programs read. */
 export type FileColumn<Row> = readonly [name: string, cell: (row: Row) => Cell];
 
 /**

@@ -7,12 +7,12 @@ import { fill } from "../languages/fill.ts";
 const DAY_MS = 86_400_000;
 const COMMON = [["partner"], ["from"], ["to"]] as const;
 
-/** What the address of a list asks for. */
+/** The filters in the address of a list. */
 export interface Filter {
-  /** As it was asked, by its name in the address; what is empty is left out. */
+  /** The filters by their names in the address; without empty ones and unknown values. */
   readonly asked: Readonly<Record<string, string>>;
   readonly partners: readonly string[];
-  /** What it narrows the list to; days are Riyadh's, both inclusive. */
+  /** The partner and the period that they narrow the list to. */
   readonly narrowed: Omit<FilterOfAll, "limit" | "before">;
   /** Of the partner that is asked for; undefined for none, or an unknown one. */
   readonly partnerId: number | undefined;
@@ -23,7 +23,7 @@ export interface Filter {
 /**
  * Reads partner, from and to, which every list has in its address, and the filters of this list.
  *
- * @param names the list's filters beside these, each with what it may be, if not any text
+ * @param names the list's other filters, each with its possible values, if not any text
  */
 export async function readFilter(
   { context, database, words }: Call,
@@ -71,7 +71,7 @@ export function FilterForm({ call, path, filter, children, hasPartner = true, ha
   call: Call;
   path: string;
   filter: Pick<Filter, "asked" | "partners">;
-  /** The list's own. */
+  /** The fields of the list's own filters. */
   children?: Child;
   hasPartner?: boolean;
   hasDays: boolean;
@@ -151,9 +151,9 @@ export function Select({ name, id = name, label, any, options, chosen }: {
 /**
  * Links to the other pages of a list.
  *
- * @param before what this page goes on after, if it is not the first
- * @param next what the next one goes on after, if there is one
- * @param isOldestFirst whether the next one has what is newer
+ * @param before the item that this page goes on after; undefined for the first page
+ * @param next the item that the next page goes on after; undefined for the last page
+ * @param isOldestFirst whether the next page has newer items
  */
 export function Pager({ call, path, asked, before, next, isOldestFirst }: {
   call: Call;

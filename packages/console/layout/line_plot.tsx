@@ -32,9 +32,9 @@ export function LinePlot({ spans, fromMs, toMs, lengthMs, says, time, value }: {
   toMs: number;
   lengthMs: number;
   says: string;
-  /** A time of the axis, written. */
+  /** Formats a time of the axis. */
   time: (ms: number) => string;
-  /** A value of the axis, written. */
+  /** Formats a value of the axis. */
   value: (value: number) => string;
 }) {
   const [least, most] = boundsOf(spans);
@@ -47,7 +47,7 @@ export function LinePlot({ spans, fromMs, toMs, lengthMs, says, time, value }: {
       ...run.map((span) => `${middle(span)},${y(span.most)}`),
       ...run.toReversed().map((span) => `${middle(span)},${y(span.least)}`),
     ].join(" ");
-  // A line of no length is a dot, as its ends are round.
+  // With its round ends, a line without length is a dot.
   const line = ([first, ...rest]: readonly PlottedSpan[]) =>
     `M${middle(first!)},${y(first!.last)}` +
     (rest.length === 0 ? "h0" : rest.map((span) => `L${middle(span)},${y(span.last)}`).join(""));
@@ -67,7 +67,7 @@ export function LinePlot({ spans, fromMs, toMs, lengthMs, says, time, value }: {
   );
 }
 
-/** From below the least to above the highest, so that a price that stands still has a height too. */
+/** The bounds of the axis, with room below and above, also for a price that does not change. */
 function boundsOf(spans: readonly PlottedSpan[]): [least: number, most: number] {
   const least = Math.min(...spans.map((span) => span.least));
   const most = Math.max(...spans.map((span) => span.most));

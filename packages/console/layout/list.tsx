@@ -10,10 +10,10 @@ import { type Filter, FilterForm, Pager, readFilter, Select } from "./filter.tsx
 import { fileColumns, type Look, ReadTable, type Row, rowsOf } from "./read_table.tsx";
 import { WithoutCells } from "./without_cells.tsx";
 
-/** How many items a page has, and a part of a file. */
+/** How many items a page has, and how many a file reads at once. */
 const [PAGE_LENGTH, FILE_PART] = [50, 1_000];
 
-/** A list of the table of reads, page by page, with filters in its address, and the same as a file. */
+/** How the console shows a list of the table of reads, page by page, with filters, and as a file. */
 export interface ListOf<T> {
   readonly read: ListRead<T>;
   /** The read for a filter, if not always `read`. */
@@ -22,15 +22,15 @@ export interface ListOf<T> {
   /** The act whose roles may see it, if not the read's. */
   readonly act?: Page["act"];
   readonly look?: (call: Call) => Look<T>;
-  /** Whether it begins with the oldest; left out, with the newest. */
+  /** Whether the list begins with the oldest item; it begins with the newest when left out. */
   readonly isOldestFirst?: (filter: Filter) => boolean;
   /** What stands above the filters. */
   readonly above?: (call: Call) => Child;
   /** What stands below the table. */
   readonly below?: (call: Call) => Child;
-  /** How many items a page has, and a part of the file, if not as usual. */
+  /** How many items a page has, and how many the file reads at once, if not as usual. */
   readonly lengths?: readonly [page: number, file: number];
-  /** The fields of its own filters, if not one for each. */
+  /** The fields of the list's own filters; one for each when left out. */
   readonly filters?: (call: Call, asked: Filter["asked"]) => Child;
   /** Called before the list is read; returns a redirect, or what is wrong, in words. */
   readonly ahead?: (call: Call) => Promise<Response | string | undefined>;
@@ -38,7 +38,7 @@ export interface ListOf<T> {
   readonly title?: (call: Call) => string;
 }
 
-/** The two pages of a list: as a table, and as a file. */
+/** Makes the two pages of a list: its table, and its file. */
 export function listPages<T>(list: ListOf<T>): [table: Page, file: Page] {
   const { read, entry } = list;
   const page = read.page!;
@@ -96,11 +96,11 @@ export function listPages<T>(list: ListOf<T>): [table: Page, file: Page] {
   return [table, readFile({ ...list, path, name: page.path.split("/").at(-1)! })];
 }
 
-/** A part of a list. */
+/** Which part of a list is read. */
 interface Asked {
   readonly before: string | undefined;
   readonly limit: number;
-  /** Whether it is refused, not shown without a part, while a cell is away. */
+  /** Whether it is refused while a cell is away, rather than read without that cell. */
   readonly isWhole?: boolean;
 }
 

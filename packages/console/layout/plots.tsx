@@ -10,8 +10,8 @@ const HEIGHT = 180;
 const AXIS = 20;
 
 /**
- * Bars above and below a line, in their order from left to right in every language, as time runs on
- * plots everywhere.
+ * Bars above and below a line, in their order, from left to right in every language, as plots have it
+ * everywhere.
  *
  * @param says the plot in words, for screen readers
  */
@@ -84,7 +84,7 @@ export interface Span {
 
 const ROW = 26;
 const DAY_MS = 86_400_000;
-/** What a timeline shows around today. */
+/** How far a timeline goes back and ahead of now. */
 const [PAST_MS, FUTURE_MS] = [60 * DAY_MS, 400 * DAY_MS];
 
 /** Spans below one another, with a line at today; `says` is the plot in words, for screen readers. */

@@ -20,11 +20,11 @@ export interface States {
   readonly moods?: Readonly<Record<string, "good" | "bad" | "waiting">>;
 }
 
-/** How a table differs from what the columns of its read say. */
+/** How a table differs from the columns of its read. */
 export interface Look<T> {
-  /** Cells, by their column's name. */
+  /** How to make a cell, by its column's name. */
   readonly cells?: Readonly<Record<string, (value: T) => Child>>;
-  /** What values are called, by their column's name. */
+  /** The words and colours of values, by their column's name. */
   readonly states?: Readonly<Record<string, States>>;
   /** Columns after those of the read. */
   readonly more?: readonly Column<T>[];
@@ -117,7 +117,7 @@ function Named({ states: { words, moods }, value }: { states: States; value: str
   return mood === undefined ? <>{word}</> : <State word={word} mood={mood} />;
 }
 
-/** A value as its schema says that people read it. */
+/** A value for people, as its schema requires. */
 function Value({ call, name, shape, value }: {
   call: Call;
   name: string;
@@ -142,7 +142,7 @@ function Value({ call, name, shape, value }: {
 const isNumber = ({ type }: Shape) =>
   [type].flat().some((name) => /number|integer/.test(name ?? ""));
 
-/** The columns of a file: each with its name there, and its cell. */
+/** The columns of a read's file, each with its name there and its cell. */
 export function fileColumns<T>(
   read: ListRead<T>,
 ): readonly (readonly [name: string, cell: (row: Row<T>) => Cell])[] {

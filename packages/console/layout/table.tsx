@@ -13,12 +13,12 @@ interface TableOf<Row> {
   readonly rows: readonly Row[];
   /** Shown in place of a table without rows. */
   readonly empty: string;
-  /** For a table without a heading of its own above it. */
+  /** Whether the caption is visible; it is for screen readers only when left out. */
   readonly showCaption?: boolean;
 }
 
 /**
- * A table that scrolls by itself where it is too wide; the first column heads its rows.
+ * A table that scrolls sideways where it is too wide; its first column heads the rows.
  *
  * @param section the id of a new section, headed by the caption; left out, the table makes no section
  */

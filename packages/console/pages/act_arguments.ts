@@ -2,10 +2,10 @@ import type { ActArguments } from "@sabika/identity/signatures";
 import { shapeOfAct } from "@sabika/office/acts";
 import type { Shape } from "@sabika/protocol";
 
-/** The fields of a form, each with all that was filled in under its name. */
+/** The fields of a form by name, each with all its values. */
 export type Fields = Readonly<Record<string, readonly string[]>>;
 
-/** What the field of an argument begins with. */
+/** The name of an argument's field. */
 const FIELD = /^given((?:\.[a-z][A-Za-z0-9_]*)+)$/;
 
 /** The name of the field that asks for an argument. */
@@ -21,8 +21,8 @@ export function shapeOfArgument(act: string, argument: string): Shape {
 }
 
 /**
- * The arguments of an act out of a form, each read as its type says: `given.partner`,
- * `given.rates.signed.burst`. What is left empty is left out, but for a list of lines.
+ * Reads the arguments of an act out of a form, each by its type: `given.partner`,
+ * `given.rates.signed.burst`. Empty fields are left out, except lists, which are then empty.
  */
 export function readArguments(act: string, fields: Fields): ActArguments {
   const input: Record<string, unknown> = {};

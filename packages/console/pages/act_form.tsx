@@ -11,18 +11,18 @@ import { labelsOf } from "./field_labels.ts";
 /** An act that pages offer. */
 export type OfferedAct = keyof Messages["acts"];
 
-/** What can be chosen for an argument, each with its word. */
+/** The values that can be chosen for an argument, each with its label. */
 type Options = readonly (readonly [value: string, label: string])[];
 
-/** What a page knows of an act's arguments beside their types. */
+/** What a page adds to the types of an act's arguments. */
 interface Known {
-  /** What they begin with, by argument. */
+  /** The initial values of fields, by argument. */
   readonly values?: Readonly<Record<string, string | undefined>>;
-  /** What can be chosen, if not what the argument's type says. */
+  /** The values to choose from, if not those of the argument's type. */
   readonly options?: Readonly<Record<string, Options>>;
-  /** Hints, if not those of the language. */
+  /** Hints that replace those of the catalogue. */
   readonly hints?: Readonly<Record<string, string>>;
-  /** Arguments that are needed here though the act can do without. */
+  /** Arguments that this form requires, though the act does not. */
   readonly required?: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export function ActForm({ call, act, fixed = {}, isTall = false, ...known }: Kno
 }) {
   const { context, language, viewer, words } = call;
   if (!mayDo(viewer.roles, act)) return null;
-  // What a form was answered with has no address of its own.
+  // The page to return to when the act is done.
   const { pathname, search } = new URL(context.req.url);
   const labels = labelsOf(words);
   const asked = Object.keys(shapeOfAct(act)?.properties ?? {})
@@ -87,7 +87,7 @@ export function ActFields(
   const labels = labelsOf(words);
   const isNeeded = (name: string) =>
     shapeOfAct(act)?.required?.includes(name) === true &&
-    // A list that nothing is written in is empty, not missing.
+    // An empty field for a list means an empty list, not a missing one.
     shapeOfArgument(act, name).type !== "array";
   return (
     <>
@@ -108,10 +108,10 @@ export function ActFields(
   );
 }
 
-/** Arguments of several lines that are one text. */
+/** Arguments whose text may have several lines. */
 const LONG = ["csr", "key", "signing_key"];
 
-/** The field of one argument, as its type says that it is asked for. */
+/** The field of one argument, by its type. */
 function Field({ id, name, label, hint, shape, value, options, isRequired, words }: {
   id: string;
   name: string;
@@ -161,13 +161,13 @@ function Field({ id, name, label, hint, shape, value, options, isRequired, words
   );
 }
 
-/** The values of a closed list: roles by their word, others as they are. */
+/** The values of a closed list; roles have their words, other values are shown as they are. */
 function optionsOf({ enum: values = [] }: Shape, { roles }: Messages): Options {
   const words = roles as Readonly<Record<string, string>>;
   return values.map(String).map((value) => [value, words[value] ?? value]);
 }
 
-/** Any of several. */
+/** A checkbox for each of several values. */
 function Choices({ name, label, options }: { name: string; label: string; options: Options }) {
   return (
     <fieldset>

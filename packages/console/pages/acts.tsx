@@ -22,7 +22,7 @@ export const signAct: Page = {
   },
 };
 
-/** Carries a signed act out, or has it wait for a second person. */
+/** Carries out a signed act, or makes it wait for a second person. */
 export const performAct: Page = {
   path: "/acts",
   method: "POST",

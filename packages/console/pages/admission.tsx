@@ -20,7 +20,7 @@ const PATH = "/admission";
 const STEPS = ["who", "keys", "reach"] as const;
 type Step = (typeof STEPS)[number];
 
-/** Admission, its first step: who the partner is. */
+/** The first step of an admission: who the partner is. */
 export const admission: Page = {
   path: PATH,
   act: "partner.create",
@@ -50,7 +50,7 @@ export const admissionStep: Page = {
   },
 };
 
-/** The first mistake of a step, in words. */
+/** The first mistake in a step's input, in words; undefined when there is none. */
 async function mistakeIn(
   { office: { admin }, environment }: Call,
   step: Step,
@@ -149,7 +149,7 @@ function StepFields({ call: { environment, words }, step, fields }: {
   fields: Fields;
 }) {
   const isProduction = environment === "production";
-  // In production nobody but the partner has its keys.
+  // In production nobody but the partner may have its private keys.
   const names = ASKED[step].filter((name) => name !== "with_keys" || !isProduction);
   return (
     <ActFields

@@ -48,7 +48,7 @@ export const [audit, auditFile] = listPages({
   ),
 });
 
-/** Whether somebody signed it, with what, and whether that fits. */
+/** Whether an entry is signed, with what kind of key, and whether the signature fits. */
 function Signed({ call: { words }, entry: { detail, signature } }: {
   call: Call;
   entry: SignedEntry;

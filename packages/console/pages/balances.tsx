@@ -5,7 +5,7 @@ import { Facts } from "../layout/table.tsx";
 import { fill } from "../languages/fill.ts";
 import { duration } from "../languages/languages.ts";
 
-/** The comparison that servers make by themselves, all the time, in each cell. */
+/** The latest result, in each cell, of the servers' continuous comparison of balances. */
 export function Balances({ call, rounds }: { call: Call; rounds: readonly CellBalanceRound[] }) {
   return (
     <>

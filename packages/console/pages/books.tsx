@@ -145,7 +145,7 @@ function valueOf(difference: FoundDifference, value: bigint): Child {
   }
 }
 
-/** What is shown of every recount, the last one and earlier ones. */
+/** The columns that every recount is shown with. */
 function columnsOf(call: Call): Column<KeptRecount>[] {
   const { books } = call.words;
   return [

@@ -10,7 +10,7 @@ const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
 const OVERLAPS_MS = [30 * DAY_MS, 7 * DAY_MS, DAY_MS, HOUR_MS, 0];
 const USUAL_OVERLAP_MS = 7 * DAY_MS;
 
-/** What may be changed of a partner: its credentials, each with an overlap, and its settings. */
+/** Forms to rotate a partner's credentials, each with an overlap, and to change its settings. */
 export const changePartner: Page = {
   path: "/partners/:partner{[a-z0-9][a-z0-9-]*}/change",
   act: "partner.update",
@@ -45,7 +45,7 @@ const ROTATIONS = [
   "webhook-secret.rotate",
 ] as const;
 
-/** Each credential's rotation, with how long the old ones go on, and when that is over. */
+/** A form for each rotation, with a choice of how long the old credentials go on working. */
 function Rotations({ call, partner: { clientId } }: Part) {
   const { language, words: { change }, now } = call;
   const nowMs = now();

@@ -4,7 +4,7 @@ import { listPages } from "../layout/list.tsx";
 import { ActForm } from "./act_form.tsx";
 import { DELIVERY_MOODS } from "./moods.ts";
 
-/** One partner's events, and how the delivery of each stands. */
+/** One partner's events, and the state of each delivery. */
 export const [deliveries, deliveriesFile] = listPages({
   read: PARTNERS_EVENTS,
   act: "partner.read",

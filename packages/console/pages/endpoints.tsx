@@ -7,7 +7,7 @@ import { listPages } from "../layout/list.tsx";
 import type { Look } from "../layout/read_table.tsx";
 import { ENDPOINT_MOODS } from "./moods.ts";
 
-/** How every partner's webhook endpoint stands, the longest behind first. */
+/** The state of every partner's webhook endpoint, the one furthest behind first. */
 export const [endpoints, endpointsFile] = listPages({
   read: ENDPOINTS,
   entry: "endpoints",
@@ -27,7 +27,7 @@ export const [endpoints, endpointsFile] = listPages({
   }),
 });
 
-/** How the columns of an endpoint look, on this page and others. */
+/** The words, colours and cells of an endpoint's columns, for all pages. */
 export function endpointLook({ words, language }: Call): Look<WebhookEndpoint> {
   return {
     states: {

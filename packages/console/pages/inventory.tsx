@@ -12,7 +12,7 @@ interface Known {
   isWhole: boolean;
 }
 
-/** What of the vault's gold customers hold, what is for sale, and what is free. */
+/** How much of the vault's gold customers hold, how much is for sale, and how much is free. */
 export function Inventory({ words, vault, isWhole }: Known) {
   const { overview } = words;
   return (

@@ -14,7 +14,7 @@ export const [ledger, ledgerFile] = listPages({
   above: ({ words }) => <p class="soft">{words.ledger.lead}</p>,
 });
 
-/** A table of transfers, as on the ledger's page. */
+/** A table of transfers, with the columns of the ledger. */
 export function Entries({ call, entries, ...table }: {
   call: Call;
   entries: readonly LedgerEntry[];

@@ -1,4 +1,4 @@
-/** The colour of each state, by what has the state: the word says it, the colour repeats it. */
+/** The colours of the states of endpoints, deliveries, credentials, withdrawals, requests and quotes. */
 export const ENDPOINT_MOODS = { healthy: "good", failing: "bad", disabled: "waiting" } as const;
 export const DELIVERY_MOODS = { pending: "waiting", delivered: "good", exhausted: "bad" } as const;
 export const CREDENTIAL_MOODS = { active: "good", ended: "waiting", revoked: "bad" } as const;

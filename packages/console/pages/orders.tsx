@@ -6,7 +6,7 @@ import { fill } from "../languages/fill.ts";
 import { Moment } from "../layout/inline.tsx";
 import { listPages } from "../layout/list.tsx";
 
-/** Orders of all partners, by filters that are a link of their own, and one by what names it. */
+/** Orders of all partners, filtered by their address; a search finds one order by an id or key. */
 export const [orders, ordersFile] = listPages({
   read: ORDERS,
   entry: "orders",

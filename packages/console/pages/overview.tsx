@@ -21,7 +21,7 @@ import { countWaiting, type WaitingCounts } from "./waiting.ts";
 
 const EXPIRING_MS = 30 * 86_400_000;
 
-/** Where things stand, each part for those whose roles permit it. */
+/** The state of the business at a glance; each part is for those whose roles permit it. */
 export const overview: Page = {
   path: "",
   act: "partner.read",
@@ -159,7 +159,7 @@ function DayTiles({ call: { prices, words }, day, nowMs }: {
   );
 }
 
-/** The sums of the day while a cell is away: without its part they would be wrong. */
+/** Tiles without sums, while a cell is away: the sums would lack its part. */
 function UnknownDay({ words: { overview, withoutCells } }: { words: Messages }) {
   return (
     <>

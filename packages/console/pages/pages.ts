@@ -35,8 +35,8 @@ const office = [approvals, approvalsFile, policy, policyFile, people, peopleFile
 const signed = [audit, auditFile];
 
 /**
- * Every page behind the sign-in; the navigation has those with an entry, in this order. A list that has a
- * title in the table of reads needs no file here.
+ * Every page that needs a session; the navigation has those with an entry, in this order. A list that has
+ * a title in the table of reads needs no file here.
  */
 export const PAGES: readonly Page[] = [
   overview,

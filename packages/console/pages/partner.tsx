@@ -237,5 +237,5 @@ function Ending({ call, credential: { clientId: partner, kind, credentialId: id,
   return <ActForm call={call} act="signing-key.retire" fixed={input} />;
 }
 
-/** Enough of a hash to tell it from others. */
+/** A long id, such as a hash, shortened to its first 16 characters. */
 const short = (id: string) => id.length > 24 ? `${id.slice(0, 16)}…` : id;

@@ -3,7 +3,7 @@ import { PARTNERS } from "@sabika/office/reads";
 import { listPages } from "../layout/list.tsx";
 import { ENDPOINT_MOODS } from "./moods.ts";
 
-/** Every partner, with what it has and how its endpoint stands. */
+/** Every partner, with its holdings and the state of its endpoint. */
 export const [partners, partnersFile] = listPages({
   read: PARTNERS,
   entry: "partners",

@@ -69,7 +69,7 @@ export const policy: Page = {
   },
 };
 
-/** The rules as a file. */
+/** The rules as a CSV file. */
 export const policyFile = file<ApprovalRule>({
   path: "/policy.csv",
   act: "policy.read",
@@ -84,7 +84,7 @@ export const policyFile = file<ApprovalRule>({
   },
 });
 
-/** The rules for the policy itself last: nobody changes them. */
+/** Sorts the rules for the policy itself last: they cannot be changed. */
 const rows = (rules: readonly ApprovalRule[]) =>
   rules.toSorted((a, b) =>
     Number(a.act.startsWith("policy.")) - Number(b.act.startsWith("policy."))

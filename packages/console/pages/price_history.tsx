@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How far back the history goes, and how many minutes a span of its plot has. */
+/** The periods of the history, each with the minutes of a span and the format of its times. */
 const PERIODS = {
   hour: { lengthMs: HOUR_MS, minutes: 1, time: hour },
   "6-hours": { lengthMs: 6 * HOUR_MS, minutes: 2, time: hour },
@@ -26,7 +26,7 @@ type Period = keyof typeof PERIODS;
 
 const PERIOD_NAMES = Object.keys(PERIODS) as Period[];
 
-/** The period that the address asks for; a day when it asks for none of them. */
+/** The period in the address; a day when the address has none, or an unknown one. */
 function periodOf({ context }: Call): Period {
   return PERIOD_NAMES.find((name) => name === context.req.query("last")) ?? "day";
 }
@@ -38,7 +38,7 @@ interface SpanWindow {
   readonly minutes: number;
 }
 
-/** Whole spans, the one that is under way too. */
+/** The window of a period up to now, in whole spans, with the current one. */
 function spansOf(period: Period, nowMs: number): SpanWindow {
   const { lengthMs, minutes } = PERIODS[period];
   const spanMs = minutes * MINUTE_MS;
@@ -46,7 +46,7 @@ function spansOf(period: Period, nowMs: number): SpanWindow {
   return { fromMs: toMs - lengthMs, toMs, minutes };
 }
 
-/** The minutes of the period that the address asks for, as a file. */
+/** The prices of the period in the address, minute by minute, as a CSV file. */
 export const pricesFile: Page = file<PriceSpan>({
   path: "/prices.csv",
   name: "prices",
@@ -63,7 +63,7 @@ export const pricesFile: Page = file<PriceSpan>({
   },
 });
 
-/** What the price was in the period that the address asks for, as a plot and in figures. */
+/** The prices of the period in the address, as a plot and as a table. */
 export async function priceHistory(call: Call): Promise<Child> {
   const { database: { sql }, words, language } = call;
   const { prices, orders } = words;

@@ -11,7 +11,7 @@ import { priceHistory } from "./price_history.tsx";
 
 type Fact = readonly [name: string, value: Child];
 
-/** Where prices come from, how they stand, and what they were. */
+/** The source of prices, its state and settings, and the history of prices. */
 export const prices: Page = {
   path: "/prices",
   act: "price.read",

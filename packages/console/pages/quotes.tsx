@@ -3,7 +3,7 @@ import { Code } from "../layout/inline.tsx";
 import { listPages } from "../layout/list.tsx";
 import { QUOTE_MOODS } from "./moods.ts";
 
-/** Quotes of all partners, with what became of each. */
+/** Quotes of all partners, each with its order, if there is one. */
 export const [quotes, quotesFile] = listPages({
   read: QUOTES,
   entry: "quotes",

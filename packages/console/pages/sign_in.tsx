@@ -34,13 +34,13 @@ export function SignInPage({ words, next, hasProvider, refused }: {
   );
 }
 
-/** A ceremony with a passkey; the script `passkey.js` carries it out. */
+/** The form of a ceremony with a passkey, which the script `passkey.js` carries out. */
 export function PasskeyForm({ words, ceremony, next, hidden = {} }: {
   words: Messages;
   ceremony: keyof typeof CEREMONIES;
-  /** Where it leads to when it is done. */
+  /** The path that the form leads to when the ceremony is done. */
   next: string;
-  /** What goes with it, by name. */
+  /** Hidden fields, by name. */
   hidden?: Readonly<Record<string, string>>;
 }) {
   const { lead, button } = words[ceremony];

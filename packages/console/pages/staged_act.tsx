@@ -63,7 +63,7 @@ export async function stageAct(
   return { ok: true, value: { title: words.acts[name], content } };
 }
 
-/** A link by which a person registers a passkey: what is signed is the hash of its token alone. */
+/** Makes a link by which a person registers a passkey; only the hash of its token is signed. */
 async function newLink({ office }: Call): Promise<{ url: string; sha256: string }> {
   const token = encodeBase64Url(office.admin.random(LINK_BYTES));
   return {

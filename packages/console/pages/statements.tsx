@@ -14,7 +14,7 @@ const PATH = "/statements";
 const SHOWN = 200;
 const RIYADH_OFFSET_MS = 3 * 3_600_000;
 
-/** A partner's day: balances before and after it, and what moved. */
+/** A partner's day: the balances before and after it, and its transfers. */
 export const statements: Page = {
   path: PATH,
   act: "trade.read",

@@ -13,7 +13,7 @@ interface Hour {
   readonly soldMicrograms: bigint;
 }
 
-/** The last 24 hours, as partners traded. */
+/** What partners traded in the last 24 hours, in all and by the hour. */
 export interface Day extends Omit<Hour, "startMs"> {
   readonly hours: readonly Hour[];
   readonly orders: number;
@@ -45,7 +45,7 @@ function golds(traded: readonly TradedHour[]): Omit<Hour, "startMs"> {
   return { boughtMicrograms: gold("buy"), soldMicrograms: gold("sell") };
 }
 
-/** What partners bought above the line, what they sold below it. */
+/** A plot of what partners bought, above the line, and sold, below it; with a table. */
 export function TradedByHour({ words, day }: { words: Messages; day: Day }) {
   const { overview } = words;
   const says = fill(overview.byHourSays, {

@@ -10,7 +10,7 @@ import { WithoutCells } from "../layout/without_cells.tsx";
 import { ActForm } from "./act_form.tsx";
 import { Inventory } from "./inventory.tsx";
 
-/** The bars, and whose gold stands behind them. */
+/** The bars, and the partners whose gold they back. */
 export const vault: Page = {
   path: "/vault",
   act: "vault.read",

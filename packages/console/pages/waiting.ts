@@ -4,10 +4,10 @@ import { listWithdrawalsToPay } from "@sabika/service/bank";
 import { mayDo } from "@sabika/terms";
 import type { Call } from "../call.ts";
 
-/** The most of each that are counted. */
+/** The most requests, and the most withdrawals of a cell, that are counted. */
 const COUNTED = 1_000;
 
-/** How much waits for a person, by what it is. */
+/** How many requests, withdrawals and endpoints wait for a person. */
 export interface WaitingCounts {
   readonly toApprove: number;
   readonly toPay: number;

@@ -39,7 +39,7 @@ export const [withdrawals, withdrawalsFile] = listPages({
   ),
 });
 
-/** Whether the list is that of withdrawals to pay: without a status or a period. */
+/** Whether the filter asks for withdrawals to pay, which it does without a status or a period. */
 function areToPay({ asked, narrowed: { fromMs, toMs } }: Filter): boolean {
   return (asked["status"] ?? fromMs ?? toMs) === undefined;
 }

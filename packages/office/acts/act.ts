@@ -23,7 +23,7 @@ interface BookedAct<F extends Arguments, T> {
   readonly isPersonal: false;
 }
 
-/** An act whose result may be seen by everybody who may do it. */
+/** Defines an act on control's rows; everybody who may do it may see its result. */
 export function act<F extends Arguments, T>(
   wanted: F,
   carryOut: CarryOut<F, T>,
@@ -31,7 +31,7 @@ export function act<F extends Arguments, T>(
   return { wanted, carryOut, isPersonal: false };
 }
 
-/** An act whose result only the person who asks may see. */
+/** Defines an act on control's rows whose result only the person who asks may see. */
 export function personal<F extends Arguments, T>(
   wanted: F,
   carryOut: CarryOut<F, T>,
@@ -39,7 +39,7 @@ export function personal<F extends Arguments, T>(
   return { wanted, carryOut, isPersonal: true };
 }
 
-/** An act on the rows of a partner, wherever those are. */
+/** Defines an act on a partner's rows, in whichever cell those are. */
 export function booked<F extends Arguments, T>(
   wanted: F,
   booking: Booking<ReadArguments<F>, T>,

@@ -91,7 +91,7 @@ function withIssuer<T extends object>(
 
 /**
  * Acts whose arguments describe them completely, by name: their arguments and how they are carried
- * out. Other acts need what only the command has at hand (the root, files of keys, an empty database).
+ * out. Other acts need what only the command can provide (the root, files of keys, an empty database).
  */
 export const CARRIED_ACTS = {
   "partner.create": personal(
@@ -242,7 +242,7 @@ export const CARRIED_ACTS = {
   "withdrawal.cancelled": booked(WITHDRAWAL, moveWithdrawal("cancelled")),
   "withdrawal.failed": booked({ withdrawal: text, failure: text }, moveWithdrawal("failed")),
 
-  // A feed is set by who has its URL, which may hold a secret.
+  // Only the command sets a feed: the feed's URL may hold a secret.
   "price.set": act({
     source: oneOf(["simulated", "fixed"]),
     mid_price_sar: optional(price),

@@ -13,7 +13,7 @@ export interface ApprovalRule {
   readonly approvers: readonly Role[];
 }
 
-/** The rules, and how long a request waits. */
+/** The rules, and how many seconds a request waits for a second person. */
 export interface ApprovalPolicy {
   readonly rules: readonly ApprovalRule[];
   readonly waitSeconds: number;
@@ -26,7 +26,7 @@ export async function readApprovalPolicy(sql: AnySql): Promise<ApprovalPolicy> {
   return { rules, waitSeconds: row!.approvalSeconds };
 }
 
-/** The rule by which this act needs a second person; undefined when it needs none. */
+/** The rule by which an act with these arguments needs a second person; undefined when none applies. */
 export async function findRule(
   sql: AnySql,
   act: string,
@@ -99,7 +99,7 @@ export function setWait(admin: AdminContext, seconds: number): Promise<AdminOutc
 
 interface Condition {
   argument: string;
-  /** A condition on an argument that is not given does not hold. */
+  /** False when the argument was left out. */
   holds(values: Readonly<Record<string, unknown>>): boolean;
 }
 

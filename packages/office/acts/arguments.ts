@@ -14,7 +14,7 @@ export class ArgumentError extends Error {
 /** An argument of an act: how it is read out of JSON, and its schema in the OpenAPI document. */
 export interface Argument<T> {
   readonly shape: Shape;
-  /** @returns undefined when it is not of this form */
+  /** Returns undefined for a value of another form. */
   readonly read: (value: unknown) => T | undefined;
 }
 
@@ -75,13 +75,13 @@ export const texts: Argument<readonly string[]> = {
     Array.isArray(value) && value.every((item) => typeof item === "string") ? value : undefined,
 };
 
-/** One of a closed list. */
+/** One text of a closed list. */
 export const oneOf = <T extends string>(values: readonly T[]): Argument<T> => ({
   shape: { type: "string", enum: values },
   read: (value) => values.find((known) => known === value),
 });
 
-/** Several of a closed list. */
+/** Any texts of a closed list. */
 export const someOf = <T extends string>(values: readonly T[]): Argument<readonly T[]> => ({
   shape: { type: "array", items: { type: "string", enum: values } },
   read: (value) =>
@@ -101,16 +101,16 @@ const amount = (
   },
 });
 
-/** SAR as text, to halalas. */
+/** An amount in SAR as text, read as halalas. */
 export const riyals = amount("SAR, at most 2 decimals.", parseHalalas);
-/** Grams as text, to micrograms. */
+/** A quantity in grams as text, read as micrograms. */
 export const grams = amount("Grams, at most 4 decimals.", parseMicrograms);
-/** SAR a gram as text, to ten-thousandths. */
+/** A price in SAR per gram as text, read as ten-thousandths of a riyal. */
 export const price = amount("SAR a gram, at most 4 decimals.", parsePrice);
-/** Percent as text, to parts per million. */
+/** A percentage as text, read as parts per million. */
 export const percent = amount("Percent, at most 4 decimals.", (text) => parseDecimal(text, 4, 4));
 
-/** Parts in a thousand as text, such as 999.9, to ten-thousandths. */
+/** A fineness in parts per thousand as text, such as `999.9`, read as ten-thousandths. */
 export const fineness = amount(
   "Parts in a thousand, at most 1 decimal.",
   (text) => parseDecimal(text, 1, 1),
@@ -130,7 +130,7 @@ export function shapeOf(wanted: Arguments): Shape {
 /**
  * Reads the arguments of an act.
  *
- * @throws {ArgumentError} naming the argument that is wrong
+ * @throws {ArgumentError} when one is missing, has another form or is unknown; the message names it
  */
 export function readArguments<F extends Arguments>(
   wanted: F,

@@ -5,7 +5,7 @@ import { removeRule, setRule, setWait } from "./approval_rules.ts";
 import { type JsonArguments, shapeOf, someOf, text, texts, whole } from "./arguments.ts";
 import { refuse, type Shape } from "@sabika/protocol";
 
-/** Acts whose arguments describe them completely, with those about who approves them. */
+/** Acts whose arguments describe them completely, by name; with the acts that set the rules for approval. */
 export const CATALOGUE = {
   ...CARRIED_ACTS,
   "policy.set": act(
@@ -20,7 +20,7 @@ export const CATALOGUE = {
   "policy.time": act({ seconds: whole }, (admin, { seconds }) => setWait(admin, seconds)),
 } as const satisfies Partial<Record<ActName, unknown>>;
 
-/** The refusal of a rule for an act that has to be one person's. */
+/** The detail of a refusal: why an act cannot have a rule. */
 export const CANNOT_WAIT =
   "this act cannot wait for a second person: it needs files of whoever does it, or shows a secret";
 
@@ -31,7 +31,7 @@ function namesOf(name: string): string[] | undefined {
   return found === undefined || found.isPersonal ? undefined : Object.keys(found.wanted);
 }
 
-/** The names of all acts that can wait for a second person, and so have a rule. */
+/** The names of all acts that can wait for a second person: those that can have a rule. */
 export const WAITING_NAMES: readonly ActName[] = (Object.keys(CARRIED_ACTS) as CarriedName[])
   .filter((name) => namesOf(name) !== undefined);
 

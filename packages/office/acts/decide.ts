@@ -69,7 +69,7 @@ interface Decision {
  * right to it or the facts it rests on have changed. A refusal leaves the request as it was.
  *
  * @param decision.sha256 what the second person approves: {@linkcode contentOf} the request
- * @param carryOut does the act as the requester's, in this transaction
+ * @param carryOut carries out the act in the requester's name, in this transaction
  */
 export async function approve<CONTEXT extends AdminContext>(
   admin: CONTEXT & { transaction: Transaction },
@@ -157,7 +157,7 @@ async function lockWaiting(sql: Transaction, request: string) {
   return { ok: true as const, value: { approval, signed, signer } };
 }
 
-/** The refusal for a person whom the rule in force does not name. */
+/** The refusal for a person who may not decide, by the rule in force; undefined when they may. */
 async function refuseUnfit(
   sql: Transaction,
   { name, argumentsText }: SignedAct,

@@ -7,10 +7,10 @@ import { openCell } from "./open_cell.ts";
 type Row = { facts: string | null }[];
 
 /**
- * The facts that an act is asked for and approved on, as JSON text: the partner, the withdrawal, the
- * bar, the person, the prices or the policy that it is about, as they stand. What an act locks first
- * is locked here, so that the facts hold until the transaction ends; of a withdrawal, which is read in
- * its partner's cell, the act itself checks the state.
+ * The facts on which an act is requested and approved, as JSON text: the current rows of the partner,
+ * withdrawal, bar, person, prices or policy that it names. The rows that the act locks first are locked
+ * here, so that the facts hold until the transaction ends. A withdrawal is read in its partner's cell,
+ * and the act itself checks its state.
  *
  * @returns the facts; a refusal while a cell that may have the withdrawal cannot be used
  */
@@ -71,7 +71,7 @@ export async function readFacts(
   return { ok: true, value: `[${facts.join(",")}]` };
 }
 
-/** The withdrawal's row, in control's database or in the cell that has it; none when it is nobody's. */
+/** The withdrawal's row, in control's database or in the cell that has it; empty when there is none. */
 async function factsOfWithdrawal(
   { sql, cells }: Pick<AdminContext, "cells"> & { sql: Transaction },
   withdrawalId: string,

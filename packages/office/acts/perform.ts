@@ -17,13 +17,13 @@ import { CANNOT_WAIT, type CarriedName, CATALOGUE } from "./catalogue.ts";
 import { approve, type Decided, reject, requestApproval, type Waiting } from "./decide.ts";
 import { bookInCell, recordAct, UnbookedAct } from "./record_act.ts";
 
-/** An act that is done, with what came of it, or that waits for a second person. */
+/** An act that is done, with its result, or that waits for a second person. */
 export type Performed<T> = { readonly done: T } | Waiting;
 
 /**
- * The door that every act goes through, whoever asks for it (Decision D50): the signature, the
- * person's roles, whether it needs a second person (Decision D81); then the act, its audit entry and
- * what was signed in one transaction. An act on a partner's rows is recorded in that transaction, and
+ * Performs an act, whoever asks for it (Decision D50). Checks the signature, the person's roles and
+ * whether a second person is needed (Decision D81); then writes the act, its audit entry and what was
+ * signed in one transaction. An act on a partner's rows is recorded in that transaction, and
  * booked in the partner's cell: in the same transaction where that is control's own, else after it
  * (Decision D53).
  *
@@ -66,9 +66,9 @@ function inControl(
 }
 
 /**
- * Like `performAct`, but the caller carries the act out, which needs what only they have at hand.
+ * Like `performAct`, for an act that needs what only the caller has, such as files.
  *
- * @param run writes its audit entry through the context that it gets, in that transaction
+ * @param run carries out the act, and writes its audit entry through the context that it gets
  */
 export function performWith<CONTEXT extends AdminContext, T>(
   admin: CONTEXT,
@@ -100,7 +100,7 @@ async function inOneTransaction<CONTEXT extends AdminContext, T>(
   );
 }
 
-/** The rule by which a second person is needed: people's acts alone have one. */
+/** The rule by which a second person is needed; undefined for an act that no person signed. */
 async function findRuleFor(
   sql: Transaction,
   { name, argumentsText, person }: AuthorisedAct,
@@ -135,7 +135,7 @@ const DECISIONS = {
   "approval.reject": { request: text, reason: text },
 };
 
-/** Carries an act out that was authorised before. */
+/** Carries out an act that was authorised before. */
 async function carryOut(
   admin: Within<PartnerAdminContext>,
   name: string,

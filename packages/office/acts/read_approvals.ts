@@ -17,7 +17,7 @@ export interface Approval {
   readonly expiresAtMs: number;
   /** The facts that it was requested on, as JSON text. */
   readonly facts: string;
-  /** `expired`: it waited too long. */
+  /** `expired`: nobody decided in time. `void`: its facts or the requester's rights changed. */
   readonly state: "waiting" | "expired" | "done" | "rejected" | "void";
   readonly decider: string | null;
   readonly decidedAtMs: number | null;

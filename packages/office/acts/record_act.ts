@@ -18,12 +18,12 @@ import type { PartnerAdminContext } from "../partners/partner_admin_context.ts";
 import type { AnyBooking } from "./bookings/booking.ts";
 import { openCell } from "./open_cell.ts";
 
-/** An act that control has recorded, and the partner's cell is still to book. */
+/** An act that control has recorded and the partner's cell is still to book. */
 export class UnbookedAct {
   readonly act: RecordedAct;
   readonly booking: AnyBooking;
   readonly input: Input;
-  /** Whether it was recorded before, for somebody who asked for the same. */
+  /** Whether an earlier request had recorded the act. */
   readonly isRepeated: boolean;
 
   constructor(act: RecordedAct, booking: AnyBooking, input: Input, isRepeated: boolean) {
@@ -35,8 +35,8 @@ export class UnbookedAct {
 }
 
 /**
- * The cell did not book in time what control has recorded: nobody needs to ask again, since the servers
- * book it as soon as the cell answers them.
+ * The cell did not book in time an act that control has recorded. Nobody needs to ask again: the servers
+ * have the cell book it as soon as it answers.
  */
 export class UnbookedError extends Error {
   override name = "UnbookedError";
@@ -65,7 +65,7 @@ export async function recordAct(
   const [partner] = await drizzle(sql).select().from(partners)
     .where(eq(partners.partnerId, partnerId)).for("no key update");
   if (await findOpenMove(sql, partnerId)) return isMoving(clientId);
-  // What is prepared in control's own cell holds until it is booked.
+  // In control's own cell this lock keeps what is prepared true until it is booked.
   if (opened === undefined) await lockAccounts(sql, partnerId);
   const cell = opened === undefined ? sql : opened.value.sql;
   const prepared = await booking.prepare({ admin, partner: partner!, cell }, input);
@@ -84,7 +84,7 @@ export async function recordAct(
   }
   const result = await bookAtOnce(sql, act, { nowMs: admin.now(), random: admin.random });
   if (result !== "booked") return booking.refuse(result, input);
-  // After the vault, as everywhere: the log's end is locked last.
+  // After the vault, as everywhere: the head of the audit log is locked last.
   await writeAudit(sql, admin, name, partnerId, audit);
   return { ok: true, value: await booking.read(sql, { ...act, isRepeated: false }, input) };
 }
@@ -102,7 +102,7 @@ function idOf({ warrant, now, random }: AdminContext): string {
 
 type Found = Pick<LockedPartner, "cellId" | "clientId" | "partnerId">;
 
-/** The partner that an act is about, by its name or by a withdrawal, in whichever cell that is. */
+/** The partner of an act: named by the arguments, or the owner of their withdrawal in any cell. */
 async function findPartnerOf(
   admin: Within,
   { partner, withdrawal }: Input,

@@ -24,7 +24,7 @@ export const approvals = pgTable("approvals", {
   facts: text("facts").notNull(),
   state: text("state").$type<"waiting" | "done" | "rejected" | "void">().notNull()
     .default("waiting"),
-  /** The act that ended it, and whose that was. */
+  /** The act that decided it, and the person whose act that was. */
   decisionId: uuid("decision_id"),
   deciderId: integer("decider_id"),
   decidedAt: moment("decided_at"),

@@ -6,7 +6,7 @@ type Terms = typeof PARTNER_TERMS;
 
 const UNITS = { percent, grams, count: whole };
 
-/** The arguments of terms by their names, of all or of those that are limits. */
+/** The arguments for terms, by name: for all terms, or for those that are limits. */
 type TermArguments<LIMIT extends boolean> = {
   readonly [K in TermKey as Terms[K]["isLimit"] extends LIMIT ? Terms[K]["name"] : never]:
     & Argument<ValueOf<(typeof UNITS)[Terms[K]["unit"]]>>

@@ -8,10 +8,10 @@ import { orders } from "@sabika/service/orders";
 import { partners } from "@sabika/service/partners";
 
 /**
- * The order that a text names: by its own id, its quote's, its event's, or the Idempotency-Key that
- * made it. Of several partners with one key, the first that was admitted.
+ * Finds an order by its id, its quote's id, its event's id or its Idempotency-Key. When several partners
+ * used the same key, the order of the first that was admitted.
  *
- * @returns whose it is and its UUID; undefined when the text names none
+ * @returns the partner and the order's UUID; undefined when there is none
  */
 export async function findOrder(
   { sql }: Database,

@@ -17,7 +17,7 @@ const PLACES = {
 /** The prefix of an id whose owner can be found. */
 type OwnedPrefix = keyof typeof PLACES & IdPrefix;
 
-/** Whose a resource is. */
+/** The partner that a resource belongs to. */
 export interface Owner {
   readonly partnerId: number;
   readonly clientId: string;
@@ -29,7 +29,7 @@ export interface Owner {
  * Finds the partner whose resource an id names.
  *
  * @param id as partners have it, such as `qt_…`
- * @returns undefined when it is no such id, or nobody's
+ * @returns undefined when it is not such an id, or no partner has the resource
  */
 export async function findOwner(
   { sql: pool }: Database,

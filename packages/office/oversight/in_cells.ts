@@ -6,7 +6,7 @@ import { findPartner, type PartnerRecord } from "@sabika/service/partners";
 /** Where partners' rows are: in control's own database, or in that of a cell. */
 export interface Databases {
   readonly control: Database;
-  /** A cell's, by its name; what it throws ends a reading, which would lack a part. */
+  /** Opens a cell's database, by the cell's name; rejects when that does not answer. */
   openCell(cellId: string): Promise<Database>;
 }
 
@@ -17,10 +17,10 @@ export interface AwayCell {
   readonly error: unknown;
 }
 
-/** What the cells that answer now returned, control's own first. */
+/** The results of the cells that answer now, and the cells that do not. */
 export interface FromCells<T> {
   readonly found: readonly T[];
-  /** Those that do not answer, sorted by name. */
+  /** The cells that do not answer, sorted by name. */
   readonly away: readonly AwayCell[];
 }
 
@@ -31,16 +31,16 @@ export interface InCells {
   /** A partner, and the database with its rows; undefined when there is no such partner. */
   homeOf(clientId: string): Promise<PartnerRecord & { database: Database } | undefined>;
   /**
-   * Reads in every cell, control's own first; or in a partner's cell alone, where an unknown partner
-   * gives nothing. Rejects when a cell does not answer.
+   * Reads in every cell, control's own first; or, for a partner, in its cell alone: nothing for an
+   * unknown one. Rejects when a cell does not answer.
    */
   ofEach<T>(
     clientId: string | undefined,
     read: (database: Database) => Promise<T>,
   ): Promise<T[]>;
   /**
-   * Like `ofEach`, but reads the cells that answer, and returns those that do not. For lists that can say
-   * what they lack; a sum cannot. Control's own cell, and the cell of one partner, have to answer.
+   * Like `ofEach`, but reads the cells that answer, and returns those that do not: for lists, which can
+   * say what they lack. Rejects when control's own cell, or the cell of one partner, does not answer.
    */
   ofUsable<T>(
     clientId: string | undefined,

@@ -1,7 +1,7 @@
 import type { Statement } from "@sabika/protocol";
 import type { Reading } from "@sabika/service/trading";
 
-/** A day of a partner's: what it began and ended with, and how many entries it has. */
+/** A partner's day: the balances that it began and ended with, and how many entries it has. */
 export interface DaysBalances extends Omit<Statement, "entries"> {
   readonly count: number;
 }

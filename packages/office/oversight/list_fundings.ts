@@ -10,7 +10,7 @@ export interface FundingOf {
   readonly amountHalalas: bigint;
   /** The partner's cash, right after it. */
   readonly balanceHalalas: bigint;
-  /** The bank's; null in the sandbox. */
+  /** The bank's reference; null in the sandbox. */
   readonly reference: string | null;
   readonly createdAtMs: number;
 }

@@ -22,8 +22,8 @@ export interface FilterOfAll {
 export interface PartOfAll<T> {
   readonly data: readonly T[];
   /**
-   * The id that the list goes on after; undefined at its end. A part whose rows are picked out may have
-   * fewer than its limit, even none, and yet go on.
+   * The id that the list goes on after; undefined at its end. A part of a filtered list may have fewer
+   * rows than its limit, even none, and yet not be the last.
    */
   readonly next: string | undefined;
 }
@@ -49,7 +49,7 @@ type NewestOfAll = ReturnType<typeof newestOfAll>;
 const SEARCHED_ROWS = 10_000;
 
 /**
- * A list over all partners, newest first, of what one database has.
+ * Makes a list over all partners, newest first, of what one database has.
  *
  * @param table.filters the columns to filter by, by the filter's name
  * @param table.isSearched whether a filtered page searches a bounded number of rows, since no index has

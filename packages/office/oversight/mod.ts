@@ -1,4 +1,4 @@
-/** What the operator sees across all partners: lists, one trade's story, what was traded by the hour. */
+/** What the operator reads across all partners: lists, one trade's story, sums by the hour. */
 export { findOrder } from "./find_order.ts";
 export { type AwayCell, type InCells, inCells } from "./in_cells.ts";
 export { listPartners, type PartnerName } from "./list_partners.ts";

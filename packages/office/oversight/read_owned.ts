@@ -12,7 +12,7 @@ export interface EventStory {
   readonly attempts: readonly DeliveryAttempt[];
 }
 
-/** A quote, whosever it is; undefined when it is nobody's. */
+/** Reads a quote by its id, of any partner; undefined when there is none. */
 export async function readQuoteOf(
   database: Database,
   reading: Reading,
@@ -25,7 +25,7 @@ export async function readQuoteOf(
   return quote && { ...quote, clientId };
 }
 
-/** An event, whosever it is, with its attempts; undefined when it is nobody's. */
+/** Reads an event by its id, of any partner, with its attempts; undefined when there is none. */
 export async function readEventStory(
   database: Database,
   reading: Reading,

@@ -6,7 +6,7 @@ import { listCells } from "@sabika/service/moving";
 import { readPartners } from "@sabika/service/partners";
 import { databaseOf, type Databases } from "./in_cells.ts";
 
-/** Where the books are, and who has them recounted. */
+/** The databases to recount, and the name of the person who asks. */
 export interface Books extends Databases {
   readonly who: string;
 }
@@ -18,7 +18,7 @@ export interface Recount {
   readonly sinceMs: number | null;
 }
 
-/** What the recount of everything that was asked for found. */
+/** What the recounts of all databases found together. */
 export interface BooksRecount {
   readonly differences: readonly FoundDifference[];
   /** How many were recounted. */
@@ -28,8 +28,8 @@ export interface BooksRecount {
 }
 
 /**
- * Recounts control and every cell by itself, compares what control recorded for each cell with what it
- * booked (Decision D53), and keeps in control what that found.
+ * Recounts control and each cell, compares the acts that control recorded for a cell with those that the
+ * cell booked (Decision D53), and keeps the result in control.
  *
  * @param recount of one database; it is called for each
  */
@@ -41,7 +41,7 @@ export async function recountBooks(
 }
 
 /**
- * Recounts one partner, in the cell where its rows are, and keeps in control what that found.
+ * Recounts one partner, in the cell where its rows are, and keeps the result in control.
  *
  * @param recount of that cell's database
  */
@@ -75,7 +75,7 @@ async function recountCells(
   return { differences, sinceMs: since.reduce(earlier) };
 }
 
-/** Null is the first transfer. */
+/** The earlier of two starts; null is the first transfer. */
 const earlier = (a: number | null, b: number | null) =>
   a === null || b === null ? null : Math.min(a, b);
 

@@ -19,14 +19,14 @@ import { getQuote } from "@sabika/service/quotes";
 import { findOrder } from "./find_order.ts";
 import type { Trade } from "./list_trades.ts";
 
-/** What must hold of every trade; each is compared anew from the rows. */
+/** What must hold for every trade; each reading compares the rows again. */
 export type TradeCheck =
   | "terms_are_the_quotes"
   | "in_the_quotes_time"
   | "money_and_gold_moved_once"
   | "event_was_written";
 
-/** One trade with all that came of it. */
+/** One trade with its quote, transfers, event and deliveries. */
 export interface TradeStory {
   readonly trade: Trade;
   readonly partnerName: string;
@@ -47,7 +47,7 @@ export interface TradeStory {
 const ATTEMPTS = 100;
 
 /**
- * Reads one trade whole: its order, quote, transfers, event, and every attempt to deliver that.
+ * Reads one trade: its order, quote, transfers, event, and the attempts to deliver the event.
  *
  * @param query.orderId the UUID
  * @returns undefined when there is no such order
@@ -136,7 +136,7 @@ async function eventOf({ sql: pool }: Database, { partnerId, atMs, orderId }: Po
   return row?.eventId;
 }
 
-/** Servers' clocks, by which some events are dated, differ by less (Decision D12). */
+/** More than a server's clock, which dates some events, may differ (Decision D12). */
 const CLOCKS_MS = 5_000;
 
 function checksOf(

@@ -2,7 +2,7 @@ import { formatTime, type Side } from "@sabika/protocol";
 import { type Database, ofEach } from "@sabika/database";
 import { idAt, SLACK_MS } from "@sabika/service/lists";
 
-/** An hour. */
+/** The milliseconds of an hour. */
 export const HOUR_MS = 3_600_000;
 /** After this an hour has all its orders: servers' clocks differ by less. */
 const SETTLED_MS = 60_000;
@@ -14,7 +14,7 @@ export interface TradedHour {
   readonly orders: number;
   readonly goldMicrograms: bigint;
   readonly totalHalalas: bigint;
-  /** What the house kept of it: the fees, and of the price the partner's spread as it is now. */
+  /** What the house earned: the fees, and the spread in the price, by the partner's present spread. */
   readonly marginHalalas: bigint;
 }
 
@@ -25,7 +25,7 @@ export type TradedHours = (hours: number, nowMs: number) => Promise<TradedHour[]
  * Reads what was traded by the hour. Orders never change, so an hour that is over is added up once and
  * remembered.
  *
- * @param databases those of all cells; what it throws ends a reading
+ * @param databases returns those of all cells; when it rejects, the reading does
  */
 export function createTradedHours(
   databases: () => Promise<readonly Database[]>,

@@ -38,13 +38,13 @@ export interface Admission {
   signingKey?: string;
   /** Sandbox only: make the partner's private keys too, for a complete kit (Decision D43). */
   withKeys?: boolean;
-  /** Where its own rows are to be (Decision D53); left out, in control's database. */
+  /** The cell for its rows (Decision D53); control's own when left out. */
   cell?: string;
-  /** What it may ask for; what is left out is as for every partner. Its prices are set later. */
+  /** Its limits; those left out are as for every partner. Spread and fees are set later. */
   limits?: Omit<PartnerChanges, "name">;
 }
 
-/** A partner just admitted; its secrets are in the kit and nowhere else. */
+/** A partner just admitted; its secrets are readable in the kit alone. */
 export interface Admitted {
   partnerId: number;
   kit: Kit;
@@ -175,7 +175,7 @@ async function check(
       );
     }
     const organisation = [...name.value].slice(0, 64).join("").trim();
-    // A request that was given has its own.
+    // A request that came with the admission has its own organisation.
     if (request === null && !isOrganisation(organisation)) {
       return refuse(
         "invalid_name",

@@ -5,7 +5,7 @@ import { RATE_CLASSES, refuseTerm, TERM_ENTRIES } from "@sabika/terms";
 /**
  * What is wrong with changed settings, in words; undefined when nothing is.
  *
- * @param before the partner as it is, for what is left out
+ * @param before the partner's present limits, for those that are left out
  */
 export function checkSettings(
   changes: PartnerChanges,

@@ -131,7 +131,7 @@ async function findCertificate(
 /**
  * Revokes an access token before its end (RFC 7009). Within a second every instance refuses it.
  *
- * @param tokenId its `jti`, which the log of requests has as `token_id`
+ * @param tokenId its `jti`, a UUID, which the request log has as `token_id`
  */
 export function revokePartnerToken(
   admin: PartnerAdminContext,
@@ -192,7 +192,7 @@ export function retireSigningKey(
   });
 }
 
-/** Makes a new token key. It signs once every instance knows it; older ones still verify. */
+/** Makes a new key for access tokens. It signs once every instance knows it; older ones still verify. */
 export function rotateTokenKey(
   admin: PartnerAdminContext,
 ): Promise<AdminOutcome<{ keyId: string; signsFromMs: number }>> {

@@ -22,10 +22,10 @@ import type { AdminOutcome, TokenAuth } from "@sabika/terms";
 import { refuseKeyInUse } from "./key_in_use.ts";
 import type { PartnerAdminContext } from "./partner_admin_context.ts";
 
-/** Instances' clocks differ by up to a second (Decision D12); a new credential works on all at once. */
+/** An instance's clock may be a second slow (Decision D12); a new credential works on all at once. */
 const CLOCK_SLACK_MS = 1_000;
 
-/** What the operator may set for a certificate; what is left out is as for a first one. */
+/** What the operator may set for a certificate; a new one gets defaults for what is left out. */
 export interface CertificateTerms {
   readonly tokenAuth?: TokenAuth | undefined;
   readonly scopes?: readonly Scope[] | undefined;

@@ -3,7 +3,7 @@ import type { Secrets } from "@sabika/identity/secrets";
 import type { AdminContext } from "@sabika/service/audit";
 import type { EndpointPolicy } from "@sabika/service/delivery";
 
-/** What administering partners needs: an {@linkcode AdminContext} with what makes credentials. */
+/** The context for administering partners: an {@linkcode AdminContext} that can make credentials. */
 export interface PartnerAdminContext extends AdminContext {
   secrets: Secrets;
   authorities: Authorities;

@@ -28,11 +28,11 @@ export interface Overlap {
 export interface Rotated<T> {
   credential: T;
   oldEndsAtMs: number;
-  /** How many others there were. */
+  /** How many others end then; those that end sooner are not counted. */
   oldCount: number;
 }
 
-/** A new client secret, shown this once; the others end after the overlap (Spec §5 Rotation). */
+/** Makes a new client secret, shown only once; the others end after the overlap (Spec §5 Rotation). */
 export function rotateClientSecret(
   admin: PartnerAdminContext,
   clientId: string,
@@ -45,7 +45,7 @@ export function rotateClientSecret(
   });
 }
 
-/** A new webhook secret, shown this once; in the overlap deliveries carry a signature with each. */
+/** Makes a new webhook secret, shown only once; during the overlap deliveries are signed with each. */
 export function rotateWebhookSecret(
   admin: PartnerAdminContext,
   clientId: string,
@@ -58,7 +58,7 @@ export function rotateWebhookSecret(
   });
 }
 
-/** A new signing key; the partner's others end after the overlap. */
+/** Registers a new signing key; the partner's others end after the overlap. */
 export async function rotateSigningKey(
   admin: PartnerAdminContext,
   clientId: string,
@@ -78,8 +78,8 @@ export async function rotateSigningKey(
 }
 
 /**
- * A certificate for a new request; the partner's others end after the overlap. What is left out
- * of its terms is as for the newest valid one.
+ * Issues a certificate for a new request; the partner's others end after the overlap. Terms that are left
+ * out are those of the newest valid certificate.
  */
 export async function rotateCertificate(
   admin: PartnerAdminContext,

@@ -21,7 +21,7 @@ export type AskedAct =
   | { readonly name: string; readonly arguments: ActArguments; readonly breakGlass?: string }
   | { readonly signed: SignedAct };
 
-/** An act that was checked: whoever asks may do it. */
+/** An act that the person or program that asks may do. */
 export interface AuthorisedAct {
   readonly name: ActName;
   /** Canonical JSON. */
@@ -35,8 +35,8 @@ export interface AuthorisedAct {
 const WINDOW_MS = 300_000;
 
 /**
- * Decides whether an act may be done (Decision D50): a person's signature is theirs, fits, and is of
- * now, and one of their roles permits the act. Without a signature it may be done before there are
+ * Decides whether an act may be done (Decision D50): its signature verifies with the person's key and is
+ * recent, and one of their roles permits the act. Without a signature it may be done before there are
  * people, or with `breakGlass`, which the database allows its owner alone.
  */
 export async function authorise(
@@ -107,7 +107,7 @@ export function asAuthorised<CONTEXT extends AdminContext>(
   return { ...admin, actor, warrant };
 }
 
-/** Runs `body`, and makes refusals of the database's own: an act done before, a glass broken by others. */
+/** Runs `body`; turns the database's errors into refusals, such as for an act that was done before. */
 export async function refusingUnwarranted<T>(
   body: () => Promise<AdminOutcome<T>>,
 ): Promise<AdminOutcome<T>> {

@@ -23,11 +23,11 @@ export async function authoriseMigration(
 }
 
 /**
- * Brings the database to this release, or to a given one, with an audit entry that has the versions
+ * Brings the database to this release, or to `release`, with an audit entry that has the versions
  * and the functions' hashes before and after (Decision D49).
  *
  * @param admin.environment that the database must be of, unless it is new
- * @throws {SchemaError} when it is of another, or no longer serves programs of the release
+ * @throws {SchemaError} when it belongs to another, or no longer serves programs of the release
  */
 export async function migrateDatabase(
   admin: Pick<AdminContext, "database" | "actor" | "now" | "warrant"> & {

@@ -77,7 +77,7 @@ export async function makeLink(
   });
 }
 
-/** Whom a link is for; undefined when it is unknown, used or expired, or its operator is disabled. */
+/** Finds a link by its token; undefined when it is unknown, used or expired, or its person is disabled. */
 export async function findLink(sql: AnySql, token: string): Promise<PasskeyLink | undefined> {
   const linkSha256 = await sha256Hex(encodeUtf8(token));
   const [row] = await drizzle(sql)

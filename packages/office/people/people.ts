@@ -103,8 +103,8 @@ export function removeRole(
 }
 
 /**
- * Registers a public key of a person; their others stay valid. It is theirs from now on and nobody
- * else's ever.
+ * Registers a public key of a person; their other keys stay valid. Refuses a key that is or was
+ * registered, with `key_in_use`.
  *
  * @param text PEM or JWK
  */
@@ -130,7 +130,7 @@ export async function addOperatorKey(
 }
 
 /**
- * Registers a new key of whoever signs, in place of all of theirs, which end now.
+ * Registers a new key of the person who signs the act; all their other keys end now.
  *
  * @param text PEM or JWK
  */
@@ -148,7 +148,7 @@ export async function rotateOperatorKey(
   return await inTransaction(admin, async (sql) => {
     const [operator] = await drizzle(sql).select().from(operators)
       .where(eq(operators.operatorId, operatorId)).for("no key update");
-    // The old one signs this: the entry comes before its end.
+    // The old key signs this act, so the entry comes before the key's end.
     await writeAudit(sql, admin, "operator.key.rotate", null, {
       operator: operator!.name,
       keyId: key.keyId,
@@ -200,7 +200,7 @@ async function endKeys(sql: Transaction, operatorId: number, keyId?: string): Pr
   return ended.length;
 }
 
-/** A public key as it is registered; undefined when it is not a key on P-256. */
+/** Reads a public key; undefined when the text is not a key on P-256. */
 async function readPublicKey(
   text: string,
 ): Promise<{ keyId: string; publicJwk: PublicJwk } | undefined> {
@@ -224,7 +224,7 @@ function unknownRole(role: Role): AdminRefusal | undefined {
 
 type Row = typeof operators.$inferSelect;
 
-/** A change of one person, with its audit entry; people are changed one at a time. */
+/** Changes one person, locked, with an audit entry; refuses with `not_found` for an unknown name. */
 export function changeOperator(
   admin: AdminContext,
   name: string,

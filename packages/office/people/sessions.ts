@@ -19,11 +19,11 @@ const IDLE_MS = 30 * 60_000;
 const SEEN_MS = 60_000;
 /** How long a challenge may be answered. */
 const CHALLENGE_MS = 5 * 60_000;
-/** Longer than a signed request's time may be off either way (Decision D24). */
+/** Longer than a signed request stays valid: its time may be 5 minutes off either way (Decision D24). */
 const NONCE_MS = 11 * 60_000;
 const TOKEN_BYTES = 32;
 
-/** What sessions take from their caller. */
+/** What opening a session needs. */
 export interface SignInContext {
   readonly sql: AnySql;
   /** Epoch milliseconds. */
@@ -112,13 +112,13 @@ export async function findSession(
   return { operatorId, name, roles, keyId, signedInUntilMs: expiresAt };
 }
 
-/** Ends a session, if it is one, by its token or by {@linkcode hashSessionToken} of it. */
+/** Ends the session of a token, or of its {@linkcode hashSessionToken}; does nothing for an unknown one. */
 export async function endSession(sql: AnySql, session: string | Uint8Array): Promise<void> {
   const hash = typeof session === "string" ? await hashSessionToken(session) : session;
   await drizzle(sql).delete(operatorSessions).where(eq(operatorSessions.sessionHash, hash));
 }
 
-/** Spends the nonce of a signed request of this key; false when it was spent before. */
+/** Spends the nonce of a signed request; false when the key has spent it before. */
 export async function spendOperatorNonce(
   { sql, nowMs }: Pick<SignInContext, "sql" | "nowMs">,
   signed: { keyId: string; nonce: string },

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue, type Shape } from "@sabika/protocol";
 
-/** A member of what a read answers, and how it is headed. */
+/** A member of a read's answer as a column, with its headings. */
 export interface Column {
   /** In the command's tables; null: in the command's JSON only; left out: in neither. */
   readonly head?: string | null;
@@ -12,14 +12,14 @@ export interface Column {
   readonly from?: string;
 }
 
-/** Columns that several lists have. */
+/** Columns that several lists have: partner, time, reference, state and reason. */
 export const PARTNER: Column = { head: "PARTNER", en: "Partner", ar: "الشريك" };
 export const CREATED: Column = { head: "CREATED", en: "Time (Riyadh)", ar: "الوقت (الرياض)" };
 export const REFERENCE: Column = { head: "REFERENCE", en: "Reference", ar: "المرجع" };
 export const STATUS: Column = { head: "STATUS", en: "State", ar: "الحالة" };
 export const REASON: Column = { head: null, en: "Reason", ar: "السبب" };
 
-/** The columns of a page or a file in their order, from a text with commas between their names. */
+/** Splits a text such as `client_id, name` into the names of a page's or file's columns. */
 export const names = (text: string): readonly string[] => text.split(/,\s*/);
 
 /** An item's value at a path such as `delivery.status`, of a list each member's; null where there is none. */

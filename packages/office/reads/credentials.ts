@@ -39,7 +39,7 @@ export const PARTNERS_CREDENTIALS = whole({
   },
 });
 
-/** The authorities in force. */
+/** The certificate authorities in force. */
 export const AUTHORITIES = whole({
   path: "/authorities",
   act: "authority.read",
@@ -56,7 +56,7 @@ export const AUTHORITIES = whole({
   },
 });
 
-/** What partners are known by, and the service's own keys. */
+/** Reads of partners' credentials, and of the service's own keys and authorities. */
 export const CREDENTIAL_READS: readonly Read[] = [
   PARTNERS_CREDENTIALS,
   CREDENTIALS,

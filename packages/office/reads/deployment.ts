@@ -3,7 +3,7 @@ import { names } from "./columns.ts";
 import { OF_PARTNER } from "./filters.ts";
 import { type Read, single, whole } from "./read.ts";
 
-/** What the deployment is. */
+/** The deployment: its environment, and since when acts need a person. */
 export const THE_DEPLOYMENT = single({
   path: "/deployment",
   act: "partner.read",
@@ -51,7 +51,7 @@ export const BARS = whole({
   },
 });
 
-/** The gold, and whose it is. */
+/** The gold in the vault, and how much of it each partner has. */
 export const THE_VAULT = single({
   path: "/vault",
   act: "vault.read",
@@ -64,7 +64,7 @@ export const THE_VAULT = single({
   },
 });
 
-/** Where prices come from. */
+/** The source of prices and its settings. */
 export const THE_PRICES = single({
   path: "/prices",
   act: "price.read",
@@ -113,7 +113,7 @@ export const RECOUNTED = single({
   },
 });
 
-/** The deployment, its gold, its prices and its books. */
+/** Reads of the deployment, its gold, its prices and its books. */
 export const DEPLOYMENT_READS: readonly Read[] = [
   THE_DEPLOYMENT,
   BARS,

@@ -5,7 +5,7 @@ import { state } from "./filters.ts";
 import { pagesOfPartner, PARTNER_PATH, partOf } from "./of_partner.ts";
 import { paged, type Read, single } from "./read.ts";
 
-/** An event with its delivery, without what it is about. */
+/** An event with its delivery, without its object. */
 const EVENT_COLUMNS: Readonly<Record<string, Column>> = {
   id: { head: "ID", en: "Event", ar: "الحدث" },
   sequence: { head: "SEQUENCE", en: "Sequence", ar: "التسلسل" },
@@ -27,7 +27,7 @@ const EVENT_COLUMNS: Readonly<Record<string, Column>> = {
   },
 };
 
-/** A partner's events, and how the delivery of each stands. */
+/** A partner's events, and the state of each delivery. */
 export const PARTNERS_EVENTS = pagesOfPartner("events", "listEvents", {
   summary: "A partner's events with their delivery",
   filters: { status: state(EVENT_DELIVERY_STATUSES, "Whose delivery stands so") },
@@ -50,7 +50,7 @@ export const PARTNERS_EVENTS = pagesOfPartner("events", "listEvents", {
   },
 });
 
-/** An event with every attempt that is kept. */
+/** An event of any partner, with every attempt that is kept. */
 export const EVENT_WHOLE = single({
   path: "/events/{id}",
   act: "trade.read",
@@ -64,7 +64,7 @@ export const EVENT_WHOLE = single({
   },
 });
 
-/** How the delivery of an event was tried. */
+/** The attempts to deliver an event. */
 export const ATTEMPTS = paged({
   path: `${PARTNER_PATH}/events/{id}/attempts`,
   act: "trade.read",
@@ -88,7 +88,7 @@ export const ATTEMPTS = paged({
   },
 });
 
-/** What partners were notified of. */
+/** Reads of events and their deliveries. */
 export const EVENT_READS: readonly Read[] = [
   EVENT_WHOLE,
   PARTNERS_EVENTS,

@@ -1,10 +1,10 @@
-/** What a list may be asked for, beside its page and its period. */
+/** A query parameter of a list, beside its page and its period. */
 export interface Filter {
-  /** What it may be; any text when left out. */
+  /** The values that it may have; any text when left out. */
   readonly values?: readonly string[];
   /** Whether it is a number of items. */
   readonly isCount?: boolean;
-  /** How the command asks for it; left out: it does not. */
+  /** The command's flag for it; none when left out. */
   readonly flag?: {
     readonly name: string;
     readonly brief: string;
@@ -20,7 +20,7 @@ export const OF_PARTNER: Filter = {
 /**
  * Narrows a list to one of several states.
  *
- * @param brief what the command says of it
+ * @param brief the flag's description in the command's help
  */
 export function state(values: readonly string[], brief = "Of this status"): Filter {
   return { values, flag: { name: "status", brief } };

@@ -35,14 +35,14 @@ async function requirePartner({ database }: Asked, clientId: string | undefined)
   throw new Refused("not_found", `there is no partner "${clientId}"`);
 }
 
-/** The UUID of a cursor that is an id; throws {@linkcode Refused} when it is another's. */
+/** The UUID in a cursor; throws {@linkcode Refused} when that is not an id with this prefix. */
 export function uuidOf(prefix: IdPrefix, cursor: string | undefined): string | undefined {
   const uuid = cursor === undefined ? undefined : parseId(prefix, cursor);
   if (cursor === undefined || uuid !== undefined) return uuid;
   throw wrongCursor();
 }
 
-/** The number that a cursor is; throws {@linkcode Refused} when it is none. */
+/** A cursor as a number; throws {@linkcode Refused} when it is not one. */
 export function numberOf(cursor: string | undefined): bigint | undefined {
   if (cursor === undefined) return undefined;
   if (/^[1-9][0-9]{0,14}$/.test(cursor)) return BigInt(cursor);
@@ -53,8 +53,8 @@ const wrongCursor = () =>
   new Refused("invalid_request", "cursor is not a next_cursor of this list");
 
 /**
- * The newest of what several cells have; ids of version 7 are in the order of their times. What is older
- * than where any of them ended waits for a later page.
+ * The newest items of several cells, in the order of their ids, which begin with the time (UUIDv7). Items
+ * older than the point where some cell's part ended are left for a later page.
  */
 function newestOf<T extends { readonly id: Id<IdPrefix> }>(
   found: readonly PartOfAll<T>[],

@@ -1,6 +1,6 @@
 /**
- * The table of reads, without a database: for the office, which answers by it, and for the command and
- * the console, whose lists are made of it.
+ * The table of reads, which loads no database: the office answers by it, and the command and the console
+ * make their lists from it.
  */
 export { type Column, shapeAt, valueAt } from "./columns.ts";
 export { AUTHORITIES, CREDENTIALS, PARTNERS_CREDENTIALS } from "./credentials.ts";

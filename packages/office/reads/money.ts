@@ -107,7 +107,7 @@ export const WITHDRAWALS = paged({
   },
 });
 
-/** Withdrawals of a status, a partner or a period, newest first: what the page has beside those to pay. */
+/** Withdrawals of a status, a partner or a period, newest first, for the page beside those to pay. */
 export const PAST_WITHDRAWALS = paged({
   ...WITHDRAWALS,
   by: "period",
@@ -120,7 +120,7 @@ export const PAST_WITHDRAWALS = paged({
   }),
 });
 
-/** Money that partners sent, and money that is paid to them. */
+/** Reads of the money that partners sent, and of the money that is paid to them. */
 export const MONEY_READS: readonly Read[] = [
   FUNDINGS,
   single({

@@ -4,7 +4,7 @@ import type { Form } from "@sabika/protocol";
 import { Refused } from "../refused.ts";
 import { type ListRead, type OneRead, paged, type Part, single } from "./read.ts";
 
-/** The path of what one partner has. */
+/** The path below which one partner's resources are. */
 export const PARTNER_PATH = "/partners/{partner}";
 
 type Lists = "listQuotes" | "listOrders" | "listWithdrawals" | "listLedgerEntries" | "listEvents";

@@ -15,7 +15,7 @@ import { numberOf } from "./merge.ts";
 import { pagesOfPartner, PARTNER_PATH } from "./of_partner.ts";
 import { paged, type Read, single, whole } from "./read.ts";
 
-/** Every partner, with what it has and how its endpoint stands. */
+/** Every partner, with its holdings and the state of its webhook endpoint. */
 export const PARTNERS = paged({
   path: "/partners",
   act: "partner.read",
@@ -81,7 +81,7 @@ export const PARTNERS = paged({
   },
 });
 
-/** A partner, whole. */
+/** A partner, with its holdings, endpoint and settings. */
 export const PARTNER_WHOLE = single({
   path: PARTNER_PATH,
   act: "partner.read",
@@ -133,7 +133,7 @@ export const PARTNERS_DAYS = whole({
   },
 });
 
-/** The most entries of a day that is answered whole. */
+/** The most entries that a day may have to be answered. */
 const MOST_ENTRIES = 100_000n;
 
 /** A partner's day, with every entry. */
@@ -156,7 +156,7 @@ export const PARTNERS_DAY = single({
   },
 });
 
-/** How every partner's webhook endpoint stands, the longest behind first. */
+/** The state of every partner's webhook endpoint, the one furthest behind first. */
 export const ENDPOINTS = paged({
   path: "/webhook-endpoints",
   act: "partner.read",
@@ -256,7 +256,7 @@ export const LEDGER = paged({
   },
 });
 
-/** Partners, and what each of them has. */
+/** Reads of partners and of what each of them has. */
 export const PARTNER_READS: readonly Read[] = [
   PARTNERS,
   PARTNER_WHOLE,
@@ -280,5 +280,5 @@ export const PARTNER_READS: readonly Read[] = [
   LEDGER,
 ];
 
-/** The day that it is in Riyadh, which keeps UTC+3 all year (Decision D7). */
+/** Today's date in Riyadh, which keeps UTC+3 all year (Decision D7). */
 const today = (nowMs: number) => formatTime(nowMs + 3 * 3_600_000).slice(0, 10);

@@ -54,7 +54,7 @@ export const APPROVAL_WHOLE = single({
   },
 });
 
-/** What needs two people. */
+/** The rules by which acts need two people. */
 export const APPROVAL_POLICY = single({
   path: "/policy",
   act: "policy.read",
@@ -133,7 +133,7 @@ export const AUDIT = paged({
       action: filter["action"],
     });
     const entries = found.slice(0, limit);
-    // A database that was only migrated has entries and no environment yet.
+    // A database that was only migrated has unsigned entries, and no environment yet.
     const signatures = entries.some(({ detail }) => "act" in detail)
       ? await readSignatures(sql, await environment(), entries)
       : undefined;
@@ -157,7 +157,7 @@ export const AUDIT_LOG_HEAD = single({
   },
 });
 
-/** An entry, its signature verified now. */
+/** An entry of the audit log; its signature is verified for each answer. */
 export const AUDIT_LOG_ENTRY = single({
   path: "/audit/{id}",
   act: "audit.read",
@@ -171,7 +171,7 @@ export const AUDIT_LOG_ENTRY = single({
   },
 });
 
-/** Who may do what, what waits, and what was done. */
+/** Reads of people, approvals and the audit log. */
 export const PEOPLE_READS: readonly Read[] = [
   APPROVALS,
   APPROVAL_WHOLE,
@@ -179,6 +179,6 @@ export const PEOPLE_READS: readonly Read[] = [
   OPERATORS,
   AUDIT,
   AUDIT_LOG_HEAD,
-  // Behind the head, whose path has the form of this one.
+  // After the head, whose path would match this one's.
   AUDIT_LOG_ENTRY,
 ];

@@ -9,8 +9,8 @@ import { type Environment, type Form, list as listOf, type Shape } from "@sabika
 import type { Column } from "./columns.ts";
 import type { Filter } from "./filters.ts";
 
-// A read says what it is without a database, so that a command that speaks to the office loads none:
-// what looks into one is imported when it is asked.
+// A read is described without a database, so that a command that asks the office loads none: `find`
+// imports what it needs when it is called.
 
 /** Where reads are carried out: the office's databases, or those that a command opened. */
 export interface ReadContext {
@@ -39,13 +39,13 @@ export interface Home extends PartnerRecord {
 export interface Asking {
   /** The parts of the path, by their names; decoded. */
   readonly path: Readonly<Record<string, string>>;
-  /** The part of a list, and its period. */
+  /** Which part of a list, and its period. */
   readonly query: Omit<ListQuery, "partnerId">;
   /** The read's own filters that are given, by their names. */
   readonly filter: Readonly<Record<string, string>>;
 }
 
-/** What a read answers with: the request, and where to look. */
+/** What `find` gets: the request, and where to read. */
 export interface Asked extends ReadContext, Asking {
   /** Reads in every cell, or in that of a partner; finds nothing for an unknown partner. */
   inEachCell<T>(
@@ -54,7 +54,7 @@ export interface Asked extends ReadContext, Asking {
   ): Promise<FromCells<T>>;
   /** What can be read of the partners whose rows are in a database. */
   readingOf(database: Database): Promise<Reading>;
-  /** The partner that the path names. */
+  /** The partner that the path names; undefined when there is none. */
   home(): Promise<Home | undefined>;
 }
 
@@ -79,7 +79,7 @@ export interface ReadCommand {
   readonly verb: string;
   readonly brief: string;
   readonly examples: readonly string[];
-  /** Of a read of one thing: what names it. */
+  /** The argument that names the resource, for a read of one. */
   readonly argument?: readonly [placeholder: string, brief: string];
 }
 
@@ -91,7 +91,7 @@ export interface ReadPage {
   readonly title?: Words;
   /** Its columns in their order. */
   readonly columns: readonly string[];
-  /** The file's, if not the page's; `id as order_id` has another name there. */
+  /** The file's columns, if not the page's; `id as order_id` gives one another name there. */
   readonly file?: readonly string[];
   /** Shown in place of a list without rows. */
   readonly nothing: Words;
@@ -128,7 +128,7 @@ export interface ListRead<T> extends About {
   readonly kind: "list";
   readonly by: ListedBy;
   readonly page?: ReadPage;
-  /** Of one item. */
+  /** The form of one item. */
   readonly form: Form<T>;
   /** Undefined when the list's partner does not exist. */
   find(asked: Asked): Promise<Part<T> | undefined>;

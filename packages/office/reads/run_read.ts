@@ -30,7 +30,7 @@ export async function readPart<T>(
 }
 
 /**
- * What a read answers, as JSON.
+ * Answers a read as JSON.
  *
  * @param path the parts of its path, by their names; decoded
  * @param search what follows the `?`, as it came
@@ -78,7 +78,7 @@ function askedOf(context: ReadContext, asking: Partial<Asking>, policy: CellPoli
   };
 }
 
-/** Reads what follows the `?`. */
+/** Reads the query of an address: filters, page and period. */
 function readSearch(read: Read, search: string): Pick<Asking, "query" | "filter"> {
   const { filter, rest } = takeFilters(read, search);
   if (read.kind === "one" || read.by === "all") {
@@ -98,7 +98,7 @@ function readSearch(read: Read, search: string): Pick<Asking, "query" | "filter"
   return { filter, query: query.value };
 }
 
-/** Takes a read's own filters out of a query. */
+/** Splits a query into the read's own filters and the rest. */
 function takeFilters(
   { filters = {} }: Read,
   search: string,

@@ -59,7 +59,7 @@ export const ORDERS = paged({
   }),
 });
 
-/** One trade whole. */
+/** One trade with its quote, transfers, event and deliveries. */
 export const ORDER_STORY = single({
   path: "/orders/{id}",
   act: "trade.read",
@@ -79,7 +79,7 @@ export const ORDER_STORY = single({
   },
 });
 
-/** A quote's members. */
+/** A quote's members as columns. */
 const QUOTE_COLUMNS: Readonly<Record<string, Column>> = {
   id: { head: "ID", en: "Quote", ar: "العرض" },
   status: STATUS,
@@ -93,7 +93,7 @@ const QUOTE_COLUMNS: Readonly<Record<string, Column>> = {
   order_id: { head: "ORDER", en: "Order", ar: "الأمر" },
 };
 
-/** Quotes of all partners, with what became of each. */
+/** Quotes of all partners, each with its order, if there is one. */
 export const QUOTES = paged({
   path: "/quotes",
   act: "trade.read",
@@ -117,7 +117,7 @@ export const QUOTES = paged({
   }),
 });
 
-/** Orders and quotes, of all partners and of each. */
+/** Reads of orders and quotes, of all partners and of each. */
 export const TRADE_READS: readonly Read[] = [
   ORDERS,
   ORDER_STORY,

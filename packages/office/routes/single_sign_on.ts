@@ -9,7 +9,7 @@ import type { PendingSignIn } from "../single_sign_on.ts";
 import { readSessionCookie } from "../session_cookie.ts";
 import { beginSession, type OnSignIn } from "./sign_in.ts";
 
-/** Where people leave for the provider, and where it sends them back to, below `/admin/v1`. */
+/** The paths, below `/admin/v1`, that lead to the provider and that the provider sends people back to. */
 export const SINGLE_SIGN_ON = "/single-sign-on";
 export const RETURN = `${SINGLE_SIGN_ON}/return`;
 
@@ -69,14 +69,14 @@ export function singleSignOnRoutes(office: Office, onSignIn: OnSignIn): Hono<Off
     });
 }
 
-/** A refusal is logged by then, and answered as a problem, which a browser would not show. */
+/** Replaces a refusal's answer, which a browser would not show, by a redirect with its code. */
 const redirectRefusal: MiddlewareHandler<OfficeEnv> = async (context, next) => {
   await next();
   if (!(context.error instanceof Refused)) return;
   context.res = context.redirect(`/sign-in?refused=${context.error.code}`, 303);
 };
 
-/** What a browser left with, and the hash of the session that it had then. */
+/** Reads from the cookie what a browser left with, and the hash of the session that it had then. */
 function readPending(
   cookie: string | undefined,
 ): { pending: PendingSignIn | undefined; endedHash: Uint8Array | undefined } {

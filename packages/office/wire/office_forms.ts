@@ -25,11 +25,11 @@ import {
 import { mapped, member, record } from "@sabika/protocol/record-form";
 import { BIG_TEXT, FINENESS, jsonObject, SEQUENCE } from "./values.ts";
 
-/** A name of a closed list of the service; a name that is not on it is read all the same. */
+/** The form of a name of one of the service's closed lists; names are not checked when read. */
 const named = <T extends string>(): Form<T> =>
   mapped(STRING, { toWire: (name: T) => name, fromWire: (name) => name as T });
 
-/** The form of what waits for a second person, or waited. */
+/** The form of a request for approval, decided or not. */
 export const APPROVAL: Form<Approval> = record<Approval>("approval", {
   id: member("id", STRING),
   act: member("act", STRING),
@@ -82,7 +82,7 @@ export const AUDIT_HEAD: Form<AuditHeadView> = record<AuditHeadView>("audit head
   hash: member("hash", STRING, "SHA-256, hex."),
 });
 
-/** A person, without what is for their browser alone. */
+/** A person, without database ids and the credential ids that only their browser needs. */
 export interface OperatorView extends Omit<Operator, "operatorId" | "keys"> {
   readonly keys: readonly Omit<Operator["keys"][number], "credentialId">[];
 }
@@ -114,7 +114,7 @@ export const OPERATOR: Form<OperatorView> = record<OperatorView>("operator", {
   ),
 });
 
-/** The form of what needs two people. */
+/** The form of the rules by which acts need two people. */
 export const POLICY: Form<ApprovalPolicy> = record<ApprovalPolicy>("policy", {
   rules: member(
     "rules",
@@ -127,7 +127,7 @@ export const POLICY: Form<ApprovalPolicy> = record<ApprovalPolicy>("policy", {
   waitSeconds: member("wait_seconds", INTEGER),
 });
 
-/** The form of the gold, and whose it is. */
+/** The form of the gold in the vault, and how much of it each partner has. */
 export const VAULT: Form<VaultReport> = record<VaultReport>("vault", {
   bars: member("bars", INTEGER),
   barsMicrograms: member("bars_grams", MICROGRAMS),
@@ -152,7 +152,7 @@ export const BAR: Form<BarInVault> = record<BarInVault>("bar", {
   addedAtMs: member("added_at", TIME),
 });
 
-/** Where prices come from. */
+/** The source of prices and its settings. */
 export interface PricesView {
   readonly source: PriceOrigin["source"];
   readonly paused: boolean;
@@ -163,7 +163,7 @@ export interface PricesView {
   readonly feedUrl: string | null;
 }
 
-/** The form of where prices come from. */
+/** The form of the source of prices. */
 export const PRICES: Form<PricesView> = record<PricesView>("prices", {
   source: member("source", oneOf(["simulated", "fixed", "feed"] as const)),
   paused: member("paused", BOOLEAN),
@@ -187,7 +187,7 @@ export const AUTHORITY: Form<AuthorityInForce> = record<AuthorityInForce>("autho
   validUntilMs: member("valid_until", TIME),
 });
 
-/** The form of what does not agree. */
+/** The form of a difference that a recount found. */
 const DIFFERENCE: Form<FoundDifference> = record<FoundDifference>("difference", {
   clientId: member("client_id", nullable(STRING)),
   check: member("check", named<FoundDifference["check"]>()),
@@ -207,7 +207,7 @@ export const RECOUNT: Form<BooksRecount> = record<BooksRecount>("recount", {
   sinceMs: member("since", nullable(TIME), "Null: from the first transfer."),
 });
 
-/** What the deployment is. */
+/** The deployment as the office describes it. */
 export interface DeploymentView {
   readonly environment: Environment;
   /** Since when acts need a person; null while they do not. */
@@ -216,7 +216,7 @@ export interface DeploymentView {
   readonly rootKeyInDatabase: boolean;
 }
 
-/** The form of what the deployment is. */
+/** The form of the deployment. */
 export const DEPLOYMENT: Form<DeploymentView> = record<DeploymentView>("deployment", {
   environment: member("environment", oneOf(ENVIRONMENTS)),
   peopleSinceMs: member("people_since", nullable(TIME), "Since when acts need a person."),

@@ -36,7 +36,7 @@ import {
 import { member, type Members, optional, record } from "@sabika/protocol/record-form";
 import { EVENT, jsonObject, PERCENT } from "./values.ts";
 
-/** What a partner has, and what is held for it. */
+/** A partner's cash and gold, the cash held for its withdrawals, and its allocation. */
 export interface Holdings {
   readonly sarHalalas: bigint;
   readonly heldHalalas: bigint;
@@ -77,7 +77,7 @@ export interface PartnerRow extends Pick<PartnerRecord, "clientId" | "name" | "s
   readonly endpoint: WebhookEndpoint | null;
 }
 
-/** A partner, whole. */
+/** A partner with its holdings, endpoint, settings and move. */
 export interface PartnerView
   extends
     Omit<PartnerRow, "holdings">,
@@ -130,7 +130,7 @@ const SETTINGS = record<PartnerRecord["settings"]>("partner settings", {
   ),
 });
 
-/** The form of a partner, whole. */
+/** The form of a partner with all that {@linkcode PartnerView} has. */
 export const PARTNER: Form<PartnerView> = record<PartnerView>("partner", {
   ...NAMES,
   holdings: member("holdings", HOLDINGS),
@@ -167,7 +167,7 @@ export const CREDENTIAL: Form<CredentialView> = record<CredentialView>("credenti
   validUntilMs: member("valid_until", nullable(TIME)),
 });
 
-/** A partner's resource, in the list of all partners', or found by its id alone. */
+/** The form of a partner's resource with the partner's id, for lists of all partners. */
 function ofPartner<T extends object>(
   title: string,
   form: Form<T>,
@@ -187,19 +187,19 @@ function ofPartner<T extends object>(
   };
 }
 
-/** The form of an order, and whose it is. */
+/** The form of an order with its partner's id. */
 export const TRADE: Form<Trade> = ofPartner("Trade", ORDER);
 
-/** The form of a quote, and whose it is. */
+/** The form of a quote with its partner's id. */
 export const QUOTE_OF: Form<QuoteOf> = ofPartner("QuoteOf", QUOTE);
 
-/** The form of how a partner's webhook endpoint stands, and whose it is. */
+/** The form of a webhook endpoint's state with its partner's id. */
 export const ENDPOINT_OF: Form<WebhookEndpoint & { readonly clientId: string }> = ofPartner(
   "EndpointOf",
   WEBHOOK_ENDPOINT,
 );
 
-/** The form of money that came in, and for whom. */
+/** The form of a funding with its partner's id. */
 export const FUNDING_OF: Form<FundingOf> = record<FundingOf>("funding of", {
   clientId: member("client_id", STRING),
   id: member("id", id("fund")),
@@ -209,7 +209,7 @@ export const FUNDING_OF: Form<FundingOf> = record<FundingOf>("funding of", {
   createdAtMs: member("created_at", TIME),
 });
 
-/** The form of a withdrawal as whoever pays it sees it. */
+/** The form of a withdrawal for the person who pays it. */
 export const WITHDRAWAL_TO_PAY: Form<WithdrawalToPay> = record<WithdrawalToPay>(
   "withdrawal to pay",
   {
@@ -232,7 +232,7 @@ export const EVENT_STORY: Form<EventStory> = record<EventStory>("event story", {
   attempts: member("attempts", list(DELIVERY_ATTEMPT), "Every one that is kept, oldest first."),
 });
 
-/** The form of one trade with all that came of it. */
+/** The form of one trade with its quote, transfers, event and deliveries. */
 export const TRADE_STORY: Form<TradeStory> = record<TradeStory>("trade story", {
   trade: member("order", TRADE),
   partnerName: member("partner_name", STRING),

@@ -32,7 +32,7 @@ export function plain(value: JsonValue): unknown {
   return Object.fromEntries([...value].map(([name, member]) => [name, plain(member)]));
 }
 
-/** Parts in a million; percent on the wire, as acts take them. */
+/** Parts per million; a percentage on the wire, as acts take it. */
 export const PERCENT: Form<bigint> = {
   shape: decimalShape(4, "percent"),
   write: (ppm) => formatDecimal(ppm, 4),
@@ -42,7 +42,7 @@ export const PERCENT: Form<bigint> = {
   },
 };
 
-/** A fineness in ten-thousandths; such as 999.9 on the wire. */
+/** A fineness in ten-thousandths; parts per thousand on the wire, such as 999.9. */
 export const FINENESS: Form<number> = {
   shape: decimalShape(1, "parts in a thousand"),
   write: (value) => formatDecimal(BigInt(value), 1),
@@ -55,7 +55,7 @@ export const FINENESS: Form<number> = {
 /** A sequence number of the database. */
 export const SEQUENCE: Form<bigint> = mapped(INTEGER, { toWire: Number, fromWire: BigInt });
 
-/** A whole number of whatever size, as text. */
+/** A whole number of any size, which is a text on the wire. */
 export const BIG_TEXT: Form<bigint> = mapped(STRING, {
   toWire: String,
   fromWire: (text, at) => /^-?[0-9]+$/.test(text) ? BigInt(text) : unreadable(at, "is no number"),
@@ -67,7 +67,7 @@ const EVENT_ON_THE_WIRE = eventOf<string>({
   read: canonicalJson,
 });
 
-/** An event with its delivery; what it is about stays JSON. */
+/** An event with its delivery; its object stays JSON text. */
 export const EVENT: Form<PartnerEvent> = mapped(EVENT_ON_THE_WIRE, {
   toWire: ({ objectJson, ...event }) => ({ ...event, object: objectJson }),
   fromWire: ({ object, ...event }) => ({ ...event, objectJson: object } as PartnerEvent),

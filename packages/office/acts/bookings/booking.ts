@@ -7,9 +7,9 @@ import { accounts } from "@sabika/service/ledger";
 import type { AdminOutcome, AdminRefusal } from "@sabika/terms";
 import type { PartnerAdminContext } from "../../partners/partner_admin_context.ts";
 
-/** What is recorded of an act, for the partner's cell to book it by. */
+/** The terms of a recorded act, by which the partner's cell books it. */
 export interface BookingTerms {
-  /** The UUID of what it is about or makes; left out, the act's own. */
+  /** The UUID of the resource that the act creates or changes; the act's own id when left out. */
   readonly subjectId?: string;
   /** Halalas, micrograms or a number of deliveries, by the act. */
   readonly amount?: bigint;
@@ -17,27 +17,27 @@ export interface BookingTerms {
   readonly audit: AuditDetail;
 }
 
-/** Where an act on a partner's rows is prepared. */
+/** What an act on a partner's rows is prepared with. */
 export interface BookingPlace {
-  /** In the transaction of control that records it. */
+  /** The context, with control's transaction that records the act. */
   readonly admin: PartnerAdminContext & { readonly transaction: Transaction };
-  /** Locked. */
+  /** The partner's row, locked in that transaction. */
   readonly partner: LockedPartner;
   /** The partner's cell, to read its present state; this transaction if it is control's own. */
   readonly cell: AnySql;
 }
 
-/** What a booked act was about. */
+/** The partner and the resource of a booked act. */
 export interface BookedSubject {
   readonly partnerId: number;
   readonly subjectId: string;
-  /** Whether somebody else had recorded it before. */
+  /** Whether an earlier request had recorded the act. */
   readonly isRepeated: boolean;
 }
 
 /**
  * How an act on a partner's rows is done (Decision D53): control prepares and records it, the partner's
- * cell books it by `book_act`, and the answer is read there.
+ * cell books it by `book_act`, and the result is read there.
  */
 export interface Booking<INPUT, T> {
   /**
@@ -54,7 +54,7 @@ export interface Booking<INPUT, T> {
   refuse(result: string, input: INPUT): AdminRefusal;
 }
 
-/** A booking whose input was read by its act's readers. */
+/** A booking whose input is the act's arguments, read. */
 export type AnyBooking = Booking<Readonly<Record<string, unknown>>, unknown>;
 
 /** The refusal for a result of `book_act` that has no refusal of its own. */

@@ -11,11 +11,11 @@ import { type Booking, refusedByCell } from "./booking.ts";
 
 interface Endpoint {
   readonly url: string;
-  /** How many deliveries at once from now on, 1 to 64 (Decision D54); as before if left out. */
+  /** How many deliveries may be in flight, 1 to 64 (Decision D54); unchanged when left out. */
   readonly in_flight?: number | undefined;
 }
 
-/** Sets where a partner's events go, and opens its lane again if it was shut. */
+/** Sets the URL that a partner's events are sent to, and enables its endpoint if it was disabled. */
 export const setWebhook: Booking<Endpoint, string> = {
   async prepare({ admin, partner: { partnerId, webhookUrl: before } }, { url, in_flight }) {
     const checked = await readWebhookUrl(admin, url);
@@ -56,7 +56,7 @@ export const pingWebhook: Booking<object, { eventId: string }> = {
   refuse: refusedByCell,
 };
 
-/** Enables a disabled endpoint, whoever disabled it; retries at once what waits for a failing one. */
+/** Enables a partner's endpoint, whoever disabled it, and tries at once to deliver what waits. */
 export const enableWebhook: Booking<object, null> = {
   prepare: ({ partner: { clientId, webhookUrl } }) =>
     Promise.resolve(
@@ -68,7 +68,7 @@ export const enableWebhook: Booking<object, null> = {
   refuse: refusedByCell,
 };
 
-/** Sends a partner nothing more until its endpoint is enabled; its events wait. */
+/** Disables a partner's endpoint: its events wait until the endpoint is enabled. */
 export const disableWebhook: Booking<object, null> = {
   async prepare({ admin, partner: { partnerId, clientId, webhookUrl }, cell }) {
     if (webhookUrl === null) return noEndpoint(clientId);
@@ -82,7 +82,7 @@ export const disableWebhook: Booking<object, null> = {
   refuse: refusedByCell,
 };
 
-/** Sends an event of a partner again (Decision D19). Asking twice has the effect of asking once. */
+/** Sends an event of a partner again (Decision D35): once, even if asked twice before the attempt. */
 export const redeliverEvent: Booking<{ readonly event: string }, null> = {
   async prepare({ partner: { partnerId, clientId }, cell }, { event }) {
     const subjectId = parseId("evt", event);

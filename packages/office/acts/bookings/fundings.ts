@@ -6,25 +6,25 @@ import { fundings } from "@sabika/service/fundings";
 import type { AdminRefusal } from "@sabika/terms";
 import { type Booking, refusedByCell } from "./booking.ts";
 
-/** Ten billion riyals: more in one transfer is a typing error. */
+/** Ten billion riyals: a larger transfer is taken for a typing error. */
 const MOST_HALALAS = 1_000_000_000_000n;
 
 interface Credit {
   /** Halalas. */
   readonly amount_sar: bigint;
-  /** The bank's own; unique per partner. */
+  /** The bank's reference, unique per partner. */
   readonly reference: string;
 }
 
 /**
- * Credits a bank transfer that arrived for a partner (Decision D14). Repeated with the same reference and
- * amount it does nothing, and the result says so.
+ * Credits a bank transfer that arrived for a partner (Decision D14). A repetition with the same reference
+ * and amount does nothing, and its result has `repeated`.
  */
 export const creditFunding: Booking<Credit, { funding: Funding; repeated: boolean }> = {
   async prepare({ admin, partner: { partnerId }, cell }, { amount_sar: amount, reference }) {
     const wrong = checkCredit(amount, reference);
     if (wrong !== undefined) return wrong;
-    // Before the cell is asked: what is no longer open by then has its funding there.
+    // Read before the cell: a credit that is booked in between is then found in the cell.
     const same = await findOpenCredit(admin.transaction, partnerId, reference);
     if (same !== undefined) {
       return same.amount === amount
@@ -56,7 +56,7 @@ export const creditFunding: Booking<Credit, { funding: Funding; repeated: boolea
       : refusedByCell(result),
 };
 
-/** What is wrong with a credit before anything is read. */
+/** The refusal for a wrong amount or reference; undefined when both are valid. */
 function checkCredit(amountHalalas: bigint, reference: string): AdminRefusal | undefined {
   if (amountHalalas <= 0n || amountHalalas > MOST_HALALAS) {
     return refuse("invalid_amount", "an amount is above 0 and at most 10000000000 SAR");
@@ -75,7 +75,7 @@ function referenceUsed(reference: string, amountHalalas: bigint): AdminRefusal {
   );
 }
 
-/** A credit with this reference that control has recorded, and the cell is still to book. */
+/** The credit with this reference that control has recorded and the cell is still to book, if any. */
 async function findOpenCredit(control: Transaction, partnerId: number, reference: string) {
   const [row] = await drizzle(control).select().from(cellActs).where(and(
     isNull(cellActs.result),

@@ -15,8 +15,8 @@ export interface Allocation {
 }
 
 /**
- * Allocates gold of the vault to a partner, whose orders draw on it (Decision D39), or gives it back. The
- * vault's row guarantees that all of it exists; no order touches that row.
+ * Allocates gold of the vault to a partner, whose orders draw on it (Decision D39), or releases it. The
+ * vault's row guarantees that all allocated gold exists; no order touches that row.
  */
 export const grantGold = (kind: "allocate" | "release"): Booking<Grant, Allocation> => ({
   async prepare({ admin, partner: { partnerId }, cell }, { partner, grams }) {
@@ -25,7 +25,7 @@ export const grantGold = (kind: "allocate" | "release"): Booking<Grant, Allocati
     if (kind === "release" && (held?.allocationMicrograms ?? 0n) < grams) {
       return lessAllocated(partner, grams);
     }
-    // What is released is promised until the cell has booked it.
+    // Gold that is released stays allocated until the cell has booked the release.
     if (kind === "allocate" && !await changeVault(admin.transaction, "allocated", grams)) {
       return refuse(
         "insufficient_vault",

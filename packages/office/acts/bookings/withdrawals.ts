@@ -28,7 +28,7 @@ interface Step {
 
 /**
  * Takes a withdrawal to its next state (Decision D13): `pending → processing → completed | failed`,
- * `pending → cancelled`. Failed and cancelled return the money.
+ * `pending → cancelled`. A withdrawal that fails or is cancelled returns the money.
  */
 export const moveWithdrawal = (to: keyof typeof FROM): Booking<Step, Withdrawal> => ({
   async prepare({ admin, partner: { partnerId }, cell }, { withdrawal, failure }) {
@@ -36,7 +36,7 @@ export const moveWithdrawal = (to: keyof typeof FROM): Booking<Step, Withdrawal>
       return refuse("invalid_setting", "a failure's reason has 1 to 256 characters on one line");
     }
     const subjectId = parseId("wd", withdrawal)!;
-    // Before the cell is asked: a step that is no longer open by then is seen there.
+    // Read before the cell: a step that is booked in between is then seen in the cell.
     const open = await findOpenStep(admin.transaction, partnerId, subjectId);
     if (open !== undefined) {
       return refuse(
@@ -61,7 +61,7 @@ export const moveWithdrawal = (to: keyof typeof FROM): Booking<Step, Withdrawal>
       : refusedByCell(result),
 });
 
-/** A step of this withdrawal that control has recorded, and the cell is still to book; its name. */
+/** The name of a step that control has recorded for a withdrawal and the cell is still to book. */
 async function findOpenStep(control: Transaction, partnerId: number, subjectId: string) {
   const [row] = await drizzle(control).select({ name: cellActs.name }).from(cellActs).where(and(
     isNull(cellActs.result),
