@@ -88,7 +88,7 @@ async function openWorld(language: Language) {
     site,
     amal,
     badr,
-    /** The SDK with a kit, in a folder of its own. */
+    /** Opens an SDK client with a kit, which is written to a new folder. */
     async open(kit: Kit, clientKeyPem: string): Promise<ServiceClient["client"]> {
       await instance.refresh();
       const kitFolder = join(folder, String(opened.length));
@@ -186,7 +186,7 @@ async function approve({ badr, words }: World) {
 
 /** The partner places its first order, whose story the console shows; its endpoint answers 410. */
 async function trade({ amal, words, service, receiver }: World, bank: ServiceClient["client"]) {
-  // The credit's event.
+  // The event of the credit was delivered.
   await until(() => receiver.received.length > 0);
   receiver.behave = () => ({ status: 410 });
   const quote = await bank.quote({ side: "buy", goldMicrograms: 10_000_000n });
@@ -241,7 +241,7 @@ async function pay(world: World, bank: ServiceClient["client"]) {
   }
 }
 
-/** A new certificate beside the old one, which goes on for a day. */
+/** Rotates the certificate; the old one goes on working for a day. */
 async function rotate(world: World, kit: Kit) {
   const { amal, words } = world;
   const { keyPem, csr } = await requestByOpenssl(BANK, "Harbour Bank");

@@ -73,7 +73,7 @@ function hiddenOf(page: string): Fields {
   );
 }
 
-/** Fills in a form, signs what it leads to as a browser does, and sends that. */
+/** Sends a form, signs the act that it leads to as a browser does, and sends that. */
 async function act(by: TestBrowser, fields: Fields, signer = by) {
   const page = await send(by, "/en/acts/sign", { back: "/en/partners", ...fields });
   return await perform(by, page.text, signer);
@@ -200,7 +200,7 @@ test("a link for a passkey is shown to its requester, and only its hash is signe
   assert(acts.some(({ text }) => text.includes('"link_sha256"')));
 });
 
-test("a rule is set by two, with what was chosen and each of its conditions", async () => {
+test("two people set a rule, with all chosen approvers and each condition", async () => {
   const page = await send(amal, "/en/acts/sign", [
     ["act", "policy.set"],
     ["given.act", "vault.allocate"],

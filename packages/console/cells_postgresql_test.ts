@@ -11,14 +11,14 @@ import { openPartnerOfCell } from "../../test/support/partner_of_cell.ts";
 import { TEST_IBAN } from "../../test/support/test_partner.ts";
 import { commandLine } from "../../tools/programs/command_line.ts";
 
-// (D53) The pages of a partner whose rows are in another database than control's.
+// The pages of a partner whose rows are in another database than control's (Decision D53).
 
 const opened = await openPartnerOfCell();
 const { admin, control, cell, sabika, prices, trading, bank } = opened;
 const [ofControl, inCell] = [control, cell].map((database) =>
   openDatabase(database.urlAs("sabika_operator"), { maxConnections: 3 })
 );
-/** Where nothing listens: as a database that is open already when its PostgreSQL is killed. */
+/** Nothing listens there, as when PostgreSQL is killed after the database was opened. */
 const gone = openDatabase("postgres://sabika_operator@127.0.0.1:1/sabika", { maxConnections: 1 });
 after(async () => {
   await Promise.all([ofControl!.close(), inCell!.close(), gone.close()]);
@@ -129,7 +129,7 @@ for (const [how, open] of Object.entries(AWAY)) {
   test(`while a cell is away (${how}) sums over all cells are not shown`, async () => {
     const read = consoleWith({ names, open });
     const { text } = await read("/en");
-    // Volume, margin, position, and whose the vault's gold is.
+    // Volume, margin, position, and the shares of the vault's gold.
     assertEquals(text.split("not known without every cell").length - 1, 4);
     assertStringIncludes(text, "Free in the vault");
     assert(!text.includes("Gold by the hour") && !text.includes("Held by customers"));

@@ -54,7 +54,7 @@ after(async () => {
 
 const errors: unknown[] = [];
 
-/** The console behind a listener that says who asks. */
+/** The console behind a listener that has identified the viewer. */
 function asked(viewer: Person | undefined, on = database) {
   const office = createOffice({ ...admin, database: on }, "https://office.sabika.example");
   const app = openConsoleApp({ office, viewer, prices, errors });
@@ -118,7 +118,7 @@ test("without a session every page redirects to the one for signing in", async (
   for (const [path, form] of [["sign-in", "sign-in"], ["enrol", "enrol"]]) {
     const text = await (await get(`/en/${path}`)).text();
     assertStringIncludes(text, `data-passkey="${form}"`);
-    // There is no company's provider.
+    // This office has no provider for single sign-on.
     assert(!text.includes("single-sign-on"), path);
   }
   const root = await get("/", { "accept-language": "fr, ar-SA;q=0.9, en;q=0.8" });
@@ -160,7 +160,7 @@ test("every page links style sheet, icon and script, which browsers may keep", a
   }
 });
 
-test("orders are listed page by page, by filters, and as a file that has them all", async () => {
+test("orders are listed page by page and by filters, and the file has them all", async () => {
   const first = await (await everybody(`/en/orders?partner=${clientId}`)).text();
   const [, next] = /rel="next" href="([^"]+)"/.exec(first) ?? [];
   const second = await (await everybody(next!.replaceAll("&amp;", "&"))).text();

@@ -34,7 +34,7 @@ test("a spreadsheet calculates nothing that a partner wrote", () => {
   assertEquals(csvLine(['say "no"', "a,b", "a\r\nb"]), '"say ""no""","a,b","a\r\nb"\r\n');
 });
 
-test("both catalogues have their texts by the same names, with the same places to fill", () => {
+test("both catalogues have texts of the same names, with the same places to fill", () => {
   const places = (texts: object): unknown =>
     Object.fromEntries(
       Object.entries(texts).map((

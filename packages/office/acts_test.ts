@@ -60,11 +60,11 @@ test("a stolen cookie alone approves nothing and does nothing", async () => {
   for (
     const body of [
       { act, signature: "a..b" },
-      // Another person's passkey, in the stolen session; an older signature; a signature of sign-in.
+      // Another person's passkey in the stolen session, and signatures of another act and of sign-in.
       { act, credential: await amal.authenticator.get(staged.options) },
       { act, credential: await badr.authenticator.get(pause.options) },
       { act, credential: await badr.authenticator.get(signIn.options) },
-      // What was signed, changed on its way.
+      // The signed act, changed on its way.
       { act: { ...act, id: crypto.randomUUID() }, credential: right },
       { act: { ...act, name: "approval.reject" }, credential: right },
       { act: { ...act, signed_at: act.signed_at + 1 }, credential: right },
@@ -74,12 +74,12 @@ test("a stolen cookie alone approves nothing and does nothing", async () => {
       },
     ]
   ) assertEquals(await attempt(body), "401 signature_invalid", JSON.stringify(body));
-  // On a page of somebody else, or with nobody there.
+  // A signature from another site's page, or without the person present and verified.
   for (const wrong of [{ origin: "https://evil.example" }, { flags: 0x01 }, { flags: 0x04 }]) {
     const credential = await badr.authenticator.get(staged.options, wrong);
     assert(/^401/.test(await attempt({ act, credential })), JSON.stringify(wrong));
   }
-  // Without the cookie the passkey is not enough either.
+  // Without the cookie the passkey is not enough.
   const signedOut = await office.send("POST", "/admin/v1/acts", {
     body: { act, credential: right },
     headers: { origin: OFFICE_ORIGIN },
@@ -177,7 +177,7 @@ test("audit verify names who signed with a passkey, from an export too, and find
     const found = await offline(changed);
     assert(found.some(({ auditId }) => auditId === BigInt(index)), String(pattern));
   }
-  // A passkey at another host, one that no link was given for, and one under another's name.
+  // A passkey for another host, and one that no link was made for.
   const [head] = lines;
   const moved = head!.replaceAll(new URL(OFFICE_ORIGIN).hostname, "evil.example");
   assert((await offline(lines.with(0, moved))).every(({ finding }) => finding === "forged"));

@@ -20,7 +20,7 @@ before(async () => {
     const input = { partner: "bank-one", amount_sar: `${n}000`, reference: `FT${n}` };
     const asked = { name: "funding.credit", arguments: input, breakGlass: "a test" };
     assert((await performAct(office.admin, asked)).ok);
-    // Ids sort by their time.
+    // Another millisecond, so that ids sort in this order.
     office.admin.clock.nowMs += 1;
   }
   for (const role of ROLES) people.set(role, await office.person(`only-${role}`, [role]));
@@ -52,7 +52,7 @@ test("every read is open to the roles of its act, and to nobody without a sessio
   assertEquals(wrong, []);
 });
 
-test("a partner that is being moved is read with the cell it moves to, and how far that is", async () => {
+test("a partner that is being moved is read with the cell it moves to, and the step of the move", async () => {
   const { sql } = office.admin.database;
   const show = async () => (await people.get("support")!.get("/partners/bank-one")).json.moving;
   assertEquals(await show(), undefined);
@@ -69,7 +69,7 @@ test("a partner that is being moved is read with the cell it moves to, and how f
   assertEquals(await show(), undefined);
 });
 
-test("a partner is read with what it has, and lists go on where the page before ended", async () => {
+test("a partner is read with its holdings, and a list goes on where the page before ended", async () => {
   const treasury = people.get("treasury")!;
   const { json: partner } = await treasury.get("/partners/bank-one");
   assertEquals([partner.client_id, partner.status], ["bank-one", "active"]);
@@ -124,7 +124,7 @@ test("the books agree, and the OpenAPI document names every path", async () => {
 });
 
 test("while a cell is killed, reads that need it are unavailable and the others answer", async () => {
-  // As a database that was opened before its PostgreSQL was killed: nothing listens there now.
+  // Nothing listens there, as when PostgreSQL is killed after the database was opened.
   const gone = openDatabase("postgres://sabika_operator@127.0.0.1:1/sabika", { maxConnections: 1 });
   const lacking = await openTestOffice({
     cells: { names: () => Promise.resolve(["b"]), open: () => Promise.resolve(gone) },

@@ -38,7 +38,7 @@ test("a person registers one passkey by a link, and is signed in", async () => {
   const thief = office.browser(await createAuthenticator(OFFICE_ORIGIN));
   assertEquals(outcome(await thief.enrol(link)), "404 link_invalid");
   assertEquals(outcome(await thief.enrol("no-such-link")), "404 link_invalid");
-  // Of two who open one link at the same moment, one has it.
+  // When two open a link at the same moment, one of them gets the passkey.
   const shared = await office.makeLink("amal");
   const both = await Promise.all(
     [1, 2].map(async () =>
@@ -51,7 +51,7 @@ test("a person registers one passkey by a link, and is signed in", async () => {
   const late = await office.makeLink("amal");
   await byForce(database, "update operator_links set expires_at = now() where used_at is null");
   assertEquals(outcome(await thief.enrol(late)), "404 link_invalid");
-  // Its hash alone is kept.
+  // Only the link's hash is kept.
   const rows = await database.sql`select * from acts where arguments like ${`%${link}%`}`;
   assertEquals(rows.length, 0);
   assert(!office.logged.some((line) => line.includes(link)));
@@ -110,14 +110,14 @@ test("sign-in accepts a passkey's answer to our challenge once, and within five 
   office.admin.clock.nowMs += 5 * 60_000 + 1;
   const unknown = await createAuthenticator(OFFICE_ORIGIN);
   const strange = await unknown.get(await ask());
-  // The last is somebody else's passkey under the name of this person's.
+  // The last one is another person's passkey under this passkey's id.
   const forged = { ...strange, id: authenticator.credentialId };
   for (const refused of [credential, late, strange, forged]) {
     assertEquals(await send(refused), "401 sign_in_failed");
   }
 });
 
-test("a session ends: by itself, unused, signed out, with its passkey and with its person", async () => {
+test("a session ends after 8 hours, unused, by signing out, and with its passkey or person", async () => {
   const { clock } = office.admin;
   const person = await office.person("carim", ["vault"]);
   const me = async () => outcome(await person.get("/me"));

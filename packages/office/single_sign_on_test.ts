@@ -50,7 +50,7 @@ const owner = async (name: string, input: object) => {
   assert(done.ok, JSON.stringify(done));
 };
 
-/** A browser leaves for the provider: the cookie it keeps, and where it is led to. */
+/** Sends a browser to the provider; returns the cookie it keeps and the address it is led to. */
 async function leave(session = ""): Promise<{ cookie: string; url: string }> {
   const answer = await office.app.request(LEAVE, { headers: { cookie: session } });
   assertEquals(answer.status, 303);

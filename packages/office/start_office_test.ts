@@ -53,7 +53,7 @@ test("settings that would let others in are refused in one line", async () => {
   const folder = temporaryFolder();
   const cells = join(folder, "cells");
   await writeFile(cells, "b postgres://office@cell-b.example/sabika\n", { mode: 0o600 });
-  // What is in the files is read when it listens.
+  // The files' contents are checked only when the office listens.
   const tls = { SABIKA_ADMIN_TLS_CERTIFICATE_FILE: cells, SABIKA_ADMIN_TLS_KEY_FILE: cells };
   const wrong = [
     [{ SABIKA_ADMIN_LISTEN: "0.0.0.0:9443" }, "SABIKA_ADMIN_TLS_CERTIFICATE_FILE"],

@@ -1,7 +1,10 @@
-/** The colours of the states of endpoints, deliveries, credentials, withdrawals, requests and quotes. */
+/** The colour of each state of a webhook endpoint. */
 export const ENDPOINT_MOODS = { healthy: "good", failing: "bad", disabled: "waiting" } as const;
+/** The colour of each state of a delivery. */
 export const DELIVERY_MOODS = { pending: "waiting", delivered: "good", exhausted: "bad" } as const;
+/** The colour of each state of a credential. */
 export const CREDENTIAL_MOODS = { active: "good", ended: "waiting", revoked: "bad" } as const;
+/** The colour of each state of a withdrawal. */
 export const WITHDRAWAL_MOODS = {
   pending: "waiting",
   processing: "waiting",
@@ -9,6 +12,7 @@ export const WITHDRAWAL_MOODS = {
   failed: "bad",
   cancelled: "bad",
 } as const;
+/** The colour of each state of a request for approval. */
 export const REQUEST_MOODS = {
   waiting: "waiting",
   expired: "bad",
@@ -16,4 +20,5 @@ export const REQUEST_MOODS = {
   rejected: "bad",
   void: "bad",
 } as const;
+/** The colour of each state of a quote. */
 export const QUOTE_MOODS = { open: "waiting", executed: "good", expired: "bad" } as const;

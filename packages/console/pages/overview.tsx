@@ -126,11 +126,9 @@ function PriceTile({ call: { prices, words, language }, nowMs }: { call: Call; n
 /** How many micrograms × ten-thousandths of a riyal per gram make a halala. */
 const PER_HALALA = 100_000_000n;
 
-function DayTiles({ call: { prices, words }, day, nowMs }: {
-  call: Call;
-  day: Day;
-  nowMs: number;
-}) {
+function DayTiles(
+  { call: { prices, words }, day, nowMs }: { call: Call; day: Day; nowMs: number },
+) {
   const { overview, units } = words;
   const latest = prices.latest(nowMs);
   const position = day.boughtMicrograms - day.soldMicrograms;

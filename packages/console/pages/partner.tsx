@@ -121,9 +121,7 @@ function Settings({ call, partner }: Part) {
 
 const ENDPOINT_FACTS = ["status", "since", "failure", "pending_events", "lag_seconds", "in_flight"];
 
-function Endpoint({ call, partner, endpoint }: Part & {
-  endpoint: EndpointState | undefined;
-}) {
+function Endpoint({ call, partner, endpoint }: Part & { endpoint: EndpointState | undefined }) {
   const { words, language } = call;
   const input = { partner: partner.clientId };
   const { partners } = words;

@@ -119,10 +119,7 @@ export const person: Page = {
   },
 };
 
-function Enabled({ call: { words: { people } }, person }: {
-  call: Call;
-  person: OperatorView;
-}) {
+function Enabled({ call: { words: { people } }, person }: { call: Call; person: OperatorView }) {
   return person.enabled
     ? <State word={people.enabled} mood="good" />
     : <State word={people.disabled} mood="bad" />;

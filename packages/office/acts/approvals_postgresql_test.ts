@@ -51,7 +51,7 @@ after(() => admin.close());
 const act = (name: string, input: ActArguments) => ({ name, arguments: input });
 const codeOf = (outcome: AdminOutcome<unknown>) => outcome.ok ? "done" : outcome.code;
 
-/** Asks for an act that has to wait; the request's id. */
+/** Asks for an act that has to wait; returns the request's id. */
 async function request(name: string, input: ActArguments = {}, by = amal): Promise<string> {
   const asked = await by.ask(name, input);
   assert(asked.ok && "waiting" in asked.value, `${name}: ${JSON.stringify(asked)}`);
@@ -69,14 +69,14 @@ async function approving(id: string, by: TestPerson) {
 
 const approve = async (id: string, by = badr) => await performAct(admin, await approving(id, by));
 
-/** How often an act was carried out, as its own entry says. */
+/** How often an act was carried out, by its audit entries. */
 async function timesDone(id: string): Promise<number> {
   const [row] = await admin.database.sql<{ n: number }[]>`select count(*)::integer as n
     from audit_log join acts using (act_id) where act_id = ${id}::uuid and action = name`;
   return row!.n;
 }
 
-test("every rule holds: refused with one person, with the requester twice, done once with two", async () => {
+test("by every rule one person cannot do the act, not even by asking twice, and two do it once", async () => {
   const key = async () => (await makePersonsKey()).publicPem;
   const partner = "bank-one";
   const cases: [name: string, input: ActArguments, by?: TestPerson][] = [
@@ -201,7 +201,7 @@ test("changed facts make a request void, and so does a requester who lost the ri
   assertEquals([(await read(left)).state, await timesDone(left)], ["void", 0]);
 });
 
-test("only those whom the rule names decide, in time and on the act requested; its requester withdraws it", async () => {
+test("only those whom the rule names decide, in time and on that act; its requester may withdraw it", async () => {
   const vaultKeeper = await addPerson(admin, "keeper", ["vault"], { breakGlass: "a test" });
   const input = { partner: "bank-one", amount_sar: "200000", reference: "FT3" };
   const id = await request("funding.credit", input);
@@ -236,7 +236,7 @@ test("only those whom the rule names decide, in time and on the act requested; i
   }
 });
 
-test("the database itself refuses a second approval, a requester's own, and a late one", async () => {
+test("the database itself refuses a requester's own approval, a second one, and changes by hand", async () => {
   const { sql } = admin.database;
   const input = { partner: "bank-one", amount_sar: "200000", reference: "FT6" };
   const id = await request("funding.credit", input);

@@ -34,7 +34,7 @@ after(() => admin.close());
 const codeOf = (outcome: AdminOutcome<unknown>) => outcome.ok ? "done" : outcome.code;
 const unsigned = (name: string) => performAct(admin, { name, arguments: {} });
 
-test("acts need a person from the second administrator's key on, and ever after", async () => {
+test("from the second administrator's key on, acts need a person for good", async () => {
   const { sql } = admin.database;
   assertEquals(codeOf(await unsigned("price.pause")), "done");
   assertEquals(await readPeopleSince(sql), null);
@@ -92,7 +92,7 @@ test("every act is open to the roles of the table, and to no other", async () =>
   assertEquals(wrong, []);
 });
 
-test("an act is refused unless an enabled person signed it, with a valid key, now and for this database", async () => {
+test("an act is refused unless an enabled person has just signed it for this database with a valid key", async () => {
   const good = await badr.sign("iban.set", { partner: "bank-one", iban: "x" });
   if (!("signed" in good)) throw new Error("unsigned");
   const { signed } = good;
@@ -131,7 +131,7 @@ test("an act is refused unless an enabled person signed it, with a valid key, no
   );
 });
 
-test("a signed act is done once, however often and by how many at once it is sent", async () => {
+test("a signed act is done once, even if it is sent several times or at once", async () => {
   const asked = await badr.sign("address.add", { partner: "bank-one", cidr: "192.0.2.0/24" });
   const outcomes = await Promise.all(Array.from({ length: 10 }, () => performAct(admin, asked)));
   assertEquals(outcomes.filter(({ ok }) => ok).length, 1);
@@ -191,7 +191,7 @@ test("the glass is broken by the database's owner alone, and is counted", async 
   const operators = openDatabase(testDatabase.urlAs("sabika_operator"), { maxConnections: 1 });
   const refused = await performAct({ ...admin, database: operators }, asked);
   assertEquals(codeOf(refused), "not_permitted");
-  // Nor by hand.
+  // The database refuses an unsigned entry that is written by hand, too.
   const byHand = operators.sql`insert into audit_log (actor, action) values ('x', 'price.set')`;
   await assertRejects(() => byHand, Error, "needs a person");
   await operators.close();
@@ -232,7 +232,7 @@ test("audit verify checks who signed each act, from the database and from an exp
   const offline = (text: string) => verifyAudit(readAuditRecord(text));
   assertEquals((await offline(lines.join("\n"))).findings, []);
 
-  // One changed byte of what was signed, of the signature, of the key, in the export and beneath.
+  // One change in the arguments, the name, the signature or the key is found, also in the database.
   const index = lines.findIndex((line) => line.includes('"address.add"'));
   const changes = [
     [/192\.0\.2\.0\/24/, "192.0.2.1/24"],

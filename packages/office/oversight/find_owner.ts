@@ -40,7 +40,7 @@ export async function findOwner(
   if (uuid === undefined) return undefined;
   const [table, partnerId, key] = PLACES[prefix];
   const orm = drizzle(pool);
-  const owned = orm.select({ one: sql`1`.as("one") }).from(table)
+  const owned = orm.select({ found: sql`1`.as("found") }).from(table)
     .where(and(eq(partnerId, partners.partnerId), eq(key, uuid))).limit(1).as("owned");
   const [row] = await orm.select({ partnerId: partners.partnerId, clientId: partners.clientId })
     .from(partners).innerJoin(accounts, eq(accounts.partnerId, partners.partnerId))

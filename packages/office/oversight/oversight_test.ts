@@ -14,7 +14,7 @@ import { readTradeStory } from "./trade_story.ts";
 import { createTradedHours, HOUR_MS } from "./traded_hours.ts";
 
 const testDatabase = await openTestDatabase();
-/** As the console has it. */
+/** Connected as the console is, with the operator's role. */
 let database: Database;
 const banks: TestPartner[] = [];
 const made: Order[] = [];
@@ -139,7 +139,7 @@ test("trades are added up by the hour, and an hour that is over is remembered", 
       margin: all.margin + hour.marginHalalas,
     }), { orders: 0, gold: 0n, total: 0n, margin: 0n });
   const hours = await tradedHours(24, nowMs);
-  // A gram at 402.00 with the fee of 1.01; of the price 2.00 are the spread.
+  // A gram costs 402.00, of which 2.00 are the spread, and a fee of 1.01.
   assertEquals(sum(hours, "buy"), {
     orders: 4,
     gold: 4_000_000n,

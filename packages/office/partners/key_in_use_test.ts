@@ -28,7 +28,7 @@ async function withTwoPartners(
   }
 }
 
-test("one signing key is refused for a second partner, also when both add it at once", () =>
+test("a signing key is refused for a second partner, also when both add it at once", () =>
   withTwoPartners("sandbox", async (admin) => {
     const key = await makePartnerKey();
     assertEquals(code(await registerSigningKey(admin, "bank-one", key.publicPem)), "accepted");
@@ -97,7 +97,7 @@ test("in production a signing key comes with a proof for this partner, in the sa
     assertEquals(code(await rotateSigningKey(admin, "bank-one", options)), "proof_required");
     const admission = anAdmission("bank-three", { ...WITHOUT_KEYS, signingKey: key.publicPem });
     assertEquals(code(await admitPartner(admin, admission)), "proof_required");
-    // Who only has another partner's proof cannot register its key.
+    // Another partner's proof does not register that partner's key.
     const foreign = await registerSigningKey(admin, "bank-two", await key.csr("bank-one"));
     assertEquals(code(foreign), "invalid_csr");
     const proof = await key.csr("bank-one");

@@ -27,7 +27,7 @@ test("old and new credentials of every kind work until the overlap ends the old 
     const register = createRegister({ ...admin, pollMs: 60_000 });
     const { publicPem } = await makePartnerKey();
     const overlap = { overlapMs: 7 * DAY };
-    // The newest comes first.
+    // Makes the new credentials newer than the kit's, since lists have the newest first.
     admin.clock.nowMs += 1;
     const secret = await rotate.rotateClientSecret(admin, "bank-one", overlap);
     const webhook = await rotate.rotateWebhookSecret(admin, "bank-one", overlap);
@@ -94,7 +94,7 @@ test("a revoked certificate and one that a rotation ended are on the revocation 
     assertEquals((await lists()).revoked, []);
   }));
 
-test("without overlap, and by a fast operator's clock, revoked and ended credentials end at once", () =>
+test("without overlap, revoked and ended credentials end at once, even if the operator's clock is fast", () =>
   withBank(async (admin, kit) => {
     admin.clock.nowMs = Date.now() + DAY;
     const secret = await rotate.rotateClientSecret(admin, "bank-one", { overlapMs: 0 });

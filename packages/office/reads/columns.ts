@@ -12,11 +12,15 @@ export interface Column {
   readonly from?: string;
 }
 
-/** Columns that several lists have: partner, time, reference, state and reason. */
+/** The column of a partner's client id. */
 export const PARTNER: Column = { head: "PARTNER", en: "Partner", ar: "الشريك" };
+/** The column of the time when an item was made. */
 export const CREATED: Column = { head: "CREATED", en: "Time (Riyadh)", ar: "الوقت (الرياض)" };
+/** The column of a caller's or bank's reference. */
 export const REFERENCE: Column = { head: "REFERENCE", en: "Reference", ar: "المرجع" };
+/** The column of a state. */
 export const STATUS: Column = { head: "STATUS", en: "State", ar: "الحالة" };
+/** The column of the reason of a failure or decision, for JSON and the console. */
 export const REASON: Column = { head: null, en: "Reason", ar: "السبب" };
 
 /** Splits a text such as `client_id, name` into the names of a page's or file's columns. */

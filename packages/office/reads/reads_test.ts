@@ -14,7 +14,7 @@ test("every column of a page has a heading in both languages, and is a member of
     for (const line of page?.file ?? page?.columns ?? []) {
       const [name = ""] = line.split(" as ");
       const place = columns[name]?.from ?? name;
-      // Of each item of a list.
+      // A path through a list, which `shapeAt` does not follow.
       if (place === "keys.key_id") continue;
       assert(Object.keys(shapeAt(form.shape, place)).length > 0, `${path}: ${name}`);
     }

@@ -9,8 +9,9 @@ import type { PendingSignIn } from "../single_sign_on.ts";
 import { readSessionCookie } from "../session_cookie.ts";
 import { beginSession, type OnSignIn } from "./sign_in.ts";
 
-/** The paths, below `/admin/v1`, that lead to the provider and that the provider sends people back to. */
+/** The path below `/admin/v1` that leads to the provider. */
 export const SINGLE_SIGN_ON = "/single-sign-on";
+/** The path below `/admin/v1` that the provider sends people back to. */
 export const RETURN = `${SINGLE_SIGN_ON}/return`;
 
 const COOKIE = "sabika_single_sign_on";
