@@ -97,7 +97,7 @@ export function listPages<T>(list: ListOf<T>): [table: Page, file: Page] {
 }
 
 /** Which part of a list is read. */
-interface Asked {
+interface PartQuery {
   readonly before: string | undefined;
   readonly limit: number;
   /** Whether it is refused while a cell is away, rather than read without that cell. */
@@ -109,7 +109,7 @@ async function readList<T>(
   { office, viewer, context }: Call,
   { read, readFor }: Pick<ListOf<T>, "read" | "readFor">,
   filter: Filter,
-  { before, limit, isWhole = false }: Asked,
+  { before, limit, isWhole = false }: PartQuery,
 ): Promise<Part<T> | undefined> {
   const { narrowed: { clientId, fromMs: createdFromMs, toMs: createdToMs }, asked } = filter;
   const named = ownFilters(read).flatMap((name) =>

@@ -2,7 +2,7 @@ import type { Database } from "@sabika/database";
 import type { FilterOfAll, PartOfAll } from "../oversight/list_of_all.ts";
 import { type Id, type IdPrefix, parseId } from "@sabika/protocol";
 import { Refused } from "../refused.ts";
-import type { Asked, Part } from "./read.ts";
+import type { FindInput, Part } from "./read.ts";
 
 /**
  * Makes the `find` of a list of all partners or of `client_id`, newest first, out of each cell's part.
@@ -12,23 +12,23 @@ import type { Asked, Part } from "./read.ts";
  */
 export function newestOfCells<T extends { readonly id: Id<IdPrefix> }>(
   prefix: IdPrefix,
-  find: (database: Database, filter: FilterOfAll, asked: Asked) => Promise<PartOfAll<T>>,
-): (asked: Asked) => Promise<Part<T>> {
-  return async (asked) => {
-    const { limit, cursor, createdFromMs: fromMs, createdToMs: toMs } = asked.query;
-    const clientId = asked.filter["client_id"];
-    await requirePartner(asked, clientId);
+  find: (database: Database, filter: FilterOfAll, input: FindInput) => Promise<PartOfAll<T>>,
+): (input: FindInput) => Promise<Part<T>> {
+  return async (input) => {
+    const { limit, cursor, createdFromMs: fromMs, createdToMs: toMs } = input.query;
+    const clientId = input.filter["client_id"];
+    await requirePartner(input, clientId);
     const filter = { limit, before: uuidOf(prefix, cursor), clientId, fromMs, toMs };
-    const { found, away } = await asked.inEachCell(
+    const { found, away } = await input.inEachCell(
       clientId,
-      (database) => find(database, filter, asked),
+      (database) => find(database, filter, input),
     );
     return { ...newestOf(found, limit), away };
   };
 }
 
 /** Throws {@linkcode Refused} when there is no such partner. */
-async function requirePartner({ database }: Asked, clientId: string | undefined): Promise<void> {
+async function requirePartner({ database }: FindInput, clientId?: string): Promise<void> {
   if (clientId === undefined) return;
   const { findPartner } = await import("@sabika/service/partners");
   if (await findPartner(database.sql, clientId) !== undefined) return;

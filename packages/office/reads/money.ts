@@ -166,8 +166,8 @@ export const MONEY_READS: readonly Read[] = [
         const owner = await findOwner(database, "wd", path["id"]!);
         if (owner === undefined) return undefined;
         const { clientId, uuid: id } = owner;
-        const asked = { clientId, id, status: "all", limit: 1 } as const;
-        return (await listWithdrawalsToPay(database.sql, asked))[0];
+        const query = { clientId, id, status: "all", limit: 1 } as const;
+        return (await listWithdrawalsToPay(database.sql, query))[0];
       });
     },
   }),

@@ -87,8 +87,8 @@ export const PARTNER_WHOLE = single({
   act: "partner.read",
   summary: "A partner",
   form: PARTNER,
-  async find(asked) {
-    const home = await asked.home();
+  async find(input) {
+    const home = await input.home();
     if (home === undefined) return undefined;
     const { database, reading, ...partner } = home;
     const { readAccounts } = await import("@sabika/service/ledger");
@@ -96,7 +96,7 @@ export const PARTNER_WHOLE = single({
     const [accounts, endpoint = null, moving] = await Promise.all([
       readAccounts(database.sql),
       reading.webhookEndpoint(partner),
-      findOpenMove(asked.database.sql, partner.partnerId),
+      findOpenMove(input.database.sql, partner.partnerId),
     ]);
     return { ...partner, holdings: holdingsOf(accounts, partner.partnerId), endpoint, moving };
   },

@@ -36,7 +36,7 @@ export interface Home extends PartnerRecord {
 }
 
 /** What a request asks of a read. */
-export interface Asking {
+export interface ReadRequest {
   /** The parts of the path, by their names; decoded. */
   readonly path: Readonly<Record<string, string>>;
   /** Which part of a list, and its period. */
@@ -46,7 +46,7 @@ export interface Asking {
 }
 
 /** What `find` gets: the request, and where to read. */
-export interface Asked extends ReadContext, Asking {
+export interface FindInput extends ReadContext, ReadRequest {
   /** Reads in every cell, or in that of a partner; finds nothing for an unknown partner. */
   inEachCell<T>(
     clientId: string | undefined,
@@ -105,14 +105,14 @@ interface About {
   /** The act whose roles may ask for it. */
   readonly act: ActName;
   readonly summary: string;
-  /** What may be asked of it, by its name in the query. */
+  /** Its own query parameters, by name. */
   readonly filters?: Readonly<Record<string, Filter>>;
   /** How command, pages and files show the members of its answer. */
   readonly columns?: Readonly<Record<string, Column>>;
   readonly command?: ReadCommand;
 }
 
-/** What may be asked of a list beside its own filters: which page, which period, which Idempotency-Key. */
+/** What a list takes beside its own filters: nothing, a page, a page and a period, or these and a key. */
 export type ListedBy = "all" | "page" | "period" | "key";
 
 /** A read of one thing. */
@@ -120,7 +120,7 @@ export interface OneRead<T> extends About {
   readonly kind: "one";
   readonly form: Form<T>;
   /** Undefined when there is no such thing. */
-  find(asked: Asked): Promise<T | undefined>;
+  find(input: FindInput): Promise<T | undefined>;
 }
 
 /** A read of a list. */
@@ -131,7 +131,7 @@ export interface ListRead<T> extends About {
   /** The form of one item. */
   readonly form: Form<T>;
   /** Undefined when the list's partner does not exist. */
-  find(asked: Asked): Promise<Part<T> | undefined>;
+  find(input: FindInput): Promise<Part<T> | undefined>;
 }
 
 /** A `GET` of the Admin API, and the command, page and file made of it. */
@@ -145,15 +145,15 @@ export function single<T>(read: Omit<OneRead<T>, "kind">): OneRead<T> {
 /** Makes a read of a list that is short enough to be answered whole. */
 export function whole<T>(
   { find, ...read }: Omit<ListRead<T>, "kind" | "by" | "find"> & {
-    find(asked: Asked): Promise<readonly T[] | undefined>;
+    find(input: FindInput): Promise<readonly T[] | undefined>;
   },
 ): ListRead<T> {
   return {
     ...read,
     kind: "list",
     by: "all",
-    async find(asked) {
-      const data = await find(asked);
+    async find(input) {
+      const data = await find(input);
       return data && { data };
     },
   };

@@ -3,7 +3,7 @@ import { createReading } from "@sabika/service/trading";
 import { list as listOf, pageToJson } from "@sabika/protocol";
 import { readListQuery } from "@sabika/server";
 import { Refused } from "../refused.ts";
-import type { Asked, Asking, ListRead, Part, Read, ReadContext } from "./read.ts";
+import type { FindInput, ListRead, Part, Read, ReadContext, ReadRequest } from "./read.ts";
 
 /** The most items of a list that has no pages, unless a `limit` is given. */
 const MOST = 1_000;
@@ -23,10 +23,10 @@ export type CellPolicy = "every cell" | "usable cells";
 export async function readPart<T>(
   read: ListRead<T>,
   context: ReadContext,
-  asking: Partial<Asking>,
+  request: Partial<ReadRequest>,
   policy: CellPolicy,
 ): Promise<Part<T> | undefined> {
-  return await read.find(askedOf(context, asking, policy));
+  return await read.find(inputOf(context, request, policy));
 }
 
 /**
@@ -40,25 +40,25 @@ export async function readPart<T>(
 export async function answerRead(
   read: Read,
   context: ReadContext,
-  path: Asking["path"],
+  path: ReadRequest["path"],
   search: string,
 ): Promise<string | undefined> {
-  const asking = { ...readSearch(read, search), path };
-  const asked = askedOf(context, asking, "every cell");
+  const request = { ...readSearch(read, search), path };
+  const input = inputOf(context, request, "every cell");
   if (read.kind === "one") {
-    const found = await read.find(asked);
+    const found = await read.find(input);
     return found === undefined ? undefined : read.form.write(found);
   }
-  const part = await read.find(asked);
+  const part = await read.find(input);
   if (part === undefined) return undefined;
   if (read.by === "all") return `{"data":${listOf(read.form).write(part.data)}}`;
   const { data, next: nextCursor = null } = part;
   return pageToJson({ data, nextCursor }, read.form.write);
 }
 
-function askedOf(context: ReadContext, asking: Partial<Asking>, policy: CellPolicy): Asked {
+function inputOf(context: ReadContext, asked: Partial<ReadRequest>, policy: CellPolicy): FindInput {
   const { cells, now } = context;
-  const { path = {}, query = { limit: MOST }, filter = {} } = asking;
+  const { path = {}, query = { limit: MOST }, filter = {} } = asked;
   const readingOf = async (database: Database) =>
     createReading({ database, now, environment: await context.environment() });
   return {
@@ -79,7 +79,7 @@ function askedOf(context: ReadContext, asking: Partial<Asking>, policy: CellPoli
 }
 
 /** Reads the query of an address: filters, page and period. */
-function readSearch(read: Read, search: string): Pick<Asking, "query" | "filter"> {
+function readSearch(read: Read, search: string): Pick<ReadRequest, "query" | "filter"> {
   const { filter, rest } = takeFilters(read, search);
   if (read.kind === "one" || read.by === "all") {
     if (rest !== "") throw new Refused("invalid_request", "it takes no query");
