@@ -2,29 +2,29 @@ import type { Database, Sql } from "@sabika/database";
 import { CellError, verifyCell } from "../cells/verify_cell.ts";
 import { SchemaError } from "../schema/schema_state.ts";
 
-/** The cells beside control's own that whoever acts can reach (Decision D53). */
+/** The cells, besides control's own, that an act can reach (Decision D53). */
 export interface AdminCells {
-  /** All that are named, usable or not. */
+  /** The names of all configured cells, whether they can be used or not. */
   names(): Promise<readonly string[]>;
   /**
-   * Opens a cell's database, or the one that is open already.
+   * Opens a cell's database, or returns the one that is already open.
    *
    * @throws {CellError} when it cannot be used now; the message says in one line why
    */
   open(cellId: string): Promise<Database>;
 }
 
-/** Cells' databases that whoever opened them closes. */
+/** Open databases of cells; the code that opened them closes them. */
 export interface OpenedAdminCells extends AdminCells {
   close(): Promise<void>;
 }
 
 /** What cells are opened with. */
 export interface CellsAccess {
-  /** Where they are, by their names. */
+  /** The URLs of the cells' databases by their names. */
   readUrls(): Promise<ReadonlyMap<string, string>>;
   connect(url: string): Promise<OpenedCell>;
-  /** Of the database that says which cells there are. */
+  /** Opens control's database, which lists the cells. */
   control(): Promise<Sql>;
 }
 
@@ -33,7 +33,7 @@ interface OpenedCell {
   close(): Promise<void>;
 }
 
-/** Cells that are opened and checked when they are first needed; one that cannot be used is tried anew. */
+/** Opens and checks each cell when it is first needed; one that cannot be used is tried again. */
 export function createAdminCells({ readUrls, connect, control }: CellsAccess): OpenedAdminCells {
   const opened = new Map<string, Promise<OpenedCell>>();
   let urls: ReturnType<typeof readUrls> | undefined;

@@ -17,10 +17,10 @@ export interface AdminContext {
   /** Epoch milliseconds. */
   now: () => number;
   random: (length: number) => Uint8Array;
-  /** What the act stands on; nothing for the deployment's own programs, and before there are people. */
+  /** What authorises the act; undefined for the deployment's own programs, and before there are people. */
   warrant?: Warrant | undefined;
-  /** Where partners of other cells are; without it, their rows are out of reach. */
+  /** The other cells; without them, the rows of their partners cannot be reached. */
   cells?: AdminCells | undefined;
-  /** The transaction that the act is part of; without it, it is one of its own. */
+  /** The transaction that the act is part of; when undefined, the act begins its own. */
   transaction?: Transaction | undefined;
 }

@@ -20,7 +20,7 @@ export interface AuditEntry {
   detail: Record<string, unknown>;
 }
 
-/** Writes an entry, and what the act stands on, in the transaction of the act that it records. */
+/** Writes an entry, with what authorised the act, in the transaction of the act. */
 export async function writeAudit(
   sql: Transaction,
   admin: Pick<AdminContext, "actor" | "now" | "warrant">,
@@ -39,11 +39,11 @@ export async function writeAudit(
   });
 }
 
-/** Which entries are listed; what is left out narrows nothing. */
+/** Which entries are listed; an undefined member does not filter. */
 export interface AuditFilter {
   readonly limit: number;
   readonly clientId?: string | undefined;
-  /** The number that the list goes on after. */
+  /** Lists entries before this number. */
   readonly beforeId?: bigint | undefined;
   readonly who?: string | undefined;
   readonly action?: string | undefined;

@@ -2,17 +2,16 @@ import { encodeHex } from "@sabika/protocol";
 import type { AuditHead, AuditRecord, RecordedEntry } from "./audit_record.ts";
 import { createSignatureJudge } from "./audit_signatures.ts";
 
-/** A head that was published before; one of which only the hash is known has no number. */
+/** A head that was published earlier; `auditId` is undefined when only its hash is known. */
 export interface PublishedHead {
   auditId?: bigint;
   hash: string;
 }
 
 /**
- * Something that is wrong with the audit log: an entry that is not what it was (`changed`), that is
- * not there (`missing`, up to `untilId`), that does not stand where it was written (`reordered`), a
- * published head that the log does not lead to (`rewritten`), or an act that the person whom the
- * entry names did not sign so (`forged`).
+ * Something that is wrong with the audit log: an entry was `changed`, is `missing` (up to `untilId`) or
+ * was `reordered`; the log does not lead to a published head (`rewritten`); or the person whom the
+ * entry names did not sign this act (`forged`).
  */
 export interface AuditFinding {
   finding: "changed" | "missing" | "reordered" | "rewritten" | "forged";
@@ -24,7 +23,7 @@ export interface AuditFinding {
 /** What `verifyAudit` counted and found. */
 export interface AuditVerification {
   entries: number;
-  /** How many of them people signed, and how many somebody did who broke the glass. */
+  /** How many entries people signed, and how many were made by breaking the glass. */
   signed: number;
   breakGlasses: number;
   head: AuditHead;
@@ -37,8 +36,8 @@ const GENESIS = "00".repeat(32);
 /**
  * Recounts the chain of the audit log (Decision D71) without a function of the database: every
  * entry's hash, what it follows, that it leads to the head and through every head that was
- * published, and every signature (Decision D79). Only a published head shows a past that was
- * rewritten whole.
+ * published, and every signature (Decision D79). Only a published head reveals that the
+ * whole past was rewritten.
  */
 export async function verifyAudit(
   record: AuditRecord,
@@ -54,7 +53,7 @@ export async function verifyAudit(
       const hash = encodeHex(row.hash);
       const isWhole = await hashEntry(row) === hash;
       entries.push({ auditId, previous: encodeHex(row.previousHash), hash, isWhole });
-      // One that is changed is found as such.
+      // A changed entry is reported as changed only.
       const wrong = isWhole ? await signatures.judge(row) : undefined;
       if (wrong !== undefined) {
         forged.push({ finding: "forged", auditId, message: `entry ${auditId}: ${wrong}` });
@@ -73,7 +72,7 @@ export async function verifyAudit(
   for (const { auditId, previous, hash, isWhole } of entries) {
     const follows = previous === before.hash;
     if (!follows) findings.push(brokenLink(before, auditId, byHash.get(previous)));
-    // One that stands elsewhere than it was written has another number, and so another hash.
+    // A moved entry has another number, and so another hash.
     if (!isWhole && (follows || !byHash.has(previous))) {
       findings.push({
         finding: "changed",
@@ -88,7 +87,7 @@ export async function verifyAudit(
   return { entries: entries.length, signed, breakGlasses, head, findings };
 }
 
-/** What it means that an entry does not follow the one before it. */
+/** Explains why an entry does not follow the one before it. */
 function brokenLink(
   before: AuditHead,
   auditId: bigint,

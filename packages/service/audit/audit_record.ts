@@ -7,7 +7,7 @@ import { auditHead, auditLog } from "./audit_log_tables.ts";
 import { acts } from "./people_tables.ts";
 import { listOperators } from "./read_operators.ts";
 
-/** How far the audit log goes: its last entry's number and hash. Whoever has it can check the past. */
+/** The number and hash of the last entry. Whoever keeps them can check everything before. */
 export interface AuditHead {
   auditId: bigint;
   /** Lower-case hex of 32 bytes. */
@@ -25,23 +25,23 @@ export interface PublishedKey {
   rpId: string | null;
 }
 
-/** An entry as it stands, with what was signed. */
+/** An entry as stored, with what was signed. */
 export interface RecordedEntry extends Omit<typeof auditLog.$inferSelect, "actId"> {
   act: SignedAct | null;
 }
 
-/** All that the audit log is judged by, out of the database or out of a file. */
+/** Everything by which the audit log is verified, from the database or a file. */
 export interface AuditRecord {
   environment: Environment | null;
   head: AuditHead;
   keys: readonly PublishedKey[];
-  /** In their order, some at a time. */
+  /** In order, in batches. */
   entries: AsyncIterable<readonly RecordedEntry[]>;
 }
 
 const BATCH = 1_000;
 
-/** The last entry's number and hash, and how often the glass was broken, as the database says. */
+/** Reads the number and hash of the last entry, and how often the glass was broken. */
 export async function readAuditHead(
   sql: Sql | Transaction,
 ): Promise<AuditHead & { breakGlasses: number }> {
@@ -51,7 +51,7 @@ export async function readAuditHead(
     : { auditId: row.auditId, hash: encodeHex(row.hash), breakGlasses: row.breakGlasses };
 }
 
-/** Reads the record in one snapshot, which lasts until the body has ended. */
+/** Runs `body` with the record read in one snapshot, which lasts until `body` has ended. */
 export function withAuditRecord<T>(
   sql: Sql,
   body: (record: AuditRecord) => Promise<T>,
@@ -133,7 +133,7 @@ export function readAuditRecord(text: string): AuditRecord {
   return {
     environment,
     head: { auditId: BigInt(head.sequence), hash: String(head.hash) },
-    // Before there were passkeys a key said nothing of one.
+    // Records from before passkeys have no `rpId`.
     keys: (keys as PublishedKey[]).map((key) => ({ ...key, rpId: key.rpId ?? null })),
     entries: (async function* () {
       yield await Promise.resolve(entries);

@@ -8,13 +8,13 @@ const SLACK_MS = 301_000;
 interface SignatureJudge {
   /** What is wrong with the next entry, in words. */
   judge(entry: RecordedEntry): Promise<string | undefined>;
-  /** The entries of acts that were asked for, and done though nobody approved them. */
+  /** The entries of acts that needed approval and were carried out without it. */
   undecided(): readonly bigint[];
 }
 
 /**
- * Judges the signatures of the audit log, entry by entry in their order: whether each act is what a
- * person signed, with a key that was theirs then, and that no person approved their own.
+ * Judges the signatures of the audit log, entry by entry in order: whether each act is what a person
+ * signed with a key that was theirs then, and whether nobody approved their own request.
  */
 export function createSignatureJudge(
   environment: Environment | null,
@@ -22,13 +22,13 @@ export function createSignatureJudge(
 ): SignatureJudge {
   const byId = new Map(keys.map((key) => [key.keyId, key]));
   const imported = new Map<string, CryptoKey>();
-  /** Whose each key is, as the log itself says. */
+  /** The owner of each key, according to the log. */
   const owners = new Map<string, string>();
-  /** For whom each link is by which a passkey is registered, until one was. */
+  /** The person for whom each unused registration link was made. */
   const links = new Map<string, string>();
   /** Who asked for each act that waited, and for what. */
   const requests = new Map<string, { requester: string; sha256: string }>();
-  /** The entries of those that were done, as long as nobody has approved them. */
+  /** The entries of acts that were carried out and not approved so far. */
   const undecided = new Map<string, bigint>();
 
   async function publicKey({ keyId, publicJwk }: PublishedKey): Promise<CryptoKey | undefined> {

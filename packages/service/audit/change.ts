@@ -42,7 +42,7 @@ export async function findPartnerId(sql: AnySql, clientId: string): Promise<numb
   return row?.partnerId;
 }
 
-/** Advances the register's revision and stamps the partner with it. */
+/** Advances the register's revision, and sets it on the partner; null: no partner changed. */
 export async function stampRevision(sql: Transaction, partnerId: number | null): Promise<void> {
   const [row] = await drizzle(sql).update(registerState)
     .set({ revision: expression`${registerState.revision} + 1` }).returning();
@@ -52,8 +52,8 @@ export async function stampRevision(sql: Transaction, partnerId: number | null):
 }
 
 /**
- * Runs a transaction; a refusal rolls it back. In the caller's transaction it is a part of that, and
- * the caller rolls back.
+ * Runs a transaction; a refusal rolls it back. Within a transaction of the caller it runs as part of
+ * that one, which the caller rolls back.
  */
 export async function inTransaction<T>(
   admin: Pick<AdminContext, "database" | "transaction">,

@@ -2,8 +2,8 @@ import { type SQL, sql } from "drizzle-orm";
 import { formatTime } from "@sabika/protocol";
 
 /**
- * A moment by the operator's clock that must not lie ahead of the database's: what is revoked, ends
- * or begins "now" does so now, even when the operator's machine is minutes fast.
+ * A time by the operator's clock, but not later than the database's: what is revoked, ends or begins
+ * "now" does so now, even when the clock of the operator's machine is minutes fast.
  */
 export function notAfterNow(ms: number): SQL {
   return sql`least(${formatTime(ms)}::timestamptz, clock_timestamp())`;

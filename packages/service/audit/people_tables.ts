@@ -32,7 +32,7 @@ export const operatorKeys = pgTable("operator_keys", {
   rpId: text("rp_id"),
 });
 
-/** What people signed (Decision D79): never changed, and each done or requested once. */
+/** The acts that people signed (Decision D79): never changed, and each carried out or requested once. */
 export const acts = pgTable("acts", {
   actId: uuid("act_id").notNull(),
   name: text("name").notNull(),
@@ -46,7 +46,7 @@ export const acts = pgTable("acts", {
   signature: text("signature").notNull(),
 });
 
-/** Since when acts need a person (Decision D50), which goes one way, and how long they wait for two. */
+/** Since when acts need a person, which is never undone (Decision D50), and how long requests wait. */
 export const office = pgTable("office", {
   singleton: boolean("singleton").notNull().default(true),
   peopleSince: moment("people_since"),

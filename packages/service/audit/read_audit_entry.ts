@@ -3,7 +3,7 @@ import type { Sql } from "@sabika/database";
 import { type AuditEntry, listAudit } from "./audit.ts";
 import { type EntrySignature, readSignatures } from "./read_signatures.ts";
 
-/** An entry of the audit log, and what its person signed it with. */
+/** An entry of the audit log with its signature. */
 export interface SignedEntry extends AuditEntry {
   /** Null: nobody signed it. */
   readonly signature: EntrySignature | null;

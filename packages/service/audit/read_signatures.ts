@@ -5,7 +5,7 @@ import { isSignedBy } from "@sabika/identity/signatures";
 import type { AuditEntry } from "./audit.ts";
 import { acts, operatorKeys, operators } from "./people_tables.ts";
 
-/** What a person signed an entry of the audit log with. */
+/** The signature of an entry of the audit log. */
 export interface EntrySignature {
   /** RFC 7638 thumbprint. */
   readonly keyId: string;
@@ -17,8 +17,7 @@ export interface EntrySignature {
 
 /**
  * The signatures of entries, by their numbers, each verified now; those that nobody signed are missing.
- * It is a look at these entries alone: that nothing is missing or was anybody else's then, `verifyAudit`
- * says.
+ * Only these entries are checked; `verifyAudit` checks that none is missing and whose keys they were.
  */
 export async function readSignatures(
   sql: AnySql,

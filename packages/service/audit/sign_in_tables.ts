@@ -24,7 +24,7 @@ export const operatorIdentities = pgTable("operator_identities", {
   validUntil: moment("valid_until"),
 });
 
-/** Who is signed in at the office, by the hash of what their cookie holds. */
+/** Who is signed in at the office, by the hash of their cookie's token. */
 export const operatorSessions = pgTable("operator_sessions", {
   /** SHA-256 of the cookie's token. */
   sessionHash: bytes("session_hash").notNull(),
@@ -40,13 +40,13 @@ export const operatorSessions = pgTable("operator_sessions", {
   expiresAt: moment("expires_at").notNull(),
 });
 
-/** What passkeys are asked to sign at sign-in; each is taken away by the first answer. */
+/** The challenges that passkeys sign at sign-in; the first answer removes its challenge. */
 export const operatorChallenges = pgTable("operator_challenges", {
   challenge: bytes("challenge").notNull(),
   expiresAt: moment("expires_at").notNull(),
 });
 
-/** Nonces of requests that people's keys signed, as long as they could come again. */
+/** Nonces of requests signed with people's keys, kept as long as a request could be replayed. */
 export const operatorNonces = pgTable("operator_nonces", {
   keyId: text("key_id").notNull(),
   nonce: text("nonce").notNull(),

@@ -2,7 +2,7 @@ import { drizzle, type Transaction } from "@sabika/database";
 import type { SignedAct } from "@sabika/identity/signatures";
 import { acts } from "./people_tables.ts";
 
-/** What an act stands on: a person's signature, or a reason to do without. */
+/** What authorises an act: a person's signature, or the reason for breaking the glass. */
 export type Warrant = PersonsWarrant | { readonly breakGlass: string };
 
 /** An act whose signature was verified, and whose key signed it. */
@@ -10,13 +10,13 @@ export interface PersonsWarrant {
   readonly signed: SignedAct;
   readonly operatorId: number;
   readonly keyId: string;
-  /** It was recorded when it was requested. */
+  /** Whether the act was recorded already, when it was requested. */
   readonly isRecorded?: boolean;
 }
 
 /**
- * Records what was signed, once, and says what the audit entry has of it. The database refuses an
- * act of that id that is there already, and a key that is not an enabled person's now.
+ * Records the signed act, once, and returns what the audit entry says about it. The database refuses
+ * an act whose id is known, and a key that does not belong to an enabled person now.
  */
 export async function recordWarrant(
   sql: Transaction,

@@ -5,7 +5,7 @@ import { accounts } from "../ledger/tables.ts";
 import { partners } from "../partners/tables.ts";
 import { withdrawals } from "../withdrawals/tables.ts";
 
-/** A withdrawal as whoever pays it sees it: with the full IBAN. */
+/** A withdrawal as the person who pays it sees it: with the full IBAN. */
 export interface WithdrawalToPay extends
   Pick<
     typeof withdrawals.$inferSelect,
@@ -20,8 +20,8 @@ export interface WithdrawalToPay extends
 /**
  * Withdrawals of all partners or one, oldest first; without a status, the unfinished ones.
  *
- * @param filter.id the UUID of the one that is meant
- * @param filter.after the UUID of one of them: those that come after it
+ * @param filter.id the UUID of one withdrawal
+ * @param filter.after the UUID of the withdrawal after which the list continues
  */
 export async function listWithdrawalsToPay(
   connection: Sql,
@@ -39,7 +39,7 @@ export async function listWithdrawalsToPay(
     withdrawal: withdrawals,
   })
     .from(withdrawals).innerJoin(partners, eq(partners.partnerId, withdrawals.partnerId))
-    // What a partner left behind when it moved is paid where it is now.
+    // Rows that a partner left behind when it moved are paid in its present cell.
     .innerJoin(accounts, eq(accounts.partnerId, withdrawals.partnerId))
     .where(and(
       clientId === undefined ? undefined : eq(partners.clientId, clientId),
@@ -49,7 +49,7 @@ export async function listWithdrawalsToPay(
         : status === undefined
         ? inArray(withdrawals.status, ["pending", "processing"])
         : eq(withdrawals.status, status),
-      // What it goes on after may have been paid meanwhile: its place is by its time and id.
+      // That withdrawal may have been paid meanwhile, so its place is found by time and id.
       after === undefined
         ? undefined
         : sql`(${withdrawals.createdAt}, ${withdrawals.withdrawalId}) >
@@ -60,7 +60,7 @@ export async function listWithdrawalsToPay(
   return rows.map(readWithdrawalToPay);
 }
 
-/** A row as whoever pays it sees it. */
+/** Makes a withdrawal of a row. */
 export function readWithdrawalToPay({ clientId, withdrawal }: {
   clientId: string;
   withdrawal: typeof withdrawals.$inferSelect;

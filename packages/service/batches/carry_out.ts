@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from "@sabika/protocol";
 import { classifyFailure, isNotReplicated } from "@sabika/database";
 
-/** What an item is answered with: its result or a refusal, or what was thrown. */
+/** The answer to an item: its result, a refusal, or the error that was thrown. */
 export type Answer<Result> = { readonly result: Result | Refusal } | { readonly error: unknown };
 
 /** How a batch is tried. */
@@ -16,14 +16,14 @@ export interface Tries<Item, Result> {
 const FIRST_PAUSE_MS = 25;
 
 /**
- * Tries a batch until it is done or no further try can help. While the database is away, or a
- * connection broke, the same items are tried again as they are: their ids make it safe. A batch that
- * fails as a whole is tried item by item.
+ * Tries a batch until it is done or another try cannot help. While the database is away, or when a
+ * connection broke, the same items are tried again, which their ids make safe. A batch that fails as a
+ * whole is tried item by item.
  *
- * @param afterLoss whether an earlier attempt at these items may have been carried out, its answer
- * lost
- * @param onHeld what to return when somebody holds a lock that the batch needs; left out = the batch
- * is tried again then too
+ * @param afterLoss whether an earlier attempt at these items may have been carried out although its
+ * answer was lost
+ * @param onHeld what to return when another transaction holds a lock that the batch needs; when left
+ * out, the batch is tried again
  * @returns an answer for each item, in their order; or what `onHeld` returned
  */
 export async function carryOut<Item, Result, Held extends object = never>(
@@ -42,7 +42,7 @@ export async function carryOut<Item, Result, Held extends object = never>(
       if (failure === "fatal") return await carryOutEach(items, tries);
       if (failure === "held" && onHeld) return onHeld(afterLoss);
       afterLoss ||= failure === "lost";
-      // The caller asks again with a new nonce, and what writes that waits for the standby.
+      // The caller repeats with a new nonce, and writing that waits for the standby.
       if (isNotReplicated(error)) break;
       if (attempt < tries.maxAttempts) await tries.pause(FIRST_PAUSE_MS * 2 ** (attempt - 1));
     }
@@ -57,7 +57,7 @@ async function carryOutEach<Item, Result>(
   tries: Tries<Item, Result>,
 ): Promise<Answer<Result>[]> {
   const answers: Answer<Result>[] = [];
-  // The batch may be committed all the same: what is thrown while its answer is read comes later.
+  // The batch may be committed: an error while its answer is read comes after the commit.
   for (const item of items) answers.push(...await carryOut([item], tries, true));
   return answers;
 }

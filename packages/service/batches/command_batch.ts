@@ -6,14 +6,14 @@ import type { BatchWork } from "./executor.ts";
 import { movedAway } from "./moved.ts";
 import { keyConflict } from "./refusals.ts";
 
-/** A command on its way, with the ids it will have; they stay the same however often it is tried. */
+/** A command with the ids of what it makes, which stay the same however often it is tried. */
 export interface CommandItem<C extends Command<unknown>> {
   readonly command: C;
   readonly id: string;
   readonly eventId: string;
 }
 
-/** Gives a command its ids. */
+/** Assigns ids to a command. */
 export function commandItem<C extends Command<unknown>>(
   command: C,
   random: (length: number) => Uint8Array,
@@ -25,7 +25,7 @@ export function commandItem<C extends Command<unknown>>(
   };
 }
 
-/** What every function that takes commands returns of each. */
+/** The columns that every function for commands returns for each of them. */
 export interface CommandRow {
   /** Its number in the batch, from 1. */
   readonly item: number;
@@ -38,12 +38,12 @@ export interface CommandRow {
 const DONE: ReadonlySet<string> = new Set(["executed", "created", "credited", "cancelled"]);
 
 /**
- * Commands that go to the database in batches of one function.
+ * Carries out commands in batches, each by one call of a database function.
  *
  * @param call calls the function
  * @param read reads what was made, now or before under the same key
  * @param options.refusalOf the refusal that another result stands for
- * @param options.tags what else than its Idempotency-Key an item may share with no other of its batch
+ * @param options.tags what items of one batch must not share, besides the Idempotency-Key
  */
 export function commandWork<
   Item extends { readonly command: Command<unknown> },
@@ -84,7 +84,7 @@ export function commandWork<
   };
 }
 
-/** What the functions take of every command, as array literals. */
+/** The arguments that every function takes for commands, as array literals. */
 export function commandArrays<C extends Command<unknown>>(items: readonly { command: C }[]) {
   const commands = items.map((item) => item.command);
   return {

@@ -14,7 +14,7 @@ export interface TradingPartner {
   readonly settings: TradingSettings;
 }
 
-/** A write, as the door hands it over: the partner is known, the body is parsed. */
+/** A write that has passed the door: the partner is known and the body is parsed. */
 export interface Command<Request> {
   readonly partner: TradingPartner;
   /** 1 to 255 visible ASCII characters (Decision D27). */
@@ -41,9 +41,9 @@ export type QuoteCommand = Command<QuoteRequest>;
 export type FundCommand = Command<FundingRequest>;
 export type OrderCommand = SignedCommand<OrderRequest>;
 export type WithdrawCommand = SignedCommand<WithdrawalRequest>;
-/** Nothing is asked for but the act itself. */
+/** Its request has no members. */
 export type EnableWebhookCommand = SignedCommand<object>;
 /** @see WithdrawCommand; the id is the UUID inside the wire id. */
 export type CancelCommand = SignedCommand<{ readonly withdrawalId: string }>;
-/** Not signed: it moves nothing. One event by the UUID inside its wire id, or several by number. */
+/** Not signed, since it moves no money. Names one event by the UUID inside its wire id, or a range. */
 export type RedeliverCommand = Command<RedeliveryRequest | { readonly eventId: string }>;

@@ -7,32 +7,32 @@ import { type PartnerQueues, takeBatch, takeOverdue, type Waiting } from "./part
 export interface BatchWork<Item, Result> {
   /**
    * Carries out all items in one transaction and returns their results in their order. Carrying out
-   * the same item again must give the same result (its ids are its own).
+   * an item again must give the same result.
    *
-   * @param afterLoss whether an earlier attempt at these items may have been carried out, its
-   * answer lost; so a nonce that is spent now may have been spent by the item itself
+   * @param afterLoss whether an earlier attempt at these items may have been carried out although its
+   * answer was lost; then the item itself may have spent its nonce
    */
   run(items: readonly Item[], afterLoss: boolean): Promise<Result[]>;
-  /** Items that share a tag never go in one batch: the later one waits and sees what came of it. */
+  /** Items that share a tag never go in one batch: the later one waits for the result of the earlier. */
   tags(item: Item): readonly string[];
-  /** Whose item it is: batches take from every partner in turn. */
+  /** The partner of an item; batches take items from every partner in turn. */
   partnerId(item: Item): number;
 }
 
-/** Batches that are away at once. */
+/** How many batches may be in flight at once. */
 const MAX_IN_FLIGHT = 1;
 
 /** How batches are put together. `now` is epoch milliseconds. */
 export interface ExecutorOptions {
-  /** For tests: items in one batch at most. */
+  /** For tests: the most items in one batch. */
   maxBatch?: number;
-  /** For tests: items that wait at most; further ones are refused. */
+  /** For tests: the most items that may wait; further ones are refused. */
   maxWaiting?: number | undefined;
-  /** For tests: the items of a partner that wait at most, so that a flood fills only its own queue. */
+  /** For tests: the most items of one partner that may wait, so that a flood fills only its own queue. */
   maxWaitingPerPartner?: number | undefined;
   /** For tests: attempts at a batch before it is given up. */
   maxAttempts?: number;
-  /** For tests: an item without an answer for this long is refused; a batch that is away is left to itself. */
+  /** For tests: an item without an answer for this long is refused; its batch may still be carried out. */
   timeoutMs?: number;
   /** For tests: lets time pass between two attempts. */
   pause?: (ms: number) => Promise<void>;
@@ -48,7 +48,7 @@ export interface Executor<Item, Result> {
   waiting(): number;
 }
 
-/** What waits, how much is away, and how it is carried out. */
+/** What waits, what is in flight, and how items are carried out. */
 interface State<Item, Result> extends Tries<Item, Result> {
   readonly maxBatch: number;
   readonly timeoutMs: number;
@@ -57,26 +57,26 @@ interface State<Item, Result> extends Tries<Item, Result> {
   /** Items that wait. */
   waiting: number;
   readonly queues: PartnerQueues<Item, Result>;
-  /** Partners whose items are tried apart from the others, because somebody holds their accounts. */
+  /** Partners whose items are tried separately, because another transaction holds their accounts. */
   readonly isolated: Set<number>;
-  /** Batches that are away. */
+  /** How many batches are in flight. */
   inFlight: number;
-  /** Items that are away, batch by batch. */
+  /** The items in flight, batch by batch. */
   readonly away: Set<readonly Waiting<Item, Result>[]>;
-  /** The next look for what waits too long; undefined when nothing waits. */
+  /** The timer of the next check for items that wait too long; undefined when nothing waits. */
   nextLook: NodeJS.Timeout | undefined;
   /** Whether batches will be sent at the end of this turn of the event loop. */
   isScheduled: boolean;
 }
 
-/** How often it is looked at what waits for too long. */
+/** How often items are checked for having waited too long. */
 const LOOK_MS = 1_000;
 
 /**
- * Makes an executor. Items that arrive while a batch is away go together in the next one, at once
- * when none is away: there is no timer. Partners are served in turn, one item each, so that one
- * partner's flood does not hold up the others. A batch that fails as a whole is tried again item by
- * item.
+ * Creates an executor. Items that arrive while a batch is in flight go together in the next one; when
+ * none is in flight they leave at once, without a timer. Partners are served in turn, one item each, so
+ * that a flood from one partner does not hold up the others. A batch that fails as a whole is tried
+ * again item by item.
  */
 export function createExecutor<Item, Result>(
   work: BatchWork<Item, Result>,
@@ -123,14 +123,14 @@ function enqueue<Item, Result>(state: State<Item, Result>, entry: Waiting<Item, 
   if (state.nextLook === undefined) look(state);
   if (state.inFlight >= MAX_IN_FLIGHT || state.isScheduled) return;
   state.isScheduled = true;
-  // Whatever else this turn of the event loop brings goes along.
+  // Items that arrive in this turn of the event loop go in the same batch.
   setImmediate(() => {
     state.isScheduled = false;
     sendBatches(state);
   });
 }
 
-/** Sends what waits, as far as batches may be away at once. */
+/** Sends waiting items, as many batches as may be in flight at once. */
 function sendBatches<Item, Result>(state: State<Item, Result>): void {
   const { queues, isolated } = state;
   while (state.inFlight < MAX_IN_FLIGHT && queues.size > 0) {
@@ -158,14 +158,14 @@ async function send<Item, Result>(
   state.away.delete(batch);
   state.inFlight -= 1;
   if ("heldAfterLoss" in outcome) isolatePartners(state, batch, outcome.heldAfterLoss);
-  // The next batch leaves before the answers of this one are given out.
+  // The next batch is sent before the promises of this one resolve.
   sendBatches(state);
   if (!("heldAfterLoss" in outcome)) giveAnswers(batch, outcome);
 }
 
 /**
- * Somebody holds the accounts of one of these partners. Each is tried by itself, and takes part in
- * no batch meanwhile, so that the others go on.
+ * Handles a batch for which another transaction holds the accounts of one partner: each partner's items
+ * are tried separately, outside of batches, so that the other partners are not held up.
  */
 function isolatePartners<Item, Result>(
   state: State<Item, Result>,
@@ -196,8 +196,8 @@ function giveAnswers<Item, Result>(
 }
 
 /**
- * Nobody waits longer than the time-out (fault F08), counted from when the item came: what became of
- * those that are away is unknown, and what waits behind them is not carried out.
+ * Answers items that have waited for longer than the time limit (fault F08), counted from their
+ * arrival: the outcome of those in flight is unknown, those still waiting are not carried out.
  */
 function look<Item, Result>(state: State<Item, Result>): void {
   const { queues, away, timeoutMs } = state;

@@ -2,14 +2,14 @@ import { notCarriedOut, type Refusal, refuse } from "@sabika/protocol";
 import { CellAwayError, type Cells } from "../cells/cells.ts";
 
 /**
- * What a cell says of a partner whose accounts are in another one (Decision D53): nothing was done. It is
- * known by being this very value; it is also true as an answer to the partner.
+ * A cell's answer for a partner whose accounts are in another cell (Decision D53): nothing was done.
+ * Recognised by identity; as an answer to the partner it is also true.
  */
 export const MOVED: Refusal = Object.freeze(notCarriedOut());
 
 /**
- * The answer to a partner that has moved. An item whose answer was lost may have been carried out before; its
- * key shows what became of it.
+ * The answer for a partner that has moved. When an earlier answer was lost, the item may have been
+ * carried out before the move; then the outcome is unknown, and its key will show it.
  */
 export function movedAway(afterLoss: boolean): Refusal {
   return afterLoss ? refuse("outcome_unknown", { retryAfterSeconds: 1 }) : MOVED;
@@ -17,21 +17,21 @@ export function movedAway(afterLoss: boolean): Refusal {
 
 /** How a partner that has moved is found. */
 export interface Following {
-  /** Reads the register anew, which says where each partner is. */
+  /** Refreshes the register, which names the cell of each partner. */
   readonly refresh: () => Promise<void>;
   /** Lets time pass between two attempts. */
   readonly pause: (ms: number) => Promise<void>;
 }
 
-/** 1.6 s in all over seven attempts, as a batch is tried: a move closes the source for far less. */
+/** Seven attempts last 1.6 s, like those of a batch; a move closes the source for far less. */
 const ATTEMPTS = 7;
 const FIRST_PAUSE_MS = 25;
 
 /**
- * Acts in a partner's cell; where that answers `MOVED`, in the one that the register then names. Acting
- * again must be safe with the ids that it was begun with.
+ * Acts in a partner's cell, and if that answers `MOVED`, in the cell that the register then names. The
+ * act must be safe to repeat under the same ids.
  *
- * @returns what came of it; `MOVED` when no cell had the partner in time
+ * @returns the result of the act; `MOVED` when no cell had the partner in time
  * @throws {CellAwayError} when its cell cannot be used now
  */
 export async function actAtHome<T, R>(
@@ -44,15 +44,15 @@ export async function actAtHome<T, R>(
     const home = cells.of(partnerId);
     const result = await act(home);
     if (result as unknown !== MOVED || attempt === ATTEMPTS) return result;
-    // A register that cannot be read now is read again by the next attempt.
+    // The next attempt reads the register again.
     await refresh().catch(() => {});
     if (cells.of(partnerId) === home) await pause(FIRST_PAUSE_MS * 2 ** (attempt - 1));
   }
 }
 
 /**
- * Reads in a partner's cell. What was read counts if the partner was still there afterwards: rows that it
- * left behind are not read as its own. Where there is one cell alone nobody moves, and nothing is asked.
+ * Reads in a partner's cell. The result only counts if the partner is still there afterwards, since a
+ * partner that moves leaves its rows behind. With a single cell nobody moves, and this is not checked.
  *
  * @throws {CellAwayError} when its cell cannot be used now, or none had it in time
  */

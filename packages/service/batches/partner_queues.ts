@@ -4,7 +4,7 @@ import type { Refusal } from "@sabika/protocol";
 export interface Waiting<Item, Result> {
   readonly item: Item;
   readonly partnerId: number;
-  /** Items of one batch have none in common. */
+  /** Items of one batch share no tag. */
   readonly tags: readonly string[];
   readonly sinceMs: number;
   resolve(result: Result | Refusal): void;
@@ -18,18 +18,18 @@ export type PartnerQueues<Item, Result> = Map<number, Waiting<Item, Result>[]>;
 interface Turn<Item, Result> {
   readonly partnerId: number;
   readonly queue: readonly Waiting<Item, Result>[];
-  /** How much of the queue was considered. */
+  /** How many items of the queue were considered. */
   position: number;
-  /** Considered and passed over, because of a tag that the batch has already. */
+  /** Items that were passed over because the batch already has one of their tags. */
   readonly passedOver: Waiting<Item, Result>[];
 }
 
 /**
- * Takes one item from each partner in turn, until the batch is full. Items of a batch share no tag;
- * one that has to wait for the next batch keeps those behind it with the same tag waiting too.
- * Partners that were served and have more go to the end.
+ * Takes one item from each partner in turn, until the batch is full. Items of a batch share no tag; an
+ * item that has to wait for the next batch also holds back later items with its tags. Partners that
+ * were served and have more items go to the end.
  *
- * @param isolated partners that take no part in batches now
+ * @param isolated partners that are left out
  */
 export function takeBatch<Item, Result>(
   queues: PartnerQueues<Item, Result>,
@@ -78,14 +78,14 @@ function takeNext<Item, Result>(
   return undefined;
 }
 
-/** Takes all items out that have waited since this moment or longer. */
+/** Removes and returns all items that have waited since `sinceMs` or longer. */
 export function takeOverdue<Item, Result>(
   queues: PartnerQueues<Item, Result>,
   sinceMs: number,
 ): Waiting<Item, Result>[] {
   const overdue: Waiting<Item, Result>[] = [];
   for (const [partnerId, queue] of queues) {
-    // A queue is in order of arrival.
+    // Items are queued in the order of their arrival.
     const left = queue.filter((entry) => entry.sinceMs > sinceMs);
     overdue.push(...queue.slice(0, queue.length - left.length));
     if (left.length === 0) queues.delete(partnerId);

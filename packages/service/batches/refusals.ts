@@ -8,12 +8,12 @@ import {
 } from "@sabika/protocol";
 import { resourceId, type ResourceKind } from "../idempotency/resource_id.ts";
 
-/** "This key made something else before" (Decision D30). */
+/** The refusal of an Idempotency-Key that made something else before (Decision D30). */
 export function keyConflict(kind: ResourceKind, uuid: string): Refusal {
   return refuse("idempotency_key_conflict", { meta: { resource_id: resourceId(kind, uuid) } });
 }
 
-/** "There is less than this takes" (Decision D32). */
+/** The refusal when less money or gold is available than is needed (Decision D32). */
 export function insufficient(asset: "SAR" | "XAU", available: bigint, needed: bigint): Refusal {
   return refuse(asset === "SAR" ? "insufficient_funds" : "insufficient_gold", {
     meta: { asset, available: inUnits(asset, available), needed: inUnits(asset, needed) },

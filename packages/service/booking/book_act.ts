@@ -19,8 +19,8 @@ interface Chance {
 }
 
 /**
- * Books an act in its cell, and tells control what came of it. However often and by however many it is
- * called, the act is booked once.
+ * Books an act in its cell, and reports the result to control. However often this is called, also
+ * concurrently, the act is booked once.
  *
  * @returns `booked`, `repeated`, or why the cell refuses it; undefined while the cell has no copy of it
  */
@@ -30,7 +30,7 @@ export async function bookAct(
   chance: Chance,
 ): Promise<string | undefined> {
   const result = await cell.sql.begin((sql) => book(sql, act, chance));
-  // Gold that is released is promised until here: a crash before leaves too much promised.
+  // Released gold stays promised until here, so that a crash never promises too little.
   if (result !== undefined) await control.sql`select finish_act(${act.actId}::uuid, ${result})`;
   return result;
 }
@@ -56,7 +56,7 @@ async function book(
 /**
  * Books an act in control's own cell, in the transaction that records it.
  *
- * @returns as {@linkcode bookAct}; the caller undoes what is refused
+ * @returns as {@linkcode bookAct}; when refused, the caller rolls back
  */
 export async function bookAtOnce(
   control: Transaction,
@@ -74,11 +74,11 @@ export async function bookAtOnce(
 const AT_ONCE = 100;
 
 /**
- * Books what is open: acts whose caller was broken off between control and cell. A cell that is away
- * keeps its own ones waiting, and nobody else's.
+ * Books open acts, whose caller was interrupted between control and cell. The acts of a cell that is
+ * away keep waiting; those of other cells are booked.
  *
- * @param of.cells those that can be used now, by their names
- * @throws the first failure, after all was tried
+ * @param of.cells the cells that can be used now, by their names
+ * @throws the first failure, after all acts were tried
  */
 export async function bookOpenActs(
   { control, cells, ...chance }:

@@ -5,10 +5,10 @@ import { bookedActs, cellActs } from "./tables.ts";
 
 /**
  * Compares what control has recorded for a cell with what the cell has booked, act by act (Decision D53).
- * An act that is under way, or open, is no difference: what control calls finished is read before the
- * cell, and what it has recorded after it.
+ * Open acts and acts in progress are no differences: control's finished acts are read before those of
+ * the cell, and its recorded acts after them.
  *
- * @returns an act for each difference: 1 where there is one, 0 where it is missing or says something else
+ * @returns each difference as an act: 1 on the side that has it, 0 where it is missing or differs
  */
 export async function compareActs(
   { control, cell, cellId }: { control: Sql; cell: Sql; cellId: string },

@@ -1,6 +1,6 @@
 import type { AnySql } from "@sabika/database";
 
-/** For how many seconds the oldest act waits that control has recorded and its cell is to book, by cell. */
+/** The age in seconds of the oldest act that a cell has yet to book, by the name of the cell. */
 export async function readOpenActs(sql: AnySql): Promise<ReadonlyMap<string, number>> {
   const rows = await sql<{ cellId: string; age: number }[]>`
     select cell_id as "cellId",

@@ -3,8 +3,8 @@ import { bigint, integer, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { moment } from "@sabika/database";
 
 /**
- * Acts on partners' rows (Decision D53), as control records them. A cell gets a copy of its own ones and
- * books by that; what came of it is written in control alone.
+ * Acts on partners' rows (Decision D53), as control records them. A cell gets copies of its own acts
+ * and books them; the result is only recorded in control.
  */
 export const cellActs = pgTable("cell_acts", {
   actId: uuid("act_id").notNull(),
@@ -12,7 +12,7 @@ export const cellActs = pgTable("cell_acts", {
   partnerId: integer("partner_id").notNull(),
   /** The act, as the audit log names it. */
   name: text("name").notNull(),
-  /** The withdrawal or event that it is about, the id of what it makes, or the act's own. */
+  /** The UUID of the withdrawal or event that the act concerns, or of what it makes, or its own. */
   subjectId: uuid("subject_id").notNull(),
   /** Halalas of a funding, micrograms of a grant, deliveries in flight of an endpoint. */
   amount: bigint("amount", { mode: "bigint" }),
@@ -27,7 +27,7 @@ export const cellActs = pgTable("cell_acts", {
   finishedAt: moment("finished_at"),
 });
 
-/** Which of them a cell has booked, or refused: each once. */
+/** The acts that a cell has booked or refused, each once. */
 export const bookedActs = pgTable("booked_acts", {
   partnerId: integer("partner_id").notNull(),
   actId: uuid("act_id").notNull(),

@@ -1,7 +1,7 @@
 import type { Sql } from "@sabika/database";
 import { hasCopies } from "./verify_cell.ts";
 
-/** A cell that is to copy from control, both open as a superuser has them. */
+/** A cell that is to copy from control, with connections of a superuser to both. */
 export interface CopyingCell {
   readonly cellId: string;
   readonly control: Sql;
@@ -16,8 +16,9 @@ const PATIENCE_MS = 60_000;
 const PAUSE_MS = 50;
 
 /**
- * Has a migrated database copy what a cell needs of control (Decision D53), and resolves when the first
- * copies are there. One that copies already is told where control is now. What was broken off is taken up.
+ * Makes a migrated database copy what a cell needs from control (Decision D53), and resolves when the
+ * first copies are complete. A cell that copies already gets the present address of control. It can be
+ * repeated after an interruption.
  *
  * @throws Error when the copies do not come
  */
@@ -48,7 +49,7 @@ export async function copyToCell(copying: CopyingCell): Promise<void> {
   }
 }
 
-/** What docs/scale.md has a superuser do in control, and then in the cell, without what is a deployment's own. */
+/** The statements of docs/scale.md that a superuser runs in control, and then in the cell. */
 export function copyStatements(
   { cellId, database, connection }: Pick<CopyingCell, "cellId" | "database" | "connection">,
 ): { inControl: string[]; inCell: string[] } {
@@ -58,7 +59,7 @@ export function copyStatements(
   };
 }
 
-/** What all cells get of control, and the login that reads it: once a deployment. */
+/** The publication that all cells copy, and the login that reads it; made once for each deployment. */
 function publishToCells(database: string): string[] {
   return [
     `create publication sabika_cells

@@ -1,17 +1,17 @@
-/** The cell that is in control's own database: the only one, where nobody added another. */
+/** The cell in control's own database; the only one until another is added. */
 export const MAIN_CELL = "main";
 
-/** What a deployment has of a kind, for control and for each cell (Decision D53). */
+/** One value for control and for each cell of a deployment (Decision D53), such as a database. */
 export interface Cells<T> {
-  /** Of the database with partners, credentials, prices, the vault, people and the audit log. */
+  /** For the database with partners, credentials, prices, the vault, people and the audit log. */
   readonly control: T;
   /**
-   * Of the cell with a partner's own rows: accounts, quotes, orders, events and what belongs to them.
+   * For the cell with a partner's own rows: accounts, quotes, orders, events and what belongs to them.
    *
    * @throws {CellAwayError} when that cell cannot be used now
    */
   of(partnerId: number): T;
-  /** Of the cells that can be used now, by their names. */
+  /** For the cells that can be used now, by their names. */
   all(): ReadonlyMap<string, T>;
 }
 
@@ -22,23 +22,23 @@ export class CellAwayError extends Error {
   readonly code = "CELL_AWAY";
 }
 
-/** Cells that become usable one after the other. */
+/** Cells that become usable, or stop being usable, while the program runs. */
 export interface OpenCells<T> extends Cells<T> {
   /** From now on this cell can be used. */
   add(cellId: string, what: T): void;
-  /** From now on it cannot, until it is added again; resolves when what ran for it has ended. */
+  /** From now on this cell cannot be used; resolves when everything that ran for it has ended. */
   remove(cellId: string): Promise<void>;
   /**
-   * Calls this with the name of each cell that can be used, as soon as it can; what that returns is called
-   * when the cell cannot be used any more.
+   * Calls `run` with the name of each cell as soon as it can be used; the function that `run` returns is
+   * called when the cell can no longer be used.
    */
   each(run: (cellId: string) => (() => Promise<void>) | void): void;
 }
 
 /**
- * Makes the cells of a deployment, at first control's own alone.
+ * Creates the cells of a deployment, at first only control's own.
  *
- * @param cellOf the name of a partner's cell, of a partner that there is
+ * @param cellOf the name of a partner's cell; undefined for an unknown partner
  */
 export function createCells<T>(
   control: T,
@@ -78,7 +78,7 @@ export function createCells<T>(
   };
 }
 
-/** What is made of each cell's, when it is first asked for. */
+/** Maps the value of each cell by `make`, when it is first needed. */
 export function ofEachCell<T, U>(cells: Cells<T>, make: (of: T) => U): Cells<U> {
   const made = new Map<T, U>();
   const get = (cell: T): U => {

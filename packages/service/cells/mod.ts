@@ -1,4 +1,4 @@
-/** The cells: which there are, which can be used, whether they are what they say. */
+/** The cells: which exist, which can be used, and whether they are what they claim to be. */
 export { copyToCell } from "./cell_copies.ts";
 export { type Cells, createCells, MAIN_CELL, ofEachCell, type OpenCells } from "./cells.ts";
 export { isAway } from "./is_away.ts";

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { pgTable, text } from "drizzle-orm/pg-core";
 import { moment } from "@sabika/database";
 
-/** What a cell may stand at: a new one takes partners, a draining one no new ones, a removed one is no more. */
+/** The states of a cell: `open` takes new partners, `draining` does not, `removed` is not used any more. */
 export const CELL_STATES = ["open", "draining", "removed"] as const;
 
 /** The cells that partners' own rows are in (Decision D53); `main` is in control's database. */

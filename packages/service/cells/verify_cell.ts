@@ -5,13 +5,13 @@ import { deployment } from "../schema/tables.ts";
 import { MAIN_CELL } from "./cells.ts";
 import { cells } from "./tables.ts";
 
-/** This database cannot be used as the cell that it is given as; the message says in one line why. */
+/** A database cannot be used as the cell that it is configured as; the message says why in one line. */
 export class CellError extends Error {
   override name = "CellError";
 }
 
 /**
- * Reads where cells are, by their names: a line for each, `NAME postgres://…`.
+ * Reads the URLs of cells by their names: one line for each, `NAME postgres://…`.
  *
  * @throws TypeError with the number of the line that cannot be read
  */
@@ -37,8 +37,8 @@ export function readCellUrls(text: string): ReadonlyMap<string, string> {
 }
 
 /**
- * Checks that a database may serve as a cell now: it is of a schema that this program may work on, was
- * added under this name to the deployment that `control` is of, and has its copy of partners.
+ * Checks that a database may serve as a cell now: this program may work on its schema, it was added
+ * under this name to the deployment of `control`, and it has its copy of the partners.
  *
  * @throws {SchemaError | CellError} when it may not
  */
@@ -80,10 +80,10 @@ export async function verifyControl(database: Database): Promise<void> {
 }
 
 /**
- * Checks that what control writes reaches a cell: that it has its copies, and control the slot by which they
- * go on. A promotion of control leaves that behind, and a full one is given up.
+ * Checks that control's writes reach a cell: that the cell has its copies, and control the replication
+ * slot that continues them. A promotion of control loses the slot, and a full one is invalidated.
  *
- * @throws {CellError} when it does not
+ * @throws {CellError} when they do not
  */
 export async function verifyCopies(cell: Sql, control: Sql): Promise<void> {
   if (!await hasCopies(cell)) {
@@ -104,7 +104,7 @@ export async function verifyCopies(cell: Sql, control: Sql): Promise<void> {
   );
 }
 
-/** Whether the database has its copies of control's rows, by subscriptions that go on. */
+/** Whether the database has its copies of control's rows, by active subscriptions. */
 export async function hasCopies(sql: Sql): Promise<boolean> {
   const [row] = await sql<{ copied: number }[]>`select count(*)::int as copied
     from pg_subscription_rel where srsubstate = 'r'

@@ -41,7 +41,7 @@ export function requestIssuingCertificate(
   });
 }
 
-/** Puts what the root signed in force, a renewal too: {@linkcode installIssuing}. */
+/** Puts a certificate that the root signed into force, also a renewal: {@linkcode installIssuing}. */
 export function installIssuingCertificate(
   admin: Admin,
   pem: string,
@@ -108,7 +108,7 @@ export async function hasRootKey({ sql }: { sql: AnySql }): Promise<boolean> {
 
 /**
  * Moves the root's private key out of a database of 1.0.0 to its own place, and signs the root's
- * revocation list once more. It is forgotten in the database only when it was read again from there.
+ * revocation list again. The database only forgets the key once it was read back from that place.
  *
  * @returns false when the database has none
  */

@@ -16,7 +16,7 @@ import { moveRoot } from "./authority_operations.ts";
 /** The data format that this version writes; a newer one is refused (Decision D44). */
 export const DATA_VERSION = 1;
 
-/** What whoever administers starts from: the sandbox, the keeper and the operator's command. */
+/** What administering programs start from: the sandbox, the keeper and the operator's command. */
 export interface Deployment {
   environment: Environment;
   secrets: Secrets;
@@ -37,8 +37,8 @@ export class DeploymentError extends Error {
 }
 
 /**
- * Begins a deployment in a migrated database, or goes on with it: fixes its environment, makes its
- * hashing key and its token key, or checks them (Decision D40). Its authorities are apart.
+ * Begins a deployment in a migrated database, or continues one: fixes its environment and creates its
+ * hashing key and token key, or checks them (Decision D40). Does not concern its authorities.
  *
  * @throws DeploymentError when the database is of the other environment or of a newer version
  * @throws Error when the keys do not open what the database holds
@@ -56,10 +56,10 @@ export async function beginDeployment(options: Options): Promise<Secrets> {
 }
 
 /**
- * Begins a deployment like `beginDeployment`, and opens its authorities: for whoever administers it.
+ * Begins a deployment like `beginDeployment`, and opens its authorities; for administering programs.
  *
- * @param options.root where the root is, if it is at hand: the first call makes the authorities with
- * it, and makes the root first if there is none. Concurrent first calls agree on the same ones.
+ * @param options.root where the root is, if it is at hand: the first call creates the authorities with
+ * it, and the root itself if there is none. Concurrent first calls agree on the same authorities.
  * @throws DeploymentError when there are no authorities yet; and as {@linkcode beginDeployment}
  */
 export async function openDeployment(options: Options & { root?: RootPlace }): Promise<Deployment> {
@@ -81,8 +81,8 @@ export async function openDeployment(options: Options & { root?: RootPlace }): P
 }
 
 /**
- * Opens a deployment like `openDeployment`, for whoever keeps its root, as sandbox and stack do: a root's private
- * key that is still in the database is moved out first.
+ * Opens a deployment like `openDeployment`, for programs that keep its root, as sandbox and stack do: a
+ * root's private key that is still in the database is moved out first.
  *
  * @throws DeploymentError when another root is in the way; and as {@linkcode openDeployment}
  */
@@ -97,10 +97,10 @@ export async function openOwnDeployment(
 }
 
 /**
- * Opens the secrets of a deployment that was begun before, which is all that a server needs: it
- * certifies nobody. Writes nothing (Decision D48).
+ * Opens the secrets of an existing deployment, which is all that a server needs, since it issues no
+ * certificates. Writes nothing (Decision D48).
  *
- * @throws DeploymentError when the database is of none, of the other environment or of a newer version
+ * @throws DeploymentError when the database has no deployment, one of the other environment or a newer one
  * @throws Error when the keys do not open what the database holds
  */
 export async function openSecrets(options: Options): Promise<Secrets> {

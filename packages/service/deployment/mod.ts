@@ -1,4 +1,4 @@
-/** What a deployment has of its own: its keys, its authorities, how it begins. */
+/** A deployment: how it begins, its keys and its authorities. */
 export {
   type AuthorityInForce,
   hasRootKey,

@@ -21,7 +21,7 @@ import { webhookSecretIdentity } from "../partners/webhook_secrets.ts";
  * the same, so nothing changes for partners. Instances that read their master keys from the same
  * file find the new one there.
  *
- * @param keys the new key is the current one; they open all that values may still be sealed with
+ * @param keys the new key is the current one; the others open what is still sealed with them
  * @param action what the audit log calls it
  * @returns how many values were resealed
  */

@@ -28,10 +28,10 @@ const EVENT_COLUMNS = {
   object: events.object,
 };
 
-/** An event with what its object is written from. */
+/** An event with the rows that its object is rendered from. */
 export type EventRow = Awaited<ReturnType<typeof selectFrom>>[number];
 
-/** Events with what {@link eventFromRow} needs, for a condition and an order of one's own. */
+/** A query of events with what {@link eventFromRow} needs; the caller adds condition and order. */
 export function withResources(orm: ReturnType<typeof drizzle>) {
   const isAbout = (type: EventType, partner: PgColumn, id: PgColumn) =>
     and(eq(events.type, type), eq(partner, partnerId), eq(id, events.resourceId));
@@ -67,7 +67,7 @@ export function selectEvents(
   return selectFrom(pool, query);
 }
 
-/** A row as the event that the partner sees. */
+/** Makes of a row the event that the partner sees. */
 export function eventFromRow(row: EventRow, environment: Environment): PartnerEvent {
   const { event } = row;
   return {

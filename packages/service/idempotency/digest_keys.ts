@@ -1,8 +1,8 @@
 import type { Database } from "@sabika/database";
 
 /**
- * Digests the keys of all generations that are over (`digest_keys`, Decision D29), so that a look-up does
- * not ask each of them. Several instances may do it at once.
+ * Digests the keys of all completed generations (`digest_keys`, Decision D29), so that a look-up need not
+ * search each of them. Several instances may do this at once.
  *
  * @returns how many sixteenths of generations it digested
  */

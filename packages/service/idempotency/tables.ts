@@ -2,9 +2,9 @@ import { integer, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { bytes, moment } from "@sabika/database";
 
 /**
- * What each Idempotency-Key made (Decisions D27, D28): only successes, in their own transaction. Read
- * here, it has those of `trade_keys` too, which inherits from it and has the keys of quotes and orders;
- * one key is found by the function `known_key`.
+ * What each Idempotency-Key made (Decisions D27, D28): only successes, written in their transactions.
+ * Reading this table includes `trade_keys`, which inherits from it and has the keys of quotes and
+ * orders. The function `known_key` finds a single key.
  */
 export const idempotencyKeys = pgTable("idempotency_keys", {
   partnerId: integer("partner_id").notNull(),

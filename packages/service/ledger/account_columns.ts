@@ -1,6 +1,6 @@
 import type { Account, Asset } from "@sabika/protocol";
 
-/** A partner's accounts: what each holds, and its column in the partner's row of `accounts`. */
+/** A partner's accounts: the asset of each, and its column in the partner's row of `accounts`. */
 export const ACCOUNT_COLUMNS: Readonly<Record<Account, { asset: Asset; column: string }>> = {
   cash: { asset: "SAR", column: "cash_halalas" },
   house_cash: { asset: "SAR", column: "house_cash_halalas" },

@@ -4,13 +4,13 @@ import { type Database, type Given, preparedQuery } from "@sabika/database";
 import { firstTransferAt, readEntry } from "./ledger_entries.ts";
 import { accounts, transfers } from "./tables.ts";
 
-/** Which of a partner's transfers are listed; what is left out narrows nothing. */
+/** Which of a partner's transfers are listed; an undefined member does not filter. */
 export interface EntryFilter {
   readonly partnerId: number;
   readonly limit: number;
-  /** The number that the list goes on after. */
+  /** Lists transfers before this number. */
   readonly before?: bigint | undefined;
-  /** Those that an account of the partner's took part in. */
+  /** Only transfers of this account. */
   readonly account?: Account | undefined;
   /** Inclusive. */
   readonly fromMs?: number | undefined;
@@ -21,7 +21,7 @@ export interface EntryFilter {
 const { partnerId, number, debitAccount, creditAccount } = transfers;
 const { lastTransfer } = accounts;
 
-/** Transfers that one page looks at for those of an account. */
+/** How many transfers one page searches for those of an account. */
 const LOOKED_AT = 10_000n;
 
 const selectEntries = preparedQuery((
@@ -52,10 +52,10 @@ const selectPeriod = preparedQuery((orm, values: Given<"partnerId", "from" | "to
 });
 
 /**
- * A partner's transfers, newest first. Those of one account are picked out of all, so a page looks for
- * them among so many: it may have fewer than its limit, even none, and yet go on.
+ * A partner's transfers, newest first. Transfers of one account are searched among a limited number of
+ * transfers, so a page may have fewer than its limit, even none, although the list continues.
  *
- * @returns `next`: the number that the list goes on after; undefined at its end
+ * @returns `next`: `before` of the next page; undefined at the end of the list
  */
 export async function listEntries(
   { sql }: Database,

@@ -4,10 +4,10 @@ import { ACCOUNT_COLUMNS } from "./account_columns.ts";
 
 /** A balance that is not the sum of its transfers. */
 export interface BalanceDifference {
-  /** `transfers` when not a balance but the number of transfers is wrong. */
+  /** `transfers` when the number of transfers is wrong instead of a balance. */
   readonly subject: Account | "transfers";
   readonly asset: Asset | null;
-  /** What the transfers come to: halalas or micrograms. */
+  /** The sum of the transfers: halalas or micrograms. */
   readonly expected: bigint;
   readonly actual: bigint;
 }
@@ -16,16 +16,16 @@ export interface BalanceDifference {
 export interface WrongBalances {
   readonly partnerId: number;
   readonly differences: readonly BalanceDifference[];
-  /** False when the round before has found it already. */
+  /** False when the previous round found it already. */
   readonly isNew: boolean;
 }
 
-/** Bounds of the work of one statement and of one round, so that neither takes long. */
+/** Bounds on the work of one statement and of one round, so that neither takes long. */
 export interface RoundSize {
   partners: number;
-  /** Transfers a partner and statement. */
+  /** The most transfers of one partner that a statement sums. */
   transfers: number;
-  /** Statements for each page of partners; who has more transfers is compared in a later round. */
+  /** Statements for each page of partners; partners with more transfers are finished in later rounds. */
   steps: number;
 }
 
@@ -33,12 +33,12 @@ const ROUND: RoundSize = { partners: 50, transfers: 20_000, steps: 50 };
 
 /**
  * Compares every partner's balances with the sums of its transfers (invariant I3, fault F26), one
- * instance at a time. What was counted once is kept as a checkpoint, which only moves forward, so a
- * round costs as much as the transfers since the last one.
+ * instance at a time. What was summed is kept as a checkpoint, which only moves forward, so the cost of
+ * a round grows with the transfers since the last one.
  *
  * @param options.atLeastSecondsApart the least time since the last round, of whichever instance
  * @param options.size for tests: the bounds of one round
- * @returns those that are wrong; undefined when it is not this instance's turn
+ * @returns the partners whose balances are wrong; undefined when it is not this instance's turn
  */
 export async function checkBalances(
   sql: Sql,
@@ -75,7 +75,7 @@ interface Row {
   isBehind: boolean;
   isWrong: boolean;
   isNew: boolean;
-  /** Account, what its transfers come to, what its balance is. */
+  /** Account, sum of its transfers, balance. */
   differences: [BalanceDifference["subject"], string, string][] | null;
 }
 

@@ -1,11 +1,11 @@
 import type { Database } from "@sabika/database";
 
-/** Partners of which a day is closed in one transaction. */
+/** How many partners' days are closed in one transaction. */
 const AT_ONCE = 100;
 
 /**
- * Writes the closing balances of all days that are over (`close_days.sql`), so that a statement
- * costs what its day has. Several instances may do it at once.
+ * Writes the closing balances of all past days (`close_days.sql`), so that a statement only reads the
+ * transfers of its day. Several instances may do this at once.
  *
  * @returns how many days it closed
  */

@@ -4,8 +4,8 @@ const GOLD = ["gold", "allocation", "vault", "XAU", "bars", "promises", "grants"
 const COUNTS = ["numbers", "events", "keys", "nonces", "acts"];
 
 /**
- * What a difference's two values are: halalas, micrograms, epoch milliseconds, or a count of whatever
- * was compared.
+ * The unit of a difference's two values: halalas (`money`), micrograms (`gold`), epoch milliseconds
+ * (`moment`), or a `count` of what was compared.
  */
 export function unitOf(
   { check, subject }: Pick<Difference, "check" | "subject">,

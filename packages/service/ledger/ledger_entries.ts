@@ -32,7 +32,7 @@ const selectRange = preparedQuery((orm, values: Given<"partnerId" | "from" | "to
     .orderBy(asc(number))
 );
 
-/** The partner's transfers, newest first. `status` has no meaning here. */
+/** The partner's transfers, newest first; `status` does not apply. */
 export function listLedgerEntries(
   { sql }: Database,
   query: ListQuery,
@@ -54,7 +54,7 @@ export function firstTransferAt(
   return sql`(select first_transfer_at(${partnerId}::integer, ${moment}::timestamptz))`;
 }
 
-/** What the key's own resource posted when it was made: found by its moment, not by an index. */
+/** The transfers of the resource that a key made, found by its time instead of an index. */
 function postedByKey(values: ListGiven): SQL | undefined {
   const made = sql`(select created_at from ${knownKey(values)})`;
   const after = sql`(${made} + interval '1 ms')`;
@@ -75,7 +75,7 @@ export async function readEntries(
 
 type TransferRow = typeof transfers.$inferSelect;
 
-/** Which id a source has on the wire, and what the partner sees it as. */
+/** The type and id prefix of each kind of source on the wire. */
 const SOURCES: Readonly<
   Record<
     TransferRow["sourceKind"],
@@ -91,7 +91,7 @@ const SOURCES: Readonly<
   release: ["allocation", null],
 };
 
-/** A row as lists show it. */
+/** Makes of a row the entry that lists show. */
 export function readEntry(row: TransferRow): LedgerEntry {
   const [sourceKind, prefix] = SOURCES[row.sourceKind];
   return {

@@ -14,9 +14,9 @@ export interface NewTransfer {
 
 /**
  * Posts one transfer and moves the two balances, in the caller's transaction; outside the hot path.
- * The partner's accounts row is locked by it.
+ * Locks the partner's accounts row.
  *
- * @throws PostgresError 23514 when a balance that may not would become negative
+ * @throws PostgresError 23514 when a balance would become negative that must not
  */
 export async function postTransfer(sql: AnySql, transfer: NewTransfer): Promise<void> {
   const { partnerId, asset, debit, credit, amount, sourceKind, sourceId } = transfer;

@@ -25,13 +25,13 @@ export const RECOUNT_CHECKS = [
 ] as const;
 export type RecountCheck = (typeof RECOUNT_CHECKS)[number];
 
-/** Something that does not agree with something else; there should never be one. */
+/** Two things that do not agree; there should never be one. */
 export interface Difference {
   /** What was compared. */
   check: RecountCheck;
   /** Null when it concerns no single partner. */
   partnerId: number | null;
-  /** Of what: an account, an asset, a table, an id. */
+  /** What was found wrong: an account, an asset, a table or an id. */
   subject: string;
   expected: bigint;
   actual: bigint;
@@ -39,8 +39,8 @@ export interface Difference {
 
 /**
  * Recounts the whole ledger in one snapshot (invariants I1 to I5, I7, I14; fault F26): balances, numbers,
- * orders with what they showed, when they came, their keys and nonces, fundings, withdrawals and the
- * vault, as `ledger_differences.sql` and `vault_differences.sql` list them.
+ * orders with their answers, times, keys and nonces, fundings, withdrawals and the vault; see
+ * `ledger_differences.sql` and `vault_differences.sql`.
  *
  * @param query one partner only; left out = all, and the vault
  * @returns what differs; empty when all is well
@@ -53,13 +53,12 @@ export async function reconcile(
 }
 
 /**
- * Recounts all partners, and keeps how far it has come when it finds nothing. From there on it counts what came
- * since: the kept balances and what moved after them, later orders, keys, fundings and withdrawals, and the
- * vault. Only a whole recount says that nobody has changed what is older by force, and that older withdrawals
- * went on as they should.
+ * Recounts all partners. A whole recount that finds nothing is kept, and later ones start there: they
+ * count its balances and everything since, and the vault. Only a whole recount shows that older rows
+ * were not changed by force, and that older withdrawals ended correctly.
  *
- * @param options.whole from the first transfer, as when nothing is kept yet
- * @returns what differs, and since when was counted, epoch milliseconds; null: from the first transfer
+ * @param options.whole starts at the first transfer, as when no recount is kept yet
+ * @returns what differs, and the start of the recount, epoch milliseconds; null: the first transfer
  */
 export async function reconcileSince(
   { sql }: Database,
@@ -81,7 +80,7 @@ async function recount(
 ): Promise<Difference[]> {
   const [ofLedger, ofVault] = await Promise.all([readOfLedger(), readOfVault()]);
   const { partnerId = null, isSince = false } = query;
-  // Compiling so long a statement takes longer than carrying it out.
+  // Compiling this long statement takes longer than running it.
   await tx`set local jit = off`;
   return [
     ...await tx.unsafe<Difference[]>(ofLedger, [partnerId, isSince]),

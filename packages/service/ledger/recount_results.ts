@@ -15,26 +15,26 @@ export interface RecountResult {
   readonly who: string;
   /** The one partner that was recounted; null for all. */
   readonly clientId: string | null;
-  /** Since when was counted; null for the first transfer. */
+  /** The start of the recount, epoch milliseconds; null for the first transfer. */
   readonly sinceMs: number | null;
   readonly durationMs: number;
   readonly partners: number;
   readonly differences: readonly FoundDifference[];
 }
 
-/** A recount's result as it is kept: of many differences the first ones. */
+/** A recount's result as it is kept: with only the first of many differences. */
 export interface KeptRecount extends RecountResult {
   readonly finishedAtMs: number;
   /** How many there were. */
   readonly differenceCount: number;
 }
 
-/** Of so many differences what they are is kept; of the others that there were some. */
+/** How many differences are kept; of the others only their number. */
 const KEPT_DIFFERENCES = 100;
 
 /**
- * Keeps what a recount found, in control; of those before it the last 99 stay. Who may only read
- * recounts as well, and then nothing is kept.
+ * Keeps the result of a recount in control, beside the 99 before it. A role that may only read can
+ * recount as well, but its results are not kept.
  */
 export async function keepRecountResult(sql: Sql, result: RecountResult): Promise<void> {
   const [may] = await sql<{ keep: boolean }[]>`

@@ -18,11 +18,11 @@ export function riyadhDayStart(day: string): number | undefined {
   return utcMs - RIYADH_OFFSET_MS;
 }
 
-/** A day's statement whose entries are read as they are wanted: a busy day has millions. */
+/** A day's statement whose entries are read on demand, since a busy day has millions. */
 export interface OpenStatement extends Omit<Statement, "entries"> {
   /** How many entries there are. */
   readonly count: bigint;
-  /** The entries, oldest first, so many at a time; left out, some thousands. */
+  /** The entries, oldest first, in pages of this many; 2,000 by default. */
   pages(entries?: number): AsyncGenerator<LedgerEntry[], void, void>;
 }
 
@@ -30,8 +30,8 @@ export interface OpenStatement extends Omit<Statement, "entries"> {
 const PAGE = 2_000;
 
 /**
- * What happened in one day of Riyadh, with the balances before and after it. A day that is not
- * over is provisional.
+ * The statement of one day in Riyadh, with the balances before and after it. A day that is not over
+ * is provisional.
  *
  * @returns undefined when `day` is not a date, or has not begun
  */
@@ -42,7 +42,7 @@ export async function openStatement(
   const startMs = riyadhDayStart(query.day);
   if (startMs === undefined || query.nowMs < startMs) return undefined;
   const { partnerId } = query;
-  // One snapshot: the balances and the numbers belong together. What the numbers name stays.
+  // One snapshot, since balances and numbers belong together. The numbered transfers never change.
   return await database.sql.begin("isolation level repeatable read read only", async (tx) => {
     const [account] = await drizzle(tx).select({
       from: firstTransferAt(partnerId, formatTime(startMs)),
@@ -77,9 +77,8 @@ interface KnownBalances {
 }
 
 /**
- * The balances before a transfer: from the nearest ones known, which are a day's closing ones, those
- * of today, or none at all at the beginning. What lies between is summed; days that are closed and
- * today have nothing between.
+ * The balances before a transfer, from the nearest known balances: those at a day's closing, those of
+ * now, or zero at the beginning. Transfers in between are summed; for closed days and today there are none.
  */
 async function balancesBefore(
   tx: AnySql,
@@ -109,7 +108,7 @@ async function closingBefore(
   return { number: known, balances };
 }
 
-/** What the transfers of a range of numbers come to. */
+/** The sum of the transfers in a range of numbers. */
 async function movedBy(
   connection: AnySql,
   partnerId: number,

@@ -30,7 +30,7 @@ export function statementCsvStream(statement: OpenStatement): ReadableStream<Uin
   );
 }
 
-/** Reads the next page when the reader has taken the last one; ends when the reader goes away. */
+/** Reads the next page when the previous one was consumed; ends when the reader cancels. */
 function streamOf(
   statement: OpenStatement,
   head: string,

@@ -53,8 +53,8 @@ export const transfers = pgTable("transfers", {
 });
 
 /**
- * The last whole recount that found nothing: where a partner's rows of `since` and later begin, and its
- * balances before them. Written by `keep_recount`; what came since is recounted from here.
+ * The last whole recount that found nothing: for each partner the first numbers from `since` on, and the
+ * balances before them. Written by `keep_recount`; later recounts start here.
  */
 export const recounts = pgTable("recounts", {
   partnerId: integer("partner_id").notNull(),
@@ -71,7 +71,7 @@ export const recounts = pgTable("recounts", {
   vaultMicrograms: amount("vault_micrograms").notNull(),
 });
 
-/** What the last recounts of the books found, whoever asked for them; written by `keep_recount_result`. */
+/** The results of the last recounts; written by `keep_recount_result`. */
 export const recountResults = pgTable("recount_results", {
   recountId: uuid("recount_id").notNull().default(sql`gen_random_uuid()`),
   finishedAt: moment("finished_at").notNull().default(sql`clock_timestamp()`),
@@ -97,8 +97,8 @@ export const recountResults = pgTable("recount_results", {
 });
 
 /**
- * Balances at the end of a partner's days in Riyadh, so that a statement sums nothing: a row for each
- * day that is over and has transfers, written by `close_days` and never changed.
+ * Balances at the end of a partner's days in Riyadh, so that statements need no sums: one row for each
+ * past day with transfers, written by `close_days` and never changed.
  */
 export const dayClosings = pgTable("day_closings", {
   partnerId: integer("partner_id").notNull(),

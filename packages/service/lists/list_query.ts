@@ -13,12 +13,12 @@ import type { PgColumn } from "drizzle-orm/pg-core";
 import { type Given, readMoment } from "@sabika/database";
 import type { idempotencyKeys } from "../idempotency/tables.ts";
 
-/** What may be asked of a list (Decision D19). */
+/** The query of a list (Decision D19). */
 export interface ListQuery {
   readonly partnerId: number;
   /** 1 to 100. */
   readonly limit: number;
-  /** `nextCursor` of the page before. */
+  /** `nextCursor` of the previous page. */
   readonly cursor?: string | undefined;
   /** Inclusive. */
   readonly createdFromMs?: number | undefined;
@@ -27,11 +27,11 @@ export interface ListQuery {
   readonly status?: string | undefined;
   /** Only what this key made. */
   readonly idempotencyKey?: string | undefined;
-  /** Of events alone: those after this number, oldest first; no filter goes with it. */
+  /** For events only: those after this number, oldest first; not combined with filters. */
   readonly afterSequence?: number | undefined;
 }
 
-/** A page of a list, or the refusal of a cursor that is none of its own. */
+/** A page of a list, or the refusal of a cursor that is not one of this list. */
 export type Listing<T> = { readonly ok: true; readonly page: Page<T> } | Refusal;
 
 /** The kinds of lists; a cursor is valid for its own kind only. */
@@ -102,23 +102,23 @@ export async function readPage<Row, T>(
   return { ok: true, page: { data: shown.map(read), nextCursor } };
 }
 
-/** An id's time and its row's time differ by the wait for a batch, which is shorter. */
+/** More than the time of an id and that of its row differ, which is the wait for a batch. */
 export const SLACK_MS = 60_000;
 
-/** The first UUIDv7 of a moment. */
+/** The smallest UUIDv7 of a time in epoch milliseconds. */
 export function idAt(ms: number): string {
   const most = 2 ** 48 - 1;
   const time = Math.min(most, Math.max(0, Math.floor(ms))).toString(16).padStart(12, "0");
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
 }
 
-/** What every list's query is given. */
+/** The placeholders of every list's query. */
 export type ListGiven = Given<
   "partnerId" | "limit",
   "before" | "from" | "to" | "fromId" | "toId" | "idempotencyKey"
 >;
 
-/** What every list's query is given, as values: one row more than the page has. */
+/** The values of every list's query; the limit is one row more than the page has. */
 function listValues(query: ListQuery, cursorKey: string | undefined) {
   const { partnerId, limit, createdFromMs: from, createdToMs: to, idempotencyKey } = query;
   return {
@@ -139,9 +139,9 @@ function clampedMoment(ms: number): string {
 }
 
 /**
- * The condition that a row was made in the period that is asked for, beside the bounds of the list's
- * own key that say nearly the same. `coalesce` hides it from the planner, which would take the two for
- * independent, expect next to no rows, and read and sort the whole period for one page.
+ * The condition that a row was made in the requested period. The bounds on the list's key say nearly the
+ * same, so `coalesce` hides it from the planner: taking both for independent, it would expect almost no
+ * rows, and read and sort the whole period for one page.
  */
 export function madeInPeriod(
   time: PgColumn,
@@ -154,8 +154,8 @@ export function madeInPeriod(
 }
 
 /**
- * The condition of a list by UUID, newest first. The ids carry their time, so a list of a period need
- * not read everything outside of it.
+ * The condition of a list by UUID, newest first. The ids contain their time, so a list of a period does
+ * not read what lies outside of it.
  */
 export function listedById(
   { partnerId, id, time, kind }: {
