@@ -1,4 +1,4 @@
-/** What of the service needs no database, for programs that load none. */
+/** The parts of the service that need no database, for programs that load no driver. */
 export { MAIN_CELL } from "./cells/cells.ts";
 export { unitOf } from "./ledger/difference_unit.ts";
 export { dueWarning } from "./partners/warn_expiring.ts";

@@ -1,4 +1,4 @@
-/** The names that columns take: here apart from the tables, for whoever loads no database. */
+/** Values of columns, separate from the tables for programs that load no database. */
 
 /** What a person may be trusted with; which acts each one opens is in `terms/rights.ts`. */
 export const ROLES = [
@@ -16,6 +16,6 @@ export type Role = (typeof ROLES)[number];
 export const RATE_CLASSES = ["token", "read", "write", "signed", "nonces"] as const;
 export type RateClass = (typeof RATE_CLASSES)[number];
 
-/** How the token endpoint knows a client by a certificate (RFC 8414 §2; Decision D76). */
+/** How the token endpoint authenticates a client (RFC 8414 §2; Decision D76). */
 export const TOKEN_AUTHS = ["client_secret_post", "tls_client_auth"] as const;
 export type TokenAuth = (typeof TOKEN_AUTHS)[number];

@@ -1,10 +1,10 @@
 import { formatDecimal, formatMicrograms } from "@sabika/protocol";
 
-/** What a term counts: parts per million, shown as percent; micrograms, shown as grams; or pieces. */
+/** A term's unit: parts per million, shown as percent; micrograms, shown as grams; or a count. */
 export type TermUnit = "percent" | "grams" | "count";
 
 interface Term {
-  /** Its argument of acts, and its member where a partner is shown as JSON. */
+  /** The name of its argument in acts, and of its member in a partner's JSON. */
   readonly name: string;
   readonly unit: TermUnit;
   /** Its option of `sabika partner update`, in camel case. */
@@ -13,18 +13,18 @@ interface Term {
   readonly brief: string;
   readonly least: bigint;
   readonly most?: bigint;
-  /** The refusal of what is below or above. */
+  /** The message for a value below or above. */
   readonly range: string;
-  /** Whether it limits what a partner may ask for: then it may be set at its admission. */
+  /** Whether it limits what a partner may request; such terms can be set at its admission. */
   readonly isLimit: boolean;
 }
 
 const RATE = { least: 0n, most: 1_000_000n, range: "a rate is 0 to 100 %" } as const;
 
 /**
- * The terms of a partner that are one number, by their columns of `partners`. From here come the
- * arguments of `partner.create` and `partner.update` with their checks, the options of
- * `sabika partner update`, the JSON of office and command, and the fields of the console.
+ * The terms of a partner that are a single number, by their columns of `partners`. The arguments of
+ * `partner.create` and `partner.update` with their checks, the options of `sabika partner update`, the
+ * JSON of office and command, and the fields of the console are made from this table.
  */
 export const PARTNER_TERMS = {
   spreadPpm: {

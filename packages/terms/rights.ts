@@ -66,16 +66,16 @@ export const RIGHTS = {
   "operator.role.remove": ["administrator"],
   "operator.key.add": ["administrator"],
   "operator.key.end": ["administrator"],
-  // One's own alone.
+  // Only a person's own key.
   "operator.key.rotate": EVERYBODY,
   "operator.link": ["administrator"],
   "operator.identity.add": ["administrator"],
   "operator.identity.end": ["administrator"],
-  // One's own alone, by a link.
+  // Only a person's own passkey, by a link.
   "operator.passkey.add": EVERYBODY,
   "audit.read": ["auditor", "administrator"],
 
-  // Which of them may decide on a request, its rule says.
+  // The rule of a request says which roles may decide.
   "approval.read": EVERYBODY,
   "approval.approve": DECIDERS,
   "approval.reject": DECIDERS,
@@ -104,7 +104,7 @@ export const RIGHTS = {
 /** The name of an act. */
 export type ActName = keyof typeof RIGHTS;
 
-/** What the audit log calls an entry: an act, that one waits or waited in vain, or a cell's refusal. */
+/** The action of an audit entry: an act, a request, a request that became void, or a cell's refusal. */
 export type AuditAction = ActName | "approval.request" | "approval.void" | "act.refused";
 
 /** Whether `name` is that of an act. */

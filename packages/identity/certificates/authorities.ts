@@ -13,7 +13,7 @@ export interface Authorities {
   /** The root's revocation list, PEM; undefined while the database has its private key. */
   rootListPem: string | undefined;
   issuing: Authority;
-  /** What a listener checks clients against: issuing and root, in PEM. */
+  /** The authorities that a listener trusts for clients: issuing and root, in PEM. */
   clientCaPem: string;
 }
 

@@ -30,7 +30,7 @@ export interface NewAuthority extends Authority {
   pkcs8: Uint8Array;
 }
 
-/** What the X.509 library takes in place of a private key and its crypto. */
+/** A substitute for a private key and its crypto in the X.509 library, which signs by `sign`. */
 export function signedBy(sign: Sign): { signingKey: CryptoKey; crypto: Crypto } {
   const subtle: Partial<SubtleCrypto> = {
     sign: async (_algorithm, _key, data) =>
@@ -109,7 +109,7 @@ export async function certifyAuthority(options: {
 export const authorityName = (environment: Environment, name: AuthorityName): string =>
   `Sabika ${environment} ${name}`;
 
-/** Signs with a private key in PKCS#8, which cannot be had from what is returned. */
+/** Signs with a private key in PKCS#8, which cannot be read from the returned function. */
 export async function signWith(pkcs8: Uint8Array): Promise<Sign> {
   const key = await importPrivateKey(pkcs8);
   return async (data) =>

@@ -1,7 +1,7 @@
 import { decodeHex } from "@sabika/protocol";
 import ipaddr from "ipaddr.js";
 
-/** All that a leaf certificate says. */
+/** The whole content of a leaf certificate. */
 export interface CertificateContent {
   /** Lower-case hex, positive. */
   serial: string;
@@ -37,8 +37,8 @@ const ECDSA_WITH_SHA256 = hex("300a06082a8648ce3d040302");
 const YEAR_2050_MS = Date.UTC(2050, 0);
 
 /**
- * The bytes that are signed in a leaf certificate (RFC 5280 §4.1), by an encoder of its own: what a
- * library wrote can be compared with it to the last byte.
+ * The bytes that are signed in a leaf certificate (RFC 5280 §4.1), written by our own encoder, so that the
+ * output of a library can be compared with it byte for byte.
  */
 export async function expectedTbsCertificate(content: CertificateContent): Promise<Uint8Array> {
   const { publicKey, issuerPublicKey, organisation, commonName, usage, names } = content;

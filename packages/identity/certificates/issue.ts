@@ -124,8 +124,8 @@ async function issue(leaf: Leaf): Promise<IssuedCertificate> {
 }
 
 /**
- * Compares a certificate with one that is encoded a second time from what was asked for, byte for
- * byte, and verifies its signature. Nothing else leaves the authority.
+ * Compares a certificate byte for byte with one that is encoded a second time from the request, and
+ * verifies its signature. Nothing else leaves the authority.
  *
  * @throws Error when anything differs
  */

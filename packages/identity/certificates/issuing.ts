@@ -71,15 +71,15 @@ async function createRequest(
   return `${request.toString("pem").trim()}\n`;
 }
 
-/** What was put in force. */
+/** The authorities that were put into force. */
 export interface InstalledAuthorities {
   issuing: X509Certificate;
   root: X509Certificate;
 }
 
 /**
- * Puts what the root signed in force: its own certificate, the issuing authority's and the root's
- * revocation list, joined in one PEM text. The root stays the one that it was.
+ * Puts into force what the root signed: its own certificate, the issuing authority's and the root's
+ * revocation list, joined in one PEM text. The root itself must not change.
  */
 export async function installIssuing(
   sql: Transaction,
@@ -155,8 +155,8 @@ function readSigned(pem: string) {
 }
 
 /**
- * Makes the authorities of a new deployment with a root at hand, which is made if there is none
- * either; nothing when the deployment has authorities.
+ * Creates the authorities of a new deployment with a root at hand, and the root too if there is none.
+ * Does nothing when the deployment has authorities.
  *
  * @throws Error when the root is of the other environment
  */

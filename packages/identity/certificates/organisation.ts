@@ -7,7 +7,7 @@ const ORGANISATION = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} '’()+,\-–./:=?&@_!]*$/u;
 /** RFC 5280 appendix A.1, ub-organization-name. */
 const MAX_CHARACTERS = 64;
 
-/** What is said to whoever gave another one. */
+/** The message for any other organisation. */
 export const ORGANISATION_RULE =
   `the organisation (O) has 1 to ${MAX_CHARACTERS} letters, digits, spaces and ' ( ) + , - . / : = ? & @ _ !, ` +
   "and begins with a letter or digit";

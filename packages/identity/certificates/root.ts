@@ -14,7 +14,7 @@ import { createRevocationList } from "./revocation_list.ts";
 import { readSigningRequest } from "./signing_request.ts";
 import { X509Certificate } from "./x509.ts";
 
-/** The root authority with its signature: where its private key is, and nowhere else. */
+/** The root authority, able to sign: only where its private key is. */
 export interface Root extends Authority {
   environment: Environment;
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Environment } from "@sabika/protocol";
 import { writePrivateFile } from "./private_file.ts";
 
-/** All that a partner needs to call (Decision D43); the partner adds what is null itself. */
+/** Everything that a partner needs to call (Decision D43); the partner supplies what is null. */
 export interface Kit {
   environment: Environment;
   clientId: string;
@@ -12,7 +12,7 @@ export interface Kit {
   webhookUrl: string | null;
   settlementIban: string;
   signingKeyId: string | null;
-  /** What the server's certificate is checked against. */
+  /** The authority that the server's certificate is checked against. */
   caPem: string;
   /** Followed by the issuing authority's. */
   clientCertificatePem: string | null;

@@ -5,11 +5,11 @@ import { isSealedNow, KMS, open, seal, sealedWith } from "./seal.ts";
 import { deriveWrappingKeys } from "./wrapping_keys.ts";
 
 /**
- * Keys that come from a file of master keys.
+ * Creates a key service that uses master keys from a file.
  *
- * @param options.reload reads the master keys again, when a value is sealed with an unknown one:
- * they were rotated
- * @param options.random source of what makes each sealing different
+ * @param options.reload reads the master keys again, when a value is sealed with an unknown one
+ * because they were rotated
+ * @param options.random source of the initialisation vectors
  */
 export function createFileKeys(options: {
   masterKeys: MasterKeys;

@@ -1,6 +1,6 @@
 /**
- * Who keeps the deployment's keys (Decision D73): it seals and opens what the database holds, and
- * signs with keys that nobody is given.
+ * The keeper of the deployment's keys (Decision D73): it seals and opens values of the database, and
+ * signs with keys that never leave it.
  */
 export interface KeyService {
   /** Seals a value for the row with this identity, such as `token_keys/<key id>`. */
@@ -11,17 +11,17 @@ export interface KeyService {
    * @throws Error when the key is not at hand, or the value was changed or belongs to another row
    */
   open(identity: string, sealed: Uint8Array): Promise<Uint8Array>;
-  /** Makes a key that signs (P-256): its SubjectPublicKeyInfo, and the key as the row has it. */
+  /** Makes a signing key (P-256): returns its SubjectPublicKeyInfo, and the private key as stored. */
   makeSigningKey(identity: string): Promise<{ publicKey: ArrayBuffer; sealedKey: Uint8Array }>;
   /**
    * Signs with the key of this row (ES256).
    *
-   * @param sealedKey the key as the row has it
+   * @param sealedKey the private key as stored in the row
    * @returns the signature's two numbers, 32 bytes each (IEEE P1363)
    */
   sign(identity: string, sealedKey: Uint8Array, data: Uint8Array): Promise<Uint8Array>;
   /** The id of the key that seals now. */
   readonly currentId: string;
-  /** Whether a value is sealed as {@linkcode KeyService.seal} would do it now. */
+  /** Whether a value is sealed with the key that {@linkcode KeyService.seal} uses now. */
   isCurrent(sealed: Uint8Array): boolean;
 }

@@ -2,7 +2,7 @@ import { AwsV4Signer } from "aws4fetch";
 import type { PlainFetch } from "@sabika/network";
 import { KeyServiceError } from "../keys/key_service_error.ts";
 
-/** Where AWS's key service is, and who asks it: the usual AWS_… variables. */
+/** Where AWS KMS is and the credentials for it, as in the usual AWS_… variables. */
 export interface KmsSettings {
   /** Its address, such as `https://kms.me-central-1.amazonaws.com`. */
   endpoint: string;
@@ -23,8 +23,8 @@ const TIMEOUT_MS = 3_000;
 const PAUSE_MS = 200;
 
 /**
- * Makes calls to AWS's key service (JSON 1.1, Signature Version 4). One that is not answered, or with
- * a failure of the service's own, is tried three times in all, 3 s each.
+ * Makes calls to AWS KMS (JSON 1.1, Signature Version 4). A call that gets no answer, a 5xx status or
+ * `ThrottlingException` is tried up to three times, each with a limit of `timeoutMs` (3 s by default).
  *
  * @param options.now epoch milliseconds
  * @throws {KeyServiceError} from each call that was refused or not answered

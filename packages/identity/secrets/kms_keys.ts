@@ -7,17 +7,17 @@ import { KMS, KMS_SEALED, KMS_SIGNER } from "./seal.ts";
 import { purposeOf } from "./wrapping_keys.ts";
 
 const IV_LENGTH = 12;
-/** The service hashes messages up to this many bytes itself; moto knows no other way. */
+/** KMS hashes messages up to this length itself, which is the only way that moto supports. */
 const LONGEST_MESSAGE = 4096;
-/** Opened data keys that are remembered, each for one or a few values. */
+/** The most opened data keys in memory; each is used for one or a few values. */
 const REMEMBERED = 10_000;
 const encoder = new TextEncoder();
 
 /**
- * Keys that AWS's key service keeps (Decision D73): each purpose has a key there that nobody is given
- * (`<prefix><purpose>`), and the issuing authority signs there (`<prefix>issuing`, ECC_NIST_P256). A
- * value is sealed with a data key of its own, which stands before it, sealed by the service. What was
- * opened is remembered, so that deliveries go on while the service is away.
+ * Creates a key service that uses AWS KMS (Decision D73): each purpose has a key that never leaves KMS
+ * (`<prefix><purpose>`), and the issuing authority signs there (`<prefix>issuing`, ECC_NIST_P256). Each
+ * value is sealed with its own data key, which precedes the value, sealed by KMS. Opened data keys stay
+ * in memory, so that deliveries continue while KMS is away.
  *
  * @param options.before opens what was sealed before the key service was used
  */
@@ -44,7 +44,7 @@ export function createKmsKeys(options: {
       .then((answer) => importDataKey(bytesIn(answer, "Plaintext")));
     if (dataKeys.size >= REMEMBERED) dataKeys.clear();
     dataKeys.set(name, opened);
-    // What failed may succeed later.
+    // A failure is not remembered, since the next attempt may succeed.
     opened.catch(() => dataKeys.delete(name));
     return opened;
   }

@@ -6,8 +6,8 @@ import { createKmsKeys } from "./kms_keys.ts";
 import type { MasterKeys } from "./master_keys.ts";
 
 /**
- * Opens the key service that is set: AWS's, or a file of master keys. With both, AWS's seals, and the
- * file opens what it sealed before.
+ * Opens the configured key service: AWS KMS, or a file of master keys. With both, KMS seals, and the file
+ * opens what was sealed with it before.
  *
  * @throws TypeError when neither is set
  */

@@ -1,8 +1,8 @@
 import type { MasterKeys } from "./master_keys.ts";
 
 /**
- * What a value is sealed for: the table of its row. Each purpose has a key of its own under each
- * master key, so that whoever gets hold of one opens nothing of another (Decision D73).
+ * The purpose of a sealed value: the table of its row. Each purpose has its own key under each master key,
+ * so that the key of one purpose opens no value of another (Decision D73).
  */
 export const purposeOf = (identity: string): string => identity.split("/", 1)[0]!;
 

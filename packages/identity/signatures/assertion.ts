@@ -16,10 +16,10 @@ export interface Assertion {
   readonly signature: Uint8Array;
 }
 
-/** What an act of a passkey has as its signature: the form begins with this. */
+/** The beginning of an act's signature that is a passkey's assertion. */
 const PREFIX = "webauthn.";
 const FLAGS_AT = 32;
-/** The person was there, and the authenticator knew who it was (§6.1). */
+/** The flags for user presence and user verification (§6.1). */
 const PRESENT_AND_VERIFIED = 0x05;
 const AUTHENTICATOR_DATA_MIN_BYTES = 37;
 

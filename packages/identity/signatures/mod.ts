@@ -1,4 +1,4 @@
-/** What people sign, and how it is verified: keys of their own, and passkeys. */
+/** What people sign with their keys and passkeys, and how it is verified. */
 export {
   type Assertion,
   challengeOf,

@@ -15,7 +15,7 @@ import {
 } from "@sabika/protocol";
 import { isAssertedBy, parseAssertion } from "./assertion.ts";
 
-/** What an act is done with: JSON, amounts as decimal texts, never a secret. */
+/** The arguments of an act: JSON, with amounts as decimal texts, never a secret. */
 export interface ActArguments {
   readonly [name: string]: ArgumentValue;
 }
@@ -49,7 +49,7 @@ export interface PersonsKey {
   readonly privateKey: CryptoKey;
 }
 
-/** The one text of arguments: canonical JSON, without those that are undefined. */
+/** The canonical JSON of arguments, without those that are undefined. */
 export function argumentsText(values: ActArguments): string {
   return canonicalJson(parseJson(JSON.stringify(values)));
 }
@@ -84,7 +84,7 @@ export async function signAct(
   };
 }
 
-/** A key that acts are verified by: a passkey names the host that it is bound to. */
+/** A key that verifies acts; for a passkey with the host that it is bound to. */
 export interface ActKey extends VerificationKey {
   readonly rpId: string | null;
 }

@@ -14,10 +14,10 @@ import { deployment } from "../schema/tables.ts";
 
 /**
  * Adds a cell (Decision D53): a migrated database that subscribes to control's partners, and has none
- * of its own. It learns which deployment it is of first; when control's transaction then fails, the act
- * is asked for again.
+ * of its own. The cell first records its deployment; if control's transaction then fails, the act can be
+ * repeated.
  *
- * @param cell the cell's database, as its operator
+ * @param cell the cell's database, opened as its operator
  */
 export async function addCell(
   admin: AdminContext,
@@ -39,7 +39,7 @@ export async function addCell(
   });
 }
 
-/** Has the cell's database take part in the deployment, unless it is something else already. */
+/** Makes the cell's database part of the deployment, unless it belongs to something else. */
 async function enter(
   control: Database,
   here: typeof deployment.$inferSelect,
@@ -47,7 +47,7 @@ async function enter(
 ): Promise<AdminRefusal | undefined> {
   try {
     await verifySchema(cell);
-    // One without them could be a deployment that is still to begin.
+    // A database without copies could be a new deployment that has yet to begin.
     if (await hasCopies(cell.sql)) {
       const { environment, dataVersion, deploymentId, cellId } = here;
       await drizzle(cell.sql).insert(deployment)

@@ -2,10 +2,10 @@ import type { Sql, Transaction } from "@sabika/database";
 import { rowsOf, TABLES } from "./copy_rows.ts";
 
 /**
- * Compares what two cells have of a partner: counts its rows, table by table, sums up its transfers, and
- * holds them against its balances. Looks at every row.
+ * Compares a partner's rows in two cells: counts them for each table, sums its transfers, and compares
+ * the sums with its balances. Reads every row.
  *
- * @param of.accounts its accounts row in the source, as text
+ * @param of.accounts the partner's accounts row in the source, as text
  * @throws Error when they differ
  */
 export async function compareRows(
@@ -39,10 +39,10 @@ async function tallyRows(
 }
 
 /**
- * Holds the balances of accounts against the transfers in the cell that a partner moves to.
+ * Compares the balances of accounts with the transfers in the cell that a partner moves to.
  *
- * @param of.accounts its accounts row in the source, as text
- * @param of.before the same when the cells were compared; transfers up to then are not summed up again
+ * @param of.accounts the partner's accounts row in the source, as text
+ * @param of.before that row when the cells were compared; transfers up to then are not summed again
  * @throws Error when they differ
  */
 export async function compareBalances(

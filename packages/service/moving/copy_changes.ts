@@ -1,7 +1,7 @@
 import type { Sql, Transaction } from "@sabika/database";
 import { type MovedTable, sendRows, writtenSince } from "./copy_rows.ts";
 
-/** Up to where a partner's rows are in the other cell and have been compared: all that a snapshot saw. */
+/** A snapshot whose rows of a partner are all in the other cell and have been compared. */
 export interface Mark {
   readonly partnerId: number;
   /** The snapshot, as PostgreSQL writes it. */
@@ -19,22 +19,22 @@ export interface Mark {
   readonly keyPages: bigint;
 }
 
-/** What came of copying what is new. */
+/** The result of copying what is new. */
 export interface Changes {
   readonly rows: number;
-  /** Whether the partner's own counts say that this was all of it. */
+  /** Whether, by the partner's own counts, everything new was found. */
   readonly isWhole: boolean;
 }
 
-/** A session that has not written for long may still fill up a page so far before the last. */
+/** A session that was idle for long may still fill a page this far before the last. */
 const PAGES_BEFORE = 256n;
 /** No signed request with an older timestamp passes the door, whatever the clocks say. */
 const OLDEST_NONCE_SECONDS = 3_600n;
 
 /**
- * Where a partner stands, by the snapshot of this transaction.
+ * Reads the mark of a partner in the snapshot of this transaction.
  *
- * @throws Error when it has no accounts there
+ * @throws Error when the partner has no accounts there
  */
 export async function readMark(source: Transaction, partnerId: number): Promise<Mark> {
   const [mark] = await source<Omit<Mark, "partnerId">[]>`
@@ -50,13 +50,13 @@ export async function readMark(source: Transaction, partnerId: number): Promise<
 }
 
 /**
- * Copies what a partner has got since a mark, found by indexes and at the end of its tables, so that it
- * takes as long as there is new, however much there was before. Its accounts row counts its transfers,
- * events and keys: by these it is known whether all was found.
+ * Copies a partner's rows since a mark. They are found by indexes and at the end of tables, so that the
+ * time grows with what is new, not with what there was before. The accounts row counts transfers, events
+ * and keys, which shows whether everything was found.
  *
- * @param source a transaction in which the partner's rows stand still: of one snapshot, or that holds its
+ * @param source a transaction in which the partner's rows do not change: in one snapshot, or holding its
  *   accounts
- * @param now the mark that the source is at
+ * @param now the present mark of the source
  */
 export async function copyChanges(
   source: Transaction,
@@ -64,7 +64,7 @@ export async function copyChanges(
   { since, now }: { since: Mark; now: Mark },
 ): Promise<Changes> {
   const { partnerId } = since;
-  // What has just been filled has no statistics; each condition below has its index.
+  // New tables have no statistics; each condition below has its index.
   await source.unsafe(`set local statement_timeout = 0; set local jit = off;
     set local enable_seqscan = off`);
   const found = conditions(since);
@@ -79,17 +79,17 @@ export async function copyChanges(
   };
 }
 
-/** How what is later than a mark is found: conditions on the row `t` of each table. */
+/** The conditions on the row `t` of each table that find what is later than a mark. */
 function conditions(mark: Mark): Readonly<Record<MovedTable, string>> {
   const { partnerId, lastTransfer, lastEvent, nextSequence, atSeconds } = mark;
   const horizon = horizonOf(mark);
   const isOfPartner = `t.partner_id = ${partnerId}`;
   const later = `${isOfPartner} and ${writtenSince("t", horizon)}`;
-  /** Arrays, so that no plan begins with the rows that are looked for. */
+  /** As arrays, so that no plan begins with the rows that are searched. */
   const ids = (column: string, table: string, which: string) =>
     `any (array(select ${column} from ${table} o where o.partner_id = ${partnerId} and ${which}))`;
   return {
-    // Every quote has its key, a simulated old one among those that are not of trading.
+    // Every quote has its key; that of a simulated old quote is in `idempotency_keys`.
     quotes: `${isOfPartner} and t.quote_id = any (array(
       select k.resource_id from trade_keys k
       where ${isNewKey("k", mark)} and k.resource_kind = 'quote'
@@ -106,10 +106,10 @@ function conditions(mark: Mark): Readonly<Record<MovedTable, string>> {
     fundings: `${isOfPartner} and t.funding_id = ${
       ids("o.source_id", "transfers", `o.number > ${lastTransfer} and o.source_kind = 'funding'`)
     }`,
-    // An attempt is recorded before the lane goes on, or is of an event that is tried by itself.
+    // An attempt is recorded before the cursor advances, or belongs to an event with its own schedule.
     webhook_attempts: `${later} and (t.sequence >= ${nextSequence}
       or t.sequence = ${ids("o.sequence", "event_deliveries", "true")})`,
-    // Few beside the orders, and looked at one by one.
+    // Few compared with orders, and checked one by one.
     idempotency_keys: later,
     withdrawals: later,
     day_closings: later,
@@ -124,15 +124,15 @@ export function horizonOf({ snapshot }: Mark): string {
 }
 
 /**
- * That a key of the partner was not seen by the mark's snapshot. Keys are random, and no index knows when
- * they came: they are looked for in the last pages of the table.
+ * The condition that a key of the partner was not seen by the mark's snapshot. Keys are random and no
+ * index has their time, so they are searched in the last pages of the table.
  */
 function isNewKey(row: string, mark: Mark): string {
   const { partnerId, snapshot, keyPages } = mark;
   const from = keyPages > PAGES_BEFORE ? keyPages - PAGES_BEFORE : 0n;
   // The row has 32 bits of its writer's number; the others are the snapshot's.
   const era = BigInt(snapshot.split(":")[1]!) >> 32n << 32n;
-  // By an expression, since the index by partner would read all of its keys.
+  // An expression, since the index by partner would read all of its keys.
   return `${row}.partner_id + 0 = ${partnerId} and ${row}.ctid >= '(${from},0)'::tid
     and ${writtenSince(row, horizonOf(mark))} and not pg_visible_in_snapshot(
       (${row}.xmin::text::bigint + ${era})::text::xid8, '${snapshot}'::pg_snapshot)`;

@@ -1,9 +1,9 @@
 import { type Sql, textArray, type Transaction } from "@sabika/database";
 
 /**
- * The tables with rows of a partner's own, in an order in which what is referred to comes first. What is
- * not copied: its accounts and its lane, which go by themselves (`leave_cell`); acts that its cell has
- * booked, which stay that cell's; digests of keys and recounts, which are made anew.
+ * The tables with a partner's own rows, in an order in which referenced rows come first. Not copied are
+ * its accounts and lane, which move separately (`leave_cell`); acts that its cell has booked, which stay
+ * there; and digests of keys and recounts, which are made again.
  */
 export const TABLES = [
   "quotes",
@@ -22,28 +22,27 @@ export const TABLES = [
 ] as const;
 export type MovedTable = (typeof TABLES)[number];
 
-/** Where rows of a table are read: of the keys without those that are in `trade_keys`. */
+/** The source of a table's rows; `idempotency_keys` without the inherited `trade_keys`. */
 export function rowsOf(table: MovedTable): string {
   return table === "idempotency_keys" ? "only idempotency_keys" : table;
 }
 
 const PAGE = 2_000;
 
-/** What one pass over a partner's rows has done. */
+/** The result of one pass over a partner's rows. */
 export interface Pass {
   readonly rows: number;
-  /** A transaction number: what later passes bring was written by it or a later one. */
+  /** A transaction number: later passes only copy what it or later transactions wrote. */
   readonly horizon: string;
 }
 
 /**
- * Copies a partner's rows from the cell that it is at home in to another one, by one
- * snapshot; every row is compared once it is there. A pass leaves out what was committed before the
- * horizon of the pass before, and looks at each row for that.
+ * Copies a partner's rows from its cell to another one, from one snapshot, and compares every copied row.
+ * A pass reads every row, but leaves out what was committed before the horizon of the previous pass.
  *
- * @param source a transaction of the cell it is at home in
- * @param of.since the horizon of the pass before; left out = all rows
- * @throws Error when a row that is there already is another
+ * @param source a transaction in the partner's cell
+ * @param of.since the horizon of the previous pass; when left out, all rows are copied
+ * @throws Error when the target already has a different row
  */
 export async function copyRows(
   source: Transaction,
@@ -62,8 +61,8 @@ export async function copyRows(
 }
 
 /**
- * A condition: this row's last writer is that transaction or a later one. Rows carry 32 bits of its
- * number; what looks newer than it is fulfils it too.
+ * The condition that a row was last written by that transaction or a later one. Rows have only 32 bits of
+ * the number, so some older rows can meet it too.
  */
 export function writtenSince(row: string, horizon: string): string {
   return `age(${row}.xmin) <= age('${BigInt(horizon) % 4_294_967_296n}'::xid)`;
@@ -72,16 +71,16 @@ export function writtenSince(row: string, horizon: string): string {
 /**
  * Copies a partner's rows, and compares them once they are there.
  *
- * @param of.which which rows `t` of a table: a condition
- * @returns how many there were of each table, in the order in which they were sent
- * @throws Error when a row that is there already is another
+ * @param of.which the condition on the rows `t` of a table
+ * @returns the number of rows of each table, in the order in which they were sent
+ * @throws Error when the target already has a different row
  */
 export async function sendRows(
   source: Transaction,
   target: Sql,
   { partnerId, which }: { partnerId: number; which: (table: MovedTable) => string },
 ): Promise<{ table: MovedTable; rows: number }[]> {
-  // One after the other, in this order: a cursor's plan is not parallel.
+  // In this order, one after another: a cursor has no parallel plan.
   const all = TABLES.map((table, n) =>
     `select ${n}, t::text from ${rowsOf(table)} t where ${which(table)}`
   );

@@ -12,10 +12,10 @@ import { partners } from "../partners/tables.ts";
 import { partnerMoves } from "./tables.ts";
 
 /**
- * Has a cell take no new partners from now on, or again. Those that live there trade on.
+ * Stops a cell from taking new partners, or lets it take them again. Its partners continue to trade.
  *
- * @param drains false: it takes new partners again
- * @returns the client ids of the partners that are still there, in their order
+ * @param drains false to let it take new partners again
+ * @returns the client ids of the partners that are still there, in alphabetical order
  */
 export function drainCell(
   admin: AdminContext,
@@ -33,9 +33,9 @@ export function drainCell(
 }
 
 /**
- * Removes a cell that is drained and empty. Its name stays taken: other cells have copies of it.
+ * Removes a drained and empty cell. Its name stays reserved, since other cells have copies of it.
  *
- * @param cell the cell's database, as its operator
+ * @param cell the cell's database, opened as its operator
  */
 export function removeCell(
   admin: AdminContext,
@@ -51,7 +51,7 @@ export function removeCell(
   });
 }
 
-/** Why a cell takes no new partner; its drain waits until this transaction has ended. */
+/** Why a cell takes no new partner, undefined if it does; a drain waits for this transaction. */
 export async function whyNotInto(
   sql: Transaction,
   cellId: string,
@@ -64,7 +64,7 @@ export async function whyNotInto(
   return refuse("invalid_state", `the cell "${cellId}" takes no new partners: it is ${cell.state}`);
 }
 
-/** Locks a cell's row, for which admissions into it wait. */
+/** Locks a cell's row; admissions into the cell wait for it. */
 async function lockCell(
   sql: Transaction,
   cellId: string,

@@ -3,11 +3,11 @@ import { compareBalances } from "./compare_rows.ts";
 import { copyRows } from "./copy_rows.ts";
 
 /**
- * Has a partner enter a cell again that has forgotten it, since it was restored to a time before: with
- * what it had when it left the cell that it came from, where all of that stayed behind.
+ * Lets a partner enter a cell again that was restored to a time before it came, with the rows that it
+ * left behind in its previous cell.
  *
- * @param of.actId the act by which its grant came along; null where that was nothing
- * @throws Error when the other cell does not know that it left, or has other rows of it
+ * @param of.actId the act by which its gold was granted; null if there was none
+ * @throws Error when the previous cell does not know that it left, or has different rows
  */
 export async function enterAgain(
   { source, target }: { readonly source: Database; readonly target: Database },

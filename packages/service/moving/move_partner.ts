@@ -12,7 +12,7 @@ import { endMove, noteStep, type PartnerMove } from "./moves.ts";
 /** Where a move is carried out. */
 export interface MovePlace {
   readonly control: Database;
-  /** The cell that the partner leaves, and the one that it enters; `control` where that is `main`. */
+  /** The cells that the partner leaves and enters; `control` for the cell `main`. */
   readonly source: Database;
   readonly target: Database;
   /** Epoch milliseconds. */
@@ -24,7 +24,7 @@ export interface MovePlace {
   readonly onStep?: (step: MoveStep) => Promise<void> | void;
 }
 
-/** The steps of a move, in their order; it may be broken off before each of them. */
+/** The steps of a move in order; it can be interrupted before each of them. */
 export const MOVE_STEPS = [
   "copy",
   "fence",
@@ -37,15 +37,15 @@ export const MOVE_STEPS = [
 ] as const;
 export type MoveStep = (typeof MOVE_STEPS)[number];
 
-/** What came of a move. */
+/** The result of a move. */
 export interface Moved {
-  /** Rows that were sent, some of them more than once. */
+  /** How many rows were sent, some of them more than once. */
   readonly rows: number;
-  /** How long the partner's orders waited, from the lock to its new home; undefined when resumed later. */
+  /** How long the partner's orders waited, in ms; undefined when the move was resumed after the lock. */
   readonly fencedMs: number | undefined;
 }
 
-/** Another pass is worth its while above so many rows. */
+/** With more new rows than this another pass is made before the lock. */
 const FEW_ROWS = 500;
 const MOST_PASSES = 8;
 const ONE_SNAPSHOT = "isolation level repeatable read";
@@ -53,13 +53,13 @@ const ONE_SNAPSHOT = "isolation level repeatable read";
 const PATIENCE_MS = 30_000;
 
 /**
- * Carries out a move that control has recorded, or continues one that was interrupted. While it
- * copies, the partner trades on. Then its accounts row is held in the source, the rest is copied and
- * compared, and the row taken away there: until that commits the source is its home, and afterwards it
- * has none until the target is told, so it never has two. Whoever waited for the row is answered
- * `moved`, and finds the partner by the register.
+ * Carries out a move that control has recorded, or continues an interrupted one. While rows are copied,
+ * the partner trades on. Then its accounts row is locked in the source, the rest is copied and compared,
+ * and the row is deleted there: until that commits the source is its home, and afterwards it has none
+ * until the target is told, so it never has two. Transactions that waited for the row get `moved`, and
+ * find the partner by the register.
  *
- * @throws Error when it cannot go on now; the same move may be carried out again from where it is
+ * @throws Error when it cannot continue now; the move can be resumed where it stopped
  */
 export async function movePartner(place: MovePlace, move: PartnerMove): Promise<Moved> {
   const { control, source, now, onStep = () => {} } = place;
@@ -99,9 +99,9 @@ async function hasLeft({ sql }: Database, moveId: string): Promise<boolean> {
 }
 
 /**
- * Copies until little is left that is new, and compares all that is there.
+ * Copies until few rows are new, and compares everything copied.
  *
- * @returns how many rows it copied, and up to where they have been compared
+ * @returns how many rows were copied, and the mark up to which they were compared
  */
 async function copyWhileTrading(
   { source, target }: MovePlace,
@@ -130,10 +130,10 @@ async function copyWhileTrading(
 }
 
 /**
- * Holds the partner's accounts and lane in the source until everything of it is in the target, and then
- * takes them away. A mover that dies lets go of them, and the source is its home as before.
+ * Locks the partner's accounts and lane in the source until all its rows are in the target, and then
+ * deletes them. If the mover dies, the locks end, and the source is the partner's home as before.
  *
- * @returns how many rows it copied
+ * @returns how many rows were copied
  */
 async function fence(place: MovePlace, move: PartnerMove, since: Mark): Promise<number> {
   const { control, source, target, onStep = () => {} } = place;
@@ -163,7 +163,7 @@ async function fence(place: MovePlace, move: PartnerMove, since: Mark): Promise<
   });
 }
 
-/** Copies what is new since the mark, and compares that; all that there is where something is not found. */
+/** Copies and compares what is new since the mark, or everything if something was not found. */
 async function copyRest(
   source: Transaction,
   target: Database,
@@ -182,7 +182,7 @@ async function copyRest(
   return { rows: rows + again.rows, accounts };
 }
 
-/** Records in control what is granted to a cell with the partner, or taken back from it; once. */
+/** Records once in control the gold granted to a cell with the partner, or taken back from it. */
 async function recordGrant(
   sql: AnySql,
   { leaveActId, enterActId, partnerId, fromCell, toCell }: PartnerMove,
@@ -197,10 +197,10 @@ async function recordGrant(
 }
 
 /**
- * Has the directory name the new cell, with the grants; and, where that is control's own, makes it the
+ * Switches the directory to the new cell, with the grants; if that is control's own cell, it becomes the
  * partner's home at once.
  *
- * @param source where the partner has left; undefined = in this very transaction
+ * @param source where the partner has left; undefined if it leaves in this transaction
  */
 async function switchDirectory(
   sql: Transaction,
@@ -224,7 +224,7 @@ async function switchDirectory(
   await noteStep(sql, move, "switched");
 }
 
-/** Makes the target the partner's home, once it has heard from control that it is. */
+/** Makes the target the partner's home, once it has copied that from control. */
 async function enter(
   place: MovePlace,
   { moveId, partnerId, enterActId, toCell }: PartnerMove,
@@ -240,7 +240,7 @@ async function enter(
   });
 }
 
-/** Until the cell that the partner has left knows of the act by which it did: its books count by both. */
+/** Waits until the previous cell knows the act by which the partner left, which its books need. */
 async function awaitLeaving(
   place: MovePlace,
   { leaveActId, fromCell }: PartnerMove,
@@ -251,7 +251,7 @@ async function awaitLeaving(
   await untilCopied(place, fromCell, () => isIn(place.source));
 }
 
-/** Asks until a cell has copied something from control. */
+/** Waits until a cell has copied something from control. */
 async function untilCopied(
   { monotonic, pause }: Pick<MovePlace, "monotonic" | "pause">,
   cellId: string,

@@ -33,8 +33,8 @@ export async function findOpenMoveOf(
 }
 
 /**
- * Records that a partner is to be moved to another cell, with its audit entry. From then until the move
- * ends, acts on the partner's own rows are refused.
+ * Records that a partner moves to another cell, with an audit entry. Until the move ends, acts on the
+ * partner's own rows are refused.
  */
 export async function beginMove(
   admin: AdminContext,

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { integer, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { moment } from "@sabika/database";
 
-/** Moves of partners from cell to cell (Decision D53), as control records them: a partner has one at a time. */
+/** Moves of partners between cells (Decision D53), as control records them; one at a time for each. */
 export const partnerMoves = pgTable("partner_moves", {
   moveId: uuid("move_id").notNull(),
   partnerId: integer("partner_id").notNull(),
@@ -18,8 +18,8 @@ export const partnerMoves = pgTable("partner_moves", {
 });
 
 /**
- * What a cell knows of a partner's coming and going: `awaited` with the accounts and the lane that it
- * will have here, `entered`, and `left` with those that it had.
+ * What a cell knows about moves of a partner: `awaited` with the accounts and lane that it will have
+ * here, `entered`, and `left` with those that it had.
  */
 export const moveEnds = pgTable("move_ends", {
   moveId: uuid("move_id").notNull(),

@@ -2,10 +2,9 @@ import { TIMESTAMP_WINDOW_SECONDS } from "@sabika/protocol";
 import type { Sql } from "@sabika/database";
 
 /**
- * Makes the partitions of the nonce store a day ahead, and drops those that are no longer needed. A
- * nonce is kept for the retention after its timestamp, which may lie one window before the moment
- * it was spent. The database's clock decides: an instance whose own clock is ahead must not free
- * the nonces of all.
+ * Creates the partitions of the nonce store a day ahead, and drops those that are no longer needed. A
+ * nonce is kept for the retention after its timestamp, which may lie one window before the time it was
+ * spent. The database's clock decides, so that an instance whose clock is ahead frees no nonce.
  *
  * @param retentionSeconds how long a nonce stays spent
  */

@@ -4,16 +4,16 @@ import type { SignedNonce } from "../batches/commands.ts";
 import type { BatchWork } from "../batches/executor.ts";
 import { movedAway } from "../batches/moved.ts";
 
-/** A nonce to be spent by itself: of a probe, a withdrawal, or a request that is refused later. */
+/** A nonce that is spent separately: of a probe, a withdrawal, or a request that is refused later. */
 export interface NonceItem {
   readonly partnerId: number;
   readonly nonce: SignedNonce;
 }
 
 /**
- * Nonces go to the database in batches of `spend_nonces`; the result says whether one was fresh, or
- * that nobody knows: one that is spent after an answer was lost may have been spent by just that. Or that
- * the partner has moved.
+ * Spends nonces in batches of `spend_nonces`. The result says whether a nonce was fresh; it is a refusal
+ * when the partner has moved, or when the nonce may have been spent by an attempt whose answer was
+ * lost.
  */
 export function nonceWork(
   database: Database,

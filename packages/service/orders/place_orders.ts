@@ -20,7 +20,7 @@ import type { OrderCommand } from "../batches/commands.ts";
 import type { BatchWork } from "../batches/executor.ts";
 import { insufficient } from "../batches/refusals.ts";
 
-/** An order on its way. */
+/** An order to be placed, with the ids that it will have. */
 export interface OrderItem extends CommandItem<OrderCommand> {
   readonly quoteId: string;
 }
@@ -38,23 +38,23 @@ interface OrderRow extends CommandRow {
   executed_ms: bigint;
 }
 
-/** Stands for what is not a quote id, so that it is refused where unknown ones are. */
+/** Stands for text that is not a quote id, so that it is refused like an unknown quote. */
 const NO_QUOTE = "00000000-0000-0000-0000-000000000000";
 
-/** Gives an order its ids. */
+/** Assigns ids to an order. */
 export function orderItem(command: OrderCommand, random: (n: number) => Uint8Array): OrderItem {
   const quoteId = parseId("qt", command.request.quoteId) ?? NO_QUOTE;
   return { ...commandItem(command, random), quoteId };
 }
 
-/** Orders go to the database in batches of `place_orders`. */
+/** Places orders in batches, each by one call of `place_orders`. */
 export function orderWork(
   database: Database,
   now: () => number,
 ): BatchWork<OrderItem, IdempotentOutcome<Order>> {
   return commandWork((items) => placeOrders(database, items), readOrder, {
     refusalOf: (row, _item, afterLoss) =>
-      // Perhaps the earlier attempt spent it and was refused; it certainly executed nothing.
+      // The earlier attempt may have spent the nonce and been refused; it executed nothing.
       row.result === "nonce_reused" && afterLoss ? notCarriedOut() : refusalOf(row, now),
     tags: ({ command, quoteId }) => [`nonce ${command.nonce.value}`, `quote ${quoteId}`],
   });
@@ -99,7 +99,7 @@ function refusalOf(row: OrderRow, now: () => number): Refusal | undefined {
   }
 }
 
-/** Its quote and reference are the request's, which a replay has in common with the first. */
+/** Quote and reference come from the request, which is the same in a replay. */
 function readOrder(row: OrderRow, item: OrderItem): Order {
   const executedAtMs = Number(row.executed_ms);
   return {

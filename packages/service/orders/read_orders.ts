@@ -14,7 +14,7 @@ const { partnerId, cashAfterHalalas: _cash, goldAfterMicrograms: _gold, ...colum
   getTableColumns(orders);
 const { orderId: id, executedAtMs: time } = columns;
 
-/** What {@link readOrder} needs: lists are long, so what nobody sees is not read. */
+/** The columns that {@link readOrder} needs; lists are long, so others are not read. */
 export const ORDER_COLUMNS = columns;
 
 type OrderRow = Omit<
@@ -55,7 +55,7 @@ export function listOrders({ sql }: Database, query: ListQuery): Promise<Listing
   );
 }
 
-/** A row as the partner sees it, without the balances after it. */
+/** Makes of a row the order that the partner sees, without balances. */
 export function readOrder({ orderId, quoteId, ...terms }: OrderRow): Order {
   return {
     id: formatId("ord", orderId),

@@ -4,10 +4,10 @@ import { moment } from "@sabika/database";
 const amount = (name: string) => bigint(name, { mode: "bigint" });
 
 /**
- * Executed orders (Decision D11), with the balances that the answer showed: never changed. Columns that partners
- * see are named as in the record `Order`, which is read from them.
+ * Executed orders (Decision D11) with the balances of their answers; never changed. Columns that partners
+ * see have the names of the record `Order`.
  *
- * No foreign key to quotes: its check would read and lock each quote once more, a tenth of an
+ * There is no foreign key to quotes: its check would read and lock each quote again, a tenth of an
  * order's cost in the database. `place_orders` takes the terms from the quote's own row in the same
  * transaction, nothing deletes quotes, and `reconcile` compares the two.
  */

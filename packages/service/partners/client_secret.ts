@@ -33,7 +33,7 @@ export async function matchesClientSecret(
   nowMs: number,
 ): Promise<boolean> {
   const hash = await secrets.hashClientSecret(clientSecret);
-  // Always at least one comparison, and never an early return.
+  // At least one comparison and no early return, so that the time is the same.
   let matches = equalInConstantTime(hash, NO_HASH);
   for (const record of known ?? NOBODY) {
     const same = equalInConstantTime(hash, record.hash);

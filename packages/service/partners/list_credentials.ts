@@ -9,9 +9,9 @@ export interface CredentialEntry {
   kind: CredentialKind;
   /** The certificate's SHA-256, the key's thumbprint, or the secret's id. */
   credentialId: string;
-  /** Of a certificate. */
+  /** Null unless it is a certificate. */
   serial: string | null;
-  /** Of a certificate: what its tokens may allow, and how it gets them (Decision D76). */
+  /** For a certificate: the scope of its tokens and how it gets them (Decision D76); otherwise null. */
   scope: string | null;
   tokenAuth: TokenAuth | null;
   validFromMs: number;
@@ -22,7 +22,7 @@ export interface CredentialEntry {
 /**
  * Lists credentials, of all partners or one, of all kinds or one, oldest first.
  *
- * @param nowMs the moment that decides which have ended
+ * @param nowMs the time that decides which have ended, epoch milliseconds
  */
 export async function listCredentials(
   sql: Sql,

@@ -5,12 +5,12 @@ import { partners, sourceAddresses } from "./tables.ts";
 /** A partner and the source addresses that it registered. */
 export interface PartnerAddresses {
   clientId: string;
-  /** CIDRs in normal form; none: anywhere. */
+  /** CIDRs in normal form; when empty, the partner may call from anywhere. */
   addresses: string[];
 }
 
 /**
- * Reads every partner's source addresses, as who divides connections by them needs it.
+ * Reads every partner's source addresses, by which the sidecar divides its connections.
  *
  * @returns the partners in the order in which they were admitted, so that a new one comes last
  */

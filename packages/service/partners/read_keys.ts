@@ -4,12 +4,12 @@ import { X509Certificate } from "@sabika/identity/certificates";
 import { ES256 } from "@sabika/identity/keys";
 import { certificates } from "./tables.ts";
 
-/** More than a partner has in a year of rotations. */
+/** More certificates than a partner uses in a year of rotations. */
 const KEYS_MAX = 10;
 
 /**
- * The public keys of a partner's client certificates, newest first, to tell a signature that was
- * made with one of them by mistake (Decision D15). They verify nothing else.
+ * The public keys of a partner's client certificates, newest first, to recognise a signature that was
+ * made with one of them by mistake (Decision D15). They are used for nothing else.
  */
 export async function readCertificateKeys(sql: Sql, partnerId: number): Promise<CryptoKey[]> {
   const { pem, validFrom } = certificates;

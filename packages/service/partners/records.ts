@@ -12,17 +12,17 @@ export interface CertificateRecord extends Validity {
   validUntilMs: number;
   revokedAtMs: number | null;
   tokenAuth: TokenAuth;
-  /** What tokens may allow that are bound to it. */
+  /** The scopes of tokens that are bound to it. */
   scopes: readonly Scope[];
 }
 
-/** A client secret: its keyed hash alone. */
+/** A client secret, only as its keyed hash. */
 export interface ClientSecretRecord extends Validity {
   secretId: string;
   hash: Uint8Array;
 }
 
-/** A webhook secret: what names it alone; the worker opens it where it signs. */
+/** A webhook secret, only by its id; the worker opens it when it signs. */
 export interface WebhookSecretRecord extends Validity {
   secretId: string;
 }
@@ -34,8 +34,8 @@ export interface SigningKeyRecord extends Validity {
 }
 
 /**
- * Generous: they protect the other partners from a runaway loop of one. `nonces` is a day's: they are
- * kept so long, 142 bytes each, so this is at most 1.9 GB where `signed` alone would let 24 GB be.
+ * Generous: they protect the other partners from a runaway loop of one. `nonces` is per day: nonces are
+ * kept for a day at 142 bytes each, so it allows at most 1.9 GB, where `signed` alone would allow 24 GB.
  */
 export const DEFAULT_RATE_LIMITS: Record<RateClass, RateLimit> = {
   token: { perSecond: 20, burst: 100 },
@@ -50,7 +50,7 @@ export interface PartnerSettings extends Pick<Row, TermKey> {
   rateLimits: Record<RateClass, RateLimit>;
 }
 
-/** Changes of a partner; what is left out stays, also single classes of the rate limits. */
+/** Changes to a partner; members and rate limits that are left out stay as they are. */
 export type PartnerChanges = Partial<Pick<Row, TermKey | "name" | "rateLimits">>;
 
 /** A partner with all its credentials, including those that ended and those still to begin. */
@@ -59,7 +59,7 @@ export interface PartnerRecord extends
     Row,
     "partnerId" | "clientId" | "name" | "status" | "settlementIban" | "webhookUrl" | "cellId"
   > {
-  /** CIDRs; none: anywhere. See `allowsAddress`. */
+  /** CIDRs from which the partner may call; when empty, from anywhere. See `allowsAddress`. */
   addresses: string[];
   certificates: CertificateRecord[];
   clientSecrets: ClientSecretRecord[];

@@ -22,13 +22,13 @@ export interface Register {
   partners(): PartnerRecord[];
   /** The key that signs access tokens now. */
   signingTokenKey(nowMs: number): TokenKey | undefined;
-  /** A key that access tokens are checked with, by its id. */
+  /** A key that verifies access tokens, by its id. */
   tokenKey(keyId: string, nowMs: number): TokenKey | undefined;
-  /** All token keys that a client may meet, including those about to begin. */
+  /** All token keys that a client may see, including those that become valid soon. */
   tokenKeys(): TokenKey[];
   /** Whether an access token was revoked before its end, by its `jti`. */
   isTokenRevoked(tokenId: string): boolean;
-  /** False when the last poll that succeeded is too long ago: nobody may be let in then. */
+  /** False when the last successful poll is too long ago; then no caller may be let in. */
   isFresh(nowMs: number): boolean;
   /**
    * Reads the current state, by a poll that begins after the call; concurrent calls share one.
@@ -51,10 +51,10 @@ interface RegisterOptions {
   onError?: (error: unknown) => void;
 }
 
-/** Where the register reads what it knows. */
+/** The queries by which the register reads its contents. */
 export interface RegisterReads {
   revision(): Promise<bigint>;
-  /** Those that changed after a revision. */
+  /** The partners that changed after a revision. */
   partners(afterRevision: bigint): Promise<PartnerRecord[]>;
   tokenKeys(nowMs: number, known: readonly TokenKey[]): Promise<TokenKey[]>;
   revokedTokens(afterRevision: bigint): Promise<{ tokenId: string; validUntilMs: number }[]>;
@@ -64,8 +64,8 @@ export interface RegisterReads {
 const REGISTER_STALE_AFTER_MS = 900;
 
 /**
- * Makes the register and begins to poll `register_state.revision`; a change reads the changed
- * partners again. Await `refresh()` once before serving.
+ * Creates the register and begins to poll `register_state.revision`; when it changes, the changed
+ * partners are read again. Await `refresh()` once before serving.
  */
 export function createRegister(
   options: RegisterOptions & { database: Pick<Database, "sql">; secrets: Secrets },
@@ -73,7 +73,7 @@ export function createRegister(
   return followRegister(databaseReads(options.database, options.secrets), options);
 }
 
-/** Makes the register like `createRegister`, but reads it through `reads`. */
+/** Creates a register like `createRegister`, but reads through `reads`. */
 export function followRegister(reads: RegisterReads, options: RegisterOptions): Register {
   const { now, timers = RUNTIME_TIMERS, pollMs = 300 } = options;
   const monotonic = options.monotonic ?? (() => performance.now());
@@ -110,7 +110,7 @@ export function followRegister(reads: RegisterReads, options: RegisterOptions): 
 
   function refresh(): Promise<void> {
     if (current === undefined) return current = readChanges().finally(() => current = undefined);
-    // The current one may have read before the caller's change.
+    // The current poll may have read before the caller's change.
     return next ??= current.catch(() => {}).then(() => {
       next = undefined;
       return refresh();
@@ -135,7 +135,7 @@ export function followRegister(reads: RegisterReads, options: RegisterOptions): 
       tokenKeys.find((key) => key.keyId === keyId && isValidAt(key, nowMs)),
     tokenKeys: () => tokenKeys,
     isTokenRevoked: (tokenId: string) => revokedTokens.has(tokenId),
-    // By both clocks: one that was set back shows again the time of an old snapshot.
+    // By both clocks, since a clock that was set back makes an old snapshot look new.
     isFresh: (nowMs: number) =>
       Math.abs(nowMs - asOf.nowMs) <= REGISTER_STALE_AFTER_MS &&
       monotonic() - asOf.monotonicMs <= REGISTER_STALE_AFTER_MS,
@@ -147,7 +147,7 @@ export function followRegister(reads: RegisterReads, options: RegisterOptions): 
   };
 }
 
-/** What the database says. */
+/** The reads of a database. */
 function databaseReads(
   { sql }: Pick<Database, "sql">,
   secrets: Secrets,
@@ -163,7 +163,7 @@ function databaseReads(
   };
 }
 
-/** Partners by what they are looked up by. */
+/** The partners, indexed by the keys of the look-ups. */
 function createIndex() {
   const byPartnerId = new Map<number, PartnerRecord>();
   const byClientId = new Map<string, PartnerRecord>();

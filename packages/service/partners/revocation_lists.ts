@@ -12,8 +12,8 @@ const LIFE_MS = REVOCATION_LIST_DAYS * 86_400_000;
 
 /**
  * Makes the revocation lists as of now: the issuing authority's with every certificate that was
- * revoked, or ended early by a rotation, and the root's, which is empty but required by whoever
- * checks the chain; the root signed it beforehand.
+ * revoked, or ended early by a rotation, and the root's, which is empty and signed in advance, but
+ * required by verifiers of the chain.
  */
 export async function makeRevocationLists(options: {
   sql: Sql;
@@ -41,10 +41,10 @@ export async function makeRevocationLists(options: {
   ]);
   return {
     pem: lists.join(""),
-    /** When to renew: at half of its life, or when a rotation ends one more certificate early. */
+    /** When to renew: after half of its validity, or when a rotation ends another certificate early. */
     renewAtMs,
     validUntilMs: nowMs + LIFE_MS,
-    /** Serials on it, lower-case hex. */
+    /** The serial numbers on the list, lower-case hex. */
     revoked: revoked.map((entry) => entry.serial),
   };
 }

@@ -7,7 +7,7 @@ import type { RateClass, TokenAuth } from "@sabika/terms";
 const micrograms = (name: string) => bigint(name, { mode: "bigint" });
 const ppm = (name: string) => bigint(name, { mode: "bigint" });
 
-/** Requests a second and how many at once, for a class of routes (Decision D42). */
+/** The rate limit of a class of routes: requests per second, and how many at once (Decision D42). */
 export interface RateLimit {
   perSecond: number;
   burst: number;
@@ -27,7 +27,7 @@ export const partners = pgTable("partners", {
   spreadPpm: ppm("spread_ppm").notNull().default(sql`5000`),
   feePpm: ppm("fee_ppm").notNull().default(sql`2500`),
   vatPpm: ppm("vat_ppm").notNull().default(sql`0`),
-  /** A class that is missing has the default. */
+  /** A missing class has its default. */
   rateLimits: jsonb("rate_limits").$type<Partial<Record<RateClass, RateLimit>>>().notNull().default(
     sql`'{}'::jsonb`,
   ),
@@ -49,7 +49,7 @@ export const certificates = pgTable("certificates", {
   revokedAt: moment("revoked_at"),
   /** Whether this certificate alone authenticates the client, or a secret is needed too (RFC 8705 §2). */
   tokenAuth: text("token_auth").$type<TokenAuth>().notNull().default("client_secret_post"),
-  /** What tokens may allow that are bound to it, as OAuth writes scopes. */
+  /** The scope of tokens that are bound to it, separated by spaces as in OAuth. */
   scope: text("scope").notNull().default("read trade withdraw"),
   createdAt: moment("created_at").notNull().default(sql`now()`),
 });
@@ -81,7 +81,7 @@ export const webhookSecrets = pgTable("webhook_secrets", {
   validUntil: moment("valid_until"),
 });
 
-/** Where a partner may call from; none: anywhere. */
+/** The addresses from which a partner may call; without a row, from anywhere. */
 export const sourceAddresses = pgTable("source_addresses", {
   partnerId: integer("partner_id").notNull(),
   cidr: text("cidr").notNull(),

@@ -24,7 +24,7 @@ export function dueWarning(
  * @param options.database control's
  * @param options.databaseOf that of a partner's cell, where it is another
  * @returns how many were sent
- * @throws what the first of them failed with that could not be sent, when the others are
+ * @throws the error of the first warning that could not be sent, after all others were
  */
 export async function warnExpiringCredentials(options: {
   database: Database;
@@ -48,8 +48,8 @@ export async function warnExpiringCredentials(options: {
 }
 
 /**
- * Sends one warning: first the event, in the partner's cell, under an id that is the warning's own;
- * then control's note of it. What is broken off in between is found written the next time.
+ * Sends one warning: first the event, in the partner's cell, under an id derived from the warning; then
+ * it is noted in control. After an interruption in between, the next call finds the event written.
  */
 async function warn(
   control: Sql,
@@ -76,7 +76,7 @@ async function warn(
   return row!.isNew;
 }
 
-/** The id of the event: whoever sends this warning gives the same. */
+/** The id of the event, the same for every sender of this warning. */
 async function warningId(
   { kind, credentialId, validUntilMs }: CredentialEntry,
   days: number,

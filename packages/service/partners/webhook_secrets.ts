@@ -26,7 +26,7 @@ export async function readWebhookSecrets(
   return await Promise.all(rows.map((row) => openSecret(secrets, row)));
 }
 
-/** The webhook secret of a partner that has ended last, if any has. */
+/** The partner's webhook secret that ended last; undefined if none has ended. */
 export async function readEndedWebhookSecret(
   sql: Sql,
   secrets: Pick<Secrets, "open">,

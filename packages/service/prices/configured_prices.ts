@@ -20,8 +20,8 @@ export interface ConfiguredPrices extends PriceSource {
 }
 
 /**
- * Follows the settings in the database: polls them, and makes the source anew when they change. While
- * they cannot be read or understood, the last ones stay in force; before the first reading there is no
+ * Follows the settings in the database: polls them, and replaces the source when they change. While they
+ * cannot be read or understood, the last settings stay in force; before the first reading there is no
  * price.
  *
  * @param options.pollMs for tests: pause between two readings of the settings

@@ -4,12 +4,12 @@ import { readJsonPath } from "./json_path.ts";
 /** Where an HTTP feed is and which of its prices are accepted. */
 export interface FeedSettings {
   url: string;
-  /** Where the number stands in the answer, such as `$.rates.XAU[0]`. */
+  /** The path of the price in the answer, such as `$.rates.XAU[0]`. */
   path: string;
-  /** Where the answer says as of when it is (RFC 3339, or Unix seconds or milliseconds). */
+  /** The path of the price's time in the answer (RFC 3339, or Unix seconds or milliseconds). */
   timePath?: string;
   unit: "sar_per_gram" | "usd_per_troy_ounce";
-  /** Riyals for a dollar in ten-thousandths; the riyal is pegged at 3.75. */
+  /** Riyals per dollar in ten-thousandths; the riyal is pegged at 3.75. */
   pegTenThousandths: bigint;
   pollMs: number;
   /** An older price is not used. */
@@ -18,14 +18,14 @@ export interface FeedSettings {
   maxStillMs: number;
   /** A greater change from one price to the next stops quoting. */
   maxJumpPpm: bigint;
-  /** How many answers in a row have to agree at the start and after a stop. */
+  /** How many answers in a row must agree at the start and after quoting stopped. */
   agreeing: number;
-  /** A number outside these bounds is no price of gold; ten-thousandths of a riyal a gram. */
+  /** A number outside these bounds is not a price of gold; ten-thousandths of a riyal per gram. */
   leastTenThousandths: bigint;
   mostTenThousandths: bigint;
 }
 
-/** What holds unless the operator sets something else. */
+/** The settings that apply unless the operator sets others. */
 export const FEED_DEFAULTS = {
   unit: "sar_per_gram",
   pegTenThousandths: 37_500n,
@@ -43,10 +43,10 @@ export function feedUrlForPeople(url: string): string {
   return url.includes("?") ? `${url.slice(0, url.indexOf("?"))}?…` : url;
 }
 
-/** The form in which settings are kept: a JSON object whose amounts are text. */
+/** The stored form of settings: a JSON object whose amounts are text. */
 export type FeedSettingsJson = Record<string, string | number>;
 
-/** Settings as they are kept. */
+/** Makes the stored form of settings. */
 export function feedSettingsToJson(settings: FeedSettings): FeedSettingsJson {
   return {
     url: settings.url,
@@ -65,7 +65,7 @@ export function feedSettingsToJson(settings: FeedSettings): FeedSettingsJson {
 }
 
 /**
- * Reads settings as they are kept, or as an operator gave them; what is left out has its default.
+ * Reads settings in their stored form, or as an operator entered them; missing ones get their default.
  *
  * @returns the settings, or what is wrong with them in words
  */

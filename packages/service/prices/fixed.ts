@@ -2,13 +2,13 @@ import { isCurrent, PRICE_UNAVAILABLE, type PriceSource } from "./price_source.t
 
 export interface FixedPriceSettings {
   readonly midTenThousandths: bigint;
-  /** When the price was set; left out = it is always as of now. */
+  /** When the price was set, epoch milliseconds; when left out, it is always as of now. */
   readonly asOfMs?: number;
-  /** Left out = it never grows too old. */
+  /** When left out, the price never becomes too old. */
   readonly maxAgeMs?: number;
 }
 
-/** One price for as long as it is allowed to stand; for tests and for an operator's manual price. */
+/** One price until it is too old; for tests and for a price that the operator sets. */
 export function createFixedPrice(settings: FixedPriceSettings): PriceSource {
   const { midTenThousandths, asOfMs, maxAgeMs = Infinity } = settings;
   return {

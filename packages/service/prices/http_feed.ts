@@ -12,7 +12,7 @@ import { type FeedReading, readFeedAnswer } from "./read_feed_answer.ts";
 
 /** A price source that polls a feed over HTTP. */
 export interface HttpFeed extends PriceSource {
-  /** Asks once, now; the timer does so too. Never rejects. */
+  /** Polls once now, as the timer does. Never rejects. */
   poll(): Promise<void>;
   close(): void;
 }
@@ -30,8 +30,8 @@ const LONGEST_ANSWER_BYTES = 262_144;
 const LONGEST_WAIT_MS = 10_000;
 
 /**
- * Polls a feed from now on, until `close()`. Only what `acceptReading` accepts is quoted: a feed that
- * dies, freezes, jumps or answers nonsense ends in "no price", until good answers follow.
+ * Polls a feed from now on, until `close()`. Only prices that `acceptReading` accepts are quoted: while a
+ * feed is down, frozen, jumping or answering nonsense, there is no price.
  */
 export function createHttpFeed(settings: FeedSettings, parts: HttpFeedParts): HttpFeed {
   let state: FeedState = NO_ANSWER_YET;

@@ -1,17 +1,17 @@
 import { formatTime } from "@sabika/protocol";
 import type { AnySql } from "@sabika/database";
 
-/** How the mid price moved in some minutes. */
+/** The movement of the mid price in a span of minutes; ten-thousandths of a riyal per gram. */
 export interface PriceSpan {
   readonly startMs: number;
   readonly leastTenThousandths: bigint;
   readonly mostTenThousandths: bigint;
-  /** The last one that was noted. */
+  /** The last price that was recorded. */
   readonly lastTenThousandths: bigint;
 }
 
 /**
- * Notes a mid price as one of this minute, by the database's clock, and drops what is older than a month
+ * Records a mid price for this minute, by the database's clock, and deletes what is older than a month
  * (Decision D9).
  */
 export async function notePrice(sql: AnySql, midTenThousandths: bigint): Promise<void> {
@@ -19,9 +19,9 @@ export async function notePrice(sql: AnySql, midTenThousandths: bigint): Promise
 }
 
 /**
- * The price of a time that is past, oldest first. A span without a price that could be quoted is missing.
+ * The price history of a period, oldest first, without spans in which there was no price.
  *
- * @param query.minutes how many of them make a span; spans begin at whole multiples of it
+ * @param query.minutes the length of a span; spans begin at whole multiples of it
  */
 export async function readPriceSpans(
   sql: AnySql,

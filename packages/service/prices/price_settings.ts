@@ -36,9 +36,9 @@ export interface PriceSettings {
 const FEED_URL = "price_feed_url";
 
 /**
- * Reads the settings; undefined when they cannot be understood, and then nothing is to be quoted.
+ * Reads the settings; undefined when they cannot be understood, and then nothing may be quoted.
  *
- * @param secrets asked only when a feed is set
+ * @param secrets only used when a feed is set
  */
 export async function readPriceSettings(
   sql: Sql,
@@ -81,8 +81,8 @@ export function setPriceOrigin(
 }
 
 /**
- * Stops quoting, or lets it go on. Going on makes the source anew: after a jump the operator so confirms
- * that the feed's level is to be looked at without regard to the old one.
+ * Stops quoting or resumes it. Resuming creates the source again: after a jump the operator thereby
+ * confirms that the feed's new level is judged without the old one.
  */
 export function pausePrices(admin: AdminContext, paused: boolean): Promise<AdminOutcome<null>> {
   return inTransaction(admin, async (sql) => {
@@ -92,7 +92,7 @@ export function pausePrices(admin: AdminContext, paused: boolean): Promise<Admin
   });
 }
 
-/** Keeps a feed's URL under the master key, or forgets the one of before. */
+/** Stores a feed's URL, sealed under the master key; undefined deletes the stored one. */
 async function sealFeedUrl(
   sql: Transaction,
   { secrets }: { secrets: Secrets },
@@ -108,13 +108,13 @@ async function sealFeedUrl(
     .onConflictDoUpdate({ target: sealedKeys.name, set: row });
 }
 
-/** A feed's URL may hold a key in its query: that is for nobody who reads the database or its audit log. */
+/** Removes a URL's query, which may contain a key, so that it gets into no table and no audit log. */
 function withoutQuery(configuration: Record<string, unknown>): Record<string, unknown> {
   const { url } = configuration;
   return typeof url === "string" ? { ...configuration, url: feedUrlForPeople(url) } : configuration;
 }
 
-/** Real gold is not sold at invented prices. */
+/** False for simulated prices in production: real gold is not sold at invented prices. */
 export function isForSale(origin: PriceOrigin, environment: Environment): boolean {
   return environment === "sandbox" || origin.source !== "simulated";
 }

@@ -1,4 +1,4 @@
-/** The mid price of a gram of 24K gold at some moment (Decisions D4, D9). */
+/** The mid price of a gram of 24K gold at a point in time (Decisions D4, D9). */
 export interface MidPrice {
   readonly midTenThousandths: bigint;
   readonly asOfMs: number;
@@ -9,11 +9,11 @@ export type LatestPrice =
   | ({ readonly ok: true } & MidPrice)
   | { readonly ok: false; readonly code: "price_unavailable" };
 
-/** Where prices come from; asked at every quote, so it answers from memory. */
+/** A source of prices; it is asked for every quote, so it answers from memory. */
 export interface PriceSource {
   /** The latest price; never one older than its age limit. */
   latest(nowMs: number): LatestPrice;
-  /** Ends what the source keeps running, if anything. */
+  /** Stops timers and connections of the source, if it has any. */
   close?(): void;
 }
 

@@ -6,7 +6,7 @@ const STEP_MS = 1_000;
 export interface SimulatedPriceSettings {
   /** Any whole number; instances with one seed show one price. */
   readonly seed?: number;
-  /** Around which the price moves. */
+  /** The price moves around this value. */
   readonly baseTenThousandths?: bigint;
 }
 

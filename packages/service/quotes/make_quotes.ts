@@ -13,7 +13,7 @@ import { commandArrays, type CommandRow, commandWork } from "../batches/command_
 import type { QuoteCommand } from "../batches/commands.ts";
 import type { BatchWork } from "../batches/executor.ts";
 
-/** A quote on its way, priced, with the id it will have. */
+/** A priced quote with the id that it will have. */
 export interface QuoteItem {
   readonly command: QuoteCommand;
   readonly quoteId: string;
@@ -22,7 +22,7 @@ export interface QuoteItem {
   readonly priceAsOfMs: number;
 }
 
-/** A row of `make_quotes`; the terms are there only when they were read from an earlier quote. */
+/** A row of `make_quotes`; it has terms only when they were read from an earlier quote. */
 interface QuoteRow extends CommandRow {
   side_of: "buy" | "sell" | null;
   gold: bigint;
@@ -38,7 +38,7 @@ interface QuoteRow extends CommandRow {
   retry_after_seconds: number;
 }
 
-/** Gives a quote its id. */
+/** Assigns an id to a quote. */
 export function quoteItem(
   command: QuoteCommand,
   priced: Pick<QuoteItem, "goldMicrograms" | "terms" | "priceAsOfMs">,
@@ -47,7 +47,7 @@ export function quoteItem(
   return { command, quoteId: uuidV7(command.receivedAtMs, random), ...priced };
 }
 
-/** Quotes go to the database in batches of `make_quotes`. */
+/** Makes quotes in batches, each by one call of `make_quotes`. */
 export function quoteWork(database: Database): BatchWork<QuoteItem, IdempotentOutcome<Quote>> {
   return commandWork((items) => createQuotes(database, items), readQuote, { refusalOf });
 }
@@ -80,7 +80,7 @@ function refusalOf(row: QuoteRow, item: QuoteItem): Refusal | undefined {
   });
 }
 
-/** As it was first answered: open, without an order. */
+/** The quote as it was first answered: open, without an order. */
 function readQuote(row: QuoteRow, item: QuoteItem): Quote {
   const createdAtMs = Number(row.created_ms);
   const times = { createdAtMs, expiresAtMs: createdAtMs + QUOTE_VALIDITY_SECONDS * 1_000 };
@@ -112,7 +112,7 @@ function readQuote(row: QuoteRow, item: QuoteItem): Quote {
   };
 }
 
-/** The member `requested`, where the quote was asked for by money. */
+/** The member `requested` of a quote that was requested by money. */
 export function requestedMoney(
   amountHalalas: bigint | null | undefined,
 ): Pick<Quote, "requested"> {

@@ -31,7 +31,7 @@ export function priceNow(
   };
 }
 
-/** What the command's gold costs now, or brings; the refusal when it is none to be quoted. */
+/** Prices the gold of a command now; refuses it when there is no price or it is out of bounds. */
 export function priceCommand(
   prices: PriceSource,
   nowMs: number,
@@ -50,7 +50,7 @@ export function priceCommand(
   const outside = boundsOf(goldMicrograms);
   if (outside) return outside;
   const terms = priceQuote(side, goldMicrograms, mid, settings);
-  // So little gold that the fee is worth more.
+  // A sale of so little gold that the fee exceeds its value.
   if (terms.totalHalalas <= 0n) {
     return refuse("amount_below_minimum", { meta: { asset: "XAU" } });
   }

@@ -15,10 +15,10 @@ import { quotes } from "./tables.ts";
 
 const { partnerId, quoteId: id, createdAtMs: time, expiresAtMs } = quotes;
 
-/** An open quote's id is no older: its 60 seconds, and the wait for a batch (`make_quotes` too). */
+/** The id of an open quote is at most this old: 60 seconds, and the wait for a batch. */
 const OPEN_SINCE_MS = 120_000;
 
-/** Quotes with the order that executed each. */
+/** A query of quotes with the order that executed each. */
 function withOrders(orm: ReturnType<typeof drizzle>) {
   return orm.select({ quote: quotes, orderId: orders.orderId }).from(quotes)
     .leftJoin(orders, and(eq(orders.partnerId, partnerId), eq(orders.quoteId, id)));
@@ -28,14 +28,14 @@ const selectQuote = preparedQuery((orm, values: Given<"partnerId" | "id">) =>
   withOrders(orm).where(and(eq(partnerId, values.partnerId), eq(id, values.id)))
 );
 
-/** Asked of each quote in turn, as a page needs few: a join would be planned for all of them. */
+/** A subquery for each quote, since a page needs few: a join would be planned for all of them. */
 const HAS_NO_ORDER = sql`coalesce((select false from ${orders} as own
   where own.partner_id = ${partnerId} and own.quote_id = ${id}), true)`;
 
 const selectQuotes = preparedQuery(
   (orm, values: ListGiven & Given<never, "executed" | "expiredAt" | "openAt" | "openSince">) => {
     const { executed, expiredAt, openAt, openSince } = values;
-    // Found by the orders: of many quotes few may be executed.
+    // Found by orders, since few of many quotes may be executed.
     const by = executed ? { partnerId: orders.partnerId, id: orders.quoteId } : { partnerId, id };
     return withOrders(orm)
       .where(and(
@@ -52,7 +52,7 @@ const selectQuotes = preparedQuery(
 
 type Row = Awaited<ReturnType<typeof selectQuote>>[number];
 
-/** One quote with the state it is in now, or undefined when the partner has none of this id. */
+/** One quote with its present state, or undefined when the partner has none of this id. */
 export async function getQuote(
   { sql }: Database,
   query: { partnerId: number; quoteId: string; nowMs: number },
@@ -76,7 +76,7 @@ export function listQuotes(
   );
 }
 
-/** What a status asks for; undefined when no quote has it. */
+/** The values that select a status; undefined when no quote can have it. */
 function statusValues({ status, nowMs }: { status?: string | undefined; nowMs: number }) {
   switch (status) {
     case undefined:
@@ -86,14 +86,14 @@ function statusValues({ status, nowMs }: { status?: string | undefined; nowMs: n
     case "expired":
       return { expiredAt: formatTime(nowMs) };
     case "open":
-      // Ids carry their time: without the bound a list of few or none reads every quote ever made.
+      // Ids contain their time: without the bound, a short list would read every quote ever made.
       return { openAt: formatTime(nowMs), openSince: idAt(nowMs - OPEN_SINCE_MS) };
     default:
       return undefined;
   }
 }
 
-/** A row as it is seen at a moment. */
+/** Makes a quote of a row, with its state at `nowMs`. */
 export function readQuote({ quote, orderId }: Row, nowMs: number): Quote {
   const { partnerId: _, quoteId, requestedHalalas, ...terms } = quote;
   return {

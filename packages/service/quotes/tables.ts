@@ -20,6 +20,6 @@ export const quotes = pgTable("quotes", {
   createdAtMs: moment("created_at").notNull(),
   expiresAtMs: moment("expires_at").notNull(),
   side: text("side").$type<"buy" | "sell">().notNull(),
-  /** The money it was asked for by; null when it was asked for by gold (Decision D47). */
+  /** The money of a quote that was requested by money; null otherwise (Decision D47). */
   requestedHalalas: amount("requested_halalas"),
 });

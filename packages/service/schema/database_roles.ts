@@ -2,7 +2,7 @@ import { type Database, sqlFile } from "@sabika/database";
 
 const readRoles = sqlFile("statements/roles.sql", import.meta.url);
 
-/** What a login may be a member of (Decision D48). */
+/** The roles that a login can be a member of (Decision D48). */
 export type DatabaseRole =
   | "sabika_owner"
   | "sabika_app"
@@ -31,7 +31,7 @@ export async function makeDatabaseLogin(
 ): Promise<void> {
   const { name, password, role } = login;
   await sql.begin(async (tx) => {
-    // The password gets into no log, not even when this fails.
+    // Keeps the password out of the logs, even when this fails.
     await tx`select set_config(name, value, true) from (values ('log_statement', 'none'),
       ('log_min_duration_statement', '-1'), ('log_min_error_statement', 'panic')) as s (name, value)`;
     const [found] = await tx`select from pg_roles where rolname = ${name}`;

@@ -1,8 +1,8 @@
 import type { Database } from "@sabika/database";
 
 /**
- * What the role of this connection may do beyond serving (Decision D48), a few words each, the worst
- * first; empty for a member of `sabika_app` alone.
+ * Lists what the role of this connection may do beyond serving (Decision D48), a few words each, the
+ * worst first; empty for a member of `sabika_app` only.
  */
 export async function findExcessPrivileges({ sql, schema }: Database): Promise<string[]> {
   const rows = await sql<{ reason: string }[]>`

@@ -1,16 +1,15 @@
-/** The definition of `known_key`: what stands before its body, and its body. */
+/** Matches the definition of `known_key`: the text before its body, and its body. */
 const DEFINITION =
   /(CREATE OR REPLACE FUNCTION known_key\([^]*?)LANGUAGE sql STABLE AS \$\$\n([^]*?)\n\$\$;/;
 const ARGUMENT = /(?:[^(),]|\([^()]*\))+/.source;
 const CALL = new RegExp(`known_key\\((${ARGUMENT}), (${ARGUMENT})\\)`, "g");
 
 /**
- * A release's functions, for a database that has Citus (Decision D53). Citus plans a statement before
- * PostgreSQL puts SQL functions in their places, and cannot plan those that read tables: the look-up of a
- * key stands in the statements themselves, and as a function it is of PL/pgSQL. Nor does Citus make one
- * plan for all parameters.
+ * Adapts a release's functions for a database that has Citus (Decision D53). Citus plans statements before
+ * PostgreSQL inlines SQL functions, and cannot plan functions that read tables. So the look-up of a key
+ * is inlined here, and the function itself is written in PL/pgSQL. Citus also makes no generic plans.
  *
- * @param functions as they stand in a release
+ * @param functions as they are in a release
  * @throws TypeError when they have no such `known_key`
  */
 export function forCitus(functions: string): string {

@@ -5,10 +5,10 @@ const NAMED =
   /(?<=search_path = )public(?=, pg_temp\b)|(?<=SCHEMA )public\b|"public"(?=\.)|'public'/g;
 
 /**
- * A release's statements, for a schema other than `public`. Functions are pinned to it: what a caller's
- * `search_path` is never matters to them.
+ * Adapts a release's statements for a schema other than `public`. Functions are pinned to it, so that a
+ * caller's `search_path` does not matter.
  *
- * @param statements as they stand in a release, for `public`
+ * @param statements as they are in a release, for `public`
  * @param schema a name that needs no quotes
  */
 export function inSchema(statements: string, schema: string): string {

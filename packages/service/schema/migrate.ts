@@ -12,19 +12,19 @@ import {
 /** An arbitrary constant, the same for all releases. */
 const ADVISORY_LOCK = 730_500_001n;
 
-/** A migration's way from one version to another. */
+/** The steps that bring a database from one version to another. */
 export interface Migration {
   from: Pick<SchemaState, "version" | "functionsHash">;
   to: Pick<SchemaState, "version" | "functionsHash" | "servesFrom">;
-  /** What is applied, in order; empty when there is nothing to do. */
+  /** The names of the steps, in order; empty when there is nothing to do. */
   steps: string[];
 }
 
-/** The step that makes the functions and the version of record. */
+/** The last step, which creates the functions and records the version. */
 const FUNCTIONS = "functions";
 
 /**
- * What `migrate` would do. Writes nothing.
+ * Returns what `migrate` would do. Writes nothing.
  *
  * @throws {SchemaError} when the database no longer serves programs of the release, or is from before
  *   the baseline
@@ -45,13 +45,12 @@ export async function planMigration(
 }
 
 /**
- * Brings a database forwards to a release (Decision D49): each migration in a transaction of its
- * own, then the functions and the version in one. After a crash it goes on where it was; of
- * several at once each step is done by one (fault F24). A database of a later version is left as
- * it is.
+ * Brings a database forward to a release (Decision D49): each migration in its own transaction, then
+ * the functions and the version in one. After a crash it continues where it was; of several concurrent
+ * calls one takes each step (fault F24). A database of a later version is left as it is.
  *
- * @param options.record is called in the transaction of the last step, once a version
- * @returns what this call brought to its end
+ * @param options.record called in the transaction of the last step, once for each version
+ * @returns what this call completed
  * @throws {SchemaError} when the database no longer serves programs of the release, or is from before
  *   the baseline
  */
@@ -84,22 +83,22 @@ export async function migrate(
   });
 }
 
-/** One transaction, while no other migration is in one. */
+/** Runs a transaction that excludes those of other migrations. */
 async function alone<T>(database: Database, body: (sql: Transaction) => Promise<T>): Promise<T> {
   return await database.sql.begin(async (sql) => {
-    // Another may be at a long step. A table's lock is not waited for as long: every order would
-    // wait behind.
+    // Another migration may be at a long step. Table locks are waited for briefly, since every order
+    // would wait behind.
     await sql`set local lock_timeout = 0`;
     await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`;
     await sql`set local lock_timeout to default`;
-    // What is made is the owner's, whoever of its members makes it.
+    // Everything belongs to the owner, whichever of its members creates it.
     await sql`select set_config('role', 'sabika_owner', true) from pg_namespace
       where nspname = ${database.schema} and nspowner = to_regrole('sabika_owner')`;
     return await body(sql);
   }) as T;
 }
 
-/** Where versions and steps are kept. */
+/** Creates the tables of versions and steps. */
 async function makeRecords(sql: Transaction): Promise<void> {
   await sql.unsafe(
     `CREATE TABLE IF NOT EXISTS schema_steps (
@@ -114,7 +113,7 @@ async function makeRecords(sql: Transaction): Promise<void> {
   );
 }
 
-/** All steps of a version, those of a migration that crashed too. */
+/** All steps since a version, including those of a migration that crashed. */
 async function stepsSince(sql: Transaction, version: number): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
     select name from schema_steps where version > ${version} order by applied_at`;

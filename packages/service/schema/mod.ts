@@ -1,4 +1,4 @@
-/** What migrations bring a database to: tables, functions of all rooms, roles, versions. */
+/** The schema of a database: migrations, functions of all rooms, roles and versions. */
 export { type DatabaseRole, makeDatabaseLogin, makeDatabaseRoles } from "./database_roles.ts";
 export { findExcessPrivileges } from "./excess_privileges.ts";
 export { migrate, type Migration, planMigration } from "./migrate.ts";

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 
 const FOLDER = new URL("./", import.meta.url);
 
-/** One migration: what its file is called and holds. */
+/** One migration: the name of its file and its statements. */
 export interface MigrationStep {
   name: string;
   statements: string;
@@ -22,13 +22,13 @@ export interface SchemaRelease {
   readonly functionsHash: string;
 }
 
-/** The migration that makes the whole schema in an empty database, and the last of those that it replaced. */
+/** The migration that creates the schema of an empty database, and the last migration it replaced. */
 export const BASELINE = "0000_baseline";
 export const LAST_BEFORE_BASELINE = "0045_acts_everywhere";
 
 let release: SchemaRelease | undefined;
 
-/** This checkout's migrations, functions and version, read once: they are those that the process began with. */
+/** Reads this checkout's migrations, functions and version, once in the life of a process. */
 export async function readSchemaRelease(): Promise<SchemaRelease> {
   return release ??= await readFiles();
 }
@@ -57,7 +57,7 @@ export async function schemaHash(): Promise<string> {
   return await hashText([version, ...statements, functions].join("\n"));
 }
 
-/** A room's functions lie beside the code that calls them; other statements in a folder below it. */
+/** The files of SQL functions, which lie beside the code that calls them; other SQL is one level deeper. */
 const FUNCTIONS = /^\w+\/\w+\.sql$/;
 
 /** The SQL files below a folder whose paths fit, in the order of their names. */

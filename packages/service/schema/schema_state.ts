@@ -6,15 +6,15 @@ import {
   type SchemaRelease,
 } from "./schema_release.ts";
 
-/** What a database was brought to. */
+/** The state of a database's schema. */
 export interface SchemaState {
   /** 0 before it was first migrated, 1 for one that release 1.0.0 made. */
   version: number;
-  /** The oldest version whose programs it serves. */
+  /** The oldest version whose programs still work on it. */
   servesFrom: number;
   /** Null before the functions were first made. */
   functionsHash: string | null;
-  /** The names of the migrations that it has; the baseline stands for the last one that it replaced. */
+  /** The names of the migrations applied; the baseline counts as the last one that it replaced. */
   migrations: string[];
 }
 
@@ -23,7 +23,7 @@ export class SchemaError extends Error {
   override name = "SchemaError";
 }
 
-/** Reads what a database was brought to; writes nothing, also to an empty one. */
+/** Reads the state of a database's schema; writes nothing, even to an empty database. */
 export async function readSchemaState(sql: AnySql): Promise<SchemaState> {
   // Release 1.0.0 kept its record in `schema_migrations`.
   const [tables] = await sql<{ numbered: boolean; unnumbered: boolean }[]>`

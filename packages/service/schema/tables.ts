@@ -11,7 +11,7 @@ export const deployment = pgTable("deployment", {
   environment: text("environment").$type<"sandbox" | "production">().notNull(),
   dataVersion: integer("data_version").notNull(),
   createdAt: moment("created_at").notNull().default(sql`now()`),
-  /** One and the same in control and all its cells. */
+  /** The same in control and all its cells. */
   deploymentId: uuid("deployment_id").notNull().default(sql`gen_random_uuid()`),
   /** Which cell this is; `main` is control itself. */
   cellId: text("cell_id").notNull().default("main"),

@@ -2,8 +2,8 @@ import { formatTime } from "@sabika/protocol";
 import type { Sql } from "@sabika/database";
 
 /**
- * Holds a partner's events back until a moment, as after an attempt that failed. What is under way
- * goes on: false then, and nothing is held back.
+ * Holds a partner's events back until a time, as after a failed attempt. Returns false, and holds nothing
+ * back, while a delivery is in flight.
  */
 export async function holdEvents(
   sql: Sql,
@@ -41,7 +41,7 @@ export async function findEvent(
   return row?.sequence;
 }
 
-/** Has an event delivered at a moment by itself, beside the others. */
+/** Schedules an event to be delivered at a time, independently of the others. */
 export async function deliverAt(
   sql: Sql,
   partnerId: number,
@@ -55,7 +55,7 @@ export async function deliverAt(
       next_attempt_at = excluded.next_attempt_at`;
 }
 
-/** Goes past an event that would be next, so that the ones after it do not wait for it. */
+/** Moves the cursor past the next event, so that later ones do not wait for it. */
 export async function passEvent(sql: Sql, partnerId: number, sequence: bigint): Promise<void> {
   await sql`update webhook_lanes set next_sequence = ${sequence} + 1
     where partner_id = ${partnerId} and next_sequence = ${sequence}`;

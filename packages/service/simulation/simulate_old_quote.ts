@@ -5,9 +5,9 @@ import type { QuoteCommand } from "../batches/commands.ts";
 const AGE_MS = 61_000;
 
 /**
- * Makes a quote that is 61 seconds old already, as what the command's key has made.
+ * Makes a quote that is already 61 seconds old, as the result of the command's Idempotency-Key.
  *
- * @param quote of the same terms, made just now
+ * @param quote a quote with the same terms, made just now
  */
 export async function simulateOldQuote(
   sql: Sql,

@@ -2,7 +2,7 @@ import { formatTime, uuidV7, WITHDRAWAL, type WithdrawalStatus } from "@sabika/p
 import type { Database } from "@sabika/database";
 import { getWithdrawal } from "../withdrawals/read_withdrawals.ts";
 
-/** What the bank is supposed to have done. */
+/** A withdrawal and what the bank is supposed to have done with it. */
 export interface SimulatedWithdrawal {
   readonly partnerId: number;
   /** Its UUID. */

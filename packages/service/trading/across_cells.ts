@@ -5,8 +5,8 @@ import { createTradingOn, type Trading, type TradingRules } from "./create_tradi
 import { type CellWrites, writesAcross } from "./writes.ts";
 
 /**
- * Trading of all cells as one: each partner's is done in its own (Decision D53), and follows one that
- * moves. While a cell is away, its partners' promises are rejected with a `CellAwayError`.
+ * Combines the trading of all cells: each partner trades in its own cell (Decision D53), also after a
+ * move. While a cell is away, its partners' promises are rejected with a `CellAwayError`.
  */
 export function tradingAcross(
   cells: Cells<CellWrites>,
@@ -18,7 +18,7 @@ export function tradingAcross(
 /** What is read of one partner. */
 export type PartnerReading = Omit<Reading, "lastSequences" | "isHome">;
 
-/** Reading of all cells as one: each partner's is read where its rows are. */
+/** Combines the reading of all cells: each partner's rows are read in its cell. */
 export function readingAcross(
   cells: Cells<PartnerReading & Pick<Reading, "isHome">>,
   following: Following,

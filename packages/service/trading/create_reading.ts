@@ -15,11 +15,11 @@ import { isHome } from "./is_home.ts";
 
 /**
  * What partners can read (Decision D19). Ids are the UUIDs inside the wire ids; another partner's is
- * undefined like an unknown one. A list is refused only for a cursor that is none of its own.
+ * undefined like an unknown one. A list is only refused for a cursor that is not one of that list.
  */
 export type Reading = ReturnType<typeof createReading>;
 
-/** What is read from. `now` is epoch milliseconds. */
+/** The databases that are read. `now` is epoch milliseconds. */
 export interface ReadingParts {
   database: Database;
   /** For statements alone, which may be long; `database` if left out. */
@@ -28,7 +28,7 @@ export interface ReadingParts {
   now: () => number;
 }
 
-/** Puts the reading side together. */
+/** Creates the reading side of one cell. */
 export function createReading(
   { database, statementsDatabase = database, environment, now }: ReadingParts,
 ) {
@@ -45,13 +45,13 @@ export function createReading(
     listWithdrawals: (query: ListQuery) => listWithdrawals(database, query),
     listEvents: (query: ListQuery) => listEvents(database, { ...query, environment }),
     listAttempts: (query: ListQuery & { eventId: string }) => listAttempts(database, query),
-    /** The events behind a number, as their webhooks are; oldest first. */
+    /** The events after a number, as in their webhooks; oldest first. */
     eventsAfter: (query: { partnerId: number; afterSequence: number; limit: number }) =>
       readEventsAfter(database, { ...query, environment }),
     /** The number of each partner's last event. */
     lastSequences: (partnerIds: readonly number[]) => readLastSequences(database, partnerIds),
     listLedgerEntries: (query: ListQuery) => listLedgerEntries(database, query),
-    /** How the partner's webhook endpoint stands; undefined when it has none. */
+    /** The state of the partner's webhook endpoint; undefined when it has none. */
     webhookEndpoint: async ({ partnerId }: { partnerId: number }) =>
       (await readEndpointStates(database.sql, now(), partnerId))[0],
     balances: ({ partnerId }: { partnerId: number }) => readBalances(database, partnerId),

@@ -34,7 +34,7 @@ import { priceCommand, priceNow } from "../quotes/pricing.ts";
 import type { KnownKey } from "./find_idempotency_key.ts";
 import { createWrites, type Writes, type WritesParts } from "./writes.ts";
 
-/** What trading needs beside where it writes. */
+/** What trading needs besides the writes. */
 export interface TradingRules {
   prices: PriceSource;
   random: (length: number) => Uint8Array;
@@ -49,15 +49,15 @@ export interface Trading {
   quote(command: QuoteCommand): Promise<IdempotentOutcome<Quote>>;
   order(command: OrderCommand): Promise<IdempotentOutcome<Order>>;
   withdraw(command: WithdrawCommand): Promise<IdempotentOutcome<Withdrawal>>;
-  /** Gives the money of a withdrawal back that nobody has begun to pay (Decision D13). */
+  /** Cancels a withdrawal that is still pending, and gives the money back (Decision D13). */
   cancelWithdrawal(command: CancelCommand): Promise<IdempotentOutcome<Withdrawal>>;
   fund(command: FundCommand): Promise<IdempotentOutcome<Funding>>;
   /** Has events delivered again (Decision D35). */
   redeliver(command: RedeliverCommand): Promise<IdempotentOutcome<Redelivery>>;
-  /** Has the partner's own endpoint delivered to again (Decision D54). */
+  /** Resumes delivery to the partner's endpoint (Decision D54). */
   enableWebhook(command: EnableWebhookCommand): Promise<IdempotentOutcome<WebhookEnabled>>;
   /**
-   * Spends a nonce by itself (Decision D25): true when it was fresh.
+   * Spends a nonce separately (Decision D25): true when it was fresh.
    *
    * @throws UnavailableError when the database cannot be reached
    */
@@ -70,7 +70,7 @@ export interface Trading {
   queueDepth(): number;
 }
 
-/** Thrown where no refusal can be returned; carries the one that belongs in the answer. */
+/** Thrown where no refusal can be returned; contains the refusal for the answer. */
 export class UnavailableError extends Error {
   readonly refusal: Refusal;
 
@@ -86,12 +86,12 @@ export function createTrading(parts: TradingRules & WritesParts): Trading {
   return createTradingOn(createWrites(parts), parts);
 }
 
-/** Puts trading together: the rules in front, what writes behind. */
+/** Creates trading of the rules and of the writes. */
 export function createTradingOn(writes: Writes, { prices, random, now }: TradingRules): Trading {
   async function quote(command: QuoteCommand): Promise<IdempotentOutcome<Quote>> {
     const priced = priceCommand(prices, now(), command);
     if (priced.ok) return await writes.quote(quoteItem(command, priced.value, random));
-    // A replay or a conflict comes before anything that today refuses (Decision D28).
+    // A replay or a conflict precedes any refusal of the present (Decision D28).
     if (!await isKnown(command)) return priced;
     const { request, partner } = command;
     const none = {
@@ -109,7 +109,7 @@ export function createTradingOn(writes: Writes, { prices, random, now }: Trading
     return await writes.fund(commandItem(command, random));
   }
 
-  /** Spends a command's nonce; a refusal when it cannot be. */
+  /** Spends a command's nonce; returns a refusal when that fails, otherwise undefined. */
   async function spend({ partner, nonce }: SignedCommand<unknown>): Promise<Refusal | undefined> {
     const spent = await writes.spend({ partnerId: partner.partnerId, nonce });
     if ("ok" in spent) return spent;

@@ -1,4 +1,4 @@
-/** Puts the rooms together: what partners can do, and what they can read. */
+/** Combines the rooms: what partners can do, and what they can read. */
 export { type PartnerReading, readingAcross, tradingAcross } from "./across_cells.ts";
 export { createReading, type Reading } from "./create_reading.ts";
 export { createTrading, type Trading, UnavailableError } from "./create_trading.ts";

@@ -33,8 +33,8 @@ import { isHome } from "./is_home.ts";
 export type BatchKind = "order" | "quote" | "funding" | "withdrawal" | "cancellation" | "nonce";
 
 /**
- * What is written of partners, each item with the ids that it keeps however often it is tried. Every
- * promise resolves after the commit. One cell's writes answer `MOVED` for a partner of another.
+ * The writes of partners. An item keeps its ids however often it is tried. Every promise resolves after
+ * the commit. The writes of one cell answer `MOVED` for a partner of another.
  */
 export interface Writes {
   order(item: OrderItem): Promise<IdempotentOutcome<Order>>;
@@ -69,7 +69,7 @@ export interface WritesParts {
   observe?: { batch(kind: BatchKind, size: number, seconds: number): void };
 }
 
-/** Writes of one cell: one executor a kind of batch, and what goes by itself. */
+/** Creates the writes of one cell: an executor for each kind of batch, and single statements. */
 export function createWrites({ database, now, maxWaiting, observe }: WritesParts): CellWrites {
   const options = (kind: BatchKind) => ({
     now,
@@ -102,7 +102,7 @@ export function createWrites({ database, now, maxWaiting, observe }: WritesParts
   };
 }
 
-/** Writes of all cells as one: each partner's are done where it is, by executors of that cell. */
+/** Combines the writes of all cells: each partner's are made by the executors of its cell. */
 export function writesAcross(cells: Cells<CellWrites>, following: Following): Writes {
   type Batched = { command: { partner: { partnerId: number } } };
   const byCommand =

@@ -15,10 +15,9 @@ export interface VaultReport {
 }
 
 /**
- * Reads the vault and every partner's gold: in one statement, so from one snapshot, as far as it is
- * control's; other cells after it.
+ * Reads the vault and every partner's gold: control's database in one snapshot, the other cells after it.
  *
- * @param cells of partners that are not in control's database
+ * @param cells the databases of the other cells
  */
 export async function readVaultReport(sql: Sql, cells: readonly Sql[] = []): Promise<VaultReport> {
   const db = drizzle(sql);

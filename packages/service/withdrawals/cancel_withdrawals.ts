@@ -12,7 +12,7 @@ import type { CancelCommand } from "../batches/commands.ts";
 import type { BatchWork } from "../batches/executor.ts";
 import { readNewWithdrawal, type WithdrawalRow } from "./place_withdrawals.ts";
 
-/** A withdrawal to be cancelled, its nonce spent already. */
+/** A withdrawal to be cancelled, whose nonce was spent before. */
 export type CancelItem = CommandItem<CancelCommand>;
 
 /** A row of `cancel_withdrawals`. */
@@ -20,7 +20,7 @@ interface CancelRow extends WithdrawalRow {
   state: Withdrawal["status"];
 }
 
-/** Cancellations go to the database in batches of `cancel_withdrawals`, with their events. */
+/** Cancels withdrawals in batches of `cancel_withdrawals`, and writes their events. */
 export function cancelWork(
   { sql }: Database,
 ): BatchWork<CancelItem, IdempotentOutcome<Withdrawal>> {
@@ -43,7 +43,7 @@ export function cancelWork(
             ${row.subject_id}::uuid, ${formatTime(receivedAtMs)}::timestamptz,
             ${WITHDRAWAL.write(readCancelled(row))})`;
           } else if (row.result === "replayed") {
-            // Of this very item, by an earlier attempt whose answer was lost, if the event is its own.
+            // If the event has this item's id, an earlier attempt made it whose answer was lost.
             const earlier = await sql`select 1 from events
             where partner_id = ${partnerId}::integer and event_id = ${eventId}::uuid`;
             isOwn = earlier.length > 0;

@@ -5,8 +5,8 @@ import { partners } from "../partners/tables.ts";
 import { withdrawals } from "./tables.ts";
 
 /**
- * Whose a withdrawal of this database is. They are found by partner and id: each partner is asked, which
- * is a few index reads.
+ * Finds the partner of a withdrawal in this database. Withdrawals are indexed by partner and id, so this
+ * costs an index look-up for each partner.
  */
 export async function findPartnerOfWithdrawal(
   connection: AnySql,

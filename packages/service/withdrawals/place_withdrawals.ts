@@ -10,7 +10,7 @@ import type { WithdrawCommand } from "../batches/commands.ts";
 import type { BatchWork } from "../batches/executor.ts";
 import { insufficient } from "../batches/refusals.ts";
 
-/** What rows of `place_withdrawals` and `cancel_withdrawals` say of a withdrawal. */
+/** The columns about a withdrawal in rows of `place_withdrawals` and `cancel_withdrawals`. */
 export interface WithdrawalRow extends CommandRow {
   amount: bigint;
   iban_of: string;
@@ -24,8 +24,7 @@ interface PlacedRow extends WithdrawalRow {
 }
 
 /**
- * Withdrawals go to the database in batches of `place_withdrawals` (Decision D13), their nonces spent
- * already.
+ * Places withdrawals in batches of `place_withdrawals` (Decision D13); their nonces were spent before.
  */
 export function withdrawalWork(
   { sql }: Database,
@@ -51,7 +50,7 @@ export function withdrawalWork(
   );
 }
 
-/** As it was first answered: pending. */
+/** The withdrawal as it was first answered: pending. */
 export function readNewWithdrawal(row: WithdrawalRow): Withdrawal {
   return {
     id: formatId("wd", row.subject_id),

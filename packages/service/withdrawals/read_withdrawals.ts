@@ -45,7 +45,7 @@ export function listWithdrawals({ sql }: Database, query: ListQuery): Promise<Li
   );
 }
 
-/** A row as the partner sees it. */
+/** Makes of a row the withdrawal that the partner sees. */
 export function readWithdrawal(row: typeof withdrawals.$inferSelect): Withdrawal {
   return {
     id: formatId("wd", row.withdrawalId),

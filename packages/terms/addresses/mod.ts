@@ -1,2 +1,2 @@
-/** Source addresses: which of them a partner may call from. Apart, as it needs a package for CIDRs. */
+/** The source addresses that a partner may call from; separate, since it needs a package for CIDRs. */
 export { allowsAddress, readCidr } from "./source_addresses.ts";

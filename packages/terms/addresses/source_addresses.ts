@@ -43,7 +43,7 @@ const rangesOf = new WeakMap<readonly string[], Range[]>();
  * Whether a caller's address is within a partner's list (Spec §1; Decision D26). An empty list
  * allows any address. An IPv4-mapped IPv6 address (`::ffff:192.0.2.1`) counts as IPv4.
  *
- * @param cidrs normal forms, as {@linkcode readCidr} gives them; the same array is parsed once
+ * @param cidrs normal forms of {@linkcode readCidr}; each array object is parsed once
  * @param address as the listener saw it
  */
 export function allowsAddress(cidrs: readonly string[], address: string): boolean {

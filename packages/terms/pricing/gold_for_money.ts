@@ -6,11 +6,11 @@ import type { TradingSettings } from "./trading_settings.ts";
 const STEP_MICROGRAMS = 100n;
 
 /**
- * How much gold a quote by money is for (Decision D47), in whole steps of 0.0001 g.
+ * Computes the gold of a quote by money (Decision D47), in whole steps of 0.0001 g.
  *
- * On a buy the most gold whose total does not exceed the amount; zero when not even a step fits. On
- * a sale the least gold whose proceeds reach the amount; more than the partner's maximum when none
- * up to that does.
+ * For a buy, the most gold whose total does not exceed the amount; zero when not even one step fits. For
+ * a sale, the least gold whose proceeds reach the amount; more than the partner's maximum when no
+ * quantity up to that maximum does.
  */
 export function goldForMoney(
   side: Side,
@@ -29,12 +29,12 @@ function mostGoldFor(
   { spreadPpm, feePpm, vatPpm = 0n }: TradingSettings,
 ): bigint {
   const price = buyPrice(midTenThousandths, spreadPpm);
-  // What may go to value and fee: with VAT on it, rounded up, it does not exceed the amount.
+  // The most for value and fee: with VAT added and rounded up, it does not exceed the amount.
   const untaxed = amountHalalas * PPM / (PPM + vatPpm);
-  // A value of so many whole halalas leaves room for its fee; the next one would not, in full.
+  // The largest value in whole halalas that leaves room for its fee.
   const value = untaxed * PPM / (PPM + feePpm);
   const upToValue = value * PER_HALALA;
-  // Part of the next one, as far as the fee fits into what that leaves.
+  // A fraction of the next halala, as far as the fee fits into the rest.
   const upToFee = feePpm === 0n ? 0n : (untaxed - value - 1n) * PER_HALALA * PPM / feePpm;
   const exact = upToFee > upToValue ? upToFee : upToValue;
   return exact / price / STEP_MICROGRAMS * STEP_MICROGRAMS;

@@ -1,7 +1,7 @@
 import type { Side } from "@sabika/protocol";
 import type { TradingSettings } from "./trading_settings.ts";
 
-/** The terms of a quote; the order takes them as they stand (Decision D6). */
+/** The terms of a quote; its order has the same terms (Decision D6). */
 export interface QuoteTerms {
   readonly pricePerGramTenThousandths: bigint;
   readonly feeHalalas: bigint;
@@ -28,9 +28,9 @@ export function sellPrice(midTenThousandths: bigint, spreadPpm: bigint): bigint 
 /**
  * Prices a quote (Decisions D6, D8).
  *
- * The gold's value is rounded against the partner by itself, the fee is rounded up by itself. A
- * buy's total is value + fee + VAT; a sale's proceeds are value − fee − VAT. VAT is on value and
- * fee of a buy, and on the fee alone of a sale, where the partner is the one who supplies the gold.
+ * The value of the gold is rounded against the partner and the fee is rounded up, separately. The total
+ * of a buy is value + fee + VAT; the proceeds of a sale are value − fee − VAT. A buy has VAT on value
+ * and fee, a sale only on the fee, since there the partner supplies the gold.
  */
 export function priceQuote(
   side: Side,

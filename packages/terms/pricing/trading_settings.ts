@@ -3,7 +3,7 @@ export interface TradingSettings {
   readonly quoteMinMicrograms: bigint;
   readonly quoteMaxMicrograms: bigint;
   readonly openQuotesLimit: number;
-  /** How far the buy and the sell price lie from the mid price, each. */
+  /** The distance of both the buy and the sell price from the mid price. */
   readonly spreadPpm: bigint;
   readonly feePpm: bigint;
   /** Zero when left out (Decision D8). */

@@ -1,7 +1,7 @@
 import { OPEN_FILE, type Setting } from "./setting.ts";
 import { choice, PATH, text } from "./value.ts";
 
-/** Those of the keys that seal stored secrets. */
+/** The settings of the keys that seal stored secrets. */
 export const KEY_SETTINGS = {
   SABIKA_MASTER_KEY: {
     readBy: ["server", "office", "operator"],

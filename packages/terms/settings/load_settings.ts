@@ -1,7 +1,7 @@
 import type { Setting } from "./setting.ts";
 import { PATH, text } from "./value.ts";
 
-/** Those of the k6 scripts. */
+/** The settings of the k6 scripts. */
 export const LOAD_SETTINGS = {
   SABIKA_KIT: {
     readBy: ["load"],

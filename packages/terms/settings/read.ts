@@ -4,17 +4,17 @@ import { type Env, SettingsError, type Value } from "./value.ts";
 
 export type SettingName = keyof typeof SETTINGS;
 
-/** What a setting is read as: as the table says, undefined where it may be left out. */
+/** The type of a setting's value, with undefined where the setting may be left out. */
 export type SettingValue<NAME extends SettingName> = ReturnType<
   (typeof SETTINGS)[NAME]["value"]["read"]
 >;
 
-/** @throws {SettingsError} when it has another form than the table says */
+/** @throws {SettingsError} when the value does not have the form in the table */
 export function readSetting<NAME extends SettingName>(env: Env, name: NAME): SettingValue<NAME> {
   return (SETTINGS[name].value as Value<SettingValue<NAME>>).read(name, env[name]);
 }
 
-/** @throws {SettingsError} when it is missing, too */
+/** @throws {SettingsError} when the setting is missing or does not have the form in the table */
 export function requireSetting<NAME extends SettingName>(
   env: Env,
   name: NAME,
@@ -25,7 +25,7 @@ export function requireSetting<NAME extends SettingName>(
   throw new SettingsError(`${name} ${whenMissing}`);
 }
 
-/** The text of the file that a setting names. @throws {SettingsError} when there is none */
+/** The text of the file that a setting names. @throws {SettingsError} when it cannot be read */
 export async function requireFile(env: Env, name: SettingName): Promise<string> {
   const path = String(requireSetting(env, name));
   try {

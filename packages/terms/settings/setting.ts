@@ -10,15 +10,15 @@ export interface Setting {
   readonly means: string;
   /** The form of its value, with the unit, and how it is read. */
   readonly value: Value<unknown>;
-  /** What holds when it is left out, if the value does not say so; undefined where it must be given. */
+  /** What applies without it, if the value has no default; undefined where the setting is required. */
   readonly otherwise?: string;
   /** What it must not be. */
   readonly never?: string;
-  /** Values that are refused in production, with the setting's name or reason in the message. */
+  /** Values that are refused in production. */
   readonly refused?: readonly string[];
-  /** The value is a secret itself, or the path of a file with one. */
+  /** Whether the value is a secret, or the path of a file with a secret. */
   readonly secret?: "value" | "file";
 }
 
-/** What the file of a secret must not be. */
+/** What the file with a secret must not be, for `never`. */
 export const OPEN_FILE = "a file that others can read, in production";

@@ -7,7 +7,7 @@ import { ADDRESS, choice, FLAG, matching, PATH, text, wholeNumber } from "./valu
 
 const NOT_WHOLE = ["-1", "1.5", "many"];
 
-/** Every environment variable of Sabika, and those of others that it reads. */
+/** Every environment variable that Sabika reads. */
 export const SETTINGS = {
   SABIKA_ENVIRONMENT: {
     readBy: ["server", "office", "operator"],
@@ -20,7 +20,7 @@ export const SETTINGS = {
     means: "The address that partners call; every URL that they sign begins with it.",
     value: matching(
       "`https://host[:port][/path]`",
-      // Nothing that a URL library would normalise: it is compared byte for byte.
+      // Only URLs that a library would not normalise, since they are compared byte for byte.
       /^https:\/\/[a-z0-9.-]+(?::[0-9]{1,5})?(?:\/[A-Za-z0-9_.~-]+)*$/,
       "https://host[:port][/path], in lower case and without a trailing slash",
     ),

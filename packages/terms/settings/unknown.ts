@@ -1,16 +1,16 @@
 import { SETTINGS } from "./table.ts";
 
 const PREFIX = "SABIKA_";
-/** What our own test runs hand down to the processes that they start. */
+/** Variables that test runs pass to the processes that they start. */
 const OF_TESTS = /^SABIKA_(?:TEST_\w+|RUN|FAULT_SEED)$/;
-/** What Kubernetes adds for a Service whose name begins with `sabika`. */
+/** Variables that Kubernetes adds for a Service whose name begins with `sabika`. */
 const SERVICE_LINK = /_(?:SERVICE_(?:HOST|PORT\w*)|PORT(?:_\d+_(?:TCP|UDP|SCTP)\w*)?)$/;
-/** More mistakes than this are no slip of the fingers. */
+/** The most differing letters of a name that is suggested. */
 const FARTHEST_GUESS = 4;
 
 /**
- * Why environment variables are refused: one of them begins with `SABIKA_` and nobody reads it, so
- * what it was to set would silently be its default.
+ * Why environment variables are refused: one of them begins with `SABIKA_` and no program reads it, so
+ * what it was meant to set would silently keep its default.
  *
  * @param env such as `process.env`
  * @returns one line with the likely right name and no value; undefined when all is well
@@ -32,7 +32,7 @@ function guess(name: string): string {
   return nearest!.distance <= FARTHEST_GUESS ? `: did you mean ${nearest!.known}?` : "";
 }
 
-/** Levenshtein's distance: how many letters have to be put in, taken out or changed. */
+/** Levenshtein's distance: how many letters must be inserted, deleted or replaced. */
 function distanceOf(first: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, column) => column);
   for (const [line, letter] of [...first].entries()) {
