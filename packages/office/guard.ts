@@ -67,8 +67,8 @@ export function guard(
 
 /**
  * Refuses a change that a page of another site asks for. Every browser sends `Sec-Fetch-Site` or
- * `Origin`, which no page can change; a request with neither comes from no browser, and has no cookie
- * of one (SameSite=Strict keeps the cookie from other sites, too).
+ * `Origin`, which no page can change. A request with neither is not from a browser, and is refused
+ * when it has the session's cookie.
  *
  * @throws {Refused} with `cross_origin`
  */
@@ -76,7 +76,7 @@ function refuseOtherSites(context: Context<OfficeEnv>, origin: string): void {
   if (context.req.method === "GET" || context.req.method === "HEAD") return;
   const [site, from] = [context.req.header("sec-fetch-site"), context.req.header("origin")];
   if ((site ?? "same-origin") === "same-origin" && (from ?? origin) === origin) {
-    // A request with a cookie comes from a browser, which would send one of the two.
+    // A browser, which a cookie would come from, sends one of the two headers.
     if (site !== undefined || from !== undefined || !readSessionCookie(context)) return;
   }
   throw new Refused("cross_origin");

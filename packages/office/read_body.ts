@@ -25,13 +25,13 @@ export async function readBody(context: Context<OfficeEnv>): Promise<Members> {
   return membersOf(value, "the body");
 }
 
-/** The members of a JSON object; throws {@linkcode Refused} with `invalid_request` for other values. */
+/** A JSON object's members; throws {@linkcode Refused} with `invalid_request` for any other value. */
 export function membersOf(value: unknown, name: string): Members {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
   throw new Refused("invalid_request", `${name} is a JSON object`);
 }
 
-/** A member that is a text; throws {@linkcode Refused} with `invalid_request` for others. */
+/** The text that a member is; throws {@linkcode Refused} with `invalid_request` for any other value. */
 export function textOf(members: Members, name: string): string {
   const value = members[name];
   if (typeof value === "string") return value;

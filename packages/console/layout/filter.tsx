@@ -14,7 +14,7 @@ export interface Filter {
   readonly partners: readonly string[];
   /** The partner and the period that they narrow the list to. */
   readonly narrowed: Omit<FilterOfAll, "limit" | "before">;
-  /** Of the partner that is asked for; undefined for none, or an unknown one. */
+  /** The number of the partner in the filter; undefined for none, or an unknown one. */
   readonly partnerId: number | undefined;
   /** What is wrong with it, in words; undefined when nothing is. */
   readonly wrong: string | undefined;

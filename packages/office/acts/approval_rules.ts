@@ -61,7 +61,7 @@ export function setRule(
       );
     }
     if (approvers.length === 0 || approvers.some((role) => !ROLES.includes(role))) {
-      return refuse("invalid_setting", `say who approves: of ${ROLES.join(", ")}`);
+      return refuse("invalid_setting", `approvers are some of ${ROLES.join(", ")}`);
     }
     await drizzle(sql).insert(approvalRules).values({ act, conditions, approvers })
       .onConflictDoUpdate({ target: approvalRules.act, set: { conditions, approvers } });

@@ -40,16 +40,16 @@ type Catalogue = typeof CATALOGUE;
 /** The name of an act whose arguments describe it completely. */
 export type CarriedName = keyof Catalogue;
 
-/** The names of all such acts. */
+/** The names of all acts whose arguments describe them completely. */
 export const CARRIED_NAMES = Object.keys(CATALOGUE) as readonly CarriedName[];
 
 /** The schema of an act's arguments, for the OpenAPI document. */
 export const shapeOfArguments = (name: CarriedName): Shape => shapeOf(CATALOGUE[name].wanted);
 
-/** The arguments of such an act: JSON, amounts as texts. */
+/** The arguments of the act of a name: JSON, amounts as texts. */
 export type ArgumentsOf<N extends CarriedName> = JsonArguments<Catalogue[N]["wanted"]>;
 
-/** The result of such an act. */
+/** The result of the act of a name. */
 export type ResultOf<N extends CarriedName> = Catalogue[N] extends
   { carryOut: (...input: never[]) => Promise<AdminOutcome<infer T>> } ? T
   : Catalogue[N] extends { booking: { read: (...input: never[]) => Promise<infer T> } } ? T

@@ -151,9 +151,9 @@ function liesBetween(id: PgColumn, { before, fromId, toId }: Bounds) {
 }
 
 /**
- * The newest rows of all partners: each partner's are read from its own end of the key, and of those
- * the newest of all make the page. The cost grows with the number of partners, not of rows, and no
- * further index has to be written. What a partner left behind when it moved is left out.
+ * The newest rows of all partners: reads each partner's newest rows by the table's key, and takes the
+ * newest of these. The cost grows with the number of partners, not of rows, and no further index is
+ * needed. Rows that a partner left behind when it moved to another cell are left out.
  *
  * @param picked what else must hold of a row
  */

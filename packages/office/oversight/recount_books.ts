@@ -11,14 +11,14 @@ export interface Books extends Databases {
   readonly who: string;
 }
 
-/** What the recount of one database found. */
+/** The result of the recount of one database. */
 export interface Recount {
   readonly differences: readonly Difference[];
   /** Epoch milliseconds; null: from the first transfer. */
   readonly sinceMs: number | null;
 }
 
-/** What the recounts of all databases found together. */
+/** The result of the recounts of all databases together. */
 export interface BooksRecount {
   readonly differences: readonly FoundDifference[];
   /** How many were recounted. */
@@ -31,7 +31,7 @@ export interface BooksRecount {
  * Recounts control and each cell, compares the acts that control recorded for a cell with those that the
  * cell booked (Decision D53), and keeps the result in control.
  *
- * @param recount of one database; it is called for each
+ * @param recount recounts one database; called for each
  */
 export async function recountBooks(
   books: Books,
@@ -43,7 +43,7 @@ export async function recountBooks(
 /**
  * Recounts one partner, in the cell where its rows are, and keeps the result in control.
  *
- * @param recount of that cell's database
+ * @param recount recounts that partner in the cell's database
  */
 export async function recountPartner(
   books: Books,

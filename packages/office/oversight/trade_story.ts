@@ -32,11 +32,11 @@ export interface TradeStory {
   readonly partnerName: string;
   readonly receivedAtMs: number;
   readonly balancesAfter: Balances;
-  /** Null: it is not on record. */
+  /** Null when it is not on record. */
   readonly quote: Quote | null;
   /** One of money and one of gold. */
   readonly transfers: readonly LedgerEntry[];
-  /** Null: it is not on record. */
+  /** Null when it is not on record. */
   readonly event: PartnerEvent | null;
   /** The newest 100, newest first. */
   readonly attempts: readonly DeliveryAttempt[];
@@ -109,7 +109,7 @@ interface Posted {
   orderId: string;
 }
 
-/** Found by their time: an index on the order's id would slow each order down. */
+/** Finds an order's transfers by their time: an index on order ids would slow each order down. */
 async function transfersOf(database: Database, { partnerId, atMs, orderId }: Posted) {
   const [range] = await drizzle(database.sql).select({
     from: firstTransferAt(partnerId, formatTime(atMs)),
@@ -123,7 +123,7 @@ async function transfersOf(database: Database, { partnerId, atMs, orderId }: Pos
   return entries.filter(({ sourceId }) => sourceId === formatId("ord", orderId));
 }
 
-/** Found by its time, too. */
+/** Finds the id of an order's event by its time, too. */
 async function eventOf({ sql: pool }: Database, { partnerId, atMs, orderId }: Posted) {
   const { sequence, eventId, resourceId } = events;
   const firstAt = (ms: number) =>
@@ -158,7 +158,7 @@ function checksOf(
       quote.pricePerGramTenThousandths === trade.pricePerGramTenThousandths &&
       quote.feeHalalas === trade.feeHalalas && quote.vatHalalas === trade.vatHalalas &&
       quote.totalHalalas === trade.totalHalalas,
-    // What counts is when the order was received, which is before it was executed.
+    // The moment of receipt counts (Decision D12), which is before that of execution.
     in_the_quotes_time: quote !== undefined && receivedAtMs(trade) < quote.expiresAtMs &&
       quote.createdAtMs <= trade.executedAtMs,
     money_and_gold_moved_once: transfers.length === 2 &&
@@ -168,7 +168,7 @@ function checksOf(
   };
 }
 
-/** An id of version 7 begins with its time, and an order gets its id when it is received. */
+/** When an order was received: its id, a UUIDv7, begins with that time. */
 function receivedAtMs({ id }: Trade): number {
   return Number.parseInt(id.slice(4).replaceAll("-", "").slice(0, 12), 16);
 }

@@ -24,17 +24,17 @@ import { addCertificate, addClientSecret, addSigningKey, addWebhookSecret } from
 import type { PartnerAdminContext } from "./partner_admin_context.ts";
 import { readWebhookUrl } from "./webhook_endpoint.ts";
 
-/** A partner to be admitted, as the operator wrote it. */
+/** A partner to be admitted, as the operator describes it. */
 export interface Admission {
   clientId: string;
   name: string;
   iban: string;
   webhookUrl: string;
-  /** CIDRs or plain addresses; none: anywhere, which the sandbox alone allows. */
+  /** CIDRs or plain addresses to call from; without any, all are allowed, in the sandbox only. */
   addresses?: string[];
   /** PEM of the partner's certificate signing request. */
   csr?: string;
-  /** Public key as PEM, JWK or certificate, or a request made with it, as production wants it. */
+  /** Public key as PEM, JWK or certificate, or a signing request, which production requires. */
   signingKey?: string;
   /** Sandbox only: make the partner's private keys too, for a complete kit (Decision D43). */
   withKeys?: boolean;
@@ -53,8 +53,8 @@ export interface Admitted {
 
 /**
  * Admits a partner (Spec §1): checks the admission, then writes the partner, its accounts, its
- * webhook lane and its first credentials in one transaction, and returns its kit. In another cell the
- * partner's copy brings accounts and lane with it.
+ * webhook lane and its first credentials in one transaction, and returns its kit. For another cell,
+ * accounts and lane are made there with the partner's copy.
  */
 export async function admitPartner(
   admin: PartnerAdminContext,

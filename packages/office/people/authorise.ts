@@ -70,7 +70,7 @@ async function authorisePerson(
   const keyId = keyIdOf(signed);
   const signer = keyId === undefined ? undefined : await findSigner(sql, { keyId });
   if (signer === undefined) {
-    return refuse("signature_invalid", "the key that signed this is nobody's here");
+    return refuse("signature_invalid", "nobody here has the key that signed this");
   }
   const { key } = signer;
   const imported = await importPublicJwk(key.publicJwk);
@@ -78,7 +78,7 @@ async function authorisePerson(
     await isSignedBy({ ...key, publicKey: imported.key }, environment, signed);
   if (!isTheirs) return refuse("signature_invalid", "the signature does not fit the act");
   if (Math.abs(signed.signedAtMs - now()) > WINDOW_MS) {
-    return refuse("signature_invalid", "the signature is not of now: see that the clock is right");
+    return refuse("signature_invalid", "the signature is not recent: see that the clock is right");
   }
   if (!signer.enabled) return refuse("not_permitted", `"${signer.name}" is disabled`);
   if (key.validUntilMs !== null && key.validUntilMs <= now()) {

@@ -26,8 +26,8 @@ export async function authoriseMigration(
  * Brings the database to this release, or to `release`, with an audit entry that has the versions
  * and the functions' hashes before and after (Decision D49).
  *
- * @param admin.environment that the database must be of, unless it is new
- * @throws {SchemaError} when it belongs to another, or no longer serves programs of the release
+ * @param admin.environment the environment that the database must belong to, unless it is new
+ * @throws {SchemaError} when it belongs to another one, or no longer serves programs of the release
  */
 export async function migrateDatabase(
   admin: Pick<AdminContext, "database" | "actor" | "now" | "warrant"> & {

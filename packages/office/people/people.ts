@@ -26,7 +26,7 @@ import {
   ROLES,
 } from "@sabika/terms";
 
-/** Adds a person, with roles or without. */
+/** Adds a person, with any number of roles; a name that exists is refused with `already_exists`. */
 export function addOperator(
   admin: AdminContext,
   name: string,
@@ -140,7 +140,7 @@ export async function rotateOperatorKey(
 ): Promise<AdminOutcome<{ keyId: string }>> {
   const { warrant } = admin;
   if (warrant === undefined || "breakGlass" in warrant) {
-    return refuse("person_required", "a key is rotated by who has it, with the old one");
+    return refuse("person_required", "a person rotates their own key, with the old one");
   }
   const { operatorId } = warrant;
   const key = await readPublicKey(text);
@@ -173,7 +173,7 @@ export function endOperatorKey(
   });
 }
 
-const KEY_FORM = "a person's key is a public one on P-256, as PEM or JWK";
+const KEY_FORM = "a person's key is a public key on P-256, as PEM or JWK";
 
 async function insertKey(
   sql: Transaction,

@@ -12,7 +12,7 @@ import {
 } from "@sabika/service/audit";
 import type { Person } from "./person.ts";
 
-/** A session ends after a working day, and when nobody has used it for half an hour. */
+/** A session ends after a working day, or after half an hour without use. */
 const SESSION_MS = 8 * 3_600_000;
 const IDLE_MS = 30 * 60_000;
 /** How often a session's last use is noted. */
@@ -56,7 +56,7 @@ export async function takeChallenge(
 /**
  * Opens a session; only its token's hash is kept.
  *
- * @returns the token, base64url: for the person's cookie and nowhere else
+ * @returns the token in base64url, for the person's cookie and nowhere else, and when the session ends
  */
 export async function openSession(
   { sql, nowMs, random }: SignInContext,

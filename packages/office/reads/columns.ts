@@ -37,7 +37,7 @@ export function valueAt(item: JsonValue, place: string): JsonValue {
   return found === undefined ? null : valueAt(found, rest.join("."));
 }
 
-/** The schema of the value at such a path; empty where there is none. */
+/** The schema of the value at a path such as `delivery.status`; empty where there is none. */
 export function shapeAt(shape: Shape, place: string): Shape {
   let found = shape;
   for (const name of place.split(".")) {

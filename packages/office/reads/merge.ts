@@ -8,7 +8,7 @@ import type { FindInput, Part } from "./read.ts";
  * Makes the `find` of a list of all partners or of `client_id`, newest first, out of each cell's part.
  *
  * @param prefix of the items' ids, which are the list's cursors
- * @param find what one database has of it
+ * @param find reads the part of one database
  */
 export function newestOfCells<T extends { readonly id: Id<IdPrefix> }>(
   prefix: IdPrefix,
@@ -35,14 +35,14 @@ async function requirePartner({ database }: FindInput, clientId?: string): Promi
   throw new Refused("not_found", `there is no partner "${clientId}"`);
 }
 
-/** The UUID in a cursor; throws {@linkcode Refused} when that is not an id with this prefix. */
+/** The UUID in a cursor, if there is one; throws {@linkcode Refused} unless it is an id of that prefix. */
 export function uuidOf(prefix: IdPrefix, cursor: string | undefined): string | undefined {
   const uuid = cursor === undefined ? undefined : parseId(prefix, cursor);
   if (cursor === undefined || uuid !== undefined) return uuid;
   throw wrongCursor();
 }
 
-/** A cursor as a number; throws {@linkcode Refused} when it is not one. */
+/** A cursor, if there is one, as a number; throws {@linkcode Refused} for any other text. */
 export function numberOf(cursor: string | undefined): bigint | undefined {
   if (cursor === undefined) return undefined;
   if (/^[1-9][0-9]{0,14}$/.test(cursor)) return BigInt(cursor);

@@ -14,7 +14,7 @@ import type { Filter } from "./filters.ts";
 
 /** Where reads are carried out: the office's databases, or those that a command opened. */
 export interface ReadContext {
-  /** Control's, as a role that reads every table. */
+  /** Control's database, with a role that reads every table. */
   readonly database: Database;
   /** Where partners' rows are read, whichever cell they are in. */
   readonly cells: InCells;
@@ -52,7 +52,7 @@ export interface FindInput extends ReadContext, ReadRequest {
     clientId: string | undefined,
     read: (database: Database) => Promise<T>,
   ): Promise<FromCells<T>>;
-  /** What can be read of the partners whose rows are in a database. */
+  /** The functions that read what partners themselves can read, on one database. */
   readingOf(database: Database): Promise<Reading>;
   /** The partner that the path names; undefined when there is none. */
   home(): Promise<Home | undefined>;
@@ -61,7 +61,7 @@ export interface FindInput extends ReadContext, ReadRequest {
 /** A part of a list. */
 export interface Part<T> {
   readonly data: readonly T[];
-  /** What the list goes on after; undefined at its end. */
+  /** The cursor that the list goes on after; undefined at its end. */
   readonly next?: string | undefined;
   /** The cells whose part it lacks; none when left out. */
   readonly away?: readonly AwayCell[];
@@ -112,7 +112,7 @@ interface About {
   readonly command?: ReadCommand;
 }
 
-/** What a list takes beside its own filters: nothing, a page, a page and a period, or these and a key. */
+/** A list's parameters beside its filters: none; a page; page and period; these and an Idempotency-Key. */
 export type ListedBy = "all" | "page" | "period" | "key";
 
 /** A read of one thing. */
