@@ -48,10 +48,10 @@ import { tokenRoute } from "./routes/token.ts";
 import { withdrawalsRoute } from "./routes/withdrawals.ts";
 import type { Simulation } from "./simulation/create_simulation.ts";
 
-/** Everything that the HTTP face is made of. */
+/** The parts of the HTTP application. */
 export interface AppParts extends HandlerParts, ResponderParts, StreamParts {
   readonly environment: Environment;
-  /** The address partners use, without a trailing slash; the URL they sign begins with it. */
+  /** The address that partners use, without a trailing slash; the URLs that they sign begin with it. */
   readonly baseUrl: string;
   readonly register: Register;
   readonly matchesClientSecret: ClientParts["matchesClientSecret"];
@@ -60,11 +60,11 @@ export interface AppParts extends HandlerParts, ResponderParts, StreamParts {
   readonly certificateKeys: (partnerId: number) => Promise<readonly CryptoKey[]>;
   readonly trading: Trading;
   readonly reading: PartnerReading;
-  /** Failures on demand; undefined in production, where nothing else asks for them (Decision D55). */
+  /** Failures on demand (Decision D55); undefined in production. */
   readonly simulation: Simulation | undefined;
   /** False while this instance's clock cannot be relied on. */
   readonly isServing: () => boolean;
-  /** Whether database and price source are available; what /health reports. */
+  /** Whether database and price source are available, as /health reports. */
   readonly isHealthy: () => Promise<boolean>;
 }
 
@@ -78,7 +78,7 @@ type Routes = {
   readonly [Id in OperationId]: Route<CallBehind<Doors[(typeof OPERATIONS)[Id]["door"]]>>;
 };
 
-/** The HTTP face of the service: which route stands behind which door. */
+/** Creates the HTTP application of the service, with each route behind its door. */
 export function createApp(parts: AppParts): App {
   const { environment, baseUrl, register, reading, now, simulation } = parts;
   const issuer = { baseUrl, environment, keys: register, now, random: parts.random };
@@ -89,8 +89,8 @@ export function createApp(parts: AppParts): App {
     onFailedVerification: parts.metrics.failedVerification,
   });
 
-  // Routes match the target as it was received, so what a library on the way would rewrite matches
-  // nothing.
+  // Routes match the target as it was received, so a target that a library would rewrite matches
+  // none.
   const app: App = new Hono({ getPath: (_request, options) => rawPathOf(options?.env) });
   const behind = createHandlers(parts, createResponder(parts));
   const around: Simulation["around"] = simulation?.around ?? ((route) => route);
@@ -141,7 +141,7 @@ export function createApp(parts: AppParts): App {
     isSandboxOnly !== true || environment === "sandbox"
   );
   const unknown = behind("none", doors.unknown, (call) => {
-    // A path that is written out is no id: /v1/events/redeliver is not one of /v1/events/{id}.
+    // A path without parameters goes first: in /v1/events/redeliver the last part is not an id.
     const named = operations.filter(([, { path }]) => path === call.path);
     const methods = ["GET", "POST"].filter((method) =>
       named.length > 0
@@ -163,12 +163,12 @@ export function createApp(parts: AppParts): App {
   }
   for (const [id, { method, path, door }] of operations) {
     const pattern = path.replace("{id}", ":id");
-    // Each route stands behind the door that its operation names: `Routes` has seen to it.
+    // The type `Routes` ensures that each route fits the door that its operation names.
     const route = routes[id] as Route<ReceivedCall>;
     app.on(method, pattern, behind(pattern, doors[door], around(route), manners[id]));
   }
 
-  // No such route; another method may have one.
+  // No route for this method and path; another method may have one.
   app.notFound(unknown);
   return app;
 }

@@ -7,11 +7,11 @@ const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
 
 /**
- * Resolves when the database answers. One that is away, starting or full of connections is asked
- * again, at growing pauses, until the service is stopped; the log says so each time. An instance
- * that gave up would stay away when the database comes back.
+ * Resolves when the database answers. While it is away, starting or out of connections, it is tried
+ * again after growing pauses until the service is stopped; each try is logged. An instance that gave up
+ * would not come back when the database does.
  *
- * @throws what the database refused for another reason (no such database, a wrong password)
+ * @throws the error of a refusal for another reason (no such database, a wrong password)
  */
 export async function awaitDatabase(
   { sql }: Pick<Database, "sql">,

@@ -3,8 +3,8 @@ import { UnavailableError } from "@sabika/service/trading";
 import { notCarriedOut, type Refusal, refuse } from "@sabika/protocol";
 
 /**
- * What a thrown error means to the caller. An unreachable database is not the fault of the request:
- * the refusal says whether the request may have been carried out (Decision D32).
+ * The refusal for a thrown error. An unreachable database is not the fault of the request, so the refusal
+ * says whether the request may have been carried out (Decision D32).
  */
 export function refusalOfError(error: unknown): Refusal {
   if (error instanceof UnavailableError) return error.refusal;

@@ -5,7 +5,7 @@ import { encodeUtf8, notCarriedOut, type Refusal } from "@sabika/protocol";
 /** The streams of events of an instance. */
 export interface EventStreams {
   open(stream: NewStream): EventStream;
-  /** How many there are. */
+  /** The number of open streams. */
   count(): number;
 }
 
@@ -21,9 +21,9 @@ export interface EventStreamsParts {
 export interface NewStream {
   readonly partnerId: number;
   readonly afterSequence: number;
-  /** Whether the caller is still let in; asked at every turn. */
+  /** Whether the caller is still let in; called at every turn. */
   readonly check: () => Verdict | Promise<Verdict>;
-  /** Cuts the connection of a caller who does not read, and is not let in any more. */
+  /** Closes the connection of a caller that is no longer let in and does not read. */
   readonly cut: () => void;
   /** Called once, however the stream ends. */
   readonly onEnd: () => void;
@@ -32,20 +32,20 @@ export interface NewStream {
 /** The stream of one caller. */
 export interface EventStream {
   readonly body: ReadableStream<Uint8Array>;
-  /** Takes note that its caller is gone. */
+  /** Ends the stream, because its caller is gone. */
   readonly end: () => void;
 }
 
 type Verdict = { readonly ok: true } | Refusal;
 
-/** How often all partners with a stream are looked at, in one question to the database. */
+/** How often the database is asked for new events, for all partners with a stream at once. */
 const TURN_MS = 250;
-/** A quarter of the time after which the sidecar takes a stream for dead. */
+/** A quarter of the time after which the sidecar closes an idle stream. */
 const HEARTBEAT_MS = 15_000;
-/** Events of one stream in memory at most. */
+/** The most events of one stream in memory. */
 const PAGE = 100;
 
-/** The streams of all cells as one; each cell is asked by itself. A partner's end when it has moved. */
+/** Combines the streams of all cells; each cell is asked separately. Streams end when a partner moves. */
 export function eventStreamsAcross(cells: Cells<EventStreams>): EventStreams {
   return {
     open(stream) {
@@ -66,9 +66,9 @@ export function eventStreamsAcross(cells: Cells<EventStreams>): EventStreams {
 }
 
 /**
- * The streams of events from a cell (Decision D78). One question every {@link TURN_MS} finds out
- * which partners have new events; a stream reads them when its caller takes more, a page at a time,
- * and streams of a partner at the same place share what was read.
+ * The streams of events from a cell (Decision D78). One query every {@link TURN_MS} finds the partners with
+ * new events; a stream reads them a page at a time when its caller wants more, and streams of a partner
+ * at the same position share the pages.
  */
 export function createEventStreams({ reading, now, onError }: EventStreamsParts): EventStreams {
   const streams = new Set<{ partnerId: number; turn: () => void }>();
@@ -123,7 +123,7 @@ export function createEventStreams({ reading, now, onError }: EventStreamsParts)
       if (streams.delete(stream)) onEnd();
     };
 
-    /** What comes next; undefined at the end. */
+    /** The next text of the stream; undefined at its end. */
     async function next(): Promise<string | undefined> {
       while (refusal === undefined) {
         if (hasNews()) {
@@ -167,7 +167,7 @@ export function createEventStreams({ reading, now, onError }: EventStreamsParts)
   return { open, count: () => streams.size };
 }
 
-/** Reads pages of events, once for all who ask for the same while it is under way. */
+/** Reads pages of events; concurrent requests for the same page share one query. */
 function sharedPages(reading: EventStreamsParts["reading"]) {
   const pages = new Map<string, ReturnType<typeof reading.eventsAfter>>();
   return (partnerId: number, afterSequence: number) => {

@@ -14,7 +14,7 @@ import { createOpenOutcomes } from "./open_outcomes.ts";
 import type { Span, Tracing } from "./observability/tracing.ts";
 import type { Route } from "./routes/route.ts";
 
-/** What @hono/node-server hands over beside the request. */
+/** What @hono/node-server passes in addition to the request. */
 export interface Bindings {
   incoming: IncomingMessage;
   outgoing: ServerResponse;
@@ -29,9 +29,9 @@ export interface HandlerParts extends CallerReaders {
   readonly log: Log;
 }
 
-/** How an endpoint refuses, where it differs from the others. */
+/** How an endpoint refuses, if it differs from the others. */
 export interface RefusalManner {
-  /** Adds to what the door refused. */
+  /** Adds to a refusal of the door. */
   readonly explain?: (call: CallSoFar, refusal: Refusal) => Refusal | Promise<Refusal>;
   /** Writes a refusal; problem+json by default. */
   readonly write?: (refusal: Refusal, call: ReceivedCall) => Reply;

@@ -14,15 +14,15 @@ import type { ServiceDatabases } from "./open_databases.ts";
 /** What the jobs work on. Times are epoch milliseconds. */
 export interface HousekeepingParts {
   readonly database: Database;
-  /** Where balances are checked: this holds up no trade. */
+  /** For checking balances, which does not hold up trading. */
   readonly checkingDatabase: Database;
-  /** Each has partitions and days of its own. */
+  /** Each cell has its own partitions and days. */
   readonly cells: Pick<Cells<Pick<ServiceDatabases, "trading" | "checking">>, "all" | "of">;
-  /** What is noted of them by the minute. */
+  /** Their latest price is recorded for the price history. */
   readonly prices: Pick<PriceSource, "latest">;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Epoch milliseconds by the database's clock: what is booked and announced here goes by that. */
+  /** Epoch milliseconds by the database's clock, which dates what is booked and announced here. */
   readonly databaseNow: () => number;
   /** Milliseconds of a clock that nobody sets. */
   readonly monotonic: () => number;
@@ -30,11 +30,11 @@ export interface HousekeepingParts {
   readonly nonceRetentionSeconds: number;
   readonly webhookAttemptsDays: number;
   readonly onDatabaseState: (state: DatabaseState) => void;
-  /** Called for each partner whose balances were found wrong, and for each suspended for it. */
+  /** Called for each partner whose balances are wrong, and for each that is suspended because of it. */
   readonly onWrongBalances: (alarm: BalanceAlarm) => void;
   /** Publishes the audit log's head: called for the first one and for each new one. */
   readonly onAuditHead: (head: AuditHead) => Promise<void>;
-  /** Called when somebody broke the glass since the last look, with how often that was ever. */
+  /** Called when the glass was broken since the last check, with the total number of times. */
   readonly onBreakGlass: (count: number) => void;
 }
 
@@ -42,13 +42,13 @@ const MINUTE_MS = 60_000;
 const BALANCES_EVERY_SECONDS = 20;
 const PRICE_NOTED_MS = 10_000;
 
-/** What every instance does beside its requests; several may do it at once. */
+/** The periodic jobs of every instance; several instances may run them at once. */
 export function housekeepingJobs(parts: HousekeepingParts): Job[] {
   const { database, cells, now, monotonic } = parts;
   const inEachCell =
     (run: (of: { trading: Database; checking: Database }) => Promise<unknown>) => () =>
       ofEach(cells.all().values(), run);
-  /** Where another instance compared the balances last: it digests keys too, so one asks for all. */
+  /** Databases whose balances another instance compared last; it digests their keys too. */
   const theirTurn = new Set<Database>();
   return [
     auditHeadJob(parts),
@@ -77,7 +77,7 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
       run: inEachCell(({ checking }) => closeDays(checking)),
     },
     {
-      // What an operator's command was broken off in; without other cells there is nothing to look for.
+      // Acts of interrupted commands; only needed with other cells.
       name: "cell_acts",
       everyMs: 2_000,
       run: () =>

@@ -7,36 +7,36 @@ import type { Log } from "./logging/log.ts";
 /** How far this instance's clock may be from the database's (Decision D12). */
 const CLOCK_OFFSET_LIMIT_MS = 1_000;
 
-/** After a write that failed health is bad until one works, or this time has passed without any. */
+/** After a failed write health is bad until a write works, or this time has passed without writes. */
 const WRITES_DOUBTED_MS = 10_000;
 
 /** Whether an instance may serve: what its listeners, /health and its metrics report. */
 export interface InstanceState {
-  /** Takes note of the database's state, and logs what has changed. */
+  /** Records the database's state, and logs what has changed. */
   update(state: DatabaseState): void;
-  /** Reports from now on that no more requests are to be sent here. */
+  /** Reports from now on that no more requests should be sent here. */
   drain(): void;
   /**
-   * Takes note of whether the database carried out a write of a partner. While writes fail, reads
-   * may go on: a full disk, a library that was replaced.
+   * Records whether the database carried out a write of a partner. While writes fail, reads may still
+   * work, for example with a full disk.
    */
   noteWrite(worked: boolean): void;
-  /** This instance's clock minus the database's. */
+  /** This instance's clock minus the database's, in milliseconds. */
   clockOffsetMs(): number;
-  /** The database's time as it was measured last and has gone on since, however this clock is set. */
+  /** The database's time, epoch milliseconds: last measured, and continued by the monotonic clock. */
   databaseNow(): number;
   isDraining(): boolean;
   /** False while this instance's clock cannot be relied on. */
   isServing(): boolean;
-  /** Whether new requests are to be sent here. */
+  /** Whether new requests should be sent here. */
   isReady(): Promise<boolean>;
-  /** As `isReady`, but by what is known already, without asking the database. */
+  /** As `isReady`, but from what is known, without asking the database. */
   wasReady(): boolean;
   /** Whether database and price source are available. */
   isHealthy(): Promise<boolean>;
 }
 
-/** Makes the state of an instance that serves already; its clock counts as right at first. */
+/** Creates the state of an instance whose clock is assumed to be right until it is measured. */
 export function createInstanceState(
   { register, prices, now, monotonic, log, clockOffsetLimitMs = CLOCK_OFFSET_LIMIT_MS }: {
     readonly register: Pick<Register, "isFresh" | "refresh">;
@@ -52,7 +52,7 @@ export function createInstanceState(
   let isDraining = false;
   let writesFailedMs = -Infinity;
   const isWriting = () => now() - writesFailedMs >= WRITES_DOUBTED_MS;
-  // A clock that is set between two measurements is noticed by the one that nobody sets.
+  // The monotonic clock shows when this clock is set between two measurements.
   const aheadMs = () => now() - monotonic();
   let database: DatabaseState = { offsetMs: 0, aheadMs: aheadMs(), acceptsWrites: true };
   const offsetMs = () => database.offsetMs + aheadMs() - database.aheadMs;

@@ -1,4 +1,4 @@
-/** Something that is done periodically while the service runs. */
+/** A job that runs periodically while the service runs. */
 export interface Job {
   readonly name: string;
   readonly everyMs: number;
@@ -8,7 +8,7 @@ export interface Job {
 /**
  * Runs each job now, and again after each pause, never twice at the same time.
  *
- * @returns a function that stops the jobs and waits for those under way
+ * @returns a function that stops the jobs and waits for those in progress
  */
 export function startJobs(
   jobs: readonly Job[],

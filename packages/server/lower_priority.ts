@@ -5,9 +5,9 @@ import process from "node:process";
 const { PRIORITY_BELOW_NORMAL } = constants.priority;
 
 /**
- * Lets every other process go before this one where they need the same processor. On Linux a
- * priority is a thread's, and counts within a session: where this process leads one, the session is
- * lowered too. One that is as low already stays as it is: to raise it would be refused.
+ * Lowers the priority of this process below all others that need the same processor. On Linux a priority
+ * belongs to a thread and counts within a session: if this process leads a session, that is lowered too.
+ * A lower priority stays as it is, since raising it would be refused.
  */
 export async function lowerPriority(): Promise<void> {
   lower(process.pid);

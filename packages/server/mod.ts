@@ -1,4 +1,4 @@
-/** The HTTP face of Sabika. */
+/** The HTTP service of Sabika. */
 export { createService, type Service, type ServiceSurroundings } from "./service.ts";
 export { readSettings, type ServiceSettings } from "./settings.ts";
 export { readSharedSettings, type SharedSettings } from "./shared_settings.ts";

@@ -17,7 +17,7 @@ import type { ServiceSettings } from "./settings.ts";
 
 const LOOK_EVERY_MS = 5_000;
 
-/** What openCells takes. */
+/** The parameters of `openCells`. */
 interface CellsParts {
   readonly settings: ServiceSettings;
   readonly control: ServiceDatabases;
@@ -27,10 +27,10 @@ interface CellsParts {
 }
 
 /**
- * Opens the service's connections to the cells beside control (Decision D53). One that is away, behind,
- * another than its name says, that gets no copies any more, or that differs from what control knows of it
- * keeps nobody else waiting: its partners are refused until a later look finds it right. One that is open
- * is looked at as well: what was started anew, restored or put in its place is checked and compared again.
+ * Opens the service's connections to the cells other than control's own (Decision D53). A cell that is
+ * away, outdated, misnamed, no longer copied to, or different from what control knows holds up no other:
+ * its partners are refused until a later check succeeds. Open cells are checked as well: a cell that was
+ * restarted, restored or replaced is verified and compared again.
  */
 export async function openCells(parts: CellsParts): Promise<OpenCells<ServiceDatabases>> {
   const { settings, control, cellOf, log, opened } = parts;
@@ -51,13 +51,13 @@ export async function openCells(parts: CellsParts): Promise<OpenCells<ServiceDat
   await ofEach(settings.cellUrls ?? [], async ([cellId, url]) => {
     const look = lookAfter({ ...parts, cells, cellId, url, signal });
     await look();
-    // It is rejected when the service stops.
+    // Rejected when the service stops.
     follow(cellId, look).catch(() => {});
   });
   return cells;
 }
 
-/** Makes what opens a cell that is not open, and lets go of one that turns out to be wrong. */
+/** Checks a cell: opens it if it is right, and closes it if it turns out to be wrong. */
 function lookAfter(
   { settings, control, cells, cellId, url, log, opened, signal }: CellsParts & {
     readonly cells: OpenCells<ServiceDatabases>;
@@ -68,7 +68,7 @@ function lookAfter(
 ): () => Promise<void> {
   let current = open();
   let isOpen = false;
-  /** Of the database that was compared last. */
+  /** The identity of the database that was compared last. */
   let compared: string | undefined;
 
   function open() {
@@ -94,7 +94,7 @@ function lookAfter(
     );
   }
 
-  /** What runs for it gets new connections when it is opened again. */
+  /** Closes the cell; when it is opened again, everything gets new connections. */
   async function letGo(): Promise<void> {
     isOpen = false;
     const before = current;
@@ -106,7 +106,7 @@ function lookAfter(
   return async () => {
     try {
       const { trading } = current.databases;
-      // A control that was promoted may have sent less than it knows.
+      // After a promotion of control, the cell may have copies that control no longer knows.
       const both = await Promise.all([control.trading, trading].map(readIncarnation));
       const now = both.join("; ");
       if (isOpen) await verifyCopies(trading.sql, control.trading.sql);
@@ -114,7 +114,7 @@ function lookAfter(
       await check();
       compared = now;
     } catch (error) {
-      // One that is open and does not answer comes back by itself, and is another then.
+      // An open cell that does not answer reconnects by itself, and is checked then.
       if (isOpen && !isOurs(error)) return;
       if (!signal.aborted) log("warning", "cell_away", { cell: cellId, reason: reasonOf(error) });
       if (isOpen) await letGo();

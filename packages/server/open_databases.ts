@@ -10,31 +10,31 @@ import {
 } from "./production_checks.ts";
 import type { ServiceSettings } from "./settings.ts";
 
-/** Longer than any statement of a service may take. */
+/** Longer than any statement of a service takes. */
 const ANSWER_TIMEOUT_MS = 15_000;
 
 const READING_CONNECTIONS = 4;
 const STATEMENT_CONNECTIONS = 2;
 const DELIVERY_CONNECTIONS = 4;
-/** A read that takes longer is given up; the sidecar would give it up at 20 s. */
+/** A read that takes longer is cancelled; the sidecar would give up at 20 s. */
 const READING_TIMEOUT_MS = 10_000;
 
 /** The connections of a service to one database. */
 export interface ServiceDatabases {
   readonly trading: Database;
-  /** Connections for lists and single reads: however slow, they hold up no trade. */
+  /** Connections for lists and single reads, which do not hold up trading. */
   readonly reading: Database;
-  /** For statements, whose days may have millions of entries: they hold up no other read. */
+  /** For statements, which may have millions of entries and do not hold up other reads. */
   readonly statements: Database;
   /** One connection for the checks of balances and the closing of days. */
   readonly checking: Database;
-  /** For the delivery of webhooks, which is done again where a crash loses what is known of it. */
+  /** For delivering webhooks; what a crash loses here is delivered again. */
   readonly delivery: Database;
 }
 
 /**
- * Opens the service's connections to control's database, which was migrated, as soon as it answers; it
- * writes no schema.
+ * Opens the service's connections to control's migrated database as soon as it answers; it does not change
+ * the schema.
  *
  * @throws {SettingsError} when production must not run on this database
  * @throws {SchemaError} when it is of a version that this program must not run on (Decision D49)

@@ -2,26 +2,26 @@ import { type ErrorCode, refuse } from "@sabika/protocol";
 import type { CallSoFar } from "./call/findings.ts";
 import type { Answer } from "./call/reply.ts";
 
-/** The writes whose outcome their caller may not know, as far as this instance knows of them. */
+/** The writes of this instance whose outcome their caller may not know. */
 export interface OpenOutcomes {
-  /** An attempt has passed the door and begins; without a key it is not remembered. */
+  /** Notes that an attempt begins that has passed the door; without a key it is not remembered. */
   begin(call: CallSoFar): void;
-  /** The attempt is over. Returns the answer that its caller may have. */
+  /** Notes that an attempt has ended, and returns the answer that its caller may get. */
   end(call: CallSoFar, answer: Answer): Answer;
 }
 
-/** After these an attempt may have been carried out. */
+/** Refusals after which the attempt may have been carried out. */
 const LEAVES_OPEN: ReadonlySet<ErrorCode> = new Set(["outcome_unknown", "internal_error"]);
-/** More are not kept in mind; who was first is forgotten first. */
+/** The most keys that are remembered; the oldest is forgotten first. */
 const MOST = 10_000;
 
 /**
- * Remembers, by Idempotency-Key, attempts that are under way or whose outcome was left open. A repeat that cannot be carried out is answered with `outcome_unknown` then, as its
- * `service_unavailable` would read as if nothing had been done (Decision D32). Other instances know
- * nothing of it, which is why the SDKs keep the same in mind.
+ * Remembers, by Idempotency-Key, attempts that are in progress or whose outcome is open. A repeat that
+ * cannot be carried out is then answered with `outcome_unknown`, since `service_unavailable` would mean
+ * that nothing was done (Decision D32). Other instances do not know, so the SDKs remember it too.
  */
 export function createOpenOutcomes(): OpenOutcomes {
-  /** How many attempts are under way. */
+  /** How many attempts of each key are in progress. */
   const underWay = new Map<string, number>();
   const open = new Set<string>();
 
@@ -44,10 +44,10 @@ export function createOpenOutcomes(): OpenOutcomes {
       const others = underWay.get(name)! - 1;
       if (others > 0) underWay.set(name, others);
       else underWay.delete(name);
-      // What is carried out and reaches nobody is open too.
+      // An answer that does not reach its caller leaves the outcome open too.
       const isLost = call.outgoing.destroyed;
       if (answer.ok ? isLost : LEAVES_OPEN.has(answer.code)) leaveOpen(name);
-      // Who was answered so found the key.
+      // After such an answer the caller knows the outcome.
       else if (answer.ok || answer.code === "idempotency_key_conflict") open.delete(name);
       else if (answer.code === "service_unavailable" && (others > 0 || open.has(name))) {
         const { retryAfterSeconds = 1 } = answer;

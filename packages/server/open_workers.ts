@@ -11,8 +11,8 @@ import type { Opened } from "./opened.ts";
 import type { ServiceSettings } from "./settings.ts";
 
 /**
- * The workers of the cells' webhooks, each of which delivers as soon as its cell can be used, unless the
- * settings leave that to others. What signs webhooks is control's.
+ * Creates the webhook workers of the cells. Each delivers as soon as its cell can be used, unless the
+ * settings leave delivery to other instances. The webhook secrets are in control.
  */
 export function openWorkers(
   cells: OpenCells<ServiceDatabases>,

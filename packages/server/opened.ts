@@ -1,13 +1,13 @@
 /** What has been opened so far, to be closed in the reverse order. */
 export interface Opened {
-  /** Takes note of how one more is closed. */
+  /** Adds a function that closes something. */
   add(close: () => Promise<void> | void): void;
-  /** Closes everything; there is nothing left then. */
+  /** Closes everything, and empties the list. */
   close(): Promise<void>;
   isEmpty(): boolean;
 }
 
-/** Nothing is open yet; what is added last is closed first. */
+/** Creates an empty list; what is added last is closed first. */
 export function createOpened(): Opened {
   const closers: (() => Promise<void> | void)[] = [];
   return {
@@ -19,7 +19,7 @@ export function createOpened(): Opened {
   };
 }
 
-/** Opens something part by part; what was opened is closed again when this fails. */
+/** Opens several parts; when that fails, the parts that were opened are closed again. */
 export async function openParts<T>(open: (opened: Opened) => Promise<T>): Promise<T> {
   const opened = createOpened();
   try {

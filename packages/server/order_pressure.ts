@@ -4,10 +4,10 @@ const SAMPLE_MS = 100;
 const BUSY_UTILIZATION = 0.8;
 
 /**
- * Whether this instance can hardly keep up with its callers: partners write, and the event loop has
- * little rest. Then delivery of webhooks goes slower, which loses nothing but time.
+ * Detects that this instance can hardly keep up with its callers: partners write, and the event loop is
+ * rarely idle. Then webhooks are delivered more slowly, which only delays them.
  *
- * @param nowMs milliseconds of a clock that only goes forwards
+ * @param nowMs milliseconds of a monotonic clock
  */
 export function orderPressure(nowMs: () => number = () => performance.now()) {
   let since = performance.eventLoopUtilization();
@@ -15,13 +15,13 @@ export function orderPressure(nowMs: () => number = () => performance.now()) {
   let hasWrites = false;
   let isBusy = false;
   return {
-    /** Takes note of a partner's write. */
+    /** Notes a write of a partner. */
     noteWrite: () => void (hasWrites = true),
-    /** A cheap question, to be asked often; its answer is of the last tenth of a second. */
+    /** Cheap to call often; the answer is about the last tenth of a second. */
     isBusy(): boolean {
       if (nowMs() - sinceMs < SAMPLE_MS) return isBusy;
       const { idle, active, utilization } = performance.eventLoopUtilization(since);
-      // Deno does not measure its loop: there the writes alone say it.
+      // Deno does not measure its event loop, so there only the writes count.
       isBusy = hasWrites && (idle + active === 0 || utilization > BUSY_UTILIZATION);
       since = performance.eventLoopUtilization();
       sinceMs = nowMs();

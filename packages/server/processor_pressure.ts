@@ -2,18 +2,18 @@ import { readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 
 const SAMPLE_MS = 100;
-/** Of the time in which the thread had work, the part in which it waited for a processor. */
+/** The fraction of the thread's runnable time in which it waited for a processor. */
 const BUSY_WAITING = 0.35;
-/** Of all processors' time, idle: a process that is woken together with whom it talks to waits for them. */
+/** The idle fraction of all processors; a process also waits for those it is woken together with. */
 const IDLE_ENOUGH = 0.4;
 
 /**
- * Whether others need the processors that this process would use. Linux counts how long a thread ran,
- * and how long it waited for its turn: a process of low priority waits most of the time where orders
- * keep the processors busy, and seldom where they do not; and how long the machine was idle. Elsewhere
- * the answer is always no.
+ * Detects that others need the processors that this process would use. Linux counts how long a thread ran
+ * and how long it waited for a processor: a process of low priority mostly waits while orders keep the
+ * processors busy, and rarely otherwise. It also counts the idle time of the machine. On other systems
+ * the answer is always false.
  *
- * @param nowMs milliseconds of a clock that only goes forwards
+ * @param nowMs milliseconds of a monotonic clock
  * @param readSchedule the text of `/proc/self/schedstat`: nanoseconds on a processor, nanoseconds
  *   waiting for one, and a third number; nothing where there is no such file
  * @param readMachine the text of `/proc/stat`: its first line has the time of all processors, idle and
@@ -29,7 +29,7 @@ export function processorPressure(
   let sinceMs = nowMs();
   let isBusy = false;
   return {
-    /** A cheap question, to be asked often; its answer is of the last tenth of a second. */
+    /** Cheap to call often; the answer is about the last tenth of a second. */
     isBusy(): boolean {
       if (nowMs() - sinceMs < SAMPLE_MS) return isBusy;
       const times = read();
@@ -50,7 +50,7 @@ function readTimes(schedule: string): { ran: number; waited: number } {
 
 function readIdle(stat: string): { idle: number; all: number } {
   const [, ...times] = stat.split("\n", 1)[0]!.trim().split(/ +/).map(Number);
-  // Time of guests is counted among the first two already.
+  // The time of guests is already included in the first two.
   const [, , , idle = 0, waitingForDisk = 0] = times;
   const all = times.slice(0, 8).reduce((sum, time) => sum + time, 0);
   return { idle: idle + waitingForDisk, all };

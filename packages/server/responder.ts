@@ -15,11 +15,11 @@ export interface ResponderParts {
   readonly now: () => number;
   /** True from the moment the instance is asked to stop. */
   readonly isDraining: () => boolean;
-  /** Called with whether a partner's cell carried out a write, where it was asked to. */
+  /** Called with whether a partner's cell carried out a write that reached it. */
   readonly noteWrite: (worked: boolean, cellId: string) => void;
 }
 
-/** Makes the function that sends an answer, with the headers that every answer has. */
+/** Creates the function that sends an answer, with the headers that every answer has. */
 export function createResponder(
   { metrics, log, accessLog, now, isDraining, noteWrite }: ResponderParts,
 ): (call: CallSoFar, reply: Reply, code: string) => Response {
@@ -61,7 +61,7 @@ export function createResponder(
       call.span.set("sabika.code", code);
       call.span.end(reply.status >= 500);
     }
-    // A plain object: the adapter hands it to Node as it is.
+    // A plain object, which the adapter passes to Node as it is.
     const headers: Record<string, string> = {
       "x-request-id": call.requestId,
       "cache-control": "no-store",

@@ -17,13 +17,13 @@ export interface ProcessSurroundings {
 /** Something that runs until the process is told to end. */
 export interface Program {
   start(): Promise<unknown>;
-  /** Lets what is under way finish; it may be called while it still starts. */
+  /** Stops the program and lets requests in flight finish; may be called while it still starts. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs a program as this process: its log on standard output, SIGTERM and SIGINT stop it, and what
- * goes wrong at the start is one line and exit code 1.
+ * Runs a program as this process: it logs to standard output, SIGTERM and SIGINT stop it, and an error at
+ * the start is reported in one line with exit code 1.
  */
 export function runProcess(create: (surroundings: ProcessSurroundings) => Promise<Program>): void {
   run(create).catch(fail);
@@ -46,7 +46,7 @@ async function run(create: (surroundings: ProcessSurroundings) => Promise<Progra
     log("error", "unhandled_rejection", { error: describeError(error) });
   });
   await program.start().catch((error: unknown) => {
-    // It was stopped while it waited for its database: `stop` says how the process ends.
+    // Stopped while waiting for the database: `stop` decides how the process ends.
     if (!isStopping) throw error;
   });
 }

@@ -7,7 +7,7 @@ import { createEventStreams, eventStreamsAcross } from "./event_streams.ts";
 import type { Metrics } from "./observability/metrics.ts";
 import type { ServiceDatabases } from "./open_databases.ts";
 
-/** What partners do and read, each in its own cell. */
+/** Combines what partners do and read, each in its own cell. */
 export function serveCells(
   cells: Cells<ServiceDatabases>,
   { prices, random, now, observe, environment, onError, refresh }: {
@@ -18,7 +18,7 @@ export function serveCells(
     readonly observe: Pick<Metrics, "batch">;
     readonly environment: Environment;
     readonly onError: (name: string, error: unknown) => void;
-    /** Has the register read again in which cells partners are. */
+    /** Refreshes the register, which names the cells of partners. */
     readonly refresh: () => Promise<void>;
   },
 ) {

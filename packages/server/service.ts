@@ -30,11 +30,11 @@ export interface Service {
   start(): Promise<Pick<Instance, "baseUrl" | "port" | "watchPort">>;
   /** Refreshes the register of partners now instead of at the next poll. */
   refresh(): Promise<void>;
-  /** Lets what is under way finish, then closes everything. */
+  /** Lets requests in flight finish, then closes everything. */
   stop(): Promise<void>;
 }
 
-/** Puts the service together; nothing runs before `start`. */
+/** Creates the service; nothing runs before `start`. */
 export function createService(
   settings: ServiceSettings,
   { now, random, log = silentLog, lostLogLines = () => 0, fetch = plainFetch, prices }:

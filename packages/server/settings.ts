@@ -20,7 +20,7 @@ export interface ServiceSettings extends SharedSettings {
   readonly baseUrl?: string;
   /** The most connections at a time; 8 on 2 cores. Lists and statements have four of their own. */
   readonly databaseConnections?: number;
-  /** `nowhere`: it answers no partner, and is there to deliver webhooks. */
+  /** `nowhere` for an instance that serves no partners and only delivers webhooks. */
   readonly listen: Listen | { readonly kind: "nowhere" };
   /** Where /metrics, /live and /ready are answered; nowhere by default. */
   readonly watch?: Address;

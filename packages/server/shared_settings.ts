@@ -20,7 +20,7 @@ import {
 } from "@sabika/terms/settings";
 import type { Environment } from "@sabika/protocol";
 
-/** What server and office are both told. */
+/** The settings that server and office have in common. */
 export interface SharedSettings extends KeyServiceSettings {
   readonly environment: Environment;
   /** Control's, as a member of the program's own role (Decision D48). */
@@ -32,7 +32,7 @@ export interface SharedSettings extends KeyServiceSettings {
 }
 
 /**
- * Reads them out of environment variables.
+ * Reads the shared settings from environment variables.
  *
  * @param reader the program, which names the files that it reads
  * @throws {SettingsError} when one is missing or wrong, or any variable has a name that nobody reads
@@ -50,7 +50,7 @@ export async function readSharedSettings(env: Env, reader: SettingReader): Promi
   };
 }
 
-/** @throws {SettingsError} unless the database is named, by a URL that can be read or a file with it */
+/** @throws {SettingsError} unless the URL of the database, or a file with it, is set and can be read */
 async function readDatabaseUrlSetting(env: Env): Promise<string> {
   const [name, url] = env["SABIKA_DATABASE_URL_FILE"] === undefined
     ? ["SABIKA_DATABASE_URL", requireSetting(env, "SABIKA_DATABASE_URL")]
@@ -64,7 +64,7 @@ async function readDatabaseUrlSetting(env: Env): Promise<string> {
 }
 
 /**
- * Where the cells beside control are, by their names; undefined when no file says so.
+ * The URLs of the other cells by their names; undefined when no file is set.
  *
  * @throws {SettingsError} when the file cannot be read
  */
@@ -92,7 +92,7 @@ async function findOpenSecretFiles(
   const found: string[] = [];
   for (const [name, { readBy, secret }] of Object.entries<Setting>(SETTINGS)) {
     const path = secret === "file" && readBy.includes(reader) ? env[name] : undefined;
-    // A file that is missing is reported by whoever reads it.
+    // A missing file is reported where it is read.
     const reason = path && await whyNotPrivate(path).catch(() => undefined);
     if (!reason) continue;
     if (environment === "production") throw new SettingsError(`${name}: ${reason}`);
@@ -101,7 +101,7 @@ async function findOpenSecretFiles(
   return found;
 }
 
-/** What keeps the keys that seal secrets. */
+/** The settings of the keys that seal secrets. */
 interface KeyServiceSettings {
   /** Undefined with a key service that needs none. */
   readonly masterKeys?: MasterKeys;

@@ -59,9 +59,9 @@ export interface InstanceSurroundings {
   readonly lostLogLines: () => number;
   /** Asks a price feed, when the operator has set one. */
   readonly fetch: PlainFetch;
-  /** Where prices come from; undefined for what the operator set in the database. */
+  /** The source of prices; undefined for the one that the operator set in the database. */
   readonly prices: PriceSource | undefined;
-  /** Each part that is opened adds how it is closed. */
+  /** Every opened part adds how it is closed. */
   readonly opened: Opened;
 }
 
@@ -146,7 +146,7 @@ export async function startInstance(
     refresh: register.refresh,
   });
 
-  // Before any partner is let in, because this clock decides when a quote ends.
+  // Before any partner is let in, since this clock decides when a quote ends.
   state.update(await readDatabaseState(database, { now, monotonic }));
   const pressure = orderPressure();
   const isBusy = settings.listen.kind === "nowhere" ? processorPressure().isBusy : pressure.isBusy;
@@ -174,7 +174,7 @@ export async function startInstance(
     tracing,
     noteWrite: (worked: boolean, cellId: string) => {
       pressure.noteWrite();
-      // Another cell that is away is its own partners' trouble alone.
+      // Failures of another cell only concern its own partners.
       if (cellId === MAIN_CELL) state.noteWrite(worked);
     },
     accessLog: settings.accessLog ?? "all",
@@ -207,7 +207,7 @@ async function letPartnersIn(
   return listener;
 }
 
-/** What the metrics take from the databases of all cells. */
+/** Reads the metrics of the databases of all cells. */
 function readFigures({ settings, databases, now }: Context, cells: Cells<ServiceDatabases>) {
   return readDatabaseFigures(databases.trading, now(), {
     cellIds: [...settings.cellUrls?.keys() ?? []],
@@ -244,7 +244,7 @@ async function openConfiguredPrices(
   return prices;
 }
 
-/** What the door asks the database about credentials. */
+/** The queries about credentials that the door needs. */
 function credentialParts({ databases, secrets }: Context, register: Register) {
   const { sql } = databases.trading;
   return {

@@ -17,7 +17,7 @@ export interface Certified {
   readonly certificate: CertificateRecord;
 }
 
-/** The caller's address is one that the partner may call from. */
+/** The partner may call from the caller's address. */
 export interface Admitted {
   readonly sourceAddress: string;
 }
@@ -32,7 +32,7 @@ export interface Counted {
   readonly rate: RateState;
 }
 
-/** No header that may come once came twice. */
+/** No header came twice that may come only once. */
 export interface SingleHeaders {
   readonly hasSingleHeaders: true;
 }
@@ -80,10 +80,10 @@ export interface Verified {
   readonly verified: VerifiedRequest;
 }
 
-/** A call before the checks that make these findings. */
+/** A call before the checks that add these findings. */
 export type Before<Findings> = { readonly [Name in keyof Findings]?: undefined };
 
-/** A call with whatever has been found out about it so far. */
+/** A call with the findings so far. */
 export type CallSoFar =
   & ReceivedCall
   & Partial<
@@ -102,6 +102,6 @@ export type KeyedCall = AdmittedCall & Counted & Keyed & Read;
 /** A write with an Idempotency-Key and a JSON body. */
 export type WriteCall = KeyedCall & DeclaredJson;
 export type AuthenticatedWriteCall = WriteCall & Authenticated;
-/** A signed request; a signed write is one with an Idempotency-Key too. */
+/** A signed request; a signed write has an Idempotency-Key as well. */
 export type SignedCall = AuthenticatedCall & Counted & Signed & Read & Timely & Verified;
 export type SignedWriteCall = SignedCall & WriteCall;

@@ -10,6 +10,6 @@ export function isMediaType(value: string | undefined, mediaType: string): boole
   return match !== null && match[1]!.toLowerCase() === mediaType;
 }
 
-// No charset but the one that applies anyway.
+// The only charset that is allowed is the one that applies anyway.
 const MEDIA_TYPE =
   /^([A-Za-z0-9!#$&^_.+-]+\/[A-Za-z0-9!#$&^_.+-]+)(?:\s*;\s*charset=(?:utf-8|"utf-8"))?\s*$/i;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-/** Who holds the other end of the connection; the same from either listener. */
+/** The caller at the other end of the connection, in the same form from either listener. */
 export interface Peer {
   /** SHA-256 of the client's certificate (DER), lower-case hex. */
   readonly certificateHash: string;
@@ -8,9 +8,9 @@ export interface Peer {
   readonly address: string;
 }
 
-/** Read from a request who sent it; which ones depends on the listener that it came through. */
+/** Functions that read from a request who sent it; they depend on the listener. */
 export interface CallerReaders {
   readonly readPeer: (incoming: IncomingMessage) => Peer | undefined;
-  /** The id that the sidecar gave the request, or undefined when one is to be made here. */
+  /** The id that the sidecar gave the request; undefined when an id is to be made here. */
   readonly readRequestId: (incoming: IncomingMessage) => string | undefined;
 }

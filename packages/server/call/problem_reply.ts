@@ -3,10 +3,10 @@ import { isPlainTarget } from "./plain_target.ts";
 import type { Reply } from "./reply.ts";
 
 /**
- * A refusal as a reply, problem+json (RFC 9457; Decision D31). Every error reply of the service is
- * made here, except those of the token endpoint, which have a form of their own.
+ * Makes a problem+json reply of a refusal (RFC 9457; Decision D31). Every error reply of the service is
+ * made here, except those of the token endpoint, which have another form.
  *
- * @param call whose id and path the reply names; a path that is not plain is not repeated
+ * @param call the reply contains its id and its path, unless the path is not plain
  */
 export function problemReply(
   refusal: Refusal,

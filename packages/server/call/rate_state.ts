@@ -1,6 +1,6 @@
 import type { RateLimit } from "@sabika/service/partners";
 
-/** What is left of a rate limit after a request, for the RateLimit headers (Decision D42). */
+/** The state of a rate limit after a request, for the RateLimit headers (Decision D42). */
 export interface RateState {
   readonly limit: RateLimit;
   readonly name: string;

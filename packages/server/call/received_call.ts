@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Span } from "../observability/tracing.ts";
 import type { Peer } from "./peer.ts";
 
-/** One request as it arrived. What the door finds out about it is added check by check; see `findings.ts`. */
+/** One request as it arrived. Each check of the door adds its findings to it; see `findings.ts`. */
 export class ReceivedCall {
   /** Distinguishes a call that may go on from a `Refusal`. */
   readonly ok = true;
@@ -12,7 +12,7 @@ export class ReceivedCall {
   /** The request target exactly as it was received: path and query, never decoded. */
   readonly target: string;
   readonly path: string;
-  /** What follows the `?`, or the empty string. */
+  /** The text after the `?`, or the empty string. */
   readonly query: string;
   /** Epoch milliseconds at which the headers were complete. */
   readonly arrivedAtMs: number;
@@ -43,7 +43,7 @@ export class ReceivedCall {
     this.span = undefined;
   }
 
-  /** The value of a header that may come once only. */
+  /** The value of a header that may come only once; undefined when it is missing. */
   header(name: string): string | undefined {
     const value = this.incoming.headers[name];
     return typeof value === "string" ? value : undefined;

@@ -28,7 +28,7 @@ export function reply(
   return { ok: true, status, body, headers };
 }
 
-/** The answer to a write: `first`, then 200 and the same bytes on a replay (Decision D28). */
+/** The answer to a write: status `first`, or 200 with the same bytes for a replay (Decision D28). */
 export function written<T>(
   outcome: IdempotentOutcome<T>,
   toJson: (value: T) => string,

@@ -16,7 +16,7 @@ import type { FailureBudget } from "./failure_budget.ts";
 type UncountedCall = AdmittedCall & Before<Counted>;
 
 /**
- * The bearer token is ours, still valid, and bound to this connection's certificate.
+ * Checks that the bearer token is ours, still valid, and bound to this connection's certificate.
  *
  * @param budget pays for each token that has not been verified before
  */
@@ -33,7 +33,7 @@ export function bearerTokenCheck(issuer: Omit<TokenIssuer, "random">, budget: Fa
       return challenged(refuse("token_invalid"));
     }
     const known = cache.get(token);
-    // One that has ended stays known: however often it comes, it is not verified again.
+    // An expired token stays in the cache, so that it is not verified again however often it comes.
     if (known !== undefined) return stillValid(issuer, call, known);
     const { certificateHash } = call.peer;
     return budget.spend(certificateHash, () => verifyToken(issuer, token)).then((verified) => {
@@ -44,13 +44,13 @@ export function bearerTokenCheck(issuer: Omit<TokenIssuer, "random">, budget: Fa
   };
 }
 
-/** The token that a connected caller came with is still valid, and bound to the same certificate. */
+/** Checks that a connected caller's token is still valid, and bound to the same certificate. */
 export function sameTokenCheck(issuer: Omit<TokenIssuer, "random">) {
   return (call: AdmittedCall & Partial<Authenticated>): Checked<AuthenticatedCall> =>
     call.token === undefined ? refuse("token_missing") : stillValid(issuer, call, call.token);
 }
 
-/** What must hold anew on every request, however often the token has been seen. */
+/** The checks that are repeated for every request, however often the token has been seen. */
 function stillValid(
   issuer: Omit<TokenIssuer, "random">,
   call: AdmittedCall,

@@ -12,7 +12,7 @@ export function bodyCheck(now: () => number) {
   return async <C extends ReceivedCall & Uncompressed>(call: C): Promise<Checked<C & Read>> => {
     const body = await readBytes(call.incoming, BODY_LIMIT_BYTES);
     if (body === "too_large") {
-      // The rest of it is not worth waiting for: the connection ends with the answer.
+      // The rest is not read: the connection ends with the answer.
       return refuse("payload_too_large", {
         meta: { limit_bytes: BODY_LIMIT_BYTES },
         headers: { connection: "close" },
@@ -32,7 +32,7 @@ function readBytes(
   const announced = incoming.headers["content-length"];
   if (announced === "0") return Promise.resolve(new Uint8Array(0));
   if (announced !== undefined && Number(announced) > limit) return Promise.resolve("too_large");
-  // The caller went away during the checks before this one: no further event would report it.
+  // The caller went away during an earlier check, and no further event would report that.
   if (incoming.destroyed && !incoming.readableEnded) return Promise.resolve("aborted");
   return new Promise((resolve) => {
     const chunks: Uint8Array[] = [];

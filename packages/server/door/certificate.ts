@@ -8,11 +8,11 @@ import type { Check, Checked } from "./door.ts";
 import { renewRegister, withinPatience } from "./fresh_register.ts";
 
 /**
- * Certificate → partner. The register is asked on every request, so a certificate that is revoked
- * or ends is refused on connections that are already open (Decision D26; F58).
+ * Finds the partner of the client's certificate. The register is asked on every request, so a certificate
+ * that is revoked or expires is refused on connections that are already open (Decision D26; F58).
  *
- * @param options.evenIfStale accepts a snapshot of the register that is too old: for /health alone,
- * which has to answer when the database is away or this clock is off
+ * @param options.evenIfStale accepts a snapshot of the register that is too old; only for /health, which
+ * must answer when the database is away or this clock is off
  */
 export function certificateCheck(
   register: Pick<Register, "byCertificate" | "isFresh" | "refresh">,
@@ -51,7 +51,7 @@ export function certificateCheck(
     if (!isValid || certificate.revokedAtMs !== null) {
       return refuse("client_certificate_unknown");
     }
-    // Found even for a suspended partner, so that the log names it.
+    // Also for a suspended partner, so that the log names it.
     const certified = Object.assign(call, { peer, partner, certificate });
     return partner.status === "suspended" ? refuse("partner_suspended") : certified;
   }

@@ -3,7 +3,7 @@ import type { CallSoFar } from "../call/findings.ts";
 import { activeKeys } from "./signature.ts";
 import { TokenBuckets } from "./token_buckets.ts";
 
-/** A diagnosis verifies some two hundred signatures: enough for people, too few for a flood. */
+/** A diagnosis verifies about two hundred signatures: this is enough for people, but not for a flood. */
 export const DIAGNOSIS_LIMIT = { perSecond: 2, burst: 60 };
 
 /**
@@ -47,7 +47,7 @@ export function diagnosing(
   };
 }
 
-/** An order's refusal leads to the probe; here it would lead to itself. */
+/** Replaces the detail that leads from an order's refusal to the probe. */
 function explained(refusal: Refusal): Refusal {
   return refusal.code === "signature_invalid"
     ? { ...refusal, detail: "The signature does not fit the request. See diagnosis." }

@@ -1,7 +1,7 @@
 import type { Refusal } from "@sabika/protocol";
 import type { ReceivedCall } from "../call/received_call.ts";
 
-/** A call that passed a check, or why it did not. */
+/** A call that passed a check, or the refusal. */
 export type Checked<C> = C | Refusal;
 
 /** One check of a door: takes a call that the checks before it let pass, and adds its findings. */
@@ -13,7 +13,7 @@ export type Check<In extends ReceivedCall, Out extends In> = (
 export interface Door<Out extends ReceivedCall> {
   /** Runs the checks until one refuses. */
   readonly pass: (call: ReceivedCall) => Checked<Out> | Promise<Checked<Out>>;
-  /** A door with one more check, behind those of this one. */
+  /** A door with one more check after those of this door. */
   next<Next extends Out>(check: Check<Out, Next>): Door<Next>;
 }
 
@@ -26,7 +26,7 @@ function doorOf<Out extends ReceivedCall>(pass: Door<Out>["pass"]): Door<Out> {
     next: (check) =>
       doorOf((call) => {
         const passed = pass(call);
-        // Most checks answer at once: nothing is awaited for them.
+        // Most checks are synchronous, and are not awaited.
         if (passed instanceof Promise) return passed.then((call) => call.ok ? check(call) : call);
         return passed.ok ? check(passed) : passed;
       }),

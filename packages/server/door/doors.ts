@@ -21,20 +21,20 @@ import { signatureCheck, signedHeaders, timestampWindow } from "./signature.ts";
 import { sourceAddress } from "./source_address.ts";
 import { TokenBuckets } from "./token_buckets.ts";
 
-/** What the checks of the doors ask and report to. */
+/** What the checks of the doors use, and where they report. */
 export interface DoorParts {
   readonly issuer: Omit<TokenIssuer, "random">;
   readonly register: Pick<Register, "byCertificate" | "isFresh" | "refresh">;
   /** False while this instance's clock cannot be relied on. */
   readonly isServing: () => boolean;
-  /** A token or signature was verified and is wrong. */
+  /** Called when a token or signature was verified and is wrong. */
   readonly onFailedVerification: (verification: Verification) => void;
 }
 
 /**
  * The doors that routes stand behind, each with its checks in the order of Decision D26:
  * certificate → source address → token, its binding and scope → rate → header syntax → timestamp →
- * signature → room for its nonce. What follows belongs to the routes: nonce → idempotency → body → business.
+ * signature → room for its nonce. The routes continue with nonce → idempotency → body → business.
  */
 export function createDoors(parts: DoorParts) {
   const { issuer, register, isServing, onFailedVerification } = parts;
@@ -75,23 +75,23 @@ export function createDoors(parts: DoorParts) {
     documents: known.next(reads).next(singleHeaders),
     token: bodyHeaders(known.next(tokenRequests)).next(readBody),
     read: allowed("read").next(reads).next(singleHeaders),
-    /** What a caller with a stream passes again, at every turn. */
+    /** What a caller with a stream must pass again at every turn. */
     connected: known.next(sameTokenCheck(issuer)).next(scopeCheck("read")),
-    /** An act that changes no books, on what its path names; a body says nothing. */
+    /** An act on the resource in its path that changes no books; the body is ignored. */
     act: bodyHeaders(acts).next(idempotencyKey).next(readBody),
     actOnBody: writeHeaders(acts).next(readBody),
     fund: writeHeaders(known.next(tokenIfSent).next(scopeCheck("trade")).next(writes)).next(
       readBody,
     ),
     write: writeHeaders(allowed("trade").next(writes)).next(readBody),
-    /** Any token will do: it moves nothing. The body comes first, because a wrong signed header is explained with its help. */
+    /** For any scope, since it moves nothing. The body is read first: it helps to explain a wrong header. */
     probe: bodyHeaders(authenticated.next(signedWrites)).next(readBody).next(signedHeaders)
       .next(timestampWindow).next(signature).next(nonceRoom),
-    /** An act of whoever may read, with all that a signature proves. */
+    /** A signed act that needs no more than the scope to read. */
     signedAct: signedWrite("read"),
     signedTrade: signedWrite("trade"),
     signedWithdrawal: signedWrite("withdraw"),
-    /** Where there is no route: strangers do not learn which there are. */
+    /** For unknown paths, so that strangers do not learn which routes exist. */
     unknown: OPEN_DOOR.next(certificate).next(sourceAddress),
   };
 }

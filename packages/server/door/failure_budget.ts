@@ -1,22 +1,22 @@
 import { type Refusal, refuse } from "@sabika/protocol";
 import { TokenBuckets } from "./token_buckets.ts";
 
-/** Enough for whoever is getting a signature right, and next to nothing of a core for a flood. */
+/** Enough for developing a signature; a flood costs almost no processor time. */
 export const FAILURE_LIMIT = { perSecond: 10, burst: 100 };
 
-/** What is verified: each has a budget of its own, so junk of one kind stops no other. */
+/** What is verified; each kind has its own budget, so that junk of one kind does not stop the other. */
 export type Verification = "token" | "signature";
 
-/** The verifications of one certificate that have begun, and those that wait for them. */
+/** The verifications of one certificate that are in progress, and those that wait for them. */
 interface Line {
   underWay: number;
   readonly waiting: (() => void)[];
 }
 
 /**
- * How many verifications may fail for each certificate (Decision D56). One is paid for before it
- * begins and costs nothing when it succeeds, so calls that are right are never refused for their
- * number, and junk is never verified more often than the budget says, however much comes at once.
+ * Limits how many verifications may fail for each certificate (Decision D56). A verification is paid for
+ * before it begins and refunded when it succeeds, so correct calls are never refused for their number,
+ * and junk is never verified more often than the budget allows, however much comes at once.
  */
 export class FailureBudget {
   readonly #verification: Verification;
@@ -37,8 +37,8 @@ export class FailureBudget {
   }
 
   /**
-   * The result of `verify`, or `too_many_failed_authentications` without having called it. While
-   * the last of the budget is held by verifications under way, others wait for how these end.
+   * The result of `verify`, or `too_many_failed_authentications` without calling it. While verifications
+   * in progress hold the rest of the budget, others wait for their results.
    *
    * @param certificateHash of the connection that the call came over
    */
@@ -70,7 +70,7 @@ export class FailureBudget {
       line.underWay--;
       if (isFailed) this.#onFailure(verification);
       else this.#buckets.giveBack(verification, certificateHash);
-      // What was given back is for one; when nothing is under way any more, all can be judged.
+      // A refund admits one verification; when none is in progress, all waiting ones can be judged.
       const awakened = line.underWay === 0 ? line.waiting.length : Number(!isFailed);
       for (const wake of line.waiting.splice(0, awakened)) wake();
     }

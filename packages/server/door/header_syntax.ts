@@ -14,8 +14,8 @@ import type { ReceivedCall } from "../call/received_call.ts";
 import type { Checked } from "./door.ts";
 
 /**
- * No header may come twice: libraries join some doubles with a comma and silently keep the first
- * of others, so two readers could see two requests in one.
+ * Checks that no header comes twice: libraries join some duplicates with a comma and silently keep the
+ * first of others, so two readers could see different requests.
  */
 export function singleHeaders<C extends AdmittedCall & Counted>(
   call: C & Before<Read>,
@@ -24,7 +24,7 @@ export function singleHeaders<C extends AdmittedCall & Counted>(
 }
 
 function repeatedHeader({ incoming: { headers, rawHeaders } }: ReceivedCall): Refusal | undefined {
-  // As many names as lines: nothing came twice.
+  // There are as many names as lines, so no header came twice.
   if (Object.keys(headers).length * 2 === rawHeaders.length) return undefined;
   const seen = new Set<string>();
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -39,7 +39,7 @@ function repeatedHeader({ incoming: { headers, rawHeaders } }: ReceivedCall): Re
   return undefined;
 }
 
-// Lists by definition, which a proxy may split over several lines; nothing here reads them.
+// Headers that are lists, which a proxy may split over several lines; none is read here.
 const MAY_REPEAT: ReadonlySet<string> = new Set([
   "accept",
   "accept-encoding",
@@ -52,7 +52,7 @@ const MAY_REPEAT: ReadonlySet<string> = new Set([
   "via",
 ]);
 
-// A name that the caller made up is not repeated in the answer.
+// The answer does not repeat names that the caller made up.
 const KNOWN_NAMES: ReadonlySet<string> = new Set([
   "authorization",
   "content-encoding",
@@ -65,7 +65,7 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set([
   "x-timestamp",
 ]);
 
-/** Nothing here is decompressed, so a compressed body is refused before it is read. */
+/** Checks that the body is not compressed, before it is read; the service decompresses nothing. */
 export function noContentEncoding<C extends ReceivedCall & SingleHeaders>(
   call: C & Before<Read>,
 ): Checked<C & Uncompressed> {
@@ -75,7 +75,7 @@ export function noContentEncoding<C extends ReceivedCall & SingleHeaders>(
     : refuse("unsupported_media_type", "Content-Encoding is not supported.");
 }
 
-/** The body is JSON in UTF-8. */
+/** Checks that Content-Type declares JSON in UTF-8. */
 export function jsonContentType<C extends ReceivedCall & SingleHeaders>(
   call: C & Before<Read>,
 ): Checked<C & DeclaredJson> {
@@ -84,7 +84,7 @@ export function jsonContentType<C extends ReceivedCall & SingleHeaders>(
     : refuse("unsupported_media_type", "Content-Type must be application/json.");
 }
 
-/** Every write needs an Idempotency-Key of 1 to 255 visible ASCII characters (Decision D27). */
+/** Checks that there is an Idempotency-Key of 1 to 255 visible ASCII characters (Decision D27). */
 export function idempotencyKey<C extends ReceivedCall & SingleHeaders>(
   call: C & Before<Read>,
 ): Checked<C & Keyed> {

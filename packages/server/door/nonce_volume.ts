@@ -4,8 +4,8 @@ import type { Checked } from "./door.ts";
 import type { TokenBuckets } from "./token_buckets.ts";
 
 /**
- * Room for one more nonce of the partner, which is kept for a day (Decision D25). It is taken after
- * the signature has verified, since only then is a nonce spent.
+ * Checks that the partner may store another nonce, each of which is kept for a day (Decision D25). The
+ * check comes after the signature, since only then is a nonce spent.
  */
 export function nonceVolume(buckets: TokenBuckets, now: () => number) {
   return <C extends SignedCall>(call: C): Checked<C> => {

@@ -5,7 +5,7 @@ import type { RateState } from "../call/rate_state.ts";
 import type { Checked } from "./door.ts";
 import type { TokenBuckets } from "./token_buckets.ts";
 
-/** One token of the caller's bucket for this class of endpoints (Decision D42). */
+/** Takes a token from the partner's bucket for this class of endpoints (Decision D42). */
 export function rateCheck(buckets: TokenBuckets, name: RateClass, now: () => number) {
   return <C extends AdmittedCall>(call: C & Before<SingleHeaders>): Checked<C & Counted> => {
     const { partnerId, settings } = call.partner;
@@ -17,7 +17,7 @@ export function rateCheck(buckets: TokenBuckets, name: RateClass, now: () => num
   };
 }
 
-/** The value of `RateLimit`: what is left, and when it is whole again (draft-ietf-httpapi-ratelimit-headers). */
+/** The value of `RateLimit`: what is left, and when all is again (draft-ietf-httpapi-ratelimit-headers). */
 export function rateLimitHeader(state: RateState): string {
   return `"${state.name}";r=${state.remaining};t=${state.resetSeconds}`;
 }

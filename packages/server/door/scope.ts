@@ -3,9 +3,9 @@ import type { AdmittedCall, Authenticated } from "../call/findings.ts";
 import type { Checked } from "./door.ts";
 
 /**
- * The token, and the certificate that it is bound to, allow what the route does (RFC 6750 §3.1;
- * Decision D76). The certificate is asked on every request, so a scope that the operator takes away
- * is gone from tokens that were given before. Where a route needs no token, the certificate decides.
+ * Checks that the token and the certificate that it is bound to allow the scope of the route (RFC 6750
+ * §3.1; Decision D76). The certificate is checked on every request, so a scope that the operator removes
+ * is lost to existing tokens too. Where a route needs no token, the certificate decides.
  */
 export function scopeCheck(scope: Scope) {
   const refusal: Refusal = refuse("insufficient_scope", {

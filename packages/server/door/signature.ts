@@ -19,7 +19,7 @@ import type {
 import type { Checked } from "./door.ts";
 import type { FailureBudget } from "./failure_budget.ts";
 
-/** X-Timestamp, X-Nonce and X-JWS-Signature are there and well-formed (Decisions D22, D24, D25). */
+/** Checks that X-Timestamp, X-Nonce and X-JWS-Signature are well-formed (Decisions D22, D24, D25). */
 export function signedHeaders<C extends AuthenticatedCall & SingleHeaders>(
   call: C,
 ): Checked<C & Signed> {
@@ -31,7 +31,7 @@ export function signedHeaders<C extends AuthenticatedCall & SingleHeaders>(
   return signed.ok ? Object.assign(call, { signed }) : signed;
 }
 
-/** X-Timestamp lies within 300 s of the moment of receipt, inclusive (Decision D24). */
+/** Checks that X-Timestamp is within 300 s of the time of receipt, inclusive (Decision D24). */
 export function timestampWindow<C extends AuthenticatedCall & Signed & Read>(
   call: C,
 ): Checked<C & Timely> {
@@ -41,8 +41,8 @@ export function timestampWindow<C extends AuthenticatedCall & Signed & Read>(
 }
 
 /**
- * The detached signature is valid for method, URL, body, timestamp and nonce under one of the
- * partner's active keys (Spec §5 Signed requests; Decisions D20 to D23).
+ * Checks the detached signature of method, URL, body, timestamp and nonce with the partner's active
+ * keys (Spec §5 Signed requests; Decisions D20 to D23).
  *
  * @param baseUrl from configuration; the signed URL is never built from the Host header
  * @param budget pays for each signature
@@ -67,7 +67,7 @@ export function signatureCheck(baseUrl: string, budget: FailureBudget, now: () =
 /** The partner's signing keys that are valid now. */
 export function activeKeys(partner: PartnerRecord, nowMs: number): readonly VerificationKey[] {
   const { signingKeys } = partner;
-  // Nearly every partner has one key, and it is valid: no new list for that.
+  // Most partners have one valid key, for which no new array is made.
   if (signingKeys.length === 1 && isValidAt(signingKeys[0]!, nowMs)) return signingKeys;
   return signingKeys.filter((key) => isValidAt(key, nowMs));
 }

@@ -3,7 +3,7 @@ import { refuse } from "@sabika/protocol";
 import type { AdmittedCall, CertifiedCall } from "../call/findings.ts";
 import type { Checked } from "./door.ts";
 
-/** The caller's address must be one that the partner registered; none registered means any. */
+/** Checks that the partner registered the caller's address, or that it registered none. */
 export function sourceAddress(call: CertifiedCall): Checked<AdmittedCall> {
   const { partner: { addresses }, peer: { address } } = call;
   return addresses.length === 0 || allowsAddress(addresses, address)

@@ -7,14 +7,13 @@ interface Bucket {
 }
 
 /**
- * Token buckets in memory, one for each caller and class: no row is shared on the hot path, and a
- * flood from one caller takes nothing from another's bucket. A caller is a partner's number, or
- * whatever else `Key` is.
+ * Token buckets in memory, one for each caller and class: no row is shared on the hot path, and a flood
+ * from one caller takes nothing from another's bucket. By default callers are partners' numbers.
  */
 export class TokenBuckets<Key = number> {
   readonly #buckets = new Map<string, Map<Key, Bucket>>();
 
-  /** Takes one token from the bucket of `key` in `name`, refilled up to now. */
+  /** Takes one token from the bucket of `key` in the class `name`, refilled up to now. */
   take(name: string, key: Key, limit: RateLimit, nowMs: number): RateState {
     let ofClass = this.#buckets.get(name);
     if (ofClass === undefined) this.#buckets.set(name, ofClass = new Map());
@@ -38,10 +37,10 @@ export class TokenBuckets<Key = number> {
     };
   }
 
-  /** Puts a token back that was taken and is not to count. */
+  /** Puts back a token that was taken and shall not count. */
   giveBack(name: string, key: Key): void {
     const bucket = this.#buckets.get(name)?.get(key);
-    // One too many in a full bucket is cut off when the next is taken.
+    // A surplus token is cut off when the next is taken.
     if (bucket !== undefined) bucket.tokens += 1;
   }
 }

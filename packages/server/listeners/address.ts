@@ -2,7 +2,7 @@ import type { AddressInfo, Server } from "node:net";
 import type { Address } from "@sabika/terms/settings";
 
 /**
- * Makes a server listen.
+ * Starts listening at an address.
  *
  * @returns the port, or undefined on a Unix socket
  * @throws {Error} as Node reports it, such as `EADDRINUSE`

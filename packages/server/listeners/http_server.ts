@@ -2,8 +2,8 @@ import type { Server } from "node:http";
 import type { Duplex } from "node:stream";
 
 /**
- * What both ways of listening have in common. The timeouts are longer than those of the sidecar in
- * front, so that no connection is closed here while the sidecar still relies on it (F23).
+ * The options of both ways of listening. The timeouts are longer than those of the sidecar, so that no
+ * connection is closed here while the sidecar still uses it (F23).
  */
 export const HTTP_SERVER_OPTIONS = {
   /** Envoy's idle timeout upstream is 60 s. */
@@ -13,19 +13,19 @@ export const HTTP_SERVER_OPTIONS = {
   connectionsCheckingInterval: 2_000,
   maxHeaderSize: 16_384,
   noDelay: true,
-  // Refused by us, with a body.
+  // A missing Host is refused by us, with a body.
   requireHostHeader: false,
 } as const;
 
-/** A server that listens. `close` waits so many milliseconds for requests in flight. */
+/** A listening server. `close` waits at most `patienceMs` for requests in flight. */
 export interface Listener {
-  /** The port, if there is one. */
+  /** The port; undefined on a Unix socket. */
   readonly port: number | undefined;
   close(patienceMs: number): Promise<void>;
 }
 
 /**
- * Notes which connections have carried no request yet, for `closeServer`.
+ * Tracks which connections have carried no request yet, for `closeServer`.
  *
  * @param event the server's event for a new connection: `secureConnection` where it terminates TLS
  */
@@ -50,7 +50,7 @@ export function closeServer(server: Server, patienceMs: number): Promise<void> {
       resolve();
     });
     server.closeIdleConnections();
-    // Node does not count a connection as idle that has never carried a request.
+    // Node does not consider a connection idle that has carried no request.
     for (const socket of unusedOf.get(server) ?? []) socket.destroy();
   });
 }

@@ -8,27 +8,27 @@ import { peerOfTls } from "./peer_of_tls.ts";
 import type { Application } from "./request_listener.ts";
 import type { Unreadable } from "./unreadable.ts";
 
-/** The ways to listen for partners: with mutual TLS of our own, or behind the sidecar. */
+/** The ways to listen for partners: with our own mutual TLS, or behind the sidecar. */
 export type Listen = TlsListen | SidecarListen;
 
-/** How partners come in, and what serves them. */
+/** How to listen for partners, and the application that serves them. */
 export interface ListenParts {
   readonly listen: Listen;
   /** Needed behind the sidecar; otherwise `https://127.0.0.1:<port>` by default. */
   readonly baseUrl?: string | undefined;
-  /** Makes the application, once the base URL is known and how callers are recognised. */
+  /** Creates the application, once the base URL and the way to recognise callers are known. */
   readonly appFor: (readers: CallerReaders & { readonly baseUrl: string }) => Application;
   readonly unreadable: Unreadable;
   readonly isReady: () => Promise<boolean>;
   readonly onError: (name: string, error: unknown) => void;
 }
 
-/** Listens for partners in the way that is configured. */
+/** Listens for partners in the configured way. */
 export async function listenForPartners(
   { listen, baseUrl, appFor, unreadable, isReady, onError }: ListenParts,
 ): Promise<Listener & { readonly baseUrl: string }> {
   if (listen.kind === "tls") {
-    // Port 0 becomes a real one only now, and the base URL that partners sign contains it.
+    // Port 0 only becomes a real port now, and the base URL that partners sign contains it.
     const baseUrlAt = (port: number) => baseUrl ?? `https://127.0.0.1:${port}`;
     const appAt = (port: number) =>
       appFor({

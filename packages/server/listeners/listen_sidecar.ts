@@ -8,7 +8,7 @@ import { closeServer, HTTP_SERVER_OPTIONS, type Listener, noteConnections } from
 import { type Application, requestListener } from "./request_listener.ts";
 import { answerParseErrors, type Unreadable } from "./unreadable.ts";
 
-/** The address that belongs to the sidecar alone: a Unix socket, or a loopback port. */
+/** An address only for the sidecar: a Unix socket, or a loopback port. */
 export interface SidecarListen {
   readonly kind: "sidecar";
   readonly address: Address;
@@ -41,7 +41,7 @@ export async function listenSidecar(
   return { port, close: (patienceMs) => closeServer(server, patienceMs) };
 }
 
-/** A socket that nobody answers on was left by a process that died; one that answers is in use. */
+/** Removes the socket of a process that died; throws when a process answers on it. */
 async function removeStaleSocket(path: string): Promise<void> {
   const answers = await new Promise<boolean>((resolve) => {
     const socket = connect(path);

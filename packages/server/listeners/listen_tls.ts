@@ -9,7 +9,7 @@ import { answerParseErrors, isPlainHttp, type Unreadable } from "./unreadable.ts
 export interface TlsListen {
   readonly kind: "tls";
   readonly host: string;
-  /** 0 = any free one. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly certificatePem: string;
   readonly keyPem: string;
@@ -45,14 +45,14 @@ export async function listenTls(
     rejectUnauthorized: true,
     minVersion: "TLSv1.2",
     ciphers: CIPHERS,
-    // Connections on which nothing follows are closed; Node's own timeout is two minutes.
+    // Closes connections without a handshake; Node's own timeout is two minutes.
     handshakeTimeout: 10_000,
     ALPNProtocols: ["http/1.1"],
   }) as unknown as Server;
   answerParseErrors(server, unreadable);
   noteConnections(server, "secureConnection");
   const port = await listenOn(server, listen);
-  // No request can be here before this one turn is over.
+  // No request can arrive before this turn of the event loop ends.
   const handle = requestListener(appFor(port!), unreadable);
   server.on("request", (incoming, outgoing) => {
     if (isPlainHttp(incoming, outgoing, unreadable)) handle(incoming, outgoing);

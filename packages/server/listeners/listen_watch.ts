@@ -10,16 +10,16 @@ export interface WatchListener {
   close(): Promise<void>;
 }
 
-/** What is answered at `/metrics`. */
+/** The answer at `/metrics`. */
 export interface MetricsText {
   readonly contentType: string;
   text(): Promise<string>;
 }
 
 /**
- * Listens for those who run the service, apart from what partners see: `/metrics` for Prometheus,
- * `/live` (the process responds) and `/ready` (it takes requests) for the platform, `/health` for who
- * asks which version runs here, which no partner is told.
+ * Listens for the operators of the service, separately from partners: `/metrics` for Prometheus, `/live`
+ * (the process responds) and `/ready` (it takes requests) for the platform, and `/health` with the
+ * version, which partners do not see.
  */
 export async function listenWatch(
   address: Address,

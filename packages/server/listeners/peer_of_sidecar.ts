@@ -4,8 +4,8 @@ import { isIP } from "node:net";
 import type { Peer } from "../call/peer.ts";
 
 /**
- * The caller as reported by the sidecar. The report counts only with the sidecar's secret; without
- * it there is no caller, whatever the other headers say (F59).
+ * Reads the caller that the sidecar reports. The report only counts with the sidecar's secret; without it
+ * there is no caller, whatever the other headers say (F59).
  *
  * @param knowsSecret compares in constant time with the secrets that are valid now
  */

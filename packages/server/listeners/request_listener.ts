@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { type Unreadable, unreadableReply } from "./unreadable.ts";
 
-/** What answers requests; a Hono application is one. */
+/** An application that answers requests, such as a Hono application. */
 export interface Application {
   readonly fetch: Parameters<typeof getRequestListener>[0];
 }
@@ -10,12 +10,12 @@ export interface Application {
 export type RequestListener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
 /**
- * An application as Node's HTTP server takes it. Targets that cannot even be made a URL are
- * answered here, in the form of all refusals.
+ * Makes a request listener for Node's HTTP server. Targets that cannot be parsed as a URL are refused here,
+ * in the form of all refusals.
  */
 export function requestListener(app: Application, unreadable: Unreadable): RequestListener {
   return getRequestListener(app.fetch, {
-    // The Host header decides nothing here: neither the route nor the signed URL.
+    // The Host header affects neither the route nor the signed URL.
     hostname: "sabika",
     errorHandler: () => {
       const { status, headers, body } = unreadableReply(unreadable, "malformed_request");

@@ -4,14 +4,14 @@ import { encodeUtf8, type ErrorCode, refuse } from "@sabika/protocol";
 import { problemReply } from "../call/problem_reply.ts";
 import type { Reply } from "../call/reply.ts";
 
-/** What is needed to answer what could not be read as a request. */
+/** What is needed to answer input that could not be read as a request. */
 export interface Unreadable {
   readonly newRequestId: () => string;
   /** Called for each such answer, for log and metrics. */
   readonly onUnreadable: (status: number, code: ErrorCode, requestId: string) => void;
 }
 
-/** The refusal of what could not be read, reported and ready to be sent. */
+/** Makes and reports the refusal of input that could not be read. */
 export function unreadableReply(
   { newRequestId, onUnreadable }: Unreadable,
   code: ErrorCode,
@@ -24,8 +24,8 @@ export function unreadableReply(
 }
 
 /**
- * Answers what the HTTP parser refuses, before there is a request, and every attempt to leave
- * HTTP/1.1 (`Upgrade`), in the form of all refusals. The connection ends, whatever follows (F63).
+ * Answers input that the HTTP parser refuses, and every `Upgrade`, in the form of all refusals. The
+ * connection then ends, whatever follows (F63).
  */
 export function answerParseErrors(server: Server, unreadable: Unreadable): void {
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
@@ -37,7 +37,7 @@ export function answerParseErrors(server: Server, unreadable: Unreadable): void 
     end(socket, CODE_OF[error.code ?? ""] ?? "malformed_request");
   });
   server.on("upgrade", (_request, socket: Duplex) => {
-    // Node no longer handles its errors.
+    // Node no longer handles the errors of this socket.
     socket.on("error", () => socket.destroy());
     end(socket, "malformed_request");
   });
@@ -50,8 +50,8 @@ export function answerParseErrors(server: Server, unreadable: Unreadable): void 
 }
 
 /**
- * Whether a request that the parser took may go on: HTTP/1.1 with a Host (RFC 9112 §3.2), as at the
- * edge. Otherwise it is answered, and the connection ends, whatever follows (F63).
+ * Whether a parsed request is HTTP/1.1 with a Host (RFC 9112 §3.2), as the sidecar requires too. Otherwise
+ * it is refused here, and the connection ends, whatever follows (F63).
  */
 export function isPlainHttp(
   incoming: IncomingMessage,
@@ -77,8 +77,8 @@ function lastReply(unreadable: Unreadable, code: ErrorCode) {
 const ended = new WeakSet<object>();
 
 /**
- * Errors of a request, unlike those of the connection below. What Node is given to write before a
- * handshake is over is sent after it: to whoever was slow, as the answer to a request that nobody read.
+ * Matches errors of a request, not of the connection. An answer that is written before the handshake is
+ * complete would be sent after it, as the answer to a later request.
  */
 const OF_HTTP = /^(HPE|ERR_HTTP)_/;
 

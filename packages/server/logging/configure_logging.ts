@@ -1,7 +1,7 @@
 import { configure, getLogger, type LogLevel as LogtapeLevel } from "@logtape/logtape";
 import { type Log, logLine } from "./log.ts";
 
-/** A log whose lines are buffered for a moment before they are written. */
+/** A log whose lines are buffered briefly before they are written. */
 export interface GatheredLog {
   readonly log: Log;
   /** Writes the buffered lines now. Call it before the process ends. */

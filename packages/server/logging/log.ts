@@ -74,7 +74,7 @@ const TEXT_LIMIT = 1000;
 const UNSAFE = /[\u007f-\u009f\u2028\u2029]/;
 const UNSAFE_ALL = /[\u007f-\u009f\u2028\u2029]/g;
 
-/** An error for the log: its class, its code and where it arose; never its message, which may quote data. */
+/** Describes an error for the log: class, code and place; never its message, which may quote data. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const { code } = error as { code?: unknown };

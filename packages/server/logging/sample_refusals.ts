@@ -1,13 +1,13 @@
 const SAMPLE_MS = 1_000;
-/** More callers are not kept in mind; then all are forgotten, which costs a line each. */
+/** The most callers that are remembered; beyond that all are forgotten, which costs a line each. */
 const MOST = 10_000;
 
 /**
- * Makes what thins out the lines of a flood: of a caller's refusals for its rate the first is written,
- * then one a second, which says how many were left out since. The metrics count every one.
+ * Samples log lines of a flood: of a caller's refusals for its rate the first is logged, then one a
+ * second, with the number left out since. The metrics count all of them.
  *
- * @returns a function that takes the caller and milliseconds, and gives how many were left out before
- *   this one, or undefined when this one is left out too
+ * @returns a function of the caller and epoch milliseconds that returns how many lines were left out
+ *   before this one, or undefined when this one is left out too
  */
 export function sampleRefusals(): (caller: string, nowMs: number) => number | undefined {
   const callers = new Map<string, { writtenAtMs: number; leftOut: number }>();
@@ -18,7 +18,7 @@ export function sampleRefusals(): (caller: string, nowMs: number) => number | un
       callers.set(caller, { writtenAtMs: nowMs, leftOut: 0 });
       return 0;
     }
-    // A clock that was set back begins anew.
+    // After a clock was set back, sampling starts again.
     if (nowMs >= known.writtenAtMs && nowMs - known.writtenAtMs < SAMPLE_MS) {
       known.leftOut++;
       return undefined;

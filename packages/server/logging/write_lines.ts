@@ -1,10 +1,10 @@
 import { writeSync } from "node:fs";
 
 /**
- * Makes a writer that never throws and never waits: a full disk or a reader that is stuck costs log
- * lines, not the service.
+ * Creates a writer that never throws and never waits: a full disk or a reader that is stuck costs log
+ * lines, but does not stop the service.
  *
- * @param writeBytes as `fs.writeSync`: returns how many of the bytes it wrote, or throws
+ * @param writeBytes like `fs.writeSync`: returns how many bytes it wrote, or throws
  */
 export function createLineWriter(
   descriptor: number,
@@ -20,7 +20,7 @@ export function createLineWriter(
         lost += bytes.reduce((lines, byte) => lines + Number(byte === LINE_FEED), 0);
       }
     },
-    /** Lines that were lost since the start. */
+    /** How many lines were lost since the start. */
     lost: () => lost,
   };
 }

@@ -3,7 +3,7 @@ import { type Database, ofEach } from "@sabika/database";
 import { type EndpointState, readEndpointStates } from "@sabika/service/delivery";
 import { type BalanceRound, readBalanceRound } from "@sabika/service/ledger";
 
-/** What a cell beside control's own knows at a scrape. */
+/** The figures of a cell other than control's own, at a scrape. */
 export interface CellFigures {
   readonly cellId: string;
   /** Undefined while the cell cannot be used, or does not answer in time. */
@@ -13,13 +13,13 @@ export interface CellFigures {
   } | undefined;
 }
 
-/** What hangs holds up no scrape, were it 128 cells: Prometheus gives up after ten seconds. */
+/** A cell that hangs must not hold up a scrape: Prometheus gives up after ten seconds. */
 const PATIENCE_MS = 2_000;
 
 /**
- * Reads the figures of the cells beside control's own, of as many at once as `ofEach` asks.
+ * Reads the figures of the cells other than control's own, several at once.
  *
- * @param cellIds all of them; those that cannot be used now are not in `cells`
+ * @param cellIds all configured cells; those that cannot be used now are not in `cells`
  */
 export function readCellFigures(
   { cellIds, cells, nowMs, patienceMs = PATIENCE_MS }: {
@@ -43,7 +43,7 @@ async function readCell({ sql }: Database, nowMs: number): Promise<CellFigures["
   return { endpoints, balances };
 }
 
-/** What comes of it, or undefined when it fails or takes too long. */
+/** The result of a promise; undefined when it fails or takes too long. */
 async function inTime<T>(reading: Promise<T>, patienceMs: number): Promise<T | undefined> {
   const ending = new AbortController();
   try {

@@ -7,28 +7,28 @@ import { countNoncePartitions } from "@sabika/service/nonces";
 import { type CredentialEntry, listCredentials } from "@sabika/service/partners";
 import { readCellFigures } from "./cell_figures.ts";
 
-/** What only the database knows. */
+/** The metrics that are read from the databases. */
 export interface DatabaseFigures {
   /** When they were read, epoch milliseconds. */
   readonly nowMs: number;
-  /** How the webhook endpoints stand, of partners that have one. */
+  /** The states of the webhook endpoints of partners that have one. */
   readonly endpoints: readonly EndpointState[];
   readonly noncePartitions: number;
   readonly balances: BalanceRound;
-  /** How often somebody acted without a person, ever. */
+  /** How often the glass was ever broken. */
   readonly breakGlasses: number;
   /** When the last credential of each kind ends, by partner. */
   readonly credentials: readonly { clientId: string; kind: string; daysLeft: number }[];
-  /** The cells beside control's own: whether they answer, and how long their oldest open act waits. */
+  /** The cells other than control's own: whether they answer, and the age of their oldest open act. */
   readonly cells: readonly { cellId: string; isUp: boolean; openActsSeconds: number }[];
 }
 
 const DAY_MS = 86_400_000;
 
 /**
- * Reads what only the databases know, for one scrape; undefined when control does not answer.
+ * Reads the metrics from the databases for one scrape; undefined when control does not answer.
  *
- * @param beside the cells that the settings name, and those of them that can be used now
+ * @param beside the configured cells, and those of them that can be used now
  */
 export async function readDatabaseFigures(
   { sql }: Database,
@@ -67,7 +67,7 @@ export async function readDatabaseFigures(
 
 const NONE = { cellIds: [], cells: new Map<string, Database>() };
 
-/** The rounds of several cells as one: as old as the oldest, and unknown while one is. */
+/** Combines the rounds of several cells: the age is that of the oldest, or undefined if one is. */
 function joined(rounds: readonly BalanceRound[]): BalanceRound {
   const ages = rounds.map(({ ageSeconds }) => ageSeconds ?? Infinity);
   const oldest = Math.max(...ages);
@@ -77,7 +77,7 @@ function joined(rounds: readonly BalanceRound[]): BalanceRound {
   };
 }
 
-/** A kind of credential ends for a partner when its last one does; those without an end never do. */
+/** The end of each partner's last credential of each kind; credentials without an end are left out. */
 function lastOfEachKind(
   credentials: readonly CredentialEntry[],
   nowMs: number,

@@ -1,10 +1,10 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { DatabaseFigures } from "./database_figures.ts";
 
-/** What Prometheus reads. One registry per service, so that several can live in one process. */
+/** The metrics for Prometheus. Each service has its own registry, so several can run in one process. */
 export interface Metrics {
   readonly contentType: string;
-  /** Everything as Prometheus reads it, as of now. */
+  /** All metrics as of now, in the text format of Prometheus. */
   text(): Promise<string>;
   /** A request has been answered. `code` is the error code, or `ok`. */
   request(route: string, status: number, code: string, seconds: number): void;
@@ -16,7 +16,7 @@ export interface Metrics {
   webhookAttempt(result: string, seconds: number): void;
 }
 
-/** What is asked at the moment of a scrape. */
+/** Values that are read at each scrape. */
 export interface MetricSources {
   queueDepth(): number;
   priceAgeSeconds(): number | undefined;
@@ -26,13 +26,13 @@ export interface MetricSources {
   /** Log lines that could not be written since the start. */
   lostLogLines(): number;
   isReady(): boolean;
-  /** Streams of events that are open. */
+  /** The number of open event streams. */
   eventStreams(): number;
-  /** From the database, at most once a scrape; undefined when it does not answer. */
+  /** From the database, at most once for each scrape; undefined when it does not answer. */
   fromDatabase(): Promise<DatabaseFigures | undefined>;
 }
 
-/** From 1 ms, where most answers are, to 10 s, where the sidecar has long given up. */
+/** In seconds, from 1 ms, where most answers are, to 10 s, when the sidecar has given up. */
 const LATENCY_BUCKETS = [0.001, 0.01, 0.1, 1].flatMap((s) => [s, 2.5 * s, 5 * s]).concat(10);
 
 // The metrics of the server, in four tables; the dashboard and the alerts may use no others.
@@ -199,7 +199,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   const registers = [registry];
   const requests = new Counter({ ...REQUESTS, registers });
   const failedVerifications = new Counter({ ...FAILED_VERIFICATIONS, registers });
-  // There from the start: a rate does not see what a series begins with.
+  // Initialised with 0, since a rate ignores the first value of a series.
   for (const what of ["token", "signature"]) failedVerifications.inc({ what }, 0);
   const latency = new Histogram({ ...HISTOGRAMS.latency, registers });
   const batchSize = new Histogram({ ...HISTOGRAMS.batchSize, registers });
@@ -249,7 +249,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   };
 }
 
-/** Registers the gauges of a table, and gives the function that sets them all. */
+/** Registers the gauges of a table, and returns the function that sets them. */
 function createGauges<From>(
   rows: readonly GaugeRow<From>[],
   registers: Registry[],

@@ -31,7 +31,7 @@ export interface ClientParts {
   readonly now: () => number;
 }
 
-/** Every answer of these endpoints has them (RFC 6749 §5.1). */
+/** Headers of every answer of the token and revocation endpoints (RFC 6749 §5.1). */
 export const OAUTH_HEADERS = { "content-type": JSON_MEDIA_TYPE, pragma: "no-cache" };
 
 /** The form of a call, or the answer that refuses it. */
@@ -44,11 +44,10 @@ export function readForm(call: FormCall): { ok: false; reply: Reply } | { ok: tr
 }
 
 /**
- * Authenticates the client that the form names, by its secret and an active certificate of its own,
- * or by the certificate alone where the operator has said so of it (`tls_client_auth`, RFC 8705
- * §2.1; Decision D76).
+ * Authenticates the client that the form names, by its secret and one of its active certificates, or by
+ * the certificate alone if the operator marked it `tls_client_auth` (RFC 8705 §2.1; Decision D76).
  *
- * @returns undefined when it is the client, or the answer that refuses it
+ * @returns undefined when the caller is the client, otherwise the answer that refuses it
  */
 export async function refuseClient(
   { matchesClientSecret, now }: ClientParts,
@@ -94,13 +93,13 @@ function refuseHeader(authorization: string | undefined, hasSecret: boolean): Re
   };
 }
 
-/** A refusal of the door in the form of these endpoints (RFC 6749 §5.2). */
+/** A refusal of the door as an OAuth error (RFC 6749 §5.2). */
 export function oauthErrorReply(refusal: Refusal): Reply {
   switch (refusal.code) {
     case "client_certificate_required":
     case "client_certificate_unknown":
       return oauthError("invalid_client", "The client could not be authenticated.");
-    // Who it is, is known, and the secret was not looked at: the words must not blame it.
+    // The client is known and its secret was not checked: this must not suggest wrong credentials.
     case "partner_suspended":
     case "ip_not_allowed":
       return oauthError("unauthorized_client", `${refusal.code}: ${TITLE_OF[refusal.code]}.`);
@@ -117,7 +116,7 @@ export function oauthErrorReply(refusal: Refusal): Reply {
   }
 }
 
-/** An error in the form of RFC 6749 §5.2. */
+/** Makes an OAuth error (RFC 6749 §5.2). */
 export function oauthError(error: OauthErrorCode, description: string, refusal?: Refusal): Reply {
   const headers: Record<string, string> = { ...OAUTH_HEADERS, ...refusal?.headers };
   if (refusal?.retryAfterSeconds !== undefined) {
@@ -126,7 +125,7 @@ export function oauthError(error: OauthErrorCode, description: string, refusal?:
   return reply(oauthErrorToJson(error, description), headers, statusOf(error, refusal));
 }
 
-/** Refusals that keep their own status here; the others are 400. */
+/** Refusals that keep their status; the others become 400. */
 const KEEPS_STATUS: ReadonlySet<ErrorCode> = new Set([
   "rate_limited",
   "service_unavailable",

@@ -2,7 +2,7 @@ import type { Command, SignedCommand } from "@sabika/service/batches";
 import type { KeyedCall, SignedWriteCall } from "../call/findings.ts";
 import type { ReadRequest } from "./read_request.ts";
 
-/** A write as the service takes it: who asks for what, by which key, received when. */
+/** Makes the service's command of a write. */
 export function commandOf<T>(call: KeyedCall, read: ReadRequest<T>): Command<T> {
   return {
     partner: call.partner,
@@ -13,7 +13,7 @@ export function commandOf<T>(call: KeyedCall, read: ReadRequest<T>): Command<T> 
   };
 }
 
-/** A signed write as the service takes it, with its nonce, which is still to be spent. */
+/** Makes the service's command of a signed write, whose nonce has yet to be spent. */
 export function signedCommandOf<T>(call: SignedWriteCall, read: ReadRequest<T>): SignedCommand<T> {
   const { nonce, timestampSeconds } = call.signed;
   return { ...commandOf(call, read), nonce: { value: nonce, timestampSeconds } };

@@ -1,4 +1,4 @@
-/** Limits how many things each caller does at the same time; more are refused, not queued. */
+/** Limits how many requests of each caller are served at once; more are refused, not queued. */
 export class ConcurrencyLimit {
   readonly #limit: number;
   readonly #underWay = new Map<number, number>();
@@ -8,7 +8,7 @@ export class ConcurrencyLimit {
     this.#limit = limit;
   }
 
-  /** A function to call at the end, once or more often; undefined when the limit is reached. */
+  /** Returns a function to call at the end, at least once; undefined when the limit is reached. */
   take(caller: number): (() => void) | undefined {
     const count = this.#underWay.get(caller) ?? 0;
     if (count >= this.#limit) return undefined;
@@ -24,7 +24,7 @@ export class ConcurrencyLimit {
   }
 }
 
-/** Passes a stream on, and calls `end` when it is over: read to its end, cancelled or failed. */
+/** Passes a stream on, and calls `end` when it ends, is cancelled or fails. */
 export function endingWith(
   stream: ReadableStream<Uint8Array>,
   end: () => void,

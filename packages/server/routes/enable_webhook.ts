@@ -7,7 +7,7 @@ import { readRequest } from "./read_request.ts";
 import { refuseBody } from "./refuse_body.ts";
 import type { Route } from "./route.ts";
 
-/** POST /v1/webhook/enable: the partner has its own endpoint delivered to again (Decision D54). */
+/** POST /v1/webhook/enable: resumes delivery to the partner's endpoint (Decision D54). */
 export function enableWebhookRoute(trading: Trading): Route<SignedWriteCall> {
   return async (call) => {
     const read = readRequest(call, enableRequestFromJson);

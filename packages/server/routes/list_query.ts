@@ -13,10 +13,10 @@ import {
  * Reads the query of a list: `limit`, `cursor`, `created_from`, `created_to`, `status` and
  * `idempotency_key`, each at most once and nothing else (Decision D19).
  *
- * @param query what follows the `?`, as received
+ * @param query the text after the `?`, as received
  * @param statuses the values that `status` may have; without any there is no such filter
- * @param kind `numbered`: `after_sequence` may be asked for, which goes with `limit` and `cursor` alone;
- * `paged`: nothing but those two
+ * @param kind `numbered`: `after_sequence` is allowed, combined only with `limit` and `cursor`; `paged`:
+ * only those two are allowed
  */
 export function readListQuery(
   query: string,
@@ -100,7 +100,7 @@ const NAMES_OF = {
 } satisfies Record<string, readonly string[]>;
 const BESIDE_AFTER_SEQUENCE: ReadonlySet<string> = new Set(["limit", "cursor", AFTER_SEQUENCE]);
 
-/** What is wrong with a number that {@link parseSequence} does not read. */
+/** The message for a number that {@link parseSequence} refuses. */
 export const SEQUENCE_FORM = "must be the number of an event, or 0 for all";
 
 /** The sequence number after which events are requested, 0 before the first; undefined when invalid. */

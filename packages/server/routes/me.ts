@@ -27,7 +27,7 @@ export function meRoute(
     }));
 }
 
-/** Those that are valid now or will be; never a secret. */
+/** The credentials that are valid now or later; never their secrets. */
 function credentialsOf(partner: PartnerRecord, nowMs: number): CredentialSummary[] {
   const { certificates, clientSecrets, signingKeys, webhookSecrets } = partner;
   const all: CredentialSummary[] = [

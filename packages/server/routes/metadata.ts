@@ -19,7 +19,7 @@ export function metadataRoute(baseUrl: string): () => Reply {
     token_endpoint_auth_methods_supported: TOKEN_AUTHS,
     revocation_endpoint_auth_methods_supported: TOKEN_AUTHS,
     tls_client_certificate_bound_access_tokens: true,
-    // All of it is mutual TLS, at the same addresses (RFC 8705 §5).
+    // All endpoints use mutual TLS at the same addresses (RFC 8705 §5).
     mtls_endpoint_aliases: endpoints,
   });
   return () => json(body);

@@ -8,7 +8,7 @@ import type { Route } from "./route.ts";
 /**
  * GET /v1/<resources>: one page, newest first, by cursor and filters (Decision D19).
  *
- * @param options.isNumbered whether `after_sequence` may be asked for, oldest first
+ * @param options.isNumbered whether `after_sequence` is allowed, which lists the oldest first
  */
 export function listRoute<T>(
   list: (query: ListQuery) => Promise<Listing<T>>,

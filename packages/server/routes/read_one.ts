@@ -3,7 +3,7 @@ import type { ReadCall } from "../call/findings.ts";
 import { json } from "../call/reply.ts";
 import type { Route } from "./route.ts";
 
-/** How the service calls the UUID inside an id of each kind. */
+/** The service's name for the UUID inside an id, by its prefix. */
 const NAME_OF = { qt: "quoteId", ord: "orderId", wd: "withdrawalId", evt: "eventId" } as const;
 type Prefix = keyof typeof NAME_OF;
 

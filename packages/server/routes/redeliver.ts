@@ -7,10 +7,10 @@ import { readRequest } from "./read_request.ts";
 import { type BodyRefusalStore, refuseBody } from "./refuse_body.ts";
 import type { Route } from "./route.ts";
 
-/** How events are sent again. */
+/** What redelivering events needs. */
 export type RedeliveryParts = BodyRefusalStore & Pick<Trading, "redeliver">;
 
-/** POST /v1/events/{id}/redeliver: has an event sent again (Decisions D19, D35). */
+/** POST /v1/events/{id}/redeliver: delivers an event again (Decisions D19, D35). */
 export function redeliverRoute(trading: RedeliveryParts): Route<KeyedCall> {
   return async (call, id) => {
     const eventId = parseId("evt", id);
@@ -22,7 +22,7 @@ export function redeliverRoute(trading: RedeliveryParts): Route<KeyedCall> {
   };
 }
 
-/** POST /v1/events/redeliver: the same for all events of a range of numbers. */
+/** POST /v1/events/redeliver: delivers all events in a range of numbers again (Decision D35). */
 export function redeliverRangeRoute(trading: RedeliveryParts): Route<WriteCall> {
   return async (call) => {
     const read = readRequest(call, redeliveryRequestFromJson);

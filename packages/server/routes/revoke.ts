@@ -19,8 +19,8 @@ export interface RevokeParts extends ClientParts {
 }
 
 /**
- * POST /oauth/revoke: a partner takes one of its access tokens back (RFC 7009; Decision D76), with
- * any of its certificates. What is no valid token needs no revocation: the answer is 200 as well.
+ * POST /oauth/revoke: a partner revokes one of its access tokens (RFC 7009; Decision D76), with any of its
+ * certificates. For an invalid token nothing is done, and the answer is 200 as well.
  */
 export function revokeRoute({ issuer, revokeToken, ...parts }: RevokeParts) {
   return async (call: FormCall): Promise<Reply> => {

@@ -5,8 +5,8 @@ import type { BodyRefusalStore } from "./refuse_body.ts";
 import type { Route } from "./route.ts";
 
 /**
- * POST /v1/signed-probe: all checks of a signed request, without moving money (Decision D15). What
- * the door refused is explained by `diagnosing`.
+ * POST /v1/signed-probe: all checks of a signed request, without moving money (Decision D15). Refusals of
+ * the door are explained by `diagnosing`.
  */
 export function signedProbeRoute(store: Pick<BodyRefusalStore, "spendNonce">): Route<SignedCall> {
   return async ({ partner: { partnerId }, signed, verified, receivedAtMs, skewSeconds }) => {

@@ -6,7 +6,7 @@ import { reply } from "../call/reply.ts";
 import { ConcurrencyLimit, endingWith } from "./concurrency_limit.ts";
 import type { Route } from "./route.ts";
 
-/** How many statements a partner may read at the same time: one may have millions of entries, slowly read. */
+/** How many statements a partner may read at once: one may have millions of entries. */
 const STATEMENTS_AT_ONCE = 1;
 
 /** GET /v1/statements/{YYYY-MM-DD}: a day in Riyadh, as JSON or, by `Accept`, as CSV (Decision D19). */
@@ -17,11 +17,11 @@ export function statementsRoute(reading: Pick<Reading, "statement">): Route<Read
     const startMs = riyadhDayStart(day);
     if (startMs === undefined || call.arrivedAtMs < startMs) return refuse("not_found");
     const isCsv = prefersCsv(call.header("accept") ?? "");
-    // Of any day that has begun there is one, so nothing is read to say so.
+    // Every day that has begun has a statement, so nothing needs to be read.
     if (call.method === "HEAD") return reply("", isCsv ? CSV_HEADERS : JSON_HEADERS);
     const end = limit.take(partnerId);
     if (end === undefined) return refuse("rate_limited", { retryAfterSeconds: 1 });
-    // However the answer ends, even if nothing of it is ever read.
+    // However the answer ends, even if it is never read.
     call.outgoing.once("close", end);
     try {
       const statement = await reading.statement({ partnerId, day });

@@ -9,7 +9,7 @@ import type { Route } from "./route.ts";
 
 /** How many streams a partner may have at an instance. */
 const STREAMS_OF_PARTNER = 10;
-/** How many an instance has, of all partners. */
+/** How many streams an instance may have, of all partners. */
 const STREAMS_OF_INSTANCE = 1_000;
 
 /** What a stream of events is taken from, and when it has to end. */
@@ -21,7 +21,7 @@ export interface StreamParts {
 
 /**
  * GET /v1/events/stream: events as they come, as server-sent events (WHATWG HTML §9.2), until the
- * caller goes, the instance stops, or the caller is not let in any more (Decision D78).
+ * caller goes, the instance stops, or the caller is no longer let in (Decision D78).
  *
  * @param door what a caller who is connected must pass again
  */
@@ -50,7 +50,7 @@ export function streamEventsRoute(
       cut: () => call.outgoing.destroy(),
       onEnd: end,
     });
-    // However the answer ends, even if nothing of it is ever read.
+    // However the answer ends, even if it is never read.
     call.outgoing.once("close", stream.end);
     return reply(stream.body, HEADERS);
   };
@@ -58,7 +58,7 @@ export function streamEventsRoute(
 
 const HEADERS = { "content-type": "text/event-stream" };
 
-/** The number behind which the stream begins: what the caller saw last goes before what its URL says. */
+/** The number after which the stream begins; `Last-Event-ID` precedes the URL. */
 function readAfter(call: ReadCall): number | FieldError {
   const wrong = (pointer: string, message: string): FieldError => ({
     pointer,

@@ -8,7 +8,7 @@ import { readRequest } from "./read_request.ts";
 import { refuseBody } from "./refuse_body.ts";
 import type { Route } from "./route.ts";
 
-/** POST /v1/withdrawals: asks for money to be paid to the settlement IBAN (Decision D13). */
+/** POST /v1/withdrawals: requests a payment to the settlement IBAN (Decision D13). */
 export function withdrawalsRoute(trading: Trading): Route<SignedWriteCall> {
   return async (call) => {
     const read = readRequest(call, withdrawalRequestFromJson);

@@ -23,11 +23,11 @@ import { isByTrading, simulatedTrading, type SimulatedTradingParts } from "./sim
 
 export interface SimulationParts extends SimulatedTradingParts, SimulatedEventParts {}
 
-/** Failures on demand (Decision D55). It is made in the sandbox alone. */
+/** Failures on demand (Decision D55), only in the sandbox. */
 export interface Simulation {
-  /** The route, and what the header asks for in place of it or around it. */
+  /** Wraps a route so that it does what the header asks for. */
   around<C extends ReceivedCall>(route: Route<C>): Route<C>;
-  /** A route whose trading does what the header asks for. */
+  /** Makes a route whose trading does what the header asks for. */
   trading<C extends ReceivedCall>(make: (trading: Trading) => Route<C>): Route<C>;
 }
 
@@ -36,7 +36,7 @@ type Effect = (parts: SimulationParts, call: CallSoFar, run: Run) => Promise<Ans
 
 const SLOW_MS = 3_000;
 
-/** What happens around a request that is carried out. */
+/** Effects on requests that are carried out. */
 const EFFECTS: Partial<Record<SimulationName, Effect>> = {
   async nonce_reused({ trading }, { partner, signed }, run) {
     const { nonce: value, timestampSeconds } = signed!;
@@ -56,7 +56,7 @@ const EFFECTS: Partial<Record<SimulationName, Effect>> = {
     const answer = await run();
     call.outgoing.destroy();
     if (!answer.ok || typeof answer.body === "string") return answer;
-    // Nobody reads it: what it holds is given back.
+    // The body is never read, so its resources are released.
     await answer.body.cancel();
     return { ...answer, body: "" };
   },
@@ -69,7 +69,7 @@ const EFFECTS: Partial<Record<SimulationName, Effect>> = {
   withdrawal_cancelled: (...call) => withBank("cancelled", ...call),
 };
 
-/** Makes what the header `Sabika-Simulate` brings about. */
+/** Creates the simulations of the header `Sabika-Simulate`. */
 export function createSimulation(parts: SimulationParts): Simulation {
   return {
     around: (route) => (call, id) => {
@@ -100,7 +100,7 @@ export function createSimulation(parts: SimulationParts): Simulation {
   };
 }
 
-/** With a token, or on the one route that knows its caller by the certificate (Decision D18). */
+/** Whether the call has a token, or is on the route that needs only a certificate (Decision D18). */
 function isKnownCaller(call: CallSoFar): boolean {
   return call.token !== undefined || call.path === "/sandbox/fund";
 }

@@ -19,7 +19,7 @@ export interface OpenSimulationParts extends SimulatedTradingParts {
   readonly onError: (name: string, error: unknown) => void;
 }
 
-/** Makes the simulations of a running instance; what they still have to do ends with it. */
+/** Creates the simulations of a running instance; their pending effects end with it. */
 export function openSimulation(parts: OpenSimulationParts): Simulation {
   const { control, secrets, register, worker, opened, onError, now, random } = parts;
   const ending = new AbortController();

@@ -16,9 +16,9 @@ export interface SimulatedEventParts {
   readonly now: () => number;
   readonly random: (length: number) => Uint8Array;
   readonly wait: (ms: number) => Promise<void>;
-  /** Runs what goes on after the answer, while the instance does. */
+  /** Runs work after the answer, while the instance runs. */
   readonly later: (run: () => Promise<void>) => void;
-  /** Sends one event now, signed with a secret that the partner does not have any more. */
+  /** Sends one event now, signed with a secret that is no longer the partner's. */
   readonly sendWithOldSecret: (event: { partnerId: number; sequence: bigint }) => Promise<void>;
 }
 
@@ -27,16 +27,16 @@ type Made = { readonly partnerId: number; readonly sequence: bigint };
 
 const TWICE_MS = 1_000;
 const LATE_MS = 3_000;
-/** Events are released as soon as it is certain what happens with them, and at the latest after this. */
+/** Events are released when their effect is certain, and after this time at the latest. */
 const HOLD_MS = 15_000;
 const WITHDRAWAL_MS = { failed: 2_000, cancelled: 2_000, completed: 4_000 };
-/** How often, at most, to ask whether nothing is under way, and how long between. */
+/** How often at most to check for deliveries in flight, and the pause in between. */
 const ASKS = 40;
 const ASK_MS = 50;
 
 /**
- * What a simulation does with the event of what was just made, which is held back meanwhile; returns
- * for how many milliseconds more.
+ * The effects of simulations on the event of the resource that was just made, which is held back meanwhile;
+ * each returns for how many milliseconds more.
  */
 export const EVENT_EFFECTS = {
   async webhook_twice({ database: { sql }, now }: SimulatedEventParts, made: Made) {
@@ -55,7 +55,7 @@ export const EVENT_EFFECTS = {
   },
 };
 
-/** Carries a request out while its event is held back, and hands the event to the effect. */
+/** Carries out a request while its event is held back, and passes the event to the effect. */
 export async function withEvent(
   effect: (typeof EVENT_EFFECTS)[keyof typeof EVENT_EFFECTS],
   parts: SimulatedEventParts,
@@ -79,7 +79,7 @@ export async function withEvent(
   return answer;
 }
 
-/** Has the bank end a withdrawal some time after its answer. */
+/** Lets the bank end a withdrawal some time after the answer. */
 export async function withBank(
   status: Extract<WithdrawalStatus, keyof typeof WITHDRAWAL_MS>,
   { database, now, random, wait, later }: SimulatedEventParts,
@@ -101,7 +101,7 @@ export async function withBank(
   return answer;
 }
 
-/** Of what was made, in its answer. */
+/** The UUID of the resource that an answer contains. */
 function uuidOf(answer: Answer): string | undefined {
   if (!answer.ok || typeof answer.body !== "string") return undefined;
   return /"id":"[a-z]+_([0-9a-f-]{36})"/.exec(answer.body)?.[1];

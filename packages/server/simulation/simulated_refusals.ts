@@ -11,7 +11,7 @@ import { challenged } from "../door/bearer_token.ts";
 const DETAIL = "Sabika-Simulate asked for it.";
 const LATER: RefusalDetails = { retryAfterSeconds: 1 };
 
-/** What belongs to a code beside its detail, in the form that it really has. */
+/** The further members of refusals, in their real form. */
 const DETAILS: Partial<Record<ErrorCode, RefusalDetails>> = {
   signature_malformed: { meta: { reason: "not_three_segments" } },
   duplicate_header: { meta: { header: "idempotency-key" } },
@@ -29,7 +29,7 @@ const DETAILS: Partial<Record<ErrorCode, RefusalDetails>> = {
   service_unavailable: LATER,
 };
 
-/** A refusal that cannot be brought about by what the request meets, as the door would make it. */
+/** Makes a refusal that trading cannot be made to give, as the door would make it. */
 export function simulatedRefusal(code: ErrorCode, nowMs: number): Refusal {
   if (code === "timestamp_out_of_window") {
     const meta = { server_time: formatTime(nowMs), skew_seconds: -301 };

@@ -13,7 +13,7 @@ import {
   uuidV7,
 } from "@sabika/protocol";
 
-/** What simulations act through. */
+/** What simulations of trading need. */
 export interface SimulatedTradingParts {
   readonly database: Database;
   readonly trading: Trading;
@@ -22,20 +22,20 @@ export interface SimulatedTradingParts {
   readonly random: (length: number) => Uint8Array;
 }
 
-/** What a simulation puts in place of trading's own functions. */
+/** Makes the functions that replace trading's own in a simulation. */
 type Override = (parts: SimulatedTradingParts) => Partial<Trading>;
 
-/** Nobody has as much: 10 000 tonnes. */
+/** 10,000 tonnes: more than anybody has. */
 const ENDLESS_MICROGRAMS = 10n ** 16n;
 const GRAM_MICROGRAMS = 1_000_000n;
-/** More than there is, by more than trades and fundings of the same moment could bring. */
+/** Exceeds the balance by more than concurrent trades and fundings could bring. */
 const MARGIN_HALALAS = 10_000_000_000n;
 const MARGIN_MICROGRAMS = 100_000_000_000n;
 const FREE_OF_CHARGE = { spreadPpm: 0n, feePpm: 0n, vatPpm: 0n };
 
 /**
- * How each simulation of a business rule is brought about: by what trading is told, so that it
- * refuses by itself (Decision D55).
+ * How each simulation of a business rule is brought about: trading gets arguments that it refuses itself
+ * (Decision D55).
  */
 const OVERRIDES: Partial<Record<SimulationName, Override>> = {
   price_unavailable: (parts) => {
@@ -52,7 +52,7 @@ const OVERRIDES: Partial<Record<SimulationName, Override>> = {
   too_many_open_quotes: ({ trading }) => ({
     quote: async (command) => {
       const outcome = await trading.quote(withSettings(command, { openQuotesLimit: 0 }));
-      // The true limit is not reached: nobody has to wait until a quote ends.
+      // The real limit is not reached, so a repeat need not wait until a quote ends.
       return outcome.ok ? outcome : { ...outcome, retryAfterSeconds: 1 };
     },
   }),
@@ -143,17 +143,17 @@ const OVERRIDES: Partial<Record<SimulationName, Override>> = {
   }),
 };
 
-/** Whether trading itself brings a simulation about. */
+/** Whether a simulation is brought about by trading. */
 export function isByTrading(name: SimulationName): boolean {
   return Object.hasOwn(OVERRIDES, name);
 }
 
-/** Trading as a simulation has it. */
+/** Makes trading with the functions of a simulation. */
 export function simulatedTrading(parts: SimulatedTradingParts, name: SimulationName): Trading {
   return { ...parts.trading, ...OVERRIDES[name]?.(parts) };
 }
 
-/** Places the order for a quote of this much, made for it. */
+/** Makes a quote of this quantity, and places the order for it. */
 async function orderOf(
   parts: SimulatedTradingParts,
   command: OrderCommand,
@@ -164,7 +164,7 @@ async function orderOf(
   return quote.ok ? await parts.trading.order(orderFor(command, quote.value.id)) : quote;
 }
 
-/** Has the key taken by a quote. */
+/** Uses the command's key for a quote. */
 function takeKey(parts: SimulatedTradingParts, command: Command<unknown>) {
   return makeQuote(parts, command, "buy", GRAM_MICROGRAMS, command.idempotencyKey);
 }
@@ -192,7 +192,7 @@ function makeQuote(
   }));
 }
 
-/** Settings by which a quote may be for this much gold alone. */
+/** Settings that only allow quotes of this quantity. */
 function onlyAmount(micrograms: bigint): Partial<TradingSettings> {
   return { quoteMinMicrograms: micrograms, quoteMaxMicrograms: micrograms };
 }

@@ -4,7 +4,7 @@ import type { ReceivedCall } from "../call/received_call.ts";
 import type { Route } from "../routes/route.ts";
 import type { Simulation } from "./create_simulation.ts";
 
-/** The simulations of all cells as one: each call's is that of its partner's cell. */
+/** Combines the simulations of all cells: each call gets that of its partner's cell. */
 export function simulationAcross(cells: Cells<Simulation>): Simulation {
   function across<C extends ReceivedCall>(make: (cell: Simulation) => Route<C>): Route<C> {
     const routes = ofEachCell(cells, make);

@@ -15,9 +15,9 @@ export type TokenKeys = Pick<
   "signingTokenKey" | "tokenKey" | "tokenKeys" | "isTokenRevoked"
 >;
 
-/** Who issues access tokens, and with which keys. */
+/** The issuer of access tokens, with its keys. */
 export interface TokenIssuer {
-  /** The base URL, which is issuer and audience alike (Decision D17). */
+  /** The base URL, which is both issuer and audience (Decision D17). */
   readonly baseUrl: string;
   readonly environment: Environment;
   readonly keys: TokenKeys;

@@ -35,5 +35,5 @@ function decode(text: string): string | undefined {
   }
 }
 
-// What a serialiser leaves unescaped (URL standard §5.2), and what other clients leave so.
+// Characters that a serialiser (URL standard §5.2) or other clients leave unescaped.
 const FORM_TEXT = /^(?:[A-Za-z0-9*\-._~+!'()$,:;@/]|%[0-9A-Fa-f]{2})*$/;

@@ -31,7 +31,7 @@ export async function verifyToken(
   let payload: JWTPayload;
   try {
     ({ payload } = await jwtVerify(token, (header) => {
-      // Only a key of ours: nothing in the token can name another.
+      // Only our own keys: nothing in the token can name another.
       const key = typeof header.kid === "string"
         ? issuer.keys.tokenKey(header.kid, nowMs)
         : undefined;
@@ -74,7 +74,7 @@ export async function verifyToken(
   };
 }
 
-/** Those of RFC 9068 §2.2.3; a token from before there were scopes, minutes old, allows all. */
+/** The scopes of a token (RFC 9068 §2.2.3); a token without the claim allows all. */
 function scopesOf({ scope }: JWTPayload): readonly Scope[] | undefined {
   if (scope === undefined) return SCOPES;
   return typeof scope === "string" ? parseScopes(scope) : undefined;
