@@ -55,7 +55,7 @@ after(async () => {
 const errors: unknown[] = [];
 
 /** The console behind a listener that has identified the viewer. */
-function asked(viewer: Person | undefined, on = database) {
+function getAs(viewer: Person | undefined, on = database) {
   const office = createOffice({ ...admin, database: on }, "https://office.sabika.example");
   const app = openConsoleApp({ office, viewer, prices, errors });
   return async (path: string, headers: Record<string, string> = {}) =>
@@ -64,7 +64,7 @@ function asked(viewer: Person | undefined, on = database) {
 
 const whoMay = (act: (typeof PAGES)[number]["act"]) =>
   `This page is for: ${rolesFor(act).map((role) => MESSAGES.en.roles[role]).join(", ")}.`;
-const everybody = asked(signedInPerson("amal", ROLES));
+const everybody = getAs(signedInPerson("amal", ROLES));
 const pathOf = ({ path }: (typeof PAGES)[number]) =>
   path.replace(/:order\{[^}]*\}/, orderIds[0]!).replace(/:partner\{[^}]*\}/, clientId)
     .replace(/:person\{[^}]*\}/, "amal")
@@ -93,7 +93,7 @@ test("every page exists in both languages, each in its own writing direction", a
 
 test("a page is for the roles that permit its act, and others are told which those are", async () => {
   for (const role of ROLES as readonly Role[]) {
-    const get = asked(signedInPerson(role, [role]));
+    const get = getAs(signedInPerson(role, [role]));
     for (const page of PAGES) {
       const answer = await get(`/en${pathOf(page)}`);
       const expected = mayDo([role], page.act) ? 200 : 403;
@@ -110,7 +110,7 @@ test("a page is for the roles that permit its act, and others are told which tho
 });
 
 test("without a session every page redirects to the one for signing in", async () => {
-  const get = asked(undefined);
+  const get = getAs(undefined);
   for (const page of PAGES) {
     const answer = await get(`/ar${pathOf(page)}`);
     assertEquals([answer.status, answer.headers.get("location")], [303, "/ar/sign-in"]);
@@ -150,11 +150,11 @@ test("what partners write is text on every page, and nothing on a page may run o
 });
 
 test("every page links style sheet, icon and script, which browsers may keep", async () => {
-  const page = await (await asked(undefined)("/en/sign-in")).text();
+  const page = await (await getAs(undefined)("/en/sign-in")).text();
   const addresses = page.match(/\/assets\/[0-9a-f]{8}\/[\w.]+/g) ?? [];
   assertEquals(new Set(addresses.map((address) => address.split("/")[3])).size, 3);
   for (const address of addresses) {
-    const answer = await asked(undefined)(address);
+    const answer = await getAs(undefined)(address);
     assertEquals(answer.status, 200, address);
     assertStringIncludes(answer.headers.get("cache-control")!, "immutable");
   }
@@ -201,7 +201,7 @@ test("a page that fails says so, without the reason", async () => {
     },
   };
   const before = errors.length;
-  const answer = await asked(signedInPerson("amal", ROLES), broken as never)("/en/orders");
+  const answer = await getAs(signedInPerson("amal", ROLES), broken as never)("/en/orders");
   assertEquals([answer.status, errors.length], [500, before + 1]);
   const page = await answer.text();
   assertStringIncludes(page, MESSAGES.en.notices.broken);
@@ -212,7 +212,7 @@ test("a page whose database is away says that its rows cannot be read now", asyn
   const closed = openDatabase(testDatabase.url, { maxConnections: 1 });
   await closed.close();
   const before = errors.length;
-  const answer = await asked(signedInPerson("amal", ROLES), closed)("/en/orders");
+  const answer = await getAs(signedInPerson("amal", ROLES), closed)("/en/orders");
   assertEquals([answer.status, errors.length], [503, before + 1]);
   assertStringIncludes(await answer.text(), MESSAGES.en.notices.cellAway);
 });

@@ -22,7 +22,7 @@ export function file<Row>({ path, act, columns, name, pages }: {
     act,
     async show(call) {
       const rest = pages(call);
-      // A list that cannot be read is refused, not begun.
+      // Read before the answer begins, so that a list that cannot be read is refused.
       const first = await rest.next();
       return csvAnswer(`sabika-${name}.csv`, written(columns, first, rest));
     },
