@@ -1,7 +1,7 @@
 import type { PlainFetch } from "@sabika/network";
 import type { CommandContext, StricliProcess } from "@stricli/core";
 
-/** All that a command gets from outside: nothing else reads clock, randomness or environment. */
+/** Everything a command gets from outside. `now` returns epoch milliseconds, `random` that many bytes. */
 export interface Surroundings {
   env: Readonly<Record<string, string | undefined>>;
   stdout: { write(text: string): unknown };

@@ -1,4 +1,4 @@
-/** The operator's command: only here it gets clock, randomness, environment and terminal. */
+/** The operator's command. Only this file names the clock, randomness, environment and terminal. */
 import { lookup } from "node:dns/promises";
 import { hostname, userInfo } from "node:os";
 import process from "node:process";
@@ -14,13 +14,13 @@ process.exitCode = await runSabika(process.argv.slice(2), {
   isTerminal: process.stdin.isTTY === true && process.stdout.isTTY === true,
   now: Date.now,
   random: (length) => crypto.getRandomValues(new Uint8Array(length)),
-  // Few commands ask anybody by themselves.
+  // Loaded on first use: few commands make requests of their own.
   fetch: async (...request) => (await import("@sabika/network")).plainFetch(...request),
   resolve,
   user: { who: userName(), from: sshAddress ? `${hostname()} (${sshAddress})` : hostname() },
 });
 
-/** All addresses of a host. An unreachable resolver may take minutes; nobody waits for that. */
+/** All addresses of a host; throws after 5 s, since an unreachable resolver may take minutes. */
 async function resolve(name: string): Promise<{ address: string; family: 4 | 6 }[]> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const overdue = new Promise<never>((_, reject) => {

@@ -19,15 +19,15 @@ export class RefusedError extends Error {
 }
 
 /**
- * The refusal of what is not there.
+ * Makes the refusal for something that does not exist.
  *
- * @param what with its name, as in `order ord_…`
+ * @param what its kind and its name, such as `order ord_…`
  */
 export function notFound(what: string): RefusedError {
   return new RefusedError("not_found", `there is no ${what}`);
 }
 
-/** Recorded, and done later: exit 3. */
+/** The act is recorded and will be carried out later: exit 3. */
 export class LaterError extends RefusedError {
   override name = "LaterError";
   constructor(message: string, code = "unbooked") {
@@ -35,26 +35,25 @@ export class LaterError extends RefusedError {
   }
 }
 
-/** Done later, if a second person approves: exit 3. */
+/** The act will be carried out once a second person approves it: exit 3. */
 export class WaitingError extends LaterError {
   override name = "WaitingError";
   constructor(request: { waiting: string; untilMs: number; approvers: readonly string[] }) {
+    const until = formatTime(request.untilMs);
     super(
-      `not done yet: ${request.approvers.join(" or ")} approves it until ${
-        formatTime(request.untilMs)
-      }, ` +
+      `not done yet: ${request.approvers.join(" or ")} approves it until ${until}, ` +
         `with \`sabika approval approve ${request.waiting}\``,
       "approval_required",
     );
   }
 }
 
-/** An error to be shown; its class decides the exit code. */
+/** An error whose message is printed as it is; its `cause` decides the exit code. */
 export class ShownError extends Error {
   override name = "ShownError";
 }
 
-/** An error in one line, or as JSON for machines; unexpected ones are marked as such. */
+/** Describes an error in one line of text or of JSON; marks an unexpected error as such. */
 export function describeError(error: unknown, asJson: boolean): string {
   const isKeyService = error instanceof KeyServiceError;
   const known = isKeyService || error instanceof RefusedError || isUsage(error);
@@ -71,12 +70,12 @@ export function describeError(error: unknown, asJson: boolean): string {
   return JSON.stringify({ error: { code, message } });
 }
 
-/** Whether the command, or the environment that it was given in, is wrong. */
+/** Whether the error is wrong usage: of the command line, or of environment variables. */
 export function isUsage(error: unknown): boolean {
   return error instanceof UsageError || error instanceof SettingsError;
 }
 
-/** The value of an outcome; throws its refusal. */
+/** Returns the value of an outcome; throws a `RefusedError` when it is a refusal. */
 export function must<T>(outcome: AdminOutcome<T>): T {
   if (outcome.ok) return outcome.value;
   throw new RefusedError(outcome.code, outcome.detail);

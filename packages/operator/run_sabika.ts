@@ -10,7 +10,7 @@ import { describeError, RefusedError } from "./outcome.ts";
  * Runs one command line of the operator.
  *
  * @param args without `sabika` itself
- * @returns the exit code: 0 done, 1 refused or failed, 2 wrong usage (Decision D45)
+ * @returns the exit code: 0 done, 1 refused or failed, 2 wrong usage, 3 recorded for later (Decision D45)
  */
 export async function runSabika(
   args: readonly string[],
@@ -30,7 +30,7 @@ export async function runSabika(
     for (const { completion } of proposals) process.stdout.write(`${completion}\n`);
     return 0;
   }
-  // Of every command, and before any is looked for.
+  // Accepted with every command, and before any command is looked up.
   if (args.includes("--version")) {
     process.stdout.write(`${VERSION}\n`);
     return 0;

@@ -3,7 +3,7 @@ import { confirm } from "./ask.ts";
 import { type Argument, command } from "./command.ts";
 import type { Json } from "./json.ts";
 
-/** A command whose arguments are those of its act, and nothing else. */
+/** A command whose arguments are exactly those of its act. */
 interface Verb<N extends CarriedName> {
   /** One line in the list of commands. */
   readonly brief: string;
@@ -12,14 +12,14 @@ interface Verb<N extends CarriedName> {
   readonly examples: readonly string[];
   /** All arguments of the act by name, in their order on the command line. */
   readonly args: { readonly [NAME in keyof ArgumentsOf<N>]: Argument };
-  /** What somebody at a terminal confirms first; nothing is asked without it. */
+  /** The question to confirm at a terminal first; without it nothing is asked. */
   readonly question?: (input: ArgumentsOf<N>) => string;
   readonly json: (input: ArgumentsOf<N>, result: ResultOf<N>) => Json;
   /** What people read when it is done, without a line feed. */
   readonly text: (input: ArgumentsOf<N>, result: ResultOf<N>) => string;
 }
 
-/** Makes the command that carries out an act with what stands on the command line. */
+/** Makes the command that carries out an act with the arguments on the command line. */
 export function acting<N extends CarriedName>(act: N, verb: Verb<N>) {
   const { brief, more, examples, args, question, json, text } = verb;
   const names = Object.keys(args);

@@ -1,7 +1,7 @@
 import type { Session } from "../connect/session.ts";
 import { RefusedError, UsageError } from "../outcome.ts";
 
-/** The value given, else the answer at a terminal, else wrong usage. */
+/** Returns `value`, else the answer at a terminal; throws a `UsageError` where nobody can answer. */
 export async function orAsk(
   session: Session,
   value: string | undefined,
@@ -14,7 +14,7 @@ export async function orAsk(
   return await askAtTerminal(question, (answer) => check?.(answer));
 }
 
-/** Asks whoever sits at the terminal. */
+/** Asks at the terminal until `check` finds nothing wrong; throws a `RefusedError` when cancelled. */
 export async function askAtTerminal(
   message: string,
   check: (answer: string) => string | undefined,
@@ -25,7 +25,7 @@ export async function askAtTerminal(
   return answer;
 }
 
-/** Asks for confirmation at a terminal before something irreversible. */
+/** Asks to confirm something irreversible, at a terminal only; throws a `RefusedError` if declined. */
 export async function confirm(session: Session, question: string): Promise<void> {
   if (!session.mayAsk) return;
   const prompts = await import("@clack/prompts");

@@ -3,9 +3,9 @@ import { camelOf, kebabOf } from "../case.ts";
 /** What is asked when a flag that a command needs is missing. */
 export interface Asked {
   readonly question: string;
-  /** What is said where nobody can be asked, if not only that it is needed. */
+  /** The message where nobody can be asked; `--<flag> is needed` when left out. */
   readonly otherwise?: string;
-  /** The command's last argument may stand for it. */
+  /** The command's last argument may be given instead. */
   readonly orArgument?: true;
 }
 
@@ -22,7 +22,7 @@ interface Positional {
   readonly parse: (input: string) => unknown;
 }
 
-/** What is read of the tree of commands. */
+/** The part of Stricli's tree of commands that is read here. */
 export interface CommandNode {
   readonly getAllEntries?: () => readonly {
     readonly name: { readonly original: string };
@@ -34,20 +34,20 @@ export interface CommandNode {
   };
 }
 
-/** Asks somebody; `check` says what is wrong with an answer. */
+/** Asks a question and returns the answer; `check` returns what is wrong with one, or undefined. */
 export type Ask = (
   question: string,
   check: (answer: string) => string | undefined,
 ) => Promise<string>;
 
-/** With one of these nothing is asked: they want no command, or say that nobody is there to answer. */
+/** Nothing is asked with one of these flags: they run no command, or say that nobody can answer. */
 const SILENT = ["--help", "-h", "--help-all", "--json", "--yes"];
 
 /**
- * Asks for the arguments and flags that a command line lacks. It is left as it is when it names no
- * command, or has a flag that the command has not: then it is refused as it stands.
+ * Asks for the arguments and flags that a command line lacks. A line that names no command, or has an
+ * unknown flag, stays as it is, for the parser to refuse.
  *
- * @returns the command line with the answers behind it
+ * @returns the command line, with the answers appended
  */
 export async function askMissing(
   root: CommandNode,
@@ -75,11 +75,11 @@ export async function askMissing(
 }
 
 /**
- * What is to be said of the flag that a command needs and has not; undefined when it has all.
+ * The message about the first flag that a command needs and lacks; undefined when it has all of them.
  *
- * @param given.isWhole whether it has its last argument
+ * @param sorted.isWhole whether the command line has the command's last argument
  */
-export function whatIsMissing(
+export function describeMissingFlag(
   flags: object,
   sorted: { flags: object; isWhole: boolean },
 ): string | undefined {
@@ -105,7 +105,7 @@ function findCommand(root: CommandNode, words: readonly string[]) {
   }
 }
 
-/** How many words are arguments, and which flags there are; undefined with one that is unknown. */
+/** Counts the arguments and collects the names of the flags; undefined if a flag is unknown. */
 function sort(
   words: readonly string[],
   flags: Readonly<Record<string, Flag>>,
@@ -128,7 +128,7 @@ function sort(
   return { values, flags: seen };
 }
 
-/** An answer is judged as the command line would be. */
+/** Checks an answer as the parser checks the command line. */
 function checking(parse: (input: string) => unknown): (answer: string) => string | undefined {
   return (answer) => {
     if (answer.trim() === "") return "it is needed";

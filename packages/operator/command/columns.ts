@@ -9,9 +9,9 @@ import { type Column, listing } from "./listing.ts";
 export type Item = JsonValue;
 
 /**
- * The columns of a read.
+ * The columns of a read's items that commands show.
  *
- * @param texts how people read a value, as JavaScript has it, by its column, where that differs
+ * @param texts formats a column's value for people, by the column's name, where that differs from JSON
  */
 export function columnsOf(
   { columns = {} }: Pick<Read, "columns">,
@@ -28,20 +28,20 @@ export function columnsOf(
   });
 }
 
-/** An item as the office answers it. */
+/** Turns a value into the item that the office answers. */
 export function itemOf<T>({ form }: Read<T>, value: T): Item {
   return parseJson(form.write(value));
 }
 
-/** The members of an item as the office answers it. */
+/** The members of the item that the office answers for a value. */
 export function membersOf<T>(read: Read<T>, value: T): { readonly [name: string]: Json } {
   return jsonOf(itemOf(read, value)) as { readonly [name: string]: Json };
 }
 
-/** Items of a list as JSON and as a table. */
+/** Shows the items of a list: as JSON, and as a table. */
 export const listed = <T>(read: Read<T>, values: readonly T[]) =>
   listing(values.map((value) => itemOf(read, value)), columnsOf(read));
 
-/** An item of a list as JSON and line by line. */
+/** Shows one item: as JSON, and as a line for each column. */
 export const detailed = <T>(read: Read<T>, value: T) =>
   details(itemOf(read, value), columnsOf(read));

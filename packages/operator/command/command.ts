@@ -7,7 +7,7 @@ import {
 import type { CommonFlags } from "../connect/common_flags.ts";
 import { Session } from "../connect/session.ts";
 import type { Context } from "../context.ts";
-import { type Asked, whatIsMissing } from "./ask_missing.ts";
+import { type Asked, describeMissingFlag } from "./ask_missing.ts";
 import { type Json, writeJson } from "./json.ts";
 import { describeError, ShownError, UsageError } from "../outcome.ts";
 import { text } from "./parsers.ts";
@@ -72,7 +72,7 @@ export function command<FLAGS extends object, ARGS extends BaseArgs>(
       let shown: Shown;
       try {
         session = new Session(flags, this.surroundings);
-        const missing = whatIsMissing(definition.flags ?? {}, {
+        const missing = describeMissingFlag(definition.flags ?? {}, {
           flags,
           isWhole: args.at((definition.args?.length ?? 0) - 1) !== undefined,
         });
@@ -102,8 +102,8 @@ export const readFlag = <T>(read: (input: string) => T, brief: string, placehold
   ({ kind: "parsed", parse: read, brief, placeholder, optional: true }) as const;
 
 /**
- * A flag that the command needs: at a terminal it is asked for, elsewhere refused. To the parser it is
- * optional, so that there is one place that says so.
+ * A flag that the command needs: at a terminal it is asked for, elsewhere its absence is refused. The
+ * parser takes it for optional, so that only one place refuses it.
  */
 export const neededFlag = <T>(
   read: (input: string) => T,
@@ -112,7 +112,7 @@ export const neededFlag = <T>(
   asked: Asked,
 ) => ({ ...readFlag(read, brief, placeholder), asked } as unknown as Needed<T>);
 
-/** A flag that is needed unless the command's last argument stands for it. */
+/** A flag that is needed unless the command's last argument is given instead. */
 export const orArgument = <F extends object>(flag: F, asked: Asked): F =>
   Object.assign({}, flag, { asked: { ...asked, orArgument: true } });
 

@@ -2,7 +2,7 @@ import type { Json } from "./json.ts";
 import { cell, type Column } from "./listing.ts";
 import { list } from "./table.ts";
 
-/** One thing by the columns of its list: its JSON, and a line for each of them. */
+/** Shows one thing by the columns of its list: as JSON, and as a line for each column. */
 export function details<T>(
   row: T,
   columns: readonly Column<T>[],

@@ -22,17 +22,17 @@ export function writeJson(value: Json): string {
   return `${render(value, "")}\n`;
 }
 
-/** An exact amount. */
+/** An amount that JSON has exactly as its text. */
 export function amount(text: string): DecimalText {
   return decimal(text);
 }
 
-/** A moment, or null. */
+/** Epoch milliseconds as a time in UTC; null stays null. */
 export function time(ms: number | null): string | null {
   return ms === null ? null : formatTime(ms);
 }
 
-/** JSON that was read, its numbers as exact as they were written. */
+/** Turns parsed JSON into `Json`; its numbers keep the text that they were written as. */
 export function jsonOf(value: JsonValue): Json {
   if (value instanceof JsonNumber) return decimal(value.text);
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(jsonOf);

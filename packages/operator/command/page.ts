@@ -3,7 +3,7 @@ import { neededFlag, readFlag, type Shown, textFlag } from "./command.ts";
 import { type Column, listing } from "./listing.ts";
 import { moment, momentAfter, text, whole } from "./parsers.ts";
 
-/** What every list page by page may be asked. */
+/** The flags of every paged list: two times in epoch milliseconds, a count and a cursor. */
 export interface PageFlags {
   from?: number;
   until?: number;
@@ -11,7 +11,7 @@ export interface PageFlags {
   after?: string;
 }
 
-/** Its flags. */
+/** How the flags of `PageFlags` are parsed and described. */
 export const PAGE_FLAGS = {
   from: readFlag(moment, "Since this time, or this day of Riyadh", "TIME"),
   until: readFlag(momentAfter, "Before this time, or until the end of this day", "TIME"),
@@ -23,10 +23,10 @@ export const PAGE_FLAGS = {
   after: textFlag("Go on where a list before it ended", "CURSOR"),
 };
 
-/** Whose list it is. */
+/** The flag that names the partner whose list it is. */
 export const PARTNER_FLAG = neededFlag(text, "Whose", "ID", { question: "Which partner?" });
 
-/** A page as JSON, as the API has it, and as a table that says how it goes on. */
+/** Shows a page: as the API's JSON, and as a table followed by the flag that continues it. */
 export function pageShown<T>(page: Page<T>, columns: readonly Column<T>[]): Shown {
   const { json, text } = listing(page.data, columns);
   const { nextCursor } = page;

@@ -44,7 +44,7 @@ export function formatPercent(ppm: bigint): string {
   return formatDecimal(ppm, 4);
 }
 
-/** A whole number. */
+/** A whole number of at most 15 digits. */
 export function whole(input: string): number {
   if (/^(0|[1-9][0-9]{0,14})$/.test(input)) return Number(input);
   throw new SyntaxError("not a whole number");
@@ -69,13 +69,13 @@ export function moment(input: string): number {
   throw new SyntaxError("not a day or a time in UTC, such as 2026-11-20 or 2026-11-20T09:30:00Z");
 }
 
-/** A time, or the end of a day of Riyadh. */
+/** A time, or the end of a day of Riyadh, to epoch milliseconds. */
 export function momentAfter(input: string): number {
   const day = dayStart(input);
   return day === undefined ? moment(input) : day + 86_400_000;
 }
 
-/** A date such as `2026-11-20`. */
+/** A date such as `2026-11-20`, unchanged. */
 export function date(input: string): string {
   if (dayStart(input) !== undefined) return input;
   throw new SyntaxError("not a day, such as 2026-11-20");

@@ -1,5 +1,7 @@
 import { type Filter, type ListRead, type Read, READS } from "@sabika/office/reads";
 import { formatTime, PAGE_LIMIT_DEFAULT } from "@sabika/protocol";
+import type { Command } from "@stricli/core";
+import type { Context } from "../context.ts";
 import { notFound, RefusedError } from "../outcome.ts";
 import { readItems, readJson } from "../reads/read.ts";
 import { columnsOf } from "./columns.ts";
@@ -9,18 +11,16 @@ import { listing } from "./listing.ts";
 import { PAGE_FLAGS, type PageFlags, pageShown, PARTNER_FLAG } from "./page.ts";
 import { whole } from "./parsers.ts";
 
-type Built = ReturnType<typeof command<object, []>>;
-
-/** The commands of a noun that the table of reads has, by their verbs. */
-export function readCommands(noun: string): Record<string, Built> {
+/** Makes the commands of a noun from the table of reads, by verb. */
+export function readCommands(noun: string): Record<string, Command<Context>> {
   return Object.fromEntries(
     READS.filter((read) => read.command?.noun === noun)
       .map((read) => [read.command!.verb, read.kind === "one" ? showing(read) : listingOf(read)]),
   );
 }
 
-/** The command that shows one thing by its columns. */
-function showing(read: Read): Built {
+/** Makes the command that shows one thing by its columns. */
+function showing(read: Read): Command<Context> {
   const { noun, argument, ...about } = read.command!;
   return command<object, [string]>({
     ...about,
@@ -33,8 +33,8 @@ function showing(read: Read): Built {
   });
 }
 
-/** The command that lists, by the filters of the read. */
-function listingOf(read: ListRead<unknown>): Built {
+/** Makes the command that lists, with the read's filters as flags. */
+function listingOf(read: ListRead<unknown>): Command<Context> {
   const { filters = {}, by } = read;
   const isPartners = read.path.includes("{partner}");
   return command<PageFlags & Record<string, unknown>, []>({
@@ -59,7 +59,7 @@ function listingOf(read: ListRead<unknown>): Built {
   });
 }
 
-/** Says of a refused cursor which flag it came from; throws any other error as it is. */
+/** Names the flag of a refused cursor; throws any other error as it is. */
 function refuseAfter(error: unknown, { cursor }: { cursor?: unknown }): never {
   const isCursor = error instanceof RefusedError && error.code === "invalid_request" &&
     cursor !== undefined && error.message.startsWith("cursor ");

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { RefusedError } from "../outcome.ts";
 
-/** Reads a file that the operator named. */
+/** Reads a file that the operator named; throws a `RefusedError` that names it as `what` if it cannot. */
 export async function readTextFile(path: string, what: string): Promise<string> {
   try {
     return await readFile(path, "utf8");

@@ -25,7 +25,7 @@ export function list(entries: readonly (readonly [string, string | number | null
   ).join("");
 }
 
-/** Control characters in partners' and operators' texts never reach the terminal. */
+/** Replaces control characters, so that no partner's or operator's text controls the terminal. */
 function clean(text: string): string {
   return Array.from(text, (c) => (c < " " || (c >= "\x7f" && c <= "\x9f")) ? "\ufffd" : c).join("");
 }

@@ -69,11 +69,10 @@ const approve = command<object, [string]>({
     const input = { request: id, sha256: approval.sha256 };
     const decided = await session.decide("approval.approve", input, approval.act);
     if (decided.state === "void") throw new RefusedError("void", decided.reason);
+    const { act, requester } = approval;
     return {
-      json: { id, act: approval.act, state: decided.state },
-      text: `${approval.act} ${
-        describe(approval)
-      }, which ${approval.requester} asked for, is done\n`,
+      json: { id, act, state: decided.state },
+      text: `${act} ${describe(approval)}, which ${requester} asked for, is done\n`,
     };
   },
 });

@@ -185,7 +185,7 @@ function readHash(text: string): string {
   return hash;
 }
 
-/** Heads out of lines of JSON or `NUMBER HASH`; other lines, as a log has them, are passed over. */
+/** Reads heads from lines of JSON or `NUMBER HASH`; skips other lines, such as a log has. */
 function readHeads(text: string): PublishedHead[] {
   const heads = text.split("\n").flatMap((line): PublishedHead[] => {
     const [, number, hash] =

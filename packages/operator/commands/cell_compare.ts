@@ -4,7 +4,7 @@ import { command } from "../command/command.ts";
 import { type Column, listing } from "../command/listing.ts";
 import type { Session } from "../connect/session.ts";
 
-/** `sabika cell compare`: with what control knows of it, as a server does before it serves (Decision D53). */
+/** `sabika cell compare`: compares a cell with control, as a server does before it serves (Decision D53). */
 export const cellCompare = command<object, [string]>({
   brief: "Compare a cell with what control knows of it: exit 1 and the differences",
   more:
@@ -25,7 +25,7 @@ export const cellCompare = command<object, [string]>({
   },
 });
 
-/** Compares the cell of that name with control. */
+/** Compares the cell of that name with control; returns what differs. */
 export async function compareNamed(session: Session, cellId: string): Promise<CellDifference[]> {
   const { compareCell } = await import("@sabika/service/mending");
   const [control, cell] = [
@@ -40,7 +40,7 @@ export async function compareNamed(session: Session, cellId: string): Promise<Ce
   });
 }
 
-/** What is shown of each difference. */
+/** The columns in which differences are shown. */
 export const DIFFERENCE_COLUMNS: readonly Column<CellDifference>[] = [
   ["partner", "PARTNER", (difference) => difference.clientId],
   ["kind", "KIND", (difference) => difference.kind],

@@ -4,7 +4,7 @@ import { listing } from "../command/listing.ts";
 import { RefusedError } from "../outcome.ts";
 import { compareNamed, DIFFERENCE_COLUMNS, listDifferences } from "./cell_compare.ts";
 
-/** `sabika cell mend`: brings a cell that was restored to what control knows of it (Decision D53). */
+/** `sabika cell mend`: makes a restored cell agree with control again (Decision D53). */
 export const cellMend = command<object, [string]>({
   brief: "Bring a restored cell to what control knows of it: exit 1 and what still differs",
   more:

@@ -22,7 +22,7 @@ interface RequestFlags extends TermsFlags {
   out?: string;
 }
 
-/** What may be said of a certificate. */
+/** The flags that set a certificate's scopes and whether its tokens need the client secret. */
 interface TermsFlags {
   scope?: readonly Scope[];
   tokenAuth?: TokenAuth;

@@ -26,12 +26,12 @@ export function credentialList(noun: string, kind: CredentialKind, brief: string
   });
 }
 
-/** Whether partners are told of its end by now. */
+/** Whether the partner is warned by now that the credential ends soon. */
 export function endsSoon(credential: CredentialView, nowMs: number): boolean {
   return dueWarning(credential, nowMs) !== undefined;
 }
 
-/** A credential in JSON; what only certificates have is left out of the others. */
+/** A credential as JSON; only certificates have the members in `OF_CERTIFICATES`. */
 export function credentialJson(credential: CredentialView): Json {
   const members = Object.entries(membersOf(CREDENTIALS, credential));
   const isShown = ([name]: readonly [string, Json]) =>
@@ -39,7 +39,7 @@ export function credentialJson(credential: CredentialView): Json {
   return Object.fromEntries(members.filter(isShown));
 }
 
-/** Credentials for people. */
+/** A table of credentials, which marks those that end soon. */
 export function credentialTable(credentials: readonly CredentialView[], nowMs: number): string {
   return table(
     ["PARTNER", "KIND", "ID", "SERIAL", "SCOPE", "STATE", "VALID UNTIL"],

@@ -14,7 +14,7 @@ async function findKit(session: Session, id: string): Promise<string | undefined
  * Updates the kit in the data folder after a change, if it is still there: it may have been handed
  * over and removed.
  *
- * @returns the file, if there is one
+ * @returns the updated file; undefined when the kit is not there
  */
 export async function refreshKit(
   session: Session,
@@ -30,8 +30,8 @@ export async function refreshKit(
 }
 
 /**
- * Writes a new certificate: where the operator says, else into the kit; beside the old one when the
- * kit's key may not belong to the new one.
+ * Writes a new certificate to `out`, else into the kit: there beside the old one if the kit has a key,
+ * which may not belong to the new one. Returns the file's path.
  */
 export async function writeCertificate(
   session: Session,

@@ -2,10 +2,10 @@ import { open, rm } from "node:fs/promises";
 import { RefusedError } from "../outcome.ts";
 
 /**
- * Runs something that reads a file and then replaces it, while no other process does: otherwise the
- * later one would overwrite the other's change.
+ * Runs something that reads a file and then replaces it, under a lock: otherwise two processes could
+ * overwrite each other's change.
  *
- * @throws RefusedError while another one is running, or after one was interrupted
+ * @throws RefusedError while another change is running, or after one was interrupted
  */
 export async function oneAtATime<T>(file: string, run: () => Promise<T>): Promise<T> {
   const lock = `${file}.lock`;

@@ -62,6 +62,8 @@ const show = command<object, [string]>({
       throw new RefusedError("not_found", `there is nobody called "${name}"`);
     }
     const { peopleSinceMs: since } = await readOne(session, THE_DEPLOYMENT);
+    const signsInAs = validIdentities(found)
+      .map(({ issuer, subject }) => `${subject} of ${issuer}`).join(", ");
     return {
       json: {
         name,
@@ -84,13 +86,7 @@ const show = command<object, [string]>({
         ["enabled", found.enabled ? "yes" : "no"],
         ["roles", found.roles.join(", ") || null],
         ["keys", validKeys(found, session.nowMs).map(({ keyId }) => keyId).join(", ") || null],
-        [
-          "signs in as",
-          validIdentities(found).map(({ issuer, subject }) => `${subject} of ${issuer}`).join(
-            ", ",
-          ) ||
-          null,
-        ],
+        ["signs in as", signsInAs || null],
         ["acts need a person", since === null ? "no" : `since ${formatTime(since)}`],
       ]),
     };

@@ -19,7 +19,7 @@ const outFlag = (brief: string) =>
     otherwise: "say where your private key goes: --out FILE",
   });
 
-/** Where a new key goes; nothing that is there is ever overwritten. */
+/** Returns `out`; throws a `RefusedError` if it exists, so that no file is overwritten. */
 async function newFile(out: string): Promise<string> {
   if (await access(out).then(() => true, () => false)) {
     throw new RefusedError("already_exists", `${out} is there already`);

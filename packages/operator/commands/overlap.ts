@@ -6,12 +6,13 @@ import { UsageError } from "../outcome.ts";
 import { duration } from "../command/parsers.ts";
 import type { Session } from "../connect/session.ts";
 
-/** How long old credentials stay valid beside the new one. */
+/** How long old credentials stay valid beside the new one; `overlap` in milliseconds. */
 export interface OverlapFlags {
   overlap?: number;
   now: boolean;
 }
 
+/** How the flags of `OverlapFlags` are parsed and described. */
 export const OVERLAP_FLAGS = {
   overlap: readFlag(duration, "How long the old one stays valid (7d)", "TIME"),
   now: switchFlag("End the old one now, without overlap"),
@@ -27,7 +28,7 @@ export function describeEnd(ended: { oldEndsAtMs: number; oldCount: number }) {
 
 const WEEK_MS = 7 * 86_400_000;
 
-/** The overlap in milliseconds; a week by default. */
+/** Reads the overlap in milliseconds, a week by default; asks before `--now` makes it 0. */
 export async function readOverlap(session: Session, flags: OverlapFlags): Promise<number> {
   if (flags.now && flags.overlap !== undefined) {
     throw new UsageError("--overlap and --now exclude one another");

@@ -116,7 +116,7 @@ export const partnerCreate = command<Flags, []>({
   },
 });
 
-/** The commands that the partner still needs before its first order; its orders draw on gold of its own. */
+/** The commands still needed before the partner's first order, which draws on gold allocated to it. */
 function missingToBuy(kit: Kit, hasCertificate: boolean): string[] {
   const { clientId, environment, signingKeyId } = kit;
   return [

@@ -7,7 +7,7 @@ import type { Session } from "../connect/session.ts";
 import { RefusedError } from "../outcome.ts";
 import { ID } from "./arguments.ts";
 
-/** `sabika partner move`: to another cell, while the partner trades (Decision D53). */
+/** `sabika partner move`: moves a partner to another cell while it trades (Decision D53). */
 export const partnerMove = command<{ to: string }, [string]>({
   brief: "Move a partner to another cell while it trades",
   more:
@@ -44,7 +44,7 @@ export const partnerMove = command<{ to: string }, [string]>({
 async function begin(session: Session, partner: string, cell: string): Promise<PartnerMove> {
   const { beginMove } = await import("@sabika/service/moving");
   const here = await session.atDatabase();
-  // Nothing is recorded that could not be begun.
+  // Opened first, so that no move is recorded that could not begin.
   await here.databaseOf(cell);
   await confirm(session, `Move ${partner} to the cell ${cell}?`);
   const admin = await here.peopleContext();

@@ -134,14 +134,14 @@ export const partnerShow = command<object, [string]>({
   },
 });
 
-/** Finds a partner by its client id, or refuses. */
+/** Finds a partner by its client id; throws a `RefusedError` when there is none. */
 export async function findPartner(session: Session, id: string): Promise<PartnerView> {
   const partner = await findOne(session, PARTNER_WHOLE, { path: { partner: id } });
   if (partner === undefined) throw notFound(`partner "${id}"`);
   return partner;
 }
 
-/** What is read; nothing for whom no role opens it. */
+/** The result of a read; an empty list when no role of the person permits it. */
 async function ifPermitted<T>(reading: Promise<readonly T[]>): Promise<readonly T[]> {
   try {
     return await reading;

@@ -19,7 +19,7 @@ interface Flags extends TermFlags {
 
 type TermFlags = Partial<Record<TermOption, TermValue>>;
 
-/** As the act takes it. */
+/** A term's value in the form that the act takes. */
 interface TermValue {
   readonly json: string | number;
 }

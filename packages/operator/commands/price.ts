@@ -29,7 +29,7 @@ const show = command<object, []>({
     if (session.office !== undefined) return await priceOfOffice(session);
     const { askFeed, readPriceSettings } = await import("@sabika/service/prices");
     const { sql } = await session.database();
-    // The master key is needed for a feed alone.
+    // Only a price feed needs the master key.
     const open = async (identity: string, sealed: Uint8Array) =>
       (await session.adminContext()).secrets.open(identity, sealed);
     const settings = await readPriceSettings(sql, { open });
@@ -180,7 +180,7 @@ const setFeed = command<FeedFlags, [string]>({
       throw new RefusedError("feed_unusable", `${reading}; --unchecked sets it anyway`);
     }
     const shown = feedUrlForPeople(url);
-    // What is signed has the URL's hash: its query may hold a key.
+    // The signed act has only the hash of the whole URL, whose query may hold a key.
     const url_sha256 = await sha256Hex(encodeUtf8(url));
     const input = { source: "feed", feed: { ...feedSettingsToJson(feed), url: shown }, url_sha256 };
     await session.actWith(

@@ -6,7 +6,7 @@ import { list } from "../command/table.ts";
 import type { Session } from "../connect/session.ts";
 import { readOne } from "../reads/read.ts";
 
-/** Where prices come from, as the office says it: of a feed no more than its address. */
+/** Shows where prices come from, as the office answers it: of a feed, only its URL. */
 export async function priceOfOffice(session: Session): Promise<Shown> {
   const prices = await readOne(session, THE_PRICES);
   const { source, paused, updatedAtMs, midTenThousandths: mid, feedUrl } = prices;

@@ -123,7 +123,7 @@ async function toFile(statement: DaysStatement, out: string): Promise<Shown> {
   }
 }
 
-/** The day that it is in Riyadh. */
+/** The current day in Riyadh. */
 function today(nowMs: number): string {
   return formatTime(nowMs + RIYADH_OFFSET_MS).slice(0, 10);
 }

@@ -57,7 +57,7 @@ export const webhookDeliveries = command<
   },
 });
 
-/** What the books say of an event's delivery, with which a dispute ends. */
+/** The recorded attempts to deliver an event, as evidence in a dispute. */
 function proofOf(
   found: EventStory | undefined,
   query: { id: string; event: string },
@@ -96,12 +96,12 @@ function proofOf(
   };
 }
 
-/** An attempt for machines. */
+/** A delivery attempt as JSON. */
 export function attemptJson(attempt: DeliveryAttempt): Json {
   return listed(ATTEMPTS, [attempt]).json[0]!;
 }
 
-/** An attempt in a few words. */
+/** A delivery attempt in a few words. */
 export function describeAttempt(
   { durationMs, status, failure, address }: DeliveryAttempt,
 ): string {

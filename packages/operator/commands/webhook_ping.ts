@@ -9,11 +9,11 @@ import { findPartner } from "./partner_show.ts";
 import { attemptJson, describeAttempt } from "./webhook_deliveries.ts";
 import { describeEndpoint } from "./webhook_endpoint.ts";
 
-/** Longer than an attempt may take. */
+/** How long to wait by default: longer than one attempt may take. */
 const WAIT_SECONDS = 20;
 const PAUSE_MS = 200;
 
-/** `sabika webhook ping`: the event, and what the endpoint answered. */
+/** `sabika webhook ping`: sends an event, and shows what the endpoint answered. */
 export const webhookPing = command<{ wait?: number }, [string]>({
   brief: "Send a partner a ping event through the outbox and wait for the answer",
   more: "Exit code 1 when it is not taken, or not tried in time.",

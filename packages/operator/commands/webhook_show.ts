@@ -4,7 +4,7 @@ import { ID } from "./arguments.ts";
 import { findPartner } from "./partner_show.ts";
 import { describeEndpoint, endpointJson } from "./webhook_endpoint.ts";
 
-/** `sabika webhook show`: where a partner's events go, and how that stands. */
+/** `sabika webhook show`: where a partner's events go, and the state of that endpoint. */
 export const webhookShow = command<object, [string]>({
   brief: "Show where a partner's events are sent to, how that stands, and what waits",
   examples: ["webhook show bank-one"],

@@ -18,7 +18,7 @@ interface Asking {
   environment: Environment;
 }
 
-/** An act as whoever runs the command asks for it: signed, if they gave a key of theirs. */
+/** The act as the person at the command requests it: signed, if they named a key of theirs. */
 export async function askAct(
   { flags, surroundings, environment }: Asking,
   name: ActName,
@@ -36,7 +36,7 @@ export async function askAct(
   return { signed: await signAct(environment, { ...act, id }, key, now()) };
 }
 
-/** The key of whoever runs the command; undefined when they named none. */
+/** The key that the person named, undefined without one; throws a `RefusedError` if it is unusable. */
 export async function readKeyOf(
   { flags, surroundings: { env } }: Omit<Asking, "environment">,
 ): Promise<PersonsKey | undefined> {

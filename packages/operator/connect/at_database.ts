@@ -26,7 +26,7 @@ import { readNamedUrl } from "./read_named_url.ts";
 import { createSessionCells } from "./session_cells.ts";
 import { wantedEnvironment } from "./wanted_environment.ts";
 
-/** Who runs a command, and with what. */
+/** Who runs a command, with which flags and surroundings. */
 interface Run {
   readonly flags: CommonFlags;
   readonly surroundings: Surroundings;
@@ -34,13 +34,13 @@ interface Run {
   readonly actor: Actor;
 }
 
-/** What a command does at the database itself: opens what it needs on first use. */
+/** A command's work at the database itself. Connections and keys are opened on first use. */
 export class AtDatabase implements Run, Engine {
   readonly flags: CommonFlags;
   readonly surroundings: Surroundings;
   readonly dataFolder: string;
   readonly actor: Actor;
-  /** The databases of partners that are not in control's. */
+  /** The databases of partners that do not live in control's. */
   readonly cells = createSessionCells(this);
   #connection: Promise<Connection> | undefined;
   #verified: Promise<Database> | undefined;
@@ -52,12 +52,12 @@ export class AtDatabase implements Run, Engine {
     this.actor = actor;
   }
 
-  /** Only the database: for commands that read and need no secret. */
+  /** Control's database, once verified to have this release's schema; opens no secret. */
   database(): Promise<Database> {
     return this.#verified ??= this.#verify();
   }
 
-  /** That of a cell's partners. */
+  /** The database of a cell's partners; throws a `RefusedError` when it cannot be used now. */
   databaseOf(cellId: string): Promise<Database> {
     return databaseOf(this, cellId);
   }
@@ -68,8 +68,8 @@ export class AtDatabase implements Run, Engine {
   }
 
   /**
-   * The database whatever its schema is, but of no other environment, as its owner if one is named:
-   * for `sabika migrate`.
+   * The database whatever its schema, for `sabika migrate`; as its owner if the owner's URL is named.
+   * Throws a `RefusedError` if it belongs to another environment.
    */
   async unverifiedDatabase(): Promise<Database> {
     this.#connection ??= this.#connect("SABIKA_OWNER_DATABASE_URL");
@@ -130,12 +130,12 @@ export class AtDatabase implements Run, Engine {
     );
   }
 
-  /** What changes need; the issuing authority's key is opened when it signs. */
+  /** The context of acts that change partners; the issuing key is opened when it signs. */
   adminContext(): Promise<PartnerAdminContext> {
     return this.#open(openDeployment);
   }
 
-  /** What changes need but for the authorities: for acts before or about them. */
+  /** As `adminContext`, but without the authorities: for acts that make or replace them. */
   secretsContext(): Promise<Omit<PartnerAdminContext, "authorities">> {
     return this.#open(async (options) => ({
       environment: options.environment,
@@ -192,7 +192,7 @@ export class AtDatabase implements Run, Engine {
     }
   }
 
-  /** What acts about people need: the database alone, no key of the deployment. */
+  /** The context of acts about people: the database, and no key of the deployment. */
   async peopleContext(): Promise<AdminContext> {
     const { now, random } = this.surroundings;
     const [database, environment] = [await this.database(), await this.environment()];
@@ -210,16 +210,16 @@ export class AtDatabase implements Run, Engine {
     }
   }
 
-  /** Has an act done that needs what is at hand here alone, such as a file of keys. */
+  /** Carries out an act that needs something only this command has, such as a file of keys. */
   async actWith<CONTEXT extends AdminContext, T>(
     admin: CONTEXT,
-    [name, input]: readonly [name: ActName, given: ActArguments],
+    [name, input]: readonly [name: ActName, input: ActArguments],
     run: (admin: CONTEXT) => Promise<AdminOutcome<T>>,
   ): Promise<T> {
     return must(await performWith(admin, await this.#ask(admin.environment, name, input), run));
   }
 
-  /** What migrating needs, of whoever may do it. */
+  /** The context of a migration; throws a `RefusedError` when the actor may not migrate. */
   async migrationContext(database: Database, input: ActArguments) {
     const { actor, surroundings: { now, random } } = this;
     return must(
@@ -237,7 +237,7 @@ export class AtDatabase implements Run, Engine {
 
   async close(): Promise<void> {
     await this.cells.close();
-    // One that failed to open has nothing to close; its error was thrown where it was awaited.
+    // A connection that failed to open needs no closing; its error was thrown where it was awaited.
     await (await this.#connection?.catch(() => undefined))?.close();
   }
 }

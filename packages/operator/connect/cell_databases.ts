@@ -3,7 +3,7 @@ import type { AdminCells } from "@sabika/service/audit";
 import { CellError, MAIN_CELL } from "@sabika/service/cells";
 import { RefusedError } from "../outcome.ts";
 
-/** Control's database, and those of partners that are not in it. */
+/** Control's database, and the databases of the other cells. */
 interface Databases {
   readonly cells: AdminCells;
   database(): Promise<Database>;
@@ -12,7 +12,7 @@ interface Databases {
 /**
  * The database with the rows of a cell's partners.
  *
- * @throws RefusedError when it cannot be used now
+ * @throws RefusedError when that database cannot be used now
  */
 export async function databaseOf(at: Databases, cellId: string): Promise<Database> {
   if (cellId === MAIN_CELL) return await at.database();

@@ -1,6 +1,6 @@
 import type { Environment } from "@sabika/protocol";
 
-/** The flags that every command has. */
+/** The flags that every command has; `COMMON_FLAGS` in `command.ts` describes each. */
 export interface CommonFlags {
   data?: string;
   databaseUrl?: string;

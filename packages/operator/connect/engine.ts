@@ -2,14 +2,14 @@ import type { Performed } from "@sabika/office/acts";
 import type { AskedAct } from "@sabika/office/people";
 import type { AdminOutcome } from "@sabika/terms";
 
-/** Where the command has acts done: the office over https, or the same door in its own process. */
+/** Carries out a command's acts: through the office over https, or in the command's own process. */
 export interface Engine {
   /**
-   * Has an act done that somebody asks for.
+   * Carries out an act that somebody requests.
    *
-   * @param needing the act whose keys and databases are opened for it, where they are at hand
-   * @returns what came of it, that it waits for a second person, or its refusal
-   * @throws LaterError when it is recorded, and a cell is still to book it
+   * @param needing the act that decides which keys and databases are opened; the office ignores it
+   * @returns its result, that it waits for a second person, or its refusal
+   * @throws LaterError when it is recorded, but a cell has not booked it yet
    */
   perform(asked: AskedAct, needing: string): Promise<AdminOutcome<Performed<unknown>>>;
 }

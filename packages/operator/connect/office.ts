@@ -21,12 +21,12 @@ import { type Answer, createTransport } from "./transport.ts";
 /** Where the Admin API is. */
 const BASE = "/admin/v1";
 
-/** The operator's office, spoken to with a person's key (Decision D82). */
+/** The operator's office, called with a person's key (Decision D82). */
 export interface Office extends Engine {
   /**
-   * Reads what stands at a path behind `/admin/v1`, with its query.
+   * Reads the resource at a path below `/admin/v1`, with its query.
    *
-   * @returns undefined when there is no such thing
+   * @returns undefined when it does not exist
    * @throws RefusedError for every other refusal
    */
   read(target: string): Promise<JsonValue | undefined>;
@@ -34,7 +34,7 @@ export interface Office extends Engine {
 
 type Waiting = Exclude<Performed<unknown>, { readonly done: unknown }>;
 
-/** The office that flags or environment name; a flag that names a database goes before the latter. */
+/** The office that a flag or the environment names; undefined if none, or if a flag names a database. */
 export function findOffice(flags: CommonFlags, surroundings: Surroundings): Office | undefined {
   const { env } = surroundings;
   const isAtDatabase = flags.databaseUrl !== undefined || flags.data !== undefined ||
@@ -53,7 +53,7 @@ function openOffice(origin: string, flags: CommonFlags, surroundings: Surroundin
   const send = createTransport(authority === undefined ? undefined : readAuthority(authority));
   let key: Promise<PersonsKey> | undefined;
 
-  async function demandKey(): Promise<PersonsKey> {
+  async function requireKey(): Promise<PersonsKey> {
     const found = await readKeyOf({ flags, surroundings });
     if (found !== undefined) return found;
     throw keyIsMissing();
@@ -68,7 +68,7 @@ function openOffice(origin: string, flags: CommonFlags, surroundings: Surroundin
         body: new Uint8Array(),
         timestampSeconds: Math.floor(now() / 1000),
         nonce: uuidV7(now(), random),
-        ...await (key ??= demandKey()),
+        ...await (key ??= requireKey()),
       });
       const answer = await send({ method: "GET", url, headers: { ...signed } });
       const json = readJson(answer);
@@ -102,7 +102,7 @@ const keyIsMissing = () =>
     "the office knows people by their keys: --operator-key FILE, or SABIKA_OPERATOR_KEY_FILE",
   );
 
-/** What an address of the office is: requests are signed for it, so nobody may stand in between. */
+/** The origin of the office's address: https, unless on this machine, so that nobody can listen in. */
 function readOrigin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isHere = url !== undefined && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);

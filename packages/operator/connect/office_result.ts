@@ -1,10 +1,10 @@
 import { isJsonObject, JsonNumber, type JsonValue } from "@sabika/protocol";
 import { camelOf } from "../case.ts";
 
-/** Amounts stand as texts of whole minor units, with the unit in the name of their member. */
+/** Members with a unit in their names are amounts, written as the text of whole minor units. */
 const AMOUNT = /(?:Halalas|Micrograms|TenThousandths|Ppm)$/;
 
-/** What came of an act, as the act gives it, of the JSON that the office writes it as. */
+/** Turns the office's JSON into the act's result: names in camel case, amounts as `bigint`. */
 export function resultOf(json: JsonValue | undefined, name = ""): unknown {
   if (json === undefined) return null;
   if (json instanceof JsonNumber) return Number(json.text);

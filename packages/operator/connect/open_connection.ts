@@ -18,7 +18,7 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** While a sandbox or another command starts or ends, the folder is locked and has no socket. */
+/** How long to retry: while another process starts or ends, it locks the folder without a socket. */
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 100;
 
@@ -29,7 +29,7 @@ const PAUSE_MS = 100;
  *
  * @param options.isSandbox whether the operator said that the database is a sandbox's, which may be
  * on another machine without TLS
- * @throws RefusedError with a remedy, when there is nothing there or the connection is not secure
+ * @throws RefusedError with a remedy, when there is no database or the connection is not secure
  */
 export async function openConnection(options: {
   databaseUrl: string | undefined;
@@ -96,9 +96,7 @@ async function openFolder(folder: string): Promise<Connection | { trouble: strin
   return await connect(embedded.url, () => embedded.stop(PATIENCE_MS));
 }
 
-/**
- * The URL of a PostgreSQL noted in the data folder; undefined when it has the embedded database.
- */
+/** The URL of a PostgreSQL noted in the data folder; undefined when it has the embedded database. */
 async function readNotedUrl(dataFolder: string): Promise<string | undefined> {
   const folder = resolve(dataFolder);
   const [noted, version] = await Promise.all(

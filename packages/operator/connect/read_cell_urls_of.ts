@@ -5,13 +5,13 @@ import type { Surroundings } from "../context.ts";
 import { RefusedError } from "../outcome.ts";
 import { requirePrivateFiles } from "./require_private_files.ts";
 
-/** Whoever runs a command, as far as the file of cells is concerned. */
+/** The part of a session that reading the file of cells needs. */
 export interface CellsFileOf {
   readonly surroundings: Surroundings;
   environment(): Promise<Environment>;
 }
 
-/** Where the cells are, by their names, as whoever runs the command has them. */
+/** Reads the cells' database URLs by name from the file in `SABIKA_CELLS_FILE`; none without it. */
 export async function readCellUrlsOf(session: CellsFileOf): Promise<ReadonlyMap<string, string>> {
   const { env, stderr } = session.surroundings;
   const file = env["SABIKA_CELLS_FILE"];

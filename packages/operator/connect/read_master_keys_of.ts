@@ -5,7 +5,7 @@ import { requirePrivateFiles } from "./require_private_files.ts";
 import type { Surroundings } from "../context.ts";
 import type { MasterKeyText } from "./read_master_key_text.ts";
 
-/** The master keys; with a key service there may be none. */
+/** Reads the master keys; undefined if there are none and `isOptional`, as with a key service. */
 export async function readMasterKeysOf(
   session: { masterKeyText(): Promise<MasterKeyText>; surroundings: Surroundings },
   environment: Environment,

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { RefusedError } from "../outcome.ts";
 
-/** A database's URL, as servers get it: in a file, which no process list shows, or as it is. */
+/** A database's URL from the file in `<name>_FILE`, else from the variable; undefined without both. */
 export async function readNamedUrl(
   env: Readonly<Record<string, string | undefined>>,
   name: "SABIKA_DATABASE_URL" | "SABIKA_OWNER_DATABASE_URL",

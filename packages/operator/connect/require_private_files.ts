@@ -3,7 +3,7 @@ import type { Environment } from "@sabika/protocol";
 import type { Surroundings } from "../context.ts";
 import { RefusedError } from "../outcome.ts";
 
-/** Refuses, in production, a file with secrets that others may read; in the sandbox it warns of it. */
+/** Refuses, in production, a file of secrets that others may read; in the sandbox, warns about it. */
 export async function requirePrivateFiles(
   environment: Environment,
   files: readonly (string | undefined)[],

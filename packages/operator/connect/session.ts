@@ -1,5 +1,4 @@
 import type { Database } from "@sabika/database";
-
 import type { ActArguments } from "@sabika/identity/signatures";
 import type { ArgumentsOf, CarriedName, Decided, ResultOf } from "@sabika/office/acts";
 import type { Actor, AdminContext } from "@sabika/service/audit";
@@ -24,7 +23,7 @@ export class Session {
   readonly surroundings: Surroundings;
   readonly dataFolder: string;
   readonly actor: Actor;
-  /** The office that whoever runs the command named; undefined where they work at the database. */
+  /** The office that was named; undefined where the command works at the database. */
   readonly office: Office | undefined;
   #atDatabase: Promise<AtDatabase> | undefined;
 
@@ -49,9 +48,9 @@ export class Session {
   }
 
   /**
-   * What is done at the database itself, which is opened on first use.
+   * The command's work at the database itself, which is opened on first use.
    *
-   * @throws UsageError when it is the office that the command speaks to
+   * @throws UsageError when the command speaks to the office
    */
   async atDatabase(): Promise<AtDatabase> {
     if (this.office !== undefined) {
@@ -59,12 +58,12 @@ export class Session {
         "the office does not offer that: it is done at the database, with --database-url or --data",
       );
     }
-    // Who speaks to the office waits for no code of a database.
+    // Loaded on demand: a command that speaks to the office needs no database code.
     return await (this.#atDatabase ??= import("./at_database.ts")
       .then(({ AtDatabase }) => new AtDatabase(this)));
   }
 
-  /** Only the database: for commands that read and need no secret. */
+  /** Control's database, once verified to have this release's schema; opens no secret. */
   async database(): Promise<Database> {
     return await (await this.atDatabase()).database();
   }
@@ -74,14 +73,14 @@ export class Session {
     return await (await this.atDatabase()).environment();
   }
 
-  /** The environment that was named, for what needs no database. */
+  /** The environment that was named; throws a `UsageError` without one. Opens no database. */
   namedEnvironment(): Environment {
     const environment = wantedEnvironment(this);
     if (environment !== undefined) return environment;
     throw new UsageError("say which environment it is for: --environment sandbox or production");
   }
 
-  /** What changes need; the issuing authority's key is opened when it signs. */
+  /** The context of acts that change partners; the issuing key is opened when it signs. */
   async adminContext() {
     return await (await this.atDatabase()).adminContext();
   }
@@ -89,7 +88,7 @@ export class Session {
   /**
    * Carries out an act by its name and arguments, as whoever runs the command.
    *
-   * @returns what came of it
+   * @returns the act's result
    * @throws RefusedError when it is refused
    */
   async act<N extends CarriedName>(name: N, input: ArgumentsOf<N>): Promise<ResultOf<N>> {
@@ -97,10 +96,10 @@ export class Session {
   }
 
   /**
-   * Decides on somebody's request.
+   * Approves or rejects somebody's request.
    *
-   * @param requested the act that was asked for
-   * @returns what came of it
+   * @param requested the act that they requested
+   * @returns the request's state after the decision
    */
   async decide(name: ActName, input: ActArguments, requested: string): Promise<Decided> {
     return await this.#perform(
@@ -110,7 +109,7 @@ export class Session {
     ) as Decided;
   }
 
-  /** @param needing the act whose needs are opened at the database */
+  /** @param needing the act that decides which keys and databases are opened */
   async #perform(name: ActName, input: object, needing: string): Promise<unknown> {
     const engine: Engine = this.office ?? await this.atDatabase();
     const environment = this.office === undefined
@@ -122,16 +121,16 @@ export class Session {
     throw new WaitingError(performed);
   }
 
-  /** Carries out an act that needs what is at hand here alone, such as a file of keys. */
+  /** Carries out an act that needs something only this command has, such as a file of keys. */
   async actWith<CONTEXT extends AdminContext, T>(
     admin: CONTEXT,
-    act: readonly [name: ActName, given: ActArguments],
+    act: readonly [name: ActName, input: ActArguments],
     run: (admin: CONTEXT) => Promise<AdminOutcome<T>>,
   ): Promise<T> {
     return await (await this.atDatabase()).actWith(admin, act, run);
   }
 
-  /** The address that partners call: for their kits. */
+  /** The address that partners call, for their kits; throws a `UsageError` if it is unknown. */
   async baseUrl(): Promise<string> {
     const named = this.flags.baseUrl ?? this.surroundings.env["SABIKA_BASE_URL"] ??
       await readNoted(this.dataFolder, "base.url");

@@ -5,7 +5,7 @@ import { RefusedError } from "../outcome.ts";
 import { openConnection } from "./open_connection.ts";
 import { type CellsFileOf, readCellUrlsOf } from "./read_cell_urls_of.ts";
 
-/** The run that cells are opened for: its control, and what else leads to databases. */
+/** The session that cells are opened for: its control database and its data folder. */
 interface CellsOf extends CellsFileOf {
   readonly dataFolder: string;
   database(): Promise<Database>;

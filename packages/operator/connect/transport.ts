@@ -3,7 +3,7 @@ import { request as tlsRequest } from "node:https";
 import { rootCertificates } from "node:tls";
 import { RefusedError } from "../outcome.ts";
 
-/** A request as it goes out. */
+/** A request to send. */
 interface Sent {
   readonly method: string;
   readonly url: string;
@@ -11,22 +11,22 @@ interface Sent {
   readonly body?: Uint8Array;
 }
 
-/** What came back. */
+/** The response: its status, and its body as text. */
 export interface Answer {
   readonly status: number;
   readonly text: string;
 }
 
-/** Nobody waits longer for an answer. */
+/** How long a connection may be silent. */
 const PATIENCE_MS = 30_000;
-/** More is no answer of an office. */
+/** The longest answer that is read. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
 /**
- * Sends requests, one at a time, each over a connection of its own; redirects are not followed.
+ * Makes the function that sends a request over a new connection; it follows no redirects, and throws a
+ * RefusedError with `office_unavailable` without a complete answer.
  *
- * @param authorityPem who certified the server, beside the public authorities
- * @throws RefusedError with `office_unavailable`, when nothing answers
+ * @param authorityPem a certificate authority to trust besides the public ones
  */
 export function createTransport(
   authorityPem: string | undefined,

@@ -3,7 +3,7 @@ import type { Environment } from "@sabika/protocol";
 import type { Surroundings } from "../context.ts";
 import type { CommonFlags } from "./common_flags.ts";
 
-/** The environment that whoever runs the command named; undefined when they named none. */
+/** The environment in the flag or in `SABIKA_ENVIRONMENT`; undefined when neither names one. */
 export function wantedEnvironment(
   { flags, surroundings: { env } }: { flags: CommonFlags; surroundings: Surroundings },
 ): Environment | undefined {

@@ -10,7 +10,7 @@ export interface DaysStatement extends Omit<Statement, "entries"> {
 }
 
 /**
- * A partner's day: whole from the office, at the database in parts, as a busy day has millions of entries.
+ * Opens a partner's day: whole from the office, from the database in parts (it may have millions of entries).
  *
  * @returns undefined when the day is not a date or has not begun
  * @throws RefusedError when there is no such partner
@@ -26,7 +26,7 @@ export async function openStatement(
   }
   const statement = await findOne(session, PARTNERS_DAY, { path: { partner, day } });
   if (statement === undefined) {
-    // Of the two, the partner may be what is not there.
+    // It may be the partner that does not exist, rather than the day.
     const found = await findOne(session, PARTNER_WHOLE, { path: { partner } });
     if (found === undefined) throw notFound(`partner "${partner}"`);
     return undefined;

@@ -3,16 +3,16 @@ import { isJsonObject, type JsonValue, type Page } from "@sabika/protocol";
 import type { Session } from "../connect/session.ts";
 import { notFound, RefusedError } from "../outcome.ts";
 
-/** What a read of the table is asked for: the parts of its path and what follows the `?`. */
+/** A read's parameters: the variable parts of its path, and its query. */
 export interface Asking {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
 }
 
 /**
- * Asks a read of the office that is named, else of the database.
+ * Answers a read from the office that is named, else from the database.
  *
- * @returns undefined when there is no such thing
+ * @returns undefined when what is read does not exist
  */
 export async function readJson(
   session: Session,
@@ -22,7 +22,7 @@ export async function readJson(
   const search = Object.entries(query).filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}=${encodeURIComponent(value!)}`).join("&");
   if (session.office === undefined) {
-    // Who asks the office waits for no code of a database.
+    // Loaded on demand: a command that speaks to the office needs no database code.
     const { readAtDatabase } = await import("./read_at_database.ts");
     return await readAtDatabase(session, read, path, search);
   }
@@ -30,7 +30,7 @@ export async function readJson(
   return await session.office.read(search === "" ? place : `${place}?${search}`);
 }
 
-/** One thing; undefined when it is not there. */
+/** Reads one thing; undefined when it does not exist. */
 export async function findOne<T>(
   session: Session,
   read: OneRead<T>,
@@ -40,7 +40,7 @@ export async function findOne<T>(
   return json === undefined ? undefined : read.form.read(json);
 }
 
-/** One thing that is always there. */
+/** Reads one thing that always exists; throws a `RefusedError` if its partner does not. */
 export async function readOne<T>(
   session: Session,
   read: OneRead<T>,
@@ -49,7 +49,7 @@ export async function readOne<T>(
   return await findOne(session, read, asking) ?? refuseRead(read, asking);
 }
 
-/** All of a list that comes whole. */
+/** Reads a list that is not paged; throws a `RefusedError` if its partner does not exist. */
 export async function readAll<T>(
   session: Session,
   read: ListRead<T>,
@@ -59,7 +59,7 @@ export async function readAll<T>(
   return dataOf(json).map((item) => read.form.read(item));
 }
 
-/** The items of a list as they were answered, all of them or a page. */
+/** Reads a list's items as JSON: all of them, or a page with the cursor of the next. */
 export async function readItems(
   session: Session,
   read: ListRead<unknown>,
@@ -76,7 +76,7 @@ function dataOf(json: JsonValue): readonly JsonValue[] {
   throw new RefusedError("office_unavailable", "what answers there is no office");
 }
 
-/** Of what is always there, the partner whose it would be is what is not. */
+/** Refuses a read that always finds something: the partner that it names does not exist. */
 function refuseRead({ path }: Read, { path: named, query }: Asking = {}): never {
   const partner = named?.["partner"] ?? query?.["client_id"];
   if (partner !== undefined) throw notFound(`partner "${partner}"`);

@@ -9,9 +9,9 @@ import type { Session } from "../connect/session.ts";
 import { notFound, RefusedError } from "../outcome.ts";
 
 /**
- * Answers a read as the office does, of the database that the command opened.
+ * Answers a read as the office does, from the database that the command opened.
  *
- * @returns undefined when there is no such thing
+ * @returns undefined when what is read does not exist
  */
 export async function readAtDatabase(
   session: Session,
@@ -29,7 +29,7 @@ export async function readAtDatabase(
   }
 }
 
-/** A partner's day whose entries are read in parts; undefined when it has not begun. */
+/** Opens a partner's day, whose entries are read in parts; undefined when it has not begun. */
 export async function openStatementAtDatabase(
   session: Session,
   clientId: string,
@@ -43,7 +43,7 @@ export async function openStatementAtDatabase(
   return await reading.statement({ partnerId, day });
 }
 
-/** What reads are carried out with at the database. */
+/** The context in which reads are answered at the database. */
 async function contextOf(session: Session): Promise<ReadContext> {
   const database = await session.database();
   const openCell = async (cellId: string) => (await session.atDatabase()).databaseOf(cellId);
@@ -55,7 +55,7 @@ async function contextOf(session: Session): Promise<ReadContext> {
     now: () => session.nowMs,
     environment: () => session.environment(),
     secrets: {
-      // The master key is needed for a feed alone.
+      // Only a price feed needs the master key.
       open: async (identity, sealed) =>
         (await session.adminContext()).secrets.open(identity, sealed),
     },
