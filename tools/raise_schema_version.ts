@@ -1,4 +1,4 @@
-/** `node tools/run.mjs tools/raise_schema_version.ts`: after a change of migrations or functions. */
+/** `node tools/run.mjs tools/raise_schema_version.ts`: run it after changing migrations or functions. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";

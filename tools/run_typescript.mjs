@@ -10,9 +10,9 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 /**
  * Sets the packages up and runs `file` with `args` as its arguments.
  *
- * On Node the file runs here, as it was built or with tsx for the types. Deno has read its settings before
- * the packages were there, so it runs the file in a process of its own: signals and the exit code pass
- * through.
+ * On Node the file runs in this process, built or through tsx. Deno read its settings before the packages
+ * were installed, so it runs the file in a new process: it passes signals on, and ends with that process's
+ * exit code.
  *
  * @param {string} file path of the program, from the repository's root
  * @param {string[]} args what the program finds in `process.argv.slice(2)`
@@ -50,7 +50,7 @@ async function findBuilt(file) {
  *
  * @param {string} file of the text, from the repository's root
  * @param {string[]} args
- * @param {{ hasCommands?: boolean }} options hasCommands: what follows a word is that command's help
+ * @param {{ hasCommands?: boolean }} options hasCommands: `--help` after a command is left to that command
  * @returns {boolean} whether help was asked for
  */
 export function showHelp(file, args, { hasCommands = false } = {}) {

@@ -36,7 +36,7 @@ export async function ensurePackages({ dev }) {
   const areInstalled = () => {
     const { lock: installed, dev: withDev } = readJson(STAMP) ?? {};
     if (installed !== undefined) return installed === lock && (withDev || !dev);
-    // Who runs npm by hand leaves npm's own note.
+    // An installation by hand leaves npm's own lock file there.
     return changedMs(join(ROOT, "node_modules", ".package-lock.json")) > changedMs(lockFile);
   };
   if (areInstalled()) return;
@@ -115,7 +115,7 @@ function run(subject, command, args) {
   process.stderr.write(` ${((Date.now() - startedMs) / 1000).toFixed(1)} s\n`);
 }
 
-/** The arguments of an npm script or a Deno task. Of what is typed, npm takes the first `--`; Deno hands it on. */
+/** The arguments of an npm script or a Deno task, without the first `--`, which only npm removes itself. */
 export function commandLine() {
   const args = process.argv.slice(2);
   const at = args.indexOf("--"); // 0, or 1 behind what the task says itself, such as --faults

@@ -17,7 +17,7 @@ import { commandLine } from "../../tools/programs/command_line.ts";
 const PARTNER = commandLine`partner create --client-id bank-one --name Bank --ip 192.0.2.1
   --iban SA0380000000608010167519 --webhook-url https://8.8.8.8/hook`;
 
-test("root, issuing authority and its renewal, with the root on a machine without database", async () => {
+test("a root on a machine without a database certifies and renews the issuing authority", async () => {
   const [testDatabase, folder] = await Promise.all([
     openTestDatabase(),
     temporaryFolder(),
@@ -32,8 +32,8 @@ test("root, issuing authority and its renewal, with the root on a machine withou
   };
   const offline = { SABIKA_ENVIRONMENT: "production", SABIKA_DATA: join(folder, "nothing") };
   const sabika = operatorOf(env);
-  const refused = async (words: string, args: string[], with_ = env as Record<string, string>) => {
-    const { code, stderr } = await runOperator(args, with_);
+  const refused = async (words: string, args: string[], vars = env as Record<string, string>) => {
+    const { code, stderr } = await runOperator(args, vars);
     assertEquals([code, stderr.includes(words)], [1, true], stderr);
   };
   const file = (name: string) => join(folder, name);

@@ -4,7 +4,7 @@ import { performAct } from "@sabika/office/acts";
 import { openPartnerOfCell } from "../../test/support/partner_of_cell.ts";
 import { until } from "../../test/support/until.ts";
 
-// (D53) Acts on a partner of another cell that are broken off on the way there, or asked for twice at once.
+// (D53) Acts on a partner of another cell that are broken off on the way, or requested twice at once.
 
 const opened = await openPartnerOfCell();
 after(opened.close);
@@ -13,7 +13,7 @@ const { refusalOf, grams, assertBooksAgree, breakOff, bookOpen } = opened;
 await sabika("vault", "allocate", "of-b", "500");
 await sabika("funding", "credit", "of-b", "1000", "--reference", "FT-1");
 
-test("what is broken off between control and cell is booked once, and gold is promised rather twice", async () => {
+test("an act broken off between control and cell is booked once, and its gold stays promised", async () => {
   const before = await grams();
   await breakOff("vault.allocate", { partner: "of-b", grams: "50" });
   assertEquals(await grams(), { promised: before.promised + 50, held: before.held });
@@ -84,8 +84,8 @@ test("a withdrawal that two people settle at once is settled by one of them, wit
   };
   const once = ["done", "invalid_state"];
   assertEquals(await atOnce("withdrawal.processing", "withdrawal.processing"), once);
-  // Whoever comes while the first one's program is broken off is told, and the servers book it. (Whose
-  // cell has it is looked up first.)
+  // While the first one's command is broken off, a second person is told so, and the servers book the act.
+  // (The lookup of the cell that has it comes first.)
   await breakOff("withdrawal.completed", input, 2);
   assertStringIncludes(
     await refusalOf("withdrawal", "fail", id, "--reason", "account closed"),
@@ -111,10 +111,10 @@ test("a withdrawal that two people settle at once is settled by one of them, wit
   await assertBooksAgree();
 });
 
-test("what the cell refuses after all is said in the audit log, and promises nothing anew", async () => {
+test("an act that the cell refuses in the end is in the audit log, and promises no gold", async () => {
   const before = await grams();
   await breakOff("vault.release", { partner: "of-b", grams: String(before.held) });
-  // Its copy is booked after what comes now.
+  // The copy of the act is booked after the release that follows.
   await sabika("vault", "release", "of-b", "1");
   await until(async () => {
     await bookOpen();

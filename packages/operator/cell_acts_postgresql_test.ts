@@ -134,7 +134,7 @@ test("a server books what control recorded and nothing else, and reconcile finds
   assertEquals(differences.map(({ check }: { check: string }) => check), ["acts"]);
 });
 
-test("a payment from a cell is approved on what it was asked for, and void when that has changed", async () => {
+test("a payment from a cell is approved on the facts it was requested on, and void once they changed", async () => {
   const within = { ...admin, cells };
   const made = await trading.withdraw(bank.withdraw(100n));
   assert(made.ok);
@@ -178,7 +178,7 @@ test("the office acts on and reads partners of other cells, and recounts as the 
     const before = await grams();
     await operatorOf(through(office.origin))("vault", "allocate", "of-b", "1");
     assertEquals(await grams(), { promised: before.promised + 1, held: before.held + 1 });
-    // What the test before has forged in the cell.
+    // The act that the test before has forged in the cell.
     const recount = ["reconcile", "--full", "--json"];
     const [there, here] = [
       await runOperator(recount, through(office.origin)),
@@ -188,7 +188,7 @@ test("the office acts on and reads partners of other cells, and recounts as the 
     assertEquals(JSON.parse(there.stdout), JSON.parse(here.stdout));
     const { differences } = JSON.parse(there.stdout);
     assertEquals(differences.map(({ check }: { check: string }) => check), ["acts"]);
-    // The balances, which servers compare in each cell: nobody has in control.
+    // Servers compare balances in each cell: control has no round of its own yet.
     assertEquals(await checkBalances(cell.app.sql), []);
     const rounds = await readBalanceRounds({ database: control.database, cells });
     assertEquals(rounds.map(({ cellId, round }) => [cellId, round?.wrongBalances]), [
@@ -220,7 +220,7 @@ test("the office acts on and reads partners of other cells, and recounts as the 
         runOperator(words, through(blind.origin)),
       ]);
       assertEquals([answered.code, answered.stderr], [0, ""], line);
-      // Between the two readings time goes on.
+      // Time passes between the two reads.
       const still = (name: string, value: unknown) => name === "lag_seconds" ? null : value;
       assertEquals(JSON.parse(answered.stdout, still), JSON.parse(database.stdout, still), line);
       assertStringIncludes(unable.stderr, 'the cell \\"b\\" cannot be used', line);

@@ -38,7 +38,7 @@ const { envOf: operatorEnv, refusalOf } = operatorWithCells({
 });
 const asOperator = cell.urlAs("sabika_operator");
 
-test("a database is added as a cell once it has its copies, under one name, and as no other", async () => {
+test("a database is added as a cell once it has its copies, and under one name only", async () => {
   assertStringIncludes(await refusalOf({}, "cell", "add", "b"), 'no line for "b"');
   assertStringIncludes(
     await refusalOf({ b: asOperator }, "cell", "add", "b"),
@@ -112,7 +112,7 @@ test("a cell has copies of what its functions read of partners, and accounts of 
   assertEquals(opened, `partner ${partner!.id} is not of this cell`);
 });
 
-test("what is control's is not written in a cell, by a role or by its functions", async () => {
+test("control's tables cannot be written in a cell, by a role or by its functions", async () => {
   const operator = openDatabase(asOperator, { maxConnections: 1 });
   const refused = await Promise.all([
     operator.sql`insert into partners (client_id, name, settlement_iban) values ('x', 'X', 'y')`,
@@ -126,7 +126,7 @@ test("what is control's is not written in a cell, by a role or by its functions"
   );
 });
 
-test("a cell's database begins no deployment, and takes no command that is control's", async () => {
+test("a cell's database begins no deployment, and refuses commands that are for control", async () => {
   const env = { ...await operatorEnv({}), SABIKA_DATABASE_URL: asOperator };
   const { code, stderr } = await runOperator(["operator", "add", "amal"], env);
   assertEquals(code, 1);

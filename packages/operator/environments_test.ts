@@ -32,7 +32,7 @@ test("a certificate of one deployment is refused by the other's listener (F50)",
   for (const [home, other] of [[here, there], [there, here]] as const) {
     const [partner] = home.partners;
     assertEquals((await sendRaw(home.caller(partner), tokenRequest(partner))).status, 200);
-    // In TLS 1.3 the client hears of it as an alert or as a closed connection.
+    // In TLS 1.3 the client sees the refusal as an alert or as a closed connection.
     await assertRejects(() => sendRaw(other.caller(abroad(partner, other)), tokenRequest(partner)));
   }
 });

@@ -22,7 +22,7 @@ let office: Awaited<ReturnType<typeof serveOffice>>;
 const folder = temporaryFolder();
 let order: Order;
 let name: string;
-/** At the database; through the office as amal, and as badr, who may do less. */
+/** Environments of the command: at the database, and through the office as amal or badr. */
 let direct: Record<string, string>;
 let amal: Record<string, string>;
 let badr: Record<string, string>;
@@ -69,7 +69,7 @@ after(async () => {
   await admin.close();
 });
 
-test("every list and show reads the same through the office as of the database", async () => {
+test("every list and show reads the same through the office as from the database", async () => {
   const { data: events } = await operatorOf(direct)<{ data: { id: string }[] }>(
     ...commandLine`event list --partner ${name}`,
   );
@@ -115,7 +115,7 @@ test("every list and show reads the same through the office as of the database",
       await runOperator([...line.split(" "), "--json"], direct),
     ];
     assertEquals([there.code, there.stderr], [here.code, here.stderr], line);
-    // Between the two readings time goes on.
+    // Time passes between the two reads.
     const still = (name: string, value: unknown) => name === "lag_seconds" ? null : value;
     assertEquals(JSON.parse(there.stdout, still), JSON.parse(here.stdout, still), line);
   }
@@ -229,12 +229,12 @@ test("a command that speaks to the office loads no package of a database", async
   const outside = new Set(
     loaded.map((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1]),
   );
-  // Those that run the source.
+  // These packages run the source.
   for (const name of [undefined, "tsx", "esbuild"]) outside.delete(name);
   assertEquals([...outside], ["@stricli/core"]);
 });
 
-test("what a role, a key or an address does not allow is said in one line", async () => {
+test("an act that a role, a key or an address does not allow is refused in one line", async () => {
   const { SABIKA_OPERATOR_KEY_FILE: _key, ...keyless } = amal;
   const { SABIKA_ADMIN_AUTHORITY_FILE: _authority, ...trusting } = amal;
   const { SABIKA_ENVIRONMENT: _environment, ...anywhere } = amal;
@@ -275,7 +275,7 @@ test("what a role, a key or an address does not allow is said in one line", asyn
     assertEquals([run.code, run.stdout], [code, ""], `${line}: ${run.stderr}`);
     assertMatch(run.stderr, message);
   }
-  // Who has not the role for credentials is shown the partners all the same.
+  // A person without the role for credentials is still shown the partners.
   const { stdout } = await runOperator(["partner", "list", "--json"], badr);
   assertEquals(JSON.parse(stdout).length, 2);
 });

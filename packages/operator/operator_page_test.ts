@@ -56,9 +56,7 @@ cat .answer
 exit $(($(cat .status) - 200))
 `;
 
-/**
- * Runs the command for each request: NUL-separated arguments in, output and 200 + exit code out.
- */
+/** Runs the command for each request: NUL-separated arguments in, output and 200 + exit code out. */
 async function serveCommand(path: string): Promise<Server> {
   const server = createServer((request, response) => {
     let words = "";

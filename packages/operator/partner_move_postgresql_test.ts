@@ -87,7 +87,7 @@ test("acts on its rows wait until a partner has been moved, and a move that is n
   );
 });
 
-/** Records a move to the other cell, and carries it out up to before a step; where it leads. */
+/** Records a move to the other cell and stops it before a step; returns where it leads. */
 async function breakOffBefore(step: MoveStep): Promise<{ from: string; to: string }> {
   const [from] = await moving.homes();
   const to = from === "main" ? "b" : "main";

@@ -32,7 +32,7 @@ test("people act by name with keys of their own, and an auditor names each of th
       testRecord.secretsIn(await readFile(file(`${name}.key`), "utf8"));
       await sabika("operator", "key", "add", name, file(`${name}.pub`));
     }
-    // From here on the user of the shell is nobody.
+    // From here on acts need a person, which the shell's user is not.
     const nobody = await runOperator(["price", "pause"], env);
     assertEquals(nobody.code, 1);
     assertStringIncludes(nobody.stderr, "--operator-key");
@@ -45,7 +45,7 @@ test("people act by name with keys of their own, and an auditor names each of th
     assertEquals(people.map(({ name }) => name), ["amal", "badr"]);
     assert(people[0]!.roles.every((role) => (ROLES as readonly string[]).includes(role)));
 
-    // What needs two waits, and is done by the second.
+    // An act that needs two people waits, and the second one's approval carries it out.
     const fixed = ["price", "set", "fixed", "485.25"];
     const waiting = await runOperator([...fixed, "--json"], as("amal"));
     assertEquals(waiting.code, 3, waiting.stdout);

@@ -84,7 +84,7 @@ async function rotateAll(
   }
 }
 
-test("four rotations under a running load through the SDK: no request fails (F48)", async () => {
+test("no request fails during four rotations under load through the SDK (F48)", async () => {
   const service = await startTestService({ instances: 2 });
   const clients: ServiceClient[] = [];
   const loads: Promise<void>[] = [];
@@ -115,7 +115,7 @@ test("four rotations under a running load through the SDK: no request fails (F48
     loads.push(load());
   }
 
-  /** Waits until every load has come round this many times more. */
+  /** Waits until every load has completed this many more rounds. */
   async function rounds(times: number): Promise<void> {
     const goals = counts.map((count) => count + times);
     while (failures.length === 0 && counts.some((count, i) => count < goals[i]!)) {

@@ -7,7 +7,7 @@ import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { openTestAdmin } from "../../test/support/test_admin.ts";
 import { duration, percent } from "./command/parsers.ts";
 
-test("--version is the version that the release has, of every command", async () => {
+test("--version prints the release's version with every command", async () => {
   const { version } = JSON.parse(
     await readFile(new URL("../../package.json", import.meta.url), "utf8"),
   );

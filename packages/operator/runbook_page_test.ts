@@ -49,7 +49,7 @@ test("each command of the runbook is one that exists, with the flags that it has
   ));
   const { scripts } = JSON.parse(await read("package.json"));
   const { services } = parse(await read("docker-compose.yml"));
-  // What is no program of ours stands on the machines that these pages are for.
+  // Other programs that the machines have for which these pages are written.
   const others = ["psql", "df", "docker", "chronyc", "git"];
   let ours = 0;
   for (const line of commands) {

@@ -48,7 +48,7 @@ function find(text: string, secrets: Record<string, string | Uint8Array>): strin
     .map(([name]) => name);
 }
 
-/** The 32 bytes of an EC private key in PKCS#8: they stand behind a fixed head. */
+/** The 32 bytes of an EC private key in PKCS#8: they follow a fixed prefix. */
 function scalarOf(pkcs8: Uint8Array): Uint8Array {
   return pkcs8.slice(36, 68);
 }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:https";
 import { createWebhookReceiver, type Kit, type ReceivedEvent } from "@sabika/client";
 
-/** A webhook that arrived, and whose signature is right. */
+/** A webhook that arrived with a valid signature. */
 export interface Delivery {
   event: ReceivedEvent;
   /** The three signed headers and the body as they came. */
@@ -13,12 +13,12 @@ export interface Delivery {
 /** The https endpoint of a kit on this machine, as a partner would run it. */
 export interface EventReceiver {
   url: string;
-  /** The next event that `matches`, also one that came before the call. */
+  /** Waits for an event that `matches`, which may have come before; undefined after `patienceMs`. */
   waitFor(
     matches: (event: ReceivedEvent) => boolean,
     patienceMs: number,
   ): Promise<Delivery | undefined>;
-  /** Called with every event. */
+  /** Called with every event that is verified and new; the caller may replace it. */
   onDelivery: (delivery: Delivery) => void;
   close(): Promise<void>;
 }

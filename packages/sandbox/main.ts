@@ -15,7 +15,7 @@ const print = (line: string) => process.stdout.write(`${line}\n`);
 /** How long an orderly stop may take before the process ends all the same. */
 const STOP_PATIENCE_MS = 30_000;
 
-/** `npm start` and `deno task start` (Decision D44): the one place here with clock, chance and env. */
+/** `npm start` and `deno task start` (Decision D44): only this file names clock, chance and environment. */
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
   if (options.help) return void process.stdout.write(HELP);
@@ -41,9 +41,7 @@ async function main(): Promise<void> {
   print(`the reference of the API, for a browser: ${reference.url}`);
   const { url, enrolUrl } = sandbox.console;
   print(`the operator's console: ${url}`);
-  if (enrolUrl !== undefined) {
-    print(`your way in, good once: ${enrolUrl}`);
-  }
+  if (enrolUrl !== undefined) print(`your way in, good once: ${enrolUrl}`);
   print(`ready ${sandbox.baseUrl}`);
 
   await interrupted;
@@ -62,12 +60,8 @@ function logRequest(level: LogLevel, event: string, fields: LogFields = {}): voi
   if (event === "request") {
     const { method, route, status, code = "", duration_ms, request_id } = fields;
     const who = fields.partner ?? "";
-    print(
-      `${method} ${route} ${status} ${code} ${who} ${duration_ms} ms ${request_id}`.replace(
-        / +/g,
-        " ",
-      ),
-    );
+    const line = `${method} ${route} ${status} ${code} ${who} ${duration_ms} ms ${request_id}`;
+    print(line.replace(/ +/g, " "));
   } else if (level === "warning" || level === "error") {
     print(`${level}: ${event} ${JSON.stringify(fields)}`);
   }

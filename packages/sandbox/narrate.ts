@@ -8,7 +8,7 @@ const LONGEST_VALUE = 60;
 /** Only the beginning of a signature is printed. */
 const LONGEST_SIGNATURE = 24;
 
-/** One request and its answer for a person: no secret, long values shortened. */
+/** Describes a request and its answer, line by line: without secrets, long values shortened. */
 export function narrateExchange(exchange: Exchange): string[] {
   const { method, url, headers, body, status, answer, milliseconds, replayed } = exchange;
   const isToken = url.endsWith("/oauth/token");
@@ -29,7 +29,7 @@ export function narrateExchange(exchange: Exchange): string[] {
   return lines;
 }
 
-/** One webhook as it arrived. */
+/** Describes a webhook as it arrived, line by line; long values are shortened. */
 export function narrateDelivery({ headers, body }: Delivery): string[] {
   return [
     ...Object.entries(headers).map(([name, value]) => `  < ${name}: ${shortenHeader(name, value)}`),

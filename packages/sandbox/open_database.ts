@@ -6,10 +6,10 @@ import { SchemaError } from "@sabika/service/schema";
 import { type DataFolder, StartError } from "@sabika/deployment/folders";
 
 /**
- * Opens the embedded database in the data folder, or the one that is given.
+ * Opens and migrates the embedded database of the data folder, or the PostgreSQL at `databaseUrl`.
  *
- * @param now epoch milliseconds
- * @throws {StartError} when the given one does not answer, or a later release has migrated it
+ * @param now returns epoch milliseconds
+ * @throws {StartError} when that PostgreSQL does not answer, or a later release has migrated the database
  */
 export async function openSandboxDatabase(
   folder: DataFolder,
@@ -35,16 +35,14 @@ export async function openSandboxDatabase(
     if (embedded !== undefined) throw error;
     const { code, message } = error as { code?: string; message: string };
     throw new StartError(
-      `the database that --database-url names cannot be used (${
-        code ?? message
-      }): is it running, and may ` +
-        `its user create tables there?`,
+      `the database that --database-url names cannot be used (${code ?? message}): ` +
+        `is it running, and may its user create tables there?`,
     );
   }
   return { url, database, close };
 }
 
-/** A folder first used with an external database keeps using it, also when it is not named again. */
+/** The URL of the external database that the folder was last used with; undefined without one. */
 async function readUrlOfLastStart(folder: DataFolder): Promise<string | undefined> {
   if (existsSync(folder.database)) return undefined;
   const text = await readFile(folder.databaseUrlFile, "utf8").catch(() => "");

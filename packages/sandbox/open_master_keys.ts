@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { writePrivateFile } from "@sabika/identity/keys";
 import { type MasterKeys, newMasterKey, readMasterKeys } from "@sabika/identity/secrets";
 
-/** Reads the sandbox's master keys; the first time it makes one. */
+/** Reads the sandbox's master keys from `file`; makes it with a new key when there is none. */
 export async function openMasterKeys(
   file: string,
   random: (length: number) => Uint8Array,

@@ -51,7 +51,7 @@ function example(name: string, ...args: string[]): string[] {
   return [...runtime, join(DOCS, "examples", name), ...args];
 }
 
-// First: what has found no receiver is tried again later and later, and all that follows waits.
+// First: an event that found no receiver is retried ever later, and those after it wait.
 test("the SDK's examples on the partner's page trade and receive the order's webhook", async () => {
   const { kitFolder } = sandbox.demo!;
   const receiver = spawn(process.execPath, example("receive.ts", kitFolder), {
@@ -104,7 +104,7 @@ test("the curl session of the partner's page works as it stands", async () => {
   assertStringIncludes(output, '"status":"cancelled"');
 });
 
-/** Deliveries, five arguments each, and what a verifier has to say of them. */
+/** Deliveries, five arguments each, and the verdicts that a verifier must give. */
 async function deliveries(): Promise<{ args: string[]; expected: string }> {
   const [secret, other] = [formatWebhookSecret(random(32)), formatWebhookSecret(random(32))];
   const delivery = async (secrets: string[], ageSeconds: number) => {

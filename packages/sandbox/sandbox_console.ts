@@ -10,8 +10,8 @@ export interface SandboxConsole {
   /** `http://localhost:<port>`: passkeys are bound to a name, and this machine's is one. */
   readonly url: string;
   /**
-   * By which whoever opens it first registers a passkey as `operator`; undefined when somebody has,
-   * or when acts need a person.
+   * A link with which the first to open it registers a passkey as `operator`; undefined when somebody
+   * has, or when acts need a person.
    */
   readonly enrolUrl: string | undefined;
   close(): Promise<void>;
@@ -20,8 +20,8 @@ export interface SandboxConsole {
 /**
  * Serves the console on this machine alone.
  *
- * @param servicePort where the service listens: the console takes the second port after it, since the
- * next one is the demo partner's endpoint; or any when that is taken or the service took any
+ * @param servicePort the service's port: the console takes the second one after it (the next is the demo
+ * partner's endpoint), or any if that is taken; undefined when the service took any
  */
 export async function openSandboxConsole(
   admin: PartnerAdminContext,

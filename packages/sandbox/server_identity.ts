@@ -9,8 +9,8 @@ const HOSTS = ["127.0.0.1", "localhost", "::1"];
 const RENEW_BEFORE_MS = 30 * 24 * 3600 * 1000;
 
 /**
- * The server's certificate for this machine, from `server/`; made when there is none of this
- * deployment's authority or the one there ends soon. Writes the authority's certificate beside it.
+ * Reads the server's certificate for this machine from `server/`; makes a new one if it is missing,
+ * of another authority, or ends within 30 days. Writes the authority's certificates too.
  */
 export async function openServerIdentity(
   folder: DataFolder,

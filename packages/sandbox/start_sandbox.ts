@@ -18,13 +18,13 @@ import { openServerIdentity } from "./server_identity.ts";
 
 /** What can be chosen about a sandbox (Decision D44). */
 export interface SandboxSettings {
-  /** Everything that it writes is in here. */
+  /** The folder that holds everything the sandbox writes. */
   dataFolder: string;
   /** 0: any free one. */
   port: number;
   /** A PostgreSQL in place of the embedded database. */
   databaseUrl?: string;
-  /** PEM of further authorities that webhook receivers are trusted by. */
+  /** PEM of further authorities that may certify webhook receivers. */
   webhookCaPem?: string;
   /** Whether the first start makes the partner `demo`; true when left out. */
   demo?: boolean;
@@ -41,7 +41,7 @@ export interface Sandbox {
   databaseUrl: string;
   demo: DemoPartner | undefined;
   console: Omit<SandboxConsole, "close">;
-  /** Lets what is under way finish, and closes everything; the data stays. */
+  /** Finishes requests that are under way, then closes everything; the data stays. */
   stop(): Promise<void>;
 }
 

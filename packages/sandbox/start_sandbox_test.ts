@@ -98,7 +98,7 @@ function openssl(args: string[], input: string | Uint8Array = ""): Uint8Array {
   return new Uint8Array(stdout);
 }
 
-// First: what has found no receiver is tried again later and later, and all that follows waits.
+// First: an event that found no receiver is retried ever later, and those after it wait.
 test("the delivered webhook verifies with the standardwebhooks package", async () => {
   const receiver = (await openEventReceiver(kit, Date.now))!;
   const client = createClient(kit);

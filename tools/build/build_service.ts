@@ -14,7 +14,7 @@ export const PROGRAMS: readonly string[] = [
   "packages/server/main.ts",
   "packages/sidecar/main.ts",
 ];
-/** Loads parts when a command needs them; the other programs are one file each, which starts sooner. */
+/** This program loads parts when a command needs them; the others are one file each, which starts sooner. */
 const SPLIT = "packages/operator/main.ts";
 /** The sandbox's embedded database: a built program refuses a data folder that needs it. */
 const LEFT_OUT = ["@electric-sql/pglite"];
@@ -22,6 +22,7 @@ const LEFT_OUT = ["@electric-sql/pglite"];
 const DATA =
   /\.sql$|\/(envoy\.yaml|examples\.json)$|\/assets\/[^/]+\.(css|js|svg)$|\/schema_version\.json$/;
 
+/** A finished build: its version and what it consists of. */
 export interface BuiltService {
   version: string;
   /** How many packages from outside are in it. */

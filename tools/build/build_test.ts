@@ -31,7 +31,7 @@ test("a build is JavaScript alone, starts by itself, and lists what it consists 
     assertEquals(outside.includes(name), false, name);
   }
 
-  // Nothing of a server's start goes into finding other files.
+  // A server's start looks for no other file of code.
   const server = await readFile(join(folder, "packages/server/main.js"), "utf8");
   const imported = readImports(server).map(({ specifier }) => specifier);
   assertEquals(imported.filter((name) => !isBuiltin(name)), []);

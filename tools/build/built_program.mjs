@@ -33,7 +33,7 @@ export async function builtProgram(root, program) {
     await mkdir(folder, { recursive: true });
     const before = (await readdir(folder)).sort();
     const version = `${Date.now()}-${process.pid}`;
-    // What changes while it is built is older than the build, and changed once more for the next one.
+    // A source that changes during the build gets a stamp that never matches: the next start builds anew.
     const startedMs = Date.now();
     const out = join(folder, version);
     const inputs = await bundleProgram({
@@ -52,7 +52,7 @@ export async function builtProgram(root, program) {
     const main = basename(program).replace(/\.ts$/, ".js");
     await writeFile(join(out, "stamp.json"), JSON.stringify({ file: join(version, main), files }));
     await rename(join(out, "stamp.json"), join(folder, "stamp.json"));
-    // A process that began before this may still load files of the one before.
+    // A process that started earlier may still load files of the previous build.
     const old = before.filter((name) => name !== "stamp.json").slice(0, -1);
     for (const name of old) await rm(join(folder, name), { recursive: true, force: true });
     return join(out, main);

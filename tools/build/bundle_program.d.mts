@@ -1,3 +1,4 @@
+/** Bundles a program with all that it imports; `bundle_program.mjs` describes the parameters. */
 export declare function bundleProgram(what: {
   root: string;
   program: string;

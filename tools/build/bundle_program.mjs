@@ -8,20 +8,20 @@ const REQUIRE = `import { createRequire } from "node:module";
 const require = createRequire(import.meta.url);`;
 
 /**
- * Puts all that a program imports into its own file: Node takes far longer to
- * find and link hundreds of small files than to run them. What a file reads as data is read where it was.
+ * Bundles a program with all that it imports: Node takes far longer to find and link hundreds of small
+ * files than to run them. Files that the program reads as data stay where they are.
  *
  * @param {object} what
  * @param {string} what.root the repository's folder, with its packages
  * @param {string} what.program the program's path in it
  * @param {string} what.out the folder that its file goes into
- * @param {string} [what.runsIn] the folder that stands for `out` when places are looked up; `out` when left out
+ * @param {string} [what.runsIn] the folder that `import.meta.url` is made relative to; `out` when left out
  * @param {readonly string[]} what.external packages that stay outside
  * @param {boolean} what.isSplit whether what it imports only where it needs it goes into files beside it
  * @returns {Promise<string[]>} the files that it consists of, from `root`
  */
 export async function bundleProgram({ root, program, out, runsIn = out, external, isSplit }) {
-  // That of tsx, which compiles our source for every other command too.
+  // The esbuild of tsx, which compiles our source for every other command too.
   const ofTsx = createRequire(createRequire(import.meta.url).resolve("tsx"));
   const { build } = ofTsx("esbuild");
   const { metafile } = await build({

@@ -11,7 +11,7 @@ export interface Component {
 /**
  * A program's components as the text of a CycloneDX 1.5 document.
  *
- * @param program what consists of them
+ * @param program the program that consists of these components
  */
 export function sbomOf(
   program: { name: string; version: string },

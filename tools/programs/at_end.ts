@@ -4,11 +4,11 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const ends = new Set<() => void>();
 
 /**
- * Calls `end` when this process ends: by itself, or by a signal that nothing else in it listens for, which
- * would leave running what it has started.
+ * Calls `end` when this process ends by itself, or by a signal that nothing else in it listens for:
+ * without it, child processes would stay behind.
  *
- * @param end must be synchronous
- * @returns cancels the call
+ * @param end ends them; must be synchronous
+ * @returns a function that cancels the call
  */
 export function atEnd(end: () => void): () => void {
   if (ends.size === 0) {
@@ -22,7 +22,7 @@ export function atEnd(end: () => void): () => void {
   };
 }
 
-/** One listener for all: several would take one another for the program's own. */
+/** The only listener of this module: each further one would look like the program's own. */
 function onSignal(signal: NodeJS.Signals): void {
   if (process.listenerCount(signal) > 1) return; // the program ends itself, and "exit" calls us
   endAll();

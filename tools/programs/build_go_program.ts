@@ -12,18 +12,18 @@ export interface GoProgram {
   readonly version: string;
   /** The package that `go build` is given. */
   readonly package: string;
-  /** About how long it takes. */
+  /** About how long the build takes. */
   readonly seconds: number;
 }
 
-/** Memory rather than a tenth of the processor: the compiler collects no garbage before it has this much. */
+/** The compiler collects no garbage below this much memory, which saves a tenth of its processor time. */
 const COLLECTS_LATE = { GOGC: "off", GOMEMLIMIT: "1GiB" };
 
 /**
- * Builds it once.
+ * Builds a Go program into the cache, once.
  *
- * @param progress called with what takes long, in words; written to standard error by default
- * @returns its path
+ * @param progress called with a line of text at once and every 15 s; writes to standard error by default
+ * @returns the program's path
  * @throws Error when this machine has no Go, or with the compiler's last words
  */
 export async function buildGoProgram(

@@ -9,7 +9,7 @@ import { withLock } from "./lock.mjs";
  * The folder outside the repository where fetched and built programs stay for the next run:
  * `$XDG_CACHE_HOME/sabika`, else `~/.cache/sabika`, else one in the temporary folder.
  *
- * @param name a folder in it, which is made when it is not there
+ * @param name a folder in it, which is made when it does not exist; the cache itself when left out
  */
 export function cacheFolder(name = ""): string {
   const { XDG_CACHE_HOME, HOME } = process.env;

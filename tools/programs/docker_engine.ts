@@ -10,17 +10,17 @@ import { endProcess, isRunning } from "./own_process.ts";
 import { mustRun, type ProgramEnd, type ProgramOptions, runProgram } from "./run_program.ts";
 import { commandLine } from "./command_line.ts";
 
-/** A running engine of Docker's. */
+/** A running Docker engine. */
 export interface DockerEngine {
   /** The variables by which other programs find it. */
   environment: Record<string, string | undefined>;
-  /** Runs a command of the client to its end, however it ends. */
+  /** Runs a command of Docker's client, and returns how it ended. */
   run(args: readonly string[], options?: ProgramOptions): Promise<ProgramEnd>;
-  /** Runs a command of the client; returns what it wrote, or throws with its last words. */
+  /** Runs a command of Docker's client; returns its output, or throws with its last lines. */
   docker(...args: string[]): Promise<string>;
   /** What the engine has logged so far. */
   log(): Promise<string>;
-  /** Ends it and all of its containers; nothing of it stays. */
+  /** Ends the engine and its containers, and removes its folder. */
   stop(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ const PATIENCE_MS = 30_000;
  */
 export async function startDockerEngine(): Promise<DockerEngine> {
   if (process.getuid?.() !== 0) throw new Error("Docker's engine runs as root alone");
-  // Its client and what it starts lie beside it, or in the folder of programs for all.
+  // Docker's other programs are beside it, or in the folder of programs for all users.
   const daemon = dirname((await findProgram("dockerd")).command);
   const folder = await mkdtemp(join(tmpdir(), "sabika-docker-"));
   const socket = `unix://${join(folder, "s")}`;
@@ -93,10 +93,10 @@ export async function startDockerEngine(): Promise<DockerEngine> {
   };
 }
 
-/** What the engine has mounted (a container's network, a volume in memory) stays when it ends. */
+/** Unmounts what the engine leaves mounted: a container's network, a volume in memory. */
 async function unmountBelow(folder: string): Promise<void> {
   const mounts = (await readFile("/proc/self/mounts", "utf8")).split("\n")
     .map((line) => line.split(" ")[1] ?? "").filter((path) => path.startsWith(`${folder}/`));
-  // What was mounted last lies highest.
+  // The latest mount may cover an earlier one, so it goes first.
   if (mounts.length > 0) await runProgram("umount", ["--lazy", ...mounts.reverse()]);
 }

@@ -5,10 +5,10 @@ const INTERRUPTED = 130;
 const PATIENCE_MS = 5_000;
 
 /**
- * From now on a signal that ends this process ends all that it has started too, whichever session that
- * is in; the exit code is 130. For a program's `main`, once.
+ * Makes a signal that ends this process end its descendants too, whichever sessions they are in; the
+ * exit code is then 130. A program's `main` calls it once.
  *
- * @returns is aborted at the first such signal: nothing more may be started
+ * @returns aborted at the first such signal: nothing more may be started then
  */
 export function endChildrenAtSignals(): AbortSignal {
   const mark = markWithin(String(process.pid));

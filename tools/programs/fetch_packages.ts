@@ -93,7 +93,7 @@ export async function fetchWheel(
  * a running server.
  *
  * @param name the package
- * @param options.needed with all packages that it needs and this machine lacks
+ * @param options.needed whether to unpack the packages that it needs and this machine lacks, too
  * @returns the folder
  * @throws Error when this is not Debian, or its lists do not have the package
  */
@@ -119,7 +119,7 @@ export async function fetchDebianPackages(
   });
 }
 
-/** A package and those that it needs and this machine lacks. */
+/** The names of a package and of the packages that it needs and this machine lacks. */
 async function missingPackages(name: string): Promise<string[]> {
   const { exitCode, stdout } = await runProgram(
     "apt-get",
@@ -133,7 +133,7 @@ async function missingPackages(name: string): Promise<string[]> {
 /**
  * Where programs below an unpacked `usr` find their libraries, for LD_LIBRARY_PATH.
  *
- * @param within folders of libraries within those of the machine's kind
+ * @param within further folders of libraries, within each folder for the machine's architecture
  */
 export async function libraryPath(usr: string, ...within: string[]): Promise<string> {
   const lib = join(usr, "lib");

@@ -17,10 +17,11 @@ export interface Program {
   readonly command: string;
   /** What comes before its own arguments. */
   readonly args: readonly string[];
-  /** What its process needs in its environment beside what it has anyway. */
+  /** Environment variables that its process needs besides the inherited ones. */
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** The programs that `findProgram` finds, fetches or builds. */
 export type ProgramName = keyof typeof PROGRAMS;
 
 /** Fetches or builds a program where none is installed. */
@@ -93,7 +94,7 @@ const PROGRAMS = {
  * Finds a program that is installed; else takes the pinned one from the cache, where it is fetched or built
  * the first time. Nothing is installed.
  *
- * @param progress called with what takes long, in words
+ * @param progress called with a line of text while a build runs
  * @throws Error with the reason when it cannot be had on this machine
  */
 export async function findProgram(
@@ -106,7 +107,7 @@ export async function findProgram(
   return await source.get(progress);
 }
 
-/** @param within folders of libraries that it needs within those of the machine's kind */
+/** @param within further folders of libraries that it needs, as for `libraryPath` */
 function debian(name: string, path: string, ...within: string[]): Get {
   return async () => {
     // Prometheus is one file; what its package asks for beside it is for a server that is installed.
@@ -178,7 +179,7 @@ async function browserOnPath(name: string): Promise<string | undefined> {
   return [name, "chromium-browser", "google-chrome"].map(onPath).find(Boolean);
 }
 
-/** Debian keeps it where only root's PATH has it. */
+/** Debian keeps some programs in a folder that only root's PATH has. */
 async function onRootsPath(name: string): Promise<string | undefined> {
   const file = join("/usr/sbin", name);
   return onPath(name) ?? (isExecutable(file) ? file : undefined);

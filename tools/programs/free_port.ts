@@ -2,12 +2,12 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Below the ports that systems give to outgoing connections and to who asks for any. */
+/** Below the ports that systems assign to outgoing connections and to listeners on port 0. */
 const [FIRST, AFTER_LAST] = [10_000, 32_768];
 
 /**
- * A TCP port of the loopback that was free a moment ago, for programs that cannot take port 0. Nobody
- * is given it by chance until it is used.
+ * A TCP port of the loopback that was free a moment ago, for programs that cannot listen on port 0. The
+ * system does not assign it to another program meanwhile.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

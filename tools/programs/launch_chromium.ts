@@ -2,7 +2,7 @@ import process from "node:process";
 import { type Browser, chromium } from "playwright-core";
 import { findProgram } from "./find_program.ts";
 
-/** A headless Chromium, for pages of our own; whoever launches it closes it. */
+/** Launches a headless Chromium for our own pages; the caller closes it. */
 export async function launchChromium(): Promise<Browser> {
   const { command, env } = await findProgram("chromium");
   return await chromium.launch({

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import process from "node:process";
 
 /**
- * The environment variable that names the run that a process belongs to. Whatever a process starts
- * inherits it, so that all of a run is found again, also what has another session or lost its parent.
+ * The environment variable that names the run that a process belongs to. Child processes inherit it, so
+ * every process of a run can be found, even in another session or after its parent has ended.
  */
 export const RUN_MARK = "SABIKA_RUN";
 
@@ -20,7 +20,7 @@ export function inheritedMark(): Record<string, string> {
   return mark === undefined ? {} : { [RUN_MARK]: mark };
 }
 
-/** A mark for a part of the run that this process belongs to, if any: whoever ends that run ends it too. */
+/** A mark for a part of the run that this process belongs to, if any: ending that run ends the part too. */
 export function markWithin(name: string): string {
   const outer = process.env[RUN_MARK];
   return outer === undefined ? name : `${outer}/${name}`;
@@ -66,7 +66,7 @@ export async function endMarkedProcesses(
   return found;
 }
 
-/** The ids of all processes: a look at one folder. None where a system has no `/proc`. */
+/** The ids of all processes, read from one folder; empty where a system has no `/proc`. */
 export function listPids(): number[] {
   try {
     return readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number);

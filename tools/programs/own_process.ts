@@ -44,7 +44,7 @@ export function startProgram(
   return child;
 }
 
-/** Whether neither an exit nor a signal has ended it. */
+/** Whether the process still runs: neither an exit nor a signal has ended it. */
 export function isRunning(child: ChildProcess): boolean {
   return child.exitCode === null && child.signalCode === null;
 }

@@ -3,7 +3,7 @@ import { chmod, cp, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { canReach, type UnixUser } from "./unprivileged_user.ts";
 
-/** Memory as a folder, where a database is made and dropped at a sixth of a disk's processor time. */
+/** A folder in memory: to make and drop a database there takes a sixth of a disk's processor time. */
 const MEMORY = "/dev/shm";
 const ENOUGH_BYTES = 2 * 1024 ** 3;
 
@@ -17,7 +17,7 @@ export function folderInMemory(): string | undefined {
   }
 }
 
-/** Makes a folder, which `user` then owns, if it is another one, and nobody else can read. */
+/** Makes a folder that only its owner can read: `user`, or this process's user when undefined. */
 export async function ownedFolder(folder: string, user: UnixUser | undefined): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);
@@ -25,7 +25,7 @@ export async function ownedFolder(folder: string, user: UnixUser | undefined): P
   return folder;
 }
 
-/** The folder of PostgreSQL's programs, copied into the run's folder where the user cannot reach them. */
+/** Returns the folder of PostgreSQL's programs, or a copy in the run's folder if `user` cannot reach it. */
 export async function reachable(
   found: string,
   user: UnixUser | undefined,

@@ -24,6 +24,7 @@ import { mustRun } from "./run_program.ts";
 import { canReach, type UnixUser, unprivilegedUser } from "./unprivileged_user.ts";
 import { commandLine } from "./command_line.ts";
 
+/** How a PostgreSQL server of our own is run. */
 export interface PostgreSQLSettings {
   /**
    * true: every commit reaches the disk, as in production. false: quick, for tests that do not crash it;
@@ -75,7 +76,7 @@ export class RunningPostgreSQL {
   port = 0;
   readonly #settings: PostgreSQLSettings;
   readonly #user = unprivilegedUser();
-  /** What goes with it. */
+  /** Folders that are removed when the server stops. */
   readonly #temporary: string[] = [];
   #password = "";
   #child: ChildProcess | undefined;
@@ -155,14 +156,14 @@ export class RunningPostgreSQL {
   }
 
   /**
-   * Kills the postmaster. Its other processes end as soon as they notice; what carries out a statement
-   * then is ended by the next start at the latest.
+   * Kills the postmaster. Its other processes end as soon as they notice; one that carries out a
+   * statement then is ended by the next start at the latest.
    */
   async kill(): Promise<void> {
     await this.#end("SIGKILL");
   }
 
-  /** Calls back each time it ends and nobody here ended it. */
+  /** Calls back each time the server ends other than by `stop`, `kill` or `restart`. */
   onEnd(callback: () => void): void {
     this.#onEnd = callback;
   }
@@ -230,7 +231,7 @@ export class RunningPostgreSQL {
   }
 
   /**
-   * Ends the processes that work in its data folder though its postmaster is gone: what carries out a
+   * Ends the processes that work in its data folder though its postmaster is gone: one that carries out a
    * statement notices that only at its end, and until then no postmaster can start there. Reads `/proc`:
    * ends none where a system has none.
    */
@@ -245,7 +246,7 @@ export class RunningPostgreSQL {
     }
   }
 
-  /** This process ends: no time is left for more than a word to the server. */
+  /** Called while this process exits, when there is only time to signal the server. */
   #endNow(): void {
     if (this.#child === undefined) return;
     this.#child.kill("SIGQUIT");
@@ -253,9 +254,9 @@ export class RunningPostgreSQL {
   }
 
   /**
-   * One of PostgreSQL's programs on the data folder, as the server's user. Where that user may not walk
-   * down to the folder (it lies in root's own, say), a shell opens it for the program, which is then given
-   * "your third file": that needs no right on the way there.
+   * The command of a PostgreSQL program on the data folder, as the server's user. If that user may not
+   * search the folders above (root's home, say), a shell opens the data folder as file descriptor 3 and
+   * names it so: a path through the descriptor needs no right on those folders.
    */
   #asUser(program: string, options: string[]): Command {
     const command = join(this.binFolder, program);
@@ -275,8 +276,8 @@ export class RunningPostgreSQL {
 }
 
 /**
- * Removes a folder into which a program that ends still writes for a moment: what comes while the folder
- * is emptied makes rmSync fail, or stop halfway without a word, as the runtime has it.
+ * Removes a folder into which an ending program still writes for a moment: a file that is added while the
+ * folder is emptied makes rmSync fail or, on some runtimes, stop halfway without an error.
  */
 function removeUnderWriters(folder: string): void {
   for (const endMs = Date.now() + 2_000; existsSync(folder) && Date.now() < endMs;) {

@@ -15,7 +15,7 @@ export interface ProgramOptions {
   env?: Record<string, string | undefined>;
   uid?: number;
   gid?: number;
-  /** It is ended by SIGTERM after this many milliseconds. */
+  /** The milliseconds after which SIGTERM ends it; never when left out. */
   timeout?: number;
 }
 

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import process from "node:process";
 
+/** A user and group of this machine, by id. */
 export interface UnixUser {
   uid: number;
   gid: number;

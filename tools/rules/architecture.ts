@@ -22,7 +22,7 @@ export function checkArchitecture(files: readonly SourceFile[]): Violation[] {
     }));
 }
 
-/** The folder of a file; of another language's sources, that language's. */
+/** The folder of a file; for a client in another language, that client's top folder. */
 function folderOf(path: string): string {
   const folder = posix.dirname(path);
   return path.startsWith("clients/") ? folder.split("/").slice(0, 2).join("/") : folder;

@@ -7,9 +7,9 @@ import type { Violation } from "./violation.ts";
 type Graph = Map<string, Set<string>>;
 
 /**
- * Finds a circle of imports between packages, folders or files. A folder stands for all that is below
- * it: what a file imports from another folder, the folders side by side above the two import from one
- * another. `tools` and `test` use each other's folders, so only what is inside of those is looked at.
+ * Finds a cycle of imports between packages, folders or files. A folder stands for all that is below it:
+ * an import between two files counts as one between the sibling folders that contain them. `tools` and
+ * `test` import from each other, so only cycles within each of them count.
  */
 export function checkCycles(sources: readonly SourceFile[]): Violation[] {
   const graph: Graph = new Map();
@@ -29,22 +29,22 @@ export function checkCycles(sources: readonly SourceFile[]): Violation[] {
   return [{ path: cycle[0]!, line: 1, message: `imports in a circle: ${cycle.join(" → ")}` }];
 }
 
-/** A circle of the graph as the names on its way (first = last), or undefined when there is none. */
+/** A cycle of the graph as the names along it (first = last); undefined when there is none. */
 function findCycle(graph: Graph): string[] | undefined {
   const next = (node: string) => [...graph.get(node)!].find((target) => graph.has(target));
-  // Nodes that lead nowhere are on no circle; without them every way ends in one.
+  // Nodes that lead nowhere are on no cycle; once they are removed, every path ends in one.
   for (let before = -1; before !== graph.size;) {
     before = graph.size;
     for (const node of graph.keys()) if (next(node) === undefined) graph.delete(node);
   }
   const [first] = graph.keys();
   if (first === undefined) return undefined;
-  const way = [first];
+  const path = [first];
   for (;;) {
-    const node = next(way.at(-1)!)!;
-    way.push(node);
-    const start = way.indexOf(node);
-    if (start < way.length - 1) return way.slice(start);
+    const node = next(path.at(-1)!)!;
+    path.push(node);
+    const start = path.indexOf(node);
+    if (start < path.length - 1) return path.slice(start);
   }
 }
 

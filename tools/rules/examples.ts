@@ -3,7 +3,7 @@ import type { Violation } from "./violation.ts";
 
 const SURFACE = "docs/public_surface.json";
 const VALUE = /^export (\S+) (\w+): (?:function|class|variable)$/;
-/** A constant is said by its doc comment. */
+/** A constant needs no example: its doc comment says what it is. */
 const CONSTANT = /^[A-Z][A-Z0-9_]*$/;
 /** Where the examples are: `ts` blocks of pages and of doc comments, which a test runs. */
 const PAGE = /^packages\/(canonical|jws|protocol|client)\/.*((?<!_test)\.ts|README\.md)$/;

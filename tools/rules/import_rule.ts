@@ -1,7 +1,7 @@
 /**
- * Which part of the repository may import which, and how. What a package may import is what its
- * package.json lists. That an imported file is there and exports what is asked of it, the compiler says;
- * that product code uses Web Crypto, oxlint.
+ * Which part of the repository may import which, and how. A package may import what its package.json
+ * lists. The compiler checks that an imported file exists and exports the name; oxlint checks that product
+ * code uses Web Crypto.
  */
 import { posix } from "node:path";
 import { checkCycles } from "./cycles.ts";
@@ -10,7 +10,7 @@ import { readImports } from "./read_imports.ts";
 import type { SourceFile } from "./repository_files.ts";
 import type { Violation } from "./violation.ts";
 
-/** Packages whose source Node, Deno, browsers and k6 load as it is: k6 finds files, and no names. */
+/** Packages whose source Node, Deno, browsers and k6 load as it is: k6 resolves paths, but no names. */
 const PORTABLE = /^packages\/(canonical|jws|protocol)$/;
 /** The packages that run programs of this machine. */
 const RUNS_PROGRAMS = /^(packages\/deployment|loadtest)$/;
@@ -31,7 +31,7 @@ const FOR_TESTS: Readonly<Record<string, readonly string[]>> = {
 /** The names that each package.json lists, by its folder. */
 type Manifests = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** All breaks of the rule in the given files (paths from the repository's root). */
+/** All violations of the rule in these files, whose paths are from the repository's root. */
 export function checkImportRule(files: readonly SourceFile[]): Violation[] {
   const manifests: Manifests = new Map(
     files.filter(({ path }) => /(^|\/)package\.json$/.test(path)).map(({ path, text }) => {

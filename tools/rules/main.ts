@@ -1,4 +1,4 @@
-/** The gate without the tests: each step says one line, and all that is wrong when something is. */
+/** The gate without the tests: each step prints a line, followed by all that is wrong. */
 import { join } from "node:path";
 import process from "node:process";
 import { checkImportRule } from "./import_rule.ts";
@@ -16,7 +16,7 @@ import { checkSchemaVersion } from "./schema_version.ts";
 import { formatViolation, type Violation } from "./violation.ts";
 import { ensureDeno } from "../setup.mjs";
 
-/** Finds nothing wrong: an empty text. */
+/** A named check, which resolves to what is wrong: an empty text when all is well. */
 type Step = [name: string, check: () => Promise<string>];
 
 const [wrong] = process.argv.slice(2);
@@ -28,7 +28,7 @@ endChildrenAtSignals();
 const deno = await ensureDeno();
 const installed = (name: string) => join(ROOT, "node_modules", ".bin", name);
 const tsc = installed("tsc");
-/** Keeps what the compiler found for the next run, which then looks at what has changed alone. */
+/** Keeps the compiler's results for the next run, which then checks only what has changed. */
 const INCREMENTAL = [
   "--incremental",
   "--tsBuildInfoFile",
@@ -38,7 +38,7 @@ const INCREMENTAL = [
 const PUBLISHED_MODULES = ["canonical", "jws", "protocol", "client"]
   .map((name) => join("packages", name, "mod.ts"));
 
-/** A program that is content when it ends with 0. */
+/** A check by a program, which finds nothing wrong when it exits with 0. */
 function program(command: string, ...args: string[]): () => Promise<string> {
   return async () => {
     const env = { ...process.env, NO_COLOR: "1" };

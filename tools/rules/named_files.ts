@@ -7,28 +7,25 @@ import type { Violation } from "./violation.ts";
 const PATH = /(?<![\w./@:-])(?:packages|clients|loadtest|test|tools|docs)\/[\w./-]*\w/g;
 /** A file named on a page without its folder. */
 const NAME = /(?<=`)[a-z]\w*\.(?:tsx?|mjs|sql|md)(?=`)/g;
-/** Where a link of a page leads, but to another host. */
+/** The target of a page's link, unless it has a scheme such as `https:`. */
 const LINK = /\]\((?![a-z]+:)([^)\s]+)\)/g;
 const READ = /\.(tsx?|mts|mjs|sql|md|ya?ml)$/;
 /** Tests make up trees of their own. */
 const IS_TEST = /_test\.ts$/;
 
 /**
- * The files and folders that pages and comments name, and the files and headings that pages link to, that
- * are not there.
+ * Finds files and folders that pages and comments name, and files and headings that pages link to, but
+ * that do not exist.
  */
 export function checkNamedFiles(files: readonly SourceFile[]): Violation[] {
   const paths = new Set(files.flatMap(({ path }) => withFolders(path)));
   const names = new Set(files.map(({ path }) => posix.basename(path)));
-  const headings = new Map(
-    files.filter(({ path }) => path.endsWith(".md")).map((
-      { path, text },
-    ) => [path, anchorsOf(text)]),
-  );
+  const pages = files.filter(({ path }) => path.endsWith(".md"));
+  const headings = new Map(pages.map(({ path, text }) => [path, anchorsOf(text)]));
   const isThere = (page: string, link: string) => {
     const [file = "", anchor] = link.split("#");
     const target = file === "" ? page : posix.join(posix.dirname(page), file).replace(/\/$/, "");
-    // Of figures `files` has no text.
+    // `files` has only text files: figures are looked for on the disk.
     return (paths.has(target) || existsSync(join(ROOT, target))) &&
       (anchor === undefined || headings.get(target)?.has(anchor) !== false);
   };

@@ -2,9 +2,9 @@ import type { SourceFile } from "./repository_files.ts";
 import type { Violation } from "./violation.ts";
 
 /**
- * What canonical, jws and protocol do without, so that k6 too loads them as they are (on the first three
- * it does not fail but hangs for ever) and every answer follows from the arguments. Globals that k6
- * lacks, oxlint refuses there; what Node or Deno alone have, the compiler.
+ * Syntax that canonical, jws and protocol avoid, so that k6 loads them as they are (the first three make
+ * it hang rather than fail) and every answer follows from the arguments. oxlint refuses globals that k6
+ * lacks; the compiler refuses those that only Node or Deno have.
  */
 const ABSENT: [RegExp, string][] = [
   [/\bfor await\b/, "`for await` makes k6 hang"],
@@ -15,7 +15,7 @@ const ABSENT: [RegExp, string][] = [
   [/\bnew Date\(\)/, "the caller gives the time"],
 ];
 
-/** The uses of what a portable package does without. */
+/** Finds syntax in a file that a portable package avoids; comments do not count. */
 export function checkPortable(file: SourceFile): Violation[] {
   const found: Violation[] = [];
   for (const [index, text] of withoutComments(file.text).split("\n").entries()) {

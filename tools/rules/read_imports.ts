@@ -1,12 +1,12 @@
 import { lineOf } from "./violation.ts";
 
-/** One import of a file: what it asks for and in which line. */
+/** An import of a file: its specifier, and its line counted from 1. */
 export interface Import {
   specifier: string;
   line: number;
 }
 
-// Formatted code is what is read: a static import starts its line, strings have double quotes.
+// The code is formatted: a static import starts its line, and strings have double quotes.
 const STATIC = /^(?:import|export)\s(?:[^;"']*?\sfrom\s)?\s*"([^"]+)"/gm;
 const DYNAMIC = /\bimport\(\s*"([^"]+)"/g;
 

@@ -1,5 +1,5 @@
 /**
- * What code and pages cite by a number stands in the repository: decisions, faults, invariants and
+ * Whatever code and pages cite by a number must be in the repository: decisions, faults, invariants and
  * sections of the specification. `npm run check` runs it over the whole repository.
  */
 import { posix } from "node:path";
@@ -90,7 +90,7 @@ function checkKind(
   return found;
 }
 
-/** For each fault the catalogue names the test files that cite it. */
+/** Finds test files that cite a fault whose entry in the catalogue does not name them. */
 function checkFaultTests(files: readonly SourceFile[]): Violation[] {
   const catalogue = files.find(({ path }) => path === FAULTS)?.text ?? "";
   const entries = new Map(
@@ -110,7 +110,7 @@ function checkFaultTests(files: readonly SourceFile[]): Violation[] {
   );
 }
 
-/** The numbers that a test cites, `F43 to F46` whole. */
+/** The faults that a test cites; `F43 to F46` stands for four of them. */
 function faultsIn(text: string): Set<string> {
   const found = new Set<string>();
   for (

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { mustRun } from "../programs/run_program.ts";
 import { commandLine } from "../programs/command_line.ts";
 
+/** The repository's folder, without a slash at the end. */
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 
 /** A file of the repository: its path from the root, with `/`, and its text. */

@@ -1,4 +1,4 @@
-/** A planted break of each rule is found; that nothing else is, `npm run check` shows on the repository. */
+/** A planted violation of each rule is found; `npm run check` shows that the repository has none. */
 import { assertEquals } from "@std/assert";
 import { test } from "node:test";
 import { checkArchitecture } from "./architecture.ts";
@@ -18,7 +18,7 @@ function judge(check: Check, files: Readonly<Record<string, string>>): string[] 
   return check(Object.entries(files).map(([path, text]) => ({ path, text }))).map(formatViolation);
 }
 
-// Numbers and specifiers are put in, so that this file itself cites and imports nothing.
+// Numbers and specifiers are inserted, so that this file itself cites and imports nothing.
 const [SEVEN, NINE, FROM, IMPORT] = ["07", "09", "from", "import"];
 
 const BROKEN: [what: string, Check, Readonly<Record<string, string>>, ...found: string[]][] = [
@@ -132,7 +132,7 @@ const REFUSED: [path: string, specifier: string, words: RegExp][] = [
   ["docs/examples/x.ts", "@sabika/service", /the client alone/],
 ];
 
-test("refused: imports of what a package does not list, or past another one's entrance", () => {
+test("an import of an unlisted package, or of a file inside another package, is refused", () => {
   for (const [path, specifier, words] of REFUSED) {
     const [found = "", ...more] = judge(checkImportRule, {
       ...MANIFESTS,
@@ -142,7 +142,7 @@ test("refused: imports of what a package does not list, or past another one's en
   }
 });
 
-test("an import is seen in whichever form", () => {
+test("an import is found in each of its forms", () => {
   const forms = [
     `${IMPORT} type { A } ${FROM} SPECIFIER`,
     `${IMPORT} {\n  a,\n  b,\n} ${FROM} SPECIFIER`,
@@ -154,7 +154,7 @@ test("an import is seen in whichever form", () => {
   }
 });
 
-test("refused: what k6 lacks, in what its scripts import", () => {
+test("syntax that k6 lacks is refused in the packages that its scripts import", () => {
   const text = "// for await\nfor await (const a of b) {}\nasync function* c() {}";
   assertEquals(judge(checkImportRule, { "packages/jws/x.ts": text }), [
     "packages/jws/x.ts:2: `for await` makes k6 hang",
@@ -171,7 +171,7 @@ const CIRCLES: [name: string, circle: string, Readonly<Record<string, string>>][
   }],
 ];
 
-test("refused: circles", () => {
+test("a cycle of imports is refused", () => {
   for (const [name, circle, importing] of CIRCLES) {
     const files = Object.entries(importing).map(([path, specifier]) =>
       [`packages/service/${path}`, imports(specifier)] as const

@@ -8,8 +8,8 @@ export const SCHEMA_VERSION_FILE = "packages/service/schema/schema_version.json"
 const SQL = /^packages\/service\/(schema\/migrations|\w+)\/[^/]+\.sql$/;
 
 /**
- * Whoever changes a migration or a function raises the schema's version: by it alone a program
- * knows whether a database is older or newer (Decision D49).
+ * Finds migrations or functions that have changed since the schema's version was raised: by the version
+ * alone a program knows whether a database is older or newer (Decision D49).
  */
 export function checkSchemaVersion(files: readonly SourceFile[]): Violation[] {
   const file = files.find(({ path }) => path === SCHEMA_VERSION_FILE);

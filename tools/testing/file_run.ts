@@ -50,7 +50,7 @@ export function nameOf({ file, on }: PlannedRun): string {
   return `${file.path} [${combinationName(on)}]`;
 }
 
-/** The environment variables that a file has for itself; null: it has none of that name. */
+/** The environment variables for a file's run alone; null removes the variable. */
 export function environmentOf(
   run: PlannedRun,
   { folder, databaseUrl }: RunSettings,

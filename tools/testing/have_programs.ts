@@ -16,10 +16,10 @@ export interface Programs {
 }
 
 /**
- * Gets what the runs need: a PostgreSQL that runs, Envoy, and what is built for a fault test for longer than
- * that may take itself. What cannot be had is named, not thrown.
+ * Provides what the runs need: a running PostgreSQL, Envoy, and programs whose build takes longer than a
+ * test may. `missingFor` reports what cannot be had; nothing is thrown.
  *
- * @param tell called with what takes long, in words
+ * @param tell called with a line of text while a build runs
  */
 export async function havePrograms(
   planned: readonly PlannedRun[],
@@ -40,7 +40,7 @@ export async function havePrograms(
     await findProgram("envoy")
       .catch((error: Error) => missing.set("Envoy", error.message));
   }
-  // Why a build failed, the test says that asks for the program again.
+  // The test that needs the program asks again, and reports why the build failed.
   if (planned.some(({ file }) => file.path.includes("k6"))) {
     await findProgram("k6", tell).catch(() => {});
   }

@@ -38,7 +38,7 @@ test("npm test refuses a wrong option in one line and ends with 2", async () => 
   assertEquals(stderr.trim().includes("\n"), false);
 });
 
-test("refused: options that are not known, and paths without a test that may run", () => {
+test("an unknown option, and a path without a test that may run, are refused", () => {
   for (
     const [args, words] of [
       [["--watch=yes"], "--watch"],

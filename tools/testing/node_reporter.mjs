@@ -1,4 +1,4 @@
-/** A reporter for node:test that sends the runner what happens, see `run_on_node.ts`. */
+/** A reporter for node:test that sends each event to the runner, see `run_on_node.ts`. */
 import process from "node:process";
 import { inspect } from "node:util";
 
@@ -15,7 +15,7 @@ export function endIsReported() {
 export default async function* report(events) {
   /** The names of the tests that have started, the file's first, each within the one before. */
   const way = [];
-  /** How deep the test lies that ended last: it is reported before those that it stands in. */
+  /** The nesting of the test that ended last: a child is reported before its parent. */
   let last = 0;
   for await (const { type, data } of events) {
     if (type === "test:dequeue") process.send({ begun: data.name });

@@ -17,7 +17,7 @@ export interface TestOptions extends MatrixChoice {
   fuzz: boolean;
   /** The sizes that the catalogue of faults asks for, of all tests that have them. */
   long: boolean;
-  /** Variables by which tests learn of what is asked for. */
+  /** Environment variables that pass these options on to the tests. */
   environment: Record<string, string>;
 }
 

@@ -3,12 +3,14 @@ import { combinationName } from "./test_files.ts";
 
 const SLOW_FILES = 8;
 
+/** How many tests passed, failed and were skipped. */
 export interface Totals {
   passed: number;
   failed: number;
   skipped: number;
 }
 
+/** Counts the results of all tests of these runs by their outcome. */
 export function countResults(runs: readonly FileRun[]): Totals {
   const totals: Totals = { passed: 0, failed: 0, skipped: 0 };
   for (const { outcome } of runs.flatMap((run) => run.results)) totals[outcome]++;
@@ -21,10 +23,10 @@ export function closingLine({ passed, failed, skipped }: Totals): string {
 }
 
 /**
- * What is said of a run: what failed and why, what tests told of themselves, what was skipped, the files
- * that took longest, and a line for each combination.
+ * The report of a run, line by line: what failed and why, the tests' diagnostics, what was skipped, the
+ * files that took longest, and a line for each combination.
  *
- * @param options.times whether the time of every file is said
+ * @param options.times whether the time of every file is reported
  */
 export function reportLines(runs: readonly FileRun[], options: { times: boolean }): string[] {
   const results = runs.flatMap((run) =>

@@ -13,7 +13,7 @@ import {
 import { machineLoad, startTestProcess } from "./test_process.ts";
 import { commandLine } from "../programs/command_line.ts";
 
-/** Runs a file in a process of `deno test`. Never throws for what it does. */
+/** Runs a file in a process of `deno test`; a failure of the file is a result, and is not thrown. */
 export async function runOnDeno(run: PlannedRun, settings: RunSettings): Promise<FileRun> {
   const { name, timeoutSeconds, environment } = settings;
   const report = join(settings.folder, `report-${randomUUID()}`);
@@ -36,7 +36,7 @@ export async function runOnDeno(run: PlannedRun, settings: RunSettings): Promise
   const ending = isExplained ? undefined : `the process ended with ${exitCode ?? "a signal"}`;
   return {
     ...run,
-    // What it said last names the test.
+    // If the process was ended, the last lines of its output name the test that ran.
     results: judgeFile(run, results, settings, {
       output: tests.takeOutput(),
       trouble: trouble ?? ending,

@@ -32,8 +32,8 @@ interface Current {
 
 /**
  * Runs files one after the other in one process of Node: to start it and to load the product costs more
- * than most of them need themselves. Never throws for what the files do; where one ends or stops the
- * process, that file has failed, and the next call goes on with the others.
+ * than most of them need themselves. No failure of a file is thrown: if a file ends or hangs the process,
+ * that file has failed, and the next call goes on with the others.
  *
  * @param next gives the next file; undefined when there is none
  * @param done called with each file that has ended

@@ -15,9 +15,10 @@ import { machineLoad, processorSeconds } from "./test_process.ts";
 
 /** A file that runs longer is ended: something in it hangs. */
 const LONGEST_SECONDS = { tests: 300, faults: 480, long: 7_200 };
-/** What takes long comes first, so that it is not left for the end. */
+/** The order in which files run: slow kinds first, so that none is left for the end. */
 const PLACE = { fault: 0, envoy: 0, postgresql: 1, database: 1, plain: 2 };
 
+/** What a run gets from its `main`. */
 export interface Surroundings {
   /** The runtimes' programs. */
   deno: string;
@@ -29,9 +30,9 @@ export interface Surroundings {
 }
 
 /**
- * Which files run where.
+ * Plans which files run on which runtimes and databases.
  *
- * @throws {UsageError} when that is none: a run that finds nothing must not be green
+ * @throws {UsageError} when there is nothing to run: a run without tests must not pass
  */
 export function planRuns(options: TestOptions): PlannedRun[] {
   const { paths, runtime, database, faults, fuzz, long } = options;
@@ -47,7 +48,7 @@ export function planRuns(options: TestOptions): PlannedRun[] {
   if (files.length === 0) {
     throw new UsageError(`no ${faults ? "fault " : fuzz ? "fuzz " : ""}test is among them`);
   }
-  // The length is in what is done to servers and databases, whatever the test itself runs on.
+  // One combination alone: such a file may run for two hours.
   const where = long || fuzz ? { runtime: "Node", database: "PostgreSQL" } as const : options;
   const runs = files.flatMap((file) => matrixOf(file, where).map((on) => ({ file, on })));
   if (runs.length === 0) {

@@ -55,7 +55,7 @@ const DATABASE_DOOR = "test/support/test_database.ts";
 /**
  * The test files of the repository below the given paths, or all.
  *
- * @throws Error when a path has no test file: a run that finds nothing must not be green
+ * @throws Error when a path has no test file: a run without tests must not pass
  */
 export function listTests(below: readonly string[], root = ROOT): TestFile[] {
   const all = ["packages", "loadtest", "test", "tools"].map((folder) => join(root, folder))
@@ -100,7 +100,7 @@ export function combinationName({ runtime, database }: Combination): string {
 
 function possible(kind: TestKind): Combination[] {
   if (kind === "plain") return RUNTIMES.map((runtime) => ({ runtime }));
-  // What a fault strikes are servers and databases, not the test's own runtime.
+  // Faults strike servers and databases, not the test's own runtime.
   if (kind === "fault") return [{ runtime: "Node", database: "PostgreSQL" }];
   const databases = kind === "database" ? DATABASES : ["PostgreSQL"] as const;
   return databases.flatMap((database) => RUNTIMES.map((runtime) => ({ runtime, database })));

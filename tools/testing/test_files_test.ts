@@ -63,7 +63,7 @@ test("listTests() takes a folder or a file, and throws where there is no test", 
 const matrix = (kind: TestKind, choice?: MatrixChoice, path = "x_test.ts") =>
   matrixOf({ path, kind }, choice).map(combinationName).join(", ");
 
-test("matrixOf() takes a file to Node with PostgreSQL, and those of its lists elsewhere besides", () => {
+test("matrixOf() runs a file on Node with PostgreSQL, and the files of its lists elsewhere too", () => {
   assertEquals(matrix("plain"), "Node");
   assertEquals(matrix("database"), "Node · PostgreSQL");
   assertEquals(matrix("envoy"), "Node · PostgreSQL");
@@ -78,7 +78,7 @@ test("matrixOf() takes a file to Node with PostgreSQL, and those of its lists el
   );
 });
 
-test("matrixOf() takes a file wherever it can run and what is chosen allows", () => {
+test("matrixOf() runs a file wherever it can run and the choice allows", () => {
   assertEquals(matrix("plain", { all: true }), "Node, Deno");
   assertEquals(matrix("fault", { all: true }), "Node · PostgreSQL");
   assertEquals(matrix("postgresql", { all: true }), "Node · PostgreSQL, Deno · PostgreSQL");

@@ -30,11 +30,11 @@ let started = 0;
 /** A process that runs tests. */
 export interface TestProcess {
   child: ChildProcess;
-  /** What it and those that it started have written since the last call. */
+  /** The output of the process and its descendants since the last call. */
   takeOutput(): string;
-  /** Ends it and all that it has started, unless this is called again within so many seconds. */
+  /** Ends it and its descendants after so many seconds, counted anew by each call. */
   endAfter(seconds: number, reason: () => string): void;
-  /** Resolves when it and all that it has started have ended. */
+  /** Resolves when the process and its descendants have ended. */
   ended: Promise<{
     exitCode: number | null;
     /** Why it was ended, or what outlived it and was ended since; undefined when all went well. */
