@@ -30,7 +30,7 @@ test("an auditor with a dump, the published keys and heads names who did each ac
   const auditor = await runPostgreSQL({ durable: false });
   try {
     const { listed, bytes } = await actAndDump({ dump, keys, heads });
-    // The machine that was dumped has gone; the auditor has another, and no key of the deployment.
+    // The dumped server has gone; the auditor has another, and no key of the deployment.
     const at = (url: string) => ({ SABIKA_DATABASE_URL: url, SABIKA_DATA: folder });
     const verify = ["audit", "verify", "--keys", keys, "--heads", heads, "--json"];
     const url = await restoreDump(auditor, "whole", dump);
@@ -48,7 +48,7 @@ test("an auditor with a dump, the published keys and heads names who did each ac
       "carim price.resume",
       "amal price.pause",
     ]);
-    // Those, and each passkey's own registration.
+    // Those five, and the registrations of the two passkeys.
     assertEquals(signed, 7);
 
     const [approved, credited] = entries as [Entry, Entry];
@@ -106,7 +106,7 @@ async function actAndDump({ dump, keys, heads }: Record<"dump" | "keys" | "heads
   }
 }
 
-/** Where a text stands among the rows of the log, or of what was signed. */
+/** The offset of a text among the dump's rows of the log, or of the signed acts. */
 function placeOf(dump: Buffer, name: string, text: string): number {
   const isInLog = name === "actor" || name === "detail";
   const rows = dump.indexOf(isInLog ? "badr\tapproval.approve" : "approval.approve\t{");

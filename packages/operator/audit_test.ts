@@ -57,7 +57,7 @@ test("audit verify compares the log with published heads, and says which entry w
         ["changed", 2],
       ],
     );
-    // The owner cuts the end and writes the head anew: only what was published shows it.
+    // The owner cuts off the end and rewrites the head: only a published head reveals it.
     await byForce(
       admin.database,
       "delete from audit_log where audit_id = 2",

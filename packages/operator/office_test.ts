@@ -124,7 +124,7 @@ test("every list and show reads the same through the office as from the database
   assertStringIncludes((await runOperator(["price", "show"], amal)).stdout, "simulated");
 });
 
-test("a list is narrowed to a period, and its end says how to go on", async () => {
+test("a list is limited to a period, and a page says how to continue it", async () => {
   const list = async (...period: string[]) =>
     (await operatorOf(direct)<{ data: { id: string }[] }>("order", "list", ...period)).data
       .map(({ id }) => id);
@@ -159,7 +159,7 @@ test("a statement is shown as JSON and as CSV, on the terminal or in a file", as
   assertEquals((await readFile(file, "utf8")).trimEnd().split("\r\n"), csv);
 });
 
-test("acts are signed by the person, done once, or wait for a second one", async () => {
+test("acts are signed by the person and done once, or wait for a second person", async () => {
   const sabika = operatorOf(amal);
   const bar = ["--refiner", "A Refinery", "--fineness", "999.9", "--weight", "1000"];
   await sabika("vault", "bar", "add", "OFF-1", ...bar);
@@ -194,7 +194,7 @@ test("acts are signed by the person, done once, or wait for a second one", async
   }
 });
 
-test("a partner is admitted through the office, and its kit written here", async () => {
+test("a partner is admitted through the office, and its kit is written on this machine", async () => {
   const made = await operatorOf(amal)<
     { kit: string; client_secret: string; missing_to_buy: string[] }
   >(
@@ -219,7 +219,7 @@ test("a command that speaks to the office loads no package of a database", async
     { env: { PATH: process.env["PATH"], ...amal, NODE_V8_COVERAGE: modules } },
   );
   assertEquals(JSON.parse(stdout).id, order.id);
-  // Node notes there every module that it has run, by thread.
+  // Node writes the modules that it has run to that folder, a file for each thread.
   const loaded: string[] = [];
   for (const file of await readdir(modules)) {
     const { result } = JSON.parse(await readFile(join(modules, file), "utf8"));

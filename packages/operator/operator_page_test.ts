@@ -104,7 +104,7 @@ test("the session on the operator's pages works as written, from --help to the m
   }
   const code = await new Promise((resolve) => shell.on("close", resolve));
   assertEquals(code, 0, output);
-  // What the page describes has happened.
+  // The commands did what the pages describe.
   assertStringIncludes(output, "partner create --client-id");
   assertStringIncludes(output, '"verified":true');
   assertEquals(output.match(/"id":"ord_[^"]+".*"status":"executed"/g)?.length, 2);
@@ -116,7 +116,7 @@ test("the session on the operator's pages works as written, from --help to the m
   assertMatch(output, /first accepted +\S+Z by 127\.0\.0\.1:\d+, at attempt 1/);
   assert(!output.includes('"code":'), output);
 
-  // And under the new master key the service goes on as before.
+  // Under the new master key the service goes on as before.
   const { stdout } = await runOperator(["partner", "show", "bank-two", "--json"], {
     SABIKA_DATA: join(folder, ".sabika"),
   });

@@ -62,7 +62,7 @@ test("a partner is moved to a cell and back while it trades, and nothing is lost
   assertEquals(new Set(listed.map(({ id }) => id)).size, listed.length);
 });
 
-test("acts on its rows wait until a partner has been moved, and a move that is no move is refused", async () => {
+test("an act on a partner is refused while it moves, and so is a move to its own or an unknown cell", async () => {
   await assertRejects(
     () => sabika("partner", "move", "mover", "--to", "main", "--yes"),
     Error,

@@ -40,7 +40,7 @@ test("people act by name with keys of their own, and an auditor names each of th
     assertEquals(broken.code, 0, broken.stderr);
     assertStringIncludes(broken.stderr, "the glass is broken");
     assertEquals((await runOperator(["price", "resume"], as("amal"))).code, 0);
-    // Reading needs the database alone.
+    // Reading needs the database, but no key.
     const people = await sabika<{ name: string; roles: string[] }[]>("operator", "list");
     assertEquals(people.map(({ name }) => name), ["amal", "badr"]);
     assert(people[0]!.roles.every((role) => (ROLES as readonly string[]).includes(role)));
@@ -93,7 +93,7 @@ test("people act by name with keys of their own, and an auditor names each of th
     const verified = await runOperator([...offline, "--json"]);
     assertEquals(verified.code, 0, verified.stdout + verified.stderr);
     const { signed, break_glasses } = JSON.parse(verified.stdout);
-    // Resumed; asked for, done and approved; asked for and rejected; asked for.
+    // One resumption; a price requested, set and approved; a request and its rejection; a request.
     assertEquals([signed, break_glasses], [7, 1]);
     const entries = await sabika<{ who: string; action: string }[]>(
       "audit",
@@ -111,7 +111,7 @@ test("people act by name with keys of their own, and an auditor names each of th
       "amal price.resume",
       "tester price.pause",
     ]);
-    // The auditor's keys are not those of the log.
+    // The auditor's keys differ from those in the log.
     await writeFile(file("keys.json"), keys.stdout.replace('"amal"', '"badr"'));
     const forged = await runOperator([...offline, "--json"]);
     const { findings } = JSON.parse(forged.stdout) as { findings: { finding: string }[] };

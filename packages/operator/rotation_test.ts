@@ -13,7 +13,7 @@ import { BASE_URL } from "../../test/support/service_requests.ts";
 import { type ServicePartner } from "../../test/support/service_partner.ts";
 import { startTestService, type TestService } from "../../test/support/test_service.ts";
 
-/** Keys of the partner's own, as openssl makes them. */
+/** Runs openssl in `folder`, as a partner does to make its own keys. */
 function openssl(folder: string, ...args: string[]): void {
   execFileSync("openssl", args, { cwd: folder, stdio: "pipe" });
 }
@@ -35,14 +35,14 @@ async function rotateAll(
   const sabika = operatorOf(env, service.now);
   const folder = join(data, "partners", clientId);
   await writeKit(folder, BASE_URL, partner.kit);
-  let now = partner;
+  let current = partner;
   const change = async (
     kit: Partial<ServicePartner["kit"]>,
     more: Partial<ServicePartner> = {},
   ) => {
-    now = { ...now, ...more, kit: { ...now.kit, ...kit } };
+    current = { ...current, ...more, kit: { ...current.kit, ...kit } };
     await service.refresh();
-    await afterEach(now);
+    await afterEach(current);
   };
   try {
     const rotate = (noun: string, ...files: string[]) =>
@@ -71,14 +71,14 @@ async function rotateAll(
       clientKeyPem: await readFile(join(data, "client.key"), "utf8"),
     });
 
-    // The kit in the data folder followed what the command itself made.
+    // The command has updated the kit in the data folder with what it made.
     const kit = JSON.parse(await readFile(join(folder, "partner.json"), "utf8"));
     assertEquals([kit.client_secret, kit.webhook_secret, kit.signing_key_id], [
-      now.kit.clientSecret,
-      now.kit.webhookSecret,
-      now.kit.signingKeyId,
+      current.kit.clientSecret,
+      current.kit.webhookSecret,
+      current.kit.signingKeyId,
     ]);
-    return now;
+    return current;
   } finally {
     testRecord.dataFolder(data);
   }
@@ -133,8 +133,8 @@ test("no request fails during four rotations under load through the SDK (F48)", 
     await rounds(2);
     // After each rotation the old clients go on, and a client with the new credential joins.
     let instance = 0;
-    await rotateAll(service, partner, "1h", async (now) => {
-      await startLoad(now, instance++ % 2);
+    await rotateAll(service, partner, "1h", async (rotated) => {
+      await startLoad(rotated, instance++ % 2);
       await rounds(2);
     });
     await rounds(2);

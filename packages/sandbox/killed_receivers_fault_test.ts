@@ -63,7 +63,7 @@ describe("receivers written from the partner's page", () => {
       await Promise.all(written);
       await start();
     }
-    // All of them once more, at once: the schedule of those that failed would take minutes.
+    // Redelivers all of them at once: the retries of failed deliveries would take minutes.
     const [last] = (await client.events({ limit: 1 })).data;
     const { sequence: toSequence } = last!;
     await client.redeliverRange({ fromSequence: first, toSequence });

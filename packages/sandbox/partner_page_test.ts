@@ -31,7 +31,7 @@ after(async () => {
   testRecord.dataFolder(folder);
 });
 
-/** The blocks of the pages that are marked like this. */
+/** The pages' code blocks whose fence has this text. */
 function blocks(mark: string): string[] {
   const found = [...page.matchAll(/^```(.*)\n([^]*?)^```$/gm)];
   return found.filter(([, info]) => info === mark).map(([, , text]) => text!);
@@ -125,10 +125,10 @@ test("the Python lines of the partner's page verify a webhook", python, async ()
   const file = join(folder, "verify.py");
   const main = `
 import sys
-of = sys.argv[1:]
-for n in range(0, len(of), 5):
-    headers = {"webhook-id": of[n + 1], "webhook-timestamp": of[n + 2], "webhook-signature": of[n + 3]}
-    print(str(verify(of[n], headers, of[n + 4].encode())).lower())
+args = sys.argv[1:]
+for n in range(0, len(args), 5):
+    headers = {"webhook-id": args[n + 1], "webhook-timestamp": args[n + 2], "webhook-signature": args[n + 3]}
+    print(str(verify(args[n], headers, args[n + 4].encode())).lower())
 `;
   await writeFile(file, blocks("python")[0]! + main);
   const { args, expected } = await deliveries();

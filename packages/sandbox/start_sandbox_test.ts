@@ -35,7 +35,7 @@ after(async () => {
   testRecord.dataFolder(folder);
 });
 
-test("the operator's console is served beside it, with a way in for whoever has every role", async () => {
+test("the operator's console is served beside the sandbox, with a link to enrol the first operator", async () => {
   const { url, enrolUrl } = sandbox.console;
   assert(
     new URL(url).port !== new URL(kit.webhookUrl!).port,
@@ -157,7 +157,7 @@ test("an order that openssl signed is accepted", async () => {
   assertEquals(JSON.parse(text).status, "executed");
 });
 
-test("a second partner that the operator admits meanwhile trades at once, in gold of its own", async () => {
+test("a second partner, admitted while the sandbox runs, trades at once with its own gold", async () => {
   const database = openDatabase(sandbox.databaseUrl, { maxConnections: 1 });
   try {
     const keys = fileKeys(await readFile(join(folder, "one", "master.key"), "utf8"));
@@ -181,7 +181,7 @@ test("a second partner that the operator admits meanwhile trades at once, in gol
     await writeKit(kitFolder, sandbox.baseUrl, admitted.value.kit);
     assert((await actAs(admin, "vault.allocate", { partner: "second-bank", grams: "1000" })).ok);
     const client = createClient(await openKit(kitFolder));
-    // The service learns of it within its polling interval.
+    // The service finds the new partner within its polling interval.
     while (!(await client.health().then(() => true, () => false))) await new Promise(setImmediate);
     await client.fund({ amountHalalas: riyals("1000") });
     const quote = await client.quote({ side: "buy", goldMicrograms: grams("0.5") });
@@ -210,7 +210,7 @@ test("a second sandbox beside it has its own partner, whose kit the first refuse
   }
 });
 
-test("a folder of 1.0.0, whose database has the root's key, goes on with it in a file of its own", async () => {
+test("a data folder of 1.0.0 keeps its root's key, which moves from the database to its own file", async () => {
   const dataFolder = join(folder, "old");
   const options = { dataFolder, port: 0, demo: false };
   const rootKey = join(dataFolder, "root.key");

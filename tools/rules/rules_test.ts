@@ -103,7 +103,7 @@ const BROKEN: [what: string, Check, Readonly<Record<string, string>>, ...found: 
 ];
 
 for (const [what, check, files, ...found] of BROKEN) {
-  test(`found: ${what}`, () => assertEquals(judge(check, files), found));
+  test(`a rule finds ${what}`, () => assertEquals(judge(check, files), found));
 }
 
 const MANIFESTS = Object.fromEntries(
@@ -162,7 +162,7 @@ test("syntax that k6 lacks is refused in the packages that its scripts import", 
   ]);
 });
 
-const CIRCLES: [name: string, circle: string, Readonly<Record<string, string>>][] = [
+const CYCLES: [name: string, cycle: string, Readonly<Record<string, string>>][] = [
   ["of files", "a/x.ts → packages/service/a/y.ts", { "a/x.ts": "./y.ts", "a/y.ts": "./x.ts" }],
   ["of folders", "a → packages/service/b", { "a/x.ts": "../b/x.ts", "b/y.ts": "../a/in/y.ts" }],
   ["of a file and a folder beside it", "x.ts → packages/service/a", {
@@ -172,13 +172,13 @@ const CIRCLES: [name: string, circle: string, Readonly<Record<string, string>>][
 ];
 
 test("a cycle of imports is refused", () => {
-  for (const [name, circle, importing] of CIRCLES) {
+  for (const [name, cycle, importing] of CYCLES) {
     const files = Object.entries(importing).map(([path, specifier]) =>
       [`packages/service/${path}`, imports(specifier)] as const
     );
     const [found = ""] = judge(checkImportRule, Object.fromEntries(files));
     assertEquals(
-      found.includes(`in a circle: packages/service/${circle}`),
+      found.includes(`in a circle: packages/service/${cycle}`),
       true,
       `${name}: ${found}`,
     );

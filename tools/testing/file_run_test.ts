@@ -21,7 +21,7 @@ test("it hangs", async () => {
 });
 `;
 
-/** A test that passes when it alone has met the hooks of its file. */
+/** A test that passes when only the hooks of its own file have run. */
 const HOOKED = `
 import { after, before, beforeEach, test } from "node:test";
 const met = await Promise.resolve([]);
@@ -67,7 +67,7 @@ test("it ends", () => process.exit(7));
 
 const RECORD = new URL("../../test/secret_search/record.ts", import.meta.url).href;
 
-/** A test that passes, whose service logs what it must not, and which prints a token itself. */
+/** A passing test whose service logs a secret, and which prints a token itself. */
 const LEAKING = `
 import { test } from "node:test";
 ${"import"} { testRecord } from "${RECORD}";
@@ -115,7 +115,7 @@ test("files of one process have their own hooks, and each its own results", asyn
   });
 });
 
-test("only the innermost tests count, under the names of what they stand in", async () => {
+test("only the innermost tests count, under the names of the suites and tests around them", async () => {
   await runFiles([NESTED], {}, ([run]) => {
     const lines = run!.results.map(({ name, outcome }) => `${outcome}: ${name}`);
     assertEquals(lines.sort(), [

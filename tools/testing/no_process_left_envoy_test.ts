@@ -23,8 +23,8 @@ const isTestProcess = ({ command }: ListedProcess) =>
   / --(test-reporter|junit-path)=/.test(command);
 
 /**
- * Says whether an Envoy runs that came after this was made. It is asked often, on cores that the test
- * needs itself: only the commands of what came since are read.
+ * Makes a function that says whether an Envoy has started since. It is called often, on cores that the
+ * test needs itself, so it reads the commands of new processes only.
  */
 function watchForEnvoy(): () => boolean {
   let earlier = new Set(listPids());
@@ -36,7 +36,7 @@ function watchForEnvoy(): () => boolean {
   };
 }
 
-/** Runs an Envoy test, disturbs it once Envoy runs, and gives back how the run ended and what is left. */
+/** Runs an Envoy test, disturbs it once Envoy runs, and returns how it ended and the processes left. */
 async function disturb(
   signal: (runner: number, inside: ListedProcess[]) => void,
 ): Promise<{ exitCode: number | null; output: string; left: ListedProcess[] }> {

@@ -10,7 +10,7 @@ import { askMissing, type CommandNode } from "./ask_missing.ts";
 
 const root = application.root as unknown as CommandNode;
 
-/** What is asked of a command line, and what it becomes when the answers come in this order. */
+/** Gives these answers in turn; returns the questions that a command line leads to, and the new line. */
 async function asking(line: string, ...answers: string[]) {
   const asked: string[] = [];
   const words = await askMissing(root, line.split(" "), (question, check) => {
@@ -22,7 +22,7 @@ async function asking(line: string, ...answers: string[]) {
   return { asked, line: words.join(" ") };
 }
 
-test("arguments and needed flags that are missing are asked for, others not", async () => {
+test("missing arguments and needed flags are asked for, and no others", async () => {
   const bar = await asking("vault bar add --weight=1000 --json-not", "x");
   assertEquals(bar, { asked: [], line: "vault bar add --weight=1000 --json-not" });
   assertEquals(await asking("vault bar add --weight 1000", "SA-1", "A Refinery", "999.9"), {
@@ -45,13 +45,13 @@ test("a file is asked for unless an argument or a flag names it", async () => {
   assertEquals(asked.line, "certificate issue bank-one --csr a.csr");
 });
 
-test("an answer is judged as the command line would be", async () => {
+test("an answer is checked as the command line is", async () => {
   for (
     const [answer, wrong] of [["1.00001", "grams"], ["", "needed"], ["--yes", "hyphen"]] as const
   ) assertStringIncludes((await asking("vault allocate bank-one", answer)).asked[0]!, wrong);
 });
 
-test("nobody is asked for help, with --yes, with --json, or of what is no command", async () => {
+test("nothing is asked with --help, --yes or --json, or when the line names no command", async () => {
   for (const line of ["--help", "--yes", "--json", "--nonsense"]) {
     assertEquals((await asking(`partner show ${line}`)).asked, []);
   }
@@ -59,7 +59,7 @@ test("nobody is asked for help, with --yes, with --json, or of what is no comman
   assertEquals((await asking("partner shwo")).asked, []);
 });
 
-test("without a terminal a missing flag is refused in one line, and nobody waits", async () => {
+test("without a terminal a missing flag is refused in one line, and nothing is asked", async () => {
   const refused = async (...args: string[]) => {
     const { code, stdout, stderr } = await runOperator(args);
     assertEquals([code, stdout], [2, ""]);
@@ -77,7 +77,7 @@ test("without a terminal a missing flag is refused in one line, and nobody waits
   assertEquals(JSON.parse(json).error, { code: "usage", message: "say where it goes: --out FILE" });
 });
 
-/** Runs the command at a terminal, as `script` makes one; types each answer when its question is there. */
+/** Runs the command at a terminal that `script` makes; types each answer once its question appears. */
 async function atTerminal(
   env: Record<string, string>,
   args: readonly string[],
@@ -86,7 +86,7 @@ async function atTerminal(
   const runtime = "Deno" in globalThis ? [process.execPath, "run", "-A"] : [process.execPath];
   const launcher = fileURLToPath(new URL("../../../tools/sabika.mjs", import.meta.url));
   const line = [...runtime, launcher, ...args].map((word) => `'${word}'`).join(" ");
-  // Without a size, it has a column for a character.
+  // Without a size, the terminal is one column wide.
   const sized = `stty cols 120 rows 40; exec ${line}`;
   const terminal = spawn("script", ["-qefc", sized, "/dev/null"], {
     env: { PATH: process.env.PATH, TERM: "xterm", ...env },
@@ -102,7 +102,7 @@ async function atTerminal(
   return { code, output };
 }
 
-test("at a terminal somebody is asked, answers, and may think better of it", {
+test("at a terminal the person is asked, answers, and may cancel", {
   skip: spawnSync("script", ["--version"]).error !== undefined && "without script(1)",
 }, async () => {
   const admin = await openTestAdmin();
