@@ -1,6 +1,6 @@
 /**
- * `node tools/run.mjs FILE ARGS…`: sets the packages up if need be and runs a TypeScript program. Those of
- * tools and test need the development packages.
+ * `node tools/run.mjs FILE ARGS…`: installs missing packages and runs a TypeScript program. Programs of
+ * tools and test need the development packages too.
  */
 import { dirname, join } from "node:path";
 import { runTypeScript, showHelp } from "./run_typescript.mjs";

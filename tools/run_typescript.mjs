@@ -8,7 +8,7 @@ import { ensurePackages, ROOT } from "./setup.mjs";
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 /**
- * Sets the packages up and runs `file` with `args` as its arguments.
+ * Installs missing packages and runs `file` with `args` as its arguments.
  *
  * On Node the file runs in this process, built or through tsx. Deno read its settings before the packages
  * were installed, so it runs the file in a new process: it passes signals on, and ends with that process's
@@ -64,7 +64,7 @@ export function showHelp(file, args, { hasCommands = false } = {}) {
 async function runOnDeno(path, args, permissions) {
   const child = new Deno.Command(Deno.execPath(), { args: ["run", ...permissions, path, ...args] })
     .spawn();
-  // Ctrl-C reaches the child from the terminal too: whoever hears it twice ends once.
+  // Ctrl-C reaches the child from the terminal too; a second signal changes nothing.
   const pass = SIGNALS.map((signal) => [signal, () => child.kill(signal)]);
   for (const [signal, listener] of pass) Deno.addSignalListener(signal, listener);
   const { code } = await child.status;

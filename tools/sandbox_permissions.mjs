@@ -1,4 +1,4 @@
-/** What the sandbox may do on Deno, as options of `deno run`. */
+/** The sandbox's permissions on Deno, as options of `deno run`. */
 import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";

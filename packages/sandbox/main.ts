@@ -12,7 +12,7 @@ import { type Sandbox, startSandbox } from "./start_sandbox.ts";
 import { walk } from "./walk.ts";
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
-/** How long an orderly stop may take before the process ends all the same. */
+/** How long an orderly stop may take before the process exits regardless. */
 const STOP_PATIENCE_MS = 30_000;
 
 /** `npm start` and `deno task start` (Decision D44): only this file names clock, chance and environment. */

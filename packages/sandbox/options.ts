@@ -15,7 +15,7 @@ export interface Options {
   readonly help: boolean;
 }
 
-/** Kept in a file of its own because it is shown before any package is installed. */
+/** The help text; a separate file, because it is shown before any package is installed. */
 export const HELP = readFileSync(new URL("./help.txt", import.meta.url), "utf8");
 
 /**

@@ -16,7 +16,7 @@ import { openMasterKeys } from "./open_master_keys.ts";
 import { openSandboxConsole, type SandboxConsole } from "./sandbox_console.ts";
 import { openServerIdentity } from "./server_identity.ts";
 
-/** What can be chosen about a sandbox (Decision D44). */
+/** The settings of a sandbox (Decision D44). */
 export interface SandboxSettings {
   /** The folder that holds everything the sandbox writes. */
   dataFolder: string;

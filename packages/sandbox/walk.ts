@@ -2,9 +2,9 @@ import { createClient, type Exchange, grams, type Kit, riyals, SabikaError } fro
 import type { EventReceiver } from "./event_receiver.ts";
 import { narrateDelivery, narrateExchange } from "./narrate.ts";
 
-/** What the walk needs beside the kit. */
+/** The parts of a walk besides the partner's kit. */
 export interface WalkParts {
-  /** Where order.executed arrives; undefined when the partner's own receiver gets it. */
+  /** The receiver of order.executed; undefined when the partner's own receiver gets it. */
   receiver: EventReceiver | undefined;
   /** Prints a line of the walk, as it happens. */
   print: (line: string) => void;
@@ -16,13 +16,13 @@ const WEBHOOK_PATIENCE_MS = 20_000;
  * Walks the core flow of the specification with the partner's SDK, printing each step with what was sent
  * and what came back: connect, token, fund, price, quote, signed order, webhook.
  *
- * @returns whether all of it went well
+ * @returns whether every step succeeded
  */
 export async function walk(kit: Kit, { receiver, print }: WalkParts): Promise<boolean> {
   let number = 0;
   const step = (title: string) => print(`\n${++number}. ${title}`);
   const observe = (exchange: Exchange) => {
-    // The token is fetched by itself, before the first call that needs it: a step of its own.
+    // The client fetches the token before the first call that needs it: that is a separate step.
     const isToken = exchange.url.endsWith("/oauth/token");
     if (isToken) step("Token: client credentials for a JWT that is bound to the certificate");
     narrateExchange(exchange).forEach(print);

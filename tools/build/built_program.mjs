@@ -16,7 +16,7 @@ const ALWAYS = [
 ];
 
 /**
- * Builds the program if need be; one process does, and others wait for it.
+ * Builds the program if its files have changed; other processes wait for the one that builds.
  *
  * @param {string} root folder of the repository, with its packages installed
  * @param {string} program its path in it

@@ -18,7 +18,7 @@ export interface DockerEngine {
   run(args: readonly string[], options?: ProgramOptions): Promise<ProgramEnd>;
   /** Runs a command of Docker's client; returns its output, or throws with its last lines. */
   docker(...args: string[]): Promise<string>;
-  /** What the engine has logged so far. */
+  /** The engine's log so far. */
   log(): Promise<string>;
   /** Ends the engine and its containers, and removes its folder. */
   stop(): Promise<void>;

@@ -15,7 +15,7 @@ import { commandLine } from "./command_line.ts";
 /** How a program is called. */
 export interface Program {
   readonly command: string;
-  /** What comes before its own arguments. */
+  /** Arguments that come before the program's own. */
   readonly args: readonly string[];
   /** Environment variables that its process needs besides the inherited ones. */
   readonly env: Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { takeLock } from "../../packages/database/lock/take_lock.mjs";
 
-/** Where the lock for `subject` (usually the path of what is worked on) is kept. */
+/** The path of the lock file for `subject`, which is usually a path too. */
 function lockFile(subject) {
   const user = process.getuid?.() ?? 0;
   const name = createHash("sha256").update(subject).digest("hex").slice(0, 16);

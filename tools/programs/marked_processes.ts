@@ -10,7 +10,7 @@ export const RUN_MARK = "SABIKA_RUN";
 /** A process as the kernel lists it. */
 export interface ListedProcess {
   pid: number;
-  /** Its command line, words separated by blanks. */
+  /** The command line, its words separated by blanks. */
   command: string;
 }
 

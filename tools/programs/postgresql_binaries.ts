@@ -35,7 +35,7 @@ export async function findPostgreSQL(): Promise<string> {
   return join(folder, "native", "bin");
 }
 
-/** Where one may be installed. Debian and its family keep each version in a folder: the newest first. */
+/** Folders where PostgreSQL may be installed: Debian's, the newest version first, then the PATH's. */
 function installedFolders(): string[] {
   const root = "/usr/lib/postgresql";
   const versions = (existsSync(root) ? readdirSync(root) : []).filter((name) => Number(name) >= 15)

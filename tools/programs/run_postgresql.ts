@@ -31,15 +31,15 @@ export interface PostgreSQLSettings {
    * temporary data is in memory then, where the system has enough of it.
    */
   durable: boolean;
-  /** Where its data stays between two runs; without it the data is temporary and goes with `stop()`. */
+  /** The folder that keeps its data between runs; without it the data is removed by `stop()`. */
   folder?: string;
-  /** Where its programs are; without it those that `findPostgreSQL` finds. */
+  /** The folder of its programs; the one that `findPostgreSQL` finds when left out. */
   binFolder?: string | undefined;
   /** Further settings of postgresql.conf, e.g. `{ max_connections: "300" }`. */
   settings?: Record<string, string>;
 }
 
-/** What each commit waits for; without it the server is quick. */
+/** Settings that make each commit reach the disk; without them the server is quick. */
 const DURABLE = ["fsync", "synchronous_commit", "full_page_writes"];
 
 /**
@@ -69,7 +69,7 @@ interface Command {
 
 /** A PostgreSQL of our own: no system service, no fixed port, ended with this process at the latest. */
 export class RunningPostgreSQL {
-  /** Where its programs are (`initdb`, `postgres`; with an installed one also `psql`, `pgbench`). */
+  /** The folder of its programs (`initdb`, `postgres`; if it is installed, also `psql`, `pgbench`). */
   binFolder = "";
   dataFolder = "";
   socketFolder = "";
@@ -149,7 +149,7 @@ export class RunningPostgreSQL {
     this.#stayAtEnd = atEnd(() => this.#endNow());
   }
 
-  /** Ends it in order (open transactions are rolled back) and removes what was temporary. */
+  /** Ends it in order (open transactions are rolled back) and removes temporary folders. */
   async stop(): Promise<void> {
     await this.#end("SIGINT");
     for (const folder of this.#temporary) await rm(folder, { recursive: true, force: true });
@@ -191,7 +191,7 @@ export class RunningPostgreSQL {
       ...more,
     };
     const options = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-    // A session of its own: Ctrl-C reaches us, and we end it when it is no longer needed.
+    // In a new session, so that Ctrl-C reaches only this process, which ends the server itself.
     const { command, args, as } = this.#asUser("postgres", options);
     const child = spawn(command, args, {
       cwd: "/",

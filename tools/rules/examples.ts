@@ -5,7 +5,7 @@ const SURFACE = "docs/public_surface.json";
 const VALUE = /^export (\S+) (\w+): (?:function|class|variable)$/;
 /** A constant needs no example: its doc comment says what it is. */
 const CONSTANT = /^[A-Z][A-Z0-9_]*$/;
-/** Where the examples are: `ts` blocks of pages and of doc comments, which a test runs. */
+/** The files with examples, which are `ts` blocks of pages and of doc comments; a test runs them. */
 const PAGE = /^packages\/(canonical|jws|protocol|client)\/.*((?<!_test)\.ts|README\.md)$/;
 const IMPORT = /^(?: \* )?import \{([^}]*)\} from "@sabika\/[\w/]+";/gm;
 

@@ -96,7 +96,7 @@ const steps: Step[] = [
   ["links and named files", rule(checkNamedFiles)],
 ];
 
-/** One step and its line, with all that is wrong below it. */
+/** Runs a step and prints its line, with all that is wrong below it; returns whether it passed. */
 async function run([name, check]: Step): Promise<boolean> {
   const started = performance.now();
   const words = await check();

@@ -10,7 +10,7 @@ const NAME = /(?<=`)[a-z]\w*\.(?:tsx?|mjs|sql|md)(?=`)/g;
 /** The target of a page's link, unless it has a scheme such as `https:`. */
 const LINK = /\]\((?![a-z]+:)([^)\s]+)\)/g;
 const READ = /\.(tsx?|mts|mjs|sql|md|ya?ml)$/;
-/** Tests make up trees of their own. */
+/** Tests name files that they make up. */
 const IS_TEST = /_test\.ts$/;
 
 /**

@@ -11,9 +11,9 @@ const FAULTS = "docs/faults.md";
 interface Kind {
   /** How it is cited; the first group is the number. Not within a longer word, path or escape. */
   readonly cited: RegExp;
-  /** Where the numbers are given. */
+  /** The pages that define the numbers. */
   readonly page: RegExp;
-  /** How a number is given there. */
+  /** How a number is defined there; the first group is the number. */
   readonly heading: RegExp;
   readonly where: string;
 }

@@ -14,7 +14,7 @@ export interface SourceFile {
   text: string;
 }
 
-/** All text files that are committed or would be: what git lists and what is not ignored. */
+/** All text files that git tracks, or would track because they are not ignored. */
 export async function repositoryFiles(): Promise<SourceFile[]> {
   const list = await mustRun(
     "git",

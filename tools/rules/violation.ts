@@ -1,4 +1,4 @@
-/** A place where the repository breaks one of its own rules. */
+/** A place where the repository breaks one of its rules: a path from its root, a line from 1. */
 export interface Violation {
   path: string;
   line: number;

@@ -22,7 +22,7 @@ export interface TestResult {
 export interface FileRun extends PlannedRun {
   results: TestResult[];
   seconds: number;
-  /** Processor time of it and what it started, without PostgreSQL's; undefined on Deno. */
+  /** Processor time of the file and its child processes, without PostgreSQL's; undefined on Deno. */
   processorSeconds?: number;
 }
 
@@ -33,11 +33,11 @@ export interface RunSettings {
   node: string;
   /** The PostgreSQL for the combinations that have it. */
   databaseUrl?: string | undefined;
-  /** Where reports and records of logs and secrets are written. */
+  /** The folder for reports, and for records of logs and secrets. */
   folder: string;
   /** How long a file may take. */
   timeoutSeconds: number;
-  /** Whether each file has a process of Node of its own. */
+  /** Whether each file runs in a separate process of Node. */
   apart?: boolean;
   /** Runs only the tests whose names contain it; a file may then have none. */
   name?: string | undefined;

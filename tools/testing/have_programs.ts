@@ -5,12 +5,12 @@ import { findProgram } from "../programs/find_program.ts";
 import { type RunningPostgreSQL, runPostgreSQL } from "../programs/run_postgresql.ts";
 import type { PlannedRun, TestResult } from "./file_run.ts";
 
-/** What the tests need from outside, as far as this machine has it. */
+/** The programs that the tests need, as far as this machine has them. */
 export interface Programs {
   databaseUrl: string | undefined;
   /** The result of a file whose program is missing: a failure under CI, else a skip. */
   missingFor(run: PlannedRun): TestResult | undefined;
-  /** What the PostgreSQL that we run has logged so far. */
+  /** The log so far of the PostgreSQL that we run; empty without one. */
   databaseLog(): Promise<string>;
   stop(): Promise<void>;
 }

@@ -14,7 +14,7 @@ import {
 } from "../programs/marked_processes.ts";
 import { ROOT } from "../rules/repository_files.ts";
 
-/** It starts Envoy and keeps it for some seconds. */
+/** A test that starts Envoy and keeps it for some seconds. */
 const TEST_FILE = "packages/sidecar/rotation_envoy_test.ts";
 const RUNTIME = "Deno" in globalThis ? "deno" : "node";
 

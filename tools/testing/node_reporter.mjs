@@ -2,7 +2,7 @@
 import process from "node:process";
 import { inspect } from "node:util";
 
-/** What the runtime itself reports at the end. */
+/** The diagnostics that the runtime itself reports at the end. */
 const SUMMARY = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/;
 
 let onEnd = () => {};

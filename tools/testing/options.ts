@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import type { MatrixChoice } from "./test_files.ts";
 
-/** What `npm test`, `npm run faults` and `npm run fuzz` are asked for. */
+/** The options of `npm test`, `npm run faults` and `npm run fuzz`. */
 export interface TestOptions extends MatrixChoice {
   /** Files and folders; none: all tests. */
   paths: string[];

@@ -10,7 +10,7 @@ export type TestKind = "plain" | "database" | "postgresql" | "envoy" | "fault";
 export interface TestFile {
   path: string;
   kind: TestKind;
-  /** It has another size under `--long`. */
+  /** Whether the test runs longer under `--long`. */
   sized: boolean;
 }
 
@@ -20,11 +20,11 @@ export interface Combination {
   database?: "PGlite" | "PostgreSQL";
 }
 
-/** Which combinations are asked for. */
+/** Which combinations are chosen. */
 export interface MatrixChoice {
   runtime?: Combination["runtime"] | undefined;
   database?: Combination["database"] | undefined;
-  /** Every one that a file can run on. */
+  /** Whether all combinations that a file can run on are chosen. */
   all?: boolean;
 }
 

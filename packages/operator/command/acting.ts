@@ -15,7 +15,7 @@ interface Verb<N extends CarriedName> {
   /** The question to confirm at a terminal first; without it nothing is asked. */
   readonly question?: (input: ArgumentsOf<N>) => string;
   readonly json: (input: ArgumentsOf<N>, result: ResultOf<N>) => Json;
-  /** What people read when it is done, without a line feed. */
+  /** The output for people once the act is done, without a line feed. */
   readonly text: (input: ArgumentsOf<N>, result: ResultOf<N>) => string;
 }
 

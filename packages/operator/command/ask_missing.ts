@@ -1,6 +1,6 @@
 import { camelOf, kebabOf } from "../case.ts";
 
-/** What is asked when a flag that a command needs is missing. */
+/** The question for a flag that a command needs, and when it may be left out. */
 export interface Asked {
   readonly question: string;
   /** The message where nobody can be asked; `--<flag> is needed` when left out. */

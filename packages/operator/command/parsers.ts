@@ -99,7 +99,7 @@ export function fineness(input: string): number {
   throw new SyntaxError("not a fineness, such as 999.9");
 }
 
-/** One of the roles that people have. */
+/** A role, such as `treasury`. */
 export function role(input: string): Role {
   const found = ROLES.find((name) => name === input);
   if (found === undefined) throw new SyntaxError(`not one of ${ROLES.join(", ")}`);

@@ -18,7 +18,7 @@ import type { Engine } from "./engine.ts";
 import { resultOf } from "./office_result.ts";
 import { type Answer, createTransport } from "./transport.ts";
 
-/** Where the Admin API is. */
+/** The path of the Admin API. */
 const BASE = "/admin/v1";
 
 /** The operator's office, called with a person's key (Decision D82). */

@@ -54,7 +54,7 @@ export async function openConnection(options: {
   }
 }
 
-/** What the operator changes is money: nobody may eavesdrop or impersonate the database. */
+/** The operator's changes move money: nobody may eavesdrop on the connection or impersonate the database. */
 function requirePrivateConnection(url: string): void {
   let target;
   try {

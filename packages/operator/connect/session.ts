@@ -86,7 +86,7 @@ export class Session {
   }
 
   /**
-   * Carries out an act by its name and arguments, as whoever runs the command.
+   * Carries out an act in the name of the person who runs the command.
    *
    * @returns the act's result
    * @throws RefusedError when it is refused
