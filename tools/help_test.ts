@@ -56,9 +56,8 @@ test("Deno has a task for each npm script and runs the same file", () => {
   const { tasks } = JSON.parse(readFileSync(join(ROOT, "deno.json"), "utf8"));
   const files = (commands: Record<string, string>) =>
     Object.fromEntries(
-      Object.entries(commands).map((
-        [name, command],
-      ) => [name, command.replace(/^.*? (?=tools\/)/, "")]),
+      Object.entries(commands)
+        .map(([name, command]) => [name, command.replace(/^.*? (?=tools\/)/, "")]),
     );
   assertEquals(files(tasks), files(commands));
 });

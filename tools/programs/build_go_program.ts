@@ -36,9 +36,9 @@ export async function buildGoProgram(
     if (!isExecutable(go)) {
       throw new Error(`${name} is not installed, and without Go it cannot be built`);
     }
-    const start = Date.now();
+    const startedMs = Date.now();
     const report = () => {
-      const spent = Math.round((Date.now() - start) / 1000);
+      const spent = Math.round((Date.now() - startedMs) / 1000);
       progress(`building ${name}, once, about ${seconds} s: ${spent} s`);
     };
     report();

@@ -74,9 +74,9 @@ export async function startDockerEngine(): Promise<DockerEngine> {
     await unmountBelow(folder);
     await rm(folder, { recursive: true, force: true });
   };
-  const end = performance.now() + PATIENCE_MS;
+  const deadlineMs = performance.now() + PATIENCE_MS;
   while ((await run(["version"]).catch(() => undefined))?.exitCode !== 0) {
-    if (isRunning(child) && performance.now() < end) {
+    if (isRunning(child) && performance.now() < deadlineMs) {
       await new Promise((resolve) => setTimeout(resolve, 100));
       continue;
     }

@@ -52,10 +52,10 @@ export async function endMarkedProcesses(
   patienceMs: number,
 ): Promise<ListedProcess[]> {
   const found = markedProcesses(mark);
-  const deadline = performance.now() + patienceMs;
+  const deadlineMs = performance.now() + patienceMs;
   const asked = new Set<number>();
   for (let left = found; left.length > 0; left = markedProcesses(mark)) {
-    const isOverdue = performance.now() > deadline;
+    const isOverdue = performance.now() > deadlineMs;
     for (const { pid } of left) {
       if (isOverdue) signal(pid, "SIGKILL");
       else if (!asked.has(pid)) signal(pid, "SIGTERM");

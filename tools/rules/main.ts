@@ -98,9 +98,9 @@ const steps: Step[] = [
 
 /** Runs a step and prints its line, with all that is wrong below it; returns whether it passed. */
 async function run([name, check]: Step): Promise<boolean> {
-  const started = performance.now();
+  const startedMs = performance.now();
   const words = await check();
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
   const verdict = `${name}: ${words === "" ? "ok" : "NOT OK"} (${seconds} s)\n`;
   process.stdout.write(words === "" ? verdict : `${verdict}${words}\n\n`);
   return words === "";

@@ -100,9 +100,9 @@ export function startTestProcess(
 
 /** The commands of the processes that do not end with the one that started them. */
 async function outliving(mark: string): Promise<string[]> {
-  const deadline = performance.now() + AFTERMATH_MS;
+  const deadlineMs = performance.now() + AFTERMATH_MS;
   let left = markedProcesses(mark);
-  while (left.length > 0 && performance.now() < deadline) {
+  while (left.length > 0 && performance.now() < deadlineMs) {
     await pause(20);
     left = markedProcesses(mark);
   }

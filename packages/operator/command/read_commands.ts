@@ -46,9 +46,8 @@ function listingOf(read: ListRead<unknown>): Command<Context> {
       ...(by === "all" ? {} : PAGE_FLAGS),
     } as never,
     async run(session, { json: _json, yes: _yes, ...flags }) {
-      const filterFlags = Object.entries(filters).map((
-        [name, { flag }],
-      ) => [name, flags[flag?.name ?? ""]]);
+      const filterFlags = Object.entries(filters)
+        .map(([name, { flag }]) => [name, flags[flag?.name ?? ""]]);
       const path = isPartners ? { partner: String(flags["partner"]) } : undefined;
       const query = { ...pageQuery(read, flags), ...Object.fromEntries(filterFlags) };
       const page = await readItems(session, read, { ...path && { path }, query })
