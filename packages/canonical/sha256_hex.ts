@@ -5,7 +5,7 @@ import { encodeHex } from "./hex.ts";
  * (Decision D21).
  */
 export async function sha256Hex(bytes: Uint8Array): Promise<string> {
-  // Web Crypto takes no shared memory and says so itself; the cast only drops that case's type.
+  // Web Crypto refuses shared memory itself; the cast only removes that case from the type.
   const digest = await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);
   return encodeHex(new Uint8Array(digest));
 }

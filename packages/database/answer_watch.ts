@@ -1,10 +1,10 @@
 import { clearInterval, setInterval } from "node:timers";
 import type { Socket } from "node:net";
 
-/** Runs something again and again until what it returns is called; never keeps the process alive. */
+/** Runs a function repeatedly until the returned function is called; does not keep the process alive. */
 type Repeat = (run: () => void, everyMs: number) => () => void;
 
-/** Gives up connections on which an answer is overdue. */
+/** Closes connections on which an answer is overdue. */
 export interface AnswerWatch {
   /** Watches a connection from its first byte on. */
   add(socket: Socket): void;
@@ -12,9 +12,9 @@ export interface AnswerWatch {
 
 interface Watched {
   socket: Socket;
-  /** Statements that were sent and not answered yet. */
+  /** How many statements were sent and not answered yet. */
   due: number;
-  /** When something was heard last, or became due with nothing due before. */
+  /** When data was received last, or an answer became due with none due before. */
   sinceMs: number;
 }
 
@@ -22,15 +22,13 @@ const letter = (text: string) => text.charCodeAt(0);
 const [SYNC, QUERY, FLUSH, READY] = [letter("S"), letter("Q"), letter("H"), letter("Z")];
 
 /**
- * A machine that loses its power, or a cable that is pulled, ends no connection: without this, a
- * statement on it would wait for the kernel to give up, a quarter of an hour (fault F27). When one
- * connection is silent for too long, the others that have been as silent are given up with it:
- * idle ones lead to the same place.
- *
- * It counts the messages of PostgreSQL's protocol, so under TLS it watches what is inside of it.
+ * Creates the watch. A machine that loses power, or a pulled cable, ends no connection: without the watch,
+ * a statement would wait a quarter of an hour until the kernel gives up (fault F27). When one connection
+ * is silent for too long, others that have been silent as long are closed too, since they lead to the
+ * same server. The watch counts messages of PostgreSQL's protocol, so with TLS it is inside of TLS.
  *
  * @param timeoutMs how long an answer may take; longer than any statement that is sent here
- * @param now milliseconds of a clock that only goes forwards
+ * @param now milliseconds of a monotonic clock
  */
 export function createAnswerWatch(
   timeoutMs: number,
@@ -55,7 +53,7 @@ export function createAnswerWatch(
 
   return {
     add(socket) {
-      // The greeting is answered by a READY as well.
+      // The startup message is answered by ReadyForQuery as well.
       const watched: Watched = { socket, due: 1, sinceMs: now() };
       all.add(watched);
       stopLooking ??= repeat(look, Math.min(1_000, timeoutMs / 4));
@@ -91,7 +89,7 @@ export function createAnswerWatch(
       const write = socket.write.bind(socket) as (...input: unknown[]) => boolean;
       socket.write = ((...input: unknown[]) => {
         const [chunk] = input;
-        // The greeting, which comes first and alone, has no type.
+        // The startup message, which comes first and alone, has no type.
         if (isGreeted && chunk instanceof Uint8Array) sent(chunk);
         isGreeted = true;
         return write(...input);

@@ -2,7 +2,7 @@ import { clearTimeout, setTimeout } from "node:timers";
 import type { ServerState } from "./find_primary.ts";
 import { openSession, type SessionKeeper, type SessionParts } from "./session.ts";
 
-/** A session that nobody else uses. */
+/** The keeper of a session that nobody else uses. */
 const ALONE: SessionKeeper = {
   isClosed: () => false,
   mayConnect: () => Promise.resolve(),
@@ -10,16 +10,16 @@ const ALONE: SessionKeeper = {
   onEnd: () => {},
 };
 
-/** The timeline is in the name of the file that is written; a standby writes none. */
+/** The timeline is in the name of the WAL file that is written; a standby writes none. */
 const QUESTION = `select pg_postmaster_start_time()::text as since,
   case when current_setting('transaction_read_only')::boolean then null
     else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer end as timeline`;
 
 /**
- * Asks a server, on a connection of its own, whether it takes writes.
+ * Asks a server, on a separate connection, whether it takes writes.
  *
- * @param patienceMs how long connecting may take, and the answer after it
- * @throws what the driver throws when the server cannot be asked
+ * @param patienceMs the time limit of connecting, and again of the answer
+ * @throws the driver's error when the server cannot be asked
  */
 export async function askServer(parts: SessionParts, patienceMs: number): Promise<ServerState> {
   const session = openSession(parts, ALONE);

@@ -18,12 +18,12 @@ import { runTransaction } from "./transaction.ts";
 
 export type { Sql } from "./sql.ts";
 
-/** An open database: one driver, whatever is behind it (Decision D61). */
+/** An open database: PostgreSQL or PGlite, behind the same driver (Decision D61). */
 export interface Database {
   /** int8 is bigint, timestamps are text, and JSON is text on its way in. */
   sql: Sql;
   kind: "postgresql" | "pglite";
-  /** Where its tables and functions are; every session looks there first. */
+  /** The schema of its tables and functions, first in the search path of every session. */
   schema: string;
   /** Waits for running statements, then closes every connection. */
   close(): Promise<void>;
@@ -34,19 +34,19 @@ export interface DatabaseOptions {
   /** At most 8 on 2 cores (performance.md rule 7). */
   maxConnections?: number;
   applicationName?: string;
-  /** A statement that takes longer is ended (57014); the embedded database knows no such limit. */
+  /** A statement that takes longer is cancelled (57014); not in the embedded database. */
   statementTimeoutMs?: number;
   /**
-   * Connections on which an answer takes longer are given up, because their other end may be gone
-   * without a word. Not to the embedded database.
+   * Connections on which an answer takes longer are closed, since the server may be gone without notice.
+   * Not for the embedded database.
    */
   answerTimeoutMs?: number;
   /**
-   * False: a commit is answered before it is on the disk, and what a crash loses is done again. For
-   * what may be done twice; not in the embedded database.
+   * False: commits are answered before they are on disk, and a crash may lose them. Only for work that is
+   * repeated then; not in the embedded database.
    */
   waitsForDisk?: boolean;
-  /** For tests: making a connection takes no longer, or is tried again. */
+  /** For tests: the time limit of connecting, after which it is tried again. */
   connectTimeoutSeconds?: number;
 }
 
@@ -61,8 +61,8 @@ const READ_ONLY = "25006";
  * Opens a database; connections are made when first needed.
  *
  * @param url `postgres://user@host:port/name`, or `postgres://user@/name?host=/socket/folder`; a
- * primary and its standbys as `postgres://user@one,two/name?target_session_attrs=read-write`, of which each
- * connection goes to the one that takes writes then (Decision D53).
+ * primary and its standbys as `postgres://user@one,two/name?target_session_attrs=read-write`, where each
+ * connection goes to the server that takes writes then (Decision D53).
  * @throws TypeError when the URL cannot be read.
  */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
@@ -73,7 +73,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     : undefined;
   const connectSeconds = options.connectTimeoutSeconds ?? 10;
   const settings = driverSettings(target, options, connectSeconds);
-  // Never connects: it makes what goes into statements.
+  // Never connects; only creates parts of statements.
   const helpers = postgres(settings) as Client;
   const patienceMs = connectSeconds * 1_000;
   const open = (server: DatabaseServer) =>
@@ -95,7 +95,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     ...parts,
     max: options.maxConnections ?? 8,
     openSocket: () => follower?.openSocket() ?? open(target.servers[0]),
-    // Its server takes no writes any more, and another one may.
+    // The server no longer takes writes, but another server may.
     isOfNoUse: (error) => target.followsPrimary && (error as { code?: unknown }).code === READ_ONLY,
   });
   const sql: Sql = Object.assign(createSql(sessions.run, helpers), {
@@ -119,7 +119,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
 
 type Body<T> = (sql: Transaction) => T | Promise<T>;
 
-/** How postgres.js is set up for one session. */
+/** The settings of postgres.js for one session. */
 function driverSettings(
   target: DatabaseTarget,
   options: DatabaseOptions,
@@ -131,14 +131,14 @@ function driverSettings(
     database: target.database,
     username: target.user,
     password: target.password,
-    // TLS is the socket's.
+    // The socket does TLS.
     ssl: false,
     max: 1,
     connect_timeout: connectSeconds,
     idle_timeout: 0,
     max_lifetime: null,
     fetch_types: false,
-    // What is left over when a session ends is refused at once.
+    // Statements that are left when a session ends are rejected at once.
     backoff: () => 0,
     onnotice: () => {},
     types: {
@@ -150,7 +150,7 @@ function driverSettings(
       application_name: options.applicationName ?? "sabika",
       TimeZone: "UTC",
       ...SESSION_SETTINGS,
-      // Unless it is needed: a pooler may know nothing of it.
+      // Only when needed, since a pooler may not support it.
       ...(target.schema === PUBLIC_SCHEMA ? {} : { search_path: `${target.schema}, pg_temp` }),
       // PGlite is one session for all of its connections.
       ...(options.statementTimeoutMs === undefined || target.kind === "pglite"

@@ -1,18 +1,18 @@
 import type { Database } from "./database.ts";
 
-/** What an instance has to know about its database at all times. */
+/** The state of a database that an instance must always know. */
 export interface DatabaseState {
   /** This instance's clock minus the database's when it was asked, in milliseconds; see `clockOffset`. */
   readonly offsetMs: number;
   /** This instance's clock minus its monotonic one when it asked, in milliseconds. */
   readonly aheadMs: number;
-  /** False on a standby, and where somebody made the database read only (F09). */
+  /** False on a standby, and when the database was made read only (F09). */
   readonly acceptsWrites: boolean;
 }
 
 /**
- * Asks the database for its time, and whether it accepts writes. A clock that is set before the answer
- * is there changes nothing of what was measured.
+ * Asks the database for its time, and whether it accepts writes. Setting this clock before the answer
+ * arrives does not change the result.
  *
  * @param clocks.now this instance's clock, epoch milliseconds
  * @param clocks.monotonic milliseconds of a clock that nobody sets

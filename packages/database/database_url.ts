@@ -7,7 +7,7 @@ export interface DatabaseServer {
   port: number;
 }
 
-/** Where a database URL leads. */
+/** The content of a database URL. */
 export interface DatabaseTarget {
   /** In the URL's order; several are a primary and its standbys. */
   servers: readonly [DatabaseServer, ...DatabaseServer[]];
@@ -17,7 +17,7 @@ export interface DatabaseTarget {
   user: string;
   password: string | undefined;
   ssl: "require" | "prefer" | "verify-full" | false;
-  /** PEM of the authorities that are believed; undefined: the runtime's own. */
+  /** The PEM file of the trusted authorities; undefined for the runtime's own. */
   rootCertificateFile: string | undefined;
   kind: "postgresql" | "pglite";
   /** Where its tables and functions are. */
@@ -27,17 +27,17 @@ export interface DatabaseTarget {
 /** The schema of a database whose URL names no other. */
 export const PUBLIC_SCHEMA = "public";
 
-/** The database name by which an embedded database is known (`startEmbedded` gives such URLs). */
+/** The database name in URLs of embedded databases, which `startEmbedded` returns. */
 export const EMBEDDED_DATABASE_NAME = "pglite";
 
 /**
  * Reads `postgres://user:password@host:port/name?sslmode=…&sslrootcert=…`, and libpq's form for Unix sockets,
  * `postgres://user@/name?host=/folder&port=5432`, which the platform's URL refuses. A primary with its
- * standbys is `postgres://user@one:5432,two:5432/name?target_session_attrs=read-write`, again as libpq has it.
- * `options=-csearch_path%3DNAME` says in which schema everything is (Decision D53).
+ * standbys is `postgres://user@one:5432,two:5432/name?target_session_attrs=read-write`, as in libpq.
+ * `options=-csearch_path%3DNAME` names the schema (Decision D53).
  *
- * @throws TypeError when it is not such a URL, or asks for a server that Sabika cannot work on; the message
- * does not repeat it.
+ * @throws TypeError when it is not such a URL, or requires something that Sabika does not support; the
+ * message does not quote it
  */
 export function readDatabaseUrl(url: string): DatabaseTarget {
   const match =
@@ -63,18 +63,18 @@ export function readDatabaseUrl(url: string): DatabaseTarget {
   };
 }
 
-/** Whether nobody on the way to a database's servers can read along, or answer in their place. */
+/** Whether nobody between here and the servers can read the traffic or impersonate them. */
 export function isPrivateWay({ servers, ssl }: Pick<DatabaseTarget, "servers" | "ssl">): boolean {
   return ssl === "verify-full" ||
     servers.every(({ host }) => host.startsWith("/") || isLoopbackHost(host));
 }
 
-/** A database's hosts, for people to read. */
+/** The hosts of a database, as text for people. */
 export function hostsOf({ servers }: Pick<DatabaseTarget, "servers">): string {
   return servers.map(({ host }) => host).join(", ");
 }
 
-/** Lists of hosts and ports stand for one another in their order; one port is that of every host. */
+/** Reads the lists of hosts and ports, which match by position; a single port is for all hosts. */
 function readServers(
   authority: string,
   hostList: string | null,
@@ -108,7 +108,7 @@ function readWanted(wanted: string | null, servers: number): boolean {
   throw new TypeError("several hosts in the postgres:// URL need target_session_attrs=read-write");
 }
 
-/** Of the server's options the schema alone counts here. */
+/** Reads the schema from the server's options, which must contain nothing else. */
 function readSchema(options: string | null): string {
   if (options === null || !options.includes("search_path")) return PUBLIC_SCHEMA;
   const [, schema] = /^-c *search_path=([a-z][a-z0-9_]{0,62})$/.exec(options.trim()) ?? [];
@@ -118,7 +118,7 @@ function readSchema(options: string | null): string {
   return schema;
 }
 
-/** Who names an authority wants it looked at: `require` does then, as with libpq. */
+/** With an authority, `require` verifies the certificate, as in libpq. */
 function readSslMode(mode: string | null, hasAuthority: boolean): DatabaseTarget["ssl"] {
   if (mode === null || mode === "disable") return false;
   if (mode === "allow" || mode === "prefer") return "prefer";

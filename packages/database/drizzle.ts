@@ -11,8 +11,7 @@ const dialect = new PgDialect();
  * prepared, so each takes one round trip after its first use. Errors are the driver's own:
  * Drizzle's would quote the parameters.
  *
- * @param sql the pool's or a transaction's, which the queries are then part of; Drizzle starts no
- * transactions here
+ * @param sql a pool, or a transaction for queries that are part of it; Drizzle itself starts none
  */
 export function drizzle(sql: AnySql): PgRemoteDatabase {
   return new PgRemoteDatabase(dialect, new Session(sql), undefined);
@@ -35,12 +34,12 @@ class Session extends PgRemoteSession<Record<string, never>, Record<string, neve
   override prepareQuery(...args: Parameters<Base["prepareQuery"]>) {
     const [query, fields, name, isArray, customMapper, ...rest] = args;
     let read: ReturnType<typeof rowReader> | undefined;
-    // What is joined how is known to the query only after it is made.
+    // The query knows its joins only after it is built.
     const mapRows = (rows: unknown[][]) =>
       rows.map(read ??= rowReader(fields!, prepared.joinsNotNullableMap));
     const mapper = customMapper ?? (fields && mapRows);
     const prepared: ReturnType<Base["prepareQuery"]> & {
-      // Drizzle keeps it from its types.
+      // Not in Drizzle's public types.
       joinsNotNullableMap?: Record<string, boolean>;
     } = super.prepareQuery(query, fields, name, isArray, mapper, ...rest);
     return Object.assign(prepared, { queryWithCache: runPlainly });

@@ -1,6 +1,6 @@
 import type { Database } from "./database.ts";
 
-/** Reads the settings in force; production refuses to serve when one is off. */
+/** Reads the settings for durability; production refuses to serve when one is off. */
 export async function durability(database: Database) {
   const [row] = await database.sql<{ fsync: string; commit: string; pages: string }[]>`
     select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,

@@ -15,7 +15,7 @@ const SOCKET_PATH_BYTES = 107;
 const SOCKET_NAME = ".s.PGSQL.5432";
 
 export interface EmbeddedOptions {
-  /** Where the data lives; null = in memory. */
+  /** The folder of the data; null for a database in memory. */
   folder: string | null;
   /** A data folder to begin with (`PGlite.dumpDataDir`); for tests. */
   snapshot?: Blob;
@@ -26,15 +26,15 @@ export interface Embedded {
   readonly url: string;
   readonly pglite: PGlite;
   /**
-   * Stops it. From now on no process finds it; those that are connected have `patienceMs` (0) to finish
-   * what they do.
+   * Stops it. No process finds it any more; connected ones have `patienceMs` (0 by default) to finish
+   * their work.
    */
   stop(patienceMs?: number): Promise<void>;
 }
 
 /**
- * Starts PGlite behind a Unix socket, so that everything connects to it as to any PostgreSQL,
- * `psql -h FOLDER` too. For the sandbox and for tests: it does not fsync.
+ * Starts PGlite behind a Unix socket, so that clients connect to it as to any PostgreSQL, including
+ * `psql -h FOLDER`. For the sandbox and for tests, since it does not fsync.
  *
  * @throws Error when another process has the folder open.
  */
@@ -74,8 +74,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
 }
 
 /**
- * The URL of the embedded database that another process runs on this folder, if one answers.
- * The operator's command uses it, and else opens the folder itself (Decision D45).
+ * The URL of the embedded database that another process runs on this folder; undefined if none answers.
+ * The operator's command uses it, and otherwise opens the folder itself (Decision D45).
  */
 export async function findEmbedded(folder: string): Promise<string | undefined> {
   let socketFolder: string;
@@ -99,9 +99,9 @@ function embeddedUrl(socketFolder: string): string {
 }
 
 /**
- * Makes the first files in a process of its own: PGlite's initdb needs some 400 MB, which ours would
- * keep. Deno's sandbox may start no process, and has a thread. The folder has its name only when it is
- * complete.
+ * Creates the first files in a separate process: PGlite's initdb needs about 400 MB, which this process
+ * would keep. On Deno, whose sandbox may start no process, it uses a thread. The folder only gets its
+ * name when it is complete.
  */
 async function makeCluster(folder: string): Promise<void> {
   const cluster = join(folder, "cluster");
@@ -126,7 +126,7 @@ async function makeCluster(folder: string): Promise<void> {
   await rename(unfinished, cluster);
 }
 
-/** In the data folder, or in a short temporary one that a note in the data folder leads to. */
+/** Places the socket in the data folder, or in a short temporary folder that a file there names. */
 async function placeSocket(folder: string | null): Promise<{ folder: string; temporary: boolean }> {
   const fits = folder !== null &&
     new TextEncoder().encode(join(folder, SOCKET_NAME)).length <= SOCKET_PATH_BYTES;
@@ -138,7 +138,7 @@ async function placeSocket(folder: string | null): Promise<{ folder: string; tem
   return { folder: place, temporary: !fits };
 }
 
-/** Production's build comes without it (Decision D80). */
+/** Whether PGlite is installed; production's build is without it (Decision D80). */
 function isEmbeddable(): boolean {
   try {
     return import.meta.resolve("@electric-sql/pglite") !== "";
@@ -147,7 +147,7 @@ function isEmbeddable(): boolean {
   }
 }
 
-/** PGlite does not notice a second opener, and two would destroy the data: one opener a folder. */
+/** Locks the folder: PGlite does not notice a second process, and two would destroy the data. */
 async function lock(folder: string): Promise<() => Promise<void>> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);

@@ -1,7 +1,7 @@
 /**
- * What a failed statement means for its caller:
+ * The meaning of a failed statement for its caller:
  * - `again`: nothing was done, and another try may succeed (serialisation, deadlock);
- * - `held`: nothing was done, because somebody holds a lock for longer than we wait;
+ * - `held`: nothing was done, because another transaction holds a lock for too long;
  * - `away`: nothing was done, the database cannot be reached or does not take writes now;
  * - `lost`: the connection broke, and whether it was done is not known;
  * - `fatal`: trying again would fail again.
@@ -35,8 +35,8 @@ const AWAY = new Set([
   "CELL_AWAY",
 ]);
 /**
- * It is done, but on one disk alone, as somebody cancelled the wait for the standby. To try again in the
- * same breath would find it done: it says so without waiting, as it writes nothing.
+ * Code of an error: a commit is on the primary's disk only, since waiting for the standby was cancelled.
+ * Trying again at once would find it done without waiting, as it would write nothing.
  */
 export const NOT_REPLICATED = "NOT_REPLICATED";
 
@@ -59,12 +59,12 @@ const LOST = new Set([
   "ENETUNREACH",
 ]);
 
-/** Whether what was thrown says that something is done, and may be undone by a promotion. */
+/** Whether an error says that a commit is done, but may be lost by a promotion. */
 export function isNotReplicated(error: unknown): boolean {
   return (error as { code?: unknown } | undefined)?.code === NOT_REPLICATED;
 }
 
-/** Classifies what postgres.js threw. */
+/** Classifies an error of postgres.js. */
 export function classifyFailure(error: unknown): Failure {
   const code = typeof error === "object" && error !== null && "code" in error
     ? String(error.code)

@@ -2,15 +2,15 @@ import { clearTimeout, setTimeout } from "node:timers";
 import type { DatabaseServer } from "./database_url.ts";
 import { classifyFailure } from "./failure.ts";
 
-/** What a server says of itself. */
+/** The state that a server reports. */
 export interface ServerState {
-  /** When it was started, as it writes it: what tells two servers from one with two names. */
+  /** When it was started, as text; distinguishes two servers from one with two names. */
   readonly since: string;
-  /** The timeline that it writes on, which each promotion raises; undefined when it takes no writes. */
+  /** Its timeline, which each promotion raises; undefined when it takes no writes. */
   readonly timeline: number | undefined;
 }
 
-/** How long those that say nothing, as their machine may be dead, are waited for when others have answered. */
+/** How long silent servers are waited for, with and without another that takes writes. */
 const WAIT_MS = { beside: 250, without: 2_000 };
 
 interface Primary {
@@ -20,15 +20,15 @@ interface Primary {
 }
 
 /**
- * Makes what finds the server that takes writes. All are asked at once, as an old primary that came back may
- * stand before the new one. Of several that take writes it is the one that was promoted last, and none that
- * was promoted before one that this finder has found; of two that were promoted apart from one another
- * nobody can say which has what was acknowledged, so it is neither.
+ * Creates a function that finds the server that takes writes. All servers are asked at once, since an old
+ * primary that came back may precede the new one. Of several that take writes the last promoted one is
+ * chosen, but never one promoted before a server that was found earlier. If two were promoted independently,
+ * nobody knows which has the acknowledged writes, so neither is chosen.
  *
- * @param ask what a server says of itself; may throw
- * @param waitMs how long one that says nothing is waited for beside a server that takes writes, and without
- * @returns resolves with the server, or rejects: with the code `DATABASE_NO_PRIMARY` when none takes writes
- * now, with a server's refusal when none of them will ever answer otherwise (a wrong password, say)
+ * @param ask reads the state of a server; may throw
+ * @param waitMs how long silent servers are waited for, with and without another that takes writes
+ * @returns resolves with the server; rejects with the code `DATABASE_NO_PRIMARY` when none takes writes now,
+ * or with a server's refusal when none will ever accept (such as for a wrong password)
  */
 export function createPrimaryFinder(
   servers: readonly DatabaseServer[],

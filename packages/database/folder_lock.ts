@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { takeLock } from "./lock/take_lock.mjs";
 
 /**
- * Takes a folder's lock; that of a process that is gone is taken over.
+ * Takes a folder's lock; the lock of a dead process is taken over.
  *
- * @param inUse what is thrown while a process holds it
- * @returns lets go of it
+ * @param inUse the error to throw while another process holds it
+ * @returns a function that releases it
  */
 export async function lockFolder(
   folder: string,

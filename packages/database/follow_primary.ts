@@ -4,22 +4,22 @@ import type { DatabaseServer } from "./database_url.ts";
 import { createPrimaryFinder, type ServerState } from "./find_primary.ts";
 import { brokenSocket } from "./open_socket.ts";
 
-/** Makes connections to whichever server is the primary. */
+/** Opens connections to the present primary. */
 export interface PrimaryFollower {
   /** A socket to the primary, or one that breaks as soon as it is used. */
   openSocket(): Promise<Socket>;
   close(): void;
 }
 
-/** How long connections may go on to a server that another one was promoted in place of. */
+/** How long connections to a replaced primary may continue. */
 const LOOK_EVERY_MS = 10_000;
 
 /**
- * Follows the primary among servers. A statement to one that is dead fails and a new connection finds the other;
- * but an old primary that lives on answers what is read, so that one looks again while there are connections,
- * and ends them when the primary has become another.
+ * Follows the primary among servers. Statements to a dead server fail, and new connections find the other;
+ * but an old primary that is alive still answers reads. So the servers are asked again while there are
+ * connections, and these are ended when another server has become the primary.
  *
- * @param parts.ask what a server says of itself; may throw
+ * @param parts.ask reads the state of a server; may throw
  */
 export function followPrimary(
   { servers, ask, open }: {
@@ -45,7 +45,7 @@ export function followPrimary(
         const socket = await open(primary);
         sockets.set(socket, primary);
         socket.once("close", () => sockets.delete(socket));
-        // Without a primary nothing better is known than the connections that there are.
+        // Without a known primary the present connections are kept.
         timer ??= setInterval(() => sockets.size > 0 && look().catch(() => {}), LOOK_EVERY_MS)
           .unref();
         return socket;

@@ -1,7 +1,7 @@
 import type { Database } from "./database.ts";
 
 /**
- * Which running database this is: another text after each start, of another cluster, and on another
+ * Identifies a running database: the text differs after each start, for each cluster, and for each
  * timeline, as after a restore or a promotion.
  */
 export async function readIncarnation({ sql, kind }: Database): Promise<string> {

@@ -1,11 +1,11 @@
-/** How many cells are asked at once (Decision D53): enough to wait little, few enough to connect to. */
+/** How many cells are asked at once (Decision D53), which bounds both the wait and the connections. */
 export const CELLS_AT_ONCE = 32;
 
 /**
- * What comes of each, in their order, with at most {@linkcode CELLS_AT_ONCE} under way at a time. One that
- * fails keeps no other from its turn.
+ * Runs a function for each item, with at most {@linkcode CELLS_AT_ONCE} in progress, and returns the results
+ * in the order of the items. A failure does not stop the others.
  *
- * @throws the first failure, when all have ended
+ * @throws the first failure, after all have ended
  */
 export async function ofEach<T, U>(
   all: Iterable<T>,
@@ -15,7 +15,7 @@ export async function ofEach<T, U>(
   const failures: unknown[] = [];
   const entries = Array.from(all).entries();
   const take = async () => {
-    // They share the iterator, so each item is one's alone.
+    // All share the iterator, so each item is taken once.
     for (const [index, item] of entries) {
       try {
         results[index] = await run(item);

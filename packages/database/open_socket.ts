@@ -7,19 +7,19 @@ import { secureSocket } from "./secure_socket.ts";
 
 export interface SocketOptions {
   watch?: AnswerWatch | undefined;
-  /** How long connecting and agreeing on TLS may take. */
+  /** The time limit of connecting and of the TLS handshake together, in milliseconds. */
   tlsTimeoutMs?: number;
 }
 
 /**
- * A socket to the database for postgres.js, which writes to it while it still connects. With TLS it
- * comes when TLS is agreed upon, so that to postgres.js both kinds are the same; on a Unix socket there
- * is no TLS (as libpq has it).
+ * Opens a socket to the database for postgres.js, which may write to it while it still connects. With TLS
+ * the promise resolves after the handshake, so that both kinds look the same to postgres.js. Unix sockets
+ * have no TLS, as in libpq.
  *
- * postgres.js rejects what waits for an answer when a socket's `close` says that there was no error
- * before, and else trusts that `error` has done so. A statement that is sent between the two (a
- * broken Unix or TCP socket closes a turn of the event loop after its error) would wait for ever. So
- * here `close` never speaks of an error; what `error` rejected already is rejected once.
+ * postgres.js rejects waiting statements on `close` only when there was no error before; otherwise it
+ * relies on `error`. A statement that is sent between the two events (a broken socket closes one turn of
+ * the event loop after its error) would wait for ever. So here `close` never reports an error; statements
+ * that `error` rejected are not rejected twice.
  */
 export function openSocket(
   target: DatabaseServer & Pick<DatabaseTarget, "ssl" | "rootCertificateFile">,
@@ -36,8 +36,8 @@ export function openSocket(
 }
 
 /**
- * A socket that breaks as soon as it is used, whatever is written to it before: postgres.js tries again
- * after a socket that failed, but never after none.
+ * A socket that fails as soon as it is used: postgres.js tries again after a socket that failed, but not
+ * when it got none.
  */
 export function brokenSocket(error: Error): net.Socket {
   const socket = settle(new net.Socket());

@@ -9,9 +9,9 @@ const PAUSE_MS = 10;
 /**
  * Serves one PGlite, which has a single session, to many connections on a Unix socket.
  *
- * A connection that begins keeps the session until its statement is synchronised and its
- * transaction over, so that no other connection's messages fall between its Bind and its Execute.
- * (`@electric-sql/pglite-socket` takes turns message by message, which mixes up unnamed portals.)
+ * A connection keeps the session until its statement is synchronised and its transaction has ended, so
+ * that no other connection's messages come between its Bind and its Execute. (The package
+ * `@electric-sql/pglite-socket` switches after each message, which mixes up unnamed portals.)
  */
 export async function servePglite(
   pglite: PGlite,
@@ -31,8 +31,8 @@ export async function servePglite(
   });
   return {
     /**
-     * Ends the connections. For `patienceMs` it waits until there are none, and takes more meanwhile:
-     * who has one may need a second to finish.
+     * Ends the connections. For up to `patienceMs` it waits until there are none, and still accepts others,
+     * since a client may need a second connection to finish.
      */
     async stop(patienceMs = 0) {
       const endMs = performance.now() + patienceMs;
@@ -47,7 +47,7 @@ export async function servePglite(
   };
 }
 
-/** First come, first served. */
+/** The connections that wait for the session, in the order of their arrival. */
 type Turns = ReturnType<typeof createTurns>;
 
 function createTurns() {
@@ -63,7 +63,7 @@ function createTurns() {
   };
 }
 
-/** What was received and not handled yet. */
+/** The input that was received and not handled yet. */
 function createInput() {
   let buffer = new Uint8Array(0);
   return {
@@ -73,7 +73,7 @@ function createInput() {
       joined.set(chunk, buffer.length);
       buffer = joined;
     },
-    /** Takes the next complete message off; only after the start does one begin with its type. */
+    /** Removes the next complete message; only messages after the startup message begin with a type. */
     take(started: boolean): Uint8Array | undefined {
       const head = started ? 1 : 0;
       if (buffer.length < head + 4) return undefined;
@@ -156,7 +156,7 @@ function serveConnection(pglite: PGlite, turns: Turns, socket: Socket): void {
     );
   }
 
-  /** What the connection left in the session goes: an open transaction, prepared statements. */
+  /** Removes what the connection left in the session: an open transaction, prepared statements. */
   async function leave(): Promise<void> {
     if (!started) return;
     release ??= await turns.take();
@@ -167,7 +167,7 @@ function serveConnection(pglite: PGlite, turns: Turns, socket: Socket): void {
       statements.clear();
       for (const name of names) await pglite.exec(`DEALLOCATE "${name.replaceAll('"', '""')}"`);
     } catch {
-      // A statement that was never made has nothing to leave.
+      // A connection without statements leaves nothing.
     } finally {
       release();
       release = undefined;

@@ -2,12 +2,12 @@ import { type Placeholder, sql } from "drizzle-orm";
 import { drizzle } from "./drizzle.ts";
 import type { AnySql } from "./sql.ts";
 
-/** Placeholders for the values of a query: always those of `Name`, and those of `Optional` if given. */
+/** Placeholders for the values of a query: all of `Name`, and those of `Optional` that have a value. */
 export type Given<Name extends string, Optional extends string = never> =
   & { readonly [K in Name]: Placeholder }
   & { readonly [K in Optional]?: Placeholder };
 
-/** A value as the driver takes it; Drizzle does not encode what stands for a placeholder. */
+/** A value for the driver; Drizzle does not encode the values of placeholders. */
 type Value = string | number | bigint;
 
 /** The values of a query, by the names of its placeholders. */
@@ -20,11 +20,11 @@ interface Prepared<Result> {
 }
 
 /**
- * A query of Drizzle's for what is read often: built once for each pool and each set of given values,
- * since building one takes about as long as running it.
+ * Prepares a frequent query of Drizzle's: it is built once for each pool and each set of present values,
+ * since building it takes about as long as running it.
  *
- * @param build writes the query with placeholders; conditions on values that are not given stay out
- * @returns runs it on the pool
+ * @param build builds the query with placeholders; conditions on absent values are left out
+ * @returns a function that runs it on a pool
  */
 export function preparedQuery<G extends object, Result>(
   build: (

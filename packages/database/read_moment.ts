@@ -1,8 +1,8 @@
 /**
- * A timestamp of the database, such as `2026-11-20 09:00:00.123+00`, as epoch milliseconds. Lists hold
- * thousands of them, and V8 takes three times as long for what is not ISO 8601.
+ * Reads a timestamp of the database, such as `2026-11-20 09:00:00.123+00`, as epoch milliseconds. Lists
+ * have thousands of them, and V8 takes three times as long for text that is not ISO 8601.
  *
- * @param text as a session in UTC writes it
+ * @param text the timestamp of a session in UTC
  */
 export function readMoment(text: string): number {
   const digits = text.length - "2026-11-20 09:00:00.+00".length;

@@ -6,19 +6,19 @@ type Read = (row: Row) => unknown;
 type Field = SelectedFieldsOrdered[number]["field"];
 
 interface Cell {
-  /** The keys that lead to the value in what a row becomes. */
+  /** The keys that lead to the value in the resulting object. */
   path: readonly string[];
   field: Field;
   index: number;
 }
 
 /**
- * Makes what reads the rows of a query. It does what Drizzle's own mapping does, but works out once for
- * the query what Drizzle works out again for each value: half the cost of a long list.
+ * Creates a function that maps the rows of a query. It does what Drizzle's own mapping does, but computes
+ * once for the query what Drizzle computes for each value, which halves the cost of a long list.
  *
- * @param fields what the query selects, in the order of a row's values
- * @param isAlwaysThere by the name of a table, whether each row of the query has a row of it; where
- * not, an object of its columns alone is null when all of them are. Without it none is ever null.
+ * @param fields the selected fields, in the order of a row's values
+ * @param isAlwaysThere for each table, whether every row of the query has a row of it; if not, an object
+ * with only its columns is null when all of them are. When left out, no object is null.
  */
 export function rowReader(
   fields: SelectedFieldsOrdered,
@@ -43,7 +43,7 @@ function objectReader(cells: readonly Cell[], mayMiss: (group: readonly Cell[]) 
     );
     return mayMiss(group) ? unlessMissing(group, read) : read;
   });
-  // A copy has all keys at once, which is quicker than adding one after the other.
+  // Copying an object with all keys is faster than adding the keys one after another.
   const empty: Record<string, unknown> = Object.fromEntries(keys.map((key) => [key, null]));
   return (row) => {
     const object = { ...empty };
@@ -66,11 +66,11 @@ function valueReader({ field, index }: Cell): Read {
 function decoderOf(field: Field): DriverValueDecoder<unknown, unknown> {
   if (is(field, Column)) return field;
   const sql = is(field, Subquery) ? field._.sql : field.getSQL();
-  // Drizzle keeps it from its types.
+  // Not in Drizzle's public types.
   return (sql as SQL & { decoder: DriverValueDecoder<unknown, unknown> }).decoder;
 }
 
-/** The table that all columns of an object are of, if there is one. */
+/** The table of all columns of an object; undefined if there are several. */
 function soleTable(group: readonly Cell[]): string | undefined {
   const tables = new Set<string>();
   for (const { path, field } of group) {

@@ -3,26 +3,25 @@ import net from "node:net";
 import { clearTimeout, setTimeout } from "node:timers";
 import tls from "node:tls";
 
-/** A PostgreSQL that is to be spoken to over TLS. */
+/** A PostgreSQL server to be reached over TLS. */
 export interface SecureTarget {
   host: string;
-  /** `prefer`: without TLS where it has none. Only `verify-full` looks at whose certificate it is. */
+  /** `prefer` continues without TLS if the server has none; only `verify-full` checks the host name. */
   ssl: "prefer" | "require" | "verify-full";
-  /** PEM of the authorities that are believed; without it the runtime's own. */
+  /** The PEM file of the trusted authorities; the runtime's own when undefined. */
   rootCertificateFile?: string | undefined;
 }
 
-/** SSLRequest: whether the server speaks TLS, to which it answers with one letter. */
+/** SSLRequest: asks whether the server supports TLS; the answer is one letter. */
 const SSL_REQUEST = Uint8Array.of(0, 0, 0, 8, 4, 210, 22, 47);
 const YES = "S".charCodeAt(0);
 
 /**
- * Agrees on TLS with a PostgreSQL over a socket that still connects, before anything else is
- * said on it.
+ * Negotiates TLS with a PostgreSQL server over a socket that still connects, before anything else is sent.
  *
- * @returns the socket to speak on
- * @throws Error with the code `DATABASE_TLS` when there is no TLS, or not with whom it should be, or
- * not in time; the code of a connection that could not be made stays as it is. The socket is destroyed.
+ * @returns the socket to use
+ * @throws Error with the code `DATABASE_TLS` when the server has no TLS, is not the right one, or is too
+ * slow; when it could not be reached, with the code of that error. The socket is destroyed.
  */
 export async function secureSocket(
   raw: net.Socket,
@@ -30,7 +29,7 @@ export async function secureSocket(
   timeoutMs: number,
 ): Promise<net.Socket> {
   let socket = raw;
-  // Between two steps nobody waits for an error; the next step sees that the socket is gone.
+  // Between two steps nothing listens for errors; the next step notices that the socket is gone.
   raw.on("error", ignore);
   const late = () => socket.destroy(new Error(`it took longer than ${timeoutMs / 1000} s`));
   const deadline = setTimeout(late, timeoutMs);
@@ -66,7 +65,7 @@ export async function secureSocket(
 
 function ignore(): void {}
 
-/** What says by itself that nobody was reached. */
+/** The codes of errors that say that no server was reached. */
 const CONNECTING = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"]);
 
 function codeOf(error: unknown): string {
@@ -76,12 +75,12 @@ function codeOf(error: unknown): string {
 async function speaksTls(raw: net.Socket): Promise<boolean> {
   raw.write(SSL_REQUEST);
   const answer = await next(raw, "data");
-  // More than the letter was put there by somebody who wants it to be read as if it had come over TLS.
+  // More than one letter was injected, to be read as if it had come over TLS.
   if (answer?.length !== 1) throw new Error("an answer that is none");
   return answer[0] === YES;
 }
 
-/** Waits for an event, with what comes along. Throws when the socket ends before, or has ended. */
+/** Waits for an event and returns its argument. Throws when the socket has ended, or ends before. */
 function next(
   socket: net.Socket,
   event: "connect" | "data" | "secureConnect",

@@ -2,58 +2,58 @@ import type { Socket } from "node:net";
 import { NOT_REPLICATED } from "./failure.ts";
 import type { Client, MakeQuery } from "./statement.ts";
 
-/** One session of the server, from its greeting to its end. */
+/** One session of the server, from its start to its end. */
 export interface Session {
-  /** Runs a statement; several at once are sent one behind the other without waiting. */
+  /** Runs a statement; concurrent statements are pipelined. */
   run(make: MakeQuery): Promise<unknown>;
-  /** Whether its connection has ended. What is run on it afterwards is rejected, and was not sent. */
+  /** Whether its connection has ended. Later statements are rejected without being sent. */
   readonly isOver: boolean;
 }
 
-/** What a server says beside its answers. */
+/** A notice that a server sends in addition to its answers. */
 interface Notice {
   /** The place in PostgreSQL's source, which no language changes. */
   readonly routine?: string;
 }
 
-/** Where PostgreSQL warns that it waits no longer for the standby, and answers the commit as done. */
+/** The routine that warns that a commit no longer waits for the standby, and is answered as done. */
 const WAITS_FOR_STANDBY = "SyncRepWaitForLSN";
 
-/** What a session is made with. */
+/** What a session is made of. */
 export interface SessionParts {
-  /** Makes a driver for one session, with one connection that it asks `connect` for; notices go to `hear`. */
+  /** Creates a driver with one connection, which it gets from `connect`; notices go to `hear`. */
   createClient(connect: () => Promise<Socket>, hear: (notice: Notice) => void): Client;
   openSocket(): Socket | Promise<Socket>;
   /** A socket that fails as soon as it is used. */
   brokenSocket(error: Error): Socket;
-  /** Whether a session on which a statement failed so is to be ended. */
+  /** Whether a session should be ended after a statement on it failed with this error. */
   isOfNoUse?(error: unknown): boolean;
 }
 
-/** What whoever keeps a session has to do with it. */
+/** The callbacks of a session to its keeper. */
 export interface SessionKeeper {
-  /** Whether no further connection is to be made. */
+  /** Whether no further connection may be made. */
   isClosed(): boolean;
   /** Resolves when the connection may be made. */
   mayConnect(): Promise<void>;
-  /** No statement is under way any more. */
+  /** Called when no statement is in flight any more. */
   onQuiet(): void;
-  /** The session has ended; called once. */
+  /** Called once, when the session has ended. */
   onEnd(session: KeptSession): void;
 }
 
 /** A session as its keeper sees it. */
 export interface KeptSession extends Session {
   isLeased: boolean;
-  /** Statements that are not answered yet. */
+  /** How many statements are in flight. */
   readonly underWay: number;
   /** Whether the server ever answered. */
   readonly hasWorked: boolean;
-  /** Waits until no statement is under way. */
+  /** Waits until no statement is in flight. */
   quiet(): Promise<void>;
-  /** Ends it at once, whatever is under way. */
+  /** Ends it at once, even with statements in flight. */
   discard(): void;
-  /** Ends it after what is under way, or after a second. */
+  /** Ends it after the statements in flight, or after a second. */
   close(): Promise<void>;
 }
 
@@ -93,7 +93,7 @@ export function openSession(parts: SessionParts, keeper: SessionKeeper): KeptSes
     return socket;
   }
 
-  /** Called once or more: at the first sign that a session ends nothing more is sent on it. */
+  /** May be called several times; from the first sign of its end, nothing more is sent on a session. */
   function end(): void {
     if (session.isOver) return;
     session.isOver = true;
@@ -139,11 +139,11 @@ function sessionOver(): Error {
 }
 
 /**
- * postgres.js counts the rows of a result on from those of a statement that failed amid its rows on
- * the same connection, so that the next result begins with holes.
+ * Removes the holes at the beginning of a result: after a statement that failed amid its rows, postgres.js
+ * continues to count the rows of the next result on the same connection.
  */
 function withoutHoles(results: unknown): unknown {
-  // Several statements in one have an array of results, of which the first alone can be so.
+  // Several statements in one have an array of results, of which only the first can have holes.
   const all = results as unknown[] & { command?: string };
   const rows = all.command === undefined && Array.isArray(all[0]) ? all[0] as unknown[] : all;
   let holes = 0;

@@ -1,17 +1,17 @@
 import type { Sql } from "./sql.ts";
 
-/** What each session asks for at its start, as `pg_settings` has it; times in milliseconds. */
+/** The settings that each session requests, in the form of `pg_settings`; times in milliseconds. */
 export const SESSION_SETTINGS = {
-  // The functions lock first and then read what is there, which an older snapshot does not show.
+  // Functions lock first and then read the present state, which an older snapshot would not show.
   default_transaction_isolation: "read committed",
-  // Nobody waits for ever behind somebody's open transaction.
+  // No statement waits for ever behind an open transaction.
   lock_timeout: 5_000,
   idle_in_transaction_session_timeout: 60_000,
 } as const;
 
 /**
- * Which of them are not in force, by their names: a pooler between may leave them out, and a time limit
- * that the login has itself will do (docs/database.md).
+ * The names of requested settings that are not in force, as a pooler may drop them; a time limit that the
+ * login has itself is enough (docs/database.md).
  */
 export async function missingSessionSettings({ sql }: { sql: Sql }): Promise<string[]> {
   const rows = await sql<{ name: keyof typeof SESSION_SETTINGS; setting: string }[]>`

@@ -6,18 +6,18 @@ import type { MakeQuery } from "./statement.ts";
 export interface Sessions {
   /** Runs a statement on whichever session is free first. */
   run(make: MakeQuery): Promise<unknown>;
-  /** A session for the caller alone, on which no statement of anybody else is in flight. */
+  /** Leases a session to the caller, on which no other statement is in flight. */
   lease(): Promise<Session>;
-  /** Gives a session back as it was: no transaction, no settings, no locks. */
+  /** Returns a leased session, without a transaction, changed settings or locks. */
   giveBack(session: Session): void;
-  /** Ends a session whose state nobody knows. */
+  /** Ends a leased session whose state is unknown. */
   discard(session: Session): void;
   /** Waits up to `patienceMs` for statements in flight, then ends every session. */
   close(patienceMs: number): Promise<void>;
 }
 
 export interface SessionsOptions extends SessionParts {
-  /** At most this number of sessions at a time. */
+  /** The most sessions at a time. */
   max: number;
 }
 
@@ -25,17 +25,17 @@ const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;
 
 /**
- * Keeps the sessions with the server. postgres.js has a pool of its own, which uses one connection
- * object for one session after the other; what the first leaves behind breaks the next
- * (Decision D69). Here each session has a driver of its own, which goes with it.
+ * Creates a pool of sessions. The pool of postgres.js reuses a connection object for one session after
+ * another, and what one leaves behind breaks the next (Decision D69). Here each session has its own
+ * driver, which ends with it.
  */
 export function createSessions(options: SessionsOptions): Sessions {
   const members = new Set<KeptSession>();
   const pauses = createPauses();
-  /** Those who wait because all sessions are leased. */
+  /** The callers that wait because all sessions are leased. */
   let waiting: (() => void)[] = [];
   let isClosed = false;
-  /** Who waits for everybody to be done. */
+  /** Called when no session is in use, while the pool closes. */
   let onIdle: (() => void) | undefined;
 
   const keeper = {
@@ -55,7 +55,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     if ([...members].every(({ isLeased, underWay }) => !isLeased && underWay === 0)) onIdle();
   }
 
-  /** The session with the least to do, a new one rather than one that is busy. */
+  /** Chooses the least busy session, or a new one if all are busy. */
   function choose(): KeptSession | undefined {
     let best: KeptSession | undefined;
     for (const member of members) {
@@ -69,7 +69,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     return member;
   }
 
-  /** Where all sessions are leased. What is chosen is used at once, before anybody else chooses. */
+  /** Waits when all sessions are leased. The chosen session is used before another caller chooses. */
   async function chooseLater<T>(use: (member: KeptSession) => T): Promise<Awaited<T>> {
     for (;;) {
       if (isClosed) throw poolClosed();
@@ -88,7 +88,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   return {
     run(make: MakeQuery) {
       const member = isClosed ? undefined : choose();
-      // Nothing is awaited here in the usual case: this is on the way of every order.
+      // Usually nothing is awaited here, since every order comes this way.
       return member === undefined ? chooseLater((chosen) => chosen.run(make)) : member.run(make);
     },
     async lease() {
@@ -122,9 +122,9 @@ export function createSessions(options: SessionsOptions): Sessions {
   };
 }
 
-/** Pauses before connections, so that a server that is away, or just starting, has a break. */
+/** Makes the pauses between attempts to connect to a server that is away or starting. */
 function createPauses() {
-  /** Sessions in a row that ended before the server answered, and when the last one did. */
+  /** How many sessions in a row ended before the server answered, and when the last did. */
   let failures = 0;
   let lastEndMs = -Infinity;
   return {

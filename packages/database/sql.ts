@@ -1,9 +1,9 @@
 import type postgres from "postgres";
 
-/** int8 comes and goes as bigint. */
+/** The driver's types: int8 is bigint. */
 export type Types = { bigint: bigint };
 
-/** The pool's `sql` or a transaction's: for what may be part of the caller's work. */
+/** The statements of a pool or a transaction, for code that can be part of the caller's transaction. */
 export type AnySql = postgres.ISql<Types>;
 
 /** The statements of a transaction. */
@@ -14,7 +14,7 @@ export interface Sql extends AnySql {
   /** Runs a transaction, see `runTransaction`. */
   begin<T>(body: (sql: Transaction) => T | Promise<T>): Promise<T>;
   begin<T>(characteristics: string, body: (sql: Transaction) => T | Promise<T>): Promise<T>;
-  /** A session for the caller alone, who gives it back as it was. */
+  /** Leases a session to the caller, who must return it unchanged. */
   reserve(): Promise<ReservedSql>;
 }
 

@@ -4,15 +4,15 @@ import type { AnySql, Types } from "./sql.ts";
 /** The driver, for one session. */
 export type Client = postgres.Sql<Types>;
 
-/** Writes a statement for a session; the session is known only when the statement is to run. */
+/** Builds a statement for a session, which is only known when the statement runs. */
 export type MakeQuery = (client: Client) => postgres.PendingQuery<postgres.Row[]>;
 
 /** Runs a statement on a session of the caller's choice. */
 export type RunQuery = (make: MakeQuery) => Promise<unknown>;
 
 /**
- * A statement that runs once it is awaited, or a piece to put into another one. Of the driver's
- * modifiers it has those below; cursors and COPY need a session of their own and are not offered.
+ * A statement that runs when it is awaited, or a fragment of another one. It has only the driver's
+ * modifiers below; cursors and COPY would need their own session.
  */
 class Statement implements PromiseLike<unknown> {
   readonly #run: RunQuery;
@@ -35,7 +35,7 @@ class Statement implements PromiseLike<unknown> {
     return new Statement(this.#run, (client) => this.make(client).values() as never);
   }
 
-  /** By the simple protocol: several statements at once, without parameters. */
+  /** Uses the simple protocol: several statements at once, without parameters. */
   simple(): Statement {
     return new Statement(this.#run, (client) => this.make(client).simple());
   }
@@ -61,9 +61,9 @@ class Statement implements PromiseLike<unknown> {
 }
 
 /**
- * The tag with which statements are written, as postgres.js has it.
+ * Creates the template tag for statements, like that of postgres.js.
  *
- * @param helpers a client that never connects; it makes lists, identifiers and typed values
+ * @param helpers a client that never connects; it creates lists, identifiers and typed values
  */
 export function createSql(run: RunQuery, helpers: Client): AnySql {
   const tag = (first: unknown, ...rest: unknown[]): unknown =>
@@ -92,7 +92,7 @@ function call(client: Client, first: unknown, rest: unknown[]) {
   return (client as unknown as (...input: unknown[]) => ReturnType<MakeQuery>)(first, ...rest);
 }
 
-/** What a statement holds of other statements is written for the same session. */
+/** Builds the fragments of a statement for the same session. */
 function bind(value: unknown, client: Client): unknown {
   if (value instanceof Statement) return value.make(client);
   if (Array.isArray(value) && value[0] instanceof Statement) {

@@ -3,14 +3,13 @@ import type { Transaction } from "./sql.ts";
 import { type Client, createSql, type MakeQuery } from "./statement.ts";
 
 /**
- * Runs a transaction on a session of its own: commits when the body returns, rolls back when it throws
- * or when any of its statements failed, caught or not. Nothing of it runs on another session, or after
- * its end: a statement that comes later is refused.
+ * Runs a transaction on its own session: commits when the body returns, and rolls back when it throws or
+ * when any of its statements failed, caught or not. Statements after its end are refused.
  *
- * @param characteristics what follows `begin`, such as `isolation level repeatable read read only`
- * @returns what the body returned, once it is committed
- * @throws what the body threw, or what the first failed statement did. When `commit` itself was lost,
- * nobody knows whether it was done (`classifyFailure`: `lost`).
+ * @param characteristics the text after `begin`, such as `isolation level repeatable read read only`
+ * @returns the result of the body, after the commit
+ * @throws the error of the body or of the first failed statement. When the answer to `commit` was lost, it
+ * is unknown whether it was done (`classifyFailure`: `lost`).
  */
 export async function runTransaction<T>(
   sessions: Sessions,
@@ -44,7 +43,7 @@ export async function runTransaction<T>(
       isEnding = true;
       const { command: done } = await command("commit");
       isBetween = true;
-      // The server answers a commit with a rollback when a statement failed that nobody waited for.
+      // The server answers a commit with a rollback when a statement failed that was not awaited.
       if (done !== "COMMIT") throw failures[0] ?? new Error("the transaction was rolled back");
       return result;
     } catch (error) {

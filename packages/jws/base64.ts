@@ -1,6 +1,6 @@
 /**
- * Base64 and base64url (RFC 4648 §4 and §5) by tables of our own: k6 has neither atob nor Buffer,
- * and both of those accept text that a signature must not have.
+ * Base64 and base64url (RFC 4648 §4 and §5) by our own tables: k6 has neither atob nor Buffer, and both
+ * accept text that a signature must not have.
  *
  * Decoding is strict: each text that decodes is the one text that encodes to those bytes.
  */

@@ -1,4 +1,4 @@
-/** One element of DER: a tag, and where its content lies. */
+/** One element of DER: its tag and content. */
 export interface DerElement {
   readonly tag: number;
   readonly content: Uint8Array;
@@ -15,7 +15,7 @@ export const DER_SEQUENCE = 0x30;
  * Reads the element at `start` (X.690 §8.1, §10.1), as far as keys and signatures need it: one-byte
  * tags, definite lengths in their shortest form, up to 65 535 bytes.
  *
- * @returns the element, or undefined when there is none of this form
+ * @returns the element, or undefined when there is no element of this form
  */
 export function readDer(bytes: Uint8Array, start: number): DerElement | undefined {
   const tag = bytes[start];
@@ -35,7 +35,7 @@ export function readDer(bytes: Uint8Array, start: number): DerElement | undefine
   return end > bytes.length ? undefined : { tag, content: bytes.subarray(from, end), end };
 }
 
-/** The elements that follow one another in `bytes`, or undefined when something else is there. */
+/** The consecutive elements in `bytes`; undefined when anything else is there. */
 export function readDerSequence(bytes: Uint8Array): DerElement[] | undefined {
   const elements: DerElement[] = [];
   for (let at = 0; at < bytes.length;) {

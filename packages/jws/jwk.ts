@@ -5,7 +5,7 @@ import type { KeyErrorCode } from "./key_error_code.ts";
 export interface PublicJwk {
   /** An elliptic curve. */
   readonly kty: "EC";
-  /** Which one. */
+  /** The name of the curve. */
   readonly crv: "P-256";
   /** A coordinate, base64url. */
   readonly x: string;
@@ -27,7 +27,7 @@ export async function publicJwk(key: CryptoKey): Promise<PublicJwk> {
  * The SHA-256 thumbprint of a key's public members, base64url: what `kid` holds (RFC 7638 §3).
  * A private JWK has the thumbprint of its public key.
  *
- * @throws {TypeError} when `jwk` is no P-256 key
+ * @throws {TypeError} when `jwk` is not a P-256 key
  */
 export async function thumbprint(jwk: JsonWebKey): Promise<string> {
   const { kty, crv, x, y } = jwk;

@@ -20,6 +20,6 @@ export function algorithmError(algorithm: DerElement | undefined): KeyErrorCode 
   if (parameters?.tag === DER_SEQUENCE) return "explicit_parameters";
   const named = parameters?.tag === DER_OBJECT_ID && sameBytes(parameters.content, SECP256R1);
   if (!named) return "not_p256";
-  // DER has one spelling of each key, and what follows the parameters would make more.
+  // Each key has one encoding in DER; anything after the parameters would allow others.
   return more === undefined ? undefined : "not_a_key";
 }

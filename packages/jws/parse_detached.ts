@@ -35,7 +35,7 @@ export function parseDetached(jws: string): DetachedJws | JwsRefusal {
   const header = decodeProtectedHeader(protectedSegment);
   if (typeof header === "string") return refused(header);
 
-  // What is far too long is not even decoded.
+  // A signature that is far too long is not decoded.
   if (jws.length - second - 1 > 4 * SIGNATURE_LETTERS) return refused("signature_length");
   const signature = decodeBase64Url(jws.slice(second + 1));
   if (signature === undefined) return refused("signature_not_base64url");

@@ -4,7 +4,7 @@ import { algorithmError } from "./key_algorithm.ts";
 import { type KeyImport, refusedKey } from "./key_error_code.ts";
 import { decodePem } from "./pem.ts";
 
-/** Imports a signing key from PKCS #8 (RFC 5208): P-256 by name alone. It cannot be exported again. */
+/** Imports a signing key on the named curve P-256 from PKCS #8 (RFC 5208), not extractable. */
 export async function importPrivatePkcs8(der: Uint8Array): Promise<KeyImport> {
   const outer = readDer(der, 0);
   if (outer?.tag !== DER_SEQUENCE || outer.end !== der.length) return refusedKey("not_a_key");

@@ -1,7 +1,7 @@
 import { decodeBase64Url, encodeBase64Url } from "./base64.ts";
 import type { JwsErrorCode } from "./error_code.ts";
 
-/** What a protected header may hold beyond the three fixed members. */
+/** The content of a protected header besides its three fixed members. */
 export interface ProtectedHeader {
   readonly ok: true;
   /** RFC 7638 thumbprint of the key that signed, when the signer named it. */
@@ -15,8 +15,8 @@ const KNOWN_HEADERS_KEPT = 1024;
 const KEY_ID = /^[A-Za-z0-9_-]{43}$/;
 const ASCII_WITHOUT_ESCAPES = /^[\t\n\r\x20-\x5b\x5d-\x7e]*$/;
 
-// Nearly all requests of a partner carry one and the same header. Good ones are remembered by their
-// text, the oldest forgotten first, so a flood of different ones costs time but no memory.
+// Nearly all requests of a partner have the same header. Valid headers are cached by their text, and the
+// oldest is evicted first, so a flood of different headers costs time but no memory.
 const known = new Map<string, ProtectedHeader>();
 
 /** Writes the protected header: `alg`, `b64`, `crit`, and `kid` when given (Decision D22). */
@@ -50,7 +50,7 @@ function read(segment: string): ProtectedHeader | JwsErrorCode {
   const bytes = decodeBase64Url(segment);
   if (bytes === undefined) return "header_not_base64url";
   const text = String.fromCharCode(...bytes);
-  // All that a right header holds is plain ASCII without escapes; this also refuses a BOM.
+  // A valid header is plain ASCII without escapes; this also refuses a BOM.
   if (!ASCII_WITHOUT_ESCAPES.test(text)) return "header_malformed";
   const members = parseObject(text);
   if (members === undefined) return "header_malformed";

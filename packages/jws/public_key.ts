@@ -10,8 +10,8 @@ import { decodePem } from "./pem.ts";
 const UNCOMPRESSED_BYTES = 65;
 
 /**
- * Imports a partner's public key from a SubjectPublicKeyInfo (RFC 5280 §4.1.2.7). P-256 by name
- * alone, an uncompressed point on the curve; a private key is refused (Decision D23).
+ * Imports a partner's public key from a SubjectPublicKeyInfo (RFC 5280 §4.1.2.7). Only an
+ * uncompressed point on the named curve P-256; a private key is refused (Decision D23).
  */
 export async function importPublicSpki(der: Uint8Array): Promise<KeyImport> {
   const outer = readDer(der, 0);
@@ -53,7 +53,7 @@ async function importPublicPoint(point: Uint8Array): Promise<KeyImport> {
   if (point[0] === 2 || point[0] === 3) return refusedKey("compressed_point");
   if (point[0] !== 4 || point.length !== UNCOMPRESSED_BYTES) return refusedKey("not_a_key");
   if (!isOnCurve(point.subarray(1, 33), point.subarray(33))) return refusedKey("not_on_curve");
-  // `slice` gives Web Crypto bytes of its own, whatever buffer the caller's lie in.
+  // `slice` copies the bytes, whatever buffer of the caller they are in.
   const key = await crypto.subtle.importKey("raw", point.slice(), P256, true, ["verify"]);
   return { ok: true, key };
 }

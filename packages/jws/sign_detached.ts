@@ -3,7 +3,7 @@ import { ES256 } from "./es256.ts";
 import { encodeProtectedHeader } from "./protected_header.ts";
 import { signingInput } from "./signing_input.ts";
 
-/** What else a signature may say. */
+/** Optional content of a signature. */
 export interface SignOptions {
   /** RFC 7638 thumbprint of the key; names it in `kid`, so that a verifier need not try others. */
   readonly keyId?: string | undefined;
@@ -13,7 +13,7 @@ export interface SignOptions {
  * Signs a payload to a detached ES256 JWS, `<protected header>..<signature>` (Decision D22).
  *
  * @param payload bytes, or text that stands for its UTF-8
- * @throws {TypeError} when `keyId` is no thumbprint
+ * @throws {TypeError} when `keyId` is not a thumbprint
  */
 export async function signDetached(
   payload: string | Uint8Array,

@@ -1,7 +1,7 @@
 const utf8 = new TextEncoder();
 
 /**
- * What is signed: the protected segment, a full stop, and the payload as it is (RFC 7797 §3).
+ * The bytes that are signed: the protected segment, a full stop, and the payload (RFC 7797 §3).
  *
  * @param payload bytes, or text that stands for its UTF-8
  */

@@ -3,13 +3,13 @@
  * never through a binary fraction (Decisions D2 to D5).
  */
 
-/** The text of a JSON number; where JSON is written it stands without quotes. */
+/** The text of a JSON number, which is written without quotes. */
 export interface DecimalText {
   /** The number as it is written. */
   readonly decimal: string;
 }
 
-/** Why a text is no amount of the wanted kind. */
+/** Why a text is not an amount of this kind. */
 export type AmountError = "wrong_form" | "too_precise";
 
 /** An amount in its smallest unit, or the reason why the text is not an amount. */
@@ -45,7 +45,7 @@ export function parseDecimal(text: string, decimals: number, scale: number): Amo
   return { ok: true, value: BigInt(sign + digits + "0".repeat(scale - fraction.length)) };
 }
 
-/** Writes an amount of a stored unit as the text of a JSON number, without idle zeros. */
+/** Writes an amount of a stored unit as the text of a JSON number, without trailing zeros. */
 export function formatDecimal(value: bigint, scale: number): string {
   const sign = value < 0n ? "-" : "";
   const digits = (value < 0n ? -value : value).toString().padStart(scale + 1, "0");

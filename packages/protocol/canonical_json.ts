@@ -4,8 +4,8 @@ import { jsonString } from "./json_text.ts";
 const NUMBER = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
 
 /**
- * One text for all JSON texts that mean the same: members sorted by name, no blanks, numbers by
- * their value (`1.0` = `1` = `10e-1`). It is what an idempotency fingerprint hashes (Decision D27).
+ * The same text for all JSON texts with the same meaning: members sorted by name, no blanks, numbers by
+ * their value (`1.0` = `1` = `10e-1`). Idempotency fingerprints are hashes of it (Decision D27).
  */
 export function canonicalJson(value: JsonValue): string {
   if (value instanceof JsonNumber) return canonicalNumber(value.text);

@@ -1,6 +1,6 @@
 import { decodeHex, encodeBase64Url } from "./bytes.ts";
 
-// The sidecar replaces the whole header by this one element; anything else is not from it.
+// The sidecar replaces the whole header by this element; anything else does not come from it.
 const FORWARDED = /^Hash=([0-9a-f]{64})$/;
 const HASH = /^[0-9a-f]{64}$/;
 
@@ -13,7 +13,7 @@ export function readForwardedCertificateHash(header: string): string | undefined
   return FORWARDED.exec(header)?.[1];
 }
 
-/** Writes that header's value. */
+/** Writes the value of `x-forwarded-client-cert` for a hash. */
 export function forwardedCertificateHash(hashHex: string): string {
   return `Hash=${hashHex}`;
 }

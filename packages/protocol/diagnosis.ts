@@ -15,13 +15,13 @@ import { candidateStrings, type StringToDiagnose } from "./wrong_strings.ts";
 
 export type { StringToDiagnose } from "./wrong_strings.ts";
 
-/** A refused signed request, as far as its parts arrived. */
+/** A refused signed request, as received. */
 export interface SignatureToDiagnose extends StringToDiagnose {
   /** X-JWS-Signature as it came; empty when it is missing. */
   readonly signature: string;
   /** The partner's active keys. */
   readonly keys: readonly VerificationKey[];
-  /** The public keys of the partner's client certificates, with which one may sign by mistake. */
+  /** The public keys of the partner's client certificates, which are sometimes used by mistake. */
   readonly clientKeys?: readonly CryptoKey[];
   /** What the signer says it signed, in base64url (`Sabika-Signed-String`). */
   readonly signedString?: string | undefined;
@@ -29,14 +29,13 @@ export interface SignatureToDiagnose extends StringToDiagnose {
 
 /** A timestamp of 12 digits or more is in milliseconds (or finer) in any year that matters. */
 const MILLISECONDS = /^[0-9]{12,}$/;
-/** More letters than any signature has, in whatever encoding. */
+/** Longer than any signature, in whatever encoding. */
 const SIGNATURE_LETTERS_MAX = 512;
 
 /**
- * Finds out why a signature does not fit: verifies the same signature against the common wrong ways
- * of making it and names the one that fits (Decision D15). It is what `POST /v1/signed-probe`
- * answers with, and works without a network too. It tries each active key, so a service limits how
- * often a partner may ask.
+ * Finds out why a signature does not fit: verifies it against the common wrong ways of signing, and names
+ * the one that fits (Decision D15). `POST /v1/signed-probe` answers with it, and it works offline too. It
+ * tries each active key, so a service limits how often a partner may ask.
  *
  * @example
  * const { form, canonicalString } = await diagnoseSignature({
@@ -72,7 +71,7 @@ async function findForm(request: SignatureToDiagnose): Promise<DiagnosisForm> {
   }
 
   const parsed = parseDetached(request.signature);
-  // As it came, also where a verifier must refuse it: the question is what the partner signed.
+  // As received, even if a verifier must refuse it: the question is what the partner signed.
   const asSent: DetachedJws = { ok: true, protectedSegment, keyId: undefined, signature };
   const candidates = await candidateStrings(request);
   for (const { form, text } of candidates) {
@@ -105,7 +104,7 @@ function isUnknown(keyId: string | undefined, keys: readonly VerificationKey[]):
   return keyId !== undefined && !keys.some((key) => key.keyId === keyId);
 }
 
-/** The first line in which what the partner says it signed differs, once the key is known to fit. */
+/** The first line in which the string differs that the partner says it signed, if the key fits it. */
 async function unguessed(
   request: SignatureToDiagnose,
   asSent: DetachedJws,
@@ -116,7 +115,7 @@ async function unguessed(
     : decodeLeniently(request.signedString, Infinity);
   const text = bytes && decodeUtf8(bytes);
   if (text === undefined) return undefined;
-  // A shell likes to add a line feed when it encodes.
+  // A shell may have added a line feed before encoding.
   for (const signed of [text, text.replace(/\r?\n$/, "")]) {
     for (const { publicKey } of request.keys) {
       if (await verifyParsed(asSent, signed, publicKey)) {

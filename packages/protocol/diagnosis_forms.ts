@@ -63,15 +63,15 @@ export const DIAGNOSIS_MESSAGES = {
 /** One of the mistakes that are recognised, or `correct`. */
 export type DiagnosisForm = keyof typeof DIAGNOSIS_MESSAGES;
 
-/** What was found out: the form that fits, and a sentence on what to change. */
+/** The result of a diagnosis: the form that fits, and what to change. */
 export interface Diagnosis {
   /** Which mistake it is. */
   readonly form: DiagnosisForm;
   /** What is wrong and what to do, for people. */
   readonly message: string;
   /**
-   * What was to be signed, with the absolute URL; undefined while X-Timestamp or X-Nonce are not of
-   * their form.
+   * The string to be signed, with the absolute URL; undefined while X-Timestamp or X-Nonce are
+   * malformed.
    */
   readonly canonicalString?: string;
 }

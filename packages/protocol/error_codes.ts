@@ -1,8 +1,7 @@
 /**
- * Every error code of the service and of the sidecar in front of it, with what belongs to it.
+ * Every error code of the service and of the sidecar in front of it.
  *
- * A code that misses its status, its title or its `retryable` does not compile, so the tables
- * cannot drift apart.
+ * A code without a status, a title or `retryable` does not compile, so the tables cannot drift apart.
  *
  * @see Spec §7; Decisions D31 and D32
  */
@@ -65,14 +64,13 @@ export const ERROR_CODES = [
   "internal_error",
 ] as const;
 
-/** A stable code of the closed list above; it is what programs decide by. */
+/** A stable code of the closed list above, by which programs decide. */
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /**
  * The HTTP status of each code.
  *
- * `outcome_unknown` is written by the sidecar, with 502, 503 or 504 as the case is; here stands
- * the one that a timeout upstream gives.
+ * The sidecar writes `outcome_unknown` with 502, 503 or 504; here is the status of a timeout upstream.
  */
 export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   client_certificate_required: 401,
@@ -181,11 +179,11 @@ export const TITLE_OF: Readonly<Record<ErrorCode, string>> = {
  * Whether the same request, signed afresh (new timestamp, nonce and signature, the same
  * Idempotency-Key), may succeed later without any change by the partner (Decision D31).
  *
- * - `nonce_reused` and `timestamp_out_of_window`: signing afresh is the very cure. The first is
- *   what a resend of identical bytes gets, the second what waited too long in a queue.
+ * - `nonce_reused` and `timestamp_out_of_window`: signing afresh solves both. The first answers a resend
+ *   of identical bytes, the second a request that waited too long in a queue.
  * - `too_many_open_quotes`: open quotes end by themselves within a minute.
  * - `insufficient_funds` and `insufficient_gold`: the account has to be credited first.
- * - `token_expired`: a token is the partner's to renew; the signature does not do it.
+ * - `token_expired`: the partner must get a new token; signing afresh does not help.
  * - `quote_expired`: a new quote makes another request.
  * - `partner_suspended`, `ip_not_allowed`, `client_certificate_unknown`: a person has to act.
  */
@@ -242,7 +240,7 @@ export const RETRYABLE: Readonly<Record<ErrorCode, boolean>> = {
 
 const KNOWN: ReadonlySet<string> = new Set(ERROR_CODES);
 
-/** Whether `text` is a code of the closed list; a client of an older version may meet others. */
+/** Whether `text` is a code of this version; an older client may receive newer codes. */
 export function isErrorCode(text: string): text is ErrorCode {
   return KNOWN.has(text);
 }

@@ -15,13 +15,13 @@ import { jsonString } from "./json_text.ts";
 import { decimalShape, idShape, orNull, type Shape, TIME_SHAPE } from "./shape.ts";
 import { formatTime, parseTime } from "./times.ts";
 
-/** An answer that does not keep the contract; its message names the member, not what it held. */
+/** An answer breaks the contract; the message names the member, not its value. */
 export class WireFormatError extends TypeError {
-  /** As errors show it. */
+  /** The name that errors show. */
   override name = "WireFormatError";
 }
 
-/** How a kind of value stands on the wire: said once, for writing, reading and describing. */
+/** The wire form of a kind of value: defined once, for writing, reading and describing. */
 export interface Form<T> {
   /** Its JSON Schema. */
   readonly shape: Shape;
@@ -36,12 +36,12 @@ export interface Form<T> {
   read(value: JsonValue, at?: string): T;
 }
 
-/** Ends a reading. */
+/** Throws the error of a value that cannot be read: {@link WireFormatError}. */
 export function unreadable(at: string | undefined, why: string): never {
   throw new WireFormatError(`${at ?? "value"} ${why}`);
 }
 
-/** The form of what is only read here. */
+/** A form of values that are only read here; writing throws a TypeError. */
 export function readOnly<T>(read: (value: JsonValue) => T): Form<T> {
   return {
     shape: {},
@@ -76,7 +76,7 @@ export const INTEGER: Form<number> = {
   },
 };
 
-/** A figure that may have decimals and is no amount, such as a rate limit. */
+/** A number with decimals that is not an amount, such as a rate limit. */
 export const FIGURE: Form<number> = {
   shape: { type: "number" },
   write: String,

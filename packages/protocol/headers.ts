@@ -10,7 +10,7 @@ export const HEADER = {
   timestamp: "x-timestamp",
   nonce: "x-nonce",
   jwsSignature: "x-jws-signature",
-  /** On a signed probe: what the signer says it signed, in base64url (Decision D15). */
+  /** On a signed probe: the string that the signer signed, in base64url (Decision D15). */
   signedString: "sabika-signed-string",
   /** On every reply (Decision D31). */
   requestId: "x-request-id",

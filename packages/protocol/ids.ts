@@ -4,7 +4,7 @@ export type IdPrefix = "qt" | "ord" | "wd" | "fund" | "evt" | "req";
 /** An id on the wire: its prefix and a UUIDv7, so ids of one kind sort by their time. */
 export type Id<P extends IdPrefix> = `${P}_${string}`;
 
-// Lower case alone: one thing has one id.
+// Only lower case, so that each resource has one id.
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Joins a prefix and a UUID (lower case, with hyphens) to an id. */
@@ -12,7 +12,7 @@ export function formatId<P extends IdPrefix>(prefix: P, uuid: string): Id<P> {
   return `${prefix}_${uuid}`;
 }
 
-/** The UUID inside an id with this prefix, or undefined when `text` is no such id. */
+/** The UUID inside an id with this prefix; undefined when `text` is not such an id. */
 export function parseId(prefix: IdPrefix, text: string): string | undefined {
   const start = prefix.length + 1;
   if (text.length !== start + 36 || !text.startsWith(prefix) || text[start - 1] !== "_") {

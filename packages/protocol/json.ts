@@ -1,5 +1,5 @@
 /**
- * What a JSON text says. Numbers keep their source text, so that an amount never becomes a binary
+ * A parsed JSON text. Numbers keep their source text, so that an amount never becomes a binary
  * fraction (Decision D5); objects are maps, so that no member name is special.
  */
 export type JsonValue = null | boolean | string | JsonNumber | JsonArray | JsonObject;
@@ -8,7 +8,7 @@ export type JsonArray = readonly JsonValue[];
 /** A JSON object; its members in their order. */
 export type JsonObject = ReadonlyMap<string, JsonValue>;
 
-/** A number as it stood in the source. */
+/** A number with its source text. */
 export class JsonNumber {
   /** The number as it was written. */
   readonly text: string;

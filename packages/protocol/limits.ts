@@ -1,4 +1,4 @@
-/** The figures of the contract that hold for every partner (Spec §8; Decisions D2, D3, D10 to D29). */
+/** The limits of the contract that apply to every partner (Spec §8; Decisions D2, D3, D10 to D29). */
 
 export const ACCESS_TOKEN_SECONDS = 600;
 /** How long a quote is firm (Decision D10). */
@@ -12,7 +12,7 @@ export const TIMESTAMP_WINDOW_SECONDS = 300;
 export const NONCE_MIN_LENGTH = 16;
 /** The longest nonce. */
 export const NONCE_MAX_LENGTH = 128;
-/** A nonce is remembered at least twice the window and a margin (Decision D25). */
+/** Nonces are kept for at least twice the window and a margin (Decision D25). */
 export const NONCE_RETENTION_MIN_SECONDS = 660;
 /** How long nonces are kept in production. */
 export const NONCE_RETENTION_SECONDS = 86_400;
@@ -30,7 +30,7 @@ export const JSON_MAX_DEPTH = 32;
 export const PAGE_LIMIT_DEFAULT = 20;
 /** The most items on a page. */
 export const PAGE_LIMIT_MAX = 100;
-/** The most events that are sent again by one request (Decision D35). */
+/** The most events that one request can have delivered again (Decision D35). */
 export const REDELIVERY_MAX_EVENTS = 1_000;
 /** How many quotes of a partner may be open at once. */
 export const OPEN_QUOTES_LIMIT_DEFAULT = 100;
@@ -44,7 +44,7 @@ export const FUNDING_MIN_HALALAS = 100n;
 /** The largest funding of the sandbox. */
 export const FUNDING_MAX_HALALAS = 1_000_000_000n;
 
-/** An attempt to deliver an event may take this long (Decision D35). */
+/** The time limit of an attempt to deliver an event (Decision D35). */
 export const WEBHOOK_TIMEOUT_SECONDS = 15;
-/** How far a webhook's timestamp may be away (Standard Webhooks). */
+/** How far a webhook's timestamp may differ from the receiver's clock (Standard Webhooks). */
 export const WEBHOOK_TOLERANCE_SECONDS = 300;

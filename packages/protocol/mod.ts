@@ -1,7 +1,7 @@
 /**
- * All that the service and its partners must agree on. It imports canonical and jws alone, so that
- * Node, Deno, k6 and a browser load it as it is; their exports are here too, so that the others
- * need this module alone.
+ * Everything that the service and its partners must agree on. It imports only canonical and jws, so that
+ * Node, Deno, k6 and browsers can load it as it is. It re-exports both, so that other code needs only
+ * this module.
  */
 export * from "../canonical/mod.ts";
 export * from "../jws/mod.ts";

@@ -1,11 +1,11 @@
 import { type JsonArray, JsonNumber, type JsonObject, type JsonValue } from "./json.ts";
 import { JSON_MAX_DEPTH } from "./limits.ts";
 
-/** The text is not JSON as this contract wants it. `message` says why and where; no body text. */
+/** A text is not JSON as this contract requires. `message` says why and where, without quoting it. */
 export class JsonSyntaxError extends SyntaxError {
   /** Offset in UTF-16 units. */
   readonly position: number;
-  /** Says what is wrong at which character. */
+  /** @param position the offset of the error, in UTF-16 units */
   constructor(reason: string, position: number) {
     super(`${reason} at position ${position}`);
     this.name = "JsonSyntaxError";
@@ -24,7 +24,7 @@ export function parseJson(text: string): JsonValue {
   return new Reader(text).readText();
 }
 
-// Sticky, so each matches where the reader stands and nowhere else.
+// Sticky, so each only matches at the position of the reader.
 const BLANKS = /[ \t\n\r]*/y;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 // deno-lint-ignore no-control-regex
@@ -171,7 +171,7 @@ class Reader {
     this.#match(BLANKS);
   }
 
-  /** Passes over blanks and then `sign`, if it stands there. */
+  /** Skips blanks and then `sign`, if it follows; returns whether it did. */
   #skip(sign: string): boolean {
     this.#skipBlanks();
     if (this.#text[this.#at] !== sign) return false;

@@ -12,13 +12,13 @@ import {
 } from "./refusal.ts";
 import type { Shape } from "./shape.ts";
 
-/** What a problem says beyond its refusal. */
+/** The members of a problem that are not in its refusal. */
 export interface ProblemOccurrence {
   /** The path of the request, without its query. */
   readonly instance: string;
-  /** Quote it to the operator. */
+  /** The id of the request, for questions to the operator. */
   readonly requestId: string;
-  /** Only where a code has several: `outcome_unknown` is 502, 503 or 504. */
+  /** Only for a code with several statuses: `outcome_unknown` is 502, 503 or 504. */
   readonly status?: number;
 }
 
@@ -58,7 +58,7 @@ export interface Problem {
 
 const text = (description: string): Shape => ({ type: "string", description });
 
-/** What a document says of an error answer: what `problemJson` writes. */
+/** The JSON Schema of what `problemJson` writes. */
 export const PROBLEM_SHAPE: Shape = {
   title: "Problem",
   type: "object",
@@ -109,10 +109,10 @@ export const PROBLEM_SHAPE: Shape = {
 };
 
 const TYPE_PREFIX = "urn:sabika:error:";
-/** How many of the errors are listed: the caller decides how many there are. */
+/** How many errors are listed at most, since the caller decides how many there are. */
 const ERRORS_TOLD = 20;
 
-/** The body of an error answer: the one place where it is written. */
+/** Writes the body of an error answer; it is written nowhere else. */
 export function problemJson(refusal: Refusal, occurrence: ProblemOccurrence): string {
   const { code, errors, meta, diagnosis } = refusal;
   const detail = refusal.detail ?? `${TITLE_OF[code]}.`;

@@ -10,7 +10,7 @@ export interface Member<T> {
   readonly says: string | undefined;
 }
 
-/** What is the same in every record of a kind, as JSON text; it is written and not read. */
+/** A member with the same value in every record of a kind, as JSON text; it is written but not read. */
 export interface Constant {
   readonly json: string;
   readonly says: string | undefined;
@@ -33,7 +33,7 @@ export function member<T>(name: string, form: Form<T>, says?: string): Member<T>
   return { name, form, isOptional: false, says };
 }
 
-/** A member that is left out where the record has none. */
+/** A member that is left out when the record does not have it. */
 export function optional<T>(name: string, form: Form<T>, says?: string): Member<T> {
   return { name, form, isOptional: true, says };
 }
@@ -44,9 +44,9 @@ export function constant(json: string, says?: string): Constant {
 }
 
 /**
- * An object with these members; an optional one is neither the first nor right behind a constant.
- * Members that are not named are passed over when it is read: a newer service may send more
- * (Decision D41).
+ * The form of an object with these members; an optional member must not be the first, nor follow a
+ * constant. Unknown members are ignored when it is read, since a newer service may send more (Decision
+ * D41).
  *
  * @param what names the record in errors and, in PascalCase, in the document
  */
@@ -77,7 +77,7 @@ export function record<T extends object>(what: string, members: Members<T>): For
   };
 }
 
-/** A member with the text between it and the one before: records are written on the way of orders. */
+/** A member with the text before it, prepared once, since records are written for every order. */
 interface Part extends Omit<Form<unknown>, "shape"> {
   readonly key: string;
   readonly name: string;
@@ -121,7 +121,7 @@ function shapeOf(what: string, members: Readonly<Record<string, unknown>>): Shap
   return { title, type: "object", properties, required };
 }
 
-/** An object whose one member is the value, e.g. `{"reason": …}`. */
+/** The form of an object whose only member is the value, e.g. `{"reason": …}`. */
 export function wrapped<T>(name: string, form: Form<T>): Form<T> {
   const { shape, ...only } = record<{ only: T }>(
     name,
@@ -134,7 +134,7 @@ export function wrapped<T>(name: string, form: Form<T>): Form<T> {
   });
 }
 
-/** A form whose values are held otherwise than they are written. */
+/** A form whose values are converted between program and wire. */
 export function mapped<W, T>(
   form: Form<W>,
   { toWire, fromWire }: {

@@ -27,16 +27,16 @@ export const FIELD_ERROR_CODES = [
 /** One of the codes of a member. */
 export type FieldErrorCode = (typeof FIELD_ERROR_CODES)[number];
 
-/** What may stand in a problem's `meta`; a `DecimalText` is written as a JSON number. */
+/** A value in a problem's `meta`; a `DecimalText` is written as a JSON number. */
 export type MetaValue = string | number | boolean | null | DecimalText;
-/** What belongs to a code, by name. */
+/** Further values of a refusal by name. */
 export type Meta = Readonly<Record<string, MetaValue>>;
 
 /** Everything about a refusal but its code. */
 export interface RefusalDetails {
   /** What happened this time, for people. No secret, token, signature or body text. */
   readonly detail?: string;
-  /** What belongs to the code. */
+  /** Further values that belong to the code. */
   readonly meta?: Meta;
   /** The members of the request that are wrong. */
   readonly errors?: readonly FieldError[];
@@ -48,7 +48,7 @@ export interface RefusalDetails {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An expected "no", as a value. Surprises are thrown. */
+/** An expected refusal, as a value; unexpected errors are thrown. */
 export interface Refusal<Code extends string = ErrorCode> extends RefusalDetails {
   /** A refusal. */
   readonly ok: false;
@@ -88,7 +88,7 @@ export function refuse(code: string, details?: string | RefusalDetails): Refusal
   return details === undefined ? { ok: false, code } : { ok: false, code, ...details };
 }
 
-/** "Not now, and nothing was done": the same request may succeed soon (Decision D32). */
+/** The refusal `service_unavailable`: nothing was done, and a repeat may succeed soon (Decision D32). */
 export function notCarriedOut(): Refusal {
   return refuse("service_unavailable", { retryAfterSeconds: 1 });
 }

@@ -6,7 +6,7 @@ import { CLIENT_REFERENCE_MAX_LENGTH } from "./limits.ts";
 import type { FieldErrorCode } from "./refusal.ts";
 import type { Shape } from "./shape.ts";
 
-/** How a member of a request is written, and read with what is wrong with it. */
+/** How a member of a request is written and read; reading returns the value or what is wrong. */
 export interface Field<T> {
   /** Its JSON Schema. */
   readonly shape: Shape;

@@ -15,7 +15,7 @@ export interface RequestMember<T> {
   readonly says: string;
 }
 
-/** The body of a request: said once, for writing, reading and describing. */
+/** The form of a request's body: defined once, for writing, reading and describing. */
 export interface RequestForm<T> {
   /** Its JSON Schema. */
   readonly shape: Shape;
@@ -78,7 +78,7 @@ export function requestForm<T extends object>(
       return `{${written.join(",")}}`;
     },
     parse(value) {
-      // Against something that is no object one complaint is enough.
+      // For something that is not an object one error is enough.
       if (!isJsonObject(value)) {
         return { ok: false, errors: [error("", "wrong_type", "must be an object")] };
       }

@@ -1,11 +1,11 @@
 import type { IdPrefix } from "./ids.ts";
 
 /**
- * What a document says of a form: JSON Schema of draft 2020-12, as OpenAPI 3.1 takes it (Decision
- * D72). Nothing is read or checked by it here.
+ * The JSON Schema (draft 2020-12) of a form, for OpenAPI 3.1 (Decision D72). Nothing is read or checked
+ * with it here.
  */
 export interface Shape {
-  /** Names a shape of its own in the document; every other place refers to it. */
+  /** The name of a schema of its own in the document; other places refer to it. */
   readonly title?: string;
   /** The JSON type. */
   readonly type?: string | readonly string[];
@@ -13,11 +13,11 @@ export interface Shape {
   readonly description?: string;
   /** A format by name. */
   readonly format?: string;
-  /** What a text matches. */
+  /** The regular expression that a text matches. */
   readonly pattern?: string;
-  /** The values there are. */
+  /** The allowed values. */
   readonly enum?: readonly (string | number | null)[];
-  /** The one value. */
+  /** The only value. */
   readonly const?: unknown;
   /** Inclusive. */
   readonly minimum?: number;
@@ -37,15 +37,15 @@ export interface Shape {
   readonly properties?: Readonly<Record<string, Shape>>;
   /** The members that must be there. */
   readonly required?: readonly string[];
-  /** Whether there may be others. */
+  /** Whether other members are allowed. */
   readonly additionalProperties?: boolean | Shape;
-  /** One of these fits at least. */
+  /** At least one of these must fit. */
   readonly anyOf?: readonly Shape[];
-  /** Exactly one of these fits. */
+  /** Exactly one of these must fit. */
   readonly oneOf?: readonly Shape[];
-  /** Values that fit. */
+  /** Example values. */
   readonly examples?: readonly unknown[];
-  /** How many decimals an amount may have. `multipleOf` would say it to validators that divide in binary. */
+  /** How many decimals an amount may have; not `multipleOf`, since validators divide in binary. */
   readonly "x-decimals"?: number;
 }
 
@@ -81,7 +81,7 @@ export function orNull(shape: Shape): Shape {
     : { anyOf: [shape, { type: "null" }] };
 }
 
-/** Adds a description to a shape, in front of the one that it has already. */
+/** Adds a description to a shape, before its own description if it has one. */
 export function described(shape: Shape, description: string | undefined): Shape {
   if (description === undefined) return shape;
   const existing = shape.description;

@@ -4,7 +4,7 @@ import { type ErrorCode, STATUS_OF } from "./error_codes.ts";
 export interface Simulation {
   /** Where it applies: methods and paths, or every request of a known caller. */
   readonly on: readonly SimulatedRoute[] | "every request";
-  /** What comes, for people. */
+  /** The effect, for people. */
   readonly comes: string;
 }
 
@@ -28,18 +28,18 @@ export type SimulatedRoute =
 const WRITES = [QUOTES, ORDERS, WITHDRAWALS, CANCEL, FUND] as const;
 const SIGNED = [ORDERS, WITHDRAWALS, CANCEL, PROBE] as const;
 
-/** Those that write an event. */
+/** The routes that write an event. */
 const EVENTFUL = [ORDERS, WITHDRAWALS, CANCEL, FUND] as const;
 
 const EVERY = "every request" as const;
-/** A refusal that is answered as it is elsewhere, before anything is carried out. */
+/** Refusals with these codes, before anything is carried out. */
 const refused = <Code extends ErrorCode>(on: Simulation["on"], ...codes: Code[]) =>
   Object.fromEntries(codes.map((code) => [code, {
     on,
     comes: `${STATUS_OF[code]} \`${code}\`; nothing is carried out.`,
   }])) as { readonly [Name in Code]: Simulation };
 
-/** Every refusal of Decision D32 by its code, but that of a simulation itself, and what else goes wrong. */
+/** Every code of Decision D32 except `simulation_invalid`, and other failures. */
 export type SimulationName =
   | Exclude<ErrorCode, "simulation_invalid">
   | "slow_answer"

@@ -6,17 +6,17 @@ export function formatTime(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }
 
-/** Reads what `formatTime` writes (milliseconds may be left out), or gives undefined. */
+/** Reads what `formatTime` writes, with or without milliseconds; undefined for anything else. */
 export function parseTime(text: string): number | undefined {
   if (!RFC_3339.test(text)) return undefined;
   const epochMs = Date.parse(text);
   if (Number.isNaN(epochMs)) return undefined;
-  // Some engines roll 31 February over into March: what is written back must be what was read.
+  // Some engines turn 31 February into March, so the result is written back and compared.
   const full = text.length === 20 ? `${text.slice(0, 19)}.000Z` : text;
   return formatTime(epochMs) === full ? epochMs : undefined;
 }
 
-/** Reads an X-Timestamp, `^[1-9][0-9]{0,10}$` (Decision D24), to Unix seconds, or gives undefined. */
+/** Reads an X-Timestamp, `^[1-9][0-9]{0,10}$` (Decision D24), as Unix seconds; otherwise undefined. */
 export function parseUnixSeconds(text: string): number | undefined {
   return UNIX_SECONDS.test(text) ? Number(text) : undefined;
 }

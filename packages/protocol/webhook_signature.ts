@@ -6,29 +6,29 @@ import { parseUnixSeconds } from "./times.ts";
 const HMAC = { name: "HMAC", hash: "SHA-256" } as const;
 const PREFIX = "whsec_";
 
-/** What an event's delivery is signed with and over. */
+/** A delivery to be signed, and its secrets. */
 export interface WebhookToSign {
-  /** `whsec_` and base64; several during a rotation, each gives a signature of its own. */
+  /** `whsec_` and base64; several during a rotation, each of which signs. */
   readonly secrets: readonly string[];
   /** The event's id, `webhook-id`. */
   readonly id: string;
-  /** `webhook-timestamp`: of this attempt. */
+  /** `webhook-timestamp`: the time of this attempt. */
   readonly timestampSeconds: number;
   /** The raw body. */
   readonly body: string | Uint8Array;
 }
 
-/** What a receiver has at hand. */
+/** A delivery to be verified, as a receiver has it. */
 export interface WebhookToVerify {
   /** `whsec_` and base64; one of them must fit. */
   readonly secrets: readonly string[];
   /** Looks up a header by its lower-case name. */
   readonly headers: { get(name: string): string | null | undefined };
-  /** The raw body, never parsed and written again. */
+  /** The raw body, not parsed and serialised again. */
   readonly body: string | Uint8Array;
   /** The receiver's clock. */
   readonly nowSeconds: number;
-  /** How far the timestamp may be away; 300 unless given. */
+  /** How far the timestamp may differ; 300 by default. */
   readonly toleranceSeconds?: number;
 }
 

@@ -11,7 +11,7 @@ import type { DiagnosisForm } from "./diagnosis_forms.ts";
 import { parseJson } from "./parse_json.ts";
 import { parseUnixSeconds } from "./times.ts";
 
-/** What the string to be signed is built from. */
+/** The parts of the string to be signed. */
 export interface StringToDiagnose {
   /** The HTTP method. */
   readonly method: string;
@@ -27,11 +27,11 @@ export interface StringToDiagnose {
   readonly nonce: string;
   /** Hosts that the partner may have signed, such as the request's own `Host`. */
   readonly otherHosts?: readonly string[];
-  /** What else may have been signed as the nonce, such as the request's `Idempotency-Key`. */
+  /** Other values that may have been signed as the nonce, such as the `Idempotency-Key`. */
   readonly otherNonces?: readonly string[];
 }
 
-/** A string that someone may have signed, and the mistake that makes it. */
+/** A string that may have been signed, and the mistake that leads to it. */
 export interface Candidate {
   readonly form: DiagnosisForm;
   readonly text: string;
@@ -46,8 +46,8 @@ type Parts = readonly [
 ];
 
 /**
- * The right strings (form `correct`) and then the wrong ones, likely ones first, each with one
- * mistake: it is one that explains nearly every first attempt.
+ * The right strings (form `correct`), and then wrong ones, the likely first. Each has a single mistake,
+ * which explains nearly every first attempt.
  */
 export async function candidateStrings(request: StringToDiagnose): Promise<Candidate[]> {
   const { method, baseUrl, target, body, timestamp, nonce, otherNonces = [] } = request;
@@ -77,7 +77,7 @@ export async function candidateStrings(request: StringToDiagnose): Promise<Candi
     }
     for (const other of nonces) add("nonce_other", [method, url, hash, timestamp, other]);
   }
-  // Many: only after all others, and for each form of the URL in turn.
+  // These are many, so they come last, for each form of the URL in turn.
   for (const url of rightUrls) {
     for (const other of otherTimestamps(timestamp)) {
       add("timestamp_other", [method, url, hash, other, nonce]);
@@ -95,7 +95,7 @@ function otherTimestamps(timestamp: string): string[] {
   return ["", ...OTHER_SECONDS.flatMap((by) => [String(seconds - by), String(seconds + by)])];
 }
 
-/** Paths that one signs, to have them at hand when another is called. */
+/** Paths that may have been signed instead of the one called. */
 const SIGNED_PATHS = ["/v1/orders", "/v1/withdrawals", "/v1/signed-probe", "/v1/quotes", "/", ""];
 
 function wrongUrls(request: StringToDiagnose): (readonly [DiagnosisForm, string])[] {
@@ -168,7 +168,7 @@ async function wrongHashes(
  */
 const RESERIALISED_MAX_BYTES = 4_096;
 
-/** What common libraries make of the same JSON, and what editors and curl make of its end. */
+/** The same JSON as common libraries serialise it, and as editors and curl end it. */
 function otherJsonTexts(body: Uint8Array): string[] {
   const text = body.length > RESERIALISED_MAX_BYTES ? undefined : decodeUtf8(body);
   if (text === undefined) return [];

@@ -27,7 +27,7 @@ export interface DeliveryAttempt {
   readonly durationMs: number;
   /** The status of the answer; null without one. */
   readonly status: number | null;
-  /** Why it failed; null when the event was taken. */
+  /** Why it failed; null when the event was accepted. */
   readonly failure: DeliveryFailure | null;
   /** The address and port that was connected to; null when there was no connection. */
   readonly address: string | null;

@@ -3,7 +3,7 @@ import type { Id } from "../ids.ts";
 import { constant, member, optional, record, wrapped } from "../record_form.ts";
 import { type Environment, ENVIRONMENTS } from "./environment.ts";
 
-/** Decision D34. */
+/** The types of events (Decision D34). */
 export const EVENT_TYPES = [
   "order.executed",
   "funding.completed",
@@ -17,20 +17,20 @@ export const EVENT_TYPES = [
 /** One of {@link EVENT_TYPES}. */
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Where the delivery of an event can stand. */
+/** The states of an event's delivery. */
 export const EVENT_DELIVERY_STATUSES = ["pending", "delivered", "exhausted"] as const;
 /** One of {@link EVENT_DELIVERY_STATUSES}. */
 export type EventDeliveryStatus = (typeof EVENT_DELIVERY_STATUSES)[number];
 
-/** How the delivery of an event stands; shown when events are read, never delivered itself. */
+/** The state of an event's delivery; included when events are read, but not in webhooks. */
 export interface EventDelivery {
-  /** Where it stands. */
+  /** Its state. */
   readonly status: EventDeliveryStatus;
   /** How often it was sent. */
   readonly attempts: number;
   /** When it is sent next; null when it is not. */
   readonly nextAttemptAtMs: number | null;
-  /** When it was taken; null when it was not. */
+  /** When it was accepted; null when it was not. */
   readonly deliveredAtMs: number | null;
 }
 
@@ -40,9 +40,9 @@ export interface EventOf<O> {
   readonly id: Id<"evt">;
   /** What happened. */
   readonly type: string;
-  /** Which of the two it belongs to. */
+  /** The environment that it belongs to. */
   readonly environment: Environment;
-  /** Rises by one a partner, without gaps. */
+  /** Rises by one for each event of the partner, without gaps. */
   readonly sequence: number;
   /** When it happened. */
   readonly timestampMs: number;
@@ -52,7 +52,7 @@ export interface EventOf<O> {
   readonly delivery?: EventDelivery;
 }
 
-/** An event as the service sends it. The object stands as JSON text, as its own form wrote it. */
+/** An event as the service sends it, with its object as JSON text in the wire form. */
 export interface PartnerEvent extends Omit<EventOf<string>, "object"> {
   /** What happened. */
   readonly type: EventType;
@@ -60,7 +60,7 @@ export interface PartnerEvent extends Omit<EventOf<string>, "object"> {
   readonly objectJson: string;
 }
 
-/** What can be rotated, and so ends (Spec §5 Rotation). */
+/** The kinds of credentials, all of which can be rotated and expire (Spec §5 Rotation). */
 export const CREDENTIAL_KINDS = [
   "certificate",
   "client_secret",

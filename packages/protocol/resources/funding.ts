@@ -4,7 +4,7 @@ import { constant, member, record } from "../record_form.ts";
 import { MONEY } from "../request_fields.ts";
 import { type RequestForm, requestForm, required } from "../request_form.ts";
 
-/** Where a funding can stand. */
+/** The states of a funding. */
 export const FUNDING_STATUSES = ["completed"] as const;
 /** One of {@link FUNDING_STATUSES}. */
 export type FundingStatus = (typeof FUNDING_STATUSES)[number];
@@ -13,7 +13,7 @@ export type FundingStatus = (typeof FUNDING_STATUSES)[number];
 export interface Funding {
   /** Its id. */
   readonly id: Id<"fund">;
-  /** Where it stands. */
+  /** Its state. */
   readonly status: FundingStatus;
   /** How much money. */
   readonly amountHalalas: bigint;
@@ -39,7 +39,7 @@ export const FUNDING: Form<Funding> = record<Funding>("funding", {
   createdAtMs: member("created_at", TIME, "When it was booked."),
 });
 
-/** The form of the body of POST /sandbox/fund; bounds are the business's to check. */
+/** The form of the body of POST /sandbox/fund; bounds are checked later. */
 export const FUNDING_REQUEST: RequestForm<FundingRequest> = requestForm<FundingRequest>(
   "FundingRequest",
   { amountHalalas: required("amount_sar", MONEY, "How much money.") },

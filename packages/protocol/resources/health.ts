@@ -9,7 +9,7 @@ export type Health =
 
 type Healthy = Extract<Health, { status: "ok" }>;
 
-/** The form of GET /health when something is away. */
+/** The form of GET /health while the service is not available. */
 export const UNAVAILABLE: Form<Pick<Health, "status">> = record("unavailable", {
   status: member("status", oneOf(["ok", "unavailable"]), "Database or price source is away."),
 });

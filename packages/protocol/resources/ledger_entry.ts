@@ -3,7 +3,7 @@ import type { JsonValue } from "../json.ts";
 import { mapped, member, record } from "../record_form.ts";
 import { decimalShape } from "../shape.ts";
 
-/** What is booked: money and gold. */
+/** The assets that are booked: money and gold. */
 export const ASSETS = ["SAR", "XAU"] as const;
 /** One of {@link ASSETS}. */
 export type Asset = (typeof ASSETS)[number];
@@ -23,7 +23,7 @@ export type Account = (typeof ACCOUNTS)[number];
 
 /** A transfer of the ledger, as the partner sees it (Decisions D19, D37). */
 export interface LedgerEntry {
-  /** Rises by one a partner, without gaps. */
+  /** Rises by one for each entry of the partner, without gaps. */
   readonly number: number;
   /** Money or gold. */
   readonly asset: Asset;
@@ -31,7 +31,7 @@ export interface LedgerEntry {
   readonly debitAccount: Account;
   /** Where it goes. */
   readonly creditAccount: Account;
-  /** Halalas or micrograms, as the asset is. */
+  /** Halalas for SAR, micrograms for XAU. */
   readonly amount: bigint;
   /** What caused it. */
   readonly sourceKind: LedgerSource;
@@ -46,7 +46,7 @@ export const LEDGER_SOURCES = ["order", "funding", "withdrawal", "allocation"] a
 /** One of {@link LEDGER_SOURCES}. */
 export type LedgerSource = (typeof LEDGER_SOURCES)[number];
 
-/** An amount as it stands on the wire: its unit depends on another member. */
+/** An amount on the wire, whose unit depends on another member. */
 const AMOUNT: Form<JsonValue | string> = {
   shape: decimalShape(4, "SAR or grams, as unit says"),
   write: String,

@@ -9,7 +9,7 @@ import {
 } from "../limits.ts";
 import { constant, mapped, member, optional, record } from "../record_form.ts";
 
-/** Requests are limited by what they cost (Decision D42). */
+/** The classes of routes, each with its own rate limit for a partner (Decision D42). */
 export const RATE_CLASSES = ["token", "read", "write", "signed"] as const;
 /** One of {@link RATE_CLASSES}. */
 export type RateClass = (typeof RATE_CLASSES)[number];
@@ -22,7 +22,7 @@ export interface RateLimit {
   readonly burst: number;
 }
 
-/** The limits of a partner; a service from before it bounded the nonces of a day says none. */
+/** A partner's rate limits; `nonces` limits those of a day, and is missing in older services. */
 export type RateLimits = Readonly<Record<RateClass, RateLimit>> & { readonly nonces?: RateLimit };
 
 /** The bounds of one partner: GET /v1/limits (Decision D19). */

@@ -9,7 +9,7 @@ export const PARTNER_STATUSES = ["active", "suspended"] as const;
 /** One of {@link PARTNER_STATUSES}. */
 export type PartnerStatus = (typeof PARTNER_STATUSES)[number];
 
-/** What names a credential, and how long it is valid; never the credential itself. */
+/** The id of a credential, and how long it is valid; never the credential itself. */
 export interface CredentialSummary {
   /** What it is. */
   readonly kind: CredentialKind;
@@ -27,15 +27,15 @@ export interface Me {
   readonly clientId: string;
   /** The partner's name in the operator's register. */
   readonly name: string;
-  /** Which of the two it belongs to. */
+  /** The environment that it belongs to. */
   readonly environment: Environment;
-  /** Where it stands. */
+  /** Its state. */
   readonly status: PartnerStatus;
   /** Where withdrawals go. */
   readonly settlementIbanMasked: string;
   /** Where events are sent; null when nowhere. */
   readonly webhookUrl: string | null;
-  /** How the endpoint there stands; left out where there is none. */
+  /** The state of the webhook endpoint; left out when there is none. */
   readonly webhook?: WebhookEndpoint | undefined;
   /** CIDR blocks that may call; empty when any may. */
   readonly addresses: readonly string[];
@@ -43,7 +43,7 @@ export interface Me {
   readonly spreadPpm: bigint;
   /** The fee on the price of the gold, in millionths. */
   readonly feePpm: bigint;
-  /** Those that are valid or will be; never a secret. */
+  /** The credentials that are valid now or later; never a secret. */
   readonly credentials: readonly CredentialSummary[];
 }
 

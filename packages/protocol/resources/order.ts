@@ -16,7 +16,7 @@ import { nullOr, type RequestForm, requestForm, required } from "../request_form
 import { BALANCES, type Balances } from "./balances.ts";
 import { type Side, SIDE_SAYS, SIDES } from "./side.ts";
 
-/** Where an order can stand: one that is there was executed. */
+/** The states of an order; every order was executed. */
 export const ORDER_STATUSES = ["executed"] as const;
 /** One of {@link ORDER_STATUSES}. */
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
@@ -27,13 +27,13 @@ export interface Order {
   readonly id: Id<"ord">;
   /** The quote it executed. */
   readonly quoteId: Id<"qt">;
-  /** Where it stands. */
+  /** Its state. */
   readonly status: OrderStatus;
   /** Whether the partner buys or sells. */
   readonly side: Side;
   /** How much gold. */
   readonly goldMicrograms: bigint;
-  /** Riyals a gram, in ten-thousandths. */
+  /** Ten-thousandths of a riyal per gram. */
   readonly pricePerGramTenThousandths: bigint;
   /** The fee, in the total. */
   readonly feeHalalas: bigint;
@@ -53,7 +53,7 @@ export interface Order {
 
 /** The body of POST /v1/orders. */
 export interface OrderRequest {
-  /** Any text: one that is no id is an unknown quote, not a malformed request. */
+  /** Any text; one that is not an id is an unknown quote, not a malformed request. */
   readonly quoteId: string;
   /** The partner's own name for it. */
   readonly clientReference: string | null;
@@ -85,7 +85,7 @@ export const ORDER: Form<Order> = record<Order>("order", {
   ),
 });
 
-/** The form of the body of POST /v1/orders; whether the quote exists is the business's to say. */
+/** The form of the body of POST /v1/orders; whether the quote exists is checked later. */
 export const ORDER_REQUEST: RequestForm<OrderRequest> = requestForm<OrderRequest>("OrderRequest", {
   quoteId: required("quote_id", TEXT, "The quote to be executed."),
   clientReference: nullOr("client_reference", CLIENT_REFERENCE, CLIENT_REFERENCE_SAYS),

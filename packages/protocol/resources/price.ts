@@ -9,7 +9,7 @@ export interface Price {
   readonly sellPriceTenThousandths: bigint;
   /** The price between the two. */
   readonly midPriceTenThousandths: bigint;
-  /** Since when it is the price. */
+  /** The time of the price. */
   readonly asOfMs: number;
 }
 

@@ -16,22 +16,22 @@ import { choice, GOLD, MONEY } from "../request_fields.ts";
 import { alternative, type RequestForm, requestForm, required } from "../request_form.ts";
 import { type Side, SIDE_SAYS, SIDES } from "./side.ts";
 
-/** Where a quote can stand. */
+/** The states of a quote. */
 export const QUOTE_STATUSES = ["open", "executed", "expired"] as const;
 /** One of {@link QUOTE_STATUSES}. */
 export type QuoteStatus = (typeof QUOTE_STATUSES)[number];
 
-/** A firm quote (Decision D10). The order takes its total as it stands. */
+/** A firm quote (Decision D10). Its order has the same total. */
 export interface Quote {
   /** Its id. */
   readonly id: Id<"qt">;
-  /** Where it stands. */
+  /** Its state. */
   readonly status: QuoteStatus;
   /** Whether the partner buys or sells. */
   readonly side: Side;
   /** How much gold. */
   readonly goldMicrograms: bigint;
-  /** Riyals a gram, in ten-thousandths. */
+  /** Ten-thousandths of a riyal per gram. */
   readonly pricePerGramTenThousandths: bigint;
   /** The fee, in the total. */
   readonly feeHalalas: bigint;
@@ -41,7 +41,7 @@ export interface Quote {
   readonly vatHalalas: bigint;
   /** What a buy costs, what a sale brings. */
   readonly totalHalalas: bigint;
-  /** Since when the price is the price. */
+  /** The time of the price. */
   readonly priceAsOfMs: number;
   /** When it was received. */
   readonly createdAtMs: number;
@@ -49,17 +49,17 @@ export interface Quote {
   readonly expiresAtMs: number;
   /** The order that used it; null while none did. */
   readonly orderId: Id<"ord"> | null;
-  /** What was asked for in place of gold; only in a quote by money. */
+  /** The requested money; only in a quote by money. */
   readonly requested?: RequestedMoney;
 }
 
-/** The money that a quote was asked for (Decision D47). */
+/** The money that a quote was requested for (Decision D47). */
 export interface RequestedMoney {
   /** How much money. */
   readonly amountHalalas: bigint;
 }
 
-/** The body of POST /v1/quotes: so much gold, or gold for so much money, never both (Decision D47). */
+/** The body of POST /v1/quotes: a quantity of gold, or gold for an amount of money (Decision D47). */
 export type QuoteRequest =
   & { readonly side: Side }
   & (
@@ -67,7 +67,7 @@ export type QuoteRequest =
     | { readonly amountHalalas: bigint; readonly goldMicrograms?: undefined }
   );
 
-/** The members of either kind; that there is exactly one of the two is the form's to see to. */
+/** The members of both kinds; the form ensures that exactly one of the two is there. */
 interface QuoteRequestMembers {
   readonly side: Side;
   readonly goldMicrograms: bigint | undefined;
@@ -98,7 +98,7 @@ export const QUOTE: Form<Quote> = record<Quote>("quote", {
   requested: optional("requested", REQUESTED, "Only in a quote by money."),
 });
 
-/** The form of the body of POST /v1/quotes; bounds are the business's to check. */
+/** The form of the body of POST /v1/quotes; bounds are checked later. */
 export const QUOTE_REQUEST = requestForm<QuoteRequestMembers>("QuoteRequest", {
   side: required("side", choice(SIDES), SIDE_SAYS),
   goldMicrograms: alternative("gold_grams", GOLD, "How much gold."),

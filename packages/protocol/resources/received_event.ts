@@ -25,7 +25,7 @@ export type ReceivedEvent =
   | Envelope & { readonly type: WithdrawalEventType; readonly object: Withdrawal }
   | Envelope & { readonly type: "credential.expiring"; readonly object: ExpiringCredential }
   | Envelope & { readonly type: "ping"; readonly object: null }
-  /** Of a newer service: to be acknowledged and passed over (Decision D41). */
+  /** An event of a newer service: to be acknowledged and ignored (Decision D41). */
   | Envelope & { readonly type: "unknown"; readonly name: string; readonly object: JsonValue };
 
 const RECEIVED: Form<EventOf<JsonValue>> = eventOf(readOnly((object) => object));

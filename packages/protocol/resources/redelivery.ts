@@ -5,13 +5,13 @@ import { type RequestForm, requestForm, required } from "../request_form.ts";
 
 /** Events by their numbers: the body of POST /v1/events/redeliver. */
 export interface RedeliveryRequest {
-  /** The first one. */
+  /** The number of the first event. */
   readonly fromSequence: number;
-  /** The last one. */
+  /** The number of the last event. */
   readonly toSequence: number;
 }
 
-/** The events that are sent again. */
+/** The events that are delivered again. */
 export interface Redelivery extends RedeliveryRequest {
   /** How many. */
   readonly count: number;

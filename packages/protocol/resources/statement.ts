@@ -9,7 +9,7 @@ import { LEDGER_ENTRY, type LedgerEntry } from "./ledger_entry.ts";
 export interface Statement {
   /** `2026-11-20`. */
   readonly date: string;
-  /** Today's: more may follow. */
+  /** Whether the day is not over, so that more may follow. */
   readonly provisional: boolean;
   /** At the beginning of the day. */
   readonly opening: Balances;
@@ -53,7 +53,7 @@ function csvLine(entry: LedgerEntry): string {
   ].join(",");
 }
 
-/** Quoted where it must be; what a spreadsheet would take for a formula is marked as text. */
+/** Quotes a field where needed; marks as text what a spreadsheet would take for a formula. */
 function csvField(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

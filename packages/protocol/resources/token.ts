@@ -2,18 +2,18 @@ import { type Form, INTEGER, oneOf, STRING } from "../form.ts";
 import { jsonString } from "../json_text.ts";
 import { member, optional, record } from "../record_form.ts";
 
-/** What a token allows: to read, to quote and order, to withdraw (Decision D76). */
+/** The scopes of tokens: to read, to quote and order, to withdraw (Decision D76). */
 export const SCOPES = ["read", "trade", "withdraw"] as const;
 /** One of {@link SCOPES}. */
 export type Scope = (typeof SCOPES)[number];
 
-/** Scopes as they are written: in their order, with a blank between them (RFC 6749 §3.3). */
+/** Writes scopes in their order, separated by blanks (RFC 6749 §3.3). */
 export function formatScopes(scopes: Iterable<Scope>): string {
   const present = new Set(scopes);
   return SCOPES.filter((scope) => present.has(scope)).join(" ");
 }
 
-/** The reverse; undefined when the text is empty or names something else. */
+/** Reads scopes; undefined when the text is empty or contains anything else. */
 export function parseScopes(text: string): readonly Scope[] | undefined {
   const names = new Set(text.split(" "));
   const scopes = SCOPES.filter((scope) => names.delete(scope));
@@ -22,13 +22,13 @@ export function parseScopes(text: string): readonly Scope[] | undefined {
 
 /** The good answer of POST /oauth/token (Decision D17). */
 export interface TokenAnswer {
-  /** What goes behind `Bearer`. */
+  /** The token to send after `Bearer`. */
   readonly accessToken: string;
   /** How it is sent. */
   readonly tokenType: "Bearer";
-  /** How long it lives. */
+  /** How long it is valid. */
   readonly expiresInSeconds: number;
-  /** What it allows, as `formatScopes` writes it; a service from before there were scopes says nothing. */
+  /** Its scope, as `formatScopes` writes it; missing in services older than scopes. */
   readonly scope?: string;
 }
 
@@ -36,11 +36,11 @@ export interface TokenAnswer {
 export interface TokenRequest {
   /** The id of the partner. */
   readonly clientId: string;
-  /** What tokens are fetched with; empty where the certificate alone does it (RFC 8705 §2.1). */
+  /** The client secret; empty for `tls_client_auth` (RFC 8705 §2.1). */
   readonly clientSecret: string;
 }
 
-/** RFC 6749 §5.2. */
+/** The error codes of the token endpoint (RFC 6749 §5.2). */
 export const OAUTH_ERROR_CODES = [
   "invalid_request",
   "invalid_client",

@@ -4,9 +4,9 @@ import { constant, member, record } from "../record_form.ts";
 import { type RequestForm, requestForm } from "../request_form.ts";
 import { DELIVERY_FAILURES, type DeliveryFailure } from "./delivery_attempt.ts";
 
-/** How a webhook endpoint can stand. */
+/** The states of a webhook endpoint. */
 export const ENDPOINT_STATUSES = ["healthy", "failing", "disabled"] as const;
-/** Who can have disabled one. */
+/** Who can have disabled an endpoint. */
 export const ENDPOINT_DISABLERS = ["endpoint", "operator"] as const;
 
 /** An event that still waits for its delivery. */
@@ -19,23 +19,23 @@ export interface PendingEvent {
   readonly timestampMs: number;
 }
 
-/** How a partner's webhook endpoint stands (Decision D54). */
+/** The state of a partner's webhook endpoint (Decision D54). */
 export interface WebhookEndpoint {
-  /** `failing`: no attempt since was accepted. */
+  /** `failing` when no attempt since `sinceMs` was accepted. */
   readonly status: (typeof ENDPOINT_STATUSES)[number];
   /** Since when it fails or is disabled; null while it is healthy. */
   readonly sinceMs: number | null;
-  /** Who disabled it: itself, by 410, or the operator; null while nobody has. */
+  /** Who disabled it: the endpoint, by 410, or the operator; null while it is not disabled. */
   readonly disabledBy: (typeof ENDPOINT_DISABLERS)[number] | null;
   /** Why the last attempt at the oldest pending event failed. */
   readonly failure: DeliveryFailure | null;
-  /** Deliveries at once. */
+  /** How many deliveries may be in flight at once. */
   readonly inFlight: number;
   /** Events that wait for their delivery. */
   readonly pendingEvents: number;
-  /** The oldest of them. */
+  /** The oldest pending event; null when there is none. */
   readonly oldestPending: PendingEvent | null;
-  /** Its age; 0 when none waits. */
+  /** The age of the oldest pending event; 0 when there is none. */
   readonly lagSeconds: number;
 }
 
@@ -69,7 +69,7 @@ export const WEBHOOK_ENDPOINT: Form<WebhookEndpoint> = record<WebhookEndpoint>("
   lagSeconds: member("lag_seconds", FIGURE, "How long that one has waited; 0 when none does."),
 });
 
-/** What came of POST /v1/webhook/enable. */
+/** The result of POST /v1/webhook/enable. */
 export interface WebhookEnabled {
   /** When it was enabled. */
   readonly enabledAtMs: number;

@@ -4,7 +4,7 @@ import { constant, member, record, wrapped } from "../record_form.ts";
 import { CLIENT_REFERENCE, CLIENT_REFERENCE_SAYS, MONEY } from "../request_fields.ts";
 import { nullOr, type RequestForm, requestForm, required } from "../request_form.ts";
 
-/** Where a withdrawal can stand (Decision D13). */
+/** The states of a withdrawal (Decision D13). */
 export const WITHDRAWAL_STATUSES = [
   "pending",
   "processing",
@@ -19,11 +19,11 @@ export type WithdrawalStatus = (typeof WITHDRAWAL_STATUSES)[number];
 export interface Withdrawal {
   /** Its id. */
   readonly id: Id<"wd">;
-  /** Where it stands. */
+  /** Its state. */
   readonly status: WithdrawalStatus;
   /** How much money. */
   readonly amountHalalas: bigint;
-  /** Country, check digits and the last four alone: see `maskIban`. */
+  /** Only country, check digits and the last four characters: see `maskIban`. */
   readonly ibanMasked: string;
   /** The partner's own name for it. */
   readonly clientReference: string | null;
@@ -80,7 +80,7 @@ export const CANCEL_REQUEST: RequestForm<object> = requestForm<object>("CancelRe
 /** Reads the body of POST /v1/withdrawals/{id}/cancel. */
 export const cancelRequestFromJson: RequestForm<object>["parse"] = CANCEL_REQUEST.parse;
 
-/** `SA0380000000608010167519` to `SA03****************7519`. */
+/** Masks an IBAN: `SA0380000000608010167519` becomes `SA03****************7519`. */
 export function maskIban(iban: string): string {
   return iban.slice(0, 4) + "*".repeat(Math.max(0, iban.length - 8)) + iban.slice(-4);
 }
