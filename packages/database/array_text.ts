@@ -3,12 +3,12 @@
  * way through the driver.
  */
 
-/** Numbers, bigints, UUIDs and `NULL`: nothing that needs quoting. */
+/** An array of values that need no quoting: numbers, bigints, UUIDs and `NULL`. */
 export function plainArray(values: readonly (number | bigint | string)[]): string {
   return `{${values.join(",")}}`;
 }
 
-/** Texts of any content; null stays null. */
+/** An array of texts of any content; null stays null. */
 export function textArray(values: readonly (string | null)[]): string {
   return `{${values.map(quote).join(",")}}`;
 }

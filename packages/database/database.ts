@@ -20,7 +20,7 @@ export type { Sql } from "./sql.ts";
 
 /** An open database: PostgreSQL or PGlite, behind the same driver (Decision D61). */
 export interface Database {
-  /** int8 is bigint, timestamps are text, and JSON is text on its way in. */
+  /** Runs statements: int8 is bigint, timestamps are text, and JSON parameters are text. */
   sql: Sql;
   kind: "postgresql" | "pglite";
   /** The schema of its tables and functions, first in the search path of every session. */
@@ -29,9 +29,9 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** How a database is reached; what is left out has a default. */
+/** How a database is opened; each option has a default. */
 export interface DatabaseOptions {
-  /** At most 8 on 2 cores (performance.md rule 7). */
+  /** How many sessions at a time, 8 by default. */
   maxConnections?: number;
   applicationName?: string;
   /** A statement that takes longer is cancelled (57014); not in the embedded database. */

@@ -1,6 +1,6 @@
 import { isLoopbackHost } from "@sabika/network";
 
-/** A PostgreSQL that a URL names. */
+/** A PostgreSQL server that a URL names. */
 export interface DatabaseServer {
   /** A host name, or the folder of a Unix socket. */
   host: string;
@@ -20,7 +20,7 @@ export interface DatabaseTarget {
   /** The PEM file of the trusted authorities; undefined for the runtime's own. */
   rootCertificateFile: string | undefined;
   kind: "postgresql" | "pglite";
-  /** Where its tables and functions are. */
+  /** The schema of its tables and functions. */
   schema: string;
 }
 

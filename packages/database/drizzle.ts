@@ -7,7 +7,7 @@ import type { AnySql } from "./sql.ts";
 const dialect = new PgDialect();
 
 /**
- * Drizzle's typed queries on one of our connections, for everything that is not hot. Statements are
+ * Drizzle's typed queries on one of our connections, for all that is not the hot path. Statements are
  * prepared, so each takes one round trip after its first use. Errors are the driver's own:
  * Drizzle's would quote the parameters.
  *

@@ -14,6 +14,7 @@ import { servePglite } from "./pglite_connections.ts";
 const SOCKET_PATH_BYTES = 107;
 const SOCKET_NAME = ".s.PGSQL.5432";
 
+/** What an embedded database starts with. */
 export interface EmbeddedOptions {
   /** The folder of the data; null for a database in memory. */
   folder: string | null;
@@ -110,7 +111,7 @@ async function makeCluster(folder: string): Promise<void> {
   await rm(unfinished, { recursive: true, force: true });
   await new Promise<void>((resolve, reject) => {
     const file = new URL("./make_cluster.mjs", import.meta.url);
-    // By the quick compiler alone, as tools/start.mjs has it for the database itself.
+    // With V8's baseline compiler alone, as in tools/start.mjs.
     const making = "Deno" in globalThis
       ? new Worker(file, { argv: [unfinished] })
       : fork(file, [unfinished], { execArgv: ["--liftoff-only"] });

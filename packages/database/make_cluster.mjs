@@ -6,7 +6,7 @@ import process from "node:process";
 import { PGlite } from "@electric-sql/pglite";
 
 if (process.send !== undefined) {
-  // What Ctrl-C means is for the process that started this one to say; this one ends with it.
+  // The parent process handles Ctrl-C; this process ends with its parent.
   process.on("SIGINT", () => {});
   process.once("disconnect", () => process.exit(1));
 }

@@ -5,6 +5,7 @@ import type { AnswerWatch } from "./answer_watch.ts";
 import type { DatabaseServer, DatabaseTarget } from "./database_url.ts";
 import { secureSocket } from "./secure_socket.ts";
 
+/** How a socket to the database is watched and secured. */
 export interface SocketOptions {
   watch?: AnswerWatch | undefined;
   /** The time limit of connecting and of the TLS handshake together, in milliseconds. */

@@ -119,7 +119,7 @@ export function officeEnvironment(
   };
 }
 
-/** Where metrics are read: on a port only where a network has containers alone, and no partner. */
+/** Where metrics are read: on a port only in a network of containers, which no partner reaches. */
 function watchEnvironment(
   { places, watchPort }: DeploymentPlan,
   name: string,
@@ -143,7 +143,7 @@ export function exporterArguments(listen: string): string[] {
   return ["--collector.long_running_transactions", `--web.listen-address=${listen}`];
 }
 
-/** How the sidecar is set. */
+/** The sidecar's settings for a plan. */
 export function sidecarSettings(
   plan: DeploymentPlan,
   { listen, watch, accessLog, tlsLog }: Pick<
@@ -162,7 +162,7 @@ export function sidecarSettings(
     instances: plan.instances.map((name) => ({ address: `unix:${instanceSocket(places, name)}` })),
     accessLog,
     tlsLog,
-    // The service has the partners' limits; a load has to get that far.
+    // Wide limits, so that a load meets the service's limits for partners first.
     limits: {
       requestsPerSecond: 20_000,
       burst: 40_000,
@@ -178,7 +178,7 @@ export const POSTGRESQL_SETTINGS: Readonly<Record<string, string>> = {
   shared_buffers: "512MB",
   max_wal_size: "4GB",
   checkpoint_timeout: "15min",
-  // Compressing whole pages costs an order more processor time than writing them.
+  // Compressing whole pages costs ten times as much processor time than writing them.
   wal_compression: "off",
 };
 

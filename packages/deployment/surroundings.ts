@@ -1,6 +1,6 @@
 import type { Log } from "@sabika/server";
 
-/** What a sandbox takes from outside itself. */
+/** What a sandbox or a stack takes from outside. */
 export interface Surroundings {
   /** Epoch milliseconds. */
   now: () => number;

@@ -1,6 +1,6 @@
 import type { Section } from "./section.ts";
 
-/** `unix:/path` or `address:port` as Envoy writes it. */
+/** Converts `unix:/path` or `address:port` to Envoy's form of an address. */
 export function addressSection(text: string): Section {
   if (text.startsWith("unix:")) return { pipe: { path: text.slice("unix:".length) } };
   const at = text.lastIndexOf(":");

@@ -4,8 +4,8 @@ import { text } from "node:stream/consumers";
 /**
  * Sends a request to Envoy's admin interface over its Unix socket.
  *
- * @returns the status and the text
- * @throws Error when nobody listens there
+ * @returns the HTTP status and the body
+ * @throws Error when nobody listens on the socket
  */
 export function askAdmin(
   socketPath: string,

@@ -19,8 +19,8 @@ export interface UpdateWatch {
  * Changes the files that Envoy watches, and waits until Envoy has accepted or rejected the change.
  *
  * @param admin the path of Envoy's admin socket
- * @returns `stored` when no Envoy runs there: it will read the files when it starts; `refused` also
- *   when the timeout passes first
+ * @returns `applied` when Envoy accepted the change; `refused` when it did not, or not in time;
+ *   `stored` when no Envoy runs there: its next start reads the files
  */
 export async function changeEnvoy(
   admin: string,

@@ -4,16 +4,16 @@ import { keyFits } from "./key_fits.ts";
 import { pemBlocks, pemBytes } from "./pem.ts";
 import type { SecretSet } from "./secret_set.ts";
 
-/** When a set is good enough to be handed to Envoy. */
+/** The rules that a set of secrets must meet before it is handed to Envoy. */
 export interface SetRules {
   nowMs: number;
-  /** How long each certificate of it must still hold. */
+  /** How many days each certificate must still be valid. */
   certificateDays: number;
-  /** How long its revocation lists must still hold. */
+  /** How many hours each revocation list must still be valid. */
   crlHours: number;
 }
 
-/** A set made today may be used; one that ends within these is refused. */
+/** How long certificates and revocation lists must still be valid by default. */
 export const DEFAULT_RULES = { certificateDays: 3, crlHours: 1 } as const;
 
 const DAY_MS = 86_400_000;
@@ -21,9 +21,9 @@ const HOUR_MS = 3_600_000;
 const EDGE_SECRET = /^[\x21-\x7e]{32,512}$/;
 
 /**
- * What is wrong with a set, each in a sentence that names its part; empty when it is good.
+ * Checks a set. Returns a sentence for each problem, which names the part; none when the set is good.
  *
- * Envoy does not ask any of this before it uses a set: an empty revocation list switches
+ * Envoy checks none of this before it uses a set: an empty revocation list switches
  * revocation off, an expired one refuses everybody, and `--mode validate` accepts both.
  */
 export async function checkSet(set: SecretSet, rules: SetRules): Promise<string[]> {

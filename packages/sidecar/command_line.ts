@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { DEFAULT_RULES } from "./check_set.ts";
 import type { SecretSet } from "./secret_set.ts";
 
-/** The command was not understood: exit code 2. */
+/** Thrown when the command line is wrong; the exit code is then 2. */
 export class UsageError extends Error {
   override name = "UsageError";
 }
@@ -34,7 +34,7 @@ const OPTIONS = {
   help: { type: "boolean", short: "h", default: false },
 } as const;
 
-/** A file of its own, since it is shown before any package is installed. */
+/** The help text, in a separate file because it is shown before any package is installed. */
 export const HELP = readFileSync(new URL("./help.txt", import.meta.url), "utf8");
 
 const SET_HELP = `
@@ -71,15 +71,15 @@ export function commandHelp(name: CommandName): string {
 
 /** What a command line asks for. */
 export interface Command {
-  /** Undefined when none is named. */
+  /** Undefined when the command line names no command. */
   readonly name: CommandName | undefined;
   readonly help: boolean;
   readonly settingsFile: string | undefined;
   readonly print: boolean;
-  /** The program; `envoy` unless another is named. */
+  /** The path of Envoy's program; `envoy` by default. */
   readonly envoy: string;
   readonly addressesFile: string | undefined;
-  /** The files of the secrets that are named. */
+  /** The files of the parts of a set that the command line names. */
   readonly files: Partial<Record<keyof SecretSet, string>>;
   readonly certificateDays: number;
   readonly crlHours: number;

@@ -2,7 +2,7 @@ import { type PartnerChain, planChains } from "./partner_chains.ts";
 import type { RegisteredPartner } from "./registered_addresses.ts";
 import type { SidecarSettings } from "./settings.ts";
 
-/** Says in a line each which partners share connections, and for which addresses. */
+/** Describes the plan for people, with a line for each filter chain that several partners share. */
 export function describeChains(
   partners: readonly RegisteredPartner[],
   settings: Pick<SidecarSettings, "limits" | "environment">,

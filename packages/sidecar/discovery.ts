@@ -9,14 +9,14 @@ import { type Section, typed, watchedFile } from "./section.ts";
 import type { SidecarSettings } from "./settings.ts";
 import { fill } from "./template.ts";
 
-/** What the filter chains call the HTTP that they share. */
+/** The name of the HTTP filter that all filter chains share. */
 const PARTNER_HTTP = "partners-http";
 
 /**
- * Writes the partners' listener for Envoy (LDS). A running Envoy takes it over: connections of
- * chains that are as they were stay, those of a chain that changed are let go one by one.
+ * Writes the partners' listener for Envoy (LDS). A running Envoy loads it: connections of
+ * unchanged filter chains stay, those of changed chains are drained.
  *
- * @param version any text that differs from the last one's, e.g. a time
+ * @param version any text that differs from the previous version, e.g. a time
  */
 export async function writeListener(
   settings: SidecarSettings,
@@ -37,7 +37,7 @@ export async function writeListener(
   await replaceFile(listener, JSON.stringify({ version_info: version, resources: [resource] }));
 }
 
-/** Writes what all chains do with HTTP (ECDS): once, however many chains there are. */
+/** Writes the HTTP filter that all filter chains share (ECDS). */
 export async function writeHttp(settings: SidecarSettings, version: string): Promise<void> {
   const { http } = sidecarFolders(settings.folder);
   const resource = typed("envoy.config.core.v3.TypedExtensionConfig", {
@@ -48,12 +48,12 @@ export async function writeHttp(settings: SidecarSettings, version: string): Pro
   await replaceFile(http, stringify(list, YAML_FOR_ENVOY));
 }
 
-/** How Envoy finds the partners' listener, and notices a new one. */
+/** The file from which Envoy reads the partners' listener, again whenever it is replaced. */
 export function listenerSource(folder: string): Section {
   return watchedFile(sidecarFolders(folder).listener);
 }
 
-/** As YAML 1.1, which Envoy reads: there `off` and `no` without quotes are not text. */
+/** Envoy reads YAML 1.1, where `off` and `no` without quotes are not text but booleans. */
 export const YAML_FOR_ENVOY = {
   version: "1.1",
   lineWidth: 0,

@@ -15,10 +15,10 @@ function renderInstances(instances: readonly Instance[], version: string): strin
 }
 
 /**
- * Tells the sidecar in `folder` which instances there are from now on. An instance that is not
- * on the list any more gets no new request; what it has is finished.
+ * Replaces the list of instances of the sidecar in `folder`. An instance that is no longer on the
+ * list gets no new requests; those in flight on it are finished.
  *
- * @param version any text that differs from the last one's, e.g. a time
+ * @param version any text that differs from the previous version, e.g. a time
  */
 export async function writeInstances(
   folder: string,

@@ -6,7 +6,7 @@ import { type Section, watchedFile } from "./section.ts";
 import type { SidecarSettings } from "./settings.ts";
 import type { Values } from "./template.ts";
 
-/** What stands for the names in `envoy.yaml`, but for those of one filter chain. */
+/** The values of the names in `envoy.yaml`, except those that each filter chain has for itself. */
 export function envoyValues(settings: SidecarSettings): Values {
   const { folder, limits, environment, traces } = settings;
   return {
@@ -27,7 +27,7 @@ export function envoyValues(settings: SidecarSettings): Values {
     heapBytes: limits.heapMegabytes * 1024 * 1024,
     requests: limits.upstreamConnections + limits.upstreamWaiting,
     streams: limits.upstreamStreams + limits.upstreamWaiting,
-    // Both are beyond what the request and its answer may take, so that neither ends one of these early.
+    // Both are longer than a request and its answer may take together, so they end neither early.
     streamSeconds: limits.requestSeconds + limits.answerSeconds + 5,
     streamIdleSeconds: limits.requestSeconds + limits.answerSeconds + 10,
     totalBucket: bucket(limits.totalBurst, limits.totalRequestsPerSecond),
@@ -35,7 +35,7 @@ export function envoyValues(settings: SidecarSettings): Values {
   };
 }
 
-/** Writes to a file, or to `stdout` (which a container's engine keeps and turns over). */
+/** A logger to a file, or to `stdout`, which a container's engine stores and rotates. */
 function logger(target: string): Values {
   const kind = target === "stdout" ? "stdout" : "file";
   const type = kind === "stdout" ? "stream.v3.StdoutAccessLog" : "file.v3.FileAccessLog";
@@ -46,7 +46,7 @@ function logger(target: string): Values {
   };
 }
 
-/** A bucket that is filled up to twenty times a second, so that a limit is no wave. */
+/** A token bucket, refilled up to twenty times a second so that requests pass evenly. */
 function bucket(burst: number, perSecond: number): Section {
   const fills = Math.min(20, perSecond);
   return {

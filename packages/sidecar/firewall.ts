@@ -3,7 +3,7 @@ import { type PartnerChain, planChains } from "./partner_chains.ts";
 import type { RegisteredPartner } from "./registered_addresses.ts";
 import type { SidecarSettings } from "./settings.ts";
 
-/** New connections that are let through: so many at once, and then so many a second. */
+/** How many new connections are let through: at once, and then per second. */
 interface Rate {
   readonly atOnce: number;
   readonly perSecond: number;
@@ -14,29 +14,29 @@ const FAMILIES = [
   { name: "ipv4", field: "ip", caller: "ip saddr" },
   { name: "ipv6", field: "ip6", caller: "ip6 saddr & ffff:ffff:ffff:ffff::" },
 ] as const;
-/** Callers that are counted at a time; another one falls under what strangers have together. */
+/** How many callers are counted at a time; further strangers only share the strangers' limit. */
 const COUNTED_CALLERS = 65_535;
-/** Of what strangers have together, what one of them may take. */
+/** The part of the strangers' shared rate that one of them may use. */
 const STRANGERS_PART = 1 / 4;
 
 /** The table of a sidecar's rules, and their text. */
 export interface Firewall {
-  /** `sabika_8443`. */
+  /** The table's name, e.g. `sabika_8443`. */
   readonly table: string;
-  /** A file for `nft -f`; it takes the place of what was loaded before. */
+  /** The text of a file for `nft -f`; loading it replaces the table's earlier rules. */
   readonly rules: string;
 }
 
 /**
- * Rules for Linux's own firewall (nftables), which keeps new connections over their caller's rate from
- * the sidecar: they cost it nothing, and nobody waits behind them (Decision D68).
+ * Rules for Linux's own firewall (nftables) that drop new connections above their caller's rate before
+ * they reach the sidecar, so that they cost it nothing and delay nobody (Decision D68).
  *
  * A partner's address has the share and the rate of its filter chain, so nothing is dropped that Envoy
- * would have taken. Strangers have together what theirs has, and one of them a quarter of that. What is
- * dropped is a connection's first packet: whoever is honest sends it again after a second by itself.
+ * would have accepted. All strangers together have those of their chain, and one stranger a quarter. Only
+ * a connection's first packet is dropped; an ordinary TCP client sends it again after a second.
  *
  * @param partners as `handAddresses()` takes them
- * @throws RangeError when the sidecar has no port of its own
+ * @throws RangeError when the sidecar listens on a Unix socket or on port 0
  */
 export function firewallOf(
   settings: Pick<SidecarSettings, "listen" | "limits" | "environment">,
@@ -47,7 +47,7 @@ export function firewallOf(
   const groups = byRate(plan.partners);
   const { others } = plan;
   const together = rateOf(others);
-  // In the sandbox partners are among the others: there none is held to a part.
+  // In a sandbox, partners may be among the others, so one caller may use the whole rate.
   const each = others.name === "strangers" ? partOf(together) : together;
   const rules = [
     "# Made by Sabika's sidecar from the addresses that partners registered; `nft -f` loads it.",
@@ -77,7 +77,7 @@ export function firewallOf(
   return { table, rules: rules.join("\n") };
 }
 
-/** What the rules are called, and what reaches the sidecar. */
+/** The name of the rules' table, and the expression that matches packets to the sidecar. */
 function target(listen: string): { table: string; match: string } {
   const { socket_address: socket } = addressSection(listen) as {
     socket_address?: { address: string; port_value: number };
@@ -91,7 +91,7 @@ function target(listen: string): { table: string; match: string } {
   return { table: `sabika_${port}`, match: `${destination}tcp dport ${port}` };
 }
 
-/** Chains of the same share are one group; an address that is in two has the larger share. */
+/** Groups chains with the same rate, the largest share first: it counts for an address in several. */
 function byRate(chains: readonly PartnerChain[]) {
   const groups = new Map<string, { name: string; rate: Rate; prefixes: string[] }>();
   for (const chain of chains.toSorted((a, b) => b.connections - a.connections)) {

@@ -5,13 +5,13 @@ export function sidecarFolders(folder: string) {
   return {
     /** Envoy's configuration, rendered. */
     configuration: join(folder, "envoy.yaml"),
-    /** One small file a secret, saying in which set it lies; replaced whole. */
+    /** A small file for each secret, which says in which set the secret is; replaced whole. */
     sds: join(folder, "sds"),
-    /** The sets of secrets, a folder a version. */
+    /** The sets of secrets, with a folder for each version. */
     sets: join(folder, "sets"),
     /** The list of instances; replaced whole. */
     instances: join(folder, "eds", "service.yaml"),
-    /** What is done with HTTP, once for all filter chains. */
+    /** The HTTP filter that all filter chains share. */
     http: join(folder, "ecds", "http.yaml"),
     /** The partners' listener with its filter chains; replaced whole. */
     listener: join(folder, "lds", "partners.json"),

@@ -5,15 +5,16 @@ import { adminSocket } from "./folders.ts";
 import { type RegisteredPartner, storeAddresses, storedAddresses } from "./registered_addresses.ts";
 import type { SidecarSettings } from "./settings.ts";
 
+/** What became of new addresses; `problem` is a sentence for the operator. */
 export type AddressChange = { ok: true; applied: boolean } | { ok: false; problem: string };
 
 /**
  * Hands the partners' registered addresses to the sidecar without a restart, and waits until Envoy has
- * accepted or refused them. If it refuses, it keeps the old ones, also after a restart.
+ * accepted or refused them. After a refusal Envoy keeps the old ones, also across a restart.
  *
  * @param partners in a stable order: new ones come last. Their addresses are as
  *   `readRegisteredAddresses()` returns them
- * @param version any text that differs from the last one's, e.g. a time
+ * @param version any text that differs from the previous version, e.g. a time
  * @returns `applied: false` when no Envoy runs there: it will read them when it starts
  */
 export async function handAddresses(

@@ -20,9 +20,9 @@ export async function keyFits(keyPem: string, certificate: X509Certificate): Pro
       const key = await crypto.subtle.importKey("pkcs8", pemBytes(block), kind, false, ["sign"]);
       const spki = certificate.publicKey.rawData;
       const publicKey = await crypto.subtle.importKey("spki", spki, kind, false, ["verify"]);
-      const how = { name: kind.name, hash: "SHA-256" };
-      const signature = await crypto.subtle.sign(how, key, message);
-      return await crypto.subtle.verify(how, publicKey, signature, message);
+      const algorithm = { name: kind.name, hash: "SHA-256" };
+      const signature = await crypto.subtle.sign(algorithm, key, message);
+      return await crypto.subtle.verify(algorithm, publicKey, signature, message);
     } catch {
       // Not this kind of key: try the next.
     }

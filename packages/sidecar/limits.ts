@@ -1,59 +1,60 @@
 /**
- * The sidecar's limits, with the values that it has when nothing else is said.
+ * The sidecar's limits, with their defaults.
  *
- * The times fit into one another: a request that is not here after `requestSeconds` was never
- * handed on (the body is buffered), the service has `answerSeconds` from there, and no limit of
- * the whole stream ends one of the two early: so 408 always means "not carried out".
+ * The time limits fit together: a request that has not arrived after `requestSeconds` was never
+ * forwarded (the body is buffered), the service then has `answerSeconds`, and no limit of the
+ * whole stream ends either of these early. So 408 always means "not carried out".
  */
 export const DEFAULT_LIMITS = {
-  /** Of the body: BODY_LIMIT_BYTES of the protocol. */
+  /** The size of the body: `BODY_LIMIT_BYTES` of the protocol. */
   bodyBytes: 65_536,
-  /** Of all request headers together. */
+  /** The size of all request headers together. */
   headersKilobytes: 16,
   headersCount: 64,
-  /** From all callers together, over which new ones are closed at once. */
+  /** Connections from all callers together; above this, new ones are closed at once. */
   connections: 8_000,
-  /** From one partner's registered addresses; of these, new ones a second (each costs a handshake). */
+  /** Connections from one partner's registered addresses, and new ones per second. */
   partnerConnections: 256,
   partnerConnectionsPerSecond: 256,
-  /** From all addresses that nobody registered. */
+  /** Connections from all addresses that nobody registered, and new ones per second. */
   strangerConnections: 256,
   strangerConnectionsPerSecond: 64,
-  /** Partners' own filter chains (about 0.1 MB each); more partners share them by turns. */
+  /** Filter chains for partners (about 0.1 MB each); if there are more partners, several share one. */
   partnerChains: 512,
-  /** To all instances together; requests beyond them wait in the sidecar, then 503. */
+  /** Connections to all instances together, and requests that wait for one; further requests get 503. */
   upstreamConnections: 128,
   upstreamWaiting: 1_024,
   /** Like `upstreamConnections`, but for event streams, each of which has a connection to itself. */
   upstreamStreams: 4_000,
   heapMegabytes: 512,
-  /** Until TLS is done; for strangers it is shorter. */
+  /** The time for the TLS handshake; strangers have less. */
   handshakeSeconds: 5,
   strangerHandshakeSeconds: 3,
-  /** Until all headers are here, from their first byte. */
+  /** The time from the first byte of the headers to the last. */
   headersSeconds: 10,
-  /** Until the whole request is here. */
+  /** The time until the whole request has arrived. */
   requestSeconds: 15,
-  /** Until the service has answered. */
+  /** The time until the service has answered. */
   answerSeconds: 20,
-  /** Of a stream of events without anything on it; the service sends a heartbeat every 15 s. */
+  /** How long an event stream may be silent; the service sends a heartbeat every 15 s. */
   streamIdleSeconds: 60,
-  /** Of a kept connection with nothing on it. */
+  /** How long a connection may stay open without a request. */
   idleSeconds: 120,
-  /** Of a connection in all: its next answer after that says Connection: close. */
+  /** The age after which a connection's next answer says `Connection: close`. */
   connectionSeconds: 600,
   requestsPerConnection: 10_000,
-  /** Of a kept connection to the service: well below the service's own 75 s (Node closes a second late). */
+  /** How long a connection to the service may be idle: well below the service's own 75 s. */
   upstreamIdleSeconds: 60,
   connectSeconds: 1,
-  /** Between two looks at an instance's readiness. */
+  /** The time between two checks of an instance's readiness. */
   healthSeconds: 0.5,
-  /** For one certificate: a bucket of `burst`, filled with so many a second. */
+  /** For one certificate: requests per second, and the size of the token bucket. */
   requestsPerSecond: 2_000,
   burst: 4_000,
-  /** For all of a filter chain together. */
+  /** For all requests of one filter chain together. */
   totalRequestsPerSecond: 20_000,
   totalBurst: 40_000,
 };
 
+/** The sidecar's limits, by name. */
 export type Limits = typeof DEFAULT_LIMITS;

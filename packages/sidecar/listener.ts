@@ -5,9 +5,9 @@ import type { SidecarSettings } from "./settings.ts";
 import { fill } from "./template.ts";
 
 /**
- * Where partners connect.
+ * Makes the listener that partners connect to.
  *
- * @param http the HTTP filter, the same for every chain
+ * @param http the HTTP filter that all filter chains share
  */
 export function partnerListener(
   settings: SidecarSettings,

@@ -2,7 +2,7 @@ import { type ErrorCode, RETRYABLE, TITLE_OF } from "@sabika/protocol";
 import type { Limits } from "./limits.ts";
 import { overwrite, type Section, type Value } from "./section.ts";
 
-/** The refusals that Envoy gives by itself, with the detail of each; the rest is the protocol's (Decision D32). */
+/** The codes of refusals that come from Envoy itself, each with its detail (Decision D32). */
 const DETAIL_OF = {
   malformed_request: "The sidecar could not read it; nothing was carried out.",
   not_found: "No endpoint has this host and path.",
@@ -16,21 +16,21 @@ const DETAIL_OF = {
 
 type EdgeCode = keyof typeof DETAIL_OF;
 
-/** The request was handed on (or may have been) when it ended so. */
+/** Envoy's response flags for requests that were forwarded, or may have been. */
 const HANDED_ON = ["UC", "UR", "UT", "UPE", "UMSDR", "DT", "SI", "LR"];
-/** The request never left the sidecar. */
+/** Envoy's response flags for requests that never left the sidecar. */
 const NEVER_LEFT = ["UF", "UH", "UO", "NC", "OM"];
 
 /**
- * Every refusal of Envoy's own, as problem+json with our codes (Decision D31). The first mapper
- * that fits is taken: what may have been carried out comes first, so nothing can hide it.
+ * Turns every refusal by Envoy itself into problem+json with our codes (Decision D31). The first
+ * mapper that matches decides, so those for requests that may have been carried out come first.
  */
 export function localReplies(limits: Limits): Section {
   const refusals = refusalsInOrder(limits);
   return {
     body_format: problem("malformed_request"),
     mappers: [
-      // What could not even be read has no id yet: it gets one of its own.
+      // A request that could not be read has no id yet, so it gets a new one.
       ...refusals.map((refusal) =>
         mapper(
           { ...refusal, filter: { and_filter: { filters: [refusal.filter, WITHOUT_ID] } } },
@@ -46,11 +46,11 @@ const WITHOUT_ID: Section = {
   header_filter: { header: { name: "x-request-id", present_match: true, invert_match: true } },
 };
 
-/** When Envoy refuses so, this is said, with this status where Envoy's own is not ours. */
+/** The answer to one kind of Envoy's refusals; `newStatus` replaces Envoy's own status. */
 interface Mapping {
   filter: Section;
   code: EdgeCode;
-  /** In place of the usual one. */
+  /** Replaces the code's usual detail. */
   detail?: string;
   newStatus?: number;
   headers?: Section[];

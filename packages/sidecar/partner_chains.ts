@@ -3,13 +3,13 @@ import type { Limits } from "./limits.ts";
 import { networkOf, type RegisteredPartner } from "./registered_addresses.ts";
 import type { SidecarSettings } from "./settings.ts";
 
-/** A filter chain: whose connections come to it, and how many may. */
+/** A filter chain: whose connections it takes, and how many. */
 export interface PartnerChain {
-  /** Of the chain and its counters: `partner:bank-one`, `shared:bank-one`, `strangers`, `everybody`. */
+  /** Names the chain and its counters: `partner:bank-one`, `shared:bank-one`, `strangers`, `everybody`. */
   name: string;
-  /** The partners that share it; none: whoever comes. */
+  /** The partners that share the chain; empty when it is for all other callers. */
   partners: string[];
-  /** CIDRs in normal form, each in one chain alone; none: all other addresses. */
+  /** CIDRs in normal form, each in one chain only; empty when the chain is for all other addresses. */
   prefixes: string[];
   connections: number;
   connectionsPerSecond: number;
@@ -31,8 +31,8 @@ export interface ChainPlan {
  * whose connection it is: such addresses have a chain of their own, shared by those partners,
  * beside the chains that these partners have for their other addresses.
  *
- * @param partners with their addresses as CIDRs in normal form; undefined: nothing is known of
- *   them, and everybody shares one chain
+ * @param partners with their addresses as CIDRs in normal form; undefined when no list was
+ *   handed over yet: everybody then shares one chain
  */
 export function planChains(
   partners: readonly RegisteredPartner[] | undefined,
@@ -43,7 +43,7 @@ export function planChains(
   }
   const chains = new Map<string, { prefixes: string[]; holders: Set<number> }>();
   for (const [prefix, holders] of holdersOf(partners)) {
-    // The n-th partner of the list has the n-th chain, over again: one more changes no other's.
+    // The n-th partner has chain n modulo `partnerChains`, so a new partner changes no other's chain.
     const first = partners[Math.min(...holders) % limits.partnerChains]!.partner;
     const name = `${holders.size === 1 ? "partner" : "shared"}:${first}`;
     const chain = chains.get(name) ?? { prefixes: [], holders: new Set() };
@@ -75,7 +75,7 @@ export function planChains(
   };
 }
 
-/** In the sandbox partners may call from anywhere; whoever does has the room of several partners. */
+/** The chain for callers from any address; in a sandbox, partners may call from anywhere. */
 function everybody({ handshakeSeconds }: Limits, connections: number): PartnerChain {
   return {
     name: "everybody",
@@ -87,7 +87,7 @@ function everybody({ handshakeSeconds }: Limits, connections: number): PartnerCh
   };
 }
 
-/** Who may call from each registered prefix: those who registered it or a range that it lies within. */
+/** The indexes of the partners that registered each prefix, or a range around it. */
 function holdersOf(partners: readonly RegisteredPartner[]): Map<string, Set<number>> {
   const holders = new Map<string, Set<number>>();
   partners.forEach(({ addresses }, index) => {

@@ -1,4 +1,4 @@
-/** The blocks of a PEM text with this label, each whole; what lies between them is left out. */
+/** Finds the blocks with this label in a PEM text; text between the blocks is left out. */
 export function pemBlocks(text: string, label: string): string[] {
   const block = new RegExp(`-----BEGIN ${label}-----[A-Za-z0-9+/=\\s]+-----END ${label}-----`, "g");
   return text.match(block) ?? [];

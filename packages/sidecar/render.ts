@@ -13,8 +13,8 @@ const HEADING = `# Envoy in front of the Sabika service. Written by "npm run sid
 `;
 
 /**
- * Envoy's configuration for these settings, as YAML, but for what it reads from files of their own
- * because it changes while Envoy runs. The same settings give the same text.
+ * Envoy's configuration for these settings, as YAML, without the parts that change while Envoy runs:
+ * Envoy reads these from separate files. Equal settings give equal texts.
  */
 export function renderEnvoy(settings: SidecarSettings): string {
   return text({
@@ -25,7 +25,7 @@ export function renderEnvoy(settings: SidecarSettings): string {
 
 /**
  * Like `renderEnvoy`, but in one file, with the partners' listener and its filter chains, as `--mode validate`
- * wants it: there Envoy does not read what it would discover.
+ * needs it: in that mode Envoy does not read the files of its discovery services.
  */
 export function renderWhole(
   settings: SidecarSettings,

@@ -5,6 +5,7 @@ import { adminSocket } from "./folders.ts";
 import { currentVersion, pointTo, removeOldSets, type SetVersion, storeSet } from "./sds_folder.ts";
 import type { SecretSet } from "./secret_set.ts";
 
+/** What became of a new set; each of `problems` is a sentence for the operator. */
 export type Rotation =
   | { ok: true; version: SetVersion; applied: boolean }
   | { ok: false; problems: string[] };

@@ -14,26 +14,26 @@ import type { SidecarSettings } from "./settings.ts";
 /** An Envoy that runs with the settings that it was started with. */
 export interface RunningEnvoy {
   readonly pid: number;
-  /** The port that it really listens on. */
+  /** The port that Envoy listens on, also when the settings ask for any free one. */
   readonly port: number;
   readonly watchPort: number;
   /** The path of its admin socket. */
   readonly adminSocket: string;
-  /** Resolves when it has ended, however. */
+  /** Resolves when Envoy has ended, for whatever reason. */
   readonly ended: Promise<void>;
-  /** Ends it like a crash. */
+  /** Ends Envoy with SIGKILL. */
   kill(): Promise<void>;
-  /** Stops accepting, lets requests in flight finish for at most `drainMs` (0), then ends it. */
+  /** Stops accepting connections, waits at most `drainMs` (0) for requests in flight, then ends Envoy. */
   stop(drainMs?: number): Promise<void>;
 }
 
 /**
  * The arguments that Envoy is always started with.
  *
- * @param workers its threads for connections
+ * @param workers how many worker threads Envoy has
  */
 export function envoyArguments(configuration: string, workers = 1): string[] {
-  // Without --disable-hot-restart it dies with its parent, and a second one cannot start beside it.
+  // Without --disable-hot-restart Envoy dies with its parent, and a second Envoy cannot start beside it.
   // A log level below warning would print tokens and the edge secret.
   return [
     "-c",
@@ -49,8 +49,8 @@ export function envoyArguments(configuration: string, workers = 1): string[] {
 }
 
 /**
- * Writes all that Envoy reads but its secrets: its configuration, the list of instances, and the
- * partners' listener with the registered addresses that were handed over last.
+ * Writes all files that Envoy reads except its secrets: its configuration, the list of instances, and the
+ * partners' listener with the registered addresses handed over last. Returns the configuration's path.
  */
 export async function writeConfiguration(
   settings: SidecarSettings,
@@ -83,7 +83,7 @@ export async function runEnvoy(
   await rm(admin, { force: true });
   const logFile = join(settings.folder, "envoy.log");
   const log = openSync(logFile, "a", 0o600);
-  // A session of its own: Ctrl-C reaches whoever started it, who then ends it in order.
+  // In a session of its own, so that Ctrl-C reaches only the parent, which ends Envoy in order.
   const child = spawn(program, envoyArguments(configuration), {
     stdio: ["ignore", log, log],
     detached: true,
@@ -133,7 +133,7 @@ async function readPorts(admin: string): Promise<Map<string, number>> {
   );
 }
 
-/** Tells Envoy to let its connections go, and waits until it has none left. */
+/** Tells Envoy to drain its connections, and waits at most `drainMs` until no request is in flight. */
 async function drain(admin: string, drainMs: number): Promise<void> {
   await askAdmin(admin, "/drain_listeners?graceful&skip_exit", "POST").catch(() => {});
   for (let waited = 0; waited < drainMs; waited += 50) {

@@ -18,7 +18,7 @@ import { type SecretSet, SET_FILES } from "./secret_set.ts";
 import { readSettings, type SidecarSettings } from "./settings.ts";
 import { validate } from "./validate.ts";
 
-/** What a run of the command meets outside. */
+/** What the command takes from outside. */
 export interface SidecarSurroundings {
   /** Epoch milliseconds. */
   nowMs: number;
@@ -113,7 +113,7 @@ async function openSettings(file: string | undefined): Promise<SidecarSettings> 
   return readSettings(await readFile(file, "utf8"));
 }
 
-/** The set in use, with the parts that are given in place of its own; the first needs all of them. */
+/** The set in use, with the parts in `files` replaced; the first set needs all parts. */
 async function openSet(
   settings: SidecarSettings,
   files: Partial<Record<keyof SecretSet, string>>,
@@ -131,13 +131,13 @@ async function openSet(
   for (const [part, file] of Object.entries(files) as [keyof SecretSet, string][]) {
     const text = await readFile(file, "utf8");
     if (part === "serverKey" || part === "edgeSecret") await requirePrivateFile(file, settings, io);
-    // Of the service's file with two secrets the first is the one to show.
+    // The service's file may hold two secrets; the sidecar sends the first.
     set[part] = part === "edgeSecret" ? text.trim().split("\n")[0]!.trim() : text;
   }
   return set;
 }
 
-/** Nobody but its owner may read a secret; of root's files also a group, as for the service. */
+/** Requires that only its owner can read a secret, or root and a group, as the service does. */
 async function requirePrivateFile(
   file: string,
   { environment }: SidecarSettings,

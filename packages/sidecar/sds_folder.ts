@@ -8,14 +8,14 @@ import { SDS_NAMES, sdsFile, type SdsName } from "./sds_names.ts";
 import { readSet, type SecretSet, SET_FILES } from "./secret_set.ts";
 import { type Section, typed } from "./section.ts";
 
-/** How many sets stay: the one in use and two to go back to. */
+/** How many sets are kept: the one in use and two earlier ones. */
 const KEPT_SETS = 3;
 
-/** A set's version: 13 or more digits of time and what tells two of one millisecond apart. */
+/** A set's version: epoch milliseconds, with `-1`, `-2` … for further sets of one millisecond. */
 export type SetVersion = string;
 
 /**
- * Lays a set into a new folder of its own, without handing it to Envoy yet.
+ * Writes a set to a new folder, without handing it to Envoy yet.
  *
  * Envoy notices only a renamed SDS file; files that change inside a folder it watches are not
  * read reliably. So a folder's content never changes once it is there.
@@ -39,7 +39,7 @@ export async function storeSet(folder: string, set: SecretSet, nowMs: number): P
   return version;
 }
 
-/** Hands a stored set to Envoy: a small file a secret, renamed into its place. */
+/** Hands a stored set to Envoy by replacing the small file of each secret. */
 export async function pointTo(folder: string, version: SetVersion): Promise<void> {
   await mkdir(sidecarFolders(folder).sds, { recursive: true, mode: 0o700 });
   for (const name of SDS_NAMES) {
@@ -47,7 +47,7 @@ export async function pointTo(folder: string, version: SetVersion): Promise<void
   }
 }
 
-/** The version that Envoy is pointed to; undefined before the first. */
+/** The version of the set that Envoy is pointed to; undefined before the first set. */
 export async function currentVersion(folder: string): Promise<SetVersion | undefined> {
   const text = await readFile(sdsFile(folder, SDS_NAMES[0]), "utf8").catch(() => undefined);
   if (text === undefined) return undefined;

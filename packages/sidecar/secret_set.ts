@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** All that the sidecar must be given: PEM texts and the secret it shows to the service. */
+/** The sidecar's secrets: PEM texts, and the secret that it sends to the service. */
 export interface SecretSet {
-  /** The server's certificate and what leads to its root, leaf first. */
+  /** The server's certificate chain, leaf first. */
   serverCertificate: string;
-  /** Its key, PKCS#8. */
+  /** The key of the server's certificate, PKCS#8. */
   serverKey: string;
-  /** The CA, or CAs while one is changed, that sign partners' certificates. */
+  /** The CA that signs partners' certificates; several while it is replaced. */
   partnerCa: string;
   /** The revocation list of each of these CAs. */
   partnerCrl: string;

@@ -1,7 +1,8 @@
 import { dirname } from "node:path";
 
-/** A section of Envoy's configuration. Its members are written in their order here. */
+/** A section of Envoy's configuration. Members are written in this order. */
 export type Section = { [name: string]: Value };
+/** A value in Envoy's configuration. */
 export type Value = string | number | boolean | Section | readonly Value[];
 
 /** Settings with their `@type`, the protobuf message that Envoy parses them as. */

@@ -2,23 +2,23 @@ import { isAbsolute } from "node:path";
 import { parse } from "yaml";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 
-/** All that is told to the sidecar; everything else is the same wherever it stands. */
+/** The sidecar's settings; everything else is the same in every deployment. */
 export interface SidecarSettings {
-  /** Where its configuration, its secrets' sets and its list of instances are kept. Absolute. */
+  /** The absolute path of the folder with its configuration, sets of secrets and list of instances. */
   folder: string;
-  /** Where its admin socket is; a Unix socket's path may have 107 bytes. Default: `<folder>/run`. */
+  /** The folder of its admin socket, whose path may have 107 bytes. Default: `<folder>/run`. */
   socketFolder: string;
   /** `/sandbox/fund` exists in the sandbox alone (Spec §4). */
   environment: "sandbox" | "production";
-  /** Where partners connect to, e.g. `0.0.0.0:8443`. Port 0: any free one. */
+  /** The address that partners connect to, e.g. `0.0.0.0:8443`. Port 0: any free one. */
   listen: string;
-  /** The names that partners call it by (the Host header, without a port). */
+  /** The host names that partners use (the Host header, without a port). */
   serverNames: string[];
   /** The service's instances; more may come and go later without a restart. */
   instances: Instance[];
   /** Where Prometheus and a probe read `/stats/prometheus` and `/ready`. */
   watch: string;
-  /** Paths of files, or `stdout`. */
+  /** Absolute paths of log files, or `stdout`. */
   accessLog: string;
   tlsLog: string;
   /** Spans are sent here by OTLP over HTTP, e.g. `127.0.0.1:4318`; without it there is no tracing. */
@@ -29,11 +29,11 @@ export interface SidecarSettings {
 /** One instance of the service, as the sidecar reaches it: `unix:/path` or `address:port`. */
 export interface Instance {
   address: string;
-  /** Where `GET /ready` is asked, when not at its address. */
+  /** Where `GET /ready` is asked; by default at `address`. */
   watch?: string;
 }
 
-/** What a settings file or a caller may say; the rest is filled in. */
+/** What a settings file or a caller may set; everything else has a default. */
 export type GivenSettings =
   & Partial<Omit<SidecarSettings, "limits">>
   & Pick<SidecarSettings, "folder" | "serverNames">
@@ -52,7 +52,7 @@ const KNOWN = `folder socketFolder environment listen serverNames instances watc
   traces limits`.split(/\s+/);
 
 /**
- * Fills in what was not said and refuses what cannot be.
+ * Fills in the defaults and checks the settings.
  *
  * @throws RangeError naming the member that is wrong
  */

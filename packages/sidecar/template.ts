@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 import type { Section, Value } from "./section.ts";
 
-/** What stands for `${…}`, by its name; `limits.bodyBytes` is a member of a member. */
+/** The values of `${…}`, by name; `limits.bodyBytes` is a member of a member. */
 export interface Values {
   readonly [name: string]: Value | Values | undefined;
 }
@@ -14,13 +14,13 @@ const TEMPLATE = parse(readFileSync(new URL("./envoy.yaml", import.meta.url), "u
   merge: true,
 }) as Record<Part, Value>;
 
-/** A text that is one name alone stands for the value itself, whatever its type. */
+/** A text that is only a name is replaced by the value itself, whatever its type. */
 const NAME = /^\$\{([\w.]+)\}$/;
 const NAMES = /\$\{([\w.]+)\}/g;
 
 /**
- * A section of Envoy's configuration with its values. A member whose value is undefined is left out, and
- * so is what has a `$if` whose value is.
+ * Fills in a section of Envoy's configuration. A member whose value is undefined is left out, and so is
+ * a section whose `$if` names an undefined value.
  *
  * @throws Error for a name without a value in the middle of a text
  */

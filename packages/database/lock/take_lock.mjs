@@ -1,10 +1,10 @@
 /**
- * A lock among processes, which a process that dies lets go.
+ * A lock between processes, which is free again when its holder dies.
  *
- * Whoever wants it listens on a Unix socket, writes a file that names it, and links that file to the
- * lock's name: the lock appears whole, and for one of them. Its holder lives while its socket answers,
- * which the kernel ends with the process: no number of a process is believed, since another one gets it
- * later, and Deno's sandbox may ask for none.
+ * A process that wants the lock listens on a Unix socket, writes a file that names the socket, and links
+ * that file to the lock's name, which succeeds for one process only. The holder is alive while its socket
+ * answers, because the kernel closes the socket with the process. A process id would not tell, since ids are
+ * reused and Deno's sandbox may not query them.
  *
  * `node:` only: it also runs before any package is installed.
  */
@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import process from "node:process";
 
-/** The shortest limit of a kernel for a Unix socket's path, which Node 20 cuts off in silence. */
+/** The shortest limit of a kernel for a Unix socket's path; Node 20 silently truncates longer ones. */
 const SOCKET_PATH_BYTES = 103;
 const PAUSE_MS = 2;
 
@@ -22,7 +22,7 @@ const PAUSE_MS = 2;
  * Takes the lock unless somebody holds it.
  *
  * @param {string} path the lock's file, in a folder that is there
- * @returns how to let go of it, or the process that holds it
+ * @returns a function that releases the lock, or the id of the process that holds it
  */
 export async function takeLock(path) {
   const id = crypto.randomUUID().slice(0, 8);
@@ -62,7 +62,7 @@ async function linkTo(path, note) {
     if (found === undefined) continue;
     const [holder, id = "old", socket] = found.trim().split(" ");
     if (socket !== undefined && await answers(socket)) return Number(holder);
-    // Of all who see that its holder is gone, whoever has the right to this very holder's end removes it.
+    // Several processes may see that the holder is gone; the one that takes this second lock removes it.
     const right = `${path}.${id}.end`;
     if (await linkTo(right, note) !== undefined) {
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
@@ -89,7 +89,7 @@ async function listen(beside) {
   return { socket, close: () => server.close() };
 }
 
-/** Whether somebody listens there; what cannot be found out counts as yes. */
+/** Whether a process listens on the socket; also true when that cannot be found out. */
 function answers(socket) {
   return new Promise((resolve) => {
     const connection = connect(socket);

@@ -24,7 +24,7 @@ const DATABASE_NAME = "sabika";
 export const CONTAINER_PLAN: DeploymentPlan = {
   environment: "sandbox",
   baseUrl: "https://127.0.0.1:8443",
-  // They come and go; each has a socket named after its container.
+  // Instances come and go; each has a socket named after its container.
   instances: [],
   databaseConnections: 8,
   // Envoy asks twice a second whether an instance is ready, so by then it sends nothing more.

@@ -22,7 +22,7 @@ import type { DeploymentPlan } from "../services.ts";
 const PARTNERS = 1;
 const report = (line: string) => void process.stdout.write(`${line}\n`);
 
-/** What the jobs work on. The sandbox's plan makes what production must have already. */
+/** What the jobs need. In a sandbox, `open` makes what a production deployment must already have. */
 interface Work {
   plan: DeploymentPlan;
   sidecar: SidecarSettings;
@@ -31,10 +31,10 @@ interface Work {
 }
 
 /**
- * The jobs around the containers. In docker-compose.yml: `secrets` makes them at the first start,
+ * The jobs around the containers. In docker-compose.yml: `secrets` makes the secrets at first,
  * `deployment` migrates and prepares (it may be run at every start). In docker-compose.production.yml
- * `sidecar` writes what Envoy reads. In both `keep` stays and keeps the sidecar's secrets as the register
- * says, and its instances as they come and go.
+ * `sidecar` writes what Envoy reads. In both, `keep` goes on running and keeps the sidecar's
+ * secrets, addresses and list of instances up to date.
  */
 async function main(job: string | undefined): Promise<void> {
   const work = workOf(process.env);

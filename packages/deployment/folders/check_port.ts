@@ -7,7 +7,7 @@ import { StartError } from "../start_error.ts";
  * Finds out whether a port of this machine is free.
  *
  * @param port 0: any free one
- * @param option by which another can be chosen
+ * @param option the command's option for another port
  * @returns the port; undefined when it is taken
  */
 export async function tryPort(port: number, option = "--port"): Promise<number | undefined> {
@@ -29,7 +29,7 @@ export async function tryPort(port: number, option = "--port"): Promise<number |
 /**
  * Checks the port to serve at before anything else is made.
  *
- * @param option by which another can be chosen
+ * @param option the command's option for another port
  * @throws {StartError} when it is taken
  */
 export async function checkPort(port: number, option = "--port"): Promise<number> {

@@ -9,7 +9,7 @@ import { StartError } from "../start_error.ts";
 export interface DataFolder {
   readonly path: string;
   readonly masterKeyFile: string;
-  /** The root authority, which no database has. */
+  /** The file of the root authority's key, which is in no database. */
   readonly rootFile: string;
   /** The embedded database's own folder. */
   readonly database: string;

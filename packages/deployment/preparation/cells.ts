@@ -29,7 +29,7 @@ export async function prepareCells(
   surroundings: Surroundings,
 ): Promise<void> {
   const { database } = readDatabaseUrl(controlUrl);
-  const connection = wayOfCopies(controlUrl);
+  const connection = copyConnection(controlUrl);
   const lines = { server: "", command: "" };
   const control = openDatabase(controlUrl, { maxConnections: 1, applicationName: "sabika-stack" });
   try {
@@ -59,8 +59,8 @@ export async function prepareCells(
   await writePrivateFile(files.cells, lines.command);
 }
 
-/** How a cell reaches control, as libpq reads it: whichever of its servers is the primary. */
-function wayOfCopies(controlUrl: string): string {
+/** The connection string (libpq) by which a cell copies from control's primary. */
+function copyConnection(controlUrl: string): string {
   const { servers, followsPrimary, database } = readDatabaseUrl(controlUrl);
   const hosts = servers.map(({ host }) => host).join();
   const ports = servers.map(({ port }) => port).join();
@@ -85,7 +85,7 @@ export async function addCells(
   }
 }
 
-/** The cells of a deployment as its operator reaches them, by the file that `prepareCells` wrote. */
+/** Opens a deployment's cells with the operator's role, by the file that `prepareCells` wrote. */
 export async function openAdminCells({ places, cells = [] }: DeploymentPlan) {
   const text = cells.length === 0 ? "" : await readFile(placeFiles(places).cells, "utf8");
   const urls = readCellUrls(text);

@@ -8,12 +8,12 @@ import { renewSidecarSet } from "./sidecar_set.ts";
 const EVERY_MS = 5_000;
 
 /**
- * Keeps the sidecar as the register says: a revoked certificate comes onto its list within seconds,
- * lists and server certificate are renewed before their end, and a partner's addresses have its
+ * Keeps the sidecar up to date with the register: a revoked certificate is on its list within seconds,
+ * lists and server certificate are renewed before they expire, and a partner's addresses have its
  * share of connections. (The service itself refuses a revoked certificate, or an address that is
  * not the partner's, within a second, on open connections too.)
  *
- * @param handed what is done when the sidecar has new addresses
+ * @param onAddresses called when the sidecar has new addresses
  */
 export function keepSidecarSet(
   plan: DeploymentPlan,
@@ -21,7 +21,7 @@ export function keepSidecarSet(
   prepared: Pick<PreparedDeployment, "database" | "deployment">,
   surroundings: Surroundings,
   report: (line: string) => void,
-  handed: () => Promise<void> = async () => {},
+  onAddresses: () => Promise<void> = async () => {},
 ): { stop(): Promise<void> } {
   let isStopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -46,7 +46,7 @@ export function keepSidecarSet(
         surroundings.now,
         addresses,
       );
-      if (found !== addresses) await handed();
+      if (found !== addresses) await onAddresses();
       if (addresses !== undefined && found !== addresses) report("addresses handed to the sidecar");
       addresses = found;
     });

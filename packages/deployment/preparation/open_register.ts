@@ -10,19 +10,19 @@ import type { Surroundings } from "../surroundings.ts";
 import { registeredPartners } from "./sidecar_addresses.ts";
 import { renewSidecarSet } from "./sidecar_set.ts";
 
-/** A deployment's register, open as the operator has it. */
+/** A deployment's register, opened with the operator's role. */
 export interface OpenedRegister {
   database: Database;
   deployment: Deployment;
 }
 
 /**
- * Opens a deployment that people have begun (`sabika migrate`, `sabika authority`), and writes the
+ * Opens a deployment that people have set up (`sabika migrate`, `sabika authority`), and writes the
  * sidecar's first set of secrets and addresses. It makes no authority, no partner, no price and no gold.
  *
- * The caller closes the database, which is open as the operator has it.
+ * The caller closes the database, which is opened with the operator's role.
  *
- * @throws Error in one line, without authorities or on another schema
+ * @throws Error with one line when there are no authorities or the schema is another
  */
 export async function openRegister(
   plan: DeploymentPlan,
@@ -41,7 +41,7 @@ export async function openRegister(
   }
 }
 
-/** The database as the operator has it, and the keys that open its secrets. */
+/** Opens the database with the operator's role, and the keys that decrypt its secrets. */
 export async function openAsOperator(
   places: Places,
   random: Surroundings["random"],

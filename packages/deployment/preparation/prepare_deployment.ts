@@ -15,7 +15,7 @@ import { registeredPartners } from "./sidecar_addresses.ts";
 import { renewSidecarSet } from "./sidecar_set.ts";
 import { openPartners, STACK, stackAdminContext } from "./stack_partners.ts";
 
-/** 400 riyals a gram: production makes up no other price. */
+/** 400 riyals a gram, the stack's fixed price in production, where no price is simulated. */
 const FIXED_PRICE_TEN_THOUSANDTHS = 4_000_000n;
 
 export interface PreparedDeployment extends OpenedRegister {
@@ -28,7 +28,7 @@ export interface PreparedDeployment extends OpenedRegister {
  * sidecar can start: authorities, vault, partners with their kits, and the sidecar's set of secrets
  * and addresses. What exists stays, so it may run before every start.
  *
- * The caller closes the database, which is open as the operator has it.
+ * The caller closes the database, which is opened with the operator's role.
  */
 export async function prepareDeployment(
   plan: DeploymentPlan,

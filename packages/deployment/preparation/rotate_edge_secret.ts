@@ -10,8 +10,8 @@ import { renewSidecarSet } from "./sidecar_set.ts";
 const SEEN_BY_ALL_MS = 1_500;
 
 /**
- * Changes the secret between the sidecar and the instances. Both count for a while: first the
- * instances learn the new one, then the sidecar shows it, then the old one is forgotten.
+ * Changes the secret between the sidecar and the instances. Both are valid for a while: first the
+ * instances learn the new one, then the sidecar sends it, then the old one is removed.
  */
 export async function rotateEdgeSecret(
   plan: DeploymentPlan,
@@ -24,7 +24,7 @@ export async function rotateEdgeSecret(
   const pause = () => new Promise((resolve) => setTimeout(resolve, SEEN_BY_ALL_MS));
   await writePrivateFile(file, `${old}\n${next}\n`);
   await pause();
-  // The first is the one that the sidecar shows.
+  // The sidecar sends the first one.
   await writePrivateFile(file, `${next}\n${old}\n`);
   await renewSidecarSet(plan, prepared, surroundings);
   await pause();

@@ -7,15 +7,15 @@ import type { Surroundings } from "../surroundings.ts";
 import { readEdgeSecret } from "./deployment_secrets.ts";
 import type { DeploymentPlan } from "../services.ts";
 
-/** So many days before its end the server's certificate is renewed. */
+/** How many days before its end the server's certificate is renewed. */
 const RENEW_DAYS = 30;
 
 /** The latest renewal of each sidecar, by its folder. */
 const renewals = new Map<string, Promise<unknown>>();
 
 /**
- * Hands the sidecar a set of secrets as the register is now: the revocation lists of this moment,
- * and a new server certificate when the old one ends soon or is not for this name. Nothing is
+ * Hands the sidecar a set of secrets that matches the register: the current revocation lists, and a new
+ * server certificate when the old one ends soon or is of another issuing authority. Nothing is
  * handed over when nothing changed. Renewals run one after the other: what was read before a rotation of
  * the edge secret must not be handed over after it.
  *

@@ -22,7 +22,7 @@ export async function fillVault(admin: AdminContext, prefix: string): Promise<vo
 }
 
 /**
- * The value of an act that a new database cannot refuse.
+ * Returns the value of an act that is not refused in a new database.
  *
  * @throws Error when it was refused all the same
  */

@@ -15,7 +15,7 @@ export function changesOf(
     await front.list([...front.listed(), name]);
   };
   const removeInstance = async (name: string) => {
-    // First off the list, so that nothing new comes; then it drains and ends.
+    // Taken off the list first, so that no new request comes while it drains.
     await front.list(front.listed().filter((listed) => listed !== name));
     await instances.stop(name);
   };

@@ -27,9 +27,9 @@ export type AddStandby = (
 ) => Promise<string>;
 
 /**
- * The names of a stack's cells: `cell_1` and so on, as many as wanted, or as the folder has.
+ * The names of a stack's cells: `cell_1` and so on, as many as asked for, or as the folder has.
  *
- * @throws {StartError} when the folder has more: their partners would be away
+ * @throws {StartError} when the folder has more: their partners could not trade
  */
 export async function cellsOf(
   { cells: folder }: StackFolders,
@@ -42,7 +42,7 @@ export async function cellsOf(
   return Array.from({ length: asked ?? there }, (_, index) => `cell_${index + 1}`);
 }
 
-/** Starts the servers, each with a folder of its own; a server that ends by itself is started again. */
+/** Starts the servers, each in its own folder; a server that ends by itself is started again. */
 export async function startDatabases(
   cellIds: readonly string[],
   { folders, restarts, opened, addStandby }: {
@@ -56,7 +56,7 @@ export async function startDatabases(
   const start = async (name: string, folder: string, settings: Record<string, string>) => {
     const postgresql = await runPostgreSQL({ durable: true, folder, settings });
     opened.add(() => postgresql.stop());
-    // It recovers from its log.
+    // A new start recovers from the log.
     postgresql.onEnd(() => restarts.again(`${name} ended by itself`, () => postgresql.restart()));
     if (addStandby) followed.set(postgresql, await addStandby(postgresql, settings));
     return postgresql;

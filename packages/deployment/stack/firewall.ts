@@ -19,7 +19,7 @@ export interface StackFirewall {
  * Makes this machine's firewall drop new connections above their caller's rate until the stack ends
  * (Decision D68).
  *
- * @throws {StartError} when this machine's firewall takes no rules of ours
+ * @throws {StartError} when the rules cannot be loaded, e.g. without root's rights
  */
 export async function startFirewall(
   sidecar: SidecarSettings,

@@ -18,7 +18,7 @@ export interface Front {
   /** Gives Envoy a new list and waits until each instance on it is ready for Envoy. */
   list(names: readonly string[]): Promise<void>;
   start(): Promise<void>;
-  /** SIGKILL; it is not started again. */
+  /** Ends Envoy with SIGKILL; only `start` starts it again. */
   kill(): Promise<void>;
   stop(): Promise<void>;
 }

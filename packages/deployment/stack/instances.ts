@@ -9,11 +9,11 @@ export interface Instances {
   running(): { name: string; pid: number }[];
   /** Starts an instance; from then on it is started again when it ends by itself. */
   start(name: string): Promise<void>;
-  /** As `start`, but tried again until it has started or the stack ends. */
+  /** Like `start`, but tries again until the instance has started or the stack ends. */
   startUntilReady(name: string): Promise<void>;
-  /** Lets it drain, then it ends. */
+  /** Lets an instance drain and end. */
   stop(name: string): Promise<void>;
-  /** SIGKILL. */
+  /** Ends an instance with SIGKILL. */
   kill(name: string): Promise<void>;
   stopAll(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export interface Instances {
  * or the repository's source when it is left out.
  */
 export function createInstances({ planOf, logsFolder, restarts, built }: {
-  /** What runs under a name. */
+  /** The plan of the process with a name. */
   planOf: (name: string) => ProcessPlan;
   logsFolder: string;
   restarts: Restarts;

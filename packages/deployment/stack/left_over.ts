@@ -4,7 +4,7 @@ import { listPids } from "../../../tools/programs/marked_processes.ts";
 
 /** How long a left-over process may take to end in order. */
 const PATIENCE_MS = 10_000;
-/** What a stack starts: other people's programs, and ours, which are words of Node's command. */
+/** The programs that a stack starts: other people's, and ours, which are arguments of Node. */
 const PROGRAM = /(^|\/)(envoy|postgres|prometheus|postgres_exporter)$/;
 const OUR_PROGRAM = /(^|\/)packages\/(server|console)\/main\.[jt]s$/;
 

@@ -26,11 +26,11 @@ import type { StackFolders } from "./stack_folders.ts";
 export interface WatchSettings {
   /** Prometheus's port on 127.0.0.1; 0: any free one. */
   readonly port: number;
-  /** For tests: scrapes every second, and makes other alert rules of those that there are. */
+  /** For tests: scrapes every second, and returns the alert rules to use in place of `rules`. */
   readonly hurriedRules?: (rules: string) => string;
 }
 
-/** What of the stack is watched. */
+/** The parts of a stack that are watched. */
 export interface WatchedParts {
   readonly plan: DeploymentPlan;
   readonly front: Front;
@@ -50,7 +50,7 @@ const INTERVAL_SECONDS = 5;
  * the alerts of docs/observability.
  *
  * @returns Prometheus's address
- * @throws {StartError} when a program cannot be had here, or does not come up
+ * @throws {StartError} when a program cannot be found or does not become ready
  */
 export async function startObservability(
   settings: WatchSettings,

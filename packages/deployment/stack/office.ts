@@ -24,13 +24,13 @@ import type { ProcessPlan } from "./server_process.ts";
 export interface StackOffice {
   /** For a browser on this machine. */
   readonly url: string;
-  /** By which the first person registers a passkey; undefined when somebody has. */
+  /** The link by which the first person registers a passkey; undefined when somebody already has. */
   readonly enrolUrl: string | undefined;
   /** Its process; undefined while it is started again. */
   running(): { name: string; pid: number } | undefined;
 }
 
-/** What the office takes of the stack. */
+/** The parts of the stack that the office uses. */
 export interface OfficeParts {
   readonly plan: DeploymentPlan;
   readonly prepared: PreparedDeployment;
@@ -40,13 +40,13 @@ export interface OfficeParts {
   readonly progress: (line: string) => void;
 }
 
-/** How far the office's port is from the partners', unless it is chosen. */
+/** The office's port minus the partners', unless it is chosen. */
 const APART = 1_000;
 
 /**
- * @param wanted the port that was chosen, 0 for any
- * @param partners the port that was chosen for partners, 0 for any
- * @throws {StartError} when the one that was chosen is taken
+ * Finds the office's port: `wanted` (0: any free one), or one that goes with the port of the partners.
+ *
+ * @throws {StartError} when the wanted port is taken
  */
 export async function findOfficePort(wanted: number | undefined, partners: number) {
   if (wanted !== undefined) return await checkPort(wanted, "--office-port");
@@ -97,7 +97,7 @@ function processPlan(plan: DeploymentPlan, office: OfficePlan): ProcessPlan {
   return {
     program: OFFICE_PROGRAM,
     environment: officeEnvironment(plan, office),
-    // It listens last, when all else is open.
+    // The office listens last, when everything else is open.
     async isReady() {
       const [host, port] = office.listen.split(":");
       const socket = connect(Number(port), host);

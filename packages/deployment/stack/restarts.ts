@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 export interface Restarts {
   /** Starts a part, again and again until it has started or the stack ends. */
   until(start: () => Promise<void>): Promise<void>;
-  /** As `until`, for a part that ended by itself; nobody waits for it. */
+  /** Like `until`, but for a part that ended by itself; returns at once. */
   again(reason: string, start: () => Promise<void>): void;
   /** Starts nothing from now on; resolves when no start is under way. */
   end(): Promise<void>;

@@ -9,13 +9,13 @@ import { inheritedMark } from "../../../tools/programs/marked_processes.ts";
 import { StartError } from "../start_error.ts";
 import { builtProgram } from "../services.ts";
 
-/** What runs as a process of its own, and how it is seen that it is ready. */
+/** A program to run as a process, and how to tell that it is ready. */
 export interface ProcessPlan {
-  /** One of ours, from the repository's root; with `args` any executable file. */
+  /** A program of ours, from the repository's root; with `args` any executable file. */
   program: string;
-  /** The words of another program's command line; left out for our own. */
+  /** The arguments of another program; left out for our own. */
   args?: readonly string[];
-  /** Where another program runs. */
+  /** The folder in which another program runs. */
   folder?: string;
   environment: Record<string, string>;
   isReady(): Promise<boolean>;
@@ -25,11 +25,11 @@ export interface ProcessPlan {
 export interface ServerProcess {
   readonly name: string;
   readonly pid: number;
-  /** Resolves when it has ended, however. */
+  /** Resolves when the process has ended, for whatever reason. */
   readonly ended: Promise<void>;
-  /** Lets it drain, then it ends by itself. */
+  /** Lets the process drain and end by itself. */
   stop(): Promise<void>;
-  /** Ends it like a crash. */
+  /** Ends the process with SIGKILL, like a crash. */
   kill(): Promise<void>;
 }
 
@@ -39,9 +39,9 @@ const START_PATIENCE_MS = 60_000;
 /**
  * Starts a program and resolves when it is ready.
  *
- * @param logFile where its lines go
+ * @param logFile the file for the program's output
  * @param built the folder of a build to run; the repository's source when left out
- * @throws {StartError} with its last words when it does not come up
+ * @throws {StartError} with a line of its log when it does not become ready
  */
 export async function startServer(
   name: string,
@@ -54,7 +54,7 @@ export async function startServer(
   const [command, words] = args === undefined
     ? [process.execPath, [...runtimeArguments(file), file]]
     : [program, args];
-  // A session of its own: Ctrl-C reaches the stack, which ends its parts in order.
+  // In a session of its own, so that Ctrl-C reaches only the stack, which ends its parts in order.
   const child = spawn(command, words, {
     cwd: folder ?? built ?? ROOT,
     env: { PATH: process.env.PATH ?? "", TZ: "UTC", ...inheritedMark(), ...environment },

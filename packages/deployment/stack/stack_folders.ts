@@ -37,7 +37,7 @@ export async function openStackFolders(data: DataFolder) {
     /** A folder for each cell beside control's, by its name. */
     cells,
     logs,
-    /** Removes what is of this run alone. */
+    /** Removes the folder of this run's sockets. */
     release: () => rm(run, { recursive: true, force: true }),
   };
 }

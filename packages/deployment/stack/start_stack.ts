@@ -61,9 +61,9 @@ export interface Stack {
   /** The kits' folders, in the order of the partners. */
   readonly kits: readonly string[];
   readonly databaseUrl: string;
-  /** Control's. */
+  /** The PostgreSQL server of control. */
   readonly postgresql: RunningPostgreSQL;
-  /** Those of the cells beside control's, by their names. */
+  /** The PostgreSQL servers of the cells beside control's, by the cells' names. */
   readonly cells: ReadonlyMap<string, RunningPostgreSQL>;
   readonly sidecarFolder: string;
   /** Envoy's statistics and readiness over HTTP. */
@@ -81,7 +81,7 @@ export interface Stack {
   sidecar(): RunningEnvoy;
   /** Restarts every instance and the delivery of webhooks, one after the other, without a failed request. */
   rollingRestart(): Promise<void>;
-  /** SIGKILL; its socket stays on the sidecar's list, as after a crash. `startInstance` starts it again. */
+  /** Ends an instance with SIGKILL; its socket stays listed. `startInstance` starts it again. */
   killInstance(name: string): Promise<void>;
   startInstance(name: string): Promise<void>;
   /** SIGKILL to Envoy; `startSidecar` starts it again on the same port. */
@@ -92,7 +92,7 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
-/** Of each instance. */
+/** Database connections of each instance. */
 const DATABASE_CONNECTIONS = 8;
 /** Long enough that Envoy has let go of an instance before it closes its listener. */
 const DRAIN_SECONDS = 1;
@@ -156,8 +156,8 @@ async function start(
   const front = await startFront({ plan, settings: sidecar, restarts, now });
   opened.add(() => front.stop());
   const firewall = settings.firewall ? await startFirewall(sidecar, opened) : undefined;
-  const handed = firewall && (() => firewall.load());
-  const keeper = keepSidecarSet(plan, sidecar, prepared, surroundings, progress, handed);
+  const reload = firewall && (() => firewall.load());
+  const keeper = keepSidecarSet(plan, sidecar, prepared, surroundings, progress, reload);
   opened.add(() => keeper.stop());
   await front.list(front.listed());
 
