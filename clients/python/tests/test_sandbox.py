@@ -10,7 +10,7 @@ from decimal import Decimal
 import httpx
 import pytest
 
-from sabika_client import Client, Kit, SabikaError
+from sabika_client import Client, Health, Kit, SabikaError
 
 
 class Interposed(httpx.BaseTransport):
@@ -84,6 +84,12 @@ def test_what_the_service_cannot_do_now_is_asked_again_when_it_said(kit: Kit) ->
         assert client.prices().mid_price_sar > 0
     assert pauses[0] == 2
     assert 0.2 <= pauses[1] <= 0.4
+
+
+def test_the_health_of_an_unavailable_service_is_an_answer(kit: Kit) -> None:
+    transport = Interposed(kit, lambda *_: httpx.Response(503, json={"status": "unavailable"}))
+    with Client(kit, transport=transport, sleep=no_pause) as client:
+        assert client.health() == Health("unavailable", None)
 
 
 def losing_the_first(kit: Kit, path: str, failure: str | None, attempts: list[str]) -> Client:

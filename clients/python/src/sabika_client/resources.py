@@ -43,8 +43,10 @@ def _value(field: Field[Any], value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Health(_Resource):
+    """`environment` is None while the service is unavailable."""
+
     status: str
-    environment: str
+    environment: str | None
 
 
 @dataclass(frozen=True)
