@@ -85,9 +85,9 @@ export function takeOverdue<Item, Result>(
 ): Waiting<Item, Result>[] {
   const overdue: Waiting<Item, Result>[] = [];
   for (const [partnerId, queue] of queues) {
-    // Items are queued in the order of their arrival.
+    // The clock may have been set back, so that times do not rise along the queue.
     const left = queue.filter((entry) => entry.sinceMs > sinceMs);
-    overdue.push(...queue.slice(0, queue.length - left.length));
+    overdue.push(...queue.filter((entry) => entry.sinceMs <= sinceMs));
     if (left.length === 0) queues.delete(partnerId);
     else queues.set(partnerId, left);
   }
