@@ -1,11 +1,11 @@
 -- Acts on partners' rows (Decision D53): control records an act, the partner's cell books it, and control
--- is told what came of it. Control's own cell books what is recorded beside it, another one the copy that
--- it gets by replication. Whoever may call this books nothing that was not recorded in control.
+-- records the result. Control's own cell books the recorded row itself, any other cell the copy that
+-- replication brings. These functions book only acts that control has recorded.
 
--- Books an act in its cell, once, and says what came of it, the same whenever it is asked again. Null:
--- its copy, or the partner's, has not come yet.
+-- Books an act in its cell, once, and returns its result; further calls return the same result. Null while
+-- the copy of the act or of the partner has not arrived.
 --
--- booked | repeated (the reference was credited before, with this amount) | reference_used |
+-- result: booked | repeated (the reference was credited before, with this amount) | reference_used |
 -- wrong_status | insufficient_allocation | not_found
 CREATE OR REPLACE FUNCTION book_act(p_act_id uuid, p_event_id uuid) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
@@ -29,7 +29,7 @@ BEGIN
     RETURN v_result;
   END IF;
 
-  -- A partner's leaving and entering are booked where it leaves and enters.
+  -- leave_cell and enter_cell book these two.
   IF v.name IN ('partner.leave', 'partner.enter') THEN
     RETURN NULL;
   END IF;
@@ -71,7 +71,7 @@ BEGIN
       END IF;
     WHEN 'webhook.set', 'webhook.enable' THEN
       PERFORM enable_webhook(v.partner_id, v_now);
-      -- Before a first endpoint nothing was to be sent.
+      -- Events from before the partner's first endpoint are not sent.
       UPDATE webhook_lanes l SET in_flight = coalesce(v.amount, l.in_flight),
         next_sequence = CASE WHEN v.note = 'first' THEN a.last_event + 1 ELSE l.next_sequence END
       FROM accounts a WHERE a.partner_id = l.partner_id AND l.partner_id = v.partner_id
@@ -96,7 +96,7 @@ BEGIN
   RETURN v_result;
 END $$;
 
--- Writes the event of a withdrawal's step that the caller's transaction has booked, once.
+-- Writes the event of a withdrawal's new status, which the caller's transaction has booked, once.
 CREATE OR REPLACE FUNCTION report_act(p_act_id uuid, p_event_id uuid, p_object text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -114,9 +114,9 @@ BEGIN
   END IF;
 END $$;
 
--- Keeps in control what came of an act, after its cell has booked it: gold that was released is no
--- longer promised, nor is gold that the cell refused. A refusal has an audit entry of its own. What
--- book_act never says of such an act is an error, and leaves it open.
+-- Records an act's result in control after its cell has booked it. Gold whose release was booked, or whose
+-- allocation the cell refused, is no longer counted as allocated. A refusal gets an audit entry. A result
+-- that book_act cannot return for this act raises an error, and the act stays open.
 CREATE OR REPLACE FUNCTION finish_act(p_act_id uuid, p_result text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

@@ -1,6 +1,6 @@
--- Opens a partner's lane again (Decision D54), whoever closed it: what waits is tried at once, parked events
--- too. The count of failed attempts begins anew, but not at none: the row of the event at the cursor,
--- if it has one, is still to be settled.
+-- Enables a partner's webhook lane (Decision D54), whoever disabled it. Waiting and parked events are due at
+-- once. The count of failed attempts goes back to one, not to none: the event at the cursor may have a row in
+-- event_deliveries, which is still to be updated.
 CREATE OR REPLACE FUNCTION enable_webhook(p_partner_id integer, p_at timestamptz) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -12,9 +12,9 @@ BEGIN
   WHERE partner_id = p_partner_id AND state = 'failing' AND next_attempt_at > p_at;
 END $$;
 
--- The same by the partner itself, once under an Idempotency-Key (Decision D28), with a ping that shows
--- whether it works: the key stands for that event. What the operator has closed stays closed. Nothing
--- is locked before the lane, as delivery does not.
+-- Enables the lane for the partner, once per Idempotency-Key (Decision D28), and writes a ping event, which
+-- is what the key stands for. A lane that the operator disabled stays disabled (not_found). The lane is
+-- locked first, as in delivery.
 --
 -- result: enabled | replayed | idempotency_key_conflict | not_found | moved (as in place_orders)
 CREATE OR REPLACE FUNCTION enable_own_webhook(
@@ -45,7 +45,7 @@ BEGIN
     RETURN NEXT;
     RETURN;
   EXCEPTION WHEN unique_violation OR no_data_found THEN
-    -- What was done is undone with this block; whether the key is known decides what to say.
+    -- The block's changes are rolled back; the result depends on whether the key is known.
   END;
   PERFORM 1 FROM accounts WHERE partner_id = p_partner_id;
   IF NOT FOUND THEN

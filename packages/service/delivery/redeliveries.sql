@@ -1,6 +1,6 @@
--- Has the events of a range sent again (Decision D35), exhausted or long delivered; where some still
--- wait in the lane it is tried at once instead, in its place. Asking twice is asking once. Returns how
--- many events the range holds.
+-- Schedules the events of a range to be sent again (Decision D35), whether they were delivered or exhausted.
+-- Events that still wait in the lane keep their place, and the lane is due at once. Calling it twice has the
+-- effect of one call. Returns how many events the range holds.
 CREATE OR REPLACE FUNCTION redeliver_events(
   p_partner_id integer, p_first bigint, p_last bigint, p_at timestamptz
 ) RETURNS integer
@@ -22,8 +22,8 @@ BEGIN
     WHERE e.partner_id = p_partner_id AND e.sequence BETWEEN p_first AND p_last);
 END $$;
 
--- The same, once under an Idempotency-Key (Decision D28), which then stands for the range's first
--- event. The accounts, which this partner's other writes wait for, are locked for the key alone.
+-- Schedules a range for the partner, once per Idempotency-Key (Decision D28), which then stands for the range's
+-- first event. The accounts row, for which the partner's other writes wait, is locked only to write the key.
 --
 -- result: requested | replayed | idempotency_key_conflict | moved (as in place_orders) | not_found (the
 -- range goes beyond the last event: nothing is sent)
@@ -55,7 +55,7 @@ BEGIN
     END IF;
     RAISE no_data_found;
   EXCEPTION WHEN unique_violation OR no_data_found THEN
-    -- What was asked for is undone with this block; whether the key is known decides what to say.
+    -- The block's changes are rolled back; the result depends on whether the key is known.
   END;
   PERFORM 1 FROM accounts WHERE partner_id = p_partner_id;
   IF NOT FOUND THEN

@@ -2,7 +2,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** When an event is attempted, from its first attempt on (Decision D35); then it is exhausted. */
+/** When attempts at an event are due, after the first (Decision D35). After the last it is exhausted. */
 export const ATTEMPT_OFFSETS_MS: readonly number[] = [
   0,
   SECOND / 2,
@@ -27,7 +27,8 @@ const LONGEST_RETRY_AFTER_MS = 24 * HOUR;
  *
  * @param attempts how many attempts have failed so far, from 1
  * @param chance 0 ≤ chance < 1
- * @param retryAfterSeconds the pause that the endpoint asked for; the next attempt is not earlier
+ * @param retryAfterSeconds the pause that the endpoint asked for, of which at most 24 h are honoured; the
+ *   next attempt is not earlier than that
  * @returns epoch milliseconds, or `undefined` when no attempt is left
  */
 export function nextAttemptAt(

@@ -1,5 +1,5 @@
--- Makes the partition that holds this day's attempts (UTC), unless it is there. Attaching takes no
--- lock that stops readers or writers of the other partitions.
+-- Makes the partition for a day's attempts (UTC) if it does not exist. Attaching it takes no lock that
+-- blocks readers or writers of the other partitions.
 CREATE OR REPLACE FUNCTION ensure_attempt_partition(p_day date) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -16,14 +16,14 @@ BEGIN
   EXECUTE format('ALTER TABLE webhook_attempts ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)',
     v_name, p_day::timestamp AT TIME ZONE 'UTC', (p_day + 1)::timestamp AT TIME ZONE 'UTC');
 EXCEPTION
-  -- The catalogue may still have shown it as missing when its maker had just committed.
+  -- Another session may have committed the partition after this one looked in the catalogue.
   WHEN duplicate_table THEN
     RETURN;
 END $$;
 
 -- Makes the partitions of today and the next two days, and drops those of days that ended longer ago
--- than the retention. The clock is the database's, and a week the shortest retention, so that no
--- caller takes the proof of what was delivered just now. What is locked stays for the next time.
+-- than the retention. The clock is the database's and the shortest retention is a week, so no caller can
+-- drop recent proof of delivery. Partitions that are locked are left for the next call.
 CREATE OR REPLACE FUNCTION maintain_attempt_partitions(p_retention_days integer) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -47,9 +47,9 @@ BEGIN
   END LOOP;
 END $$;
 
--- Keeps attempts to deliver (Decision D54), and since when each endpoint has taken none. Written without
--- waiting for the disk, before the cursors that rest on them: what a crash loses of both is delivered,
--- and recorded, again.
+-- Records attempts to deliver (Decision D54), and since when each endpoint has been failing. They are written
+-- without waiting for the disk, and before the cursors that depend on them: what a crash loses of both is
+-- delivered and recorded again.
 CREATE OR REPLACE FUNCTION record_attempts(
   p_partner_ids integer[], p_sequences bigint[], p_attempted_ms bigint[], p_durations_ms integer[],
   p_statuses integer[], p_failures text[], p_addresses text[]
@@ -68,7 +68,7 @@ BEGIN
   SELECT partner_id, sequence, to_timestamp(ms / 1000.0), duration_ms, status, failure, address
   FROM unnest(p_partner_ids, p_sequences, p_attempted_ms, p_durations_ms, p_statuses, p_failures,
     p_addresses) AS a (partner_id, sequence, ms, duration_ms, status, failure, address)
-  -- It was written before, and the answer was lost.
+  -- An earlier call wrote this attempt, and its answer was lost.
   ON CONFLICT DO NOTHING;
   UPDATE webhook_lanes l SET failing_since = CASE WHEN NOT came.accepted THEN came.failed_at END
   FROM (

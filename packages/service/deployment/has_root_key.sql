@@ -1,5 +1,5 @@
--- Whether the database has the root authority's private key, as 1.0.0 kept it (Decision D73): a server
--- may ask, and reads no authority's key.
+-- Returns whether the database holds the root authority's private key, as 1.0.0 did (Decision D73). A server
+-- may call this, although it may not read the authorities' keys.
 CREATE OR REPLACE FUNCTION has_root_key() RETURNS boolean
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT EXISTS (SELECT FROM authorities WHERE name = 'root' AND sealed_private_key IS NOT NULL)

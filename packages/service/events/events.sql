@@ -1,5 +1,5 @@
--- Writes an event to the outbox (Decision D35), numbered after the partner's last one; the numbering
--- takes the partner's accounts row. Returns its number.
+-- Writes an event to the outbox (Decision D35) with the partner's next number, which it returns. Taking the
+-- number locks the partner's accounts row.
 CREATE OR REPLACE FUNCTION write_event(
   p_partner_id integer, p_event_id uuid, p_type text, p_resource_id uuid, p_created_at timestamptz,
   p_object text
@@ -18,9 +18,9 @@ BEGIN
   RETURN v_sequence;
 END $$;
 
--- Writes the event that warns of a credential's end (Decision D34) in the partner's cell, unless there is
--- one with this id, which stands for the credential and the days before. Returns whether it was written
--- now.
+-- Writes the event that warns of a credential's end (Decision D34) in the partner's cell, unless an event
+-- with this id exists: the id is derived from the credential and the days before its end. Returns whether
+-- this call wrote it.
 CREATE OR REPLACE FUNCTION write_warning(
   p_partner_id integer, p_event_id uuid, p_at timestamptz, p_object text
 ) RETURNS boolean
@@ -35,7 +35,7 @@ BEGIN
   RETURN true;
 END $$;
 
--- Keeps in control that a warning is written, after it is.
+-- Records in control that a warning was written in the partner's cell.
 CREATE OR REPLACE FUNCTION note_warning(
   p_partner_id integer, p_kind text, p_credential_id text, p_days_before integer, p_at timestamptz
 ) RETURNS void

@@ -1,5 +1,5 @@
--- The number of the partner's first event written at or after a moment (one past the last when there
--- is none). Numbers rise with time, so this needs no index on created_at.
+-- Returns the number of the partner's first event written at or after a moment, or one past the last
+-- number if there is none. Numbers rise with time, so a search needs no index on created_at.
 CREATE OR REPLACE FUNCTION first_event_at(p_partner_id integer, p_moment timestamptz) RETURNS bigint
 LANGUAGE plpgsql STABLE AS $$
 DECLARE

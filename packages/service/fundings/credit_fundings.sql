@@ -1,6 +1,6 @@
 -- Credits a batch of fundings (Decision D14), one row of result for each, in one transaction.
--- Locks and twins as in place_orders. An operator's credit has a reference, once only for each
--- partner, instead of an Idempotency-Key: give null for the key and the fingerprint.
+-- Locks and twins as in place_orders. An operator's credit has no Idempotency-Key (key and fingerprint
+-- are null) but a reference, which is unique for each partner.
 --
 -- result: credited | replayed | idempotency_key_conflict | moved | reference_used (`subject_id`, `amount`
 -- and `created_ms` are then those of the earlier credit)
@@ -97,8 +97,8 @@ BEGIN
   END LOOP;
 END $$;
 
--- The same for a batch that partners asked for, which only the sandbox has: servers may call this
--- one alone.
+-- Credits a batch of fundings that partners asked for, which only a sandbox allows. Servers may call
+-- this function but not credit_fundings.
 CREATE OR REPLACE FUNCTION fund_sandbox(
   p_partner_ids integer[], p_funding_ids uuid[], p_event_ids uuid[], p_keys text[],
   p_parameters text[], p_amounts bigint[]

@@ -1,15 +1,15 @@
--- The generation that a partner's next key of a quote or an order goes into, by how many it has made.
--- Keys are random, so each new one falls on any page of its generation's part of the index. The first
--- generation has 250 000 keys, the second 50 000, and each one from there on 50 000 more than the one
--- before: the pages that are written, and what digests cost, both grow with the root of the past and not
--- with the past.
+-- Returns the generation of a partner's next key of a quote or an order, given how many keys it has.
+-- Keys are random, so a new key falls on any page of its generation's part of the index. The first
+-- generation has 250 000 keys, the second 50 000, and each later generation 50 000 more than the one before.
+-- So both the pages that are written and the cost of digests grow with the square root of the number of
+-- keys.
 CREATE OR REPLACE FUNCTION key_generation(p_last_key bigint) RETURNS smallint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT CASE WHEN p_last_key < 250000 THEN 1
     ELSE 1 + floor((1 + sqrt(1 + 8.0::float8 * (p_last_key - 250000) / 50000)) / 2) END::smallint
 $$;
 
--- Where a key is digested, and as what: bytes of it that are as random as the whole.
+-- The bucket and the digest of a key: bytes of its hash, which are as random as the whole.
 CREATE OR REPLACE FUNCTION key_bucket(p_key_hash bytea) RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT get_byte(p_key_hash, 0) * 256 + get_byte(p_key_hash, 1)
@@ -20,10 +20,10 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     + get_byte(p_key_hash, 4) * 256 + get_byte(p_key_hash, 5)
 $$;
 
--- What an Idempotency-Key made, whenever that was (Decision D29): at most one row. Of the generations
--- that are digested it is looked for in none, unless its digest is there. In each of the others, the
--- latest first, by the whole of its index's columns; `OFFSET 0` keeps the planner from reading a partner's past in
--- their place. Whoever writes a key holds the partner's accounts row, and looked here before.
+-- Returns what an Idempotency-Key made, however long ago (Decision D29): at most one row. Digested generations
+-- are searched only if they have the key's digest; the others are searched one by one, the latest first, by
+-- all columns of the index. `OFFSET 0` keeps the planner from reading all of a partner's keys instead.
+-- Whoever writes a key holds the lock on the partner's accounts row and has called this function.
 CREATE OR REPLACE FUNCTION known_key(p_partner_id integer, p_key_hash bytea)
 RETURNS TABLE (
   resource_id uuid, resource_kind text, fingerprint bytea, created_at timestamp (3) with time zone
@@ -46,9 +46,9 @@ LANGUAGE sql STABLE AS $$
   LIMIT 1
 $$;
 
--- Digests a sixteenth of the oldest generation of some partner that is over and not digested; false when
--- there is none, or another instance is at it. A generation is over when a commit that is seen has made
--- its partner's count pass it: all its keys were committed before.
+-- Digests a sixteenth of some partner's oldest complete generation that is not yet digested. Returns false if
+-- there is none or another instance is digesting. A generation is complete when the partner's committed count
+-- is past it: all its keys were committed before.
 CREATE OR REPLACE FUNCTION digest_keys() RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

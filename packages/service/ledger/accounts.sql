@@ -1,5 +1,5 @@
--- Gives a partner its accounts and its webhook lane; once, in the transaction that admits it, and in its
--- own cell alone (Decision D53).
+-- Opens a partner's accounts and its webhook lane, once, in the transaction that admits the partner, and
+-- only in its own cell (Decision D53).
 CREATE OR REPLACE FUNCTION open_accounts(p_partner_id integer) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -12,9 +12,9 @@ BEGIN
   INSERT INTO webhook_lanes (partner_id) VALUES (p_partner_id);
 END $$;
 
--- In a cell a partner's row comes as a copy of control's (Decision D53), and brings its accounts with it:
--- those of a partner that was admitted here. One that has moved, in or out, has its accounts by the move
--- alone, so that copies may be made anew while one is under way.
+-- In a cell a partner's row arrives as a copy of control's (Decision D53). For a partner that was admitted to
+-- this cell, this trigger then opens its accounts. For a partner that has moved in or out, only the move
+-- writes accounts, so the copies may be made anew during a move.
 CREATE OR REPLACE FUNCTION open_accounts_of_copy() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -27,14 +27,14 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Locks a partner's accounts until the caller's transaction ends: first of all locks, as everywhere.
+-- Locks a partner's accounts until the caller's transaction ends. Every transaction takes this lock first.
 CREATE OR REPLACE FUNCTION lock_accounts(p_partner_id integer) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM 1 FROM accounts WHERE partner_id = p_partner_id FOR NO KEY UPDATE;
 END $$;
 
--- Posts one transfer and moves the two balances (Decision D37); outside the hot path.
+-- Posts one transfer and changes the two balances (Decision D37), outside the hot path.
 CREATE OR REPLACE FUNCTION post_transfer(
   p_partner_id integer, p_asset text, p_debit text, p_credit text, p_amount bigint,
   p_source_kind text, p_source_id uuid

@@ -1,7 +1,7 @@
--- Whether it is the caller's turn to compare all balances (Decision D48): no other instance is at it,
--- and the last round began long enough ago. The turn lasts until the caller's transaction ends, and
--- counts when that commits. The row is the lock: an advisory lock would exclude nobody in the
--- embedded database, which is one session for all.
+-- Returns whether the caller may compare all balances now (Decision D48): no other instance is doing so,
+-- and the last round began long enough ago. The turn lasts until the caller's transaction ends and is
+-- recorded when that commits. The row is the lock: an advisory lock would exclude nobody in the
+-- embedded database, where all callers share a session.
 CREATE OR REPLACE FUNCTION take_balance_round(p_seconds_apart double precision) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -18,11 +18,11 @@ BEGIN
   RETURN true;
 END $$;
 
--- Compares the balances of partners after a number, or of one, with the sums of their transfers, and
--- keeps what was counted as a checkpoint, which only moves forward. One statement, and so one
--- snapshot, in which a partner's accounts row and transfers belong together: trading under way never
--- appears as a difference. `is_behind`: more than `p_transfers` were still to be counted.
--- `differences`: [account, what the transfers come to, what the balance is], and of their number.
+-- Compares the balances of the partners after a number, or of one partner, with the sums of their transfers,
+-- and keeps the sums as a checkpoint, which only moves forward. It is one statement and so sees one
+-- snapshot, in which a partner's accounts row and transfers agree: trading under way never
+-- appears as a difference. `is_behind`: more than `p_transfers` transfers were left to count.
+-- `differences`: rows of [account, sum of the transfers, balance]; also for the number of transfers.
 CREATE OR REPLACE FUNCTION check_balances(
   p_after integer, p_only integer, p_partners integer, p_transfers bigint
 ) RETURNS TABLE (partner integer, is_behind boolean, is_wrong boolean, is_new boolean, differences json)
@@ -115,10 +115,10 @@ AS $$
   FROM judged ORDER BY partner_id
 $$;
 
--- Suspends a partner whose balances are not the sums of its transfers (fault F26), with the audit
--- entry that the caller's detail goes into: in control, whose word it is. Of a partner of another cell
--- the caller has found it there. False, and nothing done, when it is suspended already or nothing is
--- wrong any more.
+-- Suspends a partner whose balances are not the sums of its transfers (fault F26), in control, and writes
+-- an audit entry with the caller's detail. For a partner of another cell the caller has compared the
+-- balances there. Returns false and does nothing if the partner is suspended already or its balances are
+-- right again.
 CREATE OR REPLACE FUNCTION suspend_for_balances(p_partner_id integer, p_detail text) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -134,7 +134,7 @@ BEGIN
     RETURN false;
   END IF;
   IF v_cell = 'main' THEN
-    -- From here nothing of the partner moves; it may have been corrected meanwhile.
+    -- This lock stops the partner's transfers; the balances may have been corrected meanwhile.
     PERFORM 1 FROM accounts WHERE partner_id = p_partner_id FOR NO KEY UPDATE;
     PERFORM 1 FROM check_balances(-1, p_partner_id, 1, 20000) WHERE is_wrong;
     IF NOT FOUND THEN

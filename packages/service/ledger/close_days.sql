@@ -1,6 +1,6 @@
--- Writes the closing balances of the oldest open day of some partners: days in Riyadh (UTC+3, Decision
--- D7) that have transfers and have been over for ten minutes, which is more than any clock is off and
--- any order takes. Returns how many it wrote: none when nothing is open any more.
+-- Writes the closing balances of the oldest open day of some partners. Days are Riyadh's (UTC+3, Decision
+-- D7); a day is closed if it has transfers and ended ten minutes ago, which is more than clocks differ
+-- and orders take. Returns how many closings it wrote; zero if no day is open.
 CREATE OR REPLACE FUNCTION close_days(p_limit integer) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

@@ -1,5 +1,5 @@
--- The number of the partner's first transfer posted at or after a moment (one past the last when
--- there is none). Numbers rise with time, so this needs no index on posted_at.
+-- Returns the number of the partner's first transfer posted at or after a moment, or one past the last
+-- number if there is none. Numbers rise with time, so a search needs no index on posted_at.
 CREATE OR REPLACE FUNCTION first_transfer_at(p_partner_id integer, p_moment timestamptz) RETURNS bigint
 LANGUAGE plpgsql STABLE AS $$
 DECLARE

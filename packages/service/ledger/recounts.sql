@@ -1,7 +1,7 @@
--- Keeps where a whole recount that found nothing has come to (Decision D60): called in the recount's own
--- transaction, and so on its snapshot. What is a minute old by then is in the snapshot, as no write takes
--- as long; what is younger is counted again. Some events are dated by servers' clocks, and no partner
--- makes five million keys in a minute.
+-- Records how far a whole recount without differences has counted (Decision D60). It is called in the
+-- recount's own transaction and so sees its snapshot. Rows older than a minute are in the snapshot, because
+-- no write takes that long; younger rows are counted again. The margins: some events are dated by servers'
+-- clocks, and no partner makes five million keys in a minute.
 CREATE OR REPLACE FUNCTION keep_recount() RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
   INSERT INTO recounts (partner_id, since, first_transfer, first_event, first_generation, cash_halalas,
@@ -37,7 +37,7 @@ LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
     vault_micrograms = excluded.vault_micrograms
 $$;
 
--- Keeps what a recount of the books found, and of those before it the last 99 (Decision D60).
+-- Keeps the result of a recount of the books, and the 99 results before it (Decision D60).
 CREATE OR REPLACE FUNCTION keep_recount_result(p_who text, p_client_id text, p_since timestamptz,
   p_duration_ms integer, p_partners integer, p_difference_count integer, p_differences jsonb)
 RETURNS void

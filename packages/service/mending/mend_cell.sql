@@ -1,7 +1,7 @@
--- Mending a cell that was restored to an earlier time (Decision D53): what control knows to have ended is
--- noted here again where nothing of it is to be booked, because the partner is not at home any more.
+-- Mending a cell that was restored to an earlier time (Decision D53). Acts and moves that control knows to
+-- have ended are recorded here again without being booked, because the partner is at home in another cell.
 
--- Notes that an act was decided here whose copy is here.
+-- Records the result of an act of which this cell has a copy.
 CREATE OR REPLACE FUNCTION recall_act(p_act_id uuid, p_result text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -20,7 +20,7 @@ BEGIN
   ON CONFLICT DO NOTHING;
 END $$;
 
--- Notes that a partner came here or left: `entered` or `left`.
+-- Records that a partner entered this cell or left it; `p_side` is `entered` or `left`.
 CREATE OR REPLACE FUNCTION recall_move(p_move_id uuid, p_partner_id integer, p_side text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

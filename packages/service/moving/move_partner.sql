@@ -1,11 +1,11 @@
--- Moving a partner's rows from one cell to another (Decision D53). Its accounts row is where it is at
--- home, and there is one at most: `leave_cell` takes it away in the cell that the partner leaves,
--- `enter_cell` makes it again in the other, once, and only where control's directory says so. What never
--- changes stays behind as well, read by nobody.
+-- Moving a partner's rows from one cell to another (Decision D53). A partner is at home in the cell that has
+-- its accounts row, of which there is at most one. `leave_cell` deletes it in the cell that the partner
+-- leaves; `enter_cell` makes it again in the other, once, and only if control's directory names that cell.
+-- Rows that never change also stay in the old cell, where nothing reads them.
 
--- Takes in rows of a table that the partner has in the cell that it is to come from: `p_rows` is an array
--- of them, as text. Those that are here already stay; of what may change the later state counts. Refused
--- where the partner is at home. Returns how many of them are here now just as they were given.
+-- Writes rows of one table from the cell that the partner is to leave; `p_rows` is a JSON array as text. Rows
+-- that exist already stay; where rows may change, the later state is kept. Raises an error if the partner is
+-- at home here. Returns how many of the rows are now here exactly as passed.
 CREATE OR REPLACE FUNCTION receive_rows(p_partner_id integer, p_table text, p_rows text) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -50,8 +50,8 @@ BEGIN
   RETURN v_same;
 END $$;
 
--- Keeps the accounts and the lane that a partner will have here, as they are in the cell that it is about
--- to leave, which holds them still meanwhile.
+-- Stores the accounts and the lane that a partner will have here, as they are in the cell that it is about
+-- to leave; that cell has locked them meanwhile.
 CREATE OR REPLACE FUNCTION await_partner(
   p_move_id uuid, p_partner_id integer, p_accounts text, p_lane text
 ) RETURNS void
@@ -61,14 +61,14 @@ BEGIN
   THEN
     RAISE EXCEPTION 'these are not of partner %', p_partner_id;
   END IF;
-  -- A move that was broken off before the partner left begins anew.
+  -- A move that was aborted before the partner left begins anew.
   INSERT INTO move_ends AS e (move_id, partner_id, side, accounts, lane)
   VALUES (p_move_id, p_partner_id, 'awaited', p_accounts, p_lane)
   ON CONFLICT (move_id, side) DO UPDATE SET accounts = excluded.accounts, lane = excluded.lane;
 END $$;
 
--- Ends a partner's home here, in the caller's transaction, which holds its accounts. `p_act_id` is the act
--- by which control takes back what it has granted to this cell for it; null where that is nothing.
+-- Deletes a partner's accounts here, in the caller's transaction, which has locked them. `p_act_id` is the act
+-- by which control takes back the gold granted to this cell for the partner; null if there is none.
 CREATE OR REPLACE FUNCTION leave_cell(p_move_id uuid, p_partner_id integer, p_act_id uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -85,8 +85,8 @@ BEGIN
   WHERE p_act_id IS NOT NULL;
 END $$;
 
--- Makes this the home of a partner that is awaited, once. False: control's directory, or this cell's copy
--- of it, does not say so yet.
+-- Makes this cell the home of an awaited partner, once. Returns false if control's directory, or this cell's
+-- copy of it, does not name this cell yet.
 CREATE OR REPLACE FUNCTION enter_cell(p_move_id uuid, p_partner_id integer, p_act_id uuid) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -105,7 +105,7 @@ BEGIN
     RETURN false;
   END IF;
   v_accounts := v.accounts;
-  -- Keys are digested anew here; until then every generation is looked into.
+  -- Keys are digested anew here; until then every generation is searched.
   v_accounts.digested_parts := 0;
   v_lane := v.lane;
   v_lane.leased_until := NULL;
@@ -119,7 +119,7 @@ BEGIN
   RETURN true;
 END $$;
 
--- Clears away what a partner that has left leaves behind and what would be wrong when it came back.
+-- Deletes the rows of a partner that has left which would be wrong if it came back.
 CREATE OR REPLACE FUNCTION clear_after_move(p_move_id uuid, p_partner_id integer) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -134,8 +134,8 @@ BEGIN
   DELETE FROM key_digests WHERE partner_id = p_partner_id;
 END $$;
 
--- Keeps in control that what it had granted to the cell that a partner has left is granted no more; the
--- vault promises as much as before, since another cell was granted it in the same transaction.
+-- Records in control that the gold granted to the cell that a partner has left is no longer granted there. The
+-- vault's total stays the same, because the caller's transaction grants the gold to another cell.
 CREATE OR REPLACE FUNCTION finish_leaving(p_act_id uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

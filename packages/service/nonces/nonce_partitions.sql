@@ -1,6 +1,6 @@
--- Makes the partition that holds this signed timestamp, unless it is there. Safe when several
--- sessions do so at once: the table is made and attached under an advisory lock. Attaching takes no
--- lock that stops readers or writers of the other partitions.
+-- Makes the partition for a signed timestamp if it does not exist, and returns whether it made it. Several
+-- sessions may do so at once: the table is made and attached under an advisory lock. Attaching takes no
+-- lock that blocks readers or writers of the other partitions.
 CREATE OR REPLACE FUNCTION ensure_nonce_partition(p_timestamp_seconds bigint) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -14,7 +14,7 @@ BEGIN
   IF to_regclass(v_name) IS NOT NULL THEN
     RETURN false;
   END IF;
-  -- It is dropped before a vacuum of it would be worth anything.
+  -- The partition is dropped before vacuuming it would be worth the effort.
   EXECUTE format('CREATE TABLE %I (LIKE nonces INCLUDING CONSTRAINTS) WITH (autovacuum_enabled = off)',
     v_name);
   EXECUTE format('ALTER TABLE %I ADD CONSTRAINT %I PRIMARY KEY (partner_id, nonce_hash)',
@@ -26,13 +26,13 @@ BEGIN
   EXECUTE format('ALTER TABLE %I DROP CONSTRAINT %I', v_name, v_name || '_range');
   RETURN true;
 EXCEPTION
-  -- The catalogue may still have shown it as missing when its maker had just committed.
+  -- Another session may have committed the partition after this one looked in the catalogue.
   WHEN duplicate_table THEN
     RETURN false;
 END $$;
 
--- Makes the partitions of the next 24 hours, and of the last one, ahead of their use.
--- Returns how many were made.
+-- Makes the partition before this second's, its own, and those of the next 24 hours, so that no request waits
+-- for one. Returns how many it made.
 CREATE OR REPLACE FUNCTION make_nonce_partitions(p_now_seconds bigint) RETURNS integer
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -47,8 +47,8 @@ BEGIN
   RETURN v_made;
 END $$;
 
--- Drops the partitions whose every timestamp is before this second. Waits at most a second for a
--- lock and leaves the rest for the next time. Returns how many were dropped.
+-- Drops the partitions whose timestamps are all before this second. Waits at most a second for a lock
+-- and leaves the rest for the next call. Returns how many it dropped.
 CREATE OR REPLACE FUNCTION drop_nonce_partitions(p_before_seconds bigint) RETURNS integer
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -73,9 +73,9 @@ BEGIN
   RETURN v_dropped;
 END $$;
 
--- Makes the nonce store's partitions ahead, and drops those whose every nonce is older than the
--- retention. The clock is the database's, and the retention at least the shortest that a server may
--- be set to with a window on top, so that no caller frees a nonce whose request could still pass.
+-- Makes the nonce store's partitions ahead, and drops those whose nonces are all older than the
+-- retention. The clock is the database's, and the retention is at least the shortest that a server
+-- accepts plus a time window, so no caller can free a nonce whose request could still be accepted.
 CREATE OR REPLACE FUNCTION maintain_nonce_partitions(p_retention_seconds bigint) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

@@ -1,6 +1,6 @@
--- Spends a batch of nonces (Decision D25), one row for each: whether it was fresh, or
--- null where the partner's accounts are not here (Decision D53) and nothing was done. The partner's
--- accounts row is what two spenders of one nonce meet at, whatever partitions they look into.
+-- Spends a batch of nonces (Decision D25) and returns for each whether it was fresh, or null if the
+-- partner's accounts are not in this cell (Decision D53) and nothing was done. Two spenders of one nonce
+-- exclude each other by the partner's accounts row, whichever partitions they use.
 -- Twins stay out of one batch, as in place_orders.
 CREATE OR REPLACE FUNCTION spend_nonces(p_partner_ids integer[], p_nonces text[], p_timestamps bigint[])
 RETURNS TABLE (item integer, fresh boolean)
@@ -25,7 +25,7 @@ BEGIN
   END LOOP;
   SELECT array_agg(a.item::integer), array_agg(a.partner_id), array_agg(a.timestamp_seconds),
     array_agg(a.nonce_hash), array_agg(
-      -- Not EXISTS: the planner may answer that by reading every nonce there is into a hash table.
+      -- EXISTS would allow the planner to read all nonces into a hash table.
       CASE WHEN h.partner_id IS NOT NULL THEN (SELECT true FROM nonces s
         WHERE s.partner_id = a.partner_id AND s.nonce_hash = a.nonce_hash LIMIT 1) IS NULL END)
   INTO r_item, r_partner, r_timestamp, r_nonce, r_fresh

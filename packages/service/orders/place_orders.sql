@@ -1,21 +1,21 @@
 -- Executes a batch of signed orders, one row of result for each, in one transaction.
 --
--- All accounts rows of the batch are locked first, in the order of partner_id: that one lock keeps
--- a partner's balances, quotes, nonces and keys still while the batch decides, and the order keeps
--- batches of several instances from deadlocking. Then one statement reads everything and gives the
--- verdicts that no balance can change, a loop over plain arrays decides the rest one order after
--- the other, and one statement a table writes what was booked. Business never raises.
+-- All accounts rows of the batch are locked first, in the order of partner_id. That one lock protects a
+-- partner's balances, quotes, nonces and keys while the batch is decided, and the order of locking keeps
+-- batches of several instances from deadlocking. Then one statement reads everything and decides
+-- what does not depend on balances, a loop over plain arrays decides the rest one order after
+-- the other, and one statement per table writes the results. A refused order never raises an error.
 --
--- The caller keeps twins (same partner and same key, nonce or quote) out of one batch: were there
--- any, a unique constraint would fail the whole batch, and nothing would be booked twice.
+-- The caller keeps twins (same partner and same key, nonce or quote) out of one batch: with twins a
+-- unique constraint would fail the whole batch, so nothing could be booked twice.
 --
 -- result     meaning
 -- executed   a new order, or this very order id booked by an earlier attempt whose answer was lost
 -- replayed   the order that this Idempotency-Key made before
--- moved      the partner's accounts are not here (Decision D53): nothing was done, its nonce not spent
--- else       an error code of Decision D32. `subject_kind` and `subject_id` name what stands in the
---            way; `cash_after` and `gold_after` are what there is when it is too little;
---            `executed_ms` is the quote's end when it came too late
+-- moved      the partner's accounts are not in this cell (Decision D53): nothing was done, no nonce spent
+-- others     an error code of Decision D32. `subject_kind` and `subject_id` name the conflicting
+--            resource; `cash_after` and `gold_after` are the balances if they are insufficient;
+--            `executed_ms` is the quote's expiry if the order came too late
 CREATE OR REPLACE FUNCTION place_orders(
   p_partner_ids integer[], p_order_ids uuid[], p_event_ids uuid[], p_keys text[],
   p_parameters text[], p_quote_ids uuid[], p_references text[], p_nonces text[],
@@ -26,9 +26,9 @@ CREATE OR REPLACE FUNCTION place_orders(
   executed_ms bigint
 )
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp
--- Tables may be empty when a session first plans and huge later: always the indexes, never JIT. And
--- one plan a session: left to itself it plans small batches anew each time, which costs more than
--- carrying them out.
+-- Tables may be empty when a session first plans and huge later, so plans always use the indexes, and never
+-- JIT. Each session makes one generic plan: by default PostgreSQL would plan small batches anew each time,
+-- which costs more than executing them.
 SET enable_seqscan = off
 SET enable_hashjoin = off
 SET enable_mergejoin = off
@@ -40,16 +40,16 @@ DECLARE
   v_now timestamptz;
   v_now_ms bigint;
   v_start bigint;
-  -- the batch, a column each, in the order of partner and arrival
+  -- the batch by columns, in the order of partner and arrival
   r_item integer[]; r_partner integer[]; r_result text[]; r_spend boolean[]; r_timestamp bigint[];
   r_nonce bytea[]; r_key bytea[]; r_fingerprint bytea[]; r_kind text[]; r_subject uuid[];
   r_buy boolean[]; r_side text[]; r_gold bigint[]; r_price bigint[]; r_fee bigint[];
   r_vat bigint[]; r_total bigint[]; r_expires timestamptz[];
   r_start_cash bigint[]; r_start_gold bigint[]; r_start_allocation bigint[];
   r_start_transfer bigint[]; r_start_event bigint[]; r_generation smallint[];
-  -- what the loop decides
+  -- results of the loop
   r_cash_after bigint[]; r_gold_after bigint[]; r_transfer bigint[]; r_event bigint[];
-  -- the accounts of the partner at hand
+  -- the accounts of the current partner
   v_partner integer := 0; v_cash bigint; v_gold bigint; v_allocation bigint;
   v_transfer bigint; v_event bigint; v_total bigint; v_moved bigint;
   v_booked boolean := false;
@@ -87,7 +87,7 @@ BEGIN
   FROM (
     SELECT i.*, a.cash_halalas, a.gold_micrograms, a.allocation_micrograms, a.last_transfer,
       a.last_event, a.last_key,
-      -- Not EXISTS: the planner may answer that by reading every nonce there is into a hash table.
+      -- EXISTS would allow the planner to read all nonces into a hash table.
       (SELECT true FROM nonces s WHERE s.partner_id = i.partner_id AND s.nonce_hash = i.nonce_hash
         LIMIT 1) IS NOT NULL AS nonce_spent,
       k.resource_id AS key_resource, k.resource_kind AS key_kind, k.fingerprint AS key_fingerprint,
@@ -108,7 +108,7 @@ BEGIN
     LEFT JOIN orders o ON o.partner_id = i.partner_id AND o.quote_id = i.quote_id
     ORDER BY i.partner_id, i.item
   ) x;
-  -- Whole from the start: an empty array would begin at the first element that is assigned.
+  -- Filled from the start: the first assignment to an empty array would set its lower bound.
   r_cash_after := array_fill(NULL::bigint, ARRAY[cardinality(r_item)]);
   r_gold_after := r_cash_after; r_transfer := r_cash_after; r_event := r_cash_after;
 
@@ -156,7 +156,7 @@ BEGIN
   WHERE u.spend;
 
   IF v_booked THEN
-    -- The partner's last order of the batch has its balances; the house has the other side of them.
+    -- The partner's last order in the batch has its new balances; the house's accounts mirror them.
     UPDATE accounts a SET cash_halalas = u.cash,
       house_cash_halalas = a.house_cash_halalas + a.cash_halalas - u.cash,
       gold_micrograms = u.gold,

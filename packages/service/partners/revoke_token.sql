@@ -1,6 +1,6 @@
--- Revokes an access token by its jti (RFC 7009), for all instances by the register's next revision,
--- and forgets those that have ended by themselves. Again is no harm. It writes no audit entry: a
--- partner's own revocation is no act of an operator.
+-- Revokes an access token by its jti (RFC 7009); all instances learn of it by the register's next revision.
+-- Revocations of expired tokens are deleted. A second call changes nothing. No audit entry is written,
+-- because a partner's own revocation is no act of an operator.
 CREATE OR REPLACE FUNCTION revoke_token(p_partner_id integer, p_token_id uuid, p_valid_until timestamptz)
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$

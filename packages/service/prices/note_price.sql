@@ -1,5 +1,5 @@
--- Notes a mid price as one of the minute that is under way by this clock, and drops what is older than
--- 31 days (Decision D9): 44 640 rows at the most, whatever instances call this, and how often.
+-- Records a mid price in the current minute of the database's clock, and deletes minutes older than 31 days
+-- (Decision D9): there are at most 44 640 rows, however many instances call this and however often.
 CREATE OR REPLACE FUNCTION note_price(p_mid_ten_thousandths bigint) RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
   INSERT INTO price_minutes AS kept (minute, least_ten_thousandths, most_ten_thousandths,

@@ -1,13 +1,13 @@
 -- Makes a batch of firm quotes, one row of result for each, in one transaction (Decision D10).
--- Locks, twins and the way through the batch as in place_orders. `open_quotes` counts up here and
--- down with each order; it never counts an expiry, so it is counted anew before a partner is
--- refused for its limit.
+-- Locks, twins and steps as in place_orders. `open_quotes` is raised here and lowered by each order, but
+-- not when a quote expires, so the open quotes are counted anew before a partner is refused for its
+-- limit.
 --
 -- result     meaning
 -- created    a new quote, or this very quote id made by an earlier attempt whose answer was lost
--- replayed   the quote that this Idempotency-Key made before; only such rows bring its terms
+-- replayed   the quote that this Idempotency-Key made before; only these rows have the quote's terms
 -- moved      as in place_orders
--- else       an error code of Decision D32
+-- others     an error code of Decision D32
 CREATE OR REPLACE FUNCTION make_quotes(
   p_partner_ids integer[], p_quote_ids uuid[], p_keys text[], p_parameters text[],
   p_sides text[], p_gold bigint[], p_prices bigint[], p_fees bigint[], p_vat_ppm bigint[],
@@ -29,15 +29,15 @@ AS $$
 DECLARE
   v_now timestamptz;
   v_now_ms bigint;
-  -- the batch, a column each, in the order of partner and arrival
+  -- the batch by columns, in the order of partner and arrival
   r_item integer[]; r_partner integer[]; r_result text[]; r_key bytea[]; r_fingerprint bytea[];
   r_kind text[]; r_subject uuid[]; r_limit integer[]; r_start_open integer[];
   r_generation smallint[];
-  -- what the loop decides
+  -- results of the loop
   r_open integer[]; r_retry integer[];
-  -- the quotes of the partner at hand
+  -- the quotes of the current partner
   v_partner integer := 0; v_open integer; v_new integer; v_counted boolean; v_oldest timestamptz;
-  -- Ids carry their time: those of quotes that are open lie behind this one.
+  -- Ids begin with their time: the ids of open quotes are greater than this one.
   v_bound uuid;
 BEGIN
   PERFORM 1 FROM accounts WHERE partner_id = ANY (p_partner_ids)
@@ -73,7 +73,7 @@ BEGIN
     LEFT JOIN LATERAL known_key(i.partner_id, i.key_hash) k ON true
     ORDER BY i.partner_id, i.item
   ) x;
-  -- Whole from the start: an empty array would begin at the first element that is assigned.
+  -- Filled from the start: the first assignment to an empty array would set its lower bound.
   r_open := array_fill(NULL::integer, ARRAY[cardinality(r_item)]);
   r_retry := r_open;
 
@@ -84,7 +84,7 @@ BEGIN
       v_oldest := NULL;
     END IF;
     IF v_open >= r_limit[i] AND NOT v_counted THEN
-      -- Two ranges of two indexes, no look-up a quote: cheap for the busiest partner too.
+      -- Two index ranges instead of a look-up per quote: cheap for the busiest partner too.
       SELECT v_new
         + (SELECT count(*) FROM quotes q WHERE q.partner_id = v_partner AND q.quote_id > v_bound)
         - (SELECT count(*) FROM orders o WHERE o.partner_id = v_partner AND o.quote_id > v_bound)

@@ -1,12 +1,12 @@
--- Who may do what (Decision D48). Every table and function of the schema is decided on here, and a
--- test holds the result against a list. `sabika migrate` calls this after all functions were made,
--- `roles.sql` when it has handed the database over to sabika_owner. Before that nobody gets anything.
+-- Grants each role its privileges (Decision D48) on every table and function of the schema; a test compares
+-- the result with a list. `sabika migrate` calls this after it has made all functions, and `roles.sql` after
+-- it has handed the database over to sabika_owner. Until then no role has any privilege.
 CREATE OR REPLACE FUNCTION grant_privileges() RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
   v_table regclass;
 BEGIN
-  -- Functions that run with their owner's rights are not for everybody, whoever that owner is.
+  -- Functions that run with their owner's rights must not be open to everybody, whoever the owner is.
   REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC;
   IF (SELECT nspowner IS DISTINCT FROM to_regrole('sabika_owner') FROM pg_namespace
       WHERE nspname = 'public') THEN
@@ -14,7 +14,7 @@ BEGIN
   END IF;
 
   REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public FROM sabika_app, sabika_operator, sabika_read;
-  -- Partitions of the nonces come and go, and have no privileges of their own.
+  -- Partitions come and go; access to them is by their parent table.
   FOR v_table IN SELECT oid FROM pg_class
     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
   LOOP
@@ -22,40 +22,40 @@ BEGIN
     EXECUTE format('GRANT SELECT ON %s TO sabika_operator', v_table);
   END LOOP;
 
-  GRANT SELECT ON accounts, acts, approval_rules, approvals, audit_head, audit_log, balance_checkpoints, balance_round, booked_acts, cell_acts, cells, certificates,
-    credential_warnings, day_closings, deployment, event_deliveries, events, fundings, idempotency_keys, key_digests, move_ends, office,
-    operator_keys, operator_roles, operators, orders, partner_moves, partners, price_minutes, price_settings, quotes, recount_results,
-    recounts, register_state,
-    schema_steps, schema_versions, signing_keys, source_addresses, trade_keys, transfers, vault, vault_bars,
-    webhook_attempts, webhook_lanes, withdrawals
-    TO sabika_read;
-  GRANT EXECUTE ON FUNCTION first_event_at, first_transfer_at, key_bucket, key_digest, key_generation, known_key,
-    short_hash
-    TO sabika_app, sabika_operator, sabika_read;
+  GRANT SELECT ON accounts, acts, approval_rules, approvals, audit_head, audit_log, balance_checkpoints,
+    balance_round, booked_acts, cell_acts, cells, certificates, credential_warnings, day_closings,
+    deployment, event_deliveries, events, fundings, idempotency_keys, key_digests, move_ends, office,
+    operator_keys, operator_roles, operators, orders, partner_moves, partners, price_minutes,
+    price_settings, quotes, recount_results, recounts, register_state, schema_steps, schema_versions,
+    signing_keys, source_addresses, trade_keys, transfers, vault, vault_bars, webhook_attempts,
+    webhook_lanes, withdrawals TO sabika_read;
+  GRANT EXECUTE ON FUNCTION first_event_at, first_transfer_at, key_bucket, key_digest, key_generation,
+    known_key, short_hash TO sabika_app, sabika_operator, sabika_read;
   GRANT EXECUTE ON FUNCTION has_root_key TO sabika_app, sabika_operator;
-  -- A copy of what control recorded is booked by whoever comes first.
+  -- Server and operator both book the copy of a recorded act; the first of them does.
   GRANT EXECUTE ON FUNCTION book_act, finish_act, report_act TO sabika_app, sabika_operator;
 
-  -- A server reads what it serves and what it needs to serve, and no authority's key and no nonce.
-  GRANT SELECT ON accounts, audit_head, balance_checkpoints, balance_round, booked_acts, cell_acts, cells, certificates,
-    client_secrets, credential_warnings, day_closings, deployment, event_deliveries, events, fundings, idempotency_keys, key_digests, orders, partner_moves, partners,
-    price_settings, quotes, register_state, revoked_tokens, schema_steps, schema_versions, sealed_keys, signing_keys,
-    source_addresses, token_keys, trade_keys, transfers, webhook_attempts, webhook_lanes, webhook_secrets, withdrawals
-    TO sabika_app;
-  GRANT EXECUTE ON FUNCTION cancel_withdrawals, check_balances, close_days, digest_keys, enable_own_webhook, fund_sandbox,
-    maintain_attempt_partitions, maintain_nonce_partitions, make_quotes, note_price, note_warning, place_orders,
-    place_withdrawals, record_attempts, request_redelivery, revoke_token,
-    simulate_old_quote, simulate_withdrawal, spend_nonces, suspend_for_balances, take_balance_round,
-    write_cancellation, write_warning TO sabika_app;
-  -- Which moves a cell knows of, to compare it with control before it is served.
+  -- A server reads what it serves and needs, but no authority's key and no nonce.
+  GRANT SELECT ON accounts, audit_head, balance_checkpoints, balance_round, booked_acts, cell_acts, cells,
+    certificates, client_secrets, credential_warnings, day_closings, deployment, event_deliveries, events,
+    fundings, idempotency_keys, key_digests, orders, partner_moves, partners, price_settings, quotes,
+    register_state, revoked_tokens, schema_steps, schema_versions, sealed_keys, signing_keys,
+    source_addresses, token_keys, trade_keys, transfers, webhook_attempts, webhook_lanes, webhook_secrets,
+    withdrawals TO sabika_app;
+  GRANT EXECUTE ON FUNCTION cancel_withdrawals, check_balances, close_days, digest_keys,
+    enable_own_webhook, fund_sandbox, maintain_attempt_partitions, maintain_nonce_partitions, make_quotes,
+    note_price, note_warning, place_orders, place_withdrawals, record_attempts, request_redelivery,
+    revoke_token, simulate_old_quote, simulate_withdrawal, spend_nonces, suspend_for_balances,
+    take_balance_round, write_cancellation, write_warning TO sabika_app;
+  -- A server compares the moves of a cell with control's before it serves the cell.
   GRANT SELECT (move_id, side) ON move_ends TO sabika_app;
-  -- How far deliveries are; what is delivered it cannot change.
+  -- A server records the progress of deliveries but cannot change the events.
   GRANT UPDATE (next_sequence, attempts, next_attempt_at, leased_until, leased_by, disabled_at,
     disabled_reason) ON webhook_lanes TO sabika_app;
   GRANT INSERT, UPDATE (state, attempts, next_attempt_at, leased_until, last_attempt_at, last_status,
     last_error) ON event_deliveries TO sabika_app;
 
-  -- The operator changes the register and adds to the books.
+  -- The operator changes the register and inserts into the books.
   GRANT INSERT ON acts, audit_log, cell_acts, cells, deployment TO sabika_operator;
   GRANT INSERT, UPDATE ON authorities, certificates, client_secrets, partners, signing_keys,
     token_keys, vault_bars, webhook_secrets TO sabika_operator;
@@ -63,11 +63,12 @@ BEGIN
   GRANT INSERT, UPDATE, DELETE ON sealed_keys TO sabika_operator;
   GRANT INSERT, DELETE ON operator_roles, source_addresses TO sabika_operator;
   GRANT INSERT, UPDATE, DELETE ON approval_rules TO sabika_operator;
-  GRANT INSERT, UPDATE (state, decision_id, decider_id, decided_at, reason) ON approvals TO sabika_operator;
+  GRANT INSERT, UPDATE (state, decision_id, decider_id, decided_at, reason) ON approvals TO
+    sabika_operator;
   GRANT UPDATE (approval_seconds) ON office TO sabika_operator;
   GRANT INSERT, UPDATE (enabled) ON operators TO sabika_operator;
   GRANT INSERT, UPDATE (valid_until) ON operator_keys TO sabika_operator;
-  -- Who signs in at the office. Nobody else reads any of it.
+  -- Sign-in at the office: no other role reads these tables.
   GRANT INSERT, UPDATE (valid_until) ON operator_identities TO sabika_operator;
   GRANT INSERT, UPDATE (used_at) ON operator_links TO sabika_operator;
   GRANT INSERT, UPDATE (last_seen_at), DELETE ON operator_sessions TO sabika_operator;
@@ -75,11 +76,11 @@ BEGIN
   GRANT UPDATE ON price_settings, register_state, vault, webhook_lanes TO sabika_operator;
   GRANT UPDATE (status, failure, completed_at) ON withdrawals TO sabika_operator;
   GRANT USAGE ON SEQUENCE audit_log_audit_id_seq TO sabika_operator;
-  -- A partner's rows go from cell to cell; where it is at home the directory says.
+  -- Moving a partner's rows from cell to cell.
   GRANT INSERT, UPDATE (step, ended_at) ON partner_moves TO sabika_operator;
-  GRANT EXECUTE ON FUNCTION await_partner, clear_after_move, enter_cell, finish_leaving, leave_cell, recall_act,
-    recall_move, receive_rows TO sabika_operator;
-  GRANT EXECUTE ON FUNCTION credit_fundings, enable_webhook, keep_recount, keep_recount_result, lock_accounts, open_accounts,
-    post_transfer, redeliver_events, revoke_token, write_event
-    TO sabika_operator;
+  GRANT EXECUTE ON FUNCTION await_partner, clear_after_move, enter_cell, finish_leaving, leave_cell,
+    recall_act, recall_move, receive_rows TO sabika_operator;
+  GRANT EXECUTE ON FUNCTION credit_fundings, enable_webhook, keep_recount, keep_recount_result,
+    lock_accounts, open_accounts, post_transfer, redeliver_events, revoke_token, write_event TO
+    sabika_operator;
 END $$;

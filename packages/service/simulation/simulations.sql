@@ -1,7 +1,7 @@
--- What failures on demand change beside what trading itself does (Decision D55). Production refuses
--- both, whoever calls them.
+-- Changes for failures on demand (Decision D55) that trading itself does not make. In production both
+-- functions raise an error, whoever calls them.
 
--- Copies a quote as one that was made 61 seconds earlier, under a key that nothing has used so far.
+-- Copies a quote as if it had been made 61 seconds earlier, unless the Idempotency-Key has been used.
 CREATE OR REPLACE FUNCTION simulate_old_quote(
   p_partner_id integer, p_quote_id uuid, p_old_quote_id uuid, p_key text, p_parameters text
 ) RETURNS void
@@ -27,8 +27,8 @@ BEGIN
   END IF;
 END $$;
 
--- Takes a withdrawal that has not ended to `p_status`, with its transfer and event, as the operator's
--- act does (Decision D13); `processing` has neither. False, and nothing done, when it has ended.
+-- Changes an open withdrawal's status to `p_status`, with transfer and event as in the operator's act
+-- (Decision D13); `processing` has neither. Returns false and does nothing if the withdrawal has ended.
 CREATE OR REPLACE FUNCTION simulate_withdrawal(
   p_partner_id integer, p_withdrawal_id uuid, p_status text, p_failure text, p_at timestamptz,
   p_event_id uuid, p_object text

@@ -1,7 +1,7 @@
--- Cancels a batch of withdrawals that nobody has begun to pay (Decision D13), one row of result for
--- each, in the caller's transaction, which then writes the event of each that was cancelled: the money
--- is given back by a transfer of its own. The nonces were spent before. Locks and twins as in
--- place_orders; whoever pays locks the same accounts first, so one of the two comes too late.
+-- Cancels a batch of pending withdrawals (Decision D13), one row of result for each, in the caller's
+-- transaction, which then writes the events of those cancelled. A transfer returns the money to the
+-- partner's cash. The nonces were spent before. Locks and twins as in place_orders; a payout locks the
+-- same accounts row first, so either the payout or the cancellation succeeds.
 --
 -- result: cancelled | replayed | idempotency_key_conflict | not_found | withdrawal_not_cancellable |
 -- moved

@@ -1,7 +1,7 @@
 -- Places a batch of withdrawals (Decision D13), one row of result for each, in one transaction: the
 -- money is held at once. The nonces were spent before, in a transaction of their own (Decision
--- D25). Locks and twins as in place_orders. The money goes to the registered IBAN (Decision D13),
--- whatever `p_ibans` says: a stolen role must not name another.
+-- D25). Locks and twins as in place_orders. The money goes to the registered IBAN, whatever `p_ibans`
+-- says: a caller with a stolen role must not be able to name another.
 --
 -- result: created | replayed | idempotency_key_conflict | insufficient_funds | moved
 CREATE OR REPLACE FUNCTION place_withdrawals(

@@ -1,17 +1,17 @@
--- Recounts the whole ledger (invariants I1 to I4, I14; fault F26) and returns what does not agree:
--- `subject` says of what (an account, an asset, a table, an id), `expected` what it should be.
+-- Recounts the whole ledger (invariants I1 to I4, I14; fault F26) and returns its differences. `subject`
+-- names an account, an asset, a table or an id, `expected` the value it should have.
 --
 -- $1  the partner to count; null = all of them
--- $2  true = what came since the last recount that was kept (`keep_recount`), from its balances on
+-- $2  true = only rows since the last recount that was kept (`keep_recount`), starting from its balances
 WITH a AS MATERIALIZED (
   SELECT a.*, coalesce(r.since, '-infinity') AS since,
     coalesce(r.first_transfer, 1) AS first_transfer, coalesce(r.first_event, 1) AS first_event,
-    -- A generation is over when the next one begins: before one that has an old key all are older.
+    -- A generation ends before the next one begins: all generations before one with an old key are older.
     (SELECT coalesce(max(g), 1) FROM generate_series(r.first_generation::integer, key_generation(a.last_key)) g
       WHERE g = r.first_generation OR (SELECT k.created_at FROM trade_keys k
         WHERE k.partner_id = a.partner_id AND k.generation = g LIMIT 1)
           < r.since - interval '10 minutes') AS first_generation,
-    -- Ids begin with the moment of the request, which waits for a batch, and clocks differ.
+    -- Ids begin with the time of the request, which may wait for a batch, and clocks differ.
     coalesce((lpad(to_hex((extract(epoch FROM r.since) * 1000)::bigint - 600000), 12, '0')
       || repeat('0', 20)), repeat('0', 32))::uuid AS first_id,
     coalesce(r.cash_halalas, 0) AS cash_before,
@@ -24,8 +24,8 @@ WITH a AS MATERIALIZED (
   WHERE $1::integer IS NULL OR a.partner_id = $1::integer
 ),
 
--- What is counted is read in one go when it is all there is, and looked up by partner when it is what came
--- since: how little that is the planner cannot know, so OFFSET 0 forbids it to join those by itself.
+-- A whole recount reads each table in one scan; a recount of new rows looks them up by partner. The planner
+-- cannot know how few the new rows are, so OFFSET 0 keeps it from choosing the join itself.
 t AS MATERIALIZED (
   SELECT t.* FROM a JOIN transfers t ON t.partner_id = a.partner_id WHERE NOT $2::boolean
   UNION ALL
@@ -56,7 +56,7 @@ t AS MATERIALIZED (
   FROM a CROSS JOIN LATERAL (SELECT * FROM trade_keys k WHERE k.partner_id = a.partner_id
     AND k.generation >= a.first_generation AND k.created_at >= a.since OFFSET 0) k WHERE $2::boolean
 ),
--- The quotes that were asked for, and those that the orders took, which may be older.
+-- The quotes to be counted, and those that the counted orders took, which may be older.
 asked AS MATERIALIZED (
   SELECT q.partner_id, q.quote_id FROM a JOIN quotes q ON q.partner_id = a.partner_id
   WHERE NOT $2::boolean AND q.created_at > now() - interval '30 days'
@@ -114,7 +114,7 @@ numbers AS (
 
 -- Each order has its two transfers, in the right direction.
 booked AS (
-  -- What the partner paid and got: negative for a sale.
+  -- The cash that the partner paid and the gold it got; negative for a sale.
   SELECT t.partner_id, t.source_id, count(*) AS n,
     sum(CASE WHEN (asset, debit_account, credit_account) = ('SAR', 'cash', 'house_cash')
         THEN amount
@@ -143,7 +143,7 @@ wrong_terms AS (
       o.vat_halalas, o.total_halalas)
 ),
 
--- What an order or a funding showed is what there was after it.
+-- The balances that an order or a funding shows are those after its transfers.
 running AS (
   SELECT t.partner_id, t.source_id, t.source_kind, t.asset,
     a.cash_before + coalesce(sum(CASE 'cash' WHEN t.credit_account THEN t.amount
@@ -154,7 +154,7 @@ running AS (
 ), wrong_answers AS (
   SELECT 'answers', o.partner_id, s.account || ' after order ' || o.order_id, s.there, s.shown
   FROM o
-  -- An order moves its money first, then its gold.
+  -- An order's cash transfer comes before its gold transfer.
   JOIN running r ON r.partner_id = o.partner_id AND r.source_id = o.order_id
     AND r.source_kind = 'order' AND r.asset = 'XAU'
   CROSS JOIN LATERAL (VALUES
@@ -180,8 +180,8 @@ wrong_times AS (
   WHERE r.received_ms >= r.expires_ms
 ),
 
--- Each thing that a partner asked for has its Idempotency-Key; a withdrawal that it took back has a
--- second one. Those of quotes and sandbox funding are kept for 30 days at least (Decision D29).
+-- Each resource that a partner created has its Idempotency-Key; a withdrawal that it cancelled has a
+-- second one. Keys of quotes and sandbox fundings are kept for at least 30 days (Decision D29).
 wrong_keys AS (
   SELECT 'keys', m.partner_id, m.kind || ' ' || m.id, 1, coalesce(k.n, 0)
   FROM (
@@ -203,15 +203,15 @@ wrong_keys AS (
   WHERE coalesce(k.n, 0) NOT BETWEEN 1 AND m.most
 ),
 
--- A key is there once, whatever generation it is in.
+-- A key exists in one generation only.
 wrong_key_counts AS (
   SELECT 'keys', k.partner_id, 'key ' || encode(k.key_hash, 'hex'), 1, count(*) FROM k
   GROUP BY k.partner_id, k.key_hash HAVING count(*) > 1
 ),
 
--- Each order whose nonce is still to be kept has it: the two were written by one transaction, which
--- their rows name. Where a copy by rows has lost that, the order and its event differ, and nothing is
--- said of it.
+-- Each order has its nonce as long as nonces are retained: one transaction wrote both, and their rows carry
+-- its number (xmin). After a copy by rows the numbers of an order and its event differ, and such orders are
+-- not checked.
 wrong_nonces AS (
   SELECT 'nonces', b.partner_id, 'orders of transaction ' || b.xmin, b.n, coalesce(s.n, 0)
   FROM (
@@ -230,7 +230,7 @@ wrong_nonces AS (
   LEFT JOIN (
     SELECT s.partner_id, s.xmin::text AS xmin, count(*) AS n FROM nonces s
     WHERE ($1::integer IS NULL OR s.partner_id = $1::integer)
-      -- A timestamp is five minutes off at most.
+      -- A signed timestamp is at most five minutes off.
       AND s.timestamp_seconds >=
         (SELECT extract(epoch FROM greatest(min(a.since), 'epoch')) - 600 FROM a)::bigint
     GROUP BY 1, 2
@@ -238,7 +238,7 @@ wrong_nonces AS (
   WHERE b.n > coalesce(s.n, 0)
 ),
 
--- Each day's closing balances are those before it and what moved since.
+-- Each day's closing balances are those of the day before plus the day's transfers.
 closed AS (
   SELECT d.*, lag(next_number, 1, 1::bigint) OVER days AS first_number,
     cash_halalas - lag(cash_halalas, 1, 0::bigint) OVER days AS cash,
@@ -298,7 +298,7 @@ banked AS (
       CASE WHEN w.status IN ('pending', 'processing') THEN 1 ELSE 2 END)
 ),
 
--- What is held for withdrawals is what is on its way.
+-- The cash held for withdrawals is the sum of the open withdrawals.
 wrong_holds AS (
   SELECT 'withdrawals', a.partner_id, 'held', coalesce(w.held, 0), a.withdrawals_halalas
   FROM a LEFT JOIN (

@@ -1,9 +1,9 @@
--- Recounts the vault and returns what does not agree, as ledger_differences.sql does.
+-- Recounts the vault and returns its differences, as ledger_differences.sql does for the ledger.
 --
--- $1  the partner to count; null = all of them, and the vault
+-- $1  the partner to count; null = all partners and the vault
 --
--- The vault's figures are its bars and promises, and the bars cover the promises: to partners of this
--- database, and by grants to those of other cells. There a partner has what its booked grants come to.
+-- The vault's totals are the sums of its bars and of its allocations, and the bars cover the allocations: to
+-- partners of this database, and by grants to those of other cells, where allocations are the booked grants.
 WITH home AS (
   SELECT coalesce((SELECT cell_id FROM deployment), 'main') <> 'main' AS is_cell
 ), grants AS (
@@ -11,8 +11,8 @@ WITH home AS (
     sum(CASE WHEN c.name IN ('vault.allocate', 'partner.enter') THEN c.amount ELSE -c.amount END) AS granted
   FROM home, cell_acts c LEFT JOIN booked_acts b USING (partner_id, act_id)
   WHERE c.name IN ('vault.allocate', 'vault.release', 'partner.enter', 'partner.leave')
-    -- Control promises what it has recorded, until the cell refuses it.
-    -- Control's own cell has what its accounts say.
+    -- Control counts a grant from its recording on, unless the cell refuses it.
+    -- The allocations of control's own cell are in its accounts.
     AND c.cell_id <> 'main'
     AND 'booked' = CASE WHEN is_cell THEN b.result WHEN c.name IN ('vault.allocate', 'partner.enter')
       THEN coalesce(c.result, 'booked') ELSE c.result END

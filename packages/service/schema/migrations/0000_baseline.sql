@@ -1,9 +1,9 @@
--- The whole schema as one migration: its tables in the order of what they are of, and beside each what
--- Drizzle cannot say. `../schema` describes the same tables for queries. Functions that may change are in
--- `../functions`; here are those that triggers need.
+-- The whole schema as one migration, grouped by subject, with the triggers and constraints that Drizzle
+-- cannot express. `../tables.ts` lists the same tables for queries. Functions that may change lie beside the
+-- code that calls them; here are only those that triggers need.
 
--- Rows that never change (Decision D37, fault F28), whoever tries, the owner included. These triggers fire
--- on UPDATE, DELETE and TRUNCATE alone, so an order pays nothing for them.
+-- Refuses every change of rows that are append only (Decision D37, fault F28), also by the owner. Its triggers
+-- fire on UPDATE, DELETE and TRUNCATE only, so orders, which insert, do not pay for them.
 CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION '% is append only', TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';
@@ -70,9 +70,9 @@ CREATE TABLE partners (
 CREATE INDEX partners_revision_index ON partners (revision);
 CREATE INDEX partners_cell ON partners (cell_id);
 
--- In a cell a partner's row comes as a copy of control's (Decision D53), and brings its accounts with it.
--- Off until a database becomes a cell, and then for what is replicated alone (docs/scale.md). The body is
--- in `../functions`.
+-- In a cell a partner's row arrives as a copy of control's (Decision D53), and this trigger opens its accounts.
+-- It is disabled until a database becomes a cell, and then fires for replicated rows only (docs/scale.md). The
+-- function's body is in `../../ledger/accounts.sql`.
 CREATE FUNCTION open_accounts_of_copy() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN END $$;
 CREATE TRIGGER partners_copied AFTER INSERT ON partners
   FOR EACH ROW EXECUTE FUNCTION open_accounts_of_copy();
@@ -172,10 +172,10 @@ CREATE TABLE revoked_tokens (
 );
 CREATE INDEX revoked_tokens_revision_index ON revoked_tokens (revision);
 
--- The ledger. Each batch of orders rewrites its partners' rows of `accounts`: room in the page keeps the new
--- version beside the old one (no index entry), and vacuum comes by their number, not by the table's size.
--- What only grows is vacuumed by what came since, not by a share of all there is: many small rounds in place
--- of a few that take minutes and fill the log. New rows are what index-only scans stumble over.
+-- The ledger. Each batch of orders updates its partners' rows of `accounts`: free room in the page keeps the
+-- new version beside the old one (no index entry), and vacuum starts by a fixed number of updates, not by the
+-- table's size. Tables that only grow are vacuumed after a fixed number of new rows, in many small rounds
+-- instead of a few that take minutes and fill the log: index-only scans are slow on unvacuumed rows.
 
 CREATE TABLE accounts (
   partner_id integer CONSTRAINT accounts_pk PRIMARY KEY CONSTRAINT accounts_partner_fk REFERENCES partners,
@@ -225,7 +225,7 @@ CREATE TABLE transfers (
 CREATE TRIGGER transfers_immutable BEFORE UPDATE OR DELETE OR TRUNCATE ON transfers
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- Rewritten in place by each round of the balance guard, as accounts are by each order.
+-- Updated in place by each round of the balance guard, as accounts are by each order.
 CREATE TABLE balance_checkpoints (
   partner_id integer CONSTRAINT balance_checkpoints_pk PRIMARY KEY,
   up_to bigint NOT NULL,
@@ -311,7 +311,7 @@ CREATE TABLE price_minutes (
       and last_ten_thousandths <= most_ten_thousandths)
 );
 
--- Quotes, orders, withdrawals and fundings. What was agreed does not change.
+-- Quotes, orders, withdrawals and fundings, whose terms never change
 
 CREATE TABLE quotes (
   partner_id integer NOT NULL,
@@ -379,7 +379,7 @@ CREATE INDEX withdrawals_status_index ON withdrawals (partner_id, status, withdr
 CREATE INDEX withdrawals_unfinished_index ON withdrawals (status, created_at) WHERE status in ('pending',
     'processing');
 
--- A withdrawal goes through its states (Decision D13); its terms stay, and an end is an end.
+-- A withdrawal's status changes (Decision D13), but its terms and its final status never do.
 CREATE TRIGGER withdrawals_kept BEFORE DELETE OR TRUNCATE ON withdrawals
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER withdrawals_terms_immutable
@@ -406,8 +406,8 @@ CREATE TRIGGER fundings_immutable BEFORE UPDATE OR DELETE OR TRUNCATE ON funding
 -- Nonces and Idempotency-Keys
 
 -- Spent nonces (Decision D25), partitioned by the signed timestamp: 21 600 seconds a partition,
--- named nonces_<first second>, made ahead and dropped whole. Each partition is unique by itself;
--- across partitions the accounts row of the partner, locked by every spender, keeps them apart.
+-- named nonces_<first second>, made ahead and dropped whole. A nonce is unique within a partition by its
+-- key, and across partitions because every spender locks the partner's accounts row.
 CREATE TABLE nonces (
   partner_id integer NOT NULL,
   timestamp_seconds bigint NOT NULL,
@@ -426,8 +426,8 @@ CREATE TABLE idempotency_keys (
   CONSTRAINT idempotency_keys_lengths CHECK (length(key_hash) = 16 and length(fingerprint) = 16)
 );
 
--- The keys of quotes and orders, in generations (`key_generation`): an insertion falls into the last
--- one alone, whatever the past. What inherits is read with its parent, which keeps those of the other writes.
+-- The keys of quotes and orders, in generations (`key_generation`): new keys go into the last generation only,
+-- however many there are. Reading the parent table, which holds the keys of other writes, reads these too.
 CREATE TABLE trade_keys (
   generation smallint NOT NULL,
   CONSTRAINT trade_keys_pk PRIMARY KEY (partner_id, generation, key_hash)
@@ -436,8 +436,8 @@ CREATE TABLE trade_keys (
   autovacuum_vacuum_insert_threshold = 500000
 );
 
--- A row is read whole by each order of a large partner, so it stays in its page: up to 2 000 digests,
--- which are 130 million keys. It is written anew once a generation.
+-- Each order of a large partner reads a whole row, so a row stays within its page: up to 2 000 digests,
+-- enough for 130 million keys. A row is rewritten once per generation.
 CREATE TABLE key_digests (
   partner_id integer NOT NULL,
   bucket integer NOT NULL,
@@ -449,7 +449,7 @@ CREATE TABLE key_digests (
 );
 ALTER TABLE key_digests ALTER COLUMN digests SET STORAGE MAIN;
 
--- Events and their delivery. What was said does not change either.
+-- Events, which never change, and their delivery
 
 CREATE TABLE events (
   partner_id integer NOT NULL,
@@ -509,8 +509,8 @@ CREATE INDEX event_deliveries_due_index ON event_deliveries (next_attempt_at) WH
     null;
 
 -- Attempts to deliver events (Decision D54), partitioned by day in UTC: webhook_attempts_<YYYYMMDD>, made
--- ahead and dropped whole. `failure` is null where the endpoint took the event; `address` is where the
--- attempt connected to. What proves a delivery does not change.
+-- ahead and dropped whole. `failure` is null if the endpoint accepted the event; `address` is the IP address
+-- that the attempt connected to. These rows prove deliveries and never change.
 CREATE TABLE webhook_attempts (
   partner_id integer NOT NULL,
   sequence bigint NOT NULL,
@@ -547,7 +547,7 @@ CREATE TABLE vault_bars (
   CONSTRAINT vault_bars_fineness CHECK (fineness_ten_thousandths between 9900 and 10000)
 );
 
--- People and their acts, and what these may never become (Decisions D50, D79), whoever tries
+-- Operators and their acts, and what no role may change about them (Decisions D50, D79)
 
 CREATE TABLE operators (
   operator_id integer GENERATED ALWAYS AS IDENTITY CONSTRAINT operators_pk PRIMARY KEY,
@@ -586,7 +586,7 @@ CREATE TRIGGER operator_keys_kept
 CREATE TRIGGER operator_keys_end_later BEFORE UPDATE ON operator_keys FOR EACH ROW
   WHEN (OLD.valid_until < coalesce(NEW.valid_until, 'infinity'))
   EXECUTE FUNCTION refuse_change();
--- What a passkey is bound to never changes (Decision D82).
+-- A passkey's credential id and relying party never change (Decision D82).
 CREATE TRIGGER operator_keys_passkey_kept BEFORE UPDATE OF credential_id, rp_id ON operator_keys
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
@@ -604,7 +604,7 @@ CREATE TABLE acts (
 CREATE TRIGGER acts_immutable BEFORE UPDATE OR DELETE OR TRUNCATE ON acts
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- The key that signs is an enabled person's now, and they signed it just now.
+-- The signing key is valid and its operator enabled, and the signature is recent.
 CREATE FUNCTION check_act() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM 1 FROM operators JOIN operator_keys USING (operator_id)
@@ -636,8 +636,8 @@ CREATE TRIGGER office_goes_one_way BEFORE UPDATE ON office FOR EACH ROW
   WHEN (OLD.people_since IS NOT NULL AND OLD.people_since IS DISTINCT FROM NEW.people_since)
   EXECUTE FUNCTION refuse_change();
 
--- Acts need a person as soon as two administrators have keys, and ever after. Of two whose keys are
--- registered at one moment the second waits for the first, and counts when that is over.
+-- From the moment when two administrators have keys, acts need a person. If the keys of two are registered
+-- at the same moment, the second transaction waits for the first and then counts both.
 CREATE FUNCTION begin_people() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -652,8 +652,8 @@ CREATE TRIGGER operator_roles_begin_people AFTER INSERT ON operator_roles
 CREATE TRIGGER operator_keys_begin_people AFTER INSERT ON operator_keys
   FOR EACH STATEMENT EXECUTE FUNCTION begin_people();
 
--- How people sign in. A link is used once. Who somebody is at the company's provider is never rewritten, and
--- an end is an end (Decision D84).
+-- Sign-in of operators. A link is used once. An operator's identity at the company's provider never changes,
+-- and its end is final (Decision D84).
 
 CREATE TABLE operator_links (
   link_hash bytea CONSTRAINT operator_links_pk PRIMARY KEY,
@@ -715,7 +715,7 @@ CREATE TABLE operator_nonces (
 );
 CREATE INDEX operator_nonces_signed_at ON operator_nonces (signed_at);
 
--- Approvals: what needs two people from the beginning (Decision D81)
+-- Approvals, and the acts that need two people by default (Decision D81)
 
 CREATE TABLE approval_rules (
   act text CONSTRAINT approval_rules_pk PRIMARY KEY,
@@ -746,7 +746,7 @@ INSERT INTO approval_rules (act, conditions, approvers) VALUES
   ('policy.time', '[]', '["administrator"]'),
   ('operator.link', '[]', '["administrator"]'),
   ('operator.identity.add', '[]', '["administrator"]');
--- The policy itself always needs two.
+-- A change of the policy itself always needs two people.
 CREATE TRIGGER approval_rules_of_policy BEFORE UPDATE OR DELETE ON approval_rules FOR EACH ROW
   WHEN (OLD.act LIKE 'policy.%') EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER approval_rules_kept BEFORE TRUNCATE ON approval_rules
@@ -775,7 +775,7 @@ CREATE TABLE approvals (
   CONSTRAINT approvals_decision_fk FOREIGN KEY (decision_id, decider_id) REFERENCES acts(act_id, operator_id)
 );
 
--- A request keeps its terms, and an end is an end.
+-- A request's terms never change, and its end is final.
 CREATE TRIGGER approvals_kept BEFORE DELETE OR TRUNCATE ON approvals
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER approvals_terms_immutable
@@ -814,8 +814,8 @@ INSERT INTO audit_head (audit_id, hash) VALUES (0, decode(repeat('00', 32), 'hex
 CREATE TRIGGER audit_head_kept BEFORE DELETE OR TRUNCATE ON audit_head
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- Each field is its length in bytes, a colon, the field and a comma, so that no two entries are written
--- alike; `packages/service/audit/audit_chain.ts` counts the same, and does not use this function.
+-- Each field is hashed as its length in bytes, a colon, the field and a comma, so that different entries
+-- never have the same text. `packages/service/audit/audit_chain.ts` computes it independently.
 CREATE FUNCTION audit_entry_hash(
   number bigint, moment timestamptz, actor text, action text, partner integer, detail text,
   previous bytea
@@ -827,9 +827,9 @@ CREATE FUNCTION audit_entry_hash(
   ]) WITH ORDINALITY AS fields (field, place)
 $$;
 
--- The head's row is locked until the act commits, so entries are chained in the order of commits and
--- their numbers have no gaps. It writes the head, which whoever writes an entry may not (Decision D48), and
--- counts the broken glasses there, for whoever watches.
+-- The head's row is locked until the transaction commits, so entries are chained in the order of commits and
+-- their numbers have no gaps. The function updates the head, which no role may write (Decision D48), and
+-- counts there the acts by which somebody broke the glass, for monitoring.
 CREATE FUNCTION chain_audit_entry() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -844,11 +844,11 @@ END $$;
 CREATE TRIGGER audit_log_chained BEFORE INSERT ON audit_log
   FOR EACH ROW EXECUTE FUNCTION chain_audit_entry();
 
--- Without a person an entry is the owner's alone: its own programs', or somebody broke the glass.
+-- Only the owner may write an entry without a person: by its own programs, or when somebody breaks the glass.
 CREATE FUNCTION demand_person() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.detail::jsonb ? 'act'
-    -- The act that begins it is the last without a person.
+    -- The act that registers the second administrator's key still has no person.
     OR (SELECT coalesce(people_since >= date_trunc('milliseconds', now()), true) FROM office)
     OR pg_has_role(current_user, (SELECT relowner FROM pg_class WHERE oid = TG_RELID), 'USAGE')
   THEN
@@ -860,7 +860,7 @@ END $$;
 CREATE TRIGGER audit_log_person BEFORE INSERT ON audit_log
   FOR EACH ROW EXECUTE FUNCTION demand_person();
 
--- Acts on partners' rows. An act keeps its terms and is finished once; what a cell has booked it has booked.
+-- Acts on partners' rows. An act's terms never change and it is finished once; a booking is never undone.
 
 CREATE TABLE cell_acts (
   act_id uuid CONSTRAINT cell_acts_pk PRIMARY KEY,
@@ -896,8 +896,8 @@ CREATE TABLE booked_acts (
 CREATE TRIGGER booked_acts_immutable BEFORE UPDATE OR DELETE OR TRUNCATE ON booked_acts
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- Moves of partners between cells. A move keeps its terms and ends once; what a cell knows of a partner's
--- going and coming it keeps.
+-- Moves of partners between cells. A move's terms never change and it ends once; a cell's record of a
+-- partner that left or entered is never deleted.
 
 CREATE TABLE partner_moves (
   move_id uuid CONSTRAINT partner_moves_pk PRIMARY KEY,
@@ -937,8 +937,8 @@ CREATE TRIGGER move_ends_kept BEFORE DELETE OR TRUNCATE ON move_ends
 CREATE TRIGGER move_ends_immutable BEFORE UPDATE ON move_ends
   FOR EACH ROW WHEN (OLD.side <> 'awaited') EXECUTE FUNCTION refuse_change();
 
--- What is control's is written in control alone (Decision D53): in a cell these tables are empty, or copies,
--- which a subscription writes without firing this. The owner migrates a cell, and is not held back.
+-- Control's tables are written in control only (Decision D53). In other cells they are empty or copies, which
+-- a subscription writes without firing this trigger. The owner, who migrates a cell, is not held back.
 CREATE FUNCTION refuse_in_cell() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -1,5 +1,5 @@
--- Has Citus distribute the schema of a cell, or brings it up to date (Decision D53). Run by a superuser on
--- the coordinator, with a URL that names the schema, after `sabika migrate`, and after each later one.
+-- Distributes the schema of a cell with Citus, or brings the distribution up to date (Decision D53). A
+-- superuser runs it on the coordinator, with a URL that names the schema, after every `sabika migrate`.
 -- docs/scale.md says how.
 SET client_min_messages = warning;
 SET citus.enable_unsafe_triggers = on;
@@ -19,11 +19,11 @@ BEGIN
   IF (SELECT count(*) FROM kept) = 0 THEN
     RETURN;
   END IF;
-  -- Inheritance is refused; `known_key` looks into both tables by their names.
+  -- Citus refuses inheritance; `known_key` there reads both tables by their names.
   IF EXISTS (SELECT FROM pg_inherits WHERE inhrelid = 'trade_keys'::regclass) THEN
     ALTER TABLE trade_keys NO INHERIT idempotency_keys;
   END IF;
-  -- Rows are copied to where they will be: no trigger may look at tables that are not there yet.
+  -- Citus copies the rows to their node, where a trigger would look for tables that do not exist yet.
   FOR v IN SELECT * FROM kept LOOP
     EXECUTE format('DROP TRIGGER %I ON %s', v.name, v.place);
   END LOOP;
@@ -31,7 +31,7 @@ BEGIN
   WHERE NOT EXISTS (SELECT FROM pg_dist_schema WHERE schemaid = current_schema()::regnamespace);
   FOR v IN SELECT * FROM kept LOOP
     EXECUTE v.definition;
-    -- Citus gives shards no trigger that fires on TRUNCATE, though it may fire on more.
+    -- Citus makes no trigger on shards that fires on TRUNCATE, even if it also fires on UPDATE.
     IF v.on_truncate AND v.definition ~ 'BEFORE (UPDATE|DELETE)' THEN
       EXECUTE replace(replace(v.definition, ' OR TRUNCATE', ''),
         'CREATE TRIGGER ' || quote_ident(v.name), 'CREATE TRIGGER ' || quote_ident(v.name || '_here'));
@@ -43,7 +43,7 @@ BEGIN
 END $$;
 COMMIT;
 
--- A call by itself is carried out where the schema's tables are.
+-- A call of one of these functions alone is executed on the node that has the schema's tables.
 SELECT count(create_distributed_function(oid::regprocedure, colocate_with := current_schema() || '.accounts'))
 FROM pg_proc WHERE pronamespace = current_schema()::regnamespace AND proname IN (
   'book_act', 'cancel_withdrawals', 'close_days', 'credit_fundings', 'digest_keys', 'enable_own_webhook',

@@ -1,6 +1,6 @@
--- The roles of Decision D48, and this database handed over to their owner. Run by a superuser, or by a
--- managed database's administrator, who owns it and may make roles, before
--- the first `sabika migrate` or at any later time; it may be run again. docs/operator.md says how.
+-- Creates the roles of Decision D48 and hands this database over to sabika_owner. It is run by a superuser,
+-- or by a managed database's administrator who owns the database and may create roles, before the first
+-- `sabika migrate` or at any later time, and may be run again. docs/operator.md says how.
 SET lock_timeout = '5s';
 
 DO $$
@@ -11,7 +11,7 @@ BEGIN
     BEGIN
       EXECUTE format('CREATE ROLE %I NOLOGIN', v_role);
     EXCEPTION
-      -- Roles are the cluster's: another database may have them, or be making them.
+      -- Roles belong to the cluster: another database may have created them, or be creating them.
       WHEN duplicate_object OR unique_violation THEN NULL;
     END;
   END LOOP;
@@ -20,20 +20,20 @@ END $$;
 DO $$
 DECLARE
   v_object record;
-  -- Where a search_path was asked for, that schema (Decision D53).
+  -- The schema that the connection's search_path names, if it names one (Decision D53).
   v_schema text := CASE WHEN current_setting('search_path') = '"$user", public' THEN 'public'
     ELSE current_schema() END;
 BEGIN
   EXECUTE format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database());
   EXECUTE format('GRANT CONNECT ON DATABASE %I TO sabika_owner, sabika_app, sabika_operator, sabika_read,
     sabika_monitor', current_database());
-  -- Who reads the database's statistics sees no table of ours.
+  -- The role that reads the database's statistics may not read any of the tables.
   BEGIN
     GRANT pg_monitor TO sabika_monitor;
   EXCEPTION
     WHEN insufficient_privilege THEN RAISE WARNING 'pg_monitor is not yours to give to sabika_monitor';
   END;
-  -- Only who may become a role may give it something; from PostgreSQL 16 on who made it may not yet.
+  -- Only a member of a role may make it an owner; from PostgreSQL 16 on its creator is no member yet.
   IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
     EXECUTE format('GRANT sabika_owner TO %I', current_user);
   END IF;
@@ -53,7 +53,7 @@ BEGIN
     EXECUTE format('ALTER FUNCTION %s OWNER TO sabika_owner', v_object.name);
   END LOOP;
 
-  -- What PostgreSQL lets everybody do: code in blocks, and large objects.
+  -- PostgreSQL lets everybody run DO blocks and create large objects.
   REVOKE ALL ON LANGUAGE plpgsql, sql FROM PUBLIC;
   GRANT USAGE ON LANGUAGE plpgsql, sql TO sabika_owner;
   FOR v_object IN SELECT oid::regprocedure AS name FROM pg_proc
