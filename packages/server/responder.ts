@@ -15,16 +15,16 @@ export interface ResponderParts {
   readonly now: () => number;
   /** True from the moment the instance is asked to stop. */
   readonly isDraining: () => boolean;
-  /** Called with whether a partner's cell carried out a write that reached it. */
+  /** Called for partners' POSTs: true after success, false if the cell failed; not for other refusals. */
   readonly noteWrite: (worked: boolean, cellId: string) => void;
 }
 
-/** Creates the function that sends an answer, with the headers that every answer has. */
+/** Creates the function that logs and counts a reply and makes the response; `code`: error code or `ok`. */
 export function createResponder(
   { metrics, log, accessLog, now, isDraining, noteWrite }: ResponderParts,
 ): (call: CallSoFar, reply: Reply, code: string) => Response {
   const sample = sampleRefusals();
-  /** How many like it were left out of the log since the last; undefined when this one is too. */
+  /** How many similar answers were not logged before this one; undefined: do not log this one either. */
   const leftOut = (call: CallSoFar, code: string) =>
     code === "rate_limited"
       ? sample(call.partner?.clientId ?? call.peer?.certificateHash ?? "", call.arrivedAtMs)

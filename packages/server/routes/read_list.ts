@@ -8,7 +8,9 @@ import type { Route } from "./route.ts";
 /**
  * GET /v1/<resources>: one page, newest first, by cursor and filters (Decision D19).
  *
+ * @param statuses the values that `status` may have; empty: there is no such filter
  * @param options.isNumbered whether `after_sequence` is allowed, which lists the oldest first
+ * @returns a route that answers a page, or refuses an invalid query or cursor (`invalid_request`)
  */
 export function listRoute<T>(
   list: (query: ListQuery) => Promise<Listing<T>>,
