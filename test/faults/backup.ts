@@ -6,7 +6,7 @@ import { asSuperuser } from "../support/as_superuser.ts";
 import { giveToPostgreSQL } from "../support/base_backup.ts";
 import { until } from "../support/until.ts";
 
-/** An archive of a PostgreSQL's log. */
+/** An archive of a PostgreSQL's write-ahead log. */
 export interface Archive {
   readonly folder: string;
   /** The settings of the server that writes it. */
@@ -39,7 +39,7 @@ export async function archiveAll(postgresql: RunningPostgreSQL): Promise<void> {
   });
 }
 
-/** Starts a PostgreSQL on a copy, and has it recover from the archive up to a time. */
+/** Starts a PostgreSQL on a copy of the files, and recovers it from the archive up to a time. */
 export async function restore(
   folder: string,
   archive: Archive,
@@ -54,7 +54,7 @@ export async function restore(
       restore_command: `cp ${archive.folder}/%f %p`,
       recovery_target_time: time,
       recovery_target_action: "promote",
-      // Nobody connects before recovery has ended.
+      // No connections are accepted before recovery has ended.
       hot_standby: "off",
     },
   });

@@ -23,7 +23,7 @@ import { startTestService } from "../support/test_service.ts";
 import { until } from "../support/until.ts";
 import { commandLine } from "../../tools/programs/command_line.ts";
 
-// Control, and a cell in a PostgreSQL of its own, whose files are copied and put back.
+// Control, and a cell in another PostgreSQL, whose files are backed up and restored.
 const PATIENCE_MS = 60_000;
 const controlServer = await runReplicating();
 const cellServer = await runReplicating({ durable: true });
@@ -54,7 +54,7 @@ after(async () => {
   await controlServer.stop();
 });
 
-/** A partner's calls to the instance with the cell. */
+/** Returns functions that call the instance with the cell as a partner. */
 async function calls(partner: ServicePartner, port: number) {
   const caller = { ...service.caller(partner), port };
   const token = JSON.parse((await sendRaw(caller, tokenRequest(partner))).body).access_token;
@@ -90,7 +90,7 @@ async function compared() {
     .sort();
 }
 
-/** Has the cell copy control's rows anew, as the page says. */
+/** Replicates control's rows to the cell anew, as docs/scale.md says. */
 async function copyAnew(): Promise<void> {
   const connection = `host=${controlServer.socketFolder} port=${controlServer.port} ` +
     `user=sabika_copies dbname=${readDatabaseUrl(control.url).database}`;
@@ -125,7 +125,7 @@ test("a cell that is restored is not served until it is mended, and then knows w
   await cellServer.start();
   await until(async () => (await a!.ask("/v1/balances")).status === 200, PATIENCE_MS);
 
-  // The restore undoes these in the cell, and control knows of them.
+  // The restore undoes these in the cell, but control has recorded them.
   await sabika("partner", "move", leaver.clientId, "--to", "main", "--yes");
   await sabika("partner", "move", comer.clientId, "--to", "b", "--yes");
   await sabika(
@@ -138,7 +138,7 @@ test("a cell that is restored is not served until it is mended, and then knows w
       --iban SA0380000000608010167519 --webhook-url https://127.0.0.1:1024/ --with-keys
       --out ${join(folder, "newcomer")}`,
   );
-  // The restore undoes these too, and nobody else knows of them.
+  // The restore undoes these too, and only the cell had recorded them.
   await Promise.all([b!.buy(), c!.buy()]);
   const { id: withdrawal } = await b!.withdraw();
   await sabika("withdrawal", "process", withdrawal, "--yes");
@@ -196,13 +196,13 @@ test("a cell that is restored is not served until it is mended, and then knows w
     "withdrawal.processing": "wrong_status",
   });
   assertEquals(await compared(), []);
-  // It may be away once more while it is compared.
+  // The cell may be unavailable again while it is compared with control.
   await until(
     () => logged.findLast((line) => line.startsWith("cell_"))!.startsWith("cell_open"),
     PATIENCE_MS,
   );
 
-  // Orders after the backup are gone where only the cell had them.
+  // Orders after the backup are lost if only the cell had them.
   await until(async () => (await b!.ask("/v1/balances")).status === 200, PATIENCE_MS);
   assertEquals([await orders(a!), await orders(b!), await orders(c!)], [1, 1, 1]);
   for (const partner of [a!, b!, c!]) await partner.buy();
@@ -210,7 +210,7 @@ test("a cell that is restored is not served until it is mended, and then knows w
   const { differences: lost } = JSON.parse(recount.stdout) as {
     differences: { partner: string; check: string }[];
   };
-  // The bank has paid what the partner's rows no longer say.
+  // The bank has paid a withdrawal that the partner's rows no longer have.
   assertEquals(lost.map(({ partner, check }) => `${check} ${partner}`), [
     "acts stayer",
     "acts stayer",

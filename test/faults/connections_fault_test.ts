@@ -1,4 +1,4 @@
-/** F70: no host and no partner can shut another partner out by the connections that it opens. */
+/** F70: no host and no partner can lock out another partner by opening connections. */
 import { assert, assertEquals } from "@std/assert";
 import process from "node:process";
 import { after, before, describe, it } from "node:test";
@@ -48,18 +48,18 @@ function underFloods(firewall: boolean): void {
   });
   after(() => test.close());
 
-  /** Connections that a chain has open, as Envoy counts them. */
+  /** Reads how many connections a filter chain has open, as Envoy counts them. */
   const active = async (chain: string) => {
     const name = `^connection_limit.${chain}.active_connections$`;
     return (await readStats(test.stack.sidecar().adminSocket, name)).values().next().value;
   };
-  /** How many first packets the firewall has dropped. */
+  /** Reads how many SYN packets the firewall has dropped. */
   const dropped = async () => {
     const rules = await test.stack.firewall?.show() ?? "";
     return [...rules.matchAll(/counter packets (\d+)/g)].reduce((sum, [, n]) => sum + Number(n), 0);
   };
 
-  /** Calls as the honest partner, on two kept connections and on new ones; returns the failures. */
+  /** Calls as the honest partner, on two persistent connections and on new ones; returns the failures. */
   async function serve(seconds: number): Promise<string[]> {
     const kit = await openKit(test.stack.kits[0]!);
     const client = clientWithoutRepeats(kit);
@@ -109,7 +109,7 @@ function underFloods(firewall: boolean): void {
       const before = await dropped();
       try {
         const chain = localAddress === STRANGER ? "strangers" : "partner:partner-2";
-        // The flood has its whole share; behind the firewall only `idle` gets that far.
+        // Until the flood has its full share; behind the firewall only `idle` reaches it.
         const isHeld = async () =>
           firewall && kind !== "idle"
             ? await dropped() > before

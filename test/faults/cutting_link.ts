@@ -3,28 +3,28 @@ import { type Inspector, type Link, openLink } from "../support/link.ts";
 
 /** When a connection is cut, relative to a statement. */
 export type CutMoment =
-  /** The statement never reaches the database. */
+  /** Before the statement reaches the database. */
   | "before"
-  /** The database has it; the caller is gone before it answers. */
+  /** While the database executes the statement, before it answers. */
   | "running"
-  /** The database has committed and answered; the answer never arrives. */
+  /** After the database has committed and answered, before the answer arrives. */
   | "after";
 
 export interface StatementCut {
-  /** The statement, by its text. */
+  /** Matches the text of the statement. */
   readonly statement: RegExp;
   readonly moment: CutMoment;
-  /** Done at that moment before the connection is cut, such as killing the caller. */
+  /** Called at that moment before the connection is cut, for example to kill the caller. */
   readonly then?: () => unknown;
 }
 
-/** A link between a server and PostgreSQL, which reads the protocol. */
+/** A link between a server and PostgreSQL that understands the protocol. */
 export interface CuttingLink extends Link {
-  /** Arms a cut of one connection; resolves when it was made. */
+  /** Arms a cut of one connection; resolves once it was cut. */
   cutAt(cut: StatementCut): Promise<void>;
 }
 
-/** Opens a link on a port of the loopback to PostgreSQL on another. */
+/** Opens a link from a port of the loopback to PostgreSQL on another port. */
 export async function openCuttingLink(databasePort: number): Promise<CuttingLink> {
   const armed: (StatementCut & { readonly done: () => void })[] = [];
   const takeCut: TakeCut = (text, moment) => {
@@ -43,13 +43,13 @@ export async function openCuttingLink(databasePort: number): Promise<CuttingLink
   return { ...link, cutAt: (cut) => new Promise((done) => armed.push({ ...cut, done })) };
 }
 
-/** Asks whether to cut here: what to do first, or undefined to go on. */
+/** Returns a function to call before cutting here, or undefined for no cut. */
 type TakeCut = (statement: string, moment: CutMoment) => (() => Promise<void>) | undefined;
 
 const [PARSE, BIND, QUERY, SYNC, READY] = Buffer.from("PBQSZ");
 const NOTHING = Buffer.alloc(0);
 
-/** Follows the statements of one connection, and ends it where a cut is due. */
+/** Follows the statements of one connection, and ends it at the moment of a cut. */
 function inspectStatements(takeCut: TakeCut, end: () => void): Inspector {
   /** Texts of prepared statements by their names. */
   const prepared = new Map<string, string>();
@@ -61,7 +61,7 @@ function inspectStatements(takeCut: TakeCut, end: () => void): Inspector {
   let fromCaller: Buffer = NOTHING;
   let fromDatabase: Buffer = NOTHING;
 
-  /** Cuts here if a cut is due; bytes that were passed on before still reach the database. */
+  /** Cuts here if a cut is due; bytes that were already relayed still reach the database. */
   function cutNow(text: string, moment: CutMoment): boolean {
     const then = text === "" ? undefined : takeCut(text, moment);
     if (then === undefined) return false;
@@ -111,7 +111,7 @@ function inspectStatements(takeCut: TakeCut, end: () => void): Inspector {
       const { messages, rest } = splitMessages(fromDatabase);
       fromDatabase = rest;
       for (const [type] of messages) {
-        // What came before it in this answer is withheld as well.
+        // Earlier messages of this answer are withheld as well.
         if (type === READY && cutNow(unanswered.shift() ?? "", "after")) return NOTHING;
       }
       return Buffer.concat(messages);
@@ -131,7 +131,7 @@ function splitMessages(bytes: Buffer): { messages: Buffer[]; rest: Buffer } {
   return { messages, rest: bytes.subarray(at) };
 }
 
-/** The two texts at the beginning of a message, each ended by a 0. */
+/** Reads the two NUL-terminated strings at the beginning of a message. */
 function textsOf(message: Buffer): string[] {
   return message.toString("utf8", 5).split("\0", 2);
 }

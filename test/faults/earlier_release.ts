@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { mustRun, runProgram } from "../../tools/programs/run_program.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-/** The last commit with the first release's version, where no tag names it. */
+/** The first release: the last commit with its version, for repositories without its tag. */
 export const FIRST: Release = {
   name: "v1.0.0",
   commit: "e95e3fc42345da252ea68c9e79794fa92b0ffa67",
@@ -24,7 +24,7 @@ export interface Release {
 const git = (...args: string[]) =>
   runProgram("git", ["-C", ROOT, "-c", `safe.directory=${ROOT}`, ...args]);
 
-/** All releases before this source, the oldest first. */
+/** Returns all releases before this source, the oldest first. */
 export async function earlierReleases(): Promise<Release[]> {
   const { stdout } = await git("tag", "--list", "v*", "--merged", "HEAD", "--sort=version:refname");
   const tagged = stdout.split("\n").filter((name) => /^v\d+\.\d+\.\d+$/.test(name))
@@ -32,7 +32,7 @@ export async function earlierReleases(): Promise<Release[]> {
   return tagged.some(({ name }) => name === FIRST.name) ? tagged : [FIRST, ...tagged];
 }
 
-/** Writes a release's source into a folder; its commands install what they import. */
+/** Writes a release's source to a folder; its commands install their packages. */
 export async function layOut({ commit }: Release, folder: string): Promise<void> {
   await mkdir(folder);
   const archive = join(folder, "source.tar");

@@ -1,22 +1,22 @@
 import type { Database } from "@sabika/database";
 
-/** What happens right after a table was written, in the middle of the transaction. */
+/** What happens right after a write to a table, within the transaction. */
 export type FaultAction =
   /** The session is ended, as an operator or a crash would. */
   | "terminate"
-  /** Waits until `release`. */
+  /** The transaction waits until `release`. */
   | "pause"
   | "40001"
   | "40P01";
 
-/** Faults inside transactions, made by triggers in the test's database. */
+/** Faults within transactions, caused by triggers in the test's database. */
 export interface FaultPoints {
   /** The next `times` transactions that write this table meet the fault. */
   arm(table: string, action: FaultAction, times?: number): Promise<void>;
   disarm(): Promise<void>;
-  /** How often a fault was met since it was armed. */
+  /** Returns how many times the fault has struck since it was armed. */
   met(): Promise<number>;
-  /** Lets a transaction go on that `pause` holds. */
+  /** Lets a transaction continue that `pause` holds. */
   release(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ const LOCK = 7_777_777;
 /**
  * Installs the triggers.
  *
- * @param database has at least two connections: the lock of `pause` keeps one
+ * @param database has at least two connections, because `pause` holds a lock on one of them
  */
 export async function installFaultPoints(database: Database): Promise<FaultPoints> {
   const { sql } = database;
@@ -48,7 +48,7 @@ export async function installFaultPoints(database: Database): Promise<FaultPoint
     declare v record;
     begin
       select * into v from fault_points f where f.table_name = TG_TABLE_NAME;
-      -- A sequence counts on even when the transaction is rolled back.
+      -- Unlike a table, a sequence keeps its value when the transaction is rolled back.
       if not found or nextval('fault_count') > v.times then return null; end if;
       if v.action = 'terminate' then
         perform pg_terminate_backend(pg_backend_pid());

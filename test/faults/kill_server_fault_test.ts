@@ -24,7 +24,7 @@ test("servers and sessions killed under load cost no order, and every snapshot b
   try {
     for (let n = 0; n < KILLS; n++) {
       const before = load.ordered;
-      // Somewhere in the middle of many orders.
+      // At a random point of the load.
       await until(() => load.ordered >= before + 30 + chance.below(30), 60_000, "orders flow");
       if (n % 2 === 0) {
         const server = chance.pick(world.instances);

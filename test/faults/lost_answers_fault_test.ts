@@ -33,10 +33,10 @@ const STATEMENTS: [WriteKind, RegExp, writes: string][] = [
   ["withdrawal", /spend_nonces/, "nonces"],
   ["withdrawal", /place_withdrawals/, "withdrawals"],
 ];
-/** Whether a statement only spends the nonce: then the write itself is not done. */
+/** Whether a statement only spends the nonce, before the statement of the write itself. */
 const isOfNonce = (statement: RegExp) => /spend_nonces/.test(statement.source);
 
-/** A body for a write that succeeds; an order gets a quote of its own, made by instance 1. */
+/** Returns a body for a write that succeeds; for an order, instance 1 makes a new quote. */
 async function bodyFor(kind: WriteKind): Promise<string> {
   if (kind === "quote") return '{"side":"buy","gold_grams":0.5}';
   if (kind !== "order") return '{"amount_sar":1.25}';
@@ -51,12 +51,12 @@ function assertMade({ status, code, isReplay }: RecordedReply, what: string): vo
   assertEquals([status, code, isReplay], [201, "ok", false], what);
 }
 
-/** Asserts that a repeat under the key replays the write if it was done, and else carries it out. */
+/** Asserts that a repeat under the key replays the write if it was done, and otherwise executes it. */
 function assertFoundOut({ status, isReplay }: RecordedReply, isDone: boolean, what: string): void {
   assertEquals([status, isReplay], isDone ? [200, true] : [201, false], what);
 }
 
-/** Repeats a write at instance 1 while instance 0, which was killed, is started again. */
+/** Repeats a write at instance 1 while instance 0, which was killed, is restarted. */
 async function repeatElsewhere(kind: WriteKind, body: string, key: string): Promise<RecordedReply> {
   bank.close(0);
   const [again] = await Promise.all([
@@ -81,7 +81,7 @@ for (const moment of MOMENTS) {
       await cut;
       if (moment === "running") assertEquals(await points.met(), 1, `${table} was not written`);
       if (isOfNonce(statement) && moment !== "before") {
-        // Nobody can know who spent the nonce: the write is not done, and the caller signs again.
+        // It is unknown whether the nonce is spent: the write is not done, and the caller signs again.
         assertEquals([reply.status, reply.code], [503, "service_unavailable"]);
         reply = await bank.write(kind, body, { key });
       }
@@ -188,7 +188,7 @@ test("a server killed in the middle of a transaction that is rolled back then: n
     await until(async () => await points.met() === 1, 10_000, `${kind} writes ${table}`);
     await world.instances[0]!.kill();
     await calling;
-    // The session is ended before it may go on, so its transaction is rolled back.
+    // The session is terminated before it can continue, so its transaction is rolled back.
     await world.database.sql`
       select pg_terminate_backend(pid, 5000) from pg_stat_activity
       where wait_event_type = 'Lock' and datname = current_database()`;

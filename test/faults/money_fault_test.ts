@@ -73,7 +73,7 @@ test("orders of callers that give up half of their calls in 65 ms: each happened
   const endMs = Date.now() + sized(20_000, Infinity);
   let holds = 0;
   while (load.ordered < 10_000 && Date.now() < endMs) {
-    // All accounts are locked for longer than any caller waits.
+    // Locks all accounts for longer than any caller waits.
     await world.database.sql.begin(async (sql) => {
       await sql`select 1 from accounts order by partner_id for no key update`;
       await pause(70 + chance.below(40));

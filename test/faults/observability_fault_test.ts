@@ -16,8 +16,8 @@ import { alertsOf, queryOf } from "./prometheus_answers.ts";
 import { until } from "../support/until.ts";
 import { hurriedRules } from "../support/stack/hurried_rules.ts";
 
-// promtool runs the alerts with their real times on made-up series; and every query of dashboard and
-// alerts is asked of a real Prometheus that watches a real stack.
+// promtool tests the alerts with their real times on synthetic series, and every query of the dashboard and
+// of the alerts runs on a real Prometheus that watches a real stack.
 
 const PAGES = fileURLToPath(new URL("../../docs/observability/", import.meta.url));
 const ALERTS = join(PAGES, "alerts.yaml");
@@ -30,9 +30,9 @@ interface Rule {
 const { groups } = parse(await readFile(ALERTS, "utf8")) as { groups: { rules: Rule[] }[] };
 const rules = groups.flatMap((group) => group.rules);
 
-/** Twenty minutes of a good value and then the bad one, as promtool writes series; a sample every 15 s. */
+/** A series for promtool: twenty minutes of a good value and then a bad one, a sample every 15 s. */
 const turns = (good: string, bad: string) => `${good}x80 ${bad}x80`;
-/** A counter that stands still, and then grows by 100 a second. */
+/** A counter that is constant and then grows by 100 a second. */
 const GROWS = turns("0", "0+1500");
 const requests = (labels: string) => `sabika_http_requests_total{${labels}}`;
 const ordersWithin = (seconds: string) =>
@@ -40,7 +40,7 @@ const ordersWithin = (seconds: string) =>
 const slot = (column: string) =>
   `pg_replication_slot_slot_${column}{slot_name="sabika_b",slot_type="logical"}`;
 
-/** The series that each alert fires by. */
+/** The series for which each alert fires. */
 const FAULTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   SabikaNotReady: { sabika_ready: turns("1", "0") },
   SabikaDatabaseAway: { sabika_database_up: turns("1", "0") },
@@ -61,7 +61,7 @@ const FAULTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   SabikaLogLost: { sabika_log_lines_lost: GROWS },
   SabikaClockOff: { sabika_clock_offset_seconds: turns("0.01", "-0.7") },
   SabikaRegisterStale: { sabika_register_fresh: turns("1", "0") },
-  // Without a price it is NaN, which promtool cannot write; runbook_fault_test.ts has that case.
+  // Without a price the value is NaN, which promtool cannot write; runbook_fault_test.ts has that case.
   SabikaPriceOld: { sabika_price_age_seconds: turns("1", "40") },
   SabikaNoPrice: { [requests('code="price_unavailable"')]: turns("_", "1") },
   SabikaInventoryEmpty: { [requests('code="inventory_unavailable"')]: turns("_", "1") },
@@ -189,7 +189,7 @@ test("every query of the dashboard and of the alerts has data on a stack with tr
         );
       }
     }
-    // Alerts' series exist too, but none for codes that no answer had.
+    // The series of alerts exist too, except for error codes that no answer had.
     for (const { alert, expr } of rules) {
       for (
         const [selector] of expr.matchAll(/\b(?:sabika|envoy|pg)_\w+(?:\{[^}]*\})?|\bup\{[^}]*\}/g)
@@ -212,7 +212,7 @@ test("every query of the dashboard and of the alerts has data on a stack with tr
     assertEquals([...empty], []);
     assert(queries.size > 80, `${queries.size}`);
     assert(receiver.received.length > 0);
-    // Each database has its cell's name as a label; control's is `main`.
+    // The label of each database is its cell's name; control's is `main`.
     for (const series of ["pg_up == 1", "pg_database_size_bytes", 'up{job="postgresql"} == 1']) {
       const found = (await queryOf(url, series)).map(({ metric }) => metric["cell"]);
       assertEquals([...new Set(found)].sort(), ["cell_1", "main"], series);

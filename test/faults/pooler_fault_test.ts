@@ -1,4 +1,4 @@
-/** F27, I1 to I6: servers on a PostgreSQL behind PgBouncer, both ways over TLS, as docs/database.md has it. */
+/** F27, I1 to I6: servers on PostgreSQL behind PgBouncer, with TLS on both sides, as in docs/database.md. */
 import { assert, assertEquals } from "@std/assert";
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmod, cp, readFile, writeFile } from "node:fs/promises";
@@ -34,14 +34,14 @@ let startPooler: () => Promise<void>;
 let url: string;
 let page: string;
 
-/** The only block of the page in a language. */
+/** Returns the page's only code block in a language. */
 function block(language: string): string {
   const [found, ...more] = page.matchAll(new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``, "g"));
   assertEquals(more, []);
   return found![1]!;
 }
 
-/** PgBouncer does not run as root: a program in root's cache is copied into `folder`. */
+/** Copies PgBouncer from root's cache to `folder`, because it does not run as root. */
 async function reachablePooler(folder: string) {
   const { command, env } = await findProgram("pgbouncer");
   const usr = resolve(command, "../..");
@@ -146,7 +146,7 @@ test("a session through PgBouncer has what it asks for once the login has it", a
     "lock_timeout",
   ]);
   await world.database.sql.unsafe(block("sql"));
-  // PgBouncer's open sessions began before the change.
+  // PgBouncer's open sessions have the settings from before the change.
   await endProcess(pooler!, "SIGTERM");
   await startPooler();
   assertEquals(await ask(missingSessionSettings), []);

@@ -4,18 +4,18 @@ import { listPids } from "../../tools/programs/marked_processes.ts";
 import type { RunningPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 
 /**
- * Sends a signal to every process of a PostgreSQL. Each session of it is a process group of its
- * own, so the postmaster's group alone would leave them running.
+ * Sends a signal to every process of a PostgreSQL server (Linux: reads `/proc`). Each session has its own
+ * process group, so signalling the postmaster's group would miss them.
  */
 export function signalAll(postgresql: RunningPostgreSQL, signal: NodeJS.Signals): void {
   const { pid } = postgresql;
-  // A stopped postmaster starts no other processes meanwhile.
+  // While it is stopped, the postmaster cannot start other processes.
   process.kill(pid, "SIGSTOP");
   signalChildren(pid, signal);
   if (signal !== "SIGSTOP") process.kill(pid, signal);
 }
 
-/** Ends all processes at once, as a power cut does: what was not on the disk is gone. */
+/** Kills the postmaster and all sessions at once (SIGKILL): only data that was written to files remains. */
 export async function crash(postgresql: RunningPostgreSQL): Promise<void> {
   process.kill(postgresql.pid, "SIGSTOP");
   signalChildren(postgresql.pid, "SIGKILL");
@@ -27,7 +27,7 @@ function signalChildren(parent: number, signal: NodeJS.Signals): void {
     try {
       process.kill(child, signal);
     } catch {
-      // Ended by itself.
+      // The process has ended.
     }
   }
 }

@@ -4,12 +4,12 @@ export interface FiringAlert {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** A series that Prometheus finds, by its labels. */
+/** A series in the result of a query, by its labels. */
 export interface FoundSeries {
   readonly metric: Readonly<Record<string, string>>;
 }
 
-/** The series that Prometheus finds for a query now, also those whose value is NaN. */
+/** Runs a query; the result includes series whose value is NaN. */
 export async function queryOf(url: string, query: string): Promise<FoundSeries[]> {
   const { result } = await ask<{ result: FoundSeries[] }>(
     `${url}/api/v1/query?query=${encodeURIComponent(query)}`,
@@ -17,7 +17,7 @@ export async function queryOf(url: string, query: string): Promise<FoundSeries[]
   return result;
 }
 
-/** The alerts that fire now. */
+/** Reads the alerts that are firing. */
 export async function alertsOf(url: string): Promise<FiringAlert[]> {
   const { alerts } = await ask<{ alerts: (FiringAlert & { state: string })[] }>(
     `${url}/api/v1/alerts`,

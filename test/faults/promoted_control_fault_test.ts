@@ -1,4 +1,4 @@
-/** F85: control's standby is promoted, and a cell's copies go on by what docs/scale.md says. */
+/** F85: control's standby is promoted, and a cell's replication continues after the steps of docs/scale.md. */
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { openDatabase } from "@sabika/database";
@@ -22,7 +22,7 @@ after(async () => {
   await server.stop();
 });
 
-/** How a cell reaches control, whichever of its servers is the primary. */
+/** Returns the connection string by which a cell reaches control, whichever server is the primary. */
 function connectionTo({ postgresql, standby }: World): string {
   const servers = [postgresql, standby!.postgresql];
   return `host=${servers.map(({ socketFolder }) => socketFolder).join()} ` +

@@ -1,4 +1,4 @@
-/** F85: a primary dies, or lives on cut off, under load, and its synchronous standby is promoted. */
+/** F85: under load a primary dies, or is cut off but keeps running, and its standby is promoted. */
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { openDatabase } from "@sabika/database";

@@ -27,7 +27,7 @@ async function anOrder(caller: Caller = bank, nonce: string = crypto.randomUUID(
   return (await caller.prepare("order", body, { signing: { nonce } })).request;
 }
 
-/** A request under another Idempotency-Key, which is not part of what is signed. */
+/** Replaces a request's Idempotency-Key, which the signature does not cover. */
 function underNewKey(request: RawRequest): RawRequest {
   return changed(request, "idempotency-key", () => crypto.randomUUID());
 }
@@ -76,20 +76,20 @@ test("another partner's same nonce is another nonce (F32)", async () => {
 });
 
 const HOUR = 3_600;
-/** How many seconds of signed time a partition of nonces has. */
+/** Seconds of signed timestamps in a partition of nonces. */
 const PARTITION = 6 * HOUR;
 
 test("a nonce is refused for a day under any time, through housekeeping and crashes (F31)", async () => {
-  // The last nonce of a partition, and the first of the next.
+  // The border between two partitions.
   const border = Math.ceil(Date.now() / 1_000 / PARTITION + 1) * PARTITION;
   const nonces = { last: crypto.randomUUID(), first: crypto.randomUUID() };
   let seconds = border - 60;
   const now = () => seconds * 1_000;
   const start = () => Promise.all([0, 1].map(() => startWithClock(world, now)));
   let instances = await start();
-  /** Spends a nonce at each instance, signed with the present time; returns the codes. */
+  /** Signs a request with a nonce and the current time, and sends it to each instance; returns the codes. */
   async function spend(nonce: string) {
-    // Anew each time: a token lives ten minutes.
+    // A new caller each time, because a token is valid for ten minutes.
     const caller = new Caller(bank.partner, instances.map(({ port }) => port));
     const answers = [];
     for (const instance of [0, 1]) {
@@ -99,7 +99,7 @@ test("a nonce is refused for a day under any time, through housekeeping and cras
     caller.close();
     return answers.map(({ code }) => code);
   }
-  /** As `maintain_nonce_partitions` at this second by the database's clock. */
+  /** Does what `maintain_nonce_partitions` would do if the database's clock stood at `seconds`. */
   async function keepHouse() {
     const { sql } = world.database;
     await sql`select make_nonce_partitions(${seconds}::bigint)`;
@@ -130,7 +130,7 @@ test("a nonce is refused for a day under any time, through housekeeping and cras
     }
   }
 
-  // Later, whole partitions that ended a day ago are dropped, which D25 allows.
+  // From here on, partitions that ended a day ago are dropped, as Decision D25 allows.
   seconds = border + 25 * HOUR;
   await keepHouse();
   assertEquals([await spend(nonces.last), await spend(nonces.first)], [spentNow, reused]);

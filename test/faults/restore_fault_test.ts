@@ -1,4 +1,4 @@
-/** F25, I1 to I5, I11: the database is restored to a second in the middle of a load. */
+/** F25, I1 to I5, I11: the database is restored to a second during a load. */
 import { after, before, test } from "node:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -57,7 +57,7 @@ after(async () => {
 interface Row {
   partner: number;
   id: string;
-  /** Of an event. */
+  /** The sequence number, of an event. */
   sequence?: bigint;
 }
 
@@ -72,7 +72,7 @@ test("a copy restored to a random second is whole, trades on, and sends events a
   await pause(1_000);
   backup = await backUp(world.postgresql);
   await pause(chance.below(4_000));
-  // What was acknowledged was committed before this second.
+  // These calls were acknowledged, and so committed, before this second.
   const acknowledged = world.history.calls
     .filter(({ kind, outcome }) => kind === "order" && outcome === "ok");
   const [moment] = await world.database.sql<{ now: string }[]>`select clock_timestamp() as now`;
@@ -115,7 +115,7 @@ test("a copy restored to a random second is whole, trades on, and sends events a
     }
     t.diagnostic(`${kept.length} of ${all.length} orders are older than the second`);
 
-    // Events that the copy does not know as delivered come again, under their ids.
+    // Events that the copy has not recorded as delivered are sent again, under their ids.
     await sql`update webhook_lanes set leased_until = now() where leased_until is not null`;
     receiver.received.length = 0;
     const instance = await world.startInstance(restored.url);

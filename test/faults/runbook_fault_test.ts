@@ -22,12 +22,12 @@ import { until } from "../support/until.ts";
 import { commandLine } from "../../tools/programs/command_line.ts";
 import { hurriedRules } from "../support/stack/hurried_rules.ts";
 
-// Each fault of a watched stack fires its alert, which names a section of docs/runbook.md; that section's
-// commands mend it, the alert ends, and partners trade. The alerts' times are a sixtieth of the real ones
-// (observability_fault_test.ts has those); their thresholds are real.
+// Each fault of a monitored stack fires its alert, which names a section of docs/runbook.md; the commands of
+// that section repair it, the alert ends, and partners trade. The alerts have their real thresholds and a
+// sixtieth of their real times (observability_fault_test.ts tests those).
 
 const HURRY = 60;
-/** Longer than a scrape (1 s), the alerts' windows (10 s) and a check of the balances (20 s). */
+/** Longer than a scrape (1 s), an alert's window (10 s) and a check of the balances (20 s) together. */
 const PATIENCE_MS = 120_000;
 
 const page = await readFile(new URL("../../docs/runbook.md", import.meta.url), "utf8");
@@ -68,7 +68,7 @@ describe("the runbook's pages mend what its alerts fire for", () => {
   const ends = (name: string) =>
     until(async () => await firing(name) === undefined, PATIENCE_MS, `${name} ends`, 500);
 
-  /** Runs a command of a section, with another partner and other values than the page's. */
+  /** Runs a command of a section, with this partner and these values instead of the page's. */
   const run = async (anchor: string, line: string, partner = "partner-1", more = {}) => {
     assert(sections.get(anchor)?.includes(`\n${line}\n`), `${line} is not on #${anchor}`);
     const values = Object.entries({ "bank-one": partner, ...more });
@@ -82,7 +82,7 @@ describe("the runbook's pages mend what its alerts fire for", () => {
     assertEquals(code, 0, `${line}: ${stderr}`);
     return stdout;
   };
-  /** Does what `docker compose up -d NAME` of the page does, on the stack. */
+  /** Does on the stack what the page's `docker compose up -d NAME` does. */
   const up = async (anchor: string, name: string) => {
     assert(sections.get(anchor)?.includes(`\ndocker compose up -d ${name}\n`), name);
     if (name === "postgresql") await test.stack.postgresql.start();

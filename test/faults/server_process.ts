@@ -3,14 +3,14 @@ import { once } from "node:events";
 import { endProcess, isRunning, startProgram } from "../../tools/programs/own_process.ts";
 import { testRecord } from "../secret_search/record.ts";
 
-/** One instance of the service in a process of its own, which can be killed. */
+/** An instance of the service as a separate process, which can be killed. */
 export class ServerProcess {
   readonly port: number;
   readonly #environment: Record<string, string>;
   #child: ChildProcess | undefined;
   #words = "";
 
-  /** @param port of the loopback, where it listens with its own mutual TLS */
+  /** @param port the port of the loopback on which it listens with its own mutual TLS */
   constructor(port: number, environment: Record<string, string>) {
     this.port = port;
     this.#environment = { ...environment, SABIKA_LISTEN: `127.0.0.1:${port}` };
@@ -20,12 +20,12 @@ export class ServerProcess {
     return this.#child !== undefined && isRunning(this.#child);
   }
 
-  /** The last part of what it wrote. */
+  /** Returns the end of its output. */
   words(): string {
     return this.#words;
   }
 
-  /** Starts it, again on the same port, and waits until it serves. */
+  /** Starts it, each time on the same port, and waits until it serves. */
   async start(): Promise<void> {
     const child = startProgram("packages/server/main.ts", this.#environment);
     this.#child = child;
@@ -47,7 +47,7 @@ export class ServerProcess {
     if (this.#child !== undefined) await endProcess(this.#child, "SIGKILL");
   }
 
-  /** SIGTERM, and waits for its end. */
+  /** Sends SIGTERM, and waits until it has ended. */
   async stop(): Promise<void> {
     if (this.#child !== undefined) await endProcess(this.#child, "SIGTERM");
   }

@@ -6,7 +6,7 @@ import { makeServerTls, random } from "../support/test_admin.ts";
 import type { World } from "./world.ts";
 
 /**
- * Starts an instance in this process with the test's clock, which is not compared with the database's.
+ * Starts an instance in this process with a clock that is not compared with the database's.
  *
  * @param now epoch milliseconds
  */

@@ -8,8 +8,8 @@ import { sized } from "../support/sized.ts";
 import { startTestService } from "../support/test_service.ts";
 import { compareTimes, REAL_T } from "../support/compare_times.ts";
 
-// The time of an answer reveals neither how much of a guessed secret is right nor whether another
-// partner's id exists.
+// The time of an answer reveals neither how much of a guessed secret is right nor whether an id of another
+// partner exists.
 
 const service = await startTestService();
 after(service.close);
@@ -36,7 +36,7 @@ const order = objectOf(
   await owning.send(await signed(owner, "/v1/orders", ownToken, `{"quote_id":"${used}"}`)),
 ).get("id") as string;
 
-/** A token lives ten minutes, and with `--long` the test takes longer. */
+/** How often the token is renewed: it is valid for ten minutes, and with `--long` the test takes longer. */
 const RENEWED_MS = 300_000;
 let token = "";
 let renewMs = 0;
@@ -46,7 +46,7 @@ async function renewToken(): Promise<void> {
   renewMs = Date.now() + RENEWED_MS;
 }
 
-/** An id that nobody has, with the same time in it as another. */
+/** Returns an id that no resource has, with the time of this id. */
 const nobodys = (id: string) => id.slice(0, -4) + (id.endsWith("0000") ? "1111" : "0000");
 
 interface Call {

@@ -1,4 +1,4 @@
-/** F24, F21, I1 to I6: from each release to this source under load, and back; data folders too. */
+/** F24, F21, I1 to I6: upgrades from each release to this source under load, and back; data folders too. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
@@ -31,7 +31,7 @@ for (const release of await earlierReleases()) {
     const folder = temporaryFolder();
     const running: ChildProcess[] = [];
     const source = () => join(folder, "source");
-    /** What migrates a database of 1.0.0 as far as the baseline (docs/operator/upgrade.md). */
+    /** The release that migrates a database of 1.0.0 up to the baseline (docs/operator/upgrade.md). */
     const stop = () => join(folder, "stop");
     before(async () => {
       await layOut(release, source());
@@ -113,7 +113,7 @@ for (const release of await earlierReleases()) {
 
       const again = await startServer(source(), first!.environment, socketOf("again"));
       running.push(again.child);
-      // Running servers go on. A release's server can start beside the next release's, except 1.0.0's.
+      // Running servers continue. A server of an earlier release can also start, except that of 1.0.0.
       assertEquals(again.isServing, release.name !== "v1.0.0", again.said);
       if (!again.isServing) assertStringIncludes(again.said, "already exists");
       await list([...olds, ...news]);
@@ -171,7 +171,7 @@ for (const release of await earlierReleases()) {
   });
 }
 
-/** Buys with a kit; returns the balances afterwards. */
+/** Buys gold with a kit; returns the balances afterwards. */
 async function trade(folder: string): Promise<[bigint, bigint]> {
   const client = createClient(await openKit(folder));
   try {
@@ -186,7 +186,7 @@ async function trade(folder: string): Promise<[bigint, bigint]> {
   }
 }
 
-/** The servers of a running stack, found in /proc (Linux only). */
+/** Finds the servers of a running stack in /proc (Linux only). */
 async function serversOf(data: string) {
   const found: { environment: Record<string, string>; socket: string }[] = [];
   for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
@@ -240,7 +240,7 @@ function isReady(socketPath: string): Promise<boolean> {
   });
 }
 
-/** Gives Envoy another list, and waits until it has found all of it ready. */
+/** Gives Envoy another list of instances, and waits until it has found all of them ready. */
 async function changeList(data: string, sockets: string, listed: string[]): Promise<void> {
   const instances = listed.map((socket) => ({ address: `unix:${socket}` }));
   await writeInstances(join(data, "sidecar"), instances, String(performance.now()));

@@ -48,14 +48,14 @@ export interface CheckOptions {
 const ALLOCATION_MICROGRAMS = 100_000_000_000n;
 const TRADE_AGAIN_MS = 30_000;
 
-/** A durable PostgreSQL of its own and real server processes on it. */
+/** A durable PostgreSQL with real server processes on it. */
 export class World {
   readonly postgresql: RunningPostgreSQL;
   readonly standby: Standby | undefined;
   readonly database: Database;
   readonly admin: Awaited<ReturnType<typeof adminOn>>;
   readonly instances: readonly ServerProcess[];
-  /** Between each instance and the database. */
+  /** The links between each instance and the database. */
   readonly links: readonly CuttingLink[];
   /** All calls of the callers that were admitted here. */
   readonly history = new History();
@@ -79,7 +79,7 @@ export class World {
     closers.push(() => this.#callers.forEach((caller) => caller.close()));
   }
 
-  /** Admits a partner with a token, 100 kg of gold to buy, and money if wanted. */
+  /** Admits a partner with a token and 100 kg of gold to buy, by default without money. */
   async admit(
     { cashRiyals = 0, webhookUrl }: BankOptions = {},
     instances: readonly ServerProcess[] = this.instances,
@@ -90,12 +90,12 @@ export class World {
     const ports = instances.map(({ port }) => port);
     const caller = new Caller(partner, ports, { history: this.history });
     this.#callers.push(caller);
-    // Every instance learns of a partner by its next poll of the register.
+    // Every instance learns of the partner with its next poll of the register.
     for (const instance of ports.keys()) {
       const isLetIn = async () => (await caller.sendRaw(HEALTH, { instance })).status === 200;
       await until(isLetIn, 10_000, `${name} is let in`, 50);
     }
-    // A call credits ten million riyals at most.
+    // A call credits at most ten million riyals.
     for (let left = cashRiyals; left > 0; left -= 10_000_000) {
       const amount = Math.min(left, 10_000_000);
       const funded = await caller.write("fund", `{"amount_sar":${amount}}`);
@@ -104,14 +104,14 @@ export class World {
     return caller;
   }
 
-  /** Partners with ten million riyals each. */
+  /** Admits partners with ten million riyals each. */
   async admitRich(count: number): Promise<Caller[]> {
     const callers: Caller[] = [];
     while (callers.length < count) callers.push(await this.admit({ cashRiyals: 10_000_000 }));
     return callers;
   }
 
-  /** Starts one more instance, on this database, without a link. */
+  /** Starts another instance on this database, without a link. */
   async startInstance(databaseUrl: string): Promise<ServerProcess> {
     const environment = { ...this.#environment, SABIKA_DATABASE_URL: databaseUrl };
     const instance = new ServerProcess(await freePort(), environment);
@@ -122,7 +122,7 @@ export class World {
 
   /**
    * Settles every call whose outcome is unknown, and throws unless all answers agree with the database
-   * and every invariant holds. No call may be under way.
+   * and every invariant holds. No call may be in flight.
    */
   async check(options: CheckOptions = {}): Promise<void> {
     const { database = this.database, mayReadOld = false } = options;
@@ -135,7 +135,7 @@ export class World {
     assertEquals(await findBreaches({ database }), []);
   }
 
-  /** Milliseconds until each instance trades with its caller; 30 s are allowed (I12). */
+  /** Waits at most 30 s (I12) until each instance trades with its caller; returns the milliseconds. */
   tradeAgain(callers: readonly Caller[]): Promise<number> {
     const allTrade = async () =>
       (await Promise.all(callers.map((caller, instance) => trades(caller, instance))))
@@ -219,7 +219,7 @@ async function serverEnvironment(
   };
 }
 
-/** Whether a whole trade passes at an instance. */
+/** Returns whether a quote and its order succeed at an instance. */
 async function trades(caller: Caller, instance: number): Promise<boolean> {
   const choices = { instance, timeoutMs: 5_000 };
   const funded = await caller.write("fund", '{"amount_sar":1000}', choices);
@@ -230,7 +230,7 @@ async function trades(caller: Caller, instance: number): Promise<boolean> {
 }
 
 /**
- * Throws unless each answer to these callers' writes is a normal one, or one that a fault of the database
+ * Throws unless each answer to these callers' writes is a success, or one that a fault of the database
  * may cause: 503 with `Retry-After`, or an unknown outcome.
  */
 export function checkAnswers({ calls }: History, callers: readonly Caller[]): void {

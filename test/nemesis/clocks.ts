@@ -3,15 +3,15 @@ import { writeFile } from "node:fs/promises";
 import { arch } from "node:os";
 import { join } from "node:path";
 
-/** The clocks of the stack's processes, by their names. */
+/** The clocks of the stack's processes, by the processes' names. */
 export interface Clocks {
-  /** The variables that make a process go by its clock. */
+  /** Returns the environment variables that make a process use its clock. */
   environment(name: string): Record<string, string>;
-  /** Sets how far a clock is ahead of the machine's; its process sees it within a second. */
+  /** Sets how far a clock is ahead of the machine's; its process follows within a second. */
   set(name: string, offsetSeconds: number): Promise<void>;
 }
 
-/** Where distributions have libfaketime (Debian's package `faketime`). */
+/** Where distributions install libfaketime (Debian's package `faketime`). */
 const FOLDERS = [
   `/usr/lib/${arch() === "arm64" ? "aarch64" : "x86_64"}-linux-gnu/faketime`,
   "/usr/lib64/faketime",
@@ -20,11 +20,11 @@ const FOLDERS = [
 ];
 
 /**
- * Opens clocks that can be set, by libfaketime. Timers go by the monotonic clock, which is left alone,
+ * Opens clocks that can be set, with libfaketime. Timers use the monotonic clock, which is not changed,
  * as when a real clock is stepped.
  *
  * @param folder gets a file for each clock
- * @returns undefined where libfaketime is not installed
+ * @returns undefined if libfaketime is not installed
  */
 export async function openClocks(
   folder: string,

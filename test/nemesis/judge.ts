@@ -17,13 +17,13 @@ export function slowRecoveries(struck: readonly StrikeResult[]): Violation[] {
     );
 }
 
-/** How many more refusals than expected are put down to a machine that stalls. */
+/** How many refusals beyond those expected are attributed to a stalling machine. */
 const MARGIN = 3;
 
 /**
- * I12: calls of partners whose cell had no fault, and that were refused or left unanswered all the same.
- * Where calls are refused between faults too, because the machine stalls, up to twice that share is
- * allowed for.
+ * I12: calls that were refused or not answered although the cell of their partner had no fault.
+ * If the machine stalls, so that calls are refused between faults too, up to twice that share is
+ * allowed.
  */
 export function disturbedOthers(
   struck: readonly StrikeResult[],
@@ -41,7 +41,7 @@ export function disturbedOthers(
     for (const call of calls) {
       const { partner, startMs, endMs } = call;
       if (concerned.has(partner) || startMs < beganMs || startMs >= endedMs) continue;
-      // It was still under way when the next fault struck, and may have met that one.
+      // The call was still in flight when the next fault struck, which may have caused the failure.
       if (endMs >= nextMs) continue;
       asked += 1;
       if (!isRefused(call)) continue;

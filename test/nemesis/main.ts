@@ -1,4 +1,4 @@
-/** `npm run faults -- --operations N …`: a load and faults from one seed against the stack. */
+/** `npm run faults -- --operations N …`: runs a load and faults from one seed against the stack. */
 import process from "node:process";
 import { runProgram } from "../../tools/programs/run_program.ts";
 import { readNemesisOptions, type RunOptions } from "./options.ts";
@@ -6,7 +6,7 @@ import { reportRow, resultLines } from "./report.ts";
 import { runNemesis } from "./run.ts";
 
 const tell = (line: string) => process.stdout.write(`${line}\n`);
-// A run goes on when nobody reads its output any more.
+// A run continues when its output is closed.
 process.stdout.on("error", () => {});
 
 /** @returns the exit code */

@@ -1,11 +1,11 @@
 import type { Sql } from "@sabika/database";
 
-/** A fault put on purpose into a copy of the product's SQL. */
+/** A deliberate defect in a database's copy of the product's SQL. */
 export interface Mutant {
   readonly name: string;
-  /** Functions by name, each with the texts to replace. */
+  /** The functions to change, by name, each with the texts to replace. */
   readonly functions: Readonly<Record<string, readonly (readonly [string | RegExp, string])[]>>;
-  /** Constraints that would stop the mutant; they are dropped so that the checker has to find it. */
+  /** Constraints that would prevent the mutant's effect; they are dropped so that the checker must find it. */
   readonly without?: readonly (readonly [table: string, constraint: string])[];
 }
 
@@ -105,8 +105,8 @@ export const MUTANTS: readonly Mutant[] = [
 /**
  * Puts a mutant into a database.
  *
- * @returns takes the mutant out again
- * @throws Error when a text does not occur exactly once: nothing would change
+ * @returns a function that restores the original
+ * @throws Error if a text does not occur exactly once, and so would not be replaced
  */
 export async function mutate(sql: Sql, mutant: Mutant): Promise<() => Promise<void>> {
   const undo: string[] = [];
@@ -126,7 +126,7 @@ export async function mutate(sql: Sql, mutant: Mutant): Promise<() => Promise<vo
   for (const [table, constraint] of mutant.without ?? []) {
     const [row] = await sql<{ source: string }[]>`
       select pg_get_constraintdef(oid) as source from pg_constraint where conname = ${constraint}`;
-    // Rows that the mutant left behind stay, so the constraint holds for later rows only.
+    // The mutant's rows remain, so the constraint is added for later rows only.
     undo.push(`alter table ${table} add constraint ${constraint} ${row!.source} not valid`);
     await sql.unsafe(`alter table ${table} drop constraint ${constraint}`);
   }

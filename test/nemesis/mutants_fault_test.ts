@@ -1,4 +1,4 @@
-/** The checker finds each of seven mutants of the product under real load, and nothing in an honest run. */
+/** The checker finds each of seven mutants of the product under real load, and nothing without a mutant. */
 import { after, before, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { assert, assertEquals } from "@std/assert";
@@ -16,11 +16,11 @@ import { until } from "../support/until.ts";
 import { MUTANTS, mutate } from "./mutants.ts";
 
 let world: World;
-/** Partners of a service that has no mutant. */
+/** Partners of the service without a mutant. */
 let honest: readonly Caller[];
 
 before(async () => {
-  // What a commit leaves to the log's writer must not be on the disk when the power goes.
+  // The log writer is slow, so that an asynchronous commit is not on the disk when the server crashes.
   world = await openWorld({ postgresql: { wal_writer_delay: "10s" } });
 });
 after(() => world?.close());
@@ -34,7 +34,7 @@ const tablesOf = (callers: readonly Caller[]): Promise<Snapshot> =>
 const judge = async (callers: readonly Caller[]): Promise<Violation[]> =>
   check(callsOf(callers), await tablesOf(callers));
 
-/** Runs a load of new partners, with a power cut in its middle if wanted, and judges what it left. */
+/** Runs a load of new partners, optionally with a crash of the database, and checks the result. */
 async function run(seed: number, withCrash: boolean) {
   const { history } = world;
   const rich = await world.admitRich(2);
@@ -59,12 +59,12 @@ async function run(seed: number, withCrash: boolean) {
   return { callers, found: [...await judge(callers), ...inBetween] };
 }
 
-/** How many rows of each table are tried. */
+/** How many rows of each table are falsified. */
 const ROWS = 5;
-/** After so many loads a mutant counts as missed. */
+/** The number of loads after which a mutant counts as missed. */
 const MOST_RUNS = 4;
 
-/** What at least one finding of each mutant says. */
+/** Matches the text of at least one finding of each mutant. */
 const FOUND_AS: Readonly<Record<string, RegExp>> = {
   "a nonce is not spent by what is refused": /^I7 .*passed more than once/,
   "the key is looked up before the lock": /^I5 .*(made under|made twice|answered in two ways)/,
@@ -86,7 +86,7 @@ test("found: a row of any table that is changed, taken away or there twice", asy
   const missed: string[] = [];
   const isFound = (table: keyof Snapshot, rows: readonly object[]) =>
     check(calls, { ...tables, [table]: rows }).length > 0;
-  // One of several rows is enough: what had no answer at the power cut may be missing rightfully.
+  // Finding one of several rows is enough: a row without an acknowledgement may rightly be missing.
   const look = (what: string, table: keyof Snapshot, changed: (at: number) => object[]) => {
     const places = Array.from(
       { length: ROWS },
@@ -99,7 +99,7 @@ test("found: a row of any table that is changed, taken away or there twice", asy
     look(`${table} without one`, table, (at) => rows.toSpliced(at, 1));
     look(`${table} with one twice`, table, (at) => rows.toSpliced(at, 0, rows[at]!));
     for (const column of Object.keys(rows[0]!)) {
-      // A changed event id is noticed only by who receives the event.
+      // Only the receiver of an event can notice a changed event id.
       if (column === "event_id") continue;
       look(`${table}.${column}`, table, (at) => {
         const row = rows[at]!;
@@ -124,7 +124,7 @@ for (const [index, mutant] of MUTANTS.entries()) {
       const found: Violation[] = [];
       const isIt = ({ invariant, what }: Violation) =>
         FOUND_AS[mutant.name]!.test(`${invariant} ${what}`);
-      // What shows the mutant is drawn by chance and depends on how calls interleave.
+      // Whether a load reveals the mutant depends on random choices and on how calls interleave.
       for (let n = 0; n < MOST_RUNS && !found.some(isIt); n++) {
         found.push(...(await run(2 + index + 100 * n, mutant.name.includes("disk"))).found);
       }
@@ -144,7 +144,7 @@ test("found: an instance that takes its own clock for the quote's end", async ()
     functions: { make_quotes: [["interval '60 seconds'", "interval '1 second'"]] as const },
   };
   const putBack = await mutate(world.database.sql, short);
-  // Partners' certificates must have begun by its clock too.
+  // The clock is only slightly off, so that partners' certificates are already valid.
   const wrong = await startWithClock(world, () => Date.now() - 5_000);
   try {
     const [bank] = await world.admitRich(1) as [Caller];
@@ -167,6 +167,6 @@ test("found: an instance that takes its own clock for the quote's end", async ()
   }
 });
 
-/** Servers write a quote's end into its answer themselves, so a shortened end gives findings of its own. */
+/** Servers compute the expiry in a quote's answer themselves, so a shortened one has different findings. */
 const tooLate = (found: readonly Violation[]) =>
   found.filter(({ what }) => what.includes("after its quote's end"));

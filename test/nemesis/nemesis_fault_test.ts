@@ -1,6 +1,6 @@
 /**
- * The short form of runs against the stack; `npm run faults -- --operations N` makes long ones. With
- * `--long` the first test has the size that F27 asks for, and faults of links alone.
+ * Short runs against the stack; `npm run faults -- --operations N` makes long ones. With `--long` the first
+ * test has the size that F27 requires, and only faults of links.
  */
 import { test, type TestContext } from "node:test";
 import process from "node:process";
@@ -11,7 +11,7 @@ import type { RunOptions } from "./options.ts";
 import { resultLines } from "./report.ts";
 import { runNemesis } from "./run.ts";
 
-/** Fixed, so that the gate repeats one run. */
+/** A fixed seed by default, so that the gate always makes the same run. */
 const SEED = Number(process.env["SABIKA_FAULT_SEED"] ?? 17);
 
 type Size = Pick<RunOptions, "operations" | "faults" | "minutes" | "cells" | "only">;
@@ -30,7 +30,7 @@ test("no invariant breaks while faults strike the stack under load, all its link
   await runWithoutViolation(t, { operations, faults, minutes, cells: 0, ...only });
 });
 
-// On a busy machine anybody's read may be refused, so this needs a machine to itself.
+// On a busy machine any partner's read may be refused, so this test needs an idle machine.
 test("a fault of one cell is noticed by its partners alone, and moves lose nothing (F83)", {
   skip: sized(0, 1) === 0 && "it is of --long alone",
 }, async (t) => {

@@ -1,17 +1,17 @@
 import { parseArgs } from "node:util";
 
-/** One run of a load and faults against a stack of its own. */
+/** The options of a run: a load and faults against a new stack. */
 export interface RunOptions {
   readonly operations: number;
   readonly faults: number;
-  /** How many cells the stack has beside control; the partners are spread over them. */
+  /** How many cells the stack has besides control; the partners are spread over them. */
   readonly cells: number;
   readonly seed: number;
-  /** After so many minutes no call and no fault begins. */
+  /** The minutes after which no call and no fault begins. */
   readonly minutes: number;
-  /** The folder of a build that the instances run; the source when left out. */
+  /** The folder of a build that the instances run; by default they run the source. */
   readonly built?: string;
-  /** The faults that strike, by their names; all if left out. */
+  /** Matches the names of the faults that strike; by default all do. */
   readonly only?: RegExp;
 }
 
@@ -23,8 +23,8 @@ export interface RunSurroundings {
 /**
  * Reads the arguments of `npm run faults -- --operations …`.
  *
- * @param chance draws a seed when none is set
- * @throws TypeError in one line that begins with the option
+ * @param chance draws a seed if no option sets it
+ * @throws TypeError with a message of one line that begins with the option
  */
 export function readNemesisOptions(args: readonly string[], chance: () => number): RunOptions {
   const { values } = parseArgs({

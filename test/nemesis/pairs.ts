@@ -6,29 +6,29 @@ import type { RunningPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 
 /** Two servers of a database, which take turns as primary and synchronous standby. */
 export interface Pair {
-  /** In the order in which URLs name them. */
+  /** The servers in the order in which URLs name them. */
   readonly servers: readonly [RunningPostgreSQL, RunningPostgreSQL];
   readonly primary: RunningPostgreSQL;
   /** The superuser's URL, with both servers. */
   readonly url: string;
   /**
-   * Kills the primary once its standby has all that it acknowledged, and promotes the standby `afterMs`
-   * later. Meanwhile the lost server is made the new standby.
+   * Kills the primary once its standby has caught up, and promotes the standby `afterMs` later. The lost
+   * server then becomes the new standby in the background.
    */
   promote(afterMs: number): Promise<void>;
-  /** Makes no standby any more, and waits for one that is being made. */
+  /** Prevents new standbys, and waits for one that is being made. */
   settle(): Promise<void>;
-  /** Ends the second server. */
+  /** Stops the second server. */
   close(): Promise<void>;
 }
 
-/** The pause between attempts that other faults make fail. */
+/** The pause between attempts, which other faults may make fail. */
 const AGAIN_MS = 500;
 
 /**
  * Gives a server a standby.
  *
- * @param first the caller starts it again when it ends by itself, and stops it
+ * @param first the server, which the caller restarts when it ends, and stops
  */
 export async function openPair(
   first: RunningPostgreSQL,

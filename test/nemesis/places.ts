@@ -7,17 +7,17 @@ import type { TestStack } from "../support/stack/stack_for_tests.ts";
 import { type Breakable, bundleLinks, type Link, openLink } from "../support/link.ts";
 import type { Pair } from "./pairs.ts";
 
-/** A database of the stack, control's or a cell's, with its server and the instances' connection to it. */
+/** A database of the stack, control's or a cell's, with its server and the link to it. */
 export interface Place {
   /** The cell's name; `main` is control's. */
   readonly name: string;
-  /** The server that is the primary now. */
+  /** The server that is currently the primary. */
   readonly postgresql: RunningPostgreSQL;
-  /** The primary with all rights, past the link. */
+  /** The primary, opened as a superuser and not through the link. */
   readonly database: Database;
-  /** A URL of the primary with the rights and the limits of a server, past the link. */
+  /** A URL of the primary for a server's role, not through the link. */
   readonly serverUrl: string;
-  /** Between the instances and the database with its standby. */
+  /** The link between the instances and the database with its standby. */
   readonly link: Breakable;
   /** Kills the primary and promotes the standby; undefined without a standby. */
   readonly promote: Pair["promote"] | undefined;
@@ -25,17 +25,17 @@ export interface Place {
 
 export interface Places {
   readonly control: Place;
-  /** The cells beside control. */
+  /** The databases of the cells besides control. */
   readonly cells: readonly Place[];
 }
 
-/** All databases, control's first. */
+/** Returns all databases, control's first. */
 export const placesOf = ({ control, cells }: Places): Place[] => [control, ...cells];
 
 /**
- * Opens the stack's databases, with links that are in place once its servers are started again.
+ * Opens the stack's databases with links, which its servers use after their next start.
  *
- * @param pairs the pairs of databases with a standby, by the servers that the stack has started
+ * @param pairs the pairs of databases with a standby, by the server that the stack has started
  */
 export async function openPlaces(
   { stack, dataFolder }: TestStack,

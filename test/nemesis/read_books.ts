@@ -4,16 +4,16 @@ import { withoutCalls } from "./judge.ts";
 import { type Place, placesOf } from "./places.ts";
 import type { StackWorld } from "./stack_world.ts";
 
-/** A partner, and the database in which it lives according to control. */
+/** A partner, and the database that is its home according to control. */
 interface Resident {
   readonly partner: number;
   readonly place: Place;
 }
 
 /**
- * Asks every database with partners about them, and returns all answers.
+ * Queries every database that is the home of partners, and returns all rows.
  *
- * @param ask gets the partners that live in the database
+ * @param ask is called with a database and the partners whose home it is
  */
 export async function askHomes<T>(
   world: StackWorld,
@@ -31,8 +31,8 @@ export async function askHomes<T>(
 }
 
 /**
- * Reads the tables of all partners, each in one snapshot of the database in which it lives. I4: a partner
- * has accounts there and nowhere else. I1: control has promised exactly the gold in all accounts.
+ * Reads the tables of all partners, each in one snapshot of its home database. I4: a partner has accounts
+ * only there. I1: control has allocated exactly the gold in all accounts.
  */
 export async function readBooks(
   world: StackWorld,

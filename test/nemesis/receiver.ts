@@ -3,15 +3,15 @@ import { verifyWebhook } from "@sabika/protocol";
 import type { TestCertificate } from "../support/test_certificates.ts";
 import { type Received, startTestReceiver } from "../support/webhook_receiver.ts";
 
-/** How the endpoint answers now. */
+/** How the endpoint currently answers. */
 export type Mood = "well" | "dead" | "slow" | "refusing";
 
-/** The partners' endpoint for webhooks, which counts what arrives. */
+/** The partners' webhook endpoint, which records the events that arrive. */
 export interface Receiver {
   readonly port: number;
   /** Ids of the events that were accepted, by partner. */
   readonly taken: ReadonlyMap<number, ReadonlySet<string>>;
-  /** Deliveries with a wrong signature, in words. */
+  /** Descriptions of deliveries with a wrong signature. */
   readonly forged: readonly string[];
   readonly deliveries: number;
   be(mood: Mood): void;
@@ -21,9 +21,9 @@ export interface Receiver {
 const SLOW_MS = 3_000;
 
 /**
- * Opens the endpoint on the loopback; the path is the partner's number.
+ * Opens the endpoint on the loopback; the path of its URL is the partner's number.
  *
- * @param secretOf the webhook secret of a partner
+ * @param secretOf returns a partner's webhook secret
  */
 export async function openReceiver(
   certificate: TestCertificate,

@@ -2,27 +2,27 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type Caller, idOf, NoTokenError, type RecordedReply } from "../support/history/caller.ts";
 import type { StackWorld } from "./stack_world.ts";
 
-/** The stack must serve again within this time (I12). */
+/** The time within which the stack must serve again (I12). */
 export const LONGEST_RECOVERY_MS = 30_000;
-/** So many trades in a row must pass, each on a new connection, so that every instance gets some. */
+/** How many trades in a row must pass, each on a new connection, so that every instance gets some. */
 const IN_A_ROW = 4;
 
-/** Whose trades must pass: with cells those of all rich partners, one of whom lives in each cell. */
+/** The partners whose trades must pass: with cells all rich ones, so that every cell is tried. */
 export const probersOf = ({ rich, cells }: StackWorld): readonly Caller[] =>
   cells.length === 0 ? rich.slice(0, 1) : rich;
 
-/** How long to wait until the stack serves. */
+/** How to wait until the stack serves. */
 interface Waiting {
   readonly signal: AbortSignal;
   readonly patienceMs: number;
-  /** Called with what does not work when the patience has ended. */
+  /** Called with the reason when the stack does not serve within the patience. */
   readonly giveUp: (why: string) => void;
 }
 
 /**
  * Waits until the stack serves: every instance runs and is ready for Envoy, and trades pass.
  *
- * @returns milliseconds, or undefined when it took longer than `patienceMs`
+ * @returns milliseconds, or undefined if it took longer than `patienceMs`
  */
 export async function untilServing(
   world: StackWorld,

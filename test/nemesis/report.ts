@@ -4,7 +4,7 @@ import { describeStrike } from "./strikes.ts";
 
 const SHOWN_KINDS = 20;
 
-/** The result of a run as lines for people. */
+/** Formats the result of a run as lines for people. */
 export function resultLines(result: RunResult): string[] {
   const { operations, struck, unknown, checks, deliveries, violations, seconds } = result;
   return [
@@ -23,7 +23,7 @@ export function resultLines(result: RunResult): string[] {
   ];
 }
 
-/** Each kind of violation with the shortest history that shows it. */
+/** Formats each kind of violation with the shortest history that shows it. */
 function violationLines(violations: readonly Violation[]): string[] {
   const kinds = new Map<string, Violation[]>();
   for (const violation of violations) {
@@ -42,7 +42,7 @@ function longestRecovery({ struck }: RunResult): string {
   return `${(longest / 1_000).toFixed(1)} s`;
 }
 
-/** The run's row for the table of runs in `docs/faults.md`. */
+/** Formats the run as a row for the table of runs in `docs/faults.md`. */
 export function reportRow(result: RunResult, date: string, commit: string): string {
   const { options, operations, unknown, struck, checks, seconds, violations } = result;
   const cells = [

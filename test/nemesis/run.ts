@@ -27,13 +27,13 @@ export interface RunResult {
   readonly operations: number;
   readonly unknown: number;
   readonly seconds: number;
-  /** How often all books were checked during the run. */
+  /** How many times all books were checked during the run. */
   readonly checks: number;
   readonly deliveries: number;
   readonly struck: readonly StrikeResult[];
   readonly violations: readonly Violation[];
   readonly counts: Readonly<Record<string, number>>;
-  /** Why kinds of faults were left out on this machine. */
+  /** The reasons for which kinds of faults were left out on this machine. */
   readonly leftOut: readonly string[];
   readonly isInterrupted: boolean;
 }
@@ -44,7 +44,7 @@ const PROGRESS_MS = 10_000;
 const CHECK_MS = 3_000;
 const SETTLE_MS = 90_000;
 
-/** Runs a load through Envoy while faults strike the stack, and judges all that came of it. */
+/** Runs a load through Envoy while faults strike the stack, and checks the outcome. */
 export async function runNemesis(
   options: RunOptions,
   surroundings: RunSurroundings,
@@ -130,7 +130,7 @@ async function strikeAndJudge(
   };
 }
 
-/** Lets one fault strike after the other, as long as the stack recovers, and ends the load. */
+/** Lets the faults strike in turn, as long as the stack recovers, and then ends the load. */
 async function strikeAll(
   world: StackWorld,
   workload: Workload,

@@ -2,28 +2,28 @@ import { chanceOf } from "../support/history/chance.ts";
 
 /** One fault of a run, or two at once. */
 export interface Strike {
-  /** Counted from 1. */
+  /** The number of the strike, from 1. */
   readonly number: number;
-  /** It begins after so many calls, once the strike before it is over. */
+  /** The number of calls after which it begins, once the strike before it is over. */
   readonly atOperation: number;
   readonly names: readonly string[];
-  /** How long it lasts, unless it heals by itself. */
+  /** How long it lasts, unless it ends by itself. */
   readonly holdMs: number;
-  /** For the fault's own choices, such as which process or link. */
+  /** The seed of the fault's own choices, such as which process or link. */
   readonly seed: number;
 }
 
 const LEAST_HOLD_MS = 300;
 const MOST_HOLD_MS = 4_000;
-/** One in so many strikes is two faults at once. */
+/** One strike in this many is two faults at once. */
 const PAIRS = 6;
 
 /**
- * Plans the faults of a run from its seed alone, evenly spread; every kind comes once before any comes
+ * Plans the faults of a run from its seed alone, evenly spread; every kind occurs once before any occurs
  * again.
  *
  * @param kinds all kinds of faults
- * @param pairable the kinds that may come two at once
+ * @param pairable the kinds of which two may occur at once
  */
 export function planStrikes(
   { seed, operations, faults, kinds, pairable }: {

@@ -12,12 +12,12 @@ export interface SmallDisk {
   remove(): Promise<void>;
 }
 
-/** Memory is used only for what is written; PostgreSQL's log alone may take 4 GB. */
+/** Memory is used only for written data. PostgreSQL's log alone may take 4 GB. */
 const BYTES = 10 * 2 ** 30;
-/** Something may be written between looking at the size and setting it. */
+/** How often to try: a write may come between reading the used size and setting the limit. */
 const TRIES = 20;
 
-/** @returns undefined where it cannot be mounted, which needs root on Linux */
+/** @returns undefined if it cannot be mounted, which needs root on Linux */
 export async function openSmallDisk(): Promise<SmallDisk | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const mounted = await mkdtemp(join(tmpdir(), "sabika-nd-"));
@@ -35,7 +35,7 @@ export async function openSmallDisk(): Promise<SmallDisk | undefined> {
     async fill() {
       for (let left = TRIES; left > 0; left--) {
         const { blocks, bfree, bsize } = await statfs(mounted);
-        // A page or so stays free.
+        // About one page stays free.
         const size = (blocks - bfree + 1) * bsize;
         if ((await mount(`remount,size=${size}`)).exitCode === 0) return;
       }

@@ -29,17 +29,17 @@ import { openSmallDisk, type SmallDisk } from "./small_disk.ts";
 
 /** The stack with the links between its parts, its partners and their receiver. */
 export interface StackWorld extends TestStack, Places {
-  /** The operator's command on the stack. */
+  /** Runs the operator's command on the stack. */
   readonly operator: ReturnType<typeof operatorOf>;
-  /** The cell in which each partner lives, by its id. */
+  /** The home cell of each partner, by the partner's id. */
   readonly homes: Map<number, string>;
-  /** Partners with much money, and one with money for one thing at a time. */
+  /** Partners with plenty of money. */
   readonly rich: readonly Caller[];
   readonly poor: Caller;
   readonly receiver: Receiver;
-  /** Undefined where this machine does not let us mount them. */
+  /** Undefined if this machine does not allow mounting them. */
   readonly disks: Disks | undefined;
-  /** Undefined without libfaketime. */
+  /** Undefined if libfaketime is not installed. */
   readonly clocks: Clocks | undefined;
   readonly links: {
     readonly front: Link;
@@ -47,7 +47,7 @@ export interface StackWorld extends TestStack, Places {
     readonly servers: Link[];
   };
   readonly instances: number;
-  /** Puts the links between Envoy and the instances back after the stack has listed its instances. */
+  /** Restores the links between Envoy and the instances after the stack has listed its instances. */
   relink(): Promise<void>;
 }
 
@@ -58,10 +58,10 @@ interface Disks {
 
 const GOLD_MICROGRAMS = 100_000_000_000n;
 const INSTANCES = 2;
-/** With many cells there is one more partner than cells, so that each cell has a rich one. */
+/** The least number of partners; with many cells there is one partner more than cells. */
 const LEAST_PARTNERS = 5;
 
-/** Opens the world; `close` ends every process. */
+/** Opens the stack and its surroundings; `close` ends every process. */
 export async function openStackWorld(
   history: History,
   { cells: cellCount, built }: RunOptions,
@@ -141,7 +141,7 @@ export async function openStackWorld(
   }
 }
 
-/** A small disk for the data, and one for the logs in it. */
+/** Mounts a small disk for the data, and one for the logs within it. */
 async function openDisks(closers: (() => Promise<unknown> | void)[]): Promise<Disks | undefined> {
   const data = await openSmallDisk();
   if (data === undefined) return undefined;
@@ -152,7 +152,7 @@ async function openDisks(closers: (() => Promise<unknown> | void)[]): Promise<Di
     testRecord.dataFolder(logs.folder);
     return logs.remove();
   });
-  // A folder that is not empty must name its version to be taken for a stack's.
+  // The stack accepts a folder that is not empty only if it has a file with its version.
   await writeFile(join(data.folder, "version"), `${DATA_VERSION}\n`, { mode: 0o600 });
   await symlink(logs.folder, join(data.folder, "logs"));
   return { data, logs };
@@ -190,7 +190,7 @@ async function linkInstances({ stack }: TestStack) {
   return { servers, relink };
 }
 
-/** Admits a partner to a cell, with gold to buy and with the receiver as its endpoint. */
+/** Admits a partner to a cell, with gold to buy and the receiver as its webhook endpoint. */
 async function admit(
   { admin }: TestStack,
   operator: ReturnType<typeof operatorOf>,

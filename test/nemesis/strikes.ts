@@ -16,14 +16,14 @@ import type { StackWorld } from "./stack_world.ts";
 /** A strike that is over. */
 export interface StrikeResult {
   readonly strike: Strike;
-  /** From the end of the fault until the stack served again; undefined: longer than the patience. */
+  /** Time from the end of the fault until the stack served again; undefined: it did not in time. */
   readonly recoveredMs: number | undefined;
-  /** Why it did not happen as planned; empty if it did. */
+  /** Why the strike did not happen as planned; empty if it did. */
   readonly trouble: string;
-  /** Epoch milliseconds: when it began, and when waiting for recovery ended. */
+  /** When the strike began, and when waiting for recovery ended; epoch milliseconds. */
   readonly beganMs: number;
   readonly endedMs: number;
-  /** The only partners that may have noticed; undefined: all may have. */
+  /** The only partners that may have noticed the fault; undefined: all may have. */
   readonly concerned: ReadonlySet<number> | undefined;
 }
 
@@ -39,7 +39,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
 
 type Means = Pick<StackWorld, "disks" | "clocks" | "cells">;
 
-/** Kinds of faults that are impossible in a world, and why. */
+/** Returns the kinds of faults that are impossible with these means, and the reasons. */
 export function whyLeftOut({ disks, clocks, cells }: Means): { kinds: RegExp; why: string }[] {
   return [
     ...disks === undefined
@@ -52,24 +52,24 @@ export function whyLeftOut({ disks, clocks, cells }: Means): { kinds: RegExp; wh
   ];
 }
 
-/** The kinds of faults that are possible in a world, in their order. */
+/** Returns the kinds of faults that are possible with these means, in a fixed order. */
 export function kindsIn(means: Means): string[] {
   const leftOut = whyLeftOut(means);
   return Object.keys(FAULTS).filter((kind) => !leftOut.some(({ kinds }) => kinds.test(kind)));
 }
 
-/** All kinds but an operator's acts, which take long and need a stack that serves. */
+/** All kinds except an operator's acts, which take long and need a stack that serves. */
 export const PAIRABLE: ReadonlySet<string> = new Set(
   Object.keys(FAULTS).filter((kind) =>
     !/rolling|rotation|exhausted|migration|promotion/.test(kind)
   ),
 );
 
-/** How long to wait for recovery before the run is given up. */
+/** How long to wait for recovery before the run is aborted. */
 const PATIENCE_MS = 120_000;
-/** When a fault has not begun by then, the other one keeps it from beginning, and is ended first. */
+/** If a fault has not begun within this time, the other one prevents it and is ended first. */
 const BEGINNING_MS = 5_000;
-/** Ending a fault may fail until the other one has ended. */
+/** How long to try to end a fault, which may fail until the other fault has ended. */
 const HEALING_MS = 60_000;
 
 /** Begins one fault or two at once, ends them, and waits until the stack serves again. */
@@ -96,7 +96,7 @@ export async function runStrike(
     pauseUnless(BEGINNING_MS).then(() => begun.length > 1),
   ]);
   if (isLasting) await pauseUnless(strike.holdMs);
-  // All at once: one may keep the other from ending.
+  // Both at once, because one fault may prevent the other from ending.
   await Promise.all(begun.map(async (heal) => {
     const trouble = await healed(await heal);
     if (trouble !== undefined) troubles.push(trouble);
@@ -129,7 +129,7 @@ async function healed(heal: Heal | void): Promise<string | undefined> {
 
 const firstLine = (error: unknown) => (error as Error).message.split("\n")[0]!;
 
-/** A fault and how it ended, in a line. */
+/** Formats a fault and its end as a line. */
 export function describeStrike({ strike, recoveredMs, trouble }: StrikeResult): string {
   const { names, holdMs, number } = strike;
   const recovered = recoveredMs === undefined ? "NO RECOVERY" : `served after ${recoveredMs} ms`;

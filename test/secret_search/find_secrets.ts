@@ -1,19 +1,19 @@
 import { encodeBase64, encodeBase64Url, encodeHex } from "@sabika/protocol";
 
-/** A secret that was in use: text is searched as it stands, bytes in every form that they are written in. */
+/** A secret that was in use. Text is searched as it is, bytes in each of their usual encodings. */
 export interface KnownSecret {
   kind: string;
   value: string | Uint8Array;
 }
 
-/** Where a secret stands. Its text is told to nobody. */
+/** The place of a secret, without its text. */
 export interface Finding {
   kind: string;
-  /** From 1. */
+  /** The line's number, from 1. */
   line: number;
 }
 
-/** What looks like a secret, whoever made it. */
+/** Patterns of texts that look like secrets. */
 const LOOKS_LIKE: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["something like a token or a signature", /eyJ[\w-]{6,}\.[\w-]*\.[\w-]{20,}/g],
   ["something like a bearer token", /Bearer ey/gi],
@@ -22,16 +22,16 @@ const LOOKS_LIKE: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["something like a private key", /PRIVATE KEY/g],
 ];
 
-/** A text is looked at in steps of so many letters, so many at a time. */
+/** The text is examined in blocks of this many characters. */
 const STEP = 8;
-/** What has as many letters cannot lie between two looks. */
+/** A secret of at least this length contains a whole block wherever it begins. */
 const SHORTEST = 2 * STEP - 1;
 
 /**
- * Makes a search for all of these secrets at once, and for what looks like one. Its time grows with the
- * text, not with the number of secrets: of each secret the blocks are known that a look can meet.
+ * Makes a search for all of these secrets at once, and for texts that look like one. Its time grows with
+ * the text, not with the number of secrets, because every possible block of the secrets is indexed.
  *
- * @throws RangeError when a secret is too short to be told from anything else
+ * @throws RangeError if a secret is too short to be distinguished from other text
  */
 export function createSecretSearch(
   secrets: Iterable<KnownSecret>,
@@ -65,7 +65,7 @@ export function createSecretSearch(
   };
 }
 
-/** Bytes as hex, and as base64 wherever in a longer value they begin. */
+/** Encodes bytes as hex, and as base64 for each offset that they may have in a longer value. */
 function formsOf(bytes: Uint8Array): string[] {
   const hex = encodeHex(bytes);
   const forms = [hex, hex.toUpperCase()];
@@ -76,7 +76,7 @@ function formsOf(bytes: Uint8Array): string[] {
   return forms;
 }
 
-/** One finding for each kind in each line, in the order of the text. */
+/** Returns one finding for each kind in each line, in the order of the text. */
 function inLines(text: string, found: { kind: string; at: number }[]): Finding[] {
   const findings = new Map<string, Finding>();
   let [line, counted] = [1, 0];

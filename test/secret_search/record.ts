@@ -1,7 +1,7 @@
 /**
- * What a test's process leaves for the search that the runner makes at the end (`search_run.ts`): the
- * logs of what it started, and apart from them the secrets that it used. The harnesses call this where
- * they already hold both. Where no runner asks for it (`SABIKA_TEST_RECORD` is not set) nothing is kept.
+ * Records for the runner's search at the end (`search_run.ts`): the logs of the programs that a test started
+ * and, in a separate file, the secrets that it used. The functions of test/support write them. Without a
+ * runner (`SABIKA_TEST_RECORD` is not set) nothing is kept.
  */
 import { appendFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,21 +10,21 @@ import { decodeBase64, encodeBase64 } from "@sabika/protocol";
 import type { KnownSecret } from "./find_secrets.ts";
 import { secretsIn } from "./secrets_in.ts";
 
-/** The file of a record that has its secrets, a line of JSON each. */
+/** The file of a record that has its secrets, one JSON object per line. */
 export const SECRETS_FILE = "secrets.jsonl";
 export const LOGS_FOLDER = "logs";
 
 /** A record that can be written to. */
 export interface TestRecord {
-  /** Keeps what a service, an Envoy or a command has logged; one name's texts follow one another. */
+  /** Keeps the log of a service, an Envoy or a command; texts with the same name are appended. */
   log(name: string, text: string): void;
-  /** Keeps a secret whose form tells nothing: an edge secret, for one. */
+  /** Keeps a secret that has no recognizable form, such as an edge secret. */
   secret(kind: string, value: string | Uint8Array): void;
-  /** Keeps all secrets that texts show on purpose, by their forms: a kit, a key, a token's answer. */
+  /** Keeps all secrets that texts contain on purpose, found by their forms: kits, keys, token answers. */
   secretsIn(...texts: readonly (string | null | undefined)[]): void;
   /**
-   * Keeps what lies in a data folder of ours before it goes: `*.log` as logs; of kits, keys, edge secrets
-   * and database URLs the secrets. A database's own files are left out.
+   * Keeps a data folder's logs (`*.log`), and the secrets of its kits, keys, edge secrets and database URLs,
+   * before the folder is removed. A database's own files are left out.
    */
   dataFolder(folder: string): void;
 }
@@ -77,7 +77,7 @@ function keepFile(record: TestRecord, name: string, path: string): void {
 
 const records = new Map<string, TestRecord>();
 
-/** The record of the file that runs now: in one process the runner's files follow one another. */
+/** Returns the record of the current test file: the runner runs several files in one process. */
 function currentRecord(): TestRecord {
   const folder = process.env.SABIKA_TEST_RECORD;
   if (!folder) return NO_RECORD;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createSecretSearch } from "./find_secrets.ts";
 import { LOGS_FOLDER, openRecord, readSecrets, SECRETS_FILE, type TestRecord } from "./record.ts";
 
-/** What a search of a whole run came to. */
+/** The result of searching a whole run. */
 export interface RunSearch {
   logs: number;
   megabytes: number;
@@ -12,17 +12,17 @@ export interface RunSearch {
   findings: string[];
 }
 
-/** The folder of the record that is called so: one for each test file on each combination. */
+/** Returns the folder of a record, one for each test file on each combination. */
 export function recordFolder(runFolder: string, name: string): string {
   return join(runFolder, "records", encodeURIComponent(name));
 }
 
-/** A record that the runner itself keeps. */
+/** Opens a record for the runner itself. */
 export function openRunRecord(runFolder: string, name: string): TestRecord {
   return openRecord(recordFolder(runFolder, name));
 }
 
-/** Searches every log of the run for every secret of the run, whichever test either is from. */
+/** Searches every log of the run for every secret of the run, across all tests. */
 export function searchRun(runFolder: string): RunSearch {
   const folder = join(runFolder, "records");
   const records = existsSync(folder) ? readdirSync(folder).sort() : [];
@@ -48,9 +48,9 @@ export function searchRun(runFolder: string): RunSearch {
 }
 
 /**
- * What is said of a search: one line when it found nothing, else a line each.
+ * Formats the result of a search: one line without findings, otherwise a line for each.
  *
- * @param isWhole whether all tests ran: then a search of nothing, or for nothing, is a failure too
+ * @param isWhole whether all tests ran; then it is a failure too if there were no logs or no secrets
  */
 export function judgeSearch(
   search: RunSearch,

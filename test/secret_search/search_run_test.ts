@@ -24,7 +24,7 @@ test("a secret that one test used is found in the log of another, in every spell
     ]) as CryptoKeyPair;
     const der = new Uint8Array(await crypto.subtle.exportKey("pkcs8", keys.privateKey));
     const pem = `-----BEGIN PRIVATE KEY-----\n${encodeBase64(der)}\n-----END PRIVATE KEY-----\n`;
-    // Base64 spells bytes differently when others come before them.
+    // The base64 encoding of bytes depends on the bytes before them.
     const inside = encodeBase64(Uint8Array.from([7, ...bytes, 7, 7]));
     const cases: readonly [kind: string, shown: string, logged: string][] = [
       ["client secret", `sk_${signature.slice(0, 43)}`, `sk_${signature.slice(0, 43)}`],

@@ -3,7 +3,7 @@ import type { KnownSecret } from "./find_secrets.ts";
 
 const bytes = (base64: string) => decodeBase64(base64)!;
 
-/** The forms that our secrets are shown in, and what of each is the secret. */
+/** The forms in which secrets are shown, and which part of each is the secret. */
 const FORMS: readonly {
   kind: string;
   form: RegExp;
@@ -27,9 +27,9 @@ const FORMS: readonly {
 ];
 
 /**
- * The secrets that a text shows on purpose: a kit's file, an operator's command, a token's answer, the
- * headers of a request. Of a token and of a signature it is the signature's letters that are worth
- * something.
+ * Finds the secrets that a text contains on purpose: a kit's file, an operator's command, a token answer, the
+ * headers of a request. The secret part of a token and of a detached signature is the encoded signature at
+ * its end.
  */
 export function secretsIn(text: string): KnownSecret[] {
   return FORMS.flatMap(({ kind, form, secret }) =>
@@ -37,7 +37,7 @@ export function secretsIn(text: string): KnownSecret[] {
   );
 }
 
-/** Of a P-256 key the scalar, which stands in PKCS#8 behind a fixed head; of a longer one its end. */
+/** Returns the scalar of a P-256 key, which follows a fixed prefix in PKCS#8, or the end of a longer key. */
 function privatePart(pkcs8: Uint8Array): Uint8Array {
   return pkcs8.length < 200 ? pkcs8.slice(36, 68) : pkcs8.slice(-60);
 }

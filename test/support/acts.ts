@@ -5,7 +5,7 @@ import type { AdminOutcome } from "@sabika/terms";
 
 const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 
-/** Does an act at once, as programs do before there are people. */
+/** Performs an act without a signature, as programs may before there are operators with keys. */
 export async function actAs<N extends CarriedName>(
   admin: PartnerAdminContext,
   name: N,
@@ -17,7 +17,7 @@ export async function actAs<N extends CarriedName>(
   return { ok: true, value: outcome.value.done as ResultOf<N> };
 }
 
-/** Makes a function that does acts that need no keys, with a database alone. */
+/** Returns a function that performs acts which need only a database, no master keys. */
 export function actsOn(database: Database) {
   const admin = {
     database,
@@ -31,7 +31,7 @@ export function actsOn(database: Database) {
     actAs(admin as unknown as PartnerAdminContext, name, input);
 }
 
-/** A partner's name. */
+/** Reads a partner's client id. */
 export async function clientIdOf(database: Database, partnerId: number): Promise<string> {
   const [row] = await database.sql<{ client_id: string }[]>`
     select client_id from partners where partner_id = ${partnerId}::integer`;

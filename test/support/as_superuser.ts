@@ -1,7 +1,7 @@
 import { openDatabase, type Sql } from "@sabika/database";
 import type { RunningPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 
-/** Runs statements in a server's database `postgres`, in one session with all rights. */
+/** Runs statements in the database `postgres` of a server, in one superuser session. */
 export async function asSuperuser<T>(
   { socketUrl }: Pick<RunningPostgreSQL, "socketUrl">,
   body: (sql: Sql) => Promise<T>,

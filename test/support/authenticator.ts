@@ -8,7 +8,7 @@ export interface AskedOptions {
   readonly allowCredentials?: readonly { readonly id: string }[];
 }
 
-/** Members of an answer that a test makes wrong. */
+/** Members of a response that a test falsifies. */
 interface Wrong {
   readonly origin?: string;
   readonly type?: string;
@@ -17,13 +17,13 @@ interface Wrong {
   readonly crossOrigin?: boolean;
 }
 
-/** Present and verified. */
+/** The flags "user present" and "user verified". */
 const FLAGS = 0x05;
 const WITH_KEY = 0x40;
 
 /**
- * An authenticator in software, with one passkey on P-256: it makes what
- * `PublicKeyCredential.toJSON()` of a browser gives (Web Authentication Level 3 §5.1).
+ * Creates an authenticator in software with one P-256 passkey. Its responses have the form of a
+ * browser's `PublicKeyCredential.toJSON()` (Web Authentication Level 3 §5.1).
  */
 export async function createAuthenticator(origin: string) {
   const algorithm = { name: "ECDSA", namedCurve: "P-256" };
@@ -106,7 +106,7 @@ export async function createAuthenticator(origin: string) {
   }
 }
 
-/** r‖s as DER: two INTEGERs, positive and as short as can be. */
+/** Converts r‖s to DER: two INTEGERs, positive and as short as possible. */
 function derOf(raw: Uint8Array): Uint8Array {
   const integers = [raw.subarray(0, 32), raw.subarray(32)].map((number) => {
     const first = number.findIndex((byte) => byte !== 0);

@@ -8,10 +8,10 @@ const AXE = await readFile(
   "utf8",
 );
 
-/** Runs axe on an open page; returns what it finds. */
+/** Runs axe on an open page and returns its violations; empty if there are none. */
 export async function violationsOn(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
-  // Within the page, where axe has put itself.
+  // Evaluated within the page, where axe was injected.
   const { violations, passes } = await page.evaluate("axe.run()") as AxeResults;
   return [
     ...(passes.length === 0 ? ["axe has checked nothing"] : []),

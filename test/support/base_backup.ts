@@ -9,7 +9,7 @@ import { asSuperuser } from "./as_superuser.ts";
  * Copies the files of a running PostgreSQL as `pg_basebackup` does, between `pg_backup_start` and
  * `pg_backup_stop`.
  *
- * @param into an empty folder for the copy; a new one when left out
+ * @param into an empty folder for the copy; a new temporary one by default
  * @returns the folder of the copy
  */
 export async function backUp(postgresql: RunningPostgreSQL, into?: string): Promise<string> {
@@ -25,8 +25,8 @@ export async function backUp(postgresql: RunningPostgreSQL, into?: string): Prom
 }
 
 /**
- * Files that are left out: they belong to the running server, or come from the archive. With the folder
- * of a slot but not its file the copy would not start.
+ * Files that are not copied: they belong to the running server, or come from the archive. The copy would
+ * not start with the folder of a replication slot whose file is missing.
  */
 const LEFT = /\/(pg_wal\/.*|pg_replslot\/.*|postmaster\.(pid|opts)|postgresql\.log)$/;
 
@@ -43,14 +43,14 @@ async function copyFiles(from: string, to: string): Promise<void> {
         await copyFile(source, target);
         await giveToPostgreSQL(target);
       } catch (error) {
-        // A temporary file that has gone meanwhile.
+        // Temporary files may disappear before they are copied.
         if (await stat(source).then(() => true, () => false)) throw error;
       }
     }
   }
 }
 
-/** Gives a file or folder to the user that PostgreSQL runs as. */
+/** Makes the user that PostgreSQL runs as the owner of a file or folder. */
 export async function giveToPostgreSQL(path: string): Promise<void> {
   const user = unprivilegedUser();
   if (user !== undefined) await chown(path, user.uid, user.gid);

@@ -1,6 +1,6 @@
 import type { Database } from "@sabika/database";
 
-/** Changes rows past the triggers that refuse it, as the database's owner can. */
+/** Changes rows with triggers disabled, as the database's owner can. */
 export async function byForce(
   { sql }: Pick<Database, "sql">,
   ...statements: readonly string[]

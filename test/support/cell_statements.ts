@@ -17,8 +17,8 @@ export type CellSection =
 /**
  * The statements of each block of SQL in a section of docs/scale.md.
  *
- * @param cellId in place of the page's `b`
- * @param connection how the cell reaches control, as libpq reads it
+ * @param cellId replaces the page's `b`
+ * @param connection libpq connection string by which the cell reaches control
  */
 export async function readCellStatements(
   section: CellSection,
@@ -33,12 +33,12 @@ export async function readCellStatements(
   );
 }
 
-/** Carries statements out one after the other, each by itself. */
+/** Executes statements one after the other, each in its own transaction. */
 export async function runAll(sql: Sql, statements: readonly string[]): Promise<void> {
   for (const statement of statements) await sql.unsafe(statement);
 }
 
-/** Waits until a cell has copied all that it copies from control. */
+/** Waits until a cell has made its first copy of control's tables. */
 export async function untilCopied(cell: Sql): Promise<void> {
   const isCopied = async () =>
     (await cell`select from pg_subscription_rel where srsubstate = 'r'`).length === COPIED_TABLES;

@@ -1,29 +1,29 @@
 /** One kind of call whose time is compared with others'. */
 export interface TimedKind {
   readonly name: string;
-  /** Makes the call; resolves with the milliseconds that its answer took. */
+  /** Makes the call; resolves with the milliseconds until its answer. */
   readonly ask: () => Promise<number>;
 }
 
-/** The time of a kind: its mean, and how many standard errors that is from the first kind's. */
+/** The mean time of a kind, and its distance from the first kind's mean in standard errors. */
 export interface ComparedTime {
   readonly name: string;
   readonly meanMs: number;
   readonly t: number;
 }
 
-/** From here on a difference is taken to be real. */
+/** Differences of at least this many standard errors are significant. */
 export const REAL_T = 4.5;
 
 const WARM_UP_ROUNDS = 100;
-/** Beyond this share the slowest are the machine's and not the calls'. */
+/** The share of calls that count: the slowest ones are due to the machine. */
 const COUNTED = 0.9;
 
 /**
- * Compares kinds of calls by Welch's t (how many standard errors their means are apart), one call after
- * the other. Each round makes one of each kind and begins with another, so that none always comes first.
+ * Compares the times of kinds of calls by Welch's t (the distance of their means in standard errors).
+ * Each round makes one call of each kind in turn, and the first kind changes from round to round.
  *
- * @param rounds how many calls of each kind count
+ * @param rounds how many calls of each kind are measured
  * @returns the kinds in the order of `kinds`
  */
 export async function compareTimes(

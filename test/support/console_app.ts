@@ -4,7 +4,7 @@ import type { PriceSource } from "@sabika/service/prices";
 import type { Role } from "@sabika/terms";
 import { Hono } from "hono";
 
-/** Somebody who is signed in with these roles. */
+/** A signed-in person with these roles. */
 export const signedInPerson = (name: string, roles: readonly Role[]): Person => ({
   operatorId: 1,
   name,
@@ -16,8 +16,8 @@ export const signedInPerson = (name: string, roles: readonly Role[]): Person => 
 /**
  * Opens the console for one viewer.
  *
- * @param options.viewer undefined when nobody is signed in
- * @param options.errors receives the errors of pages
+ * @param options.viewer the signed-in person; undefined: nobody is signed in
+ * @param options.errors receives the errors that pages throw
  */
 export function openConsoleApp({ office, viewer, prices, errors }: {
   office: Office;

@@ -15,7 +15,7 @@ export async function openConsolePerson({ browser, origin, language, words, link
   origin: string;
   language: string;
   words: Words;
-  /** What stands behind the # of their one-time link. */
+  /** The fragment of their one-time link, without the `#`. */
   link: string;
 }) {
   const context = await browser.newContext();
@@ -35,16 +35,16 @@ export async function openConsolePerson({ browser, origin, language, words, link
 
   return {
     page,
-    /** Findings of axe on the pages seen so far, and errors of scripts. */
+    /** Violations that axe found on the pages so far, and errors of scripts. */
     found,
     look,
-    /** Opens a page by its path behind the language. */
+    /** Opens a page by its path after the language. */
     async go(path: string) {
       await page.goto(`${origin}/${language}${path}`);
       await look();
     },
     /**
-     * Fills in the form of an act, goes on to its summary, and signs it with the passkey.
+     * Fills in the form of an act, continues to its summary, and signs it with the passkey.
      *
      * @returns the console's message
      */
@@ -73,7 +73,7 @@ export async function openConsolePerson({ browser, origin, language, words, link
   };
 }
 
-/** Fills in the form with that button, by the names of its fields, and sends it. */
+/** Fills in the form that has this button, by the names of its fields, and submits it. */
 export async function submit(
   page: Page,
   within: Page | Locator,
@@ -90,7 +90,7 @@ export async function submit(
   await form.getByRole("button", { name: button, exact: true }).click();
 }
 
-/** A passkey's device, which lets its person through without asking. */
+/** Adds a virtual authenticator, which verifies its user without asking. */
 async function addAuthenticator(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("WebAuthn.enable");

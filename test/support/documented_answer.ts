@@ -41,12 +41,12 @@ const validators = new Map<string, ValidateFunction>();
  * @throws {Error} with the difference
  */
 export function checkDocumented(method: string, target: string, answer: Answer): void {
-  // Only answers of the service and of the sidecar have it.
+  // Only answers of the service and of the sidecar have this header.
   if (answer.headers.get("x-content-type-options") !== "nosniff") return;
   const path = documentedPath(target.split("?")[0]!);
   const verb = method === "HEAD" ? "get" : method.toLowerCase();
   const responses = path === undefined ? undefined : document.paths[path]![verb]?.responses;
-  // 405 is the answer to what is no operation.
+  // 405 answers methods for which there is no operation to document it.
   if (responses === undefined || answer.status === 405) return;
   const place = `#/paths/${escaped(path!)}/${verb}/responses/${answer.status}`;
   const difference = differenceOf(answer, responses[answer.status], place, method === "HEAD");

@@ -10,7 +10,7 @@ type Server = Awaited<ReturnType<typeof runPostgreSQL>>;
 const placeOf = ({ socketFolder, port }: Server) =>
   commandLine`--host ${socketFolder} --port ${String(port)} --username sabika`;
 
-/** Writes a database of this server into a file with `pg_dump`; the rows are text in it. */
+/** Writes a database of this server to a file with `pg_dump`, in the plain text format. */
 export async function dumpDatabase(server: Server, url: string, file: string): Promise<void> {
   const { database } = readDatabaseUrl(url);
   const how = ["--format=tar", "--file", file];
@@ -18,7 +18,7 @@ export async function dumpDatabase(server: Server, url: string, file: string): P
 }
 
 /**
- * Makes a database on this server from such a file, without its owners and privileges.
+ * Makes a database on this server from such a file, without owners and privileges.
  *
  * @returns its URL, as a superuser
  */

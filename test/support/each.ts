@@ -1,2 +1,2 @@
-/** Each entry of a table in a text; between two of them are blanks or line ends. */
+/** Splits a text into its words, which are separated by white space. */
 export const each = (table: string): string[] => table.trim().split(/\s+/);

@@ -4,14 +4,14 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** A piece of code that a page or a comment shows. */
+/** A piece of code in a page or a comment. */
 export interface ShownExample {
-  /** The file that shows it. */
+  /** The file that has it. */
   path: string;
   text: string;
 }
 
-/** The examples of a package: the `ts` blocks of its README and of its doc comments. */
+/** Reads the examples of a package: the `ts` blocks of its README and of its doc comments. */
 export async function examplesOf(name: string): Promise<ShownExample[]> {
   const folder = join(ROOT, "packages", name);
   const found: ShownExample[] = [];
@@ -41,7 +41,7 @@ for (const [path, file] of FILES) {
 }
 `;
 
-/** Writes each example as a module of `folder`, and `main`, a program that runs one after the other. */
+/** Writes each example as a module into `folder`, and `main`, a program that runs them in turn. */
 export async function writeExamples(
   folder: string,
   examples: readonly ShownExample[],

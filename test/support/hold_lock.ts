@@ -1,10 +1,10 @@
 import type { Database, Transaction } from "@sabika/database";
 
 /**
- * Opens a transaction that takes locks and keeps them.
+ * Opens a transaction that takes locks and holds them.
  *
- * @param take the statement that takes them
- * @returns once they are taken: lets go of them; may be called again
+ * @param take the statement that takes the locks
+ * @returns a function that releases them, once they are taken; further calls do nothing
  */
 export async function holdLock(
   { sql }: Database,

@@ -1,11 +1,11 @@
-/** The beginning of an HTTP answer, and where its body begins. */
+/** The status line and headers of an HTTP answer, and the offset of its body. */
 export interface AnswerHead {
   status: number;
   headers: Map<string, string>;
   bodyAt: number;
 }
 
-/** Reads the head of an answer (latin-1); undefined while more of it is to come. */
+/** Reads the head of an answer (Latin-1); undefined if it is incomplete. */
 export function readHead(text: string): AnswerHead | undefined {
   const end = text.indexOf("\r\n\r\n");
   if (end < 0) return undefined;
@@ -17,7 +17,7 @@ export function readHead(text: string): AnswerHead | undefined {
   return { status: Number(first.split(" ")[1] ?? 0), headers, bodyAt: end + 4 };
 }
 
-/** Reads the body after a head, and where it ends; undefined while more of it is to come. */
+/** Reads the body after a head and the offset of its end; undefined if it is incomplete. */
 export function readBody(
   text: string,
   { headers, bodyAt }: AnswerHead,

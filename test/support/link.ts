@@ -8,49 +8,49 @@ import {
   type Socket,
 } from "node:net";
 
-/** What can be done to the connections between two parts. */
+/** Disturbs the connections between two parts of a system. */
 export interface Breakable {
   /** Ends all connections and refuses new ones. */
   cut(): void;
   /**
-   * Connections stay open, and nothing passes.
+   * Keeps connections open, but passes nothing on.
    *
-   * @param alsoNew false: connections that are opened afterwards pass everything
+   * @param alsoNew false: connections that are opened later are not affected; true by default
    */
   freeze(alsoNew?: boolean): void;
-  /** Delays everything by so much, each way. */
+  /** Delays all bytes by this time in each direction. */
   slow(ms: number): void;
-  /** Passes everything again at once. */
+  /** Ends all disturbances. */
   heal(): void;
 }
 
-/** A relay of the connections between two parts. */
+/** A relay for the connections between two parts. */
 export interface Link extends Breakable {
-  /** 0 on a Unix socket. */
+  /** The port on the loopback; 0 on a Unix socket. */
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** Sees all bytes of one connection, and says which of them pass. */
+/** Sees all bytes of one connection, and decides which of them pass. */
 export interface Inspector {
-  /** @returns what the target gets of what the caller sent */
+  /** @returns the bytes that the target gets */
   sent(chunk: Buffer): Uint8Array;
-  /** @returns what the caller gets of what the target answered */
+  /** @returns the bytes that the caller gets */
   answered(chunk: Buffer): Uint8Array;
 }
 
 export interface LinkOptions {
-  /** A Unix socket to listen on; a free port of the loopback when left out. */
+  /** The Unix socket to listen on; a free port of the loopback by default. */
   readonly path?: string;
   /**
-   * Begins to inspect a connection.
+   * Called for each new connection.
    *
    * @param end ends the connection on both sides
    */
   readonly inspect?: (end: () => void) => Inspector;
 }
 
-/** Opens a link that passes bytes on. */
+/** Opens a link that relays bytes. */
 export async function openLink(
   target: () => NetConnectOpts,
   { path, inspect }: LinkOptions = {},
@@ -60,7 +60,7 @@ export async function openLink(
   let isFrozen = false;
   let delayMs = 0;
 
-  /** Passes bytes on in their order, each after its delay, and then the end. */
+  /** Relays bytes in their order, each after its delay, and then the end. */
   function pass(
     from: Socket,
     to: Socket,
@@ -138,7 +138,7 @@ export async function openLink(
   };
 }
 
-/** Several links that are broken and healed together. */
+/** Combines links so that they are broken and healed together. */
 export function bundleLinks(links: readonly Link[]): Breakable {
   return {
     cut: () => links.forEach((link) => link.cut()),

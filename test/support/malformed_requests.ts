@@ -5,10 +5,10 @@ export const HOST = "Host: localhost\r\n";
 
 /** The headers of an upgrade to HTTP/2 without TLS. */
 export const H2C_SETTINGS = "HTTP2-Settings: AAMAAABk";
-/** A request with these header lines. */
+/** Builds a GET request with these header lines. */
 export const upgradeOf = (...headers: string[]) => requestText("GET", "/health", headers);
 
-/** Requests whose framing can be read in two ways, or not at all (F63); by what is wrong with them. */
+/** Requests with ambiguous or invalid framing (F63), by their mistake. */
 export const MALFORMED_REQUESTS: Readonly<Record<string, string>> = {
   "Content-Length and chunked": `POST /v1/orders HTTP/1.1\r\n${HOST}Content-Length: 5\r\n` +
     "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
@@ -24,7 +24,7 @@ export const MALFORMED_REQUESTS: Readonly<Record<string, string>> = {
   "a header name with a space": `GET /health HTTP/1.1\r\n${HOST}A b: c\r\n\r\n`,
 };
 
-/** More requests that the edge refuses, whatever the service would do (F63). */
+/** Further requests that the edge refuses by itself (F63), by their mistake. */
 export const REFUSED_BY_THE_EDGE: Readonly<Record<string, string>> = {
   "a bad chunk size":
     `POST /v1/orders HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n`,

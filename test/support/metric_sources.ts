@@ -1,4 +1,4 @@
-/** Constant values of a process's metrics, for tests of metrics from the database. */
+/** Constant values for the metrics of a process, for tests of metrics from the database. */
 export const SOURCES = {
   queueDepth: () => 0,
   priceAgeSeconds: () => 1,

@@ -8,13 +8,13 @@ import { inheritedMark } from "../../tools/programs/marked_processes.ts";
 /** A running emulator of AWS KMS; its keys are lost when it stops. */
 export interface RunningMoto {
   settings: KmsSettings;
-  /** The settings as the environment variables of a program. */
+  /** The environment variables by which a program reaches the emulator. */
   env: Record<string, string>;
   port: number;
   stop(): Promise<void>;
 }
 
-/** Why moto is missing here, or undefined; without it tests are skipped, except in CI, where they fail. */
+/** Returns why moto is missing, or undefined if it is there. Without it tests are skipped; in CI they fail. */
 export async function whyNoMoto(): Promise<string | undefined> {
   const reason = await findProgram("moto_server").then(
     () => undefined,

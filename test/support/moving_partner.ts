@@ -10,13 +10,13 @@ import { random, type TestPartner, testPartner } from "./test_partner.ts";
 
 type Sabika = Awaited<ReturnType<typeof openTestCells>>["sabika"];
 
-/** An order that was answered, and its command. */
+/** An acknowledged order with its command. */
 interface Answered {
   readonly orderId: string;
   readonly command: ReturnType<ReturnType<typeof testPartner>["order"]>;
 }
 
-/** Opens control, a cell `b` and a partner in control's own cell, which trades wherever it lives. */
+/** Opens control, a cell `b` and a partner in control's own cell, which trades in whichever cell it is. */
 export async function openMovingPartner() {
   const { control, cell, sabika, close } = await openTestCells();
   const partnerId = await admitMover(control.database, sabika);
@@ -52,7 +52,7 @@ export async function openMovingPartner() {
     trade,
     answered,
     refused,
-    /** Trades by several callers while something is done. */
+    /** Trades with several callers while `body` runs. */
     async whileTrading<T>(callers: number, body: () => Promise<T>): Promise<T> {
       let isOver = false;
       const trades = Array.from({ length: callers }, () => trade(() => isOver));
@@ -63,7 +63,7 @@ export async function openMovingPartner() {
         await Promise.all(trades);
       }
     },
-    /** Carries a recorded move out as the command does, and calls `onStep` before each step. */
+    /** Carries out a recorded move as the command does, and calls `onStep` before each step. */
     carryOut(move: PartnerMove, onStep: (step: MoveStep) => void) {
       const databaseOf = (name: string) => name === "main" ? control.database : cell.database;
       return movePartner({
@@ -76,7 +76,7 @@ export async function openMovingPartner() {
         pause: (ms) => pause(ms),
       }, move);
     },
-    /** The cells that have the partner's accounts. */
+    /** Returns the ids of the cells that have the partner's accounts. */
     async homes(): Promise<string[]> {
       const homes: string[] = [];
       for (const [name, { database }] of [["main", control], ["b", cell]] as const) {
@@ -85,7 +85,7 @@ export async function openMovingPartner() {
       }
       return homes;
     },
-    /** Asserts that every answered order exists once, at home and under its key, and no other. */
+    /** Asserts that the partner's home cell has exactly the acknowledged orders, each once and by its key. */
     async assertNothingLost(): Promise<void> {
       const [home, ...others] = await this.homes();
       assert(home !== undefined && others.length === 0, `homes: ${home} ${others}`);
@@ -122,7 +122,7 @@ async function admitMover({ sql }: Database, sabika: Sabika): Promise<number> {
   return partner!.id;
 }
 
-/** The partner's quotes and orders, and their outcomes. */
+/** Trades as the partner, and keeps the outcomes. */
 function traderOf(trading: ReturnType<typeof tradingAcross>, bank: TestPartner) {
   const answered: Answered[] = [];
   /** Codes of the quotes and orders that were refused. */
@@ -130,7 +130,7 @@ function traderOf(trading: ReturnType<typeof tradingAcross>, bank: TestPartner) 
   return {
     answered,
     refused,
-    /** Quotes and orders, one after the other, until `isOver` is true. */
+    /** Requests a quote and orders it, again and again, until `isOver` returns true. */
     async trade(isOver: () => boolean): Promise<void> {
       while (!isOver()) {
         const quote = await trading.quote(bank.quote({ goldMicrograms: 10_000n }));

@@ -7,7 +7,7 @@ export const TYPE_AAAA = 28;
 /**
  * Opens a name server.
  *
- * @param answer the IPv4 address of a name; null: there is no such name; undefined: no answer at all
+ * @param answer returns the IPv4 address of a name; null: NXDOMAIN; undefined: the server does not answer
  */
 export async function openNameServer(
   answer: (name: string) => number[] | null | undefined,
@@ -32,7 +32,7 @@ export async function openNameServer(
     if (address === undefined) return;
     const known = address !== null && type === TYPE_A;
     const record = known ? [0xc0, 0x0c, 0, TYPE_A, 0, 1, 0, 0, 0, 60, 0, 4, ...address] : [];
-    // NXDOMAIN is 3.
+    // Response code 3 is NXDOMAIN.
     const head = [0x81, address === null ? 0x83 : 0x80, 0, 1, 0, known ? 1 : 0, 0, 0, 0, 0];
     const reply = [...query.subarray(0, 2), ...head, ...question, ...record];
     socket.send(Uint8Array.from(reply), port, "127.0.0.1");
@@ -42,7 +42,7 @@ export async function openNameServer(
   return {
     /** `address:port`. */
     server: `127.0.0.1:${socket.address().port}`,
-    /** The names in questions, and the types of each. */
+    /** The names that were asked for, with the record types. */
     asked,
     /** Resolves at the first question. */
     firstAsked,

@@ -7,8 +7,8 @@ import { testRecord } from "../secret_search/record.ts";
 export type TestProvider = Awaited<ReturnType<typeof openTestProvider>>;
 
 /**
- * A company's OpenID provider on this machine, with the office as its client. Everybody is signed in as
- * `person.subject` without a form.
+ * Opens an OpenID provider on this machine, with the office as its client. It signs everybody in as
+ * `person.subject`, without a form.
  */
 export async function openTestProvider(redirectUri: string) {
   const server = createServer();
@@ -60,7 +60,7 @@ export async function openTestProvider(redirectUri: string) {
     clientId,
     clientSecret,
     person,
-    /** Follows redirects as a browser does, until one leads back to the office. */
+    /** Follows redirects with cookies until one leads back to the office; returns that URL. */
     async follow(url: string): Promise<string> {
       const cookies = new Map<string, string>();
       let at = url;

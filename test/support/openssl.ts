@@ -8,7 +8,7 @@ import { commandLine } from "../../tools/programs/command_line.ts";
 
 const run = promisify(execFile);
 
-/** Makes a P-256 key and a signing request with OpenSSL, as a partner does; both PEM. */
+/** Makes a P-256 key and a certificate signing request with OpenSSL, as a partner does; both PEM. */
 export async function requestByOpenssl(
   clientId: string,
   organisation: string,

@@ -7,7 +7,7 @@ import { runOperator } from "./run_operator.ts";
 import { admitByCommand, openTestCells } from "./test_cells.ts";
 import { random, testPartner } from "./test_partner.ts";
 
-/** Control, its cell `b`, and the partner `of-b` that lives there; the vault has a kilogram (D53). */
+/** Opens control, its cell `b`, the partner `of-b` in that cell, and a vault with one kilogram (D53). */
 export async function openPartnerOfCell() {
   const opened = await openTestCells();
   const { admin, control, cell, sabika, env } = opened;
@@ -27,13 +27,13 @@ export async function openPartnerOfCell() {
     prices,
     trading: createTrading({ database: cell.app, prices, random, now: Date.now }),
     bank: testPartner(partnerId),
-    /** Asserts that the operator's command refuses; returns its message. */
+    /** Asserts that the operator's command fails with a refusal; returns the refusal's message. */
     async refusalOf(...args: string[]): Promise<string> {
       const { code, stderr } = await runOperator([...args, "--yes"], env);
       assertEquals(code, 1, stderr);
       return stderr;
     },
-    /** The gold that control has promised, and the partner's gold in its cell, in grams. */
+    /** Returns the gold allocated in control, and the partner's allocation in its cell, in grams. */
     async grams(): Promise<{ promised: number; held: number }> {
       const [vault] = await control.database.sql<{ promised: number }[]>`
         select (allocated_micrograms / 1000000)::float8 as promised from vault`;
@@ -45,7 +45,7 @@ export async function openPartnerOfCell() {
     async assertBooksAgree(): Promise<void> {
       assertEquals((await sabika("reconcile", "--full"))["differences"], []);
     },
-    /** Books open acts, as a server does every two seconds and with its rights. */
+    /** Books open acts as a server does, and with a server's database role. */
     bookOpen: () =>
       bookOpenActs({
         control: control.app,
@@ -54,9 +54,9 @@ export async function openPartnerOfCell() {
         random,
       }),
     /**
-     * Does an act whose program dies when control has committed, before the cell has booked it.
+     * Performs an act whose program dies after control's commit, before the cell has booked the act.
      *
-     * @param looks how often the cell is opened until then
+     * @param looks how many times the program may open the cell before it dies
      */
     async breakOff(name: string, input: Record<string, string>, looks = 1): Promise<void> {
       let opened = 0;

@@ -9,8 +9,8 @@ const floor = ([a, b]: Ratio): bigint => a >= 0n ? a / b : -((b - 1n - a) / b);
 const ceil = ([a, b]: Ratio): bigint => -floor([-a, b]);
 
 /**
- * Computes what a number of steps of 0.0001 g costs or brings, in exact ratios as Decisions D4, D6 and D8
- * state it, independently of the product's arithmetic.
+ * Computes the total of a quote for steps of 0.0001 g in exact ratios, as Decisions D4, D6 and D8 state
+ * it, independently of the product's arithmetic.
  */
 export function quoteOracle(
   side: Side,
@@ -18,7 +18,7 @@ export function quoteOracle(
   { spreadPpm, feePpm, vatPpm = 0n }: TradingSettings,
 ) {
   const toMarket: Ratio = [1_000_000n + (side === "buy" ? spreadPpm : -spreadPpm), 1_000_000n];
-  // Rounded to ten-thousandths of a riyal a gram, up for a buy.
+  // In ten-thousandths of a riyal per gram, rounded up for a buy and down for a sale.
   const tenThousandths = (side === "buy" ? ceil : floor)(times([mid, 1n], toMarket));
   const fee: Ratio = [feePpm, 1_000_000n];
   const vat: Ratio = [vatPpm, 1_000_000n];
@@ -26,7 +26,7 @@ export function quoteOracle(
   const step: Ratio = [tenThousandths * 100n, 10_000n * 10_000n];
   return {
     step,
-    /** What so many steps of 0.0001 g cost or bring, in halalas. */
+    /** Returns the total for a number of steps of 0.0001 g, in halalas. */
     total(steps: bigint): bigint {
       const exact = times(step, [steps, 1n]);
       const charged = ceil(times(exact, fee));
@@ -36,7 +36,7 @@ export function quoteOracle(
       }
       return floor(exact) - charged - ceil(times([charged, 1n], vat));
     },
-    /** Fewer steps than this cannot bring the amount, before anything is rounded. */
+    /** Returns a lower bound for the number of steps whose total, without rounding, reaches the amount. */
     fewest(amount: bigint): bigint {
       const [a, b] = times(step, [
         10n ** 12n - feePpm * (1_000_000n + vatPpm),
@@ -47,7 +47,7 @@ export function quoteOracle(
   };
 }
 
-/** A fixed sequence of numbers (xorshift), so that what fails can be repeated. */
+/** Returns a generator of pseudorandom numbers (xorshift) with a seed, so that failures can be repeated. */
 export function numbers(seed: number) {
   let state = seed;
   return (from: number, to: number) => {
@@ -58,7 +58,7 @@ export function numbers(seed: number) {
   };
 }
 
-/** Prices and rates such as operators set, amounts of every size. */
+/** Draws realistic prices and rates, and amounts of every size. */
 export function someTerms(next: (from: number, to: number) => number) {
   const settings: TradingSettings = {
     quoteMinMicrograms: 10_000n,

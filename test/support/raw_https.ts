@@ -5,15 +5,15 @@ import { testRecord } from "../secret_search/record.ts";
 import { checkDocumented } from "./documented_answer.ts";
 import { readBody, readHead } from "./http_answer.ts";
 
-/** A request as it goes over the wire: nothing here corrects it. */
+/** A request that is sent as it is, without corrections. */
 export interface RawRequest {
   method: string;
   /** The request target, byte for byte (latin-1). */
   target: string;
-  /** In this order and spelling; a name may come twice. */
+  /** Sent in this order and spelling; names may repeat. */
   headers: readonly (readonly [name: string, value: string])[];
   body?: Uint8Array;
-  /** Send the body in chunks of so many bytes instead of with a Content-Length. */
+  /** If set, the body is sent in chunks of this size instead of with a Content-Length. */
   chunkBytes?: number;
 }
 
@@ -30,10 +30,10 @@ export interface RawCaller {
   keyPem?: string | null;
 }
 
-/** A connection that is kept open for one request after the other. */
+/** A persistent connection for one request at a time. */
 export interface RawConnection {
   send(request: RawRequest): Promise<RawResponse>;
-  /** Writes bytes as they are and reads one answer. */
+  /** Writes bytes unchanged and reads one answer. */
   sendBytes(bytes: Uint8Array): Promise<RawResponse>;
   /** Whether neither side has closed it. */
   isOpen(): boolean;
@@ -87,12 +87,12 @@ export async function sendRaw(
   }
 }
 
-/** Tokens and signatures that are sent must be in nobody's log. */
+/** Registers the tokens and signatures of a request for the search for secrets in logs. */
 function recordSecretsOf({ headers }: RawRequest): void {
   for (const [, value] of headers) if (value.includes("eyJ")) testRecord.secretsIn(value);
 }
 
-/** The request's bytes; header values are taken as latin-1, as they arrive at a server. */
+/** Encodes a request; header values are Latin-1. */
 function requestBytes(request: RawRequest): Uint8Array {
   const { method, target, headers, body = new Uint8Array(0), chunkBytes } = request;
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`);
@@ -112,7 +112,7 @@ function requestBytes(request: RawRequest): Uint8Array {
   return Buffer.concat(parts);
 }
 
-/** One answer after the other; several may be awaited at once. */
+/** Returns a function that reads the next answer; several calls may be pending. */
 function readAnswers(socket: Socket): () => Promise<RawResponse> {
   let text = "";
   let failure: Error | undefined;

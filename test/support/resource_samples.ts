@@ -9,7 +9,7 @@ import type {
   Withdrawal,
 } from "@sabika/protocol";
 
-// A resource of each kind, as the service would have it, for tests of how it is written and read.
+// A resource of each kind, for tests of its wire form.
 
 export const UUID = "01935a5c-7c00-7abc-8def-0123456789ab";
 export const T = Date.UTC(2026, 10, 20, 9, 30);

@@ -2,7 +2,7 @@ import type { PartnerAdminContext } from "@sabika/office/partners";
 import { decodePem } from "@sabika/protocol";
 
 /**
- * Puts a root's private key into the database, as 1.0.0 kept it.
+ * Writes a root authority's private key to the database, where 1.0.0 kept it.
  *
  * @param root the text of the root's file
  */

@@ -1,11 +1,11 @@
 import type { Database, Sql } from "@sabika/database";
 
 /**
- * Counts the rows of tables that are read while `run` runs, by PostgreSQL's counters of one transaction.
+ * Counts the rows that `run` reads, by PostgreSQL's counters of one transaction.
  *
- * @param run gets the database inside the transaction; transactions that it begins are part of it
- * @param tables the tables that count; all by default
- * @returns the number of rows, and what `run` returned
+ * @param run gets the database within the transaction; transactions that it begins are savepoints
+ * @param tables the tables whose rows are counted; all by default
+ * @returns the number of rows, and the result of `run`
  */
 export async function rowsRead<T>(
   database: Database,

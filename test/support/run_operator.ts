@@ -4,7 +4,7 @@ import { testRecord } from "../secret_search/record.ts";
 /**
  * Runs the operator's command in this process.
  *
- * Only its stderr counts as a log, which no secret may be in: its stdout may show a new secret once.
+ * Its stderr is searched for secrets like a log; its stdout is not, because it may show a new secret once.
  *
  * @param now epoch milliseconds
  */
@@ -31,7 +31,7 @@ export async function runOperator(
 }
 
 /**
- * Makes a function that runs a command with `--json` and returns what it printed, parsed.
+ * Returns a function that runs a command with `--json` and parses its output.
  *
  * @param now epoch milliseconds
  * @throws Error with the exit code and stderr when the command fails

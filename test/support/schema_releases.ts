@@ -2,7 +2,7 @@ import type { Database } from "@sabika/database";
 import { migrate, type SchemaRelease } from "@sabika/service/schema";
 import { openTestDatabase, type TestDatabase } from "./test_database.ts";
 
-/** Opens a database that these releases have migrated, one after the other; empty without releases. */
+/** Opens a database and migrates it with each of these releases in turn; it is empty without releases. */
 export async function withMigrated(
   releases: SchemaRelease[],
   body: (test: TestDatabase) => Promise<void>,
@@ -17,14 +17,14 @@ export async function withMigrated(
   }
 }
 
-/** A release as of another checkout: its functions differ from ours by a comment. */
+/** Makes a release of another checkout, whose functions differ from this one's by a comment. */
 function otherRelease(ours: SchemaRelease, more: Partial<SchemaRelease>): SchemaRelease {
   const functionsHash = `${more.version ?? ours.version}`.padStart(16, "f");
   const functions = ours.functions.replaceAll("\nBEGIN\n", `\nBEGIN -- ${functionsHash}\n`);
   return { ...ours, functions, functionsHash, ...more };
 }
 
-/** The release after ours, which still serves our programs. */
+/** Makes the next release, which still serves programs of this checkout. */
 export function nextRelease(ours: SchemaRelease, more: Partial<SchemaRelease> = {}): SchemaRelease {
   return otherRelease(ours, {
     version: ours.version + 1,
@@ -37,12 +37,12 @@ export function nextRelease(ours: SchemaRelease, more: Partial<SchemaRelease> = 
   });
 }
 
-/** The release before ours. */
+/** Makes the release before this checkout's. */
 export function lastRelease(ours: SchemaRelease): SchemaRelease {
   return otherRelease(ours, { version: ours.version - 1, servesFrom: ours.version - 1 });
 }
 
-/** The hash of all functions' source, as the database has them. */
+/** Returns a hash of the source of all functions in the database. */
 export async function sourceHash({ sql }: Database): Promise<string> {
   const [row] = await sql<{ hash: string }[]>`
     select md5(string_agg(proname || prosrc, '' order by proname)) as hash

@@ -27,7 +27,7 @@ export const ORDER = `{"id":"ord_01932f0e-7c00-7000-8000-000000000002","quote_id
 export interface Sent extends FetchInit {
   url: string;
 }
-/** Answers each call; the first has the number 1. */
+/** Answers each call; `nth` counts from 1. */
 export type Script = (sent: Sent, nth: number) => FetchAnswer | Promise<FetchAnswer>;
 
 /** Makes an answer as `fetch` returns it. */
@@ -45,14 +45,14 @@ export function problem(code: ErrorCode, details: RefusalDetails = {}, headers =
   return answer(STATUS_OF[code], problemJson(refuse(code, details), occurrence), headers);
 }
 
-/** A partner's kit, and services that the SDK calls with it without a network. */
+/** A partner's kit, and scripted services that the SDK calls without a network. */
 export type ScriptedService = Awaited<ReturnType<typeof scriptedService>>;
 
 export async function scriptedService() {
   const files = await makeTestKit(BASE_URL);
   const kit = await openKit(files.folder);
 
-  /** Plays a service that gives tokens; all other calls go to the script. */
+  /** Opens a client of a service that issues tokens; the script answers all other calls. */
   function play(script: Script, options: ClientOptions = {}) {
     const calls: Sent[] = [];
     const pauses: number[] = [];
@@ -80,5 +80,5 @@ export async function scriptedService() {
   return { kit, signingPublicKey: files.signingPublicKey, play };
 }
 
-/** An order of that quote. */
+/** Orders the quote `QUOTE_ID`. */
 export const order = (client: Client) => client.order({ quoteId: QUOTE_ID });

@@ -1,4 +1,4 @@
-/** Random numbers, 0 ≤ x < 1, which a seed repeats. */
+/** Returns a generator of random numbers, 0 ≤ x < 1, that a seed determines. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

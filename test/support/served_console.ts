@@ -6,7 +6,7 @@ import { serveOffice } from "./served_office.ts";
 import type { TestDatabase } from "./test_database.ts";
 import { addOperator, makeLink } from "./test_people.ts";
 
-/** The console as the office's listener serves it, on this machine, for a real browser. */
+/** Serves the console by the office's listener on this machine, for a real browser. */
 export async function openServedConsole(
   admin: PartnerAdminContext,
   testDatabase: Pick<TestDatabase, "urlAs">,
@@ -17,7 +17,7 @@ export async function openServedConsole(
   return {
     ...await serveOffice(admin, testDatabase, { pages }),
     errors,
-    /** Adds somebody with every role, and returns what stands behind the # of their link. */
+    /** Adds an operator with every role, and returns the fragment of their link, without the `#`. */
     async invite(name: string): Promise<string> {
       await addOperator(admin, name, ROLES);
       return await makeLink(admin, name);

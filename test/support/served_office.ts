@@ -8,11 +8,11 @@ import type { TestDatabase } from "./test_database.ts";
 
 interface OfficeOptions {
   readonly pages?: Pages;
-  /** Whether it has TLS of its own, certified by the deployment's authority. */
+  /** Whether it uses TLS, with a certificate of the deployment's authority. */
   readonly hasTls?: boolean;
 }
 
-/** Serves the office at `localhost`, as the operator's role has it. */
+/** Serves the office at `localhost`, with the operator's database role. */
 export async function serveOffice(
   admin: PartnerAdminContext,
   { urlAs }: Pick<TestDatabase, "urlAs">,
@@ -36,7 +36,7 @@ export async function serveOffice(
   };
 }
 
-/** The office as its program starts it, by these variables, on this machine. */
+/** Starts the office by its program, with these environment variables, on this machine. */
 export async function startServedOffice(env: Readonly<Record<string, string>>) {
   const port = (await tryPort(0))!;
   const origin = `http://localhost:${port}`;

@@ -2,10 +2,10 @@ import type { Database } from "@sabika/database";
 import { makeDatabaseLogin, makeDatabaseRoles } from "@sabika/service/schema";
 
 /**
- * Makes the roles of a database, and a login for its servers.
+ * Creates the roles of a database, and a login for its servers.
  *
  * @param database opened as a superuser with this URL
- * @returns the URL that production takes (Decision D48)
+ * @returns the URL that a server in production uses (Decision D48)
  */
 export async function makeServerRole(database: Database, url: string): Promise<string> {
   await makeDatabaseRoles(database);

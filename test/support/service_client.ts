@@ -21,8 +21,8 @@ export interface ServiceClient {
 }
 
 /**
- * Opens the SDK for a partner. The name of the test's service does not resolve: signatures keep it, and
- * connections go to `port` on the loopback.
+ * Opens the SDK for a partner. The host name of the test's service does not resolve: signatures contain
+ * it, but connections go to `port` on the loopback.
  */
 export async function openServiceClient(
   partner: ServicePartner,
@@ -40,7 +40,7 @@ export async function openServiceClient(
   };
 }
 
-/** Opens the SDK with a kit in a folder. */
+/** Opens the SDK with the kit in a folder. */
 export async function openKitClient(
   folder: string,
   port: number,

@@ -30,7 +30,7 @@ export async function admitWithGold(
   return { clientId, partnerId, kit, signingKey: key.key };
 }
 
-/** Makes what production asks for (Decision D70): the partner's own keys, and an address. */
+/** Makes what production requires (Decision D70): requests with the partner's own keys, and an address. */
 async function ownKeys(clientId: string) {
   const tls = await makeSigningRequest(clientId);
   const signing = await makeSigningRequest(clientId);

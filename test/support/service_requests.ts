@@ -2,17 +2,17 @@ import { encodeUtf8, signRequest } from "@sabika/protocol";
 import type { RawRequest } from "./raw_https.ts";
 import type { ServicePartner } from "./service_partner.ts";
 
-/** The address in partners' signatures, whatever port an instance listens on. */
+/** The base URL in partners' signatures, whichever port an instance listens on. */
 export const BASE_URL = "https://sabika.test";
 
-/** Asks whether the service is well; it needs no token. */
+/** A health request, which needs no token. */
 export const HEALTH: RawRequest = {
   method: "GET",
   target: "/health",
   headers: [["Host", "sabika.test"]],
 };
 
-/** The token request as a partner sends it. */
+/** Makes the token request of a partner. */
 export function tokenRequest(
   { kit, host = "sabika.test" }: {
     kit: Pick<ServicePartner["kit"], "clientId" | "clientSecret">;
@@ -42,7 +42,7 @@ export function read(target: string, token: string): RawRequest {
   };
 }
 
-/** A write with a token and an Idempotency-Key, not signed. */
+/** Makes a write with a token and an Idempotency-Key, but no signature. */
 export function write(
   target: string,
   token: string,
@@ -74,7 +74,7 @@ export interface SigningChoices {
   headers?: Record<string, string>;
 }
 
-/** Makes a signed write; `choices` may make it wrong. */
+/** Makes a signed write, with the parts that `choices` replaces. */
 export async function signed(
   partner: Pick<ServicePartner, "signingKey">,
   target: string,

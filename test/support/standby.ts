@@ -10,20 +10,20 @@ import { asSuperuser } from "./as_superuser.ts";
 import { backUp, giveToPostgreSQL } from "./base_backup.ts";
 import { until } from "./until.ts";
 
-/** Settings of a primary that gets a standby, also if it is started without durability. */
+/** Settings that a primary with a standby needs, even if it is started without durability. */
 export const PRIMARY_SETTINGS = { synchronous_commit: "on" };
 
-/** The log that a primary keeps for a standby that is still being copied. */
+/** The write-ahead log that a primary keeps for a standby while that is being copied. */
 const KEPT = "wal_keep_size = '512MB'";
 const PATIENCE_MS = 60_000;
 
-/** A second PostgreSQL that has all that the first one acknowledges. */
+/** A second PostgreSQL to which the first replicates synchronously. */
 export type Standby = Awaited<ReturnType<typeof runStandby>>;
 
 /**
- * Starts a standby, for which the primary waits with each commit from now on.
+ * Starts a standby, for which each commit of the primary waits from then on.
  *
- * @param options.durable false: quick, for tests that cut no power; the log is written at once all the same
+ * @param options.durable false: no fsync, for tests without power cuts; the log is still written at once
  */
 export async function runStandby(
   primary: RunningPostgreSQL,
@@ -44,13 +44,13 @@ export async function runStandby(
   await waitForStandby(primary);
   return {
     postgresql,
-    /** A URL of the primary with both servers' addresses, to follow whichever is the primary. */
+    /** Adds the standby's address to a URL of the primary, to follow whichever server is the primary. */
     followed(url: string): string {
       const { servers: [{ host, port }] } = readDatabaseUrl(url);
       const both = `${host}:${port},${host}:${postgresql.port}`;
       return `${url.replace(`${host}:${port}`, both)}?target_session_attrs=read-write`;
     },
-    /** Makes it the primary. */
+    /** Promotes this standby to primary. */
     promote: () => promote(postgresql),
     async close() {
       await postgresql.stop();
@@ -59,11 +59,11 @@ export async function runStandby(
   };
 }
 
-/** Makes a standby the primary. */
+/** Promotes a standby to primary. */
 export const promote = (standby: RunningPostgreSQL): Promise<void> =>
   asSuperuser(standby, async (sql) => void await sql`select pg_promote(true, 60)`);
 
-/** Makes a lost server the standby of the promoted one, from a copy of its files. */
+/** Makes the lost server a standby of the promoted one, from a copy of that one's files. */
 export async function renewStandby(
   lost: RunningPostgreSQL,
   primary: RunningPostgreSQL,
@@ -79,7 +79,7 @@ export async function renewStandby(
   await waitForStandby(primary);
 }
 
-/** Waits until a primary's standby has all that was acknowledged, and each commit waits for it. */
+/** Waits until a primary's standby has caught up, and each commit waits for it. */
 export async function waitForStandby(primary: RunningPostgreSQL): Promise<void> {
   await asSuperuser(primary, async (sql) => {
     const run = (statement: string) => sql.unsafe(statement);
@@ -91,7 +91,7 @@ export async function waitForStandby(primary: RunningPostgreSQL): Promise<void> 
         PATIENCE_MS,
         `a standby whose ${condition}`,
       );
-    // A standby that still catches up is not waited for.
+    // Commits do not wait for a standby that is still catching up.
     await untilOne("state = 'streaming'");
     await run("alter system set synchronous_standby_names = 'standby'");
     await run("select pg_reload_conf()");
@@ -99,7 +99,7 @@ export async function waitForStandby(primary: RunningPostgreSQL): Promise<void> 
   });
 }
 
-/** Turns a copy of a primary's files into a standby's, with settings that stay when it is promoted. */
+/** Makes a copy of a primary's files a standby's, with settings that also hold after its promotion. */
 async function makeStandby(folder: string, primary: RunningPostgreSQL): Promise<void> {
   const { socketFolder, port } = primary;
   const way = `host=${socketFolder} port=${port} user=sabika application_name=standby`;

@@ -15,11 +15,11 @@ import { openDeployment } from "@sabika/service/deployment";
 export const random = (length: number): Uint8Array =>
   crypto.getRandomValues(new Uint8Array(length));
 
-/** The keys of a file of master keys. */
+/** Opens the master keys in the text of a key file. */
 export const fileKeys = (masterKeyText: string): KeyService =>
   createFileKeys({ masterKeys: readMasterKeys(masterKeyText), random });
 
-/** A root authority that is only kept in memory. */
+/** Returns a place that keeps the root authority in memory only. */
 export function rootInMemory(): RootPlace {
   let text: string | undefined;
   return {
@@ -31,7 +31,7 @@ export function rootInMemory(): RootPlace {
   };
 }
 
-/** The authorities' private keys in the database (PKCS#8), by name. */
+/** Reads the authorities' private keys from the database (PKCS#8 DER), by name. */
 export async function authorityKeys(
   { database, secrets }: Pick<PartnerAdminContext, "database" | "secrets">,
 ): Promise<Map<string, Uint8Array>> {
@@ -45,14 +45,14 @@ export async function authorityKeys(
   return keys;
 }
 
-/** What a server of a deployment needs for its own mutual TLS on this machine. */
+/** The credentials for a server's own mutual TLS on this machine. */
 export interface ServerTls {
   certificatePem: string;
   keyPem: string;
   clientCaPem: string;
 }
 
-/** Makes a server's certificate, as of now by the machine's clock. */
+/** Makes a server's certificate, valid from now by the machine's clock. */
 export async function makeServerTls(
   { authorities }: Pick<PartnerAdminContext, "authorities">,
 ): Promise<ServerTls> {
@@ -83,7 +83,7 @@ export async function openTestAdmin(
 }
 
 /**
- * Opens a deployment on a migrated database, with a new master key, as an operator called `tester`.
+ * Opens a deployment on a migrated database, with a new master key and an operator called `tester`.
  *
  * @param now epoch milliseconds
  */
@@ -112,7 +112,7 @@ export async function adminOn(
   };
 }
 
-/** An admission that is accepted, with a kit that has all keys. */
+/** Returns a valid admission of a partner whose kit has all keys; `more` replaces members. */
 export function anAdmission(clientId: string, more: Partial<Admission> = {}): Admission {
   return {
     clientId,
@@ -124,7 +124,7 @@ export function anAdmission(clientId: string, more: Partial<Admission> = {}): Ad
   };
 }
 
-/** Runs a test with an administrator who has just admitted the partner `bank-one`. */
+/** Runs a test with an administrator who has admitted the partner `bank-one`. */
 export async function withBank(
   body: (admin: TestAdmin, kit: Kit) => Promise<void>,
 ): Promise<void> {

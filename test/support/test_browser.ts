@@ -10,7 +10,7 @@ export interface OfficeAnswer {
   readonly json: any;
 }
 
-/** Sends to an office, and reads the answer. */
+/** Sends a request to an office, and reads the answer. */
 export type SendToOffice = (
   method: string,
   path: string,
@@ -19,7 +19,7 @@ export type SendToOffice = (
 
 export type TestBrowser = ReturnType<typeof createTestBrowser>;
 
-/** A browser at an office, with its cookie and a passkey of its own. */
+/** Creates a browser for an office, with its cookies and a passkey. */
 export function createTestBrowser(
   origin: string,
   send: SendToOffice,
@@ -53,14 +53,14 @@ export function createTestBrowser(
       const credential = await authenticator.get(json.options as AskedOptions);
       return await person.post("/sign-in", { credential });
     },
-    /** Stages an act, signs it and asks for it. */
+    /** Stages an act, signs it and requests it. */
     async act(name: string, input: object = {}) {
       const staged = await person.post("/acts/stage", { name, arguments: input });
       assertEquals(staged.status, 200, JSON.stringify(staged.json));
       const credential = await authenticator.get(staged.json.options);
       return await person.post("/acts", { act: staged.json.act, credential });
     },
-    /** Registers the passkey by a link. */
+    /** Registers the passkey by a one-time link. */
     async enrol(link: string) {
       const asked = await person.post("/enrolment/options", { link });
       if (asked.status !== 200) return asked;

@@ -14,21 +14,21 @@ import { commandLine } from "../../tools/programs/command_line.ts";
 type Server = Awaited<ReturnType<typeof runPostgreSQL>>;
 
 /**
- * Starts a PostgreSQL whose databases can copy from one another, and soon retry when that fails.
+ * Starts a PostgreSQL whose databases can replicate from one another, with quick retries.
  *
- * @param options.durable whether what it has answered is on the disk, for a server that is killed
+ * @param options.durable whether acknowledged commits are on the disk, for tests that kill the server
  */
 export function runReplicating({ durable = false } = {}): Promise<Server> {
   const settings = {
     wal_level: "logical",
     wal_retrieve_retry_interval: "100ms",
-    // Only flushed log is copied, and commits do not wait for the flush here.
+    // Only flushed log is replicated, and commits do not wait for the flush here.
     wal_writer_delay: "10ms",
   };
   return runPostgreSQL({ durable, settings });
 }
 
-/** Makes the database `cell` copy control's rows for the cell `b`, as docs/scale.md says. */
+/** Sets up the replication of control's rows to the database of the cell `b`, as in docs/scale.md. */
 export async function copyFromControl(
   { server, control, cell }: { server: Server; control: TestDatabase; cell: TestDatabase },
 ): Promise<void> {
@@ -44,12 +44,12 @@ export async function copyFromControl(
   await untilCopied(cell.database.sql);
 }
 
-/** Ends the copying, without which neither database can be dropped. */
+/** Ends the replication; before that neither database can be dropped. */
 export async function endCopies(cell: TestDatabase): Promise<void> {
   await cell.database.sql.unsafe("drop subscription if exists sabika_partners").catch(() => {});
 }
 
-/** The environment of the operator's command, with a file of cells. */
+/** Returns the environment of the operator's command, with a file of cells. */
 export async function operatorEnvOf(
   { file, control, masterKeyText, cells }: {
     file: string;
@@ -67,7 +67,7 @@ export async function operatorEnvOf(
   };
 }
 
-/** The operator's command on control with different files of cells, and its refusals. */
+/** Returns functions that run the operator's command on control with different files of cells. */
 export function operatorWithCells(
   parts: { readonly file: string; readonly control: TestDatabase; readonly masterKeyText: string },
 ) {
@@ -82,7 +82,7 @@ export function operatorWithCells(
   };
 }
 
-/** Control with an administrator, and its cell `b` beside it, added as docs/scale.md says. */
+/** Opens control with an administrator, and its cell `b`, added as docs/scale.md says. */
 export async function openTestCells() {
   const server = await runReplicating();
   const admin = await openTestAdmin("sandbox", { server: server.url });
@@ -118,16 +118,16 @@ export async function openTestCells() {
   };
 }
 
-/** A partner for `admitByCommand`. */
+/** The partner that `admitByCommand` admits. */
 interface CommandedPartner {
   readonly clientId: string;
-  /** The cell in which it lives; control's own by default. */
+  /** The partner's home cell; control's own by default. */
   readonly cell?: string;
   /** The weight of a bar for the vault, in grams. */
   readonly barGrams: number;
 }
 
-/** Admits a partner by the operator's command, and puts a bar into the vault. */
+/** Admits a partner by the operator's command, and adds a bar to the vault. */
 export async function admitByCommand(
   sabika: ReturnType<typeof operatorOf>,
   { clientId, cell = "main", barGrams }: CommandedPartner,

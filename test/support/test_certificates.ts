@@ -10,7 +10,7 @@ export interface TestCertificate {
 /** A certification authority of a test, independent of the service's own. */
 export type TestAuthority = Awaited<ReturnType<typeof createTestAuthority>>;
 
-/** What a certificate is for: with names or addresses it is a server's, else a client's. */
+/** The subject of a certificate: a server if it has names or addresses, otherwise a client. */
 interface Leaf {
   name?: string;
   dns?: string[];
@@ -18,7 +18,7 @@ interface Leaf {
   notAfterMs?: number;
 }
 
-/** Makes an authority with a key of its own. */
+/** Creates an authority with a new key. */
 export async function createTestAuthority() {
   const authority = await createAuthority(`Test authority ${crypto.randomUUID().slice(0, 8)}`);
   return {

@@ -37,7 +37,7 @@ export async function openTestConsole() {
     errors,
     admin,
     prices,
-    /** A page, as it is sent. */
+    /** Reads a page's HTML. */
     async read(path: string): Promise<string> {
       return await (await app.request(`${origin}${path}`)).text();
     },
@@ -46,7 +46,7 @@ export async function openTestConsole() {
       /withdrawals /vault /approvals?all /audit /quotes /fundings /ledger?partner=desert-bank
       /statements?partner=desert-bank /policy /people /people/amal /admission /prices /books
       /endpoints`)),
-    /** Answers a browser's requests to the console, and reports those to other hosts. */
+    /** Answers a browser's requests to the console, and calls `onOther` for those to other hosts. */
     async answer(context: BrowserContext, onOther: (url: string) => void): Promise<void> {
       await context.route("**/*", async (route) => {
         const url = route.request().url();
@@ -69,7 +69,7 @@ export async function openTestConsole() {
   };
 }
 
-/** Makes people, partners, trades, a withdrawal and a request; returns the id of a trade. */
+/** Makes operators, partners, trades, a withdrawal and a request for approval; returns an order's id. */
 async function makeHistory(
   admin: Awaited<ReturnType<typeof openTestAdmin>>,
   prices: ReturnType<typeof createFixedPrice>,
@@ -97,7 +97,7 @@ async function makeHistory(
     { sql: database.sql },
     `update partners set client_id = 'desert-bank', name = 'Desert Bank'
       where partner_id = ${bank.partnerId}`,
-    // A day's trades, so that a plot has something to show.
+    // Trades spread over a day, so that the plots have data.
     `update orders set executed_at = executed_at - interval '1 hour' * (gold_micrograms % 23)
       where order_id <> '${parseId("ord", last)}'`,
   );

@@ -25,13 +25,13 @@ function testDatabaseKind(): "postgresql" | "pglite" {
 
 export interface TestDatabaseOptions {
   maxConnections?: number;
-  /** The PostgreSQL to make it on, as a superuser; left out: what the runner set. */
+  /** The superuser URL of the PostgreSQL to make it on; by default the runner's choice. */
   server?: string;
 }
 
 /**
- * Opens a fresh, migrated, empty database: PGlite in memory behind its socket, or one made on the server
- * that is given, or else on `TEST_DATABASE_URL`, from a template.
+ * Opens a new, migrated, empty database: PGlite in memory behind a socket, or a copy of a template on the
+ * server of the options or of `TEST_DATABASE_URL`.
  */
 export async function openTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const { server = process.env.TEST_DATABASE_URL, ...rest } = options;
@@ -46,13 +46,13 @@ async function openEmbedded(options: { maxConnections?: number }) {
   const embedded = await startEmbedded({ folder: null, snapshot: await readSnapshot() });
   const database = openDatabase(embedded.url, { maxConnections: 4, ...options });
   return {
-    /** As a superuser, who may prepare what a test needs. */
+    /** Opened as a superuser, for preparing a test. */
     database,
-    /** As a server has it: as a member of `sabika_app`. */
+    /** Opened as a server does: as a member of `sabika_app`. */
     app: database,
-    /** To open more connections, or other processes', to it: a superuser's. */
+    /** The superuser's URL, for further connections and other processes. */
     url: embedded.url,
-    /** Like `url`, but for a member of this role; the embedded database has one user for all. */
+    /** Like `url`, but for a member of this role. The embedded database has only one user. */
     urlAs: (_role: DatabaseRole) => embedded.url,
     kind: "pglite",
     /** Closes the connections and removes the database. */
@@ -64,16 +64,16 @@ async function openEmbedded(options: { maxConnections?: number }) {
 }
 
 /**
- * A migrated data folder, made once and kept in the temporary folder by the schema's hash.
- * It is recovered as after a crash when it is opened: after a checkpoint there is nothing to redo, and few
- * buffers are quicker to set up.
+ * Reads a migrated data folder, which is made once per schema hash and kept in the temporary folder.
+ * Opening it is a crash recovery, which is quick: after a checkpoint there is nothing to redo, and the
+ * buffers are few.
  */
 async function readSnapshot(): Promise<Blob> {
   const folder = join(tmpdir(), `sabika-test-${process.getuid?.() ?? 0}`);
   const path = join(folder, `pglite-${await schemaHash()}-checkpoint.tar`);
   if (!existsSync(path)) {
     await withLock(path, async () => {
-      if (existsSync(path)) return; // by the process that we waited for
+      if (existsSync(path)) return; // made by the process that held the lock
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const temporary = `${path}.${process.pid}`;
       await writeFile(temporary, await makeSnapshot());
@@ -105,7 +105,7 @@ async function openServer(
   try {
     await makeTemplate(admin, server, template);
     await admin.sql.unsafe(`CREATE DATABASE ${name} TEMPLATE ${template}`);
-    // A database's own privileges are not the template's.
+    // Privileges on a database are not copied from its template.
     await admin.sql.unsafe(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC;
       GRANT CONNECT ON DATABASE ${name} TO ${ROLES.join()}`);
   } finally {
@@ -154,10 +154,10 @@ async function makeTemplate(admin: Database, server: string, template: string): 
 
 const ROLES = ["sabika_owner", "sabika_app", "sabika_operator", "sabika_read"] as const;
 
-/** The tests' login that is a member of a role; all databases of a server share it. */
+/** Returns the login of tests that is a member of a role; all databases of a server share it. */
 const loginOf = (role: DatabaseRole) => ({ name: `${role}_test`, password: `${role}-7f3b61c2` });
 
-/** The URL with another database, and another user if given. */
+/** Replaces a URL's database, and its user if one is passed. */
 function withDatabase(
   url: string,
   name: string,

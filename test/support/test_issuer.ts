@@ -1,7 +1,7 @@
 import type { TokenKey } from "@sabika/identity/tokens";
 import { makeKeys } from "./test_keys.ts";
 
-/** Who issues tokens in a test: `https://sabika.test` of the sandbox, with one key, `k1`. */
+/** Makes an issuer of tokens: `https://sabika.test`, a sandbox, with the single key `k1`. */
 export async function testIssuer(now: () => number) {
   const keys = await makeKeys();
   const { crv, kty, x, y } = await crypto.subtle.exportKey("jwk", keys.publicKey);

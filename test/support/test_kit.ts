@@ -6,7 +6,7 @@ import { temporaryFolder } from "./temporary_folder.ts";
 import { createTestAuthority, type TestAuthority } from "./test_certificates.ts";
 import { makeKeys } from "./test_keys.ts";
 
-/** A partner kit on disk (Decision D43) for a service that a test plays itself. */
+/** A partner kit on disk (Decision D43), for a service whose part the test plays. */
 export type TestKit = Awaited<ReturnType<typeof makeTestKit>>;
 
 export async function makeTestKit(
@@ -39,7 +39,7 @@ export async function makeTestKit(
     authority: ca,
     signingPublicKey: keys.publicKey,
     partner,
-    /** Writes a file of the kit anew. */
+    /** Replaces a file of the kit. */
     write,
   };
 }

@@ -4,7 +4,7 @@ import { createReading, createTrading, type Trading } from "@sabika/service/trad
 import { openTestDatabase } from "./test_database.ts";
 import { random, type TestPartner } from "./test_partner.ts";
 
-/** A fresh database, with all that partners do and read in it as a server does, at a fixed price. */
+/** Opens a new database and a server's functions for partners' writes and reads, at a fixed price. */
 export async function openTestMarket(midTenThousandths = 4_000_000n) {
   const test = await openTestDatabase();
   const prices = createFixedPrice({ midTenThousandths });
@@ -13,17 +13,17 @@ export async function openTestMarket(midTenThousandths = 4_000_000n) {
   return { ...test, prices, trading, reading };
 }
 
-/** The value of an outcome that must be one. */
+/** Returns the value of an outcome; throws if it is a refusal. */
 export function value<T>(outcome: Outcome<T, Refusal<string>>): T {
   if (!outcome.ok) throw new Error(`refused: ${outcome.code}`);
   return outcome.value;
 }
 
-/** What an outcome came to: the code of its refusal, or "ok". */
+/** Returns the code of a refusal, or "ok". */
 export const codeOf = (outcome: { readonly ok: boolean; readonly code?: string }): string =>
   outcome.code ?? "ok";
 
-/** Orders at a fresh quote's terms. */
+/** Requests a quote and orders it. */
 export async function trade(
   trading: Trading,
   bank: TestPartner,
@@ -33,6 +33,6 @@ export async function trade(
   return value(await trading.order(bank.order(quote.id)));
 }
 
-/** The code of a refusal and what it says besides it; "ok" where there is none. */
+/** Returns the code and details of a refusal, or "ok". */
 export const refusalOf = (outcome: Outcome<unknown, Refusal<string>>): unknown =>
   outcome.ok ? "ok" : [outcome.code, outcome.meta];

@@ -9,15 +9,15 @@ import type { TestDatabaseOptions } from "./test_database.ts";
 import { addOperator, makeLink } from "./test_people.ts";
 import { createTestBrowser, type SendToOffice } from "./test_browser.ts";
 
-/** The address of every test's office. */
+/** The origin of the office in tests. */
 export const OFFICE_ORIGIN = "https://office.sabika.example";
 
 export type TestOffice = Awaited<ReturnType<typeof openTestOffice>>;
 
 /**
- * An office as the operator's role has it, on a fresh database with a clock that the test moves.
+ * Opens an office with the operator's database role, on a new database, with a clock that the test moves.
  *
- * @param options.cells how it reaches the databases of cells; none if left out
+ * @param options.cells how it reaches the databases of cells; by default there are none
  */
 export async function openTestOffice(
   { pages, singleSignOn, cells, database: made }: {
@@ -58,7 +58,7 @@ export async function openTestOffice(
     send,
     browser,
     makeLink: makeLinkFor,
-    /** Somebody new with these roles, signed in with a passkey. */
+    /** Adds a person with these roles, signed in with a passkey. */
     async person(name: string, roles: readonly Role[]) {
       await addOperator(admin, name, roles);
       const person = browser(await createAuthenticator(OFFICE_ORIGIN));

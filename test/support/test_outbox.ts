@@ -12,7 +12,7 @@ export type TestOutbox = Awaited<ReturnType<typeof openTestOutbox>>;
 
 interface ReceiverOptions {
   dns?: string[];
-  /** A free one when left out. */
+  /** A free port by default. */
   port?: number;
   certificate?: TestCertificate;
 }
@@ -22,7 +22,7 @@ const random = (length: number) => crypto.getRandomValues(new Uint8Array(length)
 export async function openTestOutbox() {
   const [test, authority] = await Promise.all([openTestDatabase(), createTestAuthority()]);
   const { sql } = test.database;
-  // Ahead of the database's clock, so that what it stamps by itself is due.
+  // Ahead of the database's clock, so that rows with a time of that clock are due.
   const clock = { ms: Date.now() + 60_000 };
   const secrets = new Map<number, string[]>();
   const logged: string[] = [];
@@ -35,9 +35,9 @@ export async function openTestOutbox() {
     clock,
     authority,
     logged,
-    /** By partner; a test changes them as a rotation would. */
+    /** The webhook secrets by partner; a test changes them as a rotation would. */
     secrets,
-    /** With one delivery in flight, unless it says otherwise: then all is in sequence. */
+    /** By default with one delivery in flight, so that events arrive in sequence. */
     async addPartner(webhookUrl: string | null, inFlight = 1) {
       const clientId = `bank-${crypto.randomUUID().slice(0, 8)}`;
       const [row] = await sql<{ partner_id: number }[]>`
@@ -51,12 +51,12 @@ export async function openTestOutbox() {
       secrets.set(row!.partner_id, [secret]);
       return row!.partner_id;
     },
-    /** Has an event sent again by the operator; false where the partner has no such event. */
+    /** Schedules an event again as the operator does; false if the partner has no such event. */
     async redeliver(partnerId: number, event: string): Promise<boolean> {
       const partner = await clientIdOf(test.database, partnerId);
       return (await actsOn(test.database)("webhook.redeliver", { partner, event })).ok;
     },
-    /** An HTTPS receiver, by default with a certificate of that CA for 127.0.0.1 and these names. */
+    /** Opens an HTTPS receiver, by default with the CA's certificate for 127.0.0.1 and these names. */
     async receiver({ dns = [], port, certificate }: ReceiverOptions = {}): Promise<TestReceiver> {
       const pair = certificate ?? await authority.issue({ dns, ip: ["127.0.0.1"] });
       const receiver = await startTestReceiver(pair, port);
@@ -82,13 +82,13 @@ export async function openTestOutbox() {
         endpointPolicy: { allowLoopback: true },
         extraCaPem: authority.certificatePem,
         now: () => clock.ms,
-        // No jitter, but each worker has a name of its own.
+        // No jitter, but each worker has its own name.
         random: (length) => length === 2 ? new Uint8Array(length) : random(length),
         log: { warn: write("warn"), error: write("error") },
         timeoutMs: 5_000,
         ...options,
       }),
-    /** The lane as it stands. */
+    /** Reads the partner's lane. */
     async lane(partnerId: number) {
       const [row] = await sql<
         { next: number; attempts: number; at: number; disabled_reason: string | null }[]
@@ -99,7 +99,7 @@ export async function openTestOutbox() {
       const { next, attempts, at, disabled_reason } = row!;
       return { next, attempts, nextAttemptMs: Math.round(at), disabledReason: disabled_reason };
     },
-    /** The rows of `event_deliveries`, by sequence. */
+    /** Reads the partner's rows of `event_deliveries`, by sequence. */
     deliveries: (partnerId: number) =>
       sql<{ sequence: number; state: string; attempts: number }[]>`
         select sequence::float8 as sequence, state, attempts from event_deliveries

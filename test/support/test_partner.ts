@@ -14,7 +14,7 @@ import type { TradingSettings } from "@sabika/terms/pricing";
 export const random = (length: number): Uint8Array =>
   crypto.getRandomValues(new Uint8Array(length));
 
-/** A partner that is admitted without credentials, with commands ready to be sent. */
+/** A partner that was admitted without credentials, and functions that make its commands. */
 export interface TestPartner extends TradingPartner {
   quote(request?: Partial<QuoteRequest>, rest?: Partial<QuoteCommand>): QuoteCommand;
   order(quoteId: OrderRequest["quoteId"], rest?: Partial<OrderCommand>): OrderCommand;
@@ -24,7 +24,7 @@ export interface TestPartner extends TradingPartner {
   cancel(withdrawalId: string, rest?: Partial<CancelCommand>): CancelCommand;
 }
 
-/** The settlement account of every partner of tests. */
+/** The settlement IBAN of partners in tests. */
 export const TEST_IBAN = "SA0380000000608010167519";
 
 export interface TestPartnerOptions {
@@ -35,8 +35,8 @@ export interface TestPartnerOptions {
 }
 
 /**
- * Admits a partner and gives it money and gold by transfers, so that the ledger is whole; the vault
- * gets a bar for it.
+ * Admits a partner and gives it money and gold by transfers, so that the ledger balances. The vault gets a
+ * bar for the gold.
  */
 export async function admitTestPartner(
   database: Database,
@@ -76,7 +76,7 @@ export async function admitTestPartner(
   return testPartner(partnerId, options.settings);
 }
 
-/** A bar into the vault that nobody has yet. */
+/** Adds a bar to the vault that is allocated to nobody. */
 export async function addTestBar(sql: Transaction, serial: string, gold: bigint): Promise<void> {
   await sql`
     insert into vault_bars (serial, refiner, fineness_ten_thousandths, weight_micrograms)
@@ -84,7 +84,7 @@ export async function addTestBar(sql: Transaction, serial: string, gold: bigint)
   await sql`update vault set bars_micrograms = bars_micrograms + ${gold}`;
 }
 
-/** A bar into the vault and all of it into the partner's allocation, by a transfer. */
+/** Adds a bar to the vault and allocates all of it to the partner, by a transfer. */
 export async function giveGold(sql: Transaction, partnerId: number, gold: bigint): Promise<void> {
   await addTestBar(sql, `T${partnerId}`, gold);
   await sql`update vault set allocated_micrograms = allocated_micrograms + ${gold}`;
@@ -99,7 +99,7 @@ export async function giveGold(sql: Transaction, partnerId: number, gold: bigint
   });
 }
 
-/** The commands of a partner that is admitted already, with `TEST_IBAN`. */
+/** Makes the commands of a partner that is admitted already, with `TEST_IBAN`. */
 export function testPartner(
   partnerId: number,
   settings: Partial<TradingSettings> = {},

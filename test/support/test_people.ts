@@ -12,18 +12,18 @@ import { encodeUtf8, sha256Hex } from "@sabika/protocol";
 import type { Role } from "@sabika/terms";
 import { testRecord } from "../secret_search/record.ts";
 
-/** A person of a test, who signs with a key of their own. */
+/** An operator in a test, who signs with their own key. */
 export interface TestPerson {
   name: string;
   key: PersonsKey;
   privatePem: string;
-  /** Signs an act, as of now unless said otherwise. */
+  /** Signs an act; `nowMs` is the current time by default. */
   sign(name: string, given?: ActArguments, nowMs?: number): Promise<AskedAct>;
-  /** Signs an act and asks for it. */
+  /** Signs an act and requests it. */
   ask(name: string, given?: ActArguments): ReturnType<typeof performAct>;
 }
 
-/** Does an act as an operator does it where the rules would want a person's signature. */
+/** Performs an act without a signature although the rules require one. */
 async function actByForce(
   admin: PartnerAdminContext,
   name: string,
@@ -34,7 +34,7 @@ async function actByForce(
   if (!done.ok) throw new Error(done.detail);
 }
 
-/** Adds somebody who has no key yet. */
+/** Adds an operator who has no key yet. */
 export function addOperator(
   admin: PartnerAdminContext,
   operator: string,
@@ -44,9 +44,9 @@ export function addOperator(
 }
 
 /**
- * Makes a one-time link for somebody, as `sabika operator link` does.
+ * Makes a one-time link for an operator, as `sabika operator link` does.
  *
- * @returns what stands behind its #
+ * @returns the link's fragment, without the `#`
  */
 export async function makeLink(admin: PartnerAdminContext, operator: string): Promise<string> {
   const token = `link-${crypto.randomUUID()}`;
@@ -56,7 +56,7 @@ export async function makeLink(admin: PartnerAdminContext, operator: string): Pr
   return token;
 }
 
-/** Adds a person by the acts that an operator does, unsigned, which is possible before there are people. */
+/** Adds an operator by unsigned acts, which is possible until acts need a person. */
 export async function addPerson(
   admin: PartnerAdminContext,
   name: string,

@@ -6,7 +6,7 @@ import { makeKeys } from "./test_keys.ts";
 
 const ES256 = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 
-/** A new key of a partner's, and certificate signing requests made with it, all PEM. */
+/** Makes a key for a partner, and certificate signing requests with it, all PEM. */
 export async function makePartnerKey() {
   const keys = await makeKeys();
   const spki = await crypto.subtle.exportKey("spki", keys.publicKey);
@@ -24,7 +24,7 @@ export async function makePartnerKey() {
   };
 }
 
-/** A certificate signing request as a partner makes it, with the key that it keeps. */
+/** Makes a certificate signing request as a partner does, and the private key that it keeps. */
 export async function makeSigningRequest(
   clientId: string,
 ): Promise<{ csr: string; keyPem: string }> {

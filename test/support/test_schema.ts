@@ -1,14 +1,14 @@
 import { openDatabase } from "@sabika/database";
 import { makeDatabaseRoles, migrate } from "@sabika/service/schema";
 
-/** A schema of its own, migrated, in a database that may have others (Decision D53). */
+/** A migrated schema in a database that may have others (Decision D53). */
 export type TestSchema = Awaited<ReturnType<typeof openTestSchema>>;
 
 /**
- * Makes a schema in a database and brings it to this release.
+ * Makes a schema in a database and migrates it to this release.
  *
- * @param urls.url a superuser's
- * @param urls.appUrl that of a member of `sabika_app`
+ * @param urls.url the database's URL for a superuser
+ * @param urls.appUrl the database's URL for a member of `sabika_app`
  */
 export async function openTestSchema(
   { url, appUrl }: { url: string; appUrl: string },
@@ -21,9 +21,9 @@ export async function openTestSchema(
   await makeDatabaseRoles(database);
   await migrate(database);
   return {
-    /** As a superuser. */
+    /** Opened as a superuser. */
     database,
-    /** As a server has it. */
+    /** Opened as a server does, as a member of `sabika_app`. */
     app,
     async close() {
       await Promise.all([database.close(), app.close()]);

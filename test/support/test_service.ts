@@ -12,7 +12,7 @@ import { revokeCertificate } from "@sabika/office/partners";
 import { createFixedPrice, type PriceSource } from "@sabika/service/prices";
 import { createService, type Log, type Service, type ServiceSettings } from "@sabika/server";
 
-/** One or several instances over one test database, with their own mutual TLS. */
+/** One or several instances on one test database, which do mutual TLS themselves. */
 export type TestService = Awaited<ReturnType<typeof startTestService>>;
 
 export interface TestServiceOptions {
@@ -20,11 +20,11 @@ export interface TestServiceOptions {
   environment?: "sandbox" | "production";
   prices?: PriceSource;
   databaseConnections?: number;
-  /** The PostgreSQL to make its database on, as a superuser; left out: what the runner set. */
+  /** The superuser URL of the PostgreSQL for its database; by default the runner's choice. */
   server?: string;
 }
 
-/** Gold that each partner's allocation holds at the start: 100 kg. */
+/** Each partner's allocation at the start: 100 kg. */
 const ALLOCATION_MICROGRAMS = 100_000_000_000n;
 
 /** Starts a service for tests; `close` ends it and removes its database. */
@@ -57,7 +57,7 @@ export async function startTestService(options: TestServiceOptions = {}) {
       masterKeys: readMasterKeys(admin.masterKeyText),
       listen: { kind: "tls", host: "127.0.0.1", port: 0, ...tls },
       deliverWebhooks: false,
-      // Tests move the clock.
+      // Tests move the instances' clock away from the database's.
       clockOffsetLimitMs: Infinity,
       ...more,
     }, {
@@ -83,15 +83,15 @@ export async function startTestService(options: TestServiceOptions = {}) {
   return {
     test,
     admin,
-    /** Added to the real clock, by all instances; while it is stopped they all stand at that moment. */
+    /** The instances' clock: an offset to the real clock, or the moment at which it is stopped. */
     clock,
-    /** What the instances take for the time. */
+    /** The instances' current time, in epoch milliseconds. */
     now,
     ports,
     partners,
-    /** The instances' certificate and key, and the authority of their callers. */
+    /** The instances' certificate and key, and the authority of their clients. */
     tls,
-    /** Makes another instance, with another clock if wanted; the test starts and stops it. */
+    /** Makes another instance, optionally with another clock; the test starts and stops it. */
     createInstance,
     logged,
     /** Admits another partner, with an allocation of 100 kg by default. */
@@ -103,12 +103,12 @@ export async function startTestService(options: TestServiceOptions = {}) {
         where partner_id = ${partnerId}::integer`;
       for (const { hash } of rows) await revokeCertificate(admin, clientId, hash);
     },
-    /** Waits until every instance has seen the register as it is now. */
+    /** Waits until every instance has read the current register. */
     refresh: async () => void await Promise.all(services.map((service) => service.refresh())),
     caller,
-    /** What an instance's metrics say now: the value after this name, with its labels; 0 if it is not there. */
+    /** Reads a metric of an instance, by its name with labels; 0 if it is absent. */
     metric: (name: string, instance = 0) => readMetric(watchPorts[instance]!, name),
-    /** A token that lives as long as the clock lets it. */
+    /** Returns the partner's token, and requests a new one when it has expired by `clock`. */
     async token(partner: ServicePartner, instance = 0) {
       const answer = await sendRaw(caller(partner, instance), tokenRequest(partner));
       const token = objectOf(answer).get("access_token");
@@ -129,7 +129,7 @@ async function readMetric(watchPort: number, name: string): Promise<number> {
   return Number(line?.slice(name.length) ?? 0);
 }
 
-/** How many rows each table has that a request may write to. */
+/** Counts the rows of each table to which a request may write. */
 export async function countRows({ test }: TestService): Promise<Record<string, number>> {
   const tables = each(
     "quotes orders withdrawals fundings transfers events idempotency_keys nonces",

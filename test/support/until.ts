@@ -1,9 +1,9 @@
 /**
- * Asks again and again until it is so.
+ * Waits until a condition holds, by checking it repeatedly.
  *
- * @param what said when it does not come about
- * @returns how many milliseconds it took
- * @throws Error after `withinMs`
+ * @param what the condition in words, for the error
+ * @returns the milliseconds until it held
+ * @throws Error if it does not hold within `withinMs`
  */
 export async function until(
   isSo: () => Promise<boolean> | boolean,

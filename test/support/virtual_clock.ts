@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** A clock that jumps to the next timer when nothing else can happen. */
+/** A clock that jumps to the next timer when no promise can make progress. */
 export type VirtualClock = ReturnType<typeof virtualClock>;
 
 interface Timer {
@@ -8,10 +8,10 @@ interface Timer {
   run: () => void;
 }
 
-/** Makes a clock that stands at `startMs` (epoch milliseconds), and goes in whole milliseconds. */
+/** Makes a clock that stands at `startMs` (epoch milliseconds) and moves by whole milliseconds. */
 export function virtualClock(startMs: number) {
   let nowMs = startMs;
-  /** In the order of their times, and of being set. */
+  /** Sorted by time; timers with the same time in the order in which they were set. */
   const timers: Timer[] = [];
 
   function setTimeout(run: () => void, ms: number): Timer {
@@ -32,9 +32,9 @@ export function virtualClock(startMs: number) {
       },
     },
     wait: (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms)),
-    /** Runs until nothing is left to happen. */
+    /** Runs until no timer is left. */
     async run(): Promise<void> {
-      // A real turn of the event loop: all promises that can go on have gone on.
+      // After a real turn of the event loop no promise can make progress.
       for (await nextTurn(); timers.length > 0; await nextTurn()) {
         const { atMs, run } = timers.shift()!;
         nowMs = atMs;

@@ -11,17 +11,17 @@ export interface Received {
   body: string;
 }
 
-/** What a receiver answers: a status with headers, or anything by hand. */
+/** A receiver's answer: a status with headers, or a function that answers by hand. */
 export type Behaviour =
   | { status: number; headers?: Record<string, string>; body?: string }
   | ((request: IncomingMessage, response: ServerResponse) => void);
 
-/** A partner's https endpoint on loopback, whose behaviour the test changes as it likes. */
+/** A partner's HTTPS endpoint on the loopback, whose behaviour the test changes. */
 export interface TestReceiver {
   port: number;
   received: Received[];
   behave: (received: Received) => Behaviour;
-  /** TCP connections that came in. */
+  /** The number of TCP connections that were accepted. */
   connections: number;
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export async function startTestReceiver(
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());
-        // Those in the midst of their handshake too, as when its process is killed.
+        // Includes sockets in their TLS handshake, as when the process is killed.
         for (const socket of sockets) socket.destroy();
       }),
   };

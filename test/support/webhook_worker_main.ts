@@ -4,8 +4,8 @@ import { openDatabase } from "@sabika/database";
 import { createWebhookWorker } from "@sabika/service/delivery";
 
 /**
- * A webhook worker as a process that a test kills: `URL SECRET CA_FILE CLOCK_OFFSET_MS`. By a clock that is
- * ahead the leases of earlier workers have ended.
+ * A webhook worker as a process that a test kills; arguments: `URL SECRET CA_FILE CLOCK_OFFSET_MS`. With a
+ * clock that is ahead, it sees the leases of earlier workers as expired.
  */
 const [url = "", secret = "", caFile = "", offsetMs = "0"] = process.argv.slice(2);
 

@@ -1,12 +1,12 @@
 import { Buffer } from "node:buffer";
 
 const BLOCK = 512;
-/** Below the folders of template1 and template0, whose numbers PostgreSQL has fixed. */
+/** Files in the folders of template1 and template0, whose OIDs (1 and 4) PostgreSQL fixes. */
 const TEMPLATES = /^\/?base\/[14]\/./;
 
 /**
- * Removes the files of template0 and template1 from a tar of an embedded database's data folder. They are
- * half of it, PGlite unpacks all files each time, and needs only one database.
+ * Removes the files of template0 and template1 from a tar of an embedded database's data folder. They make
+ * up half of it, and PGlite unpacks all files each time although tests use neither database.
  */
 export function withoutTemplates(tar: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const text = (from: number, length: number) =>

@@ -1,7 +1,7 @@
 import { again, type Fault, type FaultChance } from "./fault.ts";
 import type { StackWorld } from "../stack_world.ts";
 
-/** An instance whose clock differs by more serves nobody (Decision D12). */
+/** An instance whose clock differs by more refuses all requests (Decision D12). */
 const LIMIT_SECONDS = 1;
 const STEP_EVERY_MS = 1_200;
 

@@ -8,7 +8,7 @@ import { again } from "./fault.ts";
 import { inPlaces } from "./in_places.ts";
 import { signal } from "./processes.ts";
 
-/** Locks all accounts in an order and lets go after a moment. */
+/** Locks all accounts in this order and releases them after `ms`. */
 async function lockAccounts({ database }: Place, order: "asc" | "desc", ms: number) {
   const { sql } = database;
   await sql.begin(async (tx) => {
@@ -23,7 +23,7 @@ async function lockAccounts({ database }: Place, order: "asc" | "desc", ms: numb
 }
 
 async function setReadOnly({ postgresql }: Place, value: "on" | "off") {
-  // Clients that follow the primary do not find one that takes no writes.
+  // Clients that follow the primary would reject a server that takes no writes.
   await asSuperuser(postgresql, async (sql) => {
     await sql`set default_transaction_read_only = off`;
     await sql.unsafe(`alter system set default_transaction_read_only = ${value}`).simple();
@@ -32,7 +32,7 @@ async function setReadOnly({ postgresql }: Place, value: "on" | "off") {
 }
 
 const SESSIONS = 220;
-/** So long PostgreSQL waits before each flush of its log, and each commit with it. */
+/** How long PostgreSQL, and each commit, waits before each flush of its log. */
 const SLOW_MICROSECONDS = 100_000;
 
 async function setCommitDelay({ database: { sql } }: Place, isSlow: boolean) {

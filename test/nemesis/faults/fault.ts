@@ -2,23 +2,23 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Chance } from "../../support/history/chance.ts";
 import type { StackWorld } from "../stack_world.ts";
 
-/** The choices of a fault, drawn from its seed. */
+/** The random choices of a fault, drawn from its seed. */
 export interface FaultChance extends Chance {
-  /** Names the only partners that may notice; without a call all may. */
+  /** Declares the only partners that may notice the fault; without a call all partners may. */
   concerns(partners: Iterable<number>): void;
 }
 
-/** Ends a fault; called again when it fails. */
+/** Ends a fault; called again if it rejects. */
 export type Heal = () => Promise<unknown>;
 
 /**
  * Begins a fault.
  *
- * @returns ends the fault; nothing when it heals by itself
+ * @returns a function that ends the fault; undefined if the fault ends by itself
  */
 export type Fault = (world: StackWorld, chance: FaultChance) => Promise<Heal | void>;
 
-/** Does something again and again until it is ended, whether it succeeds or not. */
+/** Calls `body` repeatedly until the returned function is called; failures are ignored. */
 export function again(everyMs: number, body: () => Promise<unknown>): Heal {
   let isOver = false;
   const done = (async () => {

@@ -5,23 +5,23 @@ import type { Fault, FaultChance, Heal } from "./fault.ts";
 /** Begins a fault of one database; see {@linkcode Fault}. */
 export type PlaceFault = (place: Place, chance: FaultChance) => Promise<Heal | void>;
 
-/** The end of the names of cells' faults. */
+/** The suffix of the names of cells' faults. */
 const OF_A_CELL = " of a cell";
-/** The names of faults that need cells; only with cells are there standbys. */
+/** Matches the faults that need cells; only stacks with cells have standbys. */
 export const OF_CELLS = /( of a cell$| a partner$|^promotion)/;
 
-/** Picks a cell by chance; only its partners may notice the fault. */
+/** Picks a random cell; only its partners may notice the fault. */
 export function pickCell(world: StackWorld, { pick, concerns }: FaultChance): Place {
   const cell = pick(world.cells);
   concerns(partnersOf(world, cell));
   return cell;
 }
 
-/** The partners that live in a place. */
+/** Returns the partners whose home is a place. */
 export const partnersOf = ({ homes }: StackWorld, { name }: Place): number[] =>
   [...homes].filter(([, home]) => home === name).map(([partner]) => partner);
 
-/** Makes of each fault one of control's database and one of a cell's. */
+/** Makes two faults of each: one of control's database and one of a cell's. */
 export function inPlaces(faults: Readonly<Record<string, PlaceFault>>): Record<string, Fault> {
   return Object.fromEntries(
     Object.entries(faults).flatMap(([name, begin]): [string, Fault][] => [

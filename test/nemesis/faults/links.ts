@@ -23,17 +23,17 @@ function linkBetween(world: StackWorld, ends: Ends, chance: FaultChance): Breaka
   return pickCell(world, chance).link;
 }
 
-/** The faults of a link, by name. */
+/** The disturbances of a link, by name. */
 const HARMS: Readonly<Record<string, (link: Breakable, chance: FaultChance) => void>> = {
   cut: (link) => link.cut(),
   silent: (link) => link.freeze(),
   slow: (link, { below }) => link.slow(20 + below(300)),
 };
 
-/** The longest pause between two links that are disturbed, or healed. */
+/** The longest pause between disturbing, or healing, two links. */
 const BETWEEN_MS = 400;
 
-/** Some or all links disturbed one after the other, each in its own way, and healed in another order. */
+/** Disturbs some or all links in turn, each differently, and heals them in another order. */
 const swizzled: Fault = async (world, chance) => {
   const { below, pick } = chance;
   const { front, receivers, servers } = world.links;
@@ -56,7 +56,7 @@ function shuffled<T>(from: readonly T[], { below }: FaultChance): T[] {
   return from.map(() => left.splice(below(left.length), 1)[0]!);
 }
 
-/** Links between each pair of parts, cut, silent and slow; and many of them at once. */
+/** The links between each two parts, cut, silent or slow, one at a time or many at once. */
 export const LINK_FAULTS: Readonly<Record<string, Fault>> = Object.fromEntries([
   ...ENDS.flatMap((ends) =>
     Object.entries(HARMS).map(([harm, begin]): [string, Fault] => [

@@ -4,7 +4,7 @@ import { placesOf } from "../places.ts";
 import type { StackWorld } from "../stack_world.ts";
 import type { Fault, FaultChance } from "./fault.ts";
 
-/** Draws which partner moves, and to which other cell; control's own is one of them. */
+/** Draws a partner and another cell to which it moves; control's own cell counts as one. */
 export function drawMove(world: StackWorld, { pick }: FaultChance) {
   const { partnerId, partner: { clientId } } = pick([...world.rich, world.poor]);
   const home = world.homes.get(partnerId)!;
@@ -23,7 +23,7 @@ export function drawMove(world: StackWorld, { pick }: FaultChance) {
   return { partnerId, clientId, toCell, ends, move };
 }
 
-/** Partners that move while they trade, and moves that are broken off and go on. */
+/** Partners that move while they trade, and moves that are interrupted and continued. */
 export const MOVE_FAULTS: Readonly<Record<string, Fault>> = {
   async "move a partner"(world, chance) {
     const { partnerId, move } = drawMove(world, chance);
@@ -31,7 +31,7 @@ export const MOVE_FAULTS: Readonly<Record<string, Fault>> = {
     try {
       await move();
     } catch {
-      // Another fault has broken it off.
+      // Another fault has interrupted the move.
       return move;
     }
   },

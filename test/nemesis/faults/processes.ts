@@ -6,17 +6,17 @@ export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }
 
-/** Stops a process where it stands, and lets it go on. */
+/** Stops a process (SIGSTOP); the returned function continues it. */
 function stopped(pid: number): () => Promise<void> {
   signal(pid, "SIGSTOP");
   return () => Promise.resolve(signal(pid, "SIGCONT"));
 }
 
-/** SIGKILL and SIGSTOP of every process of the stack but its databases. */
+/** SIGKILL and SIGSTOP of every process of the stack except its databases. */
 export const PROCESS_FAULTS: Readonly<Record<string, Fault>> = {
   async "kill a server"({ stack }, { pick }) {
     const running = stack.instances();

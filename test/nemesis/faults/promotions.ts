@@ -8,12 +8,12 @@ import type { Fault, FaultChance, Heal } from "./fault.ts";
 import { partnersOf, pickCell } from "./in_places.ts";
 import { drawMove } from "./moves.ts";
 
-/** How long there may be no primary before somebody promotes the standby. */
+/** The longest time without a primary before the standby is promoted. */
 const LONGEST_WITHOUT_MS = 1_000;
-/** A promotion begins at most so long after a move. */
+/** The longest time between the beginnings of a move and of a promotion. */
 const LATEST_IN_MOVE_MS = 700;
 
-/** Loses a primary. After one of control the operator's steps of docs/scale.md for cells end the fault. */
+/** Loses a primary. If it was control's, the steps of docs/scale.md for cells end the fault. */
 async function promote(
   world: StackWorld,
   place: Place,
@@ -24,7 +24,7 @@ async function promote(
   return () => Promise.all(world.cells.map((cell) => copyOn(world.control, cell)));
 }
 
-/** Makes a cell's copies go on after control was promoted. */
+/** Makes a cell's replication continue after control's standby was promoted. */
 async function copyOn({ database: control }: Place, cell: Place): Promise<void> {
   const { name: cellId } = cell;
   await asSuperuser(cell.postgresql, async (sql) => {
@@ -40,7 +40,7 @@ async function copyOn({ database: control }: Place, cell: Place): Promise<void> 
   });
 }
 
-/** Primaries that are lost, and their standbys promoted. */
+/** The loss of a primary and the promotion of its standby. */
 export const PROMOTION_FAULTS: Readonly<Record<string, Fault>> = {
   promotion: (world, chance) => promote(world, world.control, chance),
   "promotion of a cell": (world, chance) => promote(world, pickCell(world, chance), chance),

@@ -5,7 +5,7 @@ import { placesOf } from "../places.ts";
 import type { Mood } from "../receiver.ts";
 import type { Fault } from "./fault.ts";
 
-/** Nothing listens there. */
+/** A price feed at whose address nothing listens. */
 const DEAD_FEED = "https://127.0.0.1:9/price";
 
 function receiversAre(mood: Mood): Fault {
@@ -50,7 +50,7 @@ export const SURROUNDING_FAULTS: Readonly<Record<string, Fault>> = {
       select max(version) as version from schema_versions`;
     const { version } = row!;
     const statements = `alter table quotes add column next_${version} text`;
-    // A later release beside which our servers may run, as in the middle of an upgrade.
+    // A later release beside which this release's servers may run, as during an upgrade.
     const release = nextRelease({ ...ours, version }, {
       servesFrom: ours.version,
       migrations: [...ours.migrations, { name: `9000_next_${version}`, statements }],

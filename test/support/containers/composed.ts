@@ -10,7 +10,7 @@ import { until } from "../until.ts";
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const PATIENCE_MS = 120_000;
 
-/** What the engine says of a container. */
+/** A container's state, as the engine reports it. */
 export interface ContainerState {
   Pid: number;
   ExitCode: number;
@@ -26,7 +26,7 @@ export async function imagesOf(file: string): Promise<Record<string, string>> {
   return Object.fromEntries(Object.entries(services).map(([name, { image }]) => [name, image]));
 }
 
-/** A compose file of this repository, as it stands, on an engine. */
+/** Runs one of the repository's compose files, unchanged, on an engine. */
 export function composed(
   engine: DockerEngine,
   { command, args, env }: Program,
@@ -44,11 +44,11 @@ export function composed(
   const stateOf = async (id: string): Promise<ContainerState> =>
     JSON.parse(await engine.docker("inspect", id))[0].State;
   return {
-    /** Runs a command of compose to its end; throws with its output when it fails. */
+    /** Runs a command of compose to its end; throws an Error with its output if it fails. */
     run,
     containers,
     stateOf,
-    /** Waits until each of these containers is healthy; the error has its checks and logs. */
+    /** Waits until these containers are healthy; throws an Error with checks and logs if one is not. */
     async healthy(ids: readonly string[]) {
       for (const id of ids) {
         let state: ContainerState | undefined;

@@ -9,9 +9,9 @@ import { testRecord } from "../../secret_search/record.ts";
 import { random } from "../test_admin.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 
-/** The user of our image. */
+/** The user id of the service's image. */
 const USER = 10_001;
-/** Where the containers see the folder `server`. */
+/** The path of the folder `server` in the containers. */
 const SEEN_AT = "/var/lib/sabika/secrets";
 const LOGINS: Record<string, { name: string; role: DatabaseRole }> = {
   "server/server.url": { name: "sabika_server", role: "sabika_app" },
@@ -20,13 +20,13 @@ const LOGINS: Record<string, { name: string; role: DatabaseRole }> = {
 };
 
 /**
- * Makes what docker-compose.production.yml leaves to a site: a durable PostgreSQL with its three logins,
- * reached by its socket, and the secrets in folders.
+ * Sets up what docker-compose.production.yml leaves to a site: a durable PostgreSQL with its three logins,
+ * reached by its socket, and folders with the secrets.
  */
 export async function openSite() {
   const folder = temporaryFolder();
   await chmod(folder, 0o755);
-  /** Where the root of the authorities is. */
+  /** The folder of the root authority's file. */
   const apart = join(folder, "apart");
   const secrets = join(folder, "secrets");
   for (

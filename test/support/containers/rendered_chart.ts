@@ -11,10 +11,10 @@ import { temporaryFolder } from "../temporary_folder.ts";
 export const CHART = fileURLToPath(
   new URL("../../../packages/deployment/chart/", import.meta.url),
 );
-/** The sets of values that come with it. */
+/** The sets of values that come with the chart. */
 export const EXAMPLES = (await readdir(join(CHART, "examples"))).sort();
 
-/** The parts of Kubernetes' objects that tests look at. */
+/** The members of a Kubernetes container that tests check. */
 export interface Container {
   name: string;
   image: string;
@@ -53,9 +53,9 @@ export async function renderChart() {
     rendered.set(example, parseAllDocuments(stdout).map((document) => document.toJS()));
   }
   return {
-    /** The program. */
+    /** Path of the program `helm`. */
     helm,
-    /** Has a file for each, by its name. */
+    /** A folder with one file for each set of values, named after it. */
     folder,
     rendered,
     render,

@@ -1,4 +1,4 @@
-/** File systems for images that stand in for those of a registry, made of this machine's programs. */
+/** File systems, made of this machine's programs, for images that replace those of a registry. */
 import { chmod, cp, mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { mustRun, runProgram } from "../../../tools/programs/run_program.ts";
@@ -6,7 +6,7 @@ import { mustRun, runProgram } from "../../../tools/programs/run_program.ts";
 const PASSWD = "root:x:0:0::/:/bin/sh\npostgres:x:999:999::/:/bin/sh\n";
 
 /**
- * Begins a file system: a shell with the common commands, and the system's two lists of users.
+ * Begins a file system: a shell with the common commands, `/etc/passwd` and `/etc/group`.
  *
  * @param busybox a BusyBox's path
  */
@@ -25,13 +25,13 @@ export async function makeRootFolder(root: string, busybox: string): Promise<voi
   await writeFile(join(root, "etc/group"), "root:x:0:\npostgres:x:999:\n");
 }
 
-/** Adds a program with the libraries that it loads, each at its own place. */
+/** Adds a program at the path `at`, and the libraries that it loads at their own paths. */
 export async function addProgram(root: string, program: string, at = program): Promise<void> {
   await copyInto(root, program, at);
   await addLibraries(root, program);
 }
 
-/** Adds what a program or a library loads. */
+/** Adds the libraries that a program or a library loads. */
 async function addLibraries(root: string, file: string): Promise<void> {
   const { stdout } = await runProgram("ldd", [file]);
   for (const [, path] of stdout.matchAll(/(?:=> |^\s*)(\/\S+) \(0x/gm)) {

@@ -1,4 +1,4 @@
-/** Images that stand in for those that a registry has, for an engine that reaches none. */
+/** Images that replace those of a registry, for an engine that cannot reach one. */
 import { cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
@@ -21,7 +21,7 @@ const NPM = "npm@11.6.2";
 const AUTHORITIES = "/etc/ssl/certs/ca-certificates.crt";
 const PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/** Makes an image of a file system that `fill` has put together; returns its digest. */
+/** Makes an image of the file system that `fill` puts together; returns its digest. */
 export async function importImage(
   engine: DockerEngine,
   name: string,
@@ -42,14 +42,14 @@ export async function importImage(
   return (await engine.docker("import", ...said, archive, name)).trim();
 }
 
-/** What the image of Node is made of. */
+/** The parts of the image of Node. */
 export type NodeParts = Awaited<ReturnType<typeof fetchNodeParts>>;
 
 /**
- * Starts Docker's engine and fetches, once, what a base for images is made of.
+ * Starts Docker's engine and fetches, once, the parts of base images.
  *
- * @param more fetches what else a test needs
- * @throws Error with the reason when something cannot be fetched: the test is skipped then
+ * @param more fetches further parts that a test needs
+ * @throws Error with the reason when something cannot be fetched; tests are then skipped
  */
 export async function startEngineWith<T>(more: () => Promise<T>) {
   const engine = await startDockerEngine();
@@ -73,7 +73,7 @@ async function fetchNodeParts() {
   return { name, node, npm };
 }
 
-/** Node as its makers' image has it, in the version that the Dockerfile names: `node`, `npm` and a shell. */
+/** Imports Node's image in the version that the Dockerfile names: `node`, `npm` and a shell. */
 export async function importNode(
   engine: DockerEngine,
   { name, node, npm }: NodeParts,
@@ -84,7 +84,7 @@ export async function importNode(
     await mkdir(modules, { recursive: true });
     await cp(join(npm, "node_modules", "npm"), join(modules, "npm"), { recursive: true });
     await symlink("../lib/node_modules/npm/bin/npm-cli.js", join(root, "usr/local/bin/npm"));
-    // A company's proxy may have an authority of its own.
+    // A company's proxy may use its own certification authority.
     await mkdir(join(root, "etc/ssl/certs"), { recursive: true });
     await cp(AUTHORITIES, join(root, AUTHORITIES), { dereference: true });
     await mkdir(join(root, "usr/local/etc"));
@@ -92,13 +92,13 @@ export async function importNode(
   });
 }
 
-/** Builds the product's image by its Dockerfile, as a release does; returns its digest. */
+/** Builds the service's image from its Dockerfile, as a release does; returns its digest. */
 export async function buildOwnImage(
   engine: DockerEngine,
   base: string,
   name: string,
 ): Promise<string> {
-  // Docker's client takes their values from its environment.
+  // Without a value, Docker's client takes it from its environment.
   const proxies = ["http_proxy", "https_proxy", "no_proxy"].filter((name) => name in process.env);
   await engine.docker(
     ...commandLine`build --quiet --network host --tag ${name} --build-arg NODE_IMAGE=${base}

@@ -1,4 +1,4 @@
-/** Stand-ins for the images of PostgreSQL and Envoy that the compose files name, of this machine's programs. */
+/** Images of this machine's PostgreSQL and Envoy, which replace those that the compose files name. */
 import { existsSync } from "node:fs";
 import { chmod, cp, mkdir, readdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -12,7 +12,7 @@ import { importImage } from "./stand_in_images.ts";
 
 /** The user `postgres` of PostgreSQL's image. */
 const POSTGRES = "999:999";
-/** Does what we use of the image's own entry point: at the first start, a database with a password. */
+/** An entry point like that of PostgreSQL's image: the first start creates a database with a password. */
 const START = `#!/bin/sh
 set -eu
 export PGDATA=/var/lib/postgresql/18/docker
@@ -24,7 +24,7 @@ fi
 exec "$@"
 `;
 
-/** PostgreSQL, of whatever version this machine has, under the image's name. */
+/** Imports this machine's PostgreSQL, whatever its version, under the image's name. */
 export async function importPostgreSQL(engine: DockerEngine, name: string): Promise<void> {
   const bin = await findPostgreSQL();
   const home = dirname(bin);
@@ -50,7 +50,7 @@ export async function importPostgreSQL(engine: DockerEngine, name: string): Prom
   ]);
 }
 
-/** Envoy under its image's name, with the Bash that the image has too. */
+/** Imports Envoy under its image's name, with Bash, which that image has too. */
 export async function importEnvoy(engine: DockerEngine, name: string): Promise<void> {
   const envoy = (await findProgram("envoy")).command;
   await importImage(engine, name, async (root) => {

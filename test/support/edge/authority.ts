@@ -6,7 +6,7 @@ import { privatePem } from "../private_pem.ts";
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 const DAY_MS = 86_400_000;
 
-/** The usages of a certificate for servers only. */
+/** The extended key usages of a certificate that only servers may use. */
 export const SERVER_ONLY = [x509.ExtendedKeyUsage.serverAuth];
 
 /** A certificate for tests with its key, both PEM. */
@@ -22,7 +22,7 @@ export interface CertificateWishes {
   algorithm?: EcKeyGenParams | RsaHashedKeyGenParams;
 }
 
-/** A kind of key that the checker reads but Envoy refuses as too short. */
+/** A kind of key that the sidecar's checks accept but Envoy refuses as too short. */
 export const SHORT_RSA: RsaHashedKeyGenParams = {
   name: "RSASSA-PKCS1-v1_5",
   hash: "SHA-256",
@@ -84,7 +84,7 @@ export class Authority {
     });
   }
 
-  /** Its revocation list with these serial numbers. */
+  /** Signs a revocation list with these serial numbers. */
   async crl(serials: string[] = [], nextUpdateMs = Date.now() + 7 * DAY_MS): Promise<string> {
     const list = await x509.X509CrlGenerator.create({
       issuer: this.certificate.subject,
@@ -98,12 +98,12 @@ export class Authority {
         reason: x509.X509CrlReason.keyCompromise,
       })),
     });
-    // OpenSSL and Envoy know this label, not the library's own "CRL".
+    // OpenSSL and Envoy accept this label, but not the library's "CRL".
     return x509.PemConverter.encode(list.rawData, "X509 CRL");
   }
 }
 
-/** Makes a CA; `commonName` may be another's, to forge its name. */
+/** Creates a CA; `commonName` may be that of another CA, to forge it. */
 export async function createAuthority(commonName: string): Promise<Authority> {
   const keys = await crypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({

@@ -1,11 +1,11 @@
 import { connect } from "node:net";
 
-/** What a server said to a hand-made TLS ClientHello: `alert <number>`, `hello`, or `closed`. */
+/** A server's answer to a TLS ClientHello: `alert <number>`, `hello` (a ServerHello), or `closed`. */
 export type HelloAnswer = `alert ${number}` | "hello" | "closed";
 
 /**
  * Sends a ClientHello of an old version or with old ciphers, which today's libraries refuse to
- * make, and says how it was answered.
+ * make, and resolves with the server's answer.
  */
 export function sayHello(
   port: number,
@@ -25,7 +25,7 @@ export function sayHello(
 }
 
 /**
- * A ClientHello with its record around it.
+ * Builds a ClientHello in a TLS record.
  *
  * @param version e.g. 0x0302 for TLS 1.1, 0x0303 for TLS 1.2
  * @param ciphers numbers of cipher suites (RFC 5246 A.5)

@@ -16,16 +16,16 @@ import { temporaryFolder } from "../temporary_folder.ts";
 import { startUpstream } from "./upstream.ts";
 import { each } from "../each.ts";
 
-/** A real Envoy with our configuration, in front of an upstream that echoes requests. */
+/** A real Envoy with the sidecar's configuration, in front of an upstream that echoes requests. */
 export type Edge = Awaited<ReturnType<typeof startEdge>>;
 
 export const EDGE_SECRET = "edge-secret-for-tests-0123456789abcdef";
-/** The admin's pages, those that are refused included. */
+/** The pages of Envoy's admin interface, including those that the sidecar refuses. */
 const ADMIN_PAGES = each(`/stats /stats/prometheus /certs /listeners /ready /config_dump /clusters
   /server_info /memory /runtime`);
 export const RULES = { certificateDays: 3, crlHours: 1 };
 
-/** Starts an edge; `wishes` are settings that differ from those of production. */
+/** Starts an edge; `wishes` are the settings that differ from production's. */
 export async function startEdge(
   wishes: Partial<Omit<GivenSettings, "limits">> & { limits?: Partial<Limits> } = {},
 ) {
@@ -64,7 +64,7 @@ export async function startEdge(
     authority,
     partner,
     secrets,
-    /** Everything that Envoy has written or tells so far: its logs, and its admin's answers. */
+    /** Envoy's logs so far, and all answers of its admin interface. */
     async everythingSaid() {
       const logs = (await readdir(folder)).filter((name) => name.endsWith(".log"));
       const texts = await Promise.all(logs.map((name) => readFile(join(folder, name), "utf8")));
@@ -80,7 +80,7 @@ export async function startEdge(
   };
 }
 
-/** Everything that Envoy's admin answers, including pages that it must refuse. */
+/** Reads all pages of Envoy's admin interface, including those that must be refused. */
 export async function saidByAdmin(adminSocket: string): Promise<string> {
   const texts: string[] = [];
   for (const path of ADMIN_PAGES) texts.push((await askAdmin(adminSocket, path)).text);

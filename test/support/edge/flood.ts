@@ -6,8 +6,8 @@ import { atEnd } from "../../../tools/programs/at_end.ts";
 import { endProcess, RUNTIME_ARGUMENTS } from "../../../tools/programs/own_process.ts";
 
 /**
- * What each connection of a flood does: nothing; a ClientHello and then nothing; a handshake
- * without a certificate; one with a partner's and then nothing; or headers that do not end.
+ * What each connection of a flood sends: nothing; a ClientHello only; a handshake without a certificate
+ * (`stranger`); a handshake with a partner's certificate only (`idle`); or headers that do not end.
  */
 export type FloodKind = "silent" | "hello" | "stranger" | "idle" | "slow headers";
 
@@ -15,22 +15,22 @@ export interface FloodOrder {
   kind: FloodKind;
   port: number;
   connections: number;
-  /** How many handshakes are under way at once. */
+  /** The largest number of handshakes in progress at a time. */
   atOnce: number;
   ca: string;
   certificate: string;
   key: string;
-  /** Where it calls from; eight addresses when left out. */
+  /** The source address; eight different ones by default. */
   localAddress?: string | undefined;
 }
 
-/** What has become of an attacker's connections. */
+/** The outcomes of an attacker's connections so far. */
 export interface FloodReport {
   attempts: number;
   open: number;
 }
 
-/** Holds connections of one kind, and opens again what is closed. */
+/** Holds connections of one kind open, and replaces those that are closed. */
 export function startFlood(order: FloodOrder) {
   const program = fileURLToPath(new URL("./flood_main.ts", import.meta.url));
   const child = spawn(process.execPath, [...RUNTIME_ARGUMENTS, program], {
@@ -41,7 +41,7 @@ export function startFlood(order: FloodOrder) {
   let seen: FloodReport = { attempts: 0, open: 0 };
   createInterface({ input: child.stdout }).on("line", (line) => seen = JSON.parse(line));
   return {
-    /** How many were opened so far, and how many are open. */
+    /** Counts of the connections so far. */
     seen: () => seen,
     stop: () => endProcess(child, "SIGKILL"),
   };

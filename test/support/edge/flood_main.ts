@@ -6,7 +6,7 @@ import { connect, createSecureContext } from "node:tls";
 import { clientHello } from "./client_hello.ts";
 import type { FloodOrder, FloodReport } from "./flood.ts";
 
-// One attacker as a process of its own: a process may have only a limited number of open files.
+// Each attacker is a separate process, because the number of open files of a process is limited.
 const order: FloodOrder = JSON.parse(await text(process.stdin));
 const secureContext = createSecureContext({
   ca: order.ca,
@@ -16,7 +16,7 @@ const hello = clientHello(0x0303, [0xc02b]);
 const report: FloodReport = { attempts: 0, open: 0 };
 let pending = 0;
 let closed = 0;
-/** After so many attempts the attacker lowers its priority: it shares the service's machine. */
+/** After this many attempts the attacker lowers its priority: it shares the service's machine. */
 const YIELDS_AFTER = Math.min(200, order.connections);
 let isYielding = false;
 
@@ -39,7 +39,7 @@ function attempt(number: number): void {
     isPending = false;
     setImmediate(go);
   };
-  // Many source addresses: one has 28 000 ports.
+  // A source address has only 28 000 ports.
   const localAddress = order.localAddress ?? `127.0.${1 + number % 8}.1`;
   const tcp = createConnection({ host: "127.0.0.1", port: order.port, localAddress }, () => {
     report.open++;
@@ -52,7 +52,7 @@ function attempt(number: number): void {
   else speak(tcp, settle);
 }
 
-/** TLS to its end, then nothing, or headers that do not end. */
+/** Completes the TLS handshake, then sends nothing, or headers that do not end. */
 function speak(tcp: Socket, settle: () => void): void {
   const tls = connect({
     socket: tcp,

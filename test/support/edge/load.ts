@@ -2,12 +2,12 @@ import { Agent, request } from "node:https";
 import type { Credential } from "./authority.ts";
 import type { Edge } from "./edge.ts";
 
-/** What callers have counted so far. */
+/** Counts of all callers so far. */
 export interface LoadCounts {
   answered: number;
-  /** Each failure in a few words: a status that is not 200, or the connection's error. */
+  /** A text for each failure: a status other than 200, or the connection's error. */
   failures: string[];
-  /** The longest that a caller waited for an answer. */
+  /** The longest time in which an answer came. */
   slowestMs: number;
 }
 
@@ -18,7 +18,7 @@ export interface Load {
   stop(): Promise<LoadCounts>;
 }
 
-/** Starts `callers` callers at once. */
+/** Starts a number of callers at once. */
 export function startLoad(
   edge: Edge,
   {
@@ -29,10 +29,10 @@ export function startLoad(
     pauseMs,
   }: {
     callers?: number;
-    /** Pause between an answer and the next request; none when left out. */
+    /** Pause between an answer and the next request; 0 by default. */
     pauseMs?: number;
     credential?: Credential;
-    /** The PEM of the authority that the server's certificate must come from. */
+    /** The PEM certificate of the authority that must have issued the server's certificate. */
     ca?: string;
     target?: string;
   } = {},

@@ -13,7 +13,7 @@ export interface RawAnswer {
   text: string;
 }
 
-/** Opens a TLS connection to the edge with this certificate; rejects when it is refused at once. */
+/** Opens a TLS connection to the edge with this certificate; rejects if the handshake fails. */
 export function openTls(
   edge: Edge,
   credential: Credential | undefined,
@@ -35,14 +35,14 @@ export function openTls(
 }
 
 /**
- * Sends bytes as they are and reads until an answer is whole and the line has been quiet for
- * a moment, or closed. Parts are sent one after the other with `pauseMs` between them.
+ * Sends bytes unchanged and reads until a whole answer is followed by a short silence, or until the
+ * connection is closed. Parts are sent one after the other with `pauseMs` between them.
  */
 export async function rawCall(
   edge: Edge,
   parts: string | readonly (string | Uint8Array)[],
   { credential, pauseMs = 0, quietMs = 40, timeoutMs = 8_000 }: {
-    /** null: none; by default the edge's own partner's. */
+    /** The client's certificate; null: none; by default the partner's of the edge. */
     credential?: Credential | null;
     pauseMs?: number;
     quietMs?: number;
@@ -74,7 +74,7 @@ export async function rawCall(
       for (const part of typeof parts === "string" ? [parts] : parts) {
         if (socket.destroyed) return;
         if (typeof part === "string" && part.includes("eyJ")) testRecord.secretsIn(part);
-        // Latin-1 as it stands, so that a test can name any byte.
+        // Latin-1, so that a test can write any byte.
         if (typeof part === "string") socket.write(part, "latin1");
         else socket.write(part);
         if (pauseMs > 0) await new Promise((go) => setTimeout(go, pauseMs));
@@ -84,7 +84,7 @@ export async function rawCall(
   });
 }
 
-/** A request as text: a request line, Host, the headers given and the body with its length. */
+/** Builds a request as text: request line, Host, these headers, Content-Length and body. */
 export function requestText(
   method: string,
   target: string,

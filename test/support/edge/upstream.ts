@@ -6,7 +6,7 @@ import { buffer } from "node:stream/consumers";
 export interface Arrived {
   method: string;
   target: string;
-  /** Names as they came and values, in their order. */
+  /** Names, spelled as received, and values, in the order of arrival. */
   headers: [string, string][];
   body: string;
 }
@@ -16,14 +16,14 @@ export interface Upstream {
   readonly address: string;
   readonly watch: string;
   readonly arrived: Arrived[];
-  /** Decides by the target how to answer; undefined = echo. */
+  /** Returns the answer to a request by its target; undefined: the request is echoed. */
   answer?: (
     arrived: Arrived,
   ) =>
     | Promise<{ status: number; body: string | AsyncIterable<string> } | "hang" | "cut">
     | undefined;
   ready: boolean;
-  /** Connections that are open; Envoy closes those to an instance that left, when they are done. */
+  /** How many connections are open. Envoy closes those to an instance that left, when they are idle. */
   connections: number;
   close(): Promise<void>;
 }

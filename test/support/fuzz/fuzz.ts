@@ -6,41 +6,41 @@ import { seeded } from "../seeded.ts";
 import { heapInUse } from "./heap_in_use.ts";
 import { mutate } from "./mutate.ts";
 
-/** One reader of what an attacker may write. */
+/** A function that reads input which an attacker can choose. */
 export interface FuzzTarget {
-  /** Inputs that are accepted; mutations begin with them. Text stands for its UTF-8. */
+  /** Inputs that are accepted, from which mutations start. A string stands for its UTF-8 bytes. */
   samples: readonly (string | Uint8Array)[];
-  /** Pieces that mean something to the reader. */
+  /** Pieces that have a meaning in the input's syntax. */
   words?: readonly (string | Uint8Array)[];
-  /** Inputs that once were read wrongly; judged before all others. */
+  /** Inputs that were read wrongly before; judged before all others. */
   found?: readonly (string | Uint8Array)[];
   /**
    * Reads an input and checks the result.
    *
    * @returns "accepted", or the code of the refusal
-   * @throws on anything but a right acceptance or a clean refusal
+   * @throws unless it accepts rightly or refuses with a code
    */
   judge: (input: Uint8Array<ArrayBuffer>) => string | Promise<string>;
 }
 
 /** The result of a run. */
 interface FuzzResult {
-  /** How often each verdict was given. */
+  /** How many inputs got each verdict. */
   verdicts: ReadonlyMap<string, number>;
-  /** Bytes by which the heap grew from a tenth of the run to its end. */
+  /** Growth of the heap in bytes, from the first tenth of the run to its end. */
   grownBytes: number;
 }
 
 /** The number of mutations in `npm test`. */
 const FEW_CASES = 300;
-/** At most so many samples are kept. */
+/** The largest number of samples that are kept. */
 const MOST_SAMPLES = 256;
-/** Caches of a bounded size fill during a run. */
+/** Growth of the heap that is allowed, since caches of a bounded size fill during a run. */
 const FLAT_BYTES = 24 * 1024 * 1024;
 
 /**
- * Makes the test of a target. `npm test` judges its samples, what was found, and a few hundred
- * mutations; `npm run fuzz` as many as it is asked for, from its seed.
+ * Makes the test of a target. `npm test` judges its `samples`, its `found` inputs and a few hundred
+ * mutations; `npm run fuzz` judges as many mutations as its options say, from its seed.
  */
 export function fuzz(target: FuzzTarget): (context: TestContext) => Promise<void> {
   const seed = Number(process.env["FUZZ_SEED"] ?? 1);
@@ -59,8 +59,8 @@ export function fuzz(target: FuzzTarget): (context: TestContext) => Promise<void
 }
 
 /**
- * Judges a target by its samples and by mutations of them. Inputs that show a verdict for the first
- * time are mutated too, so the run finds its way past the first check.
+ * Runs a target on its samples and on mutations of them. Inputs with a new verdict become samples too, so
+ * that later mutations get past the first checks.
  *
  * @throws {Error} with the input that fails, as text and in base64
  */

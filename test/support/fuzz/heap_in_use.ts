@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 
 let collect: (() => void) | undefined;
 
-/** Bytes of the heap in use, after a garbage collection if the runtime lets us ask for one. */
+/** Returns the heap's used bytes, after a garbage collection if the runtime exposes `gc`. */
 export function heapInUse(): number {
   collect ??= collector();
   collect();

@@ -1,10 +1,10 @@
-/** The material of mutations. */
+/** The inputs and chance from which mutations are made. */
 export interface Material {
-  /** Good inputs, and those that have shown a new verdict. */
+  /** Accepted inputs, and those that had a new verdict. */
   readonly samples: readonly Uint8Array[];
-  /** Pieces that mean something to the reader: names, separators, edges of ranges. */
+  /** Pieces that have a meaning in the syntax: names, separators, limits of ranges. */
   readonly words: readonly Uint8Array[];
-  /** 0 ≤ x < 1. */
+  /** Returns a random number, 0 ≤ x < 1. */
   readonly fraction: () => number;
 }
 
@@ -13,7 +13,7 @@ const MOST_MUTATIONS = 6;
 const LONGEST_BYTES = 16_384;
 const ODD_BYTES = [0x00, 0x0a, 0x20, 0x22, 0x25, 0x2e, 0x3d, 0x5c, 0x7f, 0x80, 0xc0, 0xed, 0xff];
 
-/** A sample with one to six mutations: bits, bytes, cuts, repeats, words, and pieces of other samples. */
+/** Applies one to six mutations to a sample: bits, bytes, cuts, repeats, words, pieces of others. */
 export function mutate(material: Material): Uint8Array<ArrayBuffer> {
   const { samples, fraction } = material;
   const below = (limit: number) => Math.floor(fraction() * limit);
@@ -46,7 +46,7 @@ function mutateOnce(bytes: Uint8Array, { samples, words, fraction }: Material) {
     case 6:
       return joined([bytes.subarray(0, at), other.subarray(below(other.length + 1))]);
     default:
-      // Rarely, far too many words.
+      // A few inputs get very many words.
       return fraction() < 0.02
         ? replaced(...Array.from({ length: 1_000 }, () => word))
         : replaced(Uint8Array.of(below(256)));

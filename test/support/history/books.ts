@@ -4,14 +4,14 @@ import type { Snapshot } from "./snapshot.ts";
 export interface Finding {
   /** I1 … I14. */
   readonly invariant: string;
-  /** The partner's id; 0 when it concerns no single partner. */
+  /** The partner's id; 0 if the finding concerns no single partner. */
   readonly partner: number;
   readonly what: string;
-  /** Ids, keys and nonces; the calls that name one of them are the finding's history. */
+  /** Ids, keys and nonces. The calls that name one of them are the history of the finding. */
   readonly about: readonly string[];
 }
 
-/** Tables with an index by resource, and what was found wrong in them. */
+/** The tables with an index by resource, and the findings about them. */
 export class Books {
   readonly tables: Snapshot;
   readonly found: Finding[] = [];

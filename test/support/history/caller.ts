@@ -12,7 +12,7 @@ import {
 } from "../service_requests.ts";
 import { type Call, type CallKind, type Completion, History, type Invocation } from "./history.ts";
 
-/** The outcome of a call, and how long it took. */
+/** The outcome of a call, and its duration. */
 export interface Reply extends Completion {
   readonly ms: number;
 }
@@ -31,9 +31,9 @@ export interface Prepared {
 }
 
 export interface SendChoices {
-  /** The instance's number, from 0; 0 by default. */
+  /** Which instance is called, from 0; 0 by default. */
   readonly instance?: number;
-  /** When a call takes longer its outcome is unknown. */
+  /** If a call takes longer, its outcome is unknown. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -57,10 +57,10 @@ const OPENING_TIMEOUT_MS = 5_000;
 const TOKEN_AGE_MS = 480_000;
 const TOKEN_PATIENCE_MS = 60_000;
 
-/** The service has given no token for a long time. */
+/** Thrown when the service has issued no token for a long time. */
 export class NoTokenError extends Error {}
 
-/** One partner's calls to all instances, over kept connections. Each call is recorded in a history. */
+/** One partner's calls to all instances, over persistent connections. Each call is recorded. */
 export class Caller {
   readonly partner: ServicePartner;
   readonly history: History;
@@ -71,8 +71,8 @@ export class Caller {
   #tokenMs = 0;
 
   /**
-   * @param ports of the instances
-   * @param baseUrl the address that its signatures name
+   * @param ports the ports of the instances, by their numbers
+   * @param baseUrl the base URL in its signatures
    */
   constructor(
     partner: ServicePartner,
@@ -93,7 +93,7 @@ export class Caller {
     return this.#ports.length;
   }
 
-  /** Makes a write and signs it where the API wants that, by default with a new nonce. */
+  /** Builds a write, and signs it if the API requires it; the nonce is new by default. */
   async prepare(
     kind: WriteKind,
     body: string,
@@ -121,7 +121,7 @@ export class Caller {
     const call = this.history.begin(invocation, Date.now());
     const reply = await this.sendRaw(request, choices);
     this.history.end(call, reply, Date.now());
-    // Instances refuse a token that one with a wrong clock has made.
+    // Instances refuse a token from an instance with a wrong clock.
     if (/^token_(expired|invalid)$/.test(reply.code)) this.#token = undefined;
     return { ...reply, call };
   }
@@ -154,7 +154,7 @@ export class Caller {
     // The server closes connections that are idle for a while.
     while (connection && !connection.isOpen()) connection = idle.pop();
     try {
-      // A short time-out is for the answer, not for the handshake.
+      // A short timeout applies to the answer, not to the handshake.
       const patienceMs = Math.max(timeoutMs, OPENING_TIMEOUT_MS);
       connection ??= await within(patienceMs, this.#open(instance));
       const answer = await within(timeoutMs, connection.send(request));
@@ -168,7 +168,7 @@ export class Caller {
     }
   }
 
-  /** Closes the kept connections to one instance, or to all. */
+  /** Closes the persistent connections to one instance, or to all by default. */
   close(instance?: number): void {
     for (const [number, idle] of this.#idle) {
       if (instance !== undefined && number !== instance) continue;
@@ -181,7 +181,7 @@ export class Caller {
     if (this.#token === undefined || isOld) {
       this.#tokenMs = performance.now();
       this.#token = this.#askToken();
-      // The next call asks again.
+      // The next call requests a token again.
       this.#token.catch(() => this.#token = undefined);
     }
     return this.#token;
@@ -266,7 +266,7 @@ function codeOf(body: string): string {
   }
 }
 
-/** The id in an answer. */
+/** Returns the member `id` of an answer. */
 export function idOf({ body }: { readonly body: string }): string {
   return String(objectOf({ body }).get("id"));
 }

@@ -5,7 +5,7 @@ import { ACCOUNTS, type Snapshot } from "./snapshot.ts";
 /** The name in transfers of an account that is a column of `accounts`. */
 const accountOf = (column: string) => column.replace(/_(halalas|micrograms)$/, "");
 const MONEY = new Set(ACCOUNTS.filter((column) => column.endsWith("halalas")).map(accountOf));
-/** The kinds of sources that move money or gold. */
+/** The kinds of sources of transfers. */
 const KINDS = new Set([
   "order",
   "funding",
@@ -21,8 +21,8 @@ const OWNED = ["cash", "withdrawals", "gold", "allocation"];
 const RESOURCES = ["order", "funding", "withdrawal"];
 
 /**
- * Compares the tables with one another (I1 to I5, I7, I10, I11, I14). Pure, and on purpose independent of
- * the product's own `reconcile`.
+ * Compares the tables with one another (I1 to I5, I7, I10, I11, I14). It is pure, and shares no code with
+ * the product's `reconcile`.
  */
 export function checkBooks(tables: Snapshot): Finding[] {
   const books = new Books(tables);
@@ -84,7 +84,7 @@ function checkAccounts(books: Books): void {
   }
 }
 
-/** I2: no transfer took more than there was, whatever came in after it. */
+/** I2: no transfer took more than the balance at that moment. */
 function checkOverdrafts(books: Books): void {
   const balances = new Map<string, bigint>();
   const add = (partner: number, account: string, amount: bigint) => {

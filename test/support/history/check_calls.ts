@@ -3,10 +3,10 @@ import { Books, type Finding, grouped } from "./books.ts";
 import type { Call, CallKind } from "./history.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** An instance whose clock is further from the database's serves nobody (Decision D12). */
+/** The largest difference between the clocks of a serving instance and its database (Decision D12). */
 const CLOCKS_APART_MS = 1_000;
 
-/** Codes of answers that are given after the nonce was spent (Decision D26). */
+/** Codes of refusals that come after the nonce was spent (Decision D26). */
 const AFTER_NONCE = new Set([
   "ok",
   "quote_not_found",
@@ -33,7 +33,7 @@ const MAKES: Partial<Record<CallKind, string>> = {
 
 type Member = readonly [path: string, column: string, digits: number | "ms"];
 
-/** The terms that a quote and its order share. */
+/** The terms that a quote and its order have in common. */
 const TERMS: readonly Member[] = [
   ["gold_grams", "gold_micrograms", 6],
   ["price_per_gram_sar", "price_ten_thousandths", 4],
@@ -56,13 +56,13 @@ const MEMBERS: Readonly<Record<string, readonly Member[]>> = {
 };
 
 /**
- * Compares answers with the tables (I4 to I8, I10, I14): what was acknowledged exists once and was
- * answered with the same bytes each time; what was refused left nothing; a nonce passed once and is kept;
- * no order came after its quote's end. Nothing follows from calls whose outcome is unknown.
+ * Compares answers with the tables (I4 to I8, I10, I14): acknowledged resources exist once and were
+ * answered with the same bytes each time; refused calls left no rows; a nonce passed once and is stored;
+ * no order came after its quote's expiry. Calls with an unknown outcome prove nothing.
  *
  * @param tables read after the last call ended, with the rows of the calls' partners only
- * @param settledMs epoch milliseconds when no earlier call was under way any more: a later refusal is the
- *   last word on a key
+ * @param settledMs epoch milliseconds from which on no earlier call was in flight; a later refusal
+ *   therefore decides that its key made nothing
  */
 export function checkCalls(
   calls: readonly Call[],
@@ -125,7 +125,7 @@ class CallCheck {
     }
   }
 
-  /** I5, I6, I8, I10: compares all attempts under a key with what the key made. */
+  /** I5, I6, I8, I10: compares all attempts under a key with the resource that the key made. */
   key(attempts: readonly Call[], key: Snapshot["keys"][number] | undefined): void {
     const [first] = attempts as [Call];
     const good = attempts.filter(({ outcome }) => outcome === "ok");
@@ -168,7 +168,7 @@ class CallCheck {
       (isLastWord && startMs >= this.#settledMs);
   }
 
-  /** I7: of all calls with a nonce one passes, and the nonce is kept. */
+  /** I7: of all calls with a nonce at most one passes, and the nonce is stored. */
   nonce(attempts: readonly Call[]): void {
     const passed = attempts.filter(({ code }) => AFTER_NONCE.has(code));
     const [first] = passed;
@@ -183,7 +183,7 @@ class CallCheck {
     }
   }
 
-  /** I4, I14: a quote has at most one order, which was requested before its end. */
+  /** I4, I14: a quote has at most one order, which was requested before its expiry. */
   quotes(calls: readonly Call[]): void {
     const orders = new Map<string, Call>();
     const beganMs = new Map<string, number>();
@@ -201,7 +201,7 @@ class CallCheck {
       orders.set(id, call);
       const quote = this.#resources.get(id)?.row as { expires_ms: bigint } | undefined;
       if (quote === undefined) continue;
-      // The earliest attempt may be the one that was carried out.
+      // The earliest attempt may be the one that was executed.
       const lateMs = beganMs.get(name)! - Number(quote.expires_ms);
       if (lateMs > CLOCKS_APART_MS) {
         const what = `an order came ${lateMs} ms after its quote's end`;
@@ -210,7 +210,7 @@ class CallCheck {
     }
   }
 
-  /** I6: once a resource was in an answer, it is found. */
+  /** I6: a resource that an answer has shown is found by later reads. */
   reads(calls: readonly Call[]): void {
     const knownMs = new Map<string, number>();
     for (const { partner, outcome, endMs, body, key } of calls) {

@@ -3,7 +3,7 @@ import type { Snapshot } from "./snapshot.ts";
 
 type Transfer = Snapshot["transfers"][number];
 
-/** The moves and events of a withdrawal in each state. */
+/** The transfers and events of a withdrawal in each status. */
 const WITHDRAWALS: Readonly<Record<string, { moves: readonly string[]; events: string[] }>> = {
   pending: { moves: [], events: ["created"] },
   processing: { moves: [], events: ["created"] },
@@ -25,7 +25,7 @@ const TERMS = [
   "vat_halalas",
   "total_halalas",
 ] as const;
-/** Clocks of instances may be a second from the database's (Decision D12). */
+/** The largest difference between two instances: each may be a second off the database (Decision D12). */
 const CLOCKS_APART_MS = 2_000n;
 
 /** The time at the beginning of an id: when the instance received the request (Decision D7). */
@@ -38,11 +38,11 @@ const wholeMove = (transfer: Transfer) =>
 const isSame = (found: readonly string[], expected: readonly string[]): boolean =>
   found.toSorted().join("\n") === expected.toSorted().join("\n");
 
-/** Transfers in the order in which they were made, partner by partner. */
+/** Sorts transfers by partner and number. */
 export const inOrder = (transfers: Snapshot["transfers"]): Snapshot["transfers"] =>
   transfers.toSorted((a, b) => a.partner - b.partner || (a.number < b.number ? -1 : 1));
 
-/** Cash and gold after each transfer. */
+/** Computes the balances of cash and gold after each transfer. */
 function balancesAfter({ transfers }: Snapshot): Map<string, string> {
   const after = new Map<string, string>();
   let [partner, cash, gold] = [0, 0n, 0n];
@@ -58,14 +58,14 @@ function balancesAfter({ transfers }: Snapshot): Map<string, string> {
   return after;
 }
 
-/** Balances after the last of some transfers. */
+/** Returns the balances after the last of some transfers. */
 function balancesShown(after: ReadonlyMap<string, string>, transfers: Snapshot["transfers"]) {
   return after.get(`${transfers[0]!.partner} ${inOrder(transfers).at(-1)!.number}`);
 }
 
 /**
- * I4, I5, I14: orders, fundings and withdrawals moved once what their terms and states say, have their
- * events, and showed the balances of that moment.
+ * I4, I5, I14: orders, fundings and withdrawals have exactly the transfers and events of their terms and
+ * statuses, and their answers showed the balances of that moment.
  */
 export function checkResources(books: Books): void {
   const after = balancesAfter(books.tables);

@@ -4,9 +4,9 @@ import { checkCalls, shortHash } from "./check_calls.ts";
 import type { Call } from "./history.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** A finding with the calls that show it. */
+/** A finding with the calls that it is about. */
 export interface Violation extends Finding {
-  /** The calls of the history that concern it, in their order. */
+  /** The calls of the history that name it, in their order. */
   readonly calls: readonly Call[];
 }
 
@@ -35,7 +35,7 @@ export function check(
 const LONGEST = 40;
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** The calls that name a key, a nonce or a resource, by that name. */
+/** Indexes the calls by the keys, nonces and resources that they name. */
 function callsByName(calls: readonly Call[], tables: Snapshot): Map<string, Call[]> {
   const named = new Map<string, Call[]>();
   const add = (name: string, call: Call) => {
@@ -61,7 +61,7 @@ function callsByName(calls: readonly Call[], tables: Snapshot): Map<string, Call
 export const kindOf = ({ invariant, what }: Violation): string =>
   `${invariant} ${what.replaceAll(UUID, "…").replaceAll(/\d+/g, "…")}`;
 
-/** A violation as lines for people, followed by its history. */
+/** Formats a violation for people, followed by its history. */
 export function describeViolation({ invariant, partner, what, calls }: Violation): string {
   const startMs = calls[0]?.startMs ?? 0;
   const lines = calls.map((call) => {

@@ -1,19 +1,19 @@
-/** What a call asks for; `read` changes nothing. */
+/** The kinds of calls; `read` changes nothing. */
 export type CallKind = "quote" | "order" | "withdrawal" | "cancel" | "fund" | "probe" | "read";
 
 /**
- * `ok`: carried out. `fail`: not carried out, as the service says. `unknown`: no answer, or one that says
- * that the outcome is unknown.
+ * `ok`: the service carried the call out. `fail`: the service refused it. `unknown`: there was no answer,
+ * or the answer leaves the outcome open.
  */
 export type Outcome = "ok" | "fail" | "unknown";
 
 /** One call of a partner, and its outcome. */
 export interface Call {
-  /** From 0, in the order in which the calls of a history began. */
+  /** Its number in the order of beginnings, from 0. */
   readonly number: number;
   readonly partner: number;
   readonly kind: CallKind;
-  /** Its Idempotency-Key; empty for what takes none. */
+  /** Its Idempotency-Key; empty if the call takes none. */
   readonly key: string;
   /** Empty for a call that is not signed. */
   readonly nonce: string;
@@ -35,7 +35,7 @@ export interface Call {
   retryAfter: string | undefined;
 }
 
-/** What is known of a call when it begins. */
+/** The members of a call that are known when it begins. */
 export type Invocation = Pick<Call, "partner" | "kind" | "key" | "nonce" | "asked">;
 
 /** The outcome of a call. */
@@ -49,7 +49,7 @@ export class History {
   /** Equal answers under a key share one text, which saves memory in long runs. */
   readonly #answers = new Map<string, string>();
 
-  /** Records that a call begins; it counts as unknown until `end`. */
+  /** Records the beginning of a call; its outcome is unknown until `end`. */
   begin(invocation: Invocation, nowMs: number): Call {
     const call: Call = {
       number: this.calls.length,
@@ -80,7 +80,7 @@ export class History {
     return known === body ? known : body;
   }
 
-  /** How often each kind had each code. */
+  /** Counts the calls of each kind by their code. */
   counts(): Record<string, number> {
     const counts: Record<string, number> = {};
     for (const { kind, code } of this.calls) {

@@ -2,12 +2,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type Caller, NoTokenError, type WriteKind } from "./caller.ts";
 import type { Call, History } from "./history.ts";
 
-/** Codes of a repeat that tell nothing about earlier attempts. */
+/** Codes of a repeat that say nothing about earlier attempts. */
 const NO_WORD = new Set(["service_unavailable", "price_unavailable", "rate_limited"]);
 const AT_ONCE = 24;
 
 /**
- * Repeats the callers' writes whose outcome is unknown under their keys, signed anew, until it is known.
+ * Repeats writes whose outcome is unknown, under their keys and signed anew, until the outcome is known.
  *
  * @returns the keys whose outcome stays unknown
  */

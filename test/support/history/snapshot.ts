@@ -7,7 +7,7 @@ type Row<Columns extends string, Values = string | bigint | null> =
 
 type Amount<Columns extends string> = Record<Columns, bigint>;
 
-/** Some partners' rows of all tables that hold what they own and what they were promised. */
+/** Some partners' rows of all tables with balances, resources, keys, nonces and events. */
 export interface Snapshot {
   readonly accounts:
     (Row<never> & Amount<typeof ACCOUNTS[number] | "last_transfer" | "last_event">)[];

@@ -1,7 +1,7 @@
 import { idOf, type Prepared } from "./caller.ts";
 import { orderOf, type Worker } from "./worker.ts";
 
-/** One call of a worker, or several that belong together. */
+/** A call of a worker, or several related calls. */
 export type Turn = (worker: Worker) => Promise<unknown>;
 
 const trade: Turn = async (worker) => {
@@ -13,7 +13,7 @@ const trade: Turn = async (worker) => {
   } else await worker.write(caller, "order", orderOf(id));
 };
 
-/** An order whose quote has ended. */
+/** Orders on a quote that has expired. */
 const tradeLate: Turn = async (worker) => {
   const { kept } = worker.shared;
   const [oldest] = kept;
@@ -36,13 +36,13 @@ const takeBack: Turn = async (worker) => {
   await worker.write(withdrawal.caller, "cancel", withdrawal.id);
 };
 
-/** A key again, signed afresh. */
+/** Repeats a write under its key, signed anew. */
 const repeat: Turn = async (worker) => {
   const { recent } = worker.shared;
   if (recent.length > 0) await worker.repeat(worker.chance.pick(recent));
 };
 
-/** A key with another body or on another route. It is no attempt at the first write, so it is not kept. */
+/** Uses a key for another body or route. That is no attempt at the first write, so it is not kept. */
 const conflict: Turn = async (worker) => {
   const { chance, shared } = worker;
   if (shared.recent.length === 0) return;
@@ -52,7 +52,7 @@ const conflict: Turn = async (worker) => {
   await caller.send(prepared, worker.choices(caller));
 };
 
-/** A key that another partner has used, with the same body. */
+/** Sends another partner's write under that partner's key. */
 const foreignKey: Turn = async (worker) => {
   const { chance, shared, options } = worker;
   if (shared.recent.length === 0) return;
@@ -63,7 +63,7 @@ const foreignKey: Turn = async (worker) => {
   await worker.repeat({ caller: chance.pick(others), call });
 };
 
-/** The same signed bytes of an order several times at once. */
+/** Sends the same signed bytes of an order several times at once. */
 const sameBytes: Turn = async (worker) => {
   const caller = worker.rich();
   const id = await worker.quote(caller);
@@ -72,7 +72,7 @@ const sameBytes: Turn = async (worker) => {
   await Promise.all([1, 2, 3].map(() => worker.send(caller, prepared)));
 };
 
-/** Several orders at once on one quote, each with a key. */
+/** Sends several orders on one quote at once, each with its own key. */
 const manyKeys: Turn = async (worker) => {
   const caller = worker.rich();
   const id = await worker.quote(caller);
@@ -80,7 +80,7 @@ const manyKeys: Turn = async (worker) => {
   await Promise.all([1, 2, 3, 4].map(() => worker.write(caller, "order", orderOf(id))));
 };
 
-/** Several requests at once under one key, each signed. */
+/** Sends several signed requests under one key at once. */
 const twins: Turn = async (worker) => {
   const caller = worker.rich();
   const key = worker.key();
@@ -89,7 +89,7 @@ const twins: Turn = async (worker) => {
   await Promise.all([1, 2, 3].map(() => worker.write(caller, kind, body, key)));
 };
 
-/** An order that exceeds the balance, and its signed bytes again. */
+/** Sends an order that exceeds the balance, then its signed bytes again. */
 const refusedAgain: Turn = async (worker) => {
   const caller = worker.rich();
   const id = await worker.quote(caller, '{"side":"sell","gold_grams":900}');
@@ -99,7 +99,7 @@ const refusedAgain: Turn = async (worker) => {
   await worker.send(caller, prepared);
 };
 
-/** Two writes at once through two instances, with money for one of them. */
+/** Sends two writes through two instances at once, with money for only one of them. */
 const balanceForOne: Turn = async (worker) => {
   const { poor } = worker.options;
   if (poor === undefined) return;
@@ -152,7 +152,7 @@ const findOut: Turn = async (worker) => {
   await worker.repeat(unknown);
 };
 
-/** The turns, each as often as its weight. */
+/** All turns, each as often as its weight says. */
 export const TURNS: readonly Turn[] = ([
   [trade, 30],
   [tradeLate, 3],

@@ -3,7 +3,7 @@ import type { ServicePartner } from "../service_partner.ts";
 
 const LIMIT = { perSecond: 20_000, burst: 40_000 };
 
-/** Gives a partner limits that no load of a test reaches, and an endpoint unless it is null. */
+/** Gives a partner limits that no test's load reaches, and a webhook endpoint unless the URL is null. */
 export async function makeUnlimited(
   admin: PartnerAdminContext,
   { clientId, partnerId }: ServicePartner,

@@ -4,7 +4,7 @@ import type { Finding } from "./books.ts";
 import { checkBooks } from "./check_books.ts";
 import { readSnapshot } from "./snapshot.ts";
 
-/** Queries for breaches of what must hold over all partners. */
+/** Queries that find breaches of the invariants over all partners. */
 const OVER_ALL: Readonly<Record<string, string>> = {
   "I1 promised gold is not what the vault and the accounts have": `
     select 0 as partner, 'vault' as what from vault
@@ -15,16 +15,16 @@ const OVER_ALL: Readonly<Record<string, string>> = {
     where leased_until > clock_timestamp() + interval '10 seconds'
       or (attempts = 0 and next_attempt_at > clock_timestamp() + interval '5 seconds')`,
 };
-/** With cells, the vault also covers accounts in other databases. */
+/** The queries about the vault, which with cells also covers accounts in other databases. */
 const OF_THE_VAULT = /^I1 /;
 
 interface Watched {
   readonly database: Pick<Database, "sql">;
-  /** Whether there are cells; then the vault covers more than this database's accounts. */
+  /** Whether there are cells: then the vault covers accounts in other databases too. */
   readonly hasCells?: boolean;
 }
 
-/** Finds what is wrong now in the books of a database, each partner's in one snapshot. */
+/** Finds breaches in the books of a database, with one snapshot for each few partners. */
 export async function findBreaches(watched: Watched): Promise<Finding[]> {
   const found: Finding[] = [];
   for (const step of await stepsOf(watched)) found.push(...await step());
@@ -54,7 +54,7 @@ async function overAll(sql: Sql, breach: string, query: string): Promise<Finding
   }));
 }
 
-/** So many partners are read in one snapshot, which stays small in a long run. */
+/** How many partners are read in one snapshot, so that it stays small in a long run. */
 const AT_ONCE = 4;
 
 function inParts(partners: readonly number[]): number[][] {
@@ -69,23 +69,23 @@ async function ofPartners(sql: Sql, partners: readonly number[]): Promise<Findin
   return checkBooks(tables).filter(({ partner }) => atHome.has(partner));
 }
 
-/** Checks of books, which go on until they are stopped. */
+/** A running check of the books. */
 export interface BooksWatch {
-  /** How often everything was checked. */
+  /** How many times all books were checked. */
   readonly rounds: number;
   /** Ends the checks, and returns all findings. */
   stop(): Promise<Finding[]>;
 }
 
-/** A pause is so many times as long as the check before it. */
+/** How many times longer a pause is than the check before it. */
 const REST = 2;
 const AGAIN_MS = 50;
 
 /**
- * Checks the books of databases, a few partners at a time, while something else goes on. A database that
+ * Checks the books of databases repeatedly in the background, a few partners at a time. A database that
  * is away meanwhile is no breach.
  *
- * @param everyMs the least pause between two rounds
+ * @param everyMs the shortest pause between two rounds
  */
 export function watchBooks(watched: readonly Watched[], everyMs = 1_000): BooksWatch {
   const found: Finding[] = [];
@@ -102,7 +102,7 @@ export function watchBooks(watched: readonly Watched[], everyMs = 1_000): BooksW
         if (step === undefined) due = (await Promise.all(watched.map(stepsOf))).flat();
         else found.push(...await step());
       } catch {
-        // The test has taken the database away. The round goes on afterwards.
+        // The test has taken the database away; the round continues when it is back.
         if (step !== undefined) due.push(step);
         await rest(AGAIN_MS);
       }

@@ -6,14 +6,14 @@ export interface WorkloadOptions {
   readonly history: History;
   /** Partners with plenty of money. */
   readonly callers: readonly Caller[];
-  /** A partner with money for one thing at a time. */
+  /** A partner whose balance is enough for one write at a time. */
   readonly poor?: Caller;
   readonly seed: number;
   /** About how many calls are in flight at once. */
   readonly workers: number;
-  /** No call begins once the history has so many. */
+  /** No call begins once the history has this many. */
   readonly operations?: number;
-  /** One call in so many is given up within 65 ms; none if left out. */
+  /** One call in this many is abandoned within 65 ms; by default no call is. */
   readonly hasty?: number;
 }
 
@@ -23,11 +23,11 @@ export interface Made {
   readonly call: Call;
 }
 
-/** What all workers share. */
+/** State that all workers share. */
 export interface Shared {
   /** The latest writes that may be repeated. */
   readonly recent: Made[];
-  /** Quotes that are kept until after their end. */
+  /** Quotes that are kept until they have expired. */
   readonly kept: { readonly caller: Caller; readonly id: string; readonly untilMs: number }[];
   readonly withdrawn: { readonly caller: Caller; readonly id: string }[];
   /** Writes whose outcome is not known yet. */
@@ -37,7 +37,7 @@ export interface Shared {
 
 const RECENT = 200;
 
-/** Makes the calls of a load, one turn after the other. */
+/** Makes the calls of a load, turn by turn. */
 export class Worker {
   readonly options: WorkloadOptions;
   readonly shared: Shared;
@@ -54,7 +54,7 @@ export class Worker {
     this.#name = name;
   }
 
-  /** A key that no other call has. */
+  /** Returns a new Idempotency-Key. */
   key(): string {
     return `${this.#name}-${++this.#keys}`;
   }
@@ -64,7 +64,7 @@ export class Worker {
     return this.chance.pick(this.options.callers);
   }
 
-  /** The body of a request with an amount below so many riyals. */
+  /** Returns a body with a random amount below this number of riyals. */
   amount(riyals: number): string {
     return `{"amount_sar":${1 + this.chance.below(100 * riyals) / 100}}`;
   }
@@ -104,7 +104,7 @@ export class Worker {
     return await this.write(caller, kind as WriteKind, asked, key);
   }
 
-  /** Asks for a quote; returns its id, or undefined when it was refused. */
+  /** Requests a quote; returns its id, or undefined if it was refused or its outcome is unknown. */
   async quote(caller: Caller, body = this.quoteBody()): Promise<string | undefined> {
     const call = await this.write(caller, "quote", body);
     return call.outcome === "ok" ? idOf(call) : undefined;

@@ -4,19 +4,19 @@ import { chanceOf } from "./chance.ts";
 import { TURNS } from "./turns.ts";
 import { type Shared, Worker, type WorkloadOptions } from "./worker.ts";
 
-/** Calls of all kinds, until there are enough or they are stopped. */
+/** A running load of calls of all kinds. */
 export interface Workload {
-  /** How many orders were answered as executed. */
+  /** How many orders were acknowledged as executed. */
   readonly ordered: number;
   /** Resolves when enough calls were made. */
   readonly done: Promise<unknown>;
   stop(): Promise<void>;
 }
 
-/** How long a worker pauses when nobody serves it. */
+/** How long a worker pauses after a call without an answer. */
 const PAUSE_MS = 25;
 
-/** Begins a load. Each worker draws its turns from a seed of its own. */
+/** Starts a load. Each worker draws its turns from its own seed. */
 export function startWorkload(options: WorkloadOptions): Workload {
   const shared: Shared = { recent: [], kept: [], withdrawn: [], unknown: [], ordered: 0 };
   const { history, operations = Infinity, seed } = options;
@@ -39,7 +39,7 @@ export function startWorkload(options: WorkloadOptions): Workload {
     }
   });
   const done = Promise.all(working);
-  // Whoever awaits it gets the error.
+  // The caller that awaits `done` gets the error.
   done.catch(() => {});
   return {
     get ordered() {

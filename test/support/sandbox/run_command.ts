@@ -5,15 +5,15 @@ import { fileURLToPath } from "node:url";
 import { RUNTIME_ARGUMENTS } from "../../../tools/programs/own_process.ts";
 import { testRecord } from "../../secret_search/record.ts";
 
-/** The sandbox's command as a process of its own, on the runtime that runs the test. */
+/** The sandbox's command as a separate process, on the same runtime as the test. */
 export type RunningCommand = ReturnType<typeof runCommand>;
 
 const MAIN = fileURLToPath(new URL("../../../packages/sandbox/main.ts", import.meta.url));
 
-/** As `tools/start.mjs` has it. */
+/** The flag that tools/start.mjs uses, too. */
 const WASM = "Deno" in globalThis ? "--v8-flags=--liftoff-only" : "--liftoff-only";
 
-/** Starts `main.ts` with the given arguments; the set-up of packages is left out. */
+/** Starts `main.ts` with these arguments, without installing packages first. */
 export function runCommand(args: string[], cwd?: string) {
   const child = spawn(process.execPath, [...RUNTIME_ARGUMENTS, WASM, MAIN, ...args], {
     cwd,
@@ -32,13 +32,13 @@ export function runCommand(args: string[], cwd?: string) {
     }
     void ended.then(() => reject(new Error(`it ended before it was ready:\n${output}`)));
   });
-  ready.catch(() => {}); // the awaiting caller gets it
+  ready.catch(() => {}); // The caller that awaits `ready` gets the error.
   return {
     pid: child.pid!,
     output: () => output,
-    /** Resolves with the base URL at the line `ready …`; rejects when it ends before. */
+    /** Resolves with the base URL of the line `ready …`; rejects if the process ends before. */
     ready,
-    /** Its exit code, after a signal if one is given. */
+    /** Sends the signal, if any, and resolves with the exit code. */
     async end(signal?: "SIGINT" | "SIGTERM") {
       if (signal !== undefined && child.exitCode === null) process.kill(child.pid!, signal);
       return (await ended)[0];

@@ -1,7 +1,7 @@
 import { testRecord } from "../../secret_search/record.ts";
 import type { Surroundings } from "@sabika/deployment/folders";
 
-/** The real clock and the real chance, for tests; what is logged is kept for the search for secrets. */
+/** The real clock and random source; log lines are kept for the search for secrets. */
 export const surroundings: Surroundings = {
   now: Date.now,
   log: (level, event, fields) =>

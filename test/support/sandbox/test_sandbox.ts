@@ -3,8 +3,8 @@ import { openTestDatabase } from "../test_database.ts";
 import { surroundings } from "./surroundings.ts";
 
 /**
- * Starts a sandbox on a test's database, which goes with it: that takes a tenth of what it takes to make an
- * embedded one in the data folder.
+ * Starts a sandbox on a test's database, which is removed with it. This takes a tenth of the time that an
+ * embedded database in the data folder takes.
  */
 export async function startTestSandbox(
   dataFolder: string,

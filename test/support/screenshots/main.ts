@@ -8,12 +8,12 @@ import { openConsolePerson, submit } from "../console_person.ts";
 import { openServedConsole } from "../served_console.ts";
 import { openTestConsole } from "../test_console.ts";
 
-// `npm run screenshots`: what docs/console/README.md shows. A console with a history behind its own
-// listener, a real browser, and in each language somebody who registers a passkey and looks around.
+// `npm run screenshots` makes the pictures of docs/console/README.md: it serves a console with a history and
+// visits its pages with a real browser, in each language as a person who registers a passkey.
 const FOLDER = fileURLToPath(new URL("../../../docs/console", import.meta.url));
 const SIZE = { width: 1120, height: 760 };
 const QUALITY = 0.75;
-/** In which colours the pages of a language are shown; the overview in both. */
+/** The colour scheme for each language; the overview is shown in both schemes. */
 const SCHEME = { en: "light", ar: "dark" } as const;
 
 const site = await openTestConsole();
@@ -22,7 +22,7 @@ const served = await openServedConsole(site.admin, site.admin.testDatabase, site
 const encoder = await browser.newPage();
 const found: string[] = [];
 
-/** Photographs what a page shows, as WebP: a picture of text of some 25 kB. */
+/** Writes a screenshot of a page as WebP, of about 25 kB. */
 async function shoot(page: Page, name: string): Promise<void> {
   const png = (await page.screenshot()).toString("base64");
   const webp = await encoder.evaluate(`(async () => {

@@ -2,8 +2,8 @@ import process from "node:process";
 import { createLookup, createPlainFetch } from "@sabika/network";
 import { createService, readSettings } from "@sabika/server";
 
-// A service as main.ts starts it, whose price feed's name is asked of SABIKA_TEST_NAME_SERVER, with
-// all the patience in the world. It says when it serves and when a name has an answer.
+// A service as main.ts starts it, except that it resolves the name of its price feed with the name server
+// SABIKA_TEST_NAME_SERVER, without a time limit. It logs when it serves and when a name is resolved.
 
 const lookup = createLookup({
   servers: [process.env["SABIKA_TEST_NAME_SERVER"]!],

@@ -4,7 +4,7 @@ import { BASE_URL } from "../service_requests.ts";
 import type { ServerTls } from "../test_admin.ts";
 import type { TestService } from "../test_service.ts";
 
-/** Writes the files of a server's own TLS into `folder`; returns the settings that name them. */
+/** Writes the files for a server's own TLS to `folder`; returns the settings that name them. */
 export async function ownTlsFiles(
   tls: ServerTls,
   folder: string,
@@ -23,8 +23,8 @@ export async function ownTlsFiles(
 }
 
 /**
- * The settings of a server process on a test service's database, which listens on `port` with its own
- * TLS; certificates and keys are written into `folder`.
+ * Returns the settings of a server process on a test service's database, which listens on `port` with its
+ * own TLS. Certificates and keys are written to `folder`.
  */
 export async function ownTlsEnvironment(
   { admin, tls, test }: TestService,

@@ -6,7 +6,7 @@ interface Rules {
 }
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
-/** A rate needs two scrapes at least. */
+/** A rate needs at least two scrapes. */
 const SHORTEST_WINDOW_SECONDS = 5;
 
 /** Shortens every `for` and every window of the alert rules by a factor; thresholds stay. */

@@ -10,13 +10,13 @@ import {
 export interface AskedOrder {
   key: string;
   quoteId: Quote["id"];
-  /** The order's id when it was answered; undefined = unknown to the caller. */
+  /** The acknowledged order's id; undefined: the outcome is unknown to the caller. */
   orderId: string | undefined;
 }
 
 /**
- * Callers that each quote and order, one after the other, on kept connections. The SDK repeats nothing, so
- * that every failure is seen.
+ * Starts callers that each request a quote and order it, again and again, on persistent connections. The SDK
+ * repeats nothing, so that every failure is seen.
  */
 export async function startOrderLoad(kitFolder: string, callers = 4) {
   const kit = await openKit(kitFolder);
@@ -40,7 +40,7 @@ export async function startOrderLoad(kitFolder: string, callers = 4) {
       } catch (error) {
         if (!(error instanceof SabikaError)) throw error;
         failures.push(`${error.code} ${error.status} ${error.requestId ?? ""}`);
-        // Not in a tight loop while the service is down.
+        // While the service is down this must not become a busy loop.
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
     }
@@ -58,7 +58,7 @@ export async function startOrderLoad(kitFolder: string, callers = 4) {
   };
 }
 
-/** A client that asks once and no more. */
+/** Opens a client that sends each request only once. */
 export function clientWithoutRepeats(kit: Kit): Client {
   return createClient(kit, { retry: { attempts: 1 } });
 }

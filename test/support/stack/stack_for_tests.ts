@@ -11,7 +11,7 @@ import { type Stack, stackAdminContext, type StackSettings, startStack } from "@
 import { surroundings } from "../sandbox/surroundings.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 
-/** A stack in a folder of its own. */
+/** A running stack in its own folder. */
 export type TestStack = Awaited<ReturnType<typeof openTestStack>>;
 
 /** Starts a stack on free ports, in a temporary folder unless the settings name one. */
@@ -32,9 +32,9 @@ export async function openTestStack(settings: Partial<StackSettings> = {}) {
   return {
     stack,
     dataFolder,
-    /** Administers the stack as its operator does. */
+    /** The context for administering the stack as its operator does. */
     admin: stackAdminContext({ ...deployment, database, ...surroundings }),
-    /** Stops it, and keeps what it has logged, Envoy's admin included, for the search for secrets. */
+    /** Stops it, and keeps its logs and the answers of Envoy's admin for the search for secrets. */
     async close() {
       await database.close();
       testRecord.secretsIn(...[stack.postgresql, ...stack.cells.values()].map(({ url }) => url));
@@ -46,7 +46,7 @@ export async function openTestStack(settings: Partial<StackSettings> = {}) {
   };
 }
 
-/** The environment of the operator's command that works on this stack. */
+/** Returns the environment of the operator's command for this stack. */
 export function stackEnvironment({ dataFolder, stack }: TestStack): Record<string, string> {
   return {
     ...(stack.cells.size > 0 && { SABIKA_CELLS_FILE: join(dataFolder, "database.cells") }),
@@ -57,9 +57,9 @@ export function stackEnvironment({ dataFolder, stack }: TestStack): Record<strin
 }
 
 /**
- * The connection options of a stack's partner, for calls without the SDK.
+ * Returns the connection options of a stack's partner, for calls without the SDK.
  *
- * @param number of the partner, from 0
+ * @param number the partner's number, from 0
  */
 export async function rawCallerOf(
   { kits, baseUrl }: Pick<Stack, "kits" | "baseUrl">,
