@@ -7,7 +7,7 @@ import { openTestDatabase } from "../test/support/test_database.ts";
 import { admitTestPartner, random } from "../test/support/test_partner.ts";
 
 const FLOOD = 800;
-/** What one batch takes at most; it is `maxBatch` of the executor. */
+/** The largest batch: `maxBatch` of the executor. */
 const BATCH = 64;
 
 test("an order that comes behind another partner's flood is in one of the next two batches", async () => {
@@ -38,7 +38,7 @@ test("an order that comes behind another partner's flood is in one of the next t
     assertEquals(doneOfFlood, 0);
     const behind = await trading.order(calm.order(calmQuote));
     assert(behind.ok);
-    // One batch may have been on its way, and the calm order's own holds others too.
+    // One batch may have been in flight, and the batch of the calm order has other orders too.
     assert(doneOfFlood <= 2 * BATCH, `${doneOfFlood} of the flood were done before it`);
     assertEquals((await Promise.all(flood)).filter((good) => !good), []);
   } finally {
@@ -59,7 +59,7 @@ test("a flood beyond what may wait is refused to the flooding partner alone", as
     const refused = outcomes.flatMap((outcome) => outcome.ok ? [] : [outcome.code]);
     assert(refused.length > 0);
     assertEquals(new Set(refused), new Set(["service_unavailable"]));
-    // What was refused was not carried out: the balance is that of the others.
+    // Refused orders were not executed: the balance is that after the others.
     const [row] = await database.sql<{ cash: bigint }[]>`
       select cash_halalas as cash from accounts where partner_id = ${flooding.partnerId}`;
     assertEquals(row!.cash, BigInt(outcomes.length - refused.length) * 10_000n);

@@ -1,7 +1,7 @@
 /**
- * Gives the first partner of a running stack a long past, and the others of its database a tenth of it
- * together, so that k6 can ask its questions of a grown database. For a stack that is thrown away:
- * its money and its gold come from nowhere.
+ * Writes a long past for the first partner of a running stack, and a tenth of it for the other partners
+ * together, so that k6 can measure a grown database. Only for a stack that is thrown away, because the money
+ * and gold have no source.
  *
  *   npm run stack -- --partners 4 --data FOLDER
  *   node --import tsx loadtest/fill_stack.ts --data FOLDER --orders 10000000
@@ -48,7 +48,7 @@ try {
   await database.close();
 }
 
-/** The superuser's way to the PostgreSQL that runs in a folder: its lock file names socket and port. */
+/** Returns the superuser's URL of the PostgreSQL that runs in a folder; its lock file has socket and port. */
 async function socketUrl(folder: string): Promise<string> {
   const lines = (await readFile(join(folder, "postmaster.pid"), "utf8")).split("\n");
   const [port, socketFolder] = [lines[3], lines[4]];

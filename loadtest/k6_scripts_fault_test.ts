@@ -1,6 +1,6 @@
 /**
- * The k6 scripts against the real stack (Envoy, two servers, PostgreSQL): they pass when it is right, and
- * exit with 99 when its answers are made wrong on their way.
+ * The k6 scripts against the real stack (Envoy, two servers, PostgreSQL): they pass if it works, and exit
+ * with 99 if its answers are falsified in transit.
  */
 import { execFile } from "node:child_process";
 import { once } from "node:events";
@@ -33,7 +33,7 @@ interface Answer {
 }
 type Spoil = (answer: Answer) => Pick<Answer, "status" | "body">;
 
-/** The answer to an order, with a member a step higher. */
+/** Raises a member of the answer to an order by one step. */
 const higher = (member: string, step: number): Spoil => (answer) => {
   if (answer.path !== "/v1/orders" || answer.status !== 201) return answer;
   const order = JSON.parse(answer.body) as Record<string, number>;
@@ -50,7 +50,7 @@ const WRONG: readonly [script: string, what: string, spoil: Spoil][] = [
   ["smoke", "accepts a replay", acceptReplays],
   ["quote_order", "is off by a halala", higher("total_sar", 0.01)],
   ["quote_order", "executes another price", higher("price_per_gram_sar", 0.0001)],
-  // The script throws; k6 by itself would exit with 0.
+  // The script throws, for which k6 alone would exit with 0.
   [
     "quote_order",
     "answers what is no JSON",
@@ -65,12 +65,12 @@ describe("the k6 scripts", { concurrency: 3 }, () => {
   let k6: string;
   let runs = 0;
   before(async () => {
-    // Other tests share the machine, and the service's speed is not tested here.
+    // The thresholds are wide, because other tests share the machine.
     process.env.SABIKA_SLOWNESS = "20";
-    // In thirty iterations half of which send something again, some do.
+    // High enough that some of thirty iterations send a request again.
     process.env.SABIKA_REPLAY_SHARE = "0.5";
     k6 = (await findProgram("k6")).command;
-    // Each run has a partner of its own, and the report has two.
+    // Each run uses another partner, and the report two.
     ({ stack, close } = await openTestStack({ partners: SCRIPTS.length + WRONG.length + 3 }));
   });
   after(() => close());
@@ -93,7 +93,7 @@ describe("the k6 scripts", { concurrency: 3 }, () => {
     return { exitCode, output, readMetrics };
   }
 
-  /** Like `run`, but each answer is spoilt on its way. */
+  /** Like `run`, but falsifies each answer in transit. */
   async function runAgainst(script: string, spoil: Spoil) {
     const kitFolder = stack.kits[runs]!;
     const kit = await openKit(kitFolder);

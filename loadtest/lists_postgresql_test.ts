@@ -1,4 +1,4 @@
-/** What a page of a list reads, wherever it lies and whatever is asked for (Decision D19). */
+/** How many rows a page of a list reads, for each filter and anywhere in the list (Decision D19). */
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import {
@@ -18,7 +18,7 @@ import { fill } from "./bench/world/fill.ts";
 
 const ORDERS = 40_000;
 const LIMIT = 20;
-/** A page's rows with what each is joined to, and the searches by halves for a period. */
+/** The rows of a page with their joins, and the binary searches for a period. */
 const MOST_ROWS = 8 * (LIMIT + 1) + 80;
 
 const { database, close } = await openTestDatabase();
@@ -26,7 +26,7 @@ after(close);
 const { partnerId } = await admitTestPartner(database, { cashHalalas: 100_000_000_000n });
 const nowSeconds = Math.floor(Date.now() / 1000);
 await fill(database.sql, [{ partnerId, orders: ORDERS }], nowSeconds, () => {});
-// What is rare lies at the far end: quotes and withdrawals of a state, deliveries that failed.
+// Rare rows are at the far end: quotes and withdrawals of a status, failed deliveries.
 await database.sql.unsafe(`
   insert into withdrawals (partner_id, withdrawal_id, amount_halalas, created_at, status, iban)
   select ${partnerId}, ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 1, now(),
@@ -43,7 +43,7 @@ await database.sql.unsafe(`
     1, 1, 0, 0, 0, 1, now(), now(), now(), 'buy' from generate_series(1, 5000) n`);
 await database.sql.unsafe("analyze withdrawals, event_deliveries, quotes");
 
-/** How many rows of tables a page reads, and how many it shows. */
+/** Counts the rows that a page reads, and those that it shows. */
 function cost(list: keyof Reading, query: Partial<ListQuery>) {
   return rowsRead(async (reading) => {
     const read = reading[list] as Reading["listOrders"];
@@ -53,7 +53,7 @@ function cost(list: keyof Reading, query: Partial<ListQuery>) {
   });
 }
 
-/** How many rows of tables are read to show what it returns. */
+/** Counts the rows that `show` reads for its result. */
 function rowsRead<T>(show: (reading: Reading, inside: typeof database) => Promise<T>) {
   return countRows(
     database,
@@ -122,7 +122,7 @@ test("a closed day's statement reads what its page shows, and sums no past", asy
   assert(found.rows <= MOST_ROWS, `${found.rows} rows`);
 });
 
-/** What one page looks at for rows of a side or an account. */
+/** How many rows a page examines to find those of a side or an account. */
 const LOOKED_AT = 10_000;
 const [{ clientId }] = await listPartners(database) as [PartnerName];
 type Before = string | bigint | undefined;
@@ -153,7 +153,7 @@ for (const [name, page] of Object.entries(PICKED)) {
     let before: Before;
     do {
       const { rows, shown } = await rowsRead((_, inside) => page(inside, before));
-      // Once for where the page ends, where the index alone does not say it, and once for the page.
+      // Up to twice: to find the end of the page, if the index alone does not tell it, and for the page.
       assert(rows <= 2 * LOOKED_AT + MOST_ROWS, `${rows} rows`);
       before = shown;
       pages++;
@@ -176,7 +176,7 @@ test("orders that are picked out are all there, page by page, as without", async
   assertEquals(ids, all.data.map(({ id }) => id));
 });
 
-/** The lists that grow with trade, each with its table and the column that it is in the order of. */
+/** The lists that grow with trade, each with its table and the column by which it is ordered. */
 const GROWING_LISTS = {
   orders: ["orders", "order_id"],
   quotes: ["quotes", "quote_id"],
@@ -185,7 +185,7 @@ const GROWING_LISTS = {
 } as const;
 type GrowingList = keyof typeof GROWING_LISTS;
 
-/** The cursor behind so many of the partner's rows, as walking there would have given it. */
+/** Makes the cursor that a page ending after this many of the partner's rows would have. */
 async function cursorBehind(rows: number, list: GrowingList): Promise<string> {
   const { sql } = database;
   const [table, column] = GROWING_LISTS[list];

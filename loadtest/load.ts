@@ -1,4 +1,4 @@
-/** `npm run load`: a k6 script against the stack, for one partner or several at once. */
+/** `npm run load`: runs a k6 script against the stack, for one partner or several at once. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import process from "node:process";
@@ -10,10 +10,10 @@ import { LOAD_HELP, type LoadOptions, readLoadOptions, WrongUsage } from "./load
 import { runK6 } from "./load/run_k6.ts";
 import { type RunResult, sumResults } from "./load/sum_results.ts";
 
-/** What k6 exits with when a threshold failed. */
+/** The exit code of k6 when a threshold failed. */
 const THRESHOLD_FAILED = 99;
 
-/** Runs a process for each partner at the same time; true when every threshold held for each. */
+/** Runs a process for each partner at the same time; resolves with true if all thresholds held. */
 async function load(options: LoadOptions): Promise<boolean> {
   const kits = findKits(options.kits, options.partners);
   const k6 = (await findProgram("k6")).command;
@@ -43,7 +43,7 @@ async function load(options: LoadOptions): Promise<boolean> {
   return ended.every(({ end }) => end.exitCode === 0);
 }
 
-/** Adds up what the runs found. */
+/** Adds up the results of the runs, and prints them. */
 async function report(
   options: LoadOptions,
   runs: readonly { summary: string; page: string }[],

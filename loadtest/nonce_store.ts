@@ -33,13 +33,13 @@ const settings = readSettings({ script: "nonce_store", rate: 100, duration: "1m"
 const kit = readKit(settings.kit);
 const baseUrl = baseUrlOf(settings, kit);
 
-/** Of the iterations, how many send something again, and how many send one thing many times at once. */
+/** The share of iterations that send a request again, and that send one many times at once. */
 const REPLAY_SHARE = Number(__ENV.SABIKA_REPLAY_SHARE ?? 0.3);
 const RACE_SHARE = 0.02;
 const RACERS = 4;
-/** What a VU remembers of its own requests, to send it again. */
+/** How many of its requests a VU remembers, to send them again. */
 const REMEMBERED = 2000;
-/** The same bytes are good for 300 s; older ones would be refused for their timestamp. */
+/** The age up to which the same bytes are sent again; after 300 s their timestamp would be refused. */
 const SAME_BYTES_MS = 280_000;
 
 const noncesSpent = new Counter("nonces_spent");
@@ -53,7 +53,7 @@ export const options: Options = {
       rate: settings.rate,
       timeUnit: "1s",
       duration: settings.duration,
-      // At a small rate enough for a machine that stands still for a second: a VU made late drops one.
+      // Enough for a machine that stalls for a second: creating a VU during the run drops an iteration.
       preAllocatedVUs: Math.max(20, Math.ceil(settings.rate / 10)),
       maxVUs: Math.max(50, settings.rate),
     },
@@ -61,14 +61,14 @@ export const options: Options = {
   thresholds: {
     good_iterations: ["rate==1"],
     checks: ["rate==1"],
-    // The promise itself.
+    // No replay may be accepted.
     replays_accepted: ["count==0"],
-    // ... which means nothing unless both were tried.
+    // Both kinds of requests must have been tried.
     nonces_spent: ["count>0"],
     replays_refused: ["count>0"],
     http_req_failed: ["rate==0"],
     "http_req_duration{kind:probe}": latency(settings, { 95: 150, 99: 400 }),
-    // A replay is found as quickly as a fresh nonce is stored, or the store does not scale.
+    // Finding a used nonce must be as quick as storing a new one.
     "http_req_duration{kind:replay}": latency(settings, { 95: 150, 99: 400 }),
     dropped_iterations: ["rate<1"],
   },
@@ -91,7 +91,7 @@ export default async function (session: Session): Promise<void> {
   });
 }
 
-/** A fresh nonce: accepted, and remembered to be sent again. */
+/** Sends a new nonce, which must be accepted, and remembers the request. */
 async function spend(ours: Partner): Promise<boolean> {
   const request = await ours.sign("/v1/signed-probe", { load: "nonce_store" });
   const answer = ours.send(request, "probe");
@@ -105,7 +105,7 @@ async function spend(ours: Partner): Promise<boolean> {
   return true;
 }
 
-/** A used nonce of any age: the same bytes, or the nonce under a new timestamp and signature. */
+/** Sends a used nonce again: the same bytes, or with a new timestamp and signature. */
 async function replay(ours: Partner): Promise<boolean> {
   const old = remembered[Math.floor(Math.random() * remembered.length)]!;
   const sameBytes = Date.now() - old.signedAtMs < SAME_BYTES_MS && Math.random() < 0.5;
@@ -120,7 +120,7 @@ async function replay(ours: Partner): Promise<boolean> {
   return refused;
 }
 
-/** One nonce several times at the same moment, over several connections: one passes. */
+/** Sends one nonce several times at once over several connections: exactly one must be accepted. */
 async function race(ours: Partner): Promise<boolean> {
   const request = await ours.sign("/v1/signed-probe", { load: "race" });
   const answers = ours.sendAtOnce(request, RACERS);

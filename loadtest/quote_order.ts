@@ -51,10 +51,10 @@ export const options: Options = {
   thresholds: {
     ...ALL_GOOD,
     http_req_failed: ["rate==0"],
-    // A customer waits for both, one after the other: each must be done before they notice.
+    // A customer waits for quote and order in turn, so each must be quick.
     "http_req_duration{kind:quote}": latency(settings, { 95: 150, 99: 400 }),
     "http_req_duration{kind:order}": latency(settings, { 95: 200, 99: 500 }),
-    // Trades that were due but could not start: then the rate was not the one asked for.
+    // Trades that were due but did not start: the rate was not reached.
     dropped_iterations: ["rate<1"],
   },
 };
@@ -65,9 +65,9 @@ export default async function (shared: Shared): Promise<void> {
   const ours = script.partner(shared);
   await iterate(async () => {
     const turn = exec.scenario.iterationInTest;
-    // Some customers sell, once there is gold to sell; some requests come twice.
+    // Some customers sell, once there is gold to sell, and some repeat their requests.
     const sells = turn % 4 === 3 && goldGrams > 1;
-    // Some name the money instead of the gold.
+    // Some request a quote by money instead of gold.
     const size = turn % 5 === 2
       ? { amount_sar: sells ? 6 : 15 }
       : { gold_grams: sells ? 0.01 : 0.03 };

@@ -1,4 +1,4 @@
-/** What a recount of what is new reads, however much there is. */
+/** How many rows a recount of new rows reads, however many old ones there are. */
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { reconcileSince } from "@sabika/service/ledger";
@@ -30,7 +30,7 @@ for (const partner of [old, young]) {
   }
 }
 
-/** What grows with trade; keys and nonces are in parts that end. */
+/** The tables that grow with trade; keys and nonces are in partitions that end. */
 const GROWING = ["quotes", "orders", "transfers", "events"];
 
 test("a recount of what is new reads what is new, beside a partner's long past", async () => {
@@ -40,8 +40,8 @@ test("a recount of what is new reads what is new, beside a partner's long past",
     GROWING,
   );
   assert(sinceMs !== undefined);
-  // The filled past has been given gold that is in no vault.
+  // The vault has no bars for the gold that `fill` has given.
   assertEquals(differences.filter(({ check }) => check !== "vault"), []);
-  // For each order its two transfers, its event, its quote twice, and itself.
+  // For each order: two transfers, an event, the quote twice, and the order.
   assert(rows <= 10 * 2 * NEW, `${rows} rows`);
 });

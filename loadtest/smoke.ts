@@ -33,7 +33,7 @@ export const options: Options = {
       rate: settings.rate,
       timeUnit: "1s",
       duration: settings.duration,
-      // One caller alone: only so is a balance before and after an order that order's doing.
+      // Only one caller, so that a change of the balance is due to its order.
       preAllocatedVUs: 1,
       maxVUs: 1,
     },
@@ -41,7 +41,7 @@ export const options: Options = {
   thresholds: {
     ...ALL_GOOD,
     http_req_failed: ["rate==0"],
-    // Generous: a first minute is cold. Speed is asked by the other scripts.
+    // Generous, because caches are cold in the first minute; the other scripts test speed.
     http_req_duration: latency(settings, { 95: 1000 }),
   },
 };

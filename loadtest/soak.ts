@@ -54,7 +54,7 @@ export default async function (shared: Shared): Promise<void> {
   const progress = exec.scenario.progress;
   exec.vu.metrics.tags.phase = progress < 0.1 ? "first" : progress > 0.9 ? "last" : "middle";
   await iterate(async () => {
-    // As much is sold as bought, so that neither side runs dry however long it goes.
+    // As much is sold as bought, so that neither money nor gold runs out.
     const sells = goldGrams > 1;
     const done = await trade(ours, sells ? "sell" : "buy", { gold_grams: 0.02 });
     if (done === undefined) return false;

@@ -60,12 +60,12 @@ export const options: Options = {
   },
   thresholds: {
     ...ALL_GOOD,
-    // In the calm nothing is refused, and after the spike it is as quick as before it.
+    // Before and after the spike nothing is refused, and the latencies are the same.
     "http_req_failed{scenario:before}": ["rate==0"],
     "http_req_failed{scenario:after}": ["rate==0"],
     "http_req_duration{scenario:before,kind:order}": latency(settings, { 95: 200 }),
     "http_req_duration{scenario:after,kind:order}": latency(settings, { 95: 200 }),
-    // In the crowd a caller may wait, but none for ever.
+    // During the spike callers may wait, but not for ever.
     "http_req_duration{scenario:spike,kind:order}": latency(settings, { 99: 5000 }),
   },
 };
@@ -88,7 +88,7 @@ export async function quiet(shared: Shared): Promise<void> {
   await iterate(async () => await trade(ours, "buy", { gold_grams: 0.01 }) !== undefined);
 }
 
-/** The crowd: a trade succeeds, or is refused in the way that says "later". */
+/** During the spike a trade succeeds, or is refused with a code that allows a later attempt. */
 export async function crowded(shared: Shared): Promise<void> {
   const ours = script.partner(shared);
   await iterate(async () => {

@@ -1,6 +1,6 @@
 /**
- * Shows where the time of an order goes: processor time by process and kind of thread, and the wait for
- * the commit, for orders of one partner through Envoy. It has no goal; it helps to explain the others.
+ * Measures where the time of an order goes: processor time by process and kind of thread, and the wait for
+ * the commit, for orders of one partner through Envoy. It has no goal, but explains the other measures.
  *
  *   node --import tsx loadtest/bench/budget.ts [seconds] [connections]
  */

@@ -1,9 +1,8 @@
 /**
- * Measures several things in rounds, A B C A B C …, so that a machine that gets slower or faster
- * meanwhile does so for all of them; each round starts with another one, so that none always comes
- * after the same neighbour.
+ * Measures several things in rounds, A B C B C A …, so that a machine that gets slower or faster
+ * affects all of them. The order rotates, so that none always follows the same neighbour.
  *
- * @param measure one figure for each name, of one round
+ * @param measure returns the figure of one name in one round
  * @returns the figures of each name, in the order of the rounds
  */
 export async function interleave<Name extends string>(

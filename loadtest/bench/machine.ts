@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import os from "node:os";
 import process from "node:process";
 
-/** The commit that is measured, with a `+` when the work tree differs from it. */
+/** Returns the measured commit, with a `+` if the work tree differs from it. */
 export function describeCommit(): string {
   try {
     const git = (...args: string[]) => execFileSync("git", args, { encoding: "utf8" }).trim();
@@ -13,13 +13,13 @@ export function describeCommit(): string {
   }
 }
 
-/** What the bench and the services run on. */
+/** Returns the runtime of the bench and the services, with its version. */
 export function describeRuntime(): string {
   const { deno, node } = process.versions;
   return deno === undefined ? `Node ${node}` : `Deno ${deno}`;
 }
 
-/** The machine in one line: processor, cores, memory, runtime. */
+/** Describes the machine in one line: processor, cores, memory, runtime and PostgreSQL. */
 export function describeMachine(postgresql: string): string {
   const cpus = os.cpus();
   const memory = Math.round(os.totalmem() / 2 ** 30);

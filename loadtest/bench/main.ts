@@ -1,4 +1,4 @@
-/** `npm run bench`: measures the goals and reports which are met. */
+/** `npm run bench`: runs the measures and reports which goals are met. */
 import { writeFile } from "node:fs/promises";
 import process from "node:process";
 import { endChildrenAtSignals } from "../../tools/programs/end_children_at_signals.ts";
@@ -11,7 +11,7 @@ import type { Ratio } from "./ratio.ts";
 import { table } from "./table.ts";
 import { createWorld, type World } from "./world/world.ts";
 
-/** Runs the chosen measures; true when every goal is met and no measure failed. */
+/** Runs the chosen measures; resolves with true if every goal is met and no measure failed. */
 async function bench(options: BenchOptions): Promise<boolean> {
   const chosen = chooseMeasures(options);
   const progress = startProgress();

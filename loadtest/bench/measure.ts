@@ -3,21 +3,21 @@ import type { Progress } from "./progress.ts";
 import type { Ratio } from "./ratio.ts";
 import type { World } from "./world/world.ts";
 
-/** What a measure has at hand. */
+/** The options and services that measures use. */
 export interface Bench {
   quick: boolean;
   rounds: number;
-  /** How long each figure of a round is measured. */
+  /** The duration of each measurement in a round. */
   seconds: number;
-  /** How many orders `growth` stores; it has its own number when none was asked for. */
+  /** How many orders `growth` stores; undefined: its default. */
   rows: number | undefined;
-  /** The folder of another checkout, for `--against`. */
+  /** The folder of another checkout to compare with (`--against`). */
   against: string | undefined;
   progress: Progress;
   loader: Loader;
-  /** The database, the services and their partners; made when the first measure asks. */
+  /** Returns the database, services and partners, which the first call makes. */
   world(): Promise<World>;
-  /** Prints a table of its own above that of the ratios. */
+  /** Prints a further table above that of the ratios. */
   note(table: string): void;
 }
 
@@ -25,9 +25,9 @@ export interface Bench {
 export interface Measure {
   name: string;
   asks: string;
-  /** Left out by `--quick`, unless it is named. */
+  /** Whether `--quick` leaves the measure out unless it is named. */
   long?: boolean;
-  /** Left out unless it is named. */
+  /** Whether the measure is run only if it is named. */
   onlyNamed?: boolean;
   run(bench: Bench): Promise<Ratio[]>;
 }

@@ -3,11 +3,11 @@ import { parseArgs } from "node:util";
 import type { Measure } from "./measure.ts";
 import { MEASURES } from "./measures/mod.ts";
 
-/** What was asked for. */
+/** The options of `npm run bench`. */
 export interface BenchOptions {
   quick: boolean;
   rounds: number;
-  /** How long each figure of a round is measured. */
+  /** The duration of each measurement in a round. */
   seconds: number;
   rows: number | undefined;
   against: string | undefined;
@@ -16,14 +16,10 @@ export interface BenchOptions {
   help: boolean;
 }
 
-/** Thrown for a call that cannot be meant; its message is for people. */
+/** Thrown for invalid arguments; its message is shown to the user. */
 export class WrongUsage extends Error {}
 
-/**
- * Reads the arguments.
- *
- * @throws WrongUsage
- */
+/** Reads the arguments; throws WrongUsage if they are invalid. */
 export function readOptions(args: readonly string[]): BenchOptions {
   const { values } = parseOrRefuse(args);
   const quick = values.quick ?? false;
@@ -74,7 +70,7 @@ function parseOrRefuse(args: readonly string[]) {
   }
 }
 
-/** The measures that are meant, in the order in which they run. */
+/** Returns the measures that the options choose, in the order in which they run. */
 export function chooseMeasures(
   { only, quick }: Pick<BenchOptions, "only" | "quick">,
 ): readonly Measure[] {

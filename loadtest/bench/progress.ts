@@ -1,11 +1,11 @@
 import process from "node:process";
 
-/** Says on standard error what is going on, so that standard output stays the table. */
+/** Reports progress on standard error, so that standard output has only the tables. */
 export interface Progress {
   say(line: string): void;
 }
 
-/** Progress with the seconds since the start before each line. */
+/** Starts a progress report, whose lines begin with the seconds since now. */
 export function startProgress(): Progress {
   const startMs = performance.now();
   return {

@@ -1,3 +1,3 @@
-/** Random bytes from Web Crypto. */
+/** Returns random bytes from Web Crypto. */
 export const random = (length: number): Uint8Array =>
   crypto.getRandomValues(new Uint8Array(length));

@@ -1,7 +1,7 @@
 import { ratiosOf, type Spread, spread } from "./statistics.ts";
 import type { Goal } from "./goals.ts";
 
-/** One goal and what became of it, as `--json` writes it. */
+/** A goal and the measured ratio, as `--json` writes it. */
 export interface Ratio extends Spread {
   name: string;
   goal: number;
@@ -9,10 +9,10 @@ export interface Ratio extends Spread {
 }
 
 /**
- * The ratio of two series of figures, round by round, held against its goal.
+ * Computes the ratio of two series of figures, round by round, and compares it with its goal.
  *
- * @param above the figures of each round that should be large (or small, by the goal's direction)
- * @param below the figures of the same rounds they are divided by
+ * @param above the numerators, one for each round
+ * @param below the denominators of the same rounds
  */
 export function judge(goal: Goal, above: readonly number[], below: readonly number[]): Ratio {
   const found = spread(ratiosOf(above, below));

@@ -3,18 +3,18 @@ import type { Bench } from "./measure.ts";
 import type { BenchPartner } from "./world/partners.ts";
 import type { RunningService, Site } from "./world/site.ts";
 
-/** For latencies, and where the service is compared with itself. */
+/** The number of connections for latencies, and for comparing the service with itself. */
 export const CONNECTIONS = 32;
 
-/** As many as keep a service busy: with more its rate does not rise, only the time of an order. */
+/** The number of connections that saturates a service: more raise only the latency of orders. */
 export const BUSY_CONNECTIONS = 64;
 
 /**
- * Orders a second of a service: makes the quotes, lets the loader sign and send. How many quotes are
- * needed is learnt from the service's last run, and kept with the service.
+ * Measures the orders of a service: makes quotes, and has the loader sign and send the orders. The number of
+ * quotes is estimated from the service's last run, which is kept with the service.
  *
- * @param partners those of the site, or how many of its first
- * @param onGo is called when the first order is about to be sent
+ * @param partners partners of the site, or the number of its first partners
+ * @param onGo called when the first order is about to be sent
  */
 export async function runOrders(
   bench: Pick<Bench, "loader" | "seconds">,

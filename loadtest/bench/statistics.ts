@@ -5,10 +5,9 @@ export interface Spread {
 }
 
 /**
- * The value below which the share `share` (0 to 1) of the values lies, by the nearest rank.
+ * Returns the percentile of values in any order, by the nearest rank; `share` is from 0 to 1.
  *
- * @param values any order, not empty
- * @throws RangeError when there are no values
+ * @throws RangeError if there are no values
  */
 export function percentile(values: ArrayLike<number>, share: number): number {
   if (values.length === 0) throw new RangeError("no values, no percentile");
@@ -17,7 +16,7 @@ export function percentile(values: ArrayLike<number>, share: number): number {
   return sorted[rank]!;
 }
 
-/** The middle value; of an even number of values the mean of the two in the middle. */
+/** Returns the median; of an even number of values the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
   if (values.length === 0) throw new RangeError("no values, no median");
   const sorted = [...values].sort((a, b) => a - b);
@@ -35,10 +34,10 @@ export function spread(values: readonly number[]): Spread {
 }
 
 /**
- * The ratio of each round: what ran in one round ran within the same seconds of the machine, so
- * only figures of one round are divided.
+ * Returns the ratio of each round. Only figures of the same round are comparable, because the machine's speed
+ * varies over time.
  *
- * @throws RangeError when the two lists differ in length
+ * @throws RangeError if the lists differ in length
  */
 export function ratiosOf(above: readonly number[], below: readonly number[]): number[] {
   if (above.length !== below.length) throw new RangeError("as many figures above as below");

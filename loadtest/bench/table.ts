@@ -12,7 +12,7 @@ export function table(ratios: readonly Ratio[]): string {
   return columns([["", "median", "min", "max", "goal", ""], ...rows]);
 }
 
-/** Lines up columns: the first to the left, the others to the right. */
+/** Aligns columns: the first to the left, the others to the right. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   return rows.map((row) =>
@@ -22,7 +22,7 @@ export function columns(rows: readonly (readonly string[])[]): string {
   ).join("\n") + "\n";
 }
 
-/** A ratio as people read it: three digits that count. */
+/** Formats a ratio with three significant digits. */
 function figure(value: number): string {
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }

@@ -4,17 +4,17 @@ import { good } from "./metrics.ts";
 import { describe, type Partner } from "./partner.ts";
 import type { Order } from "./trade.ts";
 
-/** What a partner had when the run began. */
+/** A partner's balances at the beginning of a run. */
 export interface Opening {
-  /** RFC 3339. */
+  /** The time of the beginning, in RFC 3339. */
   readonly startedAt: string;
-  /** Halalas. */
+  /** The balance of money, in halalas. */
   readonly sar: number;
-  /** As `goldUnits` counts them. */
+  /** The balance of gold, in ten-thousandths of a gram. */
   readonly gold: number;
 }
 
-/** Funds the account where that is possible (the sandbox), and reads its balances. */
+/** Funds the account if the environment is a sandbox, and reads its balances. */
 export function openAccount(partner: Partner, environment: string, fundSar: number): Opening {
   if (environment === "sandbox") {
     const key = { "idempotency-key": crypto.randomUUID() };
@@ -26,8 +26,8 @@ export function openAccount(partner: Partner, environment: string, fundSar: numb
 }
 
 /**
- * The books of the run: what all orders since its beginning cost is exactly what left the account,
- * and their gold is exactly what came in. Nothing else may use the partner meanwhile.
+ * Checks the books of the run: the balances have changed by exactly the totals and the gold of all orders
+ * since its beginning. Nothing else may use the partner during the run.
  */
 export function checkBooks(partner: Partner, opening: Opening): void {
   let sar = opening.sar;

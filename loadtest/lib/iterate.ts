@@ -1,8 +1,8 @@
 import { good } from "./metrics.ts";
 
 /**
- * Runs one iteration: an exception or `false` counts as a failed one. The first few are printed on the
- * console, the rest only counted.
+ * Runs one iteration; an exception or `false` counts as a failure. The first few exceptions are printed, the
+ * others only counted.
  */
 export async function iterate(run: () => Promise<boolean>): Promise<void> {
   try {

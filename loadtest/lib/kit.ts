@@ -1,6 +1,6 @@
 import encoding from "k6/encoding";
 
-/** A partner's kit as the scripts need it (Decision D43). */
+/** The parts of a partner kit that the scripts use (Decision D43). */
 export interface Kit {
   environment: "sandbox" | "production";
   baseUrl: string;
@@ -14,7 +14,7 @@ export interface Kit {
 }
 
 /**
- * Reads a kit's folder. Only in a script's init part: k6 opens files nowhere else.
+ * Reads a kit's folder; only in the init context of a script, because k6 opens files nowhere else.
  *
  * @throws Error that says what is missing and how to get it
  */
@@ -43,7 +43,7 @@ export function readKit(folder: string): Kit {
   };
 }
 
-/** The kit's signing key; a CryptoKey cannot pass through setup(), so each VU imports it once. */
+/** Imports the kit's signing key, once per VU, because a CryptoKey cannot pass through setup(). */
 export function importSigningKey(kit: Kit): Promise<CryptoKey> {
   const base64 = kit.signingKeyPem.replace(/-----[^-]+-----|\s/g, "");
   const der = encoding.b64decode(base64, "std");

@@ -4,7 +4,7 @@ import { importSigningKey, type Kit } from "./kit.ts";
 
 export type Answer = RefinedResponse<"text">;
 
-/** What kind of request it is: thresholds are set by it. */
+/** The kinds of requests, by which thresholds are set. */
 export type Kind =
   | "health"
   | "token"
@@ -15,14 +15,14 @@ export type Kind =
   | "probe"
   | "replay";
 
-/** An access token and when it ends; passes through setup(). */
+/** An access token and its expiry; passes through setup(). */
 export interface Session {
   readonly accessToken: string;
-  /** Epoch milliseconds. */
+  /** The expiry in epoch milliseconds. */
   readonly untilMs: number;
 }
 
-/** A signed request as it goes over the wire: what a replay sends again, byte for byte. */
+/** A signed request as it is sent; a replay sends it again byte for byte. */
 export interface SignedRequest {
   path: string;
   body: string;
@@ -31,28 +31,28 @@ export interface SignedRequest {
   headers: Record<string, string>;
 }
 
-/** A partner as a VU sees it: it keeps its token fresh and signs. */
+/** A partner in a VU, with a valid token and its signing key. */
 export interface Partner {
   get(path: string, kind?: Kind): Answer;
   post(path: string, body: unknown, kind: Kind, headers?: Record<string, string>): Answer;
   /**
    * Signs a request without sending it.
    *
-   * @param more.key its Idempotency-Key; none when left out
-   * @param more.nonce to use one again on purpose; a new one when left out
+   * @param more.key its Idempotency-Key; none by default
+   * @param more.nonce a nonce to use again; a new one by default
    */
   sign(
     path: string,
     body: unknown,
     more?: { key?: string; nonce?: string },
   ): Promise<SignedRequest>;
-  /** Sends it, as often as wanted. `expected` is a status that is no failure for `http_req_failed`. */
+  /** Sends a request. `expected` is a further status that `http_req_failed` does not count as a failure. */
   send(request: SignedRequest, kind: Kind, expected?: number): Answer;
-  /** Sends the same bytes so many times at once. */
+  /** Sends the same bytes a number of times at once. */
   sendAtOnce(request: SignedRequest, times: number): Answer[];
 }
 
-/** Asks for an access token (Spec §5 Token). */
+/** Requests an access token (Spec §5 Token). */
 export function openSession(kit: Kit, baseUrl: string): Session {
   const answer = http.post(`${baseUrl}/oauth/token`, {
     grant_type: "client_credentials",
@@ -69,7 +69,7 @@ export function openSession(kit: Kit, baseUrl: string): Session {
 /**
  * Makes a VU's partner.
  *
- * @param baseUrl where requests go; what is signed is the kit's own address (Decision D20)
+ * @param baseUrl where requests are sent; signatures have the kit's base URL (Decision D20)
  */
 export function createPartner(kit: Kit, baseUrl: string, session: Session): Partner {
   let current = session;
@@ -115,12 +115,12 @@ export function createPartner(kit: Kit, baseUrl: string, session: Session): Part
   };
 }
 
-/** Whether an answer refuses a nonce that was used before (Decision D32). */
+/** Returns whether an answer refuses a used nonce (Decision D32). */
 export function refusesReplay(answer: Answer): boolean {
   return answer.status === 401 && codeOf(answer) === "nonce_reused";
 }
 
-/** The code of a refusal (Decision D31), or undefined. */
+/** Reads the code of a refusal (Decision D31); undefined if there is none. */
 function codeOf(answer: Answer): string | undefined {
   try {
     return (answer.json() as { code?: string } | null)?.code;
@@ -129,7 +129,7 @@ function codeOf(answer: Answer): string | undefined {
   }
 }
 
-/** An answer in a few words, for an error message; never its headers. */
+/** Describes an answer for an error message, without its headers. */
 export function describe(answer: Answer): string {
   return answer.status === 0
     ? `no answer (${answer.error})`

@@ -1,22 +1,22 @@
 import "k6";
 
-/** What a script reads from its environment; every name begins with SABIKA_. */
+/** The settings of a script, from environment variables that begin with SABIKA_. */
 export interface Settings {
   /** A partner kit (Decision D43), as a `file://` URL ending in `/` or an absolute folder. */
   readonly kit: string;
-  /** Where requests go; by default the kit's own address. What is signed is always the kit's. */
+  /** Where requests are sent; undefined: to the kit's base URL, which signatures always have. */
   readonly baseUrl: string | undefined;
-  /** Iterations a second, at the highest stage. */
+  /** Iterations per second, at the highest stage. */
   readonly rate: number;
-  /** As k6 writes it: `30s`, `5m`. */
+  /** In k6's notation: `30s`, `5m`. */
   readonly duration: string;
-  /** The latency thresholds times this: for a machine that is slower or busy. */
+  /** The factor of latency thresholds, for a slow or busy machine. */
   readonly slowness: number;
-  /** Where the summary's JSON goes. */
+  /** The file for the summary's JSON. */
   readonly summary: string;
 }
 
-/** What a script wants when its environment says nothing. */
+/** A script's settings for variables that are not set. */
 export interface Defaults {
   script: string;
   rate: number;
@@ -56,7 +56,7 @@ function positive(name: string, otherwise: number): number {
   return value;
 }
 
-/** A folder as the user meant it: from where they stand, not from where the script lies. */
+/** Resolves a path from the working directory; k6 would resolve it from the script's folder. */
 function absolute(path: string): string {
   return path.startsWith("/") ? path : `${__ENV.PWD ?? "."}/${path}`;
 }

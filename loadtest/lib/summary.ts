@@ -1,4 +1,4 @@
-/** A metric as k6 hands it to handleSummary(). */
+/** A metric as k6 passes it to handleSummary(). */
 export interface SummaryMetric {
   type: "counter" | "gauge" | "rate" | "trend";
   contains: string;
@@ -12,7 +12,7 @@ export interface SummaryData {
   state?: { testRunDurationMs: number };
 }
 
-/** What is said at the end of every run: the question, the figures, the verdict of each threshold. */
+/** Formats the end of a run: the question, the figures, and the verdict of each threshold. */
 export function summaryText(script: string, question: string, data: SummaryData): string {
   const names = Object.keys(data.metrics).filter(isShown).sort();
   const width = Math.max(...names.map((name) => name.length));
@@ -29,7 +29,7 @@ export function summaryText(script: string, question: string, data: SummaryData)
   return ["", `${script}: ${question}`, "", ...lines, "", `  ${verdict}`, ""].join("\n");
 }
 
-/** What handleSummary() returns: text for the terminal, JSON for programs. */
+/** Makes the result of handleSummary(): text for the terminal, JSON for programs. */
 export function summarise(
   script: string,
   question: string,
@@ -47,12 +47,12 @@ const HIDDEN =
   /^(data_|http_req_(blocked|connecting|receiving|sending|tls_handshaking|waiting)|vus)|expected_response/;
 const ORDER = ["avg", "min", "med", "p(90)", "p(95)", "p(99)", "max", "value"];
 
-/** Whether a metric is shown: those without a verdict or a meaning of ours would only hide the others. */
+/** Returns whether a metric is shown; k6's other metrics would only hide the important ones. */
 export function isShown(name: string): boolean {
   return !HIDDEN.test(name);
 }
 
-/** What a metric came to, for people. */
+/** Formats a metric's values for people. */
 export function figures({ type, contains, values }: SummaryMetric): string {
   const unit = contains === "time" ? " ms" : "";
   if (type === "rate") {

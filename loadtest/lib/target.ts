@@ -2,13 +2,13 @@ import type { Options } from "k6/options";
 import type { Kit } from "./kit.ts";
 import type { Settings } from "./settings.ts";
 
-/** Where requests go: SABIKA_BASE_URL, else the kit's address. */
+/** Returns where requests are sent: SABIKA_BASE_URL, or else the kit's base URL. */
 export function baseUrlOf(settings: Settings, kit: Kit): string {
   return settings.baseUrl ?? kit.baseUrl;
 }
 
 /**
- * Latency thresholds in milliseconds, by percentile; SABIKA_SLOWNESS stretches them.
+ * Makes thresholds for latencies in milliseconds, by percentile, multiplied by SABIKA_SLOWNESS.
  *
  * @example latency(settings, { 95: 200, 99: 500 }) // ["p(95)<200", "p(99)<500"]
  */
@@ -19,12 +19,12 @@ export function latency(settings: Settings, bounds: Record<number, number>): str
 }
 
 /**
- * The options that every script has: the client's certificate, no redirects, a summary with p99.
+ * Makes the options of every script: the client's certificate, no redirects, a summary with p99.
  *
- * k6 takes a private CA only from SSL_CERT_FILE. Without it a service on this very machine is
- * called unchecked; any other is refused here, with the way out.
+ * k6 reads a private CA only from SSL_CERT_FILE. Without it the certificate of a service on the loopback is
+ * not verified.
  *
- * @throws Error for a remote service whose certificate could not be checked
+ * @throws Error for a remote service whose certificate could not be verified; says how to solve that
  */
 export function commonOptions(settings: Settings, kit: Kit): Options {
   const baseUrl = baseUrlOf(settings, kit);
@@ -46,7 +46,7 @@ export function commonOptions(settings: Settings, kit: Kit): Options {
   };
 }
 
-/** Whether the file that k6 takes its authorities from holds the kit's. */
+/** Returns whether SSL_CERT_FILE has the kit's CA certificate. */
 function trusts(caCertificate: string): boolean {
   const file = __ENV.SSL_CERT_FILE;
   if (file === undefined || file === "") return false;

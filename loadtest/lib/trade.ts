@@ -30,14 +30,14 @@ export interface Trade {
   body: string;
 }
 
-/** What a quote is asked for by: gold or money. */
+/** The size of a quote request: gold or money. */
 export type QuoteSize = { gold_grams: number } | { amount_sar: number };
 
 /**
- * Quote, then order, as a partner's customer does. The business is checked, not only the status:
- * the executed price, amount and total are the quoted ones, to the halala.
+ * Requests a quote and orders it. Checks statuses, and that the executed price, amount and total are exactly
+ * the quoted ones.
  *
- * @returns undefined when something was refused or wrong; the checks have counted it
+ * @returns undefined if anything was refused or wrong, which the checks have counted
  */
 export async function trade(
   partner: Partner,
@@ -78,18 +78,18 @@ export async function trade(
   return right ? { quote, order, request, key, body: String(ordered.body) } : undefined;
 }
 
-/** So much gold; or money that a buy does not exceed and a sale reaches, by less than a step of gold. */
+/** Checks the quoted gold; for money, that the total fits the amount to within a step of gold. */
 function isFor(quote: Quote, side: "buy" | "sell", size: QuoteSize): boolean {
   if ("gold_grams" in size) return goldUnits(quote.gold_grams) === goldUnits(size.gold_grams);
   const over = halalas(quote.total_sar) - halalas(size.amount_sar);
-  // A step is 0.0001 g: its price, and what rounding each component can add.
+  // A step is 0.0001 g: its price, and what the rounding of each component can add.
   const step = quote.price_per_gram_sar / 100 * 2 + 4;
   return side === "buy" ? over <= 0 && over > -step : over >= 0 && over < step;
 }
 
 /**
- * Sends an executed order again in both ways: the same bytes must be refused, the same key signed
- * afresh must give the same answer and no second order.
+ * Repeats an executed order in both ways: the same bytes must be refused, and the same key with a new
+ * signature must give the same answer and no second order.
  */
 export async function repeat(partner: Partner, done: Trade): Promise<boolean> {
   const replayed = partner.send(done.request, "replay", 401);

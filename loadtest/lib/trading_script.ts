@@ -5,32 +5,32 @@ import { readSettings } from "./settings.ts";
 import { summarise, type SummaryData } from "./summary.ts";
 import { baseUrlOf, commonOptions } from "./target.ts";
 
-/** What a script asks, and what it wants when its environment says nothing. */
+/** A script's question and default settings. */
 export interface About {
   script: string;
   question: string;
   rate: number;
   duration: string;
-  /** What the partner is funded with before the run, in riyals (sandbox). */
+  /** The amount in riyals with which a sandbox partner is funded before the run. */
   fundSar: number;
 }
 
-/** What `setup` hands to the iterations and to `teardown`. */
+/** The result of `setup`, which iterations and `teardown` get. */
 export interface Shared {
   session: Session;
   opening: Opening;
 }
 
-/** Bounds that hold however fast or slow it is: every iteration did all it should. */
+/** Thresholds that do not depend on speed: every iteration did all that it should. */
 export const ALL_GOOD: Record<string, string[]> = {
-  // An exception counts as an iteration that did not.
+  // An exception counts as a failed iteration.
   good_iterations: ["rate==1"],
   checks: ["rate==1"],
   replays_accepted: ["count==0"],
   orders_executed: ["count>0"],
 };
 
-/** Reads the environment and the kit; to be called once, when the script is loaded. */
+/** Reads the environment and the kit; called once, in the init context of a script. */
 export function tradingScript(about: About) {
   const settings = readSettings(about);
   const kit = readKit(settings.kit);
@@ -44,9 +44,9 @@ export function tradingScript(about: About) {
       const owner = createPartner(kit, baseUrl, session);
       return { session, opening: openAccount(owner, kit.environment, about.fundSar) };
     },
-    /** The partner of this VU. */
+    /** Returns the partner of this VU. */
     partner: ({ session }: Shared) => partner ??= createPartner(kit, baseUrl, session),
-    /** Compares the books with the orders of the run. */
+    /** Compares the partner's balances with the orders of the run. */
     teardown: ({ session, opening }: Shared) =>
       checkBooks(createPartner(kit, baseUrl, session), opening),
     handleSummary: (data: SummaryData) =>

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 /**
- * The folders of the first `count` partner kits.
+ * Finds the folders of the first `count` partner kits.
  *
  * @throws Error that says how to get them
  */

@@ -13,17 +13,13 @@ export interface LoadOptions {
   baseUrl: string | undefined;
 }
 
-/** Thrown for a call that cannot be meant; its message is for people. */
+/** Thrown for invalid arguments; its message is shown to the user. */
 export class WrongUsage extends Error {}
 
-/** A file of its own, since it is shown before any package is installed. */
+/** The help text, in a file because it is also shown before any package is installed. */
 export const LOAD_HELP = readFileSync(new URL("../help.txt", import.meta.url), "utf8");
 
-/**
- * Reads the arguments; undefined when help is asked for.
- *
- * @throws WrongUsage
- */
+/** Reads the arguments; undefined if they ask for help. Throws WrongUsage if they are invalid. */
 export function readLoadOptions(args: readonly string[]): LoadOptions | undefined {
   const { values, positionals } = parseOrRefuse(args);
   if (values.help) return undefined;

@@ -5,7 +5,7 @@ import process from "node:process";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** One run of one script for one partner. */
+/** A run of a script for one partner. */
 export interface K6Run {
   k6: string;
   script: string;
@@ -13,24 +13,24 @@ export interface K6Run {
   baseUrl?: string | undefined;
   rate?: string | undefined;
   duration?: string | undefined;
-  /** Where the summary's JSON goes. */
+  /** The file for the summary's JSON. */
   summary: string;
-  /** Where k6's own page of charts goes; nowhere without it. */
+  /** The file for k6's page of charts; by default there is none. */
   page?: string | undefined;
-  /** Its output goes to ours instead of being kept. */
+  /** Whether k6's output is shown instead of kept. */
   show: boolean;
 }
 
-/** How it ended: k6 exits 0 when every threshold holds, 99 when one does not. */
+/** The end of a run: k6 exits with 0 if every threshold held, with 99 if one failed. */
 export interface K6End {
   exitCode: number | null;
-  /** What it printed, where it was kept. */
+  /** k6's output, if it was kept; otherwise empty. */
   output: string;
 }
 
 /**
- * Runs k6 to its end. The first signal that would end this process is passed on to k6 instead, which
- * then stops gracefully and still sums up.
+ * Runs k6 to its end. The first signal that would end this process is forwarded to k6, which then stops
+ * gracefully and still writes its summary.
  */
 export async function runK6(run: K6Run): Promise<K6End> {
   const environment: Record<string, string | undefined> = {
@@ -53,8 +53,8 @@ export async function runK6(run: K6Run): Promise<K6End> {
   const child = spawn(run.k6, args, {
     env: environment,
     stdio: ["ignore", run.show ? "inherit" : "pipe", run.show ? "inherit" : "pipe"],
-    // A session of its own: k6 would take the same Ctrl-C from the terminal and from us for two, and
-    // end at the second without summing up.
+    // In its own session, because k6 would count a Ctrl-C from the terminal and the forwarded one as two and
+    // end without its summary.
     detached: true,
   });
   let isPassed = false;

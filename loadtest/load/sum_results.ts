@@ -1,20 +1,19 @@
 import type { SummaryData, SummaryMetric } from "../lib/summary.ts";
 
-/** The JSON that each script writes. */
+/** The JSON summary that each script writes. */
 export interface RunResult extends SummaryData {
   script: string;
   question: string;
 }
 
 /**
- * Adds up what several partners' runs of one script found.
+ * Combines the results of several partners' runs of one script, which ran at the same time.
  *
- * Counts add up, and so do their rates a second, as the runs were at the same time; shares are
- * weighed by their counts. Of times the worst partner's stands: the p99 over all requests is never
- * above the largest p99 of a part, so the sum promises nothing that was not seen. A threshold holds
- * when it held for every partner.
+ * Counts and rates per second are added; shares are weighted by their counts. Times are those of the
+ * slowest partner: the p99 over all requests is never above the largest p99 of a run. A threshold holds
+ * if it held for every partner.
  *
- * @param results of one script, at least one
+ * @param results the results of one script, at least one
  */
 export function sumResults(results: readonly RunResult[]): RunResult {
   const [first] = results;

@@ -1,15 +1,15 @@
 import net from "node:net";
 import tls from "node:tls";
 
-/** Where requests go: a Unix socket, or an address with mutual TLS. */
+/** Where requests go: a Unix socket, or an address with mutual TLS (credentials in PEM). */
 export type Target =
   | { kind: "socket"; path: string }
   | { kind: "tls"; host: string; port: number; ca: string; certificate: string; key: string };
 
-/** What is called with each whole answer. `body` is only valid within the call. */
+/** Called with each complete answer. `body` is only valid during the call. */
 type OnAnswer = (status: number, body: Buffer) => void;
 
-/** One kept-alive connection with at most one request under way. */
+/** A persistent connection with at most one request in flight. */
 export interface Connection {
   send(request: Uint8Array, onAnswer: OnAnswer): void;
   close(): void;
@@ -18,11 +18,11 @@ export interface Connection {
 const HEADERS_END = Buffer.from("\r\n\r\n");
 
 /**
- * Opens a connection that reads just enough HTTP to know where an answer ends (a status line, then
- * a body by Content-Length or chunks): the loader shares its cores with what it measures, so it
- * must cost little. No redirects, no pipelining.
+ * Opens a connection that parses just enough HTTP to find the end of an answer (status line, and a body by
+ * Content-Length or chunks), because the loader shares its cores with the service that it measures.
  *
- * @param onBroken called once when the connection ends before it was closed
+ * @param onBroken called at most once: the connection was lost, or an answer came without a request
+ * @throws Error if the connection cannot be opened
  */
 export function connect(target: Target, onBroken: (error: Error) => void): Promise<Connection> {
   return new Promise((resolve, reject) => {
@@ -78,7 +78,7 @@ function serve(socket: net.Socket, onBroken: (error: Error) => void): Connection
   };
 }
 
-/** The first whole answer in the bytes, or undefined while there is more to come. */
+/** Reads the first complete answer in the bytes; undefined if it is incomplete. */
 function readAnswer(
   bytes: Buffer,
 ): { status: number; body: Buffer; length: number } | undefined {

@@ -1,10 +1,10 @@
 import { percentile } from "../statistics.ts";
 import type { Connection } from "./connection.ts";
 
-/** What a run of the loader found. Times in milliseconds. */
+/** The result of a run of the loader. Times are in milliseconds. */
 export interface LoadResult {
   answers: number;
-  /** Answers with the first of the expected statuses. */
+  /** The number of answers with the first of the expected statuses. */
   succeeded: number;
   seconds: number;
   perSecond: number;
@@ -12,31 +12,29 @@ export interface LoadResult {
   p90Ms: number;
   p99Ms: number;
   maxMs: number;
-  /** The requests ran out before the time did: the rate holds, the run was short. */
+  /** Whether the run ended early because all requests were sent; the rate is valid all the same. */
   ranOut: boolean;
 }
 
 /** How requests are sent, and for how long. */
 export interface DriveOptions {
   seconds: number;
-  /** The statuses that may come; the first is the one that counts as success. */
+  /** The statuses that answers may have; the first one counts as success. */
   expected: readonly number[];
   /**
-   * Requests a second, by a clock and not by the answers; a latency is then counted from the moment
-   * when the request was due, so that a slow service cannot slow down the question. Without it each
-   * connection sends its next request when it has its answer.
+   * Requests per second at fixed times, whether or not answers come; latencies then count from the time
+   * when a request was due. By default a connection sends its next request when it has its answer.
    */
   pace?: number | undefined;
-  /** A monotonic clock. */
+  /** A monotonic clock, in milliseconds. */
   nowMs: () => number;
 }
 
 /**
- * Sends the requests in order over the connections, at most one under way on each, until the time or
- * the requests are up, then waits for what is under way.
+ * Sends the requests in order over the connections, at most one in flight on each, until the time is up or
+ * all requests are sent, and waits for the last answers.
  *
- * @throws Error for the first answer with a status that was not expected: a rate of wrong answers is
- *   no rate
+ * @throws Error for the first answer with an unexpected status
  */
 export function drive(
   connections: readonly Connection[],

@@ -4,16 +4,16 @@ import type { LoadResult } from "./drive.ts";
 /** One partner whose orders the loader sends. */
 export interface Lane {
   accessToken: string;
-  /** PKCS#8, PEM. */
+  /** The private key in PKCS#8 PEM. */
   signingKey: string;
   signingKeyId: string;
-  /** Header lines of the sidecar, or none where the connection itself identifies the caller. */
+  /** The sidecar's headers; none if the connection itself identifies the partner. */
   headers: Record<string, string>;
-  /** `qt_…` of open quotes, each ordered once. */
+  /** Ids of open quotes (`qt_…`), each of which is ordered once. */
   quoteIds: string[];
 }
 
-/** What the loader is to do: one order for each quote, the lanes in turn. */
+/** The loader's task: one order for each quote, from the lanes in turn. */
 export interface Job {
   target: Target;
   baseUrl: string;
@@ -21,13 +21,13 @@ export interface Job {
   /** The run ends after this time, or when the quotes are used up. */
   seconds: number;
   lanes: Lane[];
-  /** Requests a second by the clock, in place of as fast as answers come. */
+  /** Requests per second at fixed times; by default as fast as answers come. */
   pace?: number;
-  /** The statuses that may come; 201 alone when left out. */
+  /** The statuses that answers may have; only 201 by default. */
   expected?: number[];
 }
 
-/** What goes between the bench and the loader's process. */
+/** Messages from the bench to the loader's process. */
 export type ToLoader = { kind: "prepare"; job: Job } | { kind: "go" };
 export type FromLoader =
   | { kind: "prepared" }

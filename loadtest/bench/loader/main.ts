@@ -1,7 +1,6 @@
 /**
- * The loader's process: signs a job's orders and sends them, each when
- * asked to, and reports the result.
- * A process of its own, so that its work is never in the way of the server's.
+ * The loader's process: signs a job's orders and sends them, each on request, and reports the result. It is
+ * a separate process so that its work does not delay the bench's.
  */
 import process from "node:process";
 import { connect, type Connection } from "./connection.ts";

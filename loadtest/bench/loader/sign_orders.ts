@@ -5,8 +5,8 @@ const PATH = "/v1/orders";
 const IN_FLIGHT = 64;
 
 /**
- * All requests of a job as the bytes that go over the wire, signed ahead: signing costs about as
- * much as verifying, and the loader is not what is measured. They are good for 300 s.
+ * Signs all requests of a job and encodes them as HTTP/1.1. They are made ahead, because signing costs about
+ * as much as verifying. They are valid for 300 s.
  */
 export async function signOrders(job: Job, nowSeconds: number): Promise<Uint8Array[]> {
   const keys = await Promise.all(job.lanes.map((lane) => importSigningKey(lane.signingKey)));
@@ -58,7 +58,7 @@ async function signOrder(
   }, body);
 }
 
-/** A POST as the bytes that go over the wire; its length is added to the headers. */
+/** Encodes a POST request and adds its Content-Length. */
 function postBytes(
   path: string,
   headers: Readonly<Record<string, string>>,

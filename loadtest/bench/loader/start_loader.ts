@@ -7,12 +7,12 @@ import type { FromLoader, Job, ToLoader } from "./job.ts";
 
 export interface Loader {
   readonly pid: number;
-  /** Signs all orders of the job, then (`onGo`) sends them and reports the result. */
+  /** Signs all orders of the job, calls `onGo`, sends the orders and resolves with the result. */
   run(job: Job, onGo?: () => void): Promise<LoadResult>;
   stop(): Promise<void>;
 }
 
-/** Starts the loader's process. It ends with this one at the latest. */
+/** Starts the loader's process, which ends at the latest with this one. */
 export function startLoader(): Loader {
   const child = fork(fileURLToPath(new URL("./main.ts", import.meta.url)), [], {
     execArgv: [...("Deno" in globalThis ? [] : ["--import", "tsx"]), "--max-semi-space-size=64"],

@@ -8,7 +8,7 @@ import { type CellsRun, startBenchCells } from "../world/bench_cells.ts";
 
 const CELLS = 4;
 
-/** What an order costs in one, two and four cells, beside one database without cells. */
+/** The cost of an order in one, two and four cells, compared with one database without cells. */
 export const cells: Measure = {
   name: "cells",
   asks: "Does an order cost as much in one of two or four cells as in one database?",

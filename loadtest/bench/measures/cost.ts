@@ -7,7 +7,7 @@ import { columns } from "../table.ts";
 
 const ALL = "all of these";
 
-/** Processor time an order by process and thread, as `budget.ts` of each checkout finds it. */
+/** Processor time per order by process and thread, measured by `budget.ts` of each checkout. */
 export const cost: Measure = {
   name: "cost",
   asks: "How much processor time does an order take, by process and thread, here and there?",
@@ -16,7 +16,7 @@ export const cost: Measure = {
     const checkouts = [process.cwd(), ...against === undefined ? [] : [resolve(against)]];
     const found = new Map(checkouts.map((checkout) => [checkout, [] as Map<string, number>[]]));
     for (let round = 0; round < rounds; round++) {
-      // Each round begins with another checkout, so that none always comes first.
+      // The rounds begin with the checkouts in turn, so that none always comes first.
       for (let turn = 0; turn < checkouts.length; turn++) {
         const checkout = checkouts[(round + turn) % checkouts.length]!;
         const costs = await runBudget(checkout, seconds);
@@ -47,7 +47,7 @@ export const cost: Measure = {
   },
 };
 
-/** Microseconds by what used them, without what was idle. */
+/** Runs the budget of a checkout; returns the microseconds of each user that was not idle. */
 async function runBudget(checkout: string, seconds: number): Promise<Map<string, number>> {
   const runtime = "Deno" in globalThis ? ["run", "-A"] : ["--import", "tsx"];
   const program = join("loadtest", "bench", "budget.ts");

@@ -4,20 +4,20 @@ import type { RunningService, Site } from "../world/site.ts";
 
 const CALM_A_SECOND = 200;
 const FLOOD_A_SECOND = 3_000;
-/** What the flooding partner may send; a hundredth of all orders stays far below it. */
+/** The rate limit of the flooding partner, which is far below what the service can carry out. */
 const FLOODING_LIMIT = { perSecond: 500, burst: 500 };
-/** The flood lasts longer, so that the calm partner's orders all fall into it. */
+/** How much longer the flood lasts, so that all orders of the other partner are sent during it. */
 const LONGER_SECONDS = 2;
 
-/** Runs of a calm partner; each returns the p99 of its orders in milliseconds. */
+/** Runs of one partner's orders; each resolves with their p99 in milliseconds. */
 export interface FloodRuns {
   alone(): Promise<number>;
-  /** As `alone`, while the site's last partner sends six times its rate limit. */
+  /** Like `alone`, while the site's last partner sends six times its rate limit. */
   beside(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Gives the site's last partner a rate limit, and starts a loader for its flood. */
+/** Sets the rate limit of the site's last partner, and starts a loader for its flood. */
 export async function prepareFlood(
   { loader, progress, seconds: asked }: Bench,
   site: Site,

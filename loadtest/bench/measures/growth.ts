@@ -14,20 +14,20 @@ import { PARTNERS } from "../world/world.ts";
 
 const ORDERS = 10_000_000;
 const QUICK_ORDERS = 200_000;
-/** Parts of the orders that the first partners have; the last part is shared by all others. */
+/** The first partners' shares of `orders`; all other partners together have the last share. */
 const PARTS = [1, 0.1, 0.01, 0.1];
 
-/** Orders are of a month and nonces of a day. */
+/** The days over which the stored orders are spread. */
 const DAYS = 30;
 
-/** What a run came to, for each order. */
+/** The cost of an order in a run. */
 interface OrderCost {
   logBytes: number;
-  /** On a processor, all processes of the database. */
+  /** Processor time of all processes of the database. */
   microseconds: number;
 }
 
-/** Whether an order costs more when its partner has more of everything. */
+/** Compares the cost of orders of partners with pasts of different sizes. */
 export const growth: Measure = {
   name: "growth",
   asks:
@@ -94,7 +94,7 @@ export const growth: Measure = {
   },
 };
 
-/** Gives the first partners their pasts, and returns how many orders each has. */
+/** Stores the pasts of the first partners, and returns how many orders each has. */
 async function store(bench: Bench, site: Site, orders: number): Promise<number[]> {
   const sizes = PARTS.slice(0, -1).map((part) => Math.ceil(orders * part));
   const ids = site.partners.map(({ partnerId }) => partnerId);
@@ -115,7 +115,7 @@ async function store(bench: Bench, site: Site, orders: number): Promise<number[]
   return sizes;
 }
 
-/** Orders a second of some partners, with a checkpoint in the middle. */
+/** Measures the orders of some partners, with a checkpoint during the run. */
 async function acrossCheckpoint(
   bench: Bench,
   { site, server, partners }: {

@@ -10,7 +10,7 @@ import { prepareFlood } from "./flood.ts";
 
 const CLIENTS = 8;
 
-/** Orders a second, and how long they take. */
+/** Orders per second, and their latency. */
 export const orders: Measure = {
   name: "orders",
   asks: "How many signed orders a second, how quickly, and beside a neighbour's flood?",

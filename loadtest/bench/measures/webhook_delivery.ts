@@ -12,17 +12,17 @@ import type { Receiver } from "../world/start_receiver.ts";
 const MANY = 50;
 const FAST_MS = 20;
 const SLOW_MS = 100;
-/** What is promised: events a second, and milliseconds of processor an event. */
+/** The goals: events per second, and milliseconds of processor time per event. */
 const PROMISED = { many: 1_000, slow: 150, cpuMs: 0.3 } as const;
-/** More than is delivered in a second, so that the backlog outlasts what is measured. */
+/** An upper bound of deliveries per second, so that the backlog outlasts the measurement. */
 const MOST_A_SECOND = 3_000;
-/** Until connections are open and as many deliveries under way as may be. */
+/** The time until connections are open and deliveries in flight reach their limit. */
 const RAMP_MS = 1_000;
 const SAMPLE_MS = 250;
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** What delivery manages when nothing else runs, and whether its lag grows at 80 % of that. */
+/** Measures the rate of delivery without other load, and whether its lag grows at 80 % of that rate. */
 export async function measureDelivery(
   bench: Bench,
   site: Site,
@@ -79,7 +79,7 @@ export async function measureDelivery(
   ];
 }
 
-/** Writes events at a rate for so many seconds, and gives how many wait, some times a second. */
+/** Writes events at a rate, and samples the number of waiting events several times per second. */
 async function sampleLag(
   sql: Sql,
   partnerIds: readonly number[],

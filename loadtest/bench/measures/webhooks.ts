@@ -15,7 +15,7 @@ import { measureDelivery } from "./webhook_delivery.ts";
 
 const ANSWER_MS = 20;
 
-/** Events delivered a second, and how late they are. */
+/** Events delivered per second, and their delay. */
 export const webhooks: Measure = {
   name: "webhooks",
   asks: "Do orders keep their rate while their events are delivered, and how fast are those?",

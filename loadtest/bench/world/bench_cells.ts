@@ -12,18 +12,18 @@ import { givePlenty } from "./give_plenty.ts";
 import { makeQuotes } from "./quotes.ts";
 import { tradeOrders } from "./trade_orders.ts";
 
-/** A cell of the bench: a PostgreSQL of its own with partners of its own. */
+/** A cell of the bench: a PostgreSQL server and its partners. */
 interface BenchCell {
   postgresql: RunningPostgreSQL;
   database: Database;
   partnerIds: readonly number[];
 }
 
-/** What a run of some cells came to. */
+/** The result of a run in some cells. */
 export interface CellsRun {
-  /** Orders a second of all of them. */
+  /** Orders per second in all these cells. */
   perSecond: number;
-  /** Time of all their databases' processes on a processor, an order. */
+  /** Processor time of all processes of their databases, per order. */
   microseconds: number;
 }
 
@@ -32,16 +32,16 @@ const IN_FLIGHT = 64;
 const MOST_ORDERS_A_SECOND = 12_000;
 const SETTINGS = { shared_buffers: "256MB", max_wal_size: "8GB", checkpoint_timeout: "1h" };
 
-/** Cells, each a durable PostgreSQL of its own, and trading that finds each partner's. */
+/** Cells, each on its own durable PostgreSQL, with trading across them. */
 export interface BenchCells {
-  /** Trades in the first cells, 64 orders under way in each. */
+  /** Trades in the first `count` cells, with 64 orders in flight in each. */
   run(count: number, seconds: number): Promise<CellsRun>;
-  /** Trades in the first cell, by a trading that knows no other. */
+  /** Trades in the first cell as in a deployment without cells. */
   runWithoutCells(seconds: number): Promise<CellsRun>;
   close(): Promise<void>;
 }
 
-/** Starts them; ends those that came up when one does not. */
+/** Starts the cells; if one fails to start, ends the others and throws. */
 export async function startBenchCells(count: number, progress: Progress): Promise<BenchCells> {
   const cells: BenchCell[] = [];
   const close = async () => {

@@ -7,7 +7,7 @@ export interface Answer {
   body: string;
 }
 
-/** One HTTP request, over a Unix socket or TLS; for the bench's set-up, not for what is measured. */
+/** Sends an HTTP request over a Unix socket or TLS; for the bench's set-up, not for measurements. */
 export function call(options: https.RequestOptions, body?: string): Promise<Answer> {
   const { request } = options.socketPath === undefined ? https : http;
   return new Promise((resolve, reject) => {
@@ -19,7 +19,7 @@ export function call(options: https.RequestOptions, body?: string): Promise<Answ
   });
 }
 
-/** An access token of a partner (Spec §5 Token). */
+/** Requests an access token for a partner (Spec §5 Token). */
 export async function askToken(
   { headers, ...options }: https.RequestOptions & { headers?: Record<string, string> },
   clientId: string,

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Microseconds on a processor, by what used them. */
+/** Microseconds of processor time, by their user. */
 export type CpuTimes = Record<string, number>;
 
-/** The time each thread of a process has been on a processor; by `main` and `others`. */
+/** Reads the processor time of a process, for its main thread and all other threads (Linux). */
 export function threadTimes(pid: number): { main: number; others: number } {
   const times = { main: 0, others: 0 };
   for (const thread of threadsOf(pid)) {
@@ -13,13 +13,13 @@ export function threadTimes(pid: number): { main: number; others: number } {
   return times;
 }
 
-/** The time a process with all its threads has been on a processor. */
+/** Reads the processor time of a process with all its threads (Linux). */
 export function processTime(pid: number): number {
   const { main, others } = threadTimes(pid);
   return main + others;
 }
 
-/** The processes that a process started, with the titles they gave themselves. */
+/** Lists the child processes of a process with their titles (Linux). */
 export function childrenOf(pid: number): { pid: number; title: string }[] {
   return readdirSync("/proc").filter((name) => /^\d+$/.test(name)).flatMap((name) => {
     try {
@@ -28,7 +28,7 @@ export function childrenOf(pid: number): { pid: number; title: string }[] {
       const title = readFileSync(`/proc/${name}/cmdline`, "latin1").replaceAll("\0", " ").trim();
       return [{ pid: Number(name), title }];
     } catch {
-      return []; // it ended meanwhile
+      return []; // The thread has ended.
     }
   });
 }
@@ -41,7 +41,7 @@ function threadsOf(pid: number): string[] {
   }
 }
 
-/** The first number of schedstat: nanoseconds on a processor. */
+/** Reads the first number of a schedstat file, nanoseconds of processor time, as microseconds. */
 function onProcessor(path: string): number {
   try {
     return Number(readFileSync(path, "utf8").split(" ")[0]) / 1000;

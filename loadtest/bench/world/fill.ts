@@ -2,23 +2,23 @@ import type { Sql } from "@sabika/database";
 import { digestKeys } from "@sabika/service/idempotency";
 import { checkBalances, closeDays } from "@sabika/service/ledger";
 
-/** What stands in a filled database, for each partner that has a past. */
+/** The rows to write for a partner. */
 export interface Past {
   partnerId: number;
   orders: number;
-  /** One in so many orders has a nonce that is still kept; left out = each. */
+  /** One order in this many has a nonce that is still stored; by default each has. */
   perNonce?: number;
 }
 
 const CHUNK = 250_000;
-/** Live nonces spread over what is kept of them. */
+/** The time over which stored nonces are spread. */
 const NONCE_SECONDS = 23 * 3600;
 const PAST_SECONDS = 30 * 86_400;
 
 /**
- * Gives partners a past by set-based SQL: for each order its quote, order, two transfers, event, key
- * and a nonce that is still kept, with balances that agree. The rows are those of the product; only
- * the checks of foreign keys are left out, as they would read what this very statement wrote.
+ * Writes a past for partners by set-based SQL: for each order its quote, order, two transfers, event, key and
+ * nonce, with matching balances. The rows are those that the service would write. Foreign keys are not
+ * checked, because that would read every row again.
  */
 export async function fill(
   sql: Sql,
@@ -60,8 +60,8 @@ export async function fill(
 }
 
 /**
- * Dates what a partner was given before its past at the beginning of that: numbers rise with time, and
- * no day is closed before the one of the first transfer.
+ * Moves the partner's earlier rows to the time before its past, because numbers must rise with time and days
+ * are closed from the first transfer on.
  */
 async function moveBefore(sql: Sql, partnerId: number, nowSeconds: number): Promise<void> {
   await sql.begin(async (sql) => {
@@ -76,16 +76,16 @@ function pastStart(nowSeconds: number): number {
   return nowSeconds - PAST_SECONDS;
 }
 
-/** What a server would count in its first rounds, and the proof that the balances agree. */
+/** Does a server's first comparison of balances, which also proves that they agree. */
 async function countOnce(sql: Sql): Promise<void> {
   const size = { partners: 50, transfers: 200_000, steps: 10_000 };
   let wrong = await checkBalances(sql, { size });
-  // A server is at it.
+  // Undefined while a server compares the balances.
   while (wrong === undefined) wrong = await checkBalances(sql, { size });
   if (wrong.length > 0) throw new Error("the filled balances do not agree");
 }
 
-/** All figures are numbers of ours: nothing here comes from outside. */
+/** Builds the statement; its values are the bench's own numbers, so they need no quoting. */
 function statement(
   { partnerId: partner, orders, perNonce }: Required<Past>,
   from: number,
@@ -93,7 +93,7 @@ function statement(
   nowSeconds: number,
 ): string {
   const start = pastStart(nowSeconds);
-  // A UUIDv7 of the row's time, which rises with its number; the rest of it from a hash.
+  // A UUIDv7 of the row's time, which rises with its number; its other bits are from a hash.
   const id = (hash: string) =>
     `(lpad(to_hex((${start}::bigint + n * 2500000 / ${orders}) * 1000), 12, '0') || '7' ||
       substr(${hash}, 1, 3) || '8' || substr(${hash}, 4, 15))::uuid`;

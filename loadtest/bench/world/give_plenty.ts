@@ -1,12 +1,12 @@
 import type { Database } from "@sabika/database";
 import { postTransfer } from "@sabika/service/ledger";
 
-/** More than any run spends: halalas as well as micrograms. */
+/** More halalas, and more micrograms, than any run spends. */
 const PLENTY = 1_000_000_000_000_000n;
 
 /**
- * Gives every partner of a database what no real one has: money and gold without end. By transfers,
- * as the server suspends a partner whose balances are not the sums of its transfers.
+ * Gives every partner of a database more money and gold than it can spend; by transfers, because the server
+ * suspends a partner whose balances are not the sums of its transfers.
  */
 export async function givePlenty({ sql }: Database): Promise<void> {
   const partners = await sql<{ partnerId: number }[]>`

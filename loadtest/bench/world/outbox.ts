@@ -1,6 +1,6 @@
 import type { Sql } from "@sabika/database";
 
-/** Writes this many events for each of the partners, as one statement. */
+/** Writes a number of events for each of these partners, in one statement. */
 export async function fillOutbox(
   sql: Sql,
   partnerIds: readonly number[],
@@ -17,7 +17,7 @@ export async function fillOutbox(
     from grown, generate_series(${each} - 1, 0, -1) as n`;
 }
 
-/** How many events wait for delivery, over all partners. */
+/** Counts the events of all partners that wait for delivery. */
 export async function readPending(sql: Sql): Promise<number> {
   const [row] = await sql<{ pending: number }[]>`
     select sum(a.last_event - l.next_sequence + 1)::float8 as pending
@@ -25,7 +25,7 @@ export async function readPending(sql: Sql): Promise<number> {
   return row!.pending;
 }
 
-/** What happened so far is not delivered any more. */
+/** Skips all events so far: they will not be delivered. */
 export async function skipOutbox(sql: Sql): Promise<void> {
   await sql`update event_deliveries set next_attempt_at = null where next_attempt_at is not null`;
   await sql`
@@ -34,7 +34,7 @@ export async function skipOutbox(sql: Sql): Promise<void> {
     from accounts a where a.partner_id = l.partner_id`;
 }
 
-/** All partners get this endpoint, or none; what happened before is not delivered. */
+/** Sets the endpoint of all partners, null for none; earlier events are not delivered. */
 export async function setEndpoints(sql: Sql, url: string | null): Promise<void> {
   await sql.begin(async (sql) => {
     await sql`update register_state set revision = revision + 1`;

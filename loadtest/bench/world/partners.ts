@@ -5,7 +5,7 @@ import type { Deployment } from "@sabika/service/deployment";
 import { random } from "../random.ts";
 import { givePlenty } from "./give_plenty.ts";
 
-/** A partner of the bench, as its service knows it. */
+/** A partner of the bench with its credentials. */
 export interface BenchPartner {
   partnerId: number;
   kit: Kit;
@@ -13,9 +13,8 @@ export interface BenchPartner {
 }
 
 /**
- * Admits partners through the operator's own operation, then gives them what no real one has: money
- * and gold without end, and limits that are never met. No webhook is delivered: events are
- * written, but how fast a receiver is would be measured too.
+ * Admits partners as the operator does, and gives them more money and gold than they can spend, and limits
+ * that they never reach. They have no webhook endpoint: events are written but not delivered.
  */
 export async function admitPartners(
   database: Database,

@@ -15,7 +15,7 @@ export interface PgbenchRun {
 
 const TPCB_SCALE = 10;
 
-/** Makes pgbench's own tables (TPC-B). */
+/** Creates pgbench's tables (TPC-B). */
 export async function initialisePgbench(target: PgbenchTarget): Promise<void> {
   await mustRun(
     (await findProgram("pgbench")).command,
@@ -23,7 +23,7 @@ export async function initialisePgbench(target: PgbenchTarget): Promise<void> {
   );
 }
 
-/** Transactions a second, as pgbench counts them without the time of connecting. */
+/** Runs pgbench; returns transactions per second without the time for connecting. */
 export async function runPgbench(target: PgbenchTarget, run: PgbenchRun): Promise<number> {
   const words = await mustRun(
     (await findProgram("pgbench")).command,
@@ -32,7 +32,7 @@ export async function runPgbench(target: PgbenchTarget, run: PgbenchRun): Promis
   return readTps(words);
 }
 
-/** @throws Error when the output names no rate */
+/** @throws Error if the output has no rate */
 function readTps(words: string): number {
   const found = /tps = ([0-9.]+)/.exec(words);
   if (found === null) throw new Error(`pgbench printed no rate: ${words.slice(0, 300)}`);

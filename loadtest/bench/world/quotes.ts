@@ -1,9 +1,8 @@
 import type { Sql } from "@sabika/database";
 
 /**
- * Writes open quotes by SQL and returns their wire ids, a list for each partner. They are as the
- * service writes them (ids in the order of time), but open for an hour, so that a run is not bound
- * to a minute.
+ * Writes open quotes by SQL and returns their wire ids, a list for each partner. They are like the service's
+ * (ids rise with time), but valid for an hour, so that a run may take longer than a minute.
  */
 export async function makeQuotes(
   sql: Sql,

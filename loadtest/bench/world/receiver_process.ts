@@ -1,4 +1,4 @@
-/** The receiver's process: answers each delivery after a while, and counts those that it takes. */
+/** The receiver's process: answers each delivery after a delay, and counts those that it accepts. */
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import process from "node:process";

@@ -15,25 +15,25 @@ import { askToken, call } from "./call.ts";
 import { admitPartners, type BenchPartner } from "./partners.ts";
 import { makeQuotes } from "./quotes.ts";
 
-/** A database of its own with its partners, and the services that are started on it. */
+/** A database with its partners, and the services that run on it. */
 export interface Site {
   readonly baseUrl: string;
   readonly database: Database;
   readonly databaseUrl: string;
   readonly deployment: Deployment;
   readonly partners: readonly BenchPartner[];
-  /** Where its sockets are; removed with it. */
+  /** The folder of its sockets, which is removed with the site. */
   readonly folder: string;
-  /** Starts the product behind its sidecar's socket. */
+  /** Starts a server, which listens on the sidecar's socket. */
   startServer(settings?: Readonly<Record<string, string>>): Promise<RunningService>;
-  /** Starts the product as the process that delivers webhooks and answers nobody. */
+  /** Starts a server that only delivers webhooks and answers no requests. */
   startDelivery(settings: Readonly<Record<string, string>>): Promise<RunningService>;
-  /** Fresh quotes, `orders` in all, and a token for each of these partners. */
+  /** Makes `orders` quotes in all, and a token for each of these partners. */
   lanes(chosen: readonly BenchPartner[], orders: number): Promise<Lane[]>;
   close(): Promise<void>;
 }
 
-/** A service and where the loader finds it. */
+/** A service and how the loader reaches it. */
 export interface RunningService {
   target: Target;
   pid: number;
@@ -43,7 +43,7 @@ export interface RunningService {
 const BASE_URL = "https://sabika.example";
 const ENVIRONMENT = "sandbox";
 const CONNECTIONS = "8";
-/** Tokens are good for 600 s. */
+/** How long a token, which is valid for 600 s, is reused. */
 const TOKEN_KEPT_MS = 400_000;
 
 /** Makes a migrated database with partners on a running PostgreSQL. */
@@ -64,12 +64,12 @@ export async function createSite(
     SABIKA_DATABASE_URL: databaseUrl,
     SABIKA_DATABASE_CONNECTIONS: process.env.SABIKA_DATABASE_CONNECTIONS ?? CONNECTIONS,
     SABIKA_MASTER_KEY: masterKey,
-    // As in the stack: the line for each request is the sidecar's.
+    // As in the stack, where the sidecar logs each request.
     SABIKA_ACCESS_LOG: "refusals",
     ...SERVER_RUNTIME,
   };
 
-  /** The sidecar's three headers (the hash of the certificate, the caller's address, the edge secret). */
+  /** Makes the sidecar's three headers: the hash of the certificate, the caller's address, the edge secret. */
   const sidecarHeaders = ({ certificateHash }: BenchPartner) => ({
     "x-forwarded-client-cert": `Hash=${certificateHash}`,
     "x-sabika-peer-address": "127.0.0.1",
@@ -81,7 +81,7 @@ export async function createSite(
   };
   const { services, start } = createServices(settings);
   let started = 0;
-  /** The sockets of the product's servers that run. */
+  /** The sockets of the running servers. */
   const sockets = new Set<string>();
   const tokens = createTokens(sidecarHeaders, sockets);
 
@@ -134,7 +134,7 @@ export async function createSite(
   };
 }
 
-/** Starts services with these settings, and keeps those that run. */
+/** Starts services with these settings, and keeps track of them. */
 function createServices(settings: Record<string, string>) {
   const services: RunningService[] = [];
   const start = async (
@@ -181,12 +181,12 @@ function openSandbox(database: Database, masterKey: string) {
     environment: ENVIRONMENT,
     nowMs: Date.now(),
     random,
-    // What it signs at the start is all that is needed of it.
+    // The root is not needed after it has signed the other authorities.
     root: { read: () => Promise.resolve(undefined), write: () => Promise.resolve() },
   });
 }
 
-/** Each partner's token, asked for when it is needed of a server of the product that runs. */
+/** Returns a function that reads a partner's token, and requests it from a running server if needed. */
 function createTokens(
   sidecarHeaders: (partner: BenchPartner) => Record<string, string>,
   sockets: ReadonlySet<string>,

@@ -11,11 +11,11 @@ import { askToken } from "./call.ts";
 import { givePlenty } from "./give_plenty.ts";
 import { makeQuotes } from "./quotes.ts";
 
-/** The stack with one server and one partner, whose money never ends. */
+/** The stack with one server and one partner, which has more money than it can spend. */
 export interface StackSite {
   readonly stack: Stack;
   readonly database: Database;
-  /** Has the partner send orders. */
+  /** Sends orders of the partner. */
   run(loader: Loader, run: StackRun): Promise<LoadResult>;
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ interface StackRun {
 
 const MOST_ORDERS_A_SECOND = 9_000;
 
-/** Starts the production shape on this machine; some seconds. */
+/** Starts a stack as in production on this machine, which takes some seconds. */
 export async function openStackSite(): Promise<StackSite> {
   const folder = await mkdtemp(join(tmpdir(), "sabika-stack-bench-"));
   const stack = await startStack(

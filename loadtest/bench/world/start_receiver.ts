@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { endProcess } from "../../../tools/programs/own_process.ts";
 
-/** How it answers: after so long, and each so many-th with 500; 0: none. */
+/** How the receiver answers: after a delay, and one delivery in this many with 500 (0: none). */
 export interface ReceiverBehaviour {
   delayMs: number;
   failEvery: number;
@@ -12,7 +12,7 @@ export interface ReceiverBehaviour {
 export interface Receiver {
   readonly port: number;
   behave(behaviour: ReceiverBehaviour): Promise<void>;
-  /** Deliveries that it answered with 204 so far. */
+  /** Returns how many deliveries it has answered with 204. */
   taken(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export type FromReceiver =
   | { kind: "listening"; port: number }
   | { kind: "counted"; taken: number };
 
-/** Starts a receiver on loopback. */
+/** Starts a webhook receiver on the loopback. */
 export async function startReceiver(
   identity: { certificatePem: string; keyPem: string },
 ): Promise<Receiver> {

@@ -1,22 +1,22 @@
 import type { TradingPartner } from "@sabika/service/batches";
 import type { Trading } from "@sabika/service/trading";
 
-/** Orders of some partners, one quote each, without HTTP and signatures. */
+/** Orders of some partners, without HTTP and signatures. */
 export interface OrdersToTrade {
   readonly trading: Pick<Trading, "order">;
   readonly partnerIds: readonly number[];
-  /** For each partner its open quotes. */
+  /** The open quotes of each partner, one for each order. */
   readonly quotes: readonly (readonly string[])[];
-  /** How many are under way at a time. */
+  /** The number of orders in flight. */
   readonly inFlight: number;
   readonly seconds: number;
 }
 
 /**
- * Has orders carried out as fast as they are answered, the partners in turn.
+ * Executes orders as fast as they are answered, from the partners in turn.
  *
- * @returns how many were, in how many seconds
- * @throws Error when one is refused
+ * @returns the number of orders, and the seconds that they took
+ * @throws Error if an order is refused
  */
 export async function tradeOrders(
   { trading, partnerIds, quotes, inFlight, seconds }: OrdersToTrade,

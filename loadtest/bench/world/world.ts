@@ -4,10 +4,10 @@ import type { Progress } from "../progress.ts";
 import { initialisePgbench, type PgbenchTarget } from "./pgbench.ts";
 import { createSite, type Site } from "./site.ts";
 
-/** What all measures share: one durable PostgreSQL with pgbench's tables and a site of our own. */
+/** The surroundings of all measures: one durable PostgreSQL with pgbench's tables, and a site. */
 export interface World {
   postgresql: RunningPostgreSQL;
-  /** The version, in words. */
+  /** The name and version of the database server. */
   version: string;
   pgbench: PgbenchTarget;
   site: Site;
@@ -17,8 +17,8 @@ export interface World {
 export const PARTNERS = 100;
 
 /**
- * Durable, as in production: a commit is on the disk before it is answered. Beyond that only what
- * keeps a checkpoint from falling into one round and not into another.
+ * Durable, as in production: a commit is on the disk before it is acknowledged. The other settings keep
+ * checkpoints from falling into only some of the rounds.
  */
 const SETTINGS = {
   shared_buffers: "1GB",
@@ -57,7 +57,7 @@ async function furnish(postgresql: RunningPostgreSQL, progress: Progress): Promi
   };
 }
 
-/** Makes the database of what we are compared with, and returns the server's version. */
+/** Creates pgbench's database, and returns the server's version. */
 async function prepareComparison(url: string): Promise<string> {
   const admin = openDatabase(url, { maxConnections: 1 });
   await admin.sql.unsafe("create database comparison");
