@@ -13,6 +13,7 @@ function atMost(bound: number, name: string): Goal {
   return { name, direction: "at most", bound };
 }
 
+/** The goals of all measures, by the name of their ratio. */
 export const GOALS = {
   // Signed orders per second over 64 connections.
   hotOverPgbench: atLeast(1.5, "orders, one partner ÷ pgbench"),

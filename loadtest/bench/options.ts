@@ -79,6 +79,7 @@ export function chooseMeasures(
   );
 }
 
+/** Reads the help text of `npm run bench`. */
 export function help(): string {
   return readFileSync(new URL("./help.txt", import.meta.url), "utf8");
 }

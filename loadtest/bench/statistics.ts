@@ -1,3 +1,4 @@
+/** The median and the range of some values. */
 export interface Spread {
   median: number;
   min: number;
@@ -24,11 +25,13 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
 }
 
+/** Returns the arithmetic mean; throws RangeError if there are no values. */
 export function mean(values: readonly number[]): number {
   if (values.length === 0) throw new RangeError("no values, no mean");
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
+/** Returns the median and the range of values, of which there must be some. */
 export function spread(values: readonly number[]): Spread {
   return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
 }

@@ -1,5 +1,6 @@
 import type { Ratio } from "./ratio.ts";
 
+/** Formats ratios as a table, one per line. */
 export function table(ratios: readonly Ratio[]): string {
   const rows = ratios.map((ratio) => [
     ratio.name,

@@ -11,4 +11,5 @@ export const replaysAccepted = new Counter("replays_accepted");
 
 /** Executed orders. */
 export const ordersExecuted = new Counter("orders_executed");
+/** The time of quote and order together, in milliseconds, as a customer waits for it. */
 export const tradeDuration = new Trend("trade_duration", true);

@@ -2,6 +2,7 @@ import http, { type RefinedResponse } from "k6/http";
 import { signRequest } from "../../packages/protocol/mod.ts";
 import { importSigningKey, type Kit } from "./kit.ts";
 
+/** An answer of the service, with its body as text. */
 export type Answer = RefinedResponse<"text">;
 
 /** The kinds of requests, by which thresholds are set. */

@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 
 const SCRIPTS = ["quote_order", "nonce_store", "smoke", "spike", "soak"] as const;
 
+/** The options of `npm run load`. */
 export interface LoadOptions {
   script: typeof SCRIPTS[number];
   partners: number;

@@ -3,8 +3,7 @@ import { runProcess } from "@sabika/server";
 import { openPages } from "./open_pages.ts";
 
 /**
- * The operator's office with its console, as a process: the one place here that names clock and
- * randomness.
+ * The operator's office with its console, as a process: the one place here that names clock and randomness.
  */
 runProcess(async ({ env, log }) => {
   const settings = await readOfficeSettings(env);

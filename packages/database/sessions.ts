@@ -16,6 +16,7 @@ export interface Sessions {
   close(patienceMs: number): Promise<void>;
 }
 
+/** How sessions are opened, and how many. */
 export interface SessionsOptions extends SessionParts {
   /** The most sessions at a time. */
   max: number;

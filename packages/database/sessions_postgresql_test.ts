@@ -1,7 +1,6 @@
 /**
- * What holds when sessions die: every statement is answered, the next one works at once, and a
- * transaction is done whole or not at all, on one session. The driver alone does not hold this
- * (Decision D69).
+ * What holds when sessions die: every statement is answered, the next one works at once, and a transaction is
+ * done whole or not at all, on one session. The driver alone does not hold this (Decision D69).
  */
 import { test } from "node:test";
 import { setImmediate } from "node:timers";

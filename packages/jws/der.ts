@@ -6,6 +6,7 @@ export interface DerElement {
   readonly end: number;
 }
 
+/** Tags of DER elements (X.690 §8.1.2). */
 export const DER_INTEGER = 0x02;
 export const DER_BIT_STRING = 0x03;
 export const DER_OBJECT_ID = 0x06;

@@ -19,6 +19,7 @@ export type KeyImport =
   | { readonly ok: true; readonly key: CryptoKey }
   | { readonly ok: false; readonly code: KeyErrorCode };
 
+/** Makes the result for a refused key. */
 export function refusedKey(
   code: KeyErrorCode,
 ): { readonly ok: false; readonly code: KeyErrorCode } {

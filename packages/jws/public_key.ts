@@ -31,8 +31,7 @@ export async function importPublicSpki(der: Uint8Array): Promise<KeyImport> {
 }
 
 /**
- * Imports a public key like `importPublicSpki`, but from PEM, `-----BEGIN PUBLIC KEY-----`
- * (RFC 7468 §13).
+ * Imports a public key like `importPublicSpki`, but from PEM, `-----BEGIN PUBLIC KEY-----` (RFC 7468 §13).
  */
 export async function importPublicPem(pem: string): Promise<KeyImport> {
   const block = decodePem(pem);

@@ -70,8 +70,7 @@ export interface Diagnosis {
   /** What is wrong and what to do, for people. */
   readonly message: string;
   /**
-   * The string to be signed, with the absolute URL; undefined while X-Timestamp or X-Nonce are
-   * malformed.
+   * The string to be signed, with the absolute URL; undefined while X-Timestamp or X-Nonce are malformed.
    */
   readonly canonicalString?: string;
 }

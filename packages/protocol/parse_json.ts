@@ -14,9 +14,8 @@ export class JsonSyntaxError extends SyntaxError {
 }
 
 /**
- * Reads JSON (RFC 8259) more strictly than `JSON.parse`: it keeps the text of numbers and refuses
- * every duplicate member, also an equal one, more than 32 levels, lone surrogates and a BOM
- * (Decision D5).
+ * Reads JSON (RFC 8259) more strictly than `JSON.parse`: it keeps the text of numbers and refuses every
+ * duplicate member, also an equal one, more than 32 levels, lone surrogates and a BOM (Decision D5).
  *
  * @throws {JsonSyntaxError}
  */

@@ -44,9 +44,8 @@ export function constant(json: string, says?: string): Constant {
 }
 
 /**
- * The form of an object with these members; an optional member must not be the first, nor follow a
- * constant. Unknown members are ignored when it is read, since a newer service may send more (Decision
- * D41).
+ * The form of an object with these members; an optional member must not be the first, nor follow a constant.
+ * Unknown members are ignored when it is read, since a newer service may send more (Decision D41).
  *
  * @param what names the record in errors and, in PascalCase, in the document
  */

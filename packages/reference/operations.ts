@@ -6,6 +6,7 @@ import { TRADING } from "./operations/trading.ts";
 /** Every endpoint of the service, by the name of its operation. */
 export const OPERATIONS = { ...CONNECTING, ...TRADING, ...READING };
 
+/** The `operationId` of an operation, the key of `OPERATIONS`. */
 export type OperationId = keyof typeof OPERATIONS;
 
 /** `OPERATIONS` as a list, in the order of the reference. */

@@ -26,6 +26,7 @@ export function idParameter(prefix: IdPrefix, what: string): Parameter {
   return { name: "id", in: "path", required: true, description, schema: idShape(prefix) };
 }
 
+/** The day in the path of a statement. */
 export const DAY_PARAMETER: Parameter = {
   name: "id",
   in: "path",

@@ -68,6 +68,7 @@ export interface AppParts extends HandlerParts, ResponderParts, StreamParts {
   readonly isHealthy: () => Promise<boolean>;
 }
 
+/** The Hono application of the service. */
 export type App = Hono<{ Bindings: Bindings }>;
 
 type Doors = ReturnType<typeof createDoors>;

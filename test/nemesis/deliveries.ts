@@ -14,9 +14,8 @@ interface EventRow {
 const PATIENCE_MS = 300_000;
 
 /**
- * I11: every event arrives, signed, under its id. An endpoint that failed is
- * tried again only after minutes (Decision D35), so after a while an operator enables all of them; then
- * every event must arrive.
+ * I11: every event arrives, signed, under its id. An endpoint that failed is tried again only after minutes
+ * (Decision D35), so after a while an operator enables all of them; then every event must arrive.
  */
 export async function undelivered(
   world: StackWorld,

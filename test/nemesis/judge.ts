@@ -21,9 +21,8 @@ export function slowRecoveries(struck: readonly StrikeResult[]): Violation[] {
 const MARGIN = 3;
 
 /**
- * I12: calls that were refused or not answered although the cell of their partner had no fault.
- * If the machine stalls, so that calls are refused between faults too, up to twice that share is
- * allowed.
+ * I12: calls that were refused or not answered although the cell of their partner had no fault. If the
+ * machine stalls, so that calls are refused between faults too, up to twice that share is allowed.
  */
 export function disturbedOthers(
   struck: readonly StrikeResult[],

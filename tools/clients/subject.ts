@@ -15,6 +15,7 @@ export interface Subject {
   prepare(scratch: string): Promise<PreparedSubject>;
 }
 
+/** A subject whose tools are there. */
 export interface PreparedSubject {
   /** `Python 3.11.7` */
   version?: string;
@@ -22,6 +23,7 @@ export interface PreparedSubject {
   checks: readonly Check[];
 }
 
+/** A check of a subject. */
 export interface Check {
   name: string;
   /** Why this machine cannot do it. */
@@ -30,12 +32,14 @@ export interface Check {
   run(sandbox: () => Promise<ClientsSandbox>): Promise<Outcome>;
 }
 
+/** The result of a check. */
 export interface Outcome {
   ok: boolean;
   /** All that was printed; it is searched for secrets. */
   output: string;
 }
 
+/** A command that a check runs. */
 export interface Command {
   command: string;
   args: readonly string[];

@@ -3,6 +3,7 @@ import { findPython } from "../clients/find_python.ts";
 import { check, type Subject } from "../clients/subject.ts";
 import { ROOT } from "../rules/repository_files.ts";
 
+/** The OpenAPI document. */
 export const DOCUMENT = join(ROOT, "docs", "openapi.json");
 /** tools/contract, where programs of Python find what is ours. */
 export const FOLDER = join(ROOT, "tools", "contract");

@@ -29,6 +29,7 @@ export interface Job {
 
 /** Messages from the bench to the loader's process. */
 export type ToLoader = { kind: "prepare"; job: Job } | { kind: "go" };
+/** Messages from the loader's process to the bench. */
 export type FromLoader =
   | { kind: "prepared" }
   | { kind: "done"; result: LoadResult }

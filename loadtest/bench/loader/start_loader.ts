@@ -5,6 +5,7 @@ import { endProcess } from "../../../tools/programs/own_process.ts";
 import type { LoadResult } from "./drive.ts";
 import type { FromLoader, Job, ToLoader } from "./job.ts";
 
+/** The loader's process. */
 export interface Loader {
   readonly pid: number;
   /** Signs all orders of the job, calls `onGo`, sends the orders and resolves with the result. */

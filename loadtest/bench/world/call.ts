@@ -2,6 +2,7 @@ import https from "node:https";
 import http from "node:http";
 import { text } from "node:stream/consumers";
 
+/** The answer to a request. */
 export interface Answer {
   status: number;
   body: string;

@@ -2,12 +2,14 @@ import { findProgram } from "../../../tools/programs/find_program.ts";
 import { mustRun } from "../../../tools/programs/run_program.ts";
 import { commandLine } from "../../../tools/programs/command_line.ts";
 
+/** The database that pgbench uses. */
 export interface PgbenchTarget {
   socketFolder: string;
   port: number;
   database: string;
 }
 
+/** The size of a run of pgbench. */
 export interface PgbenchRun {
   clients: number;
   seconds: number;

@@ -17,10 +17,12 @@ export interface Receiver {
   stop(): Promise<void>;
 }
 
+/** Messages to the receiver's process. */
 export type ToReceiver =
   | { kind: "listen"; certificatePem: string; keyPem: string }
   | { kind: "behave"; behaviour: ReceiverBehaviour }
   | { kind: "count" };
+/** Messages from the receiver's process. */
 export type FromReceiver =
   | { kind: "listening"; port: number }
   | { kind: "counted"; taken: number };

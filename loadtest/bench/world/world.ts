@@ -14,6 +14,7 @@ export interface World {
   close(): Promise<void>;
 }
 
+/** The number of the site's partners. */
 export const PARTNERS = 100;
 
 /**
@@ -26,6 +27,7 @@ const SETTINGS = {
   checkpoint_timeout: "1h",
 };
 
+/** Starts the surroundings of all measures. */
 export async function createWorld(progress: Progress): Promise<World> {
   progress.say("starting PostgreSQL with durable settings");
   const postgresql = await runPostgreSQL({ durable: true, settings: SETTINGS });

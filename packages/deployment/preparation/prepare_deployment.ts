@@ -18,6 +18,7 @@ import { openPartners, STACK, stackAdminContext } from "./stack_partners.ts";
 /** 400 riyals a gram, the stack's fixed price in production, where no price is simulated. */
 const FIXED_PRICE_TEN_THOUSANDTHS = 4_000_000n;
 
+/** A deployment that is ready to be started. */
 export interface PreparedDeployment extends OpenedRegister {
   /** The kits' folders, by partner. */
   kits: string[];

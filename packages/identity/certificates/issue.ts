@@ -69,8 +69,7 @@ export function issueClientCertificate(
 /**
  * Issues a server's certificate, for server authentication alone.
  *
- * @param hosts names and addresses, such as `localhost` and `127.0.0.1`; the first is the common
- * name
+ * @param hosts names and addresses, such as `localhost` and `127.0.0.1`; the first is the common name
  */
 export function issueServerCertificate(
   options: Issuing & { hosts: string[] },

@@ -35,10 +35,9 @@ const REASONS: Record<KeyErrorCode, string> = {
 };
 
 /**
- * Reads the public key that a partner will sign with, from PEM (`PUBLIC KEY` or `CERTIFICATE`) or
- * JWK (Decision D23). Anything but a point on the named curve P-256 is refused: other curves, RSA,
- * explicit parameters, compressed or off-curve points, infinity, and a private key, which is never
- * to be sent.
+ * Reads the public key that a partner will sign with, from PEM (`PUBLIC KEY` or `CERTIFICATE`) or JWK
+ * (Decision D23). Anything but a point on the named curve P-256 is refused: other curves, RSA, explicit
+ * parameters, compressed or off-curve points, infinity, and a private key, which is never to be sent.
  */
 export async function readSigningKey(text: string): Promise<AdminOutcome<SigningKey>> {
   const imported = await importAny(text.trim());

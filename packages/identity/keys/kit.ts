@@ -23,8 +23,7 @@ export interface Kit {
 }
 
 /**
- * Writes a kit to a folder (0700) with files of mode 0600; existing files of the same names are
- * replaced.
+ * Writes a kit to a folder (0700) with files of mode 0600; existing files of the same names are replaced.
  *
  * @param baseUrl the service's address in this environment
  * @returns the names of the files

@@ -11,9 +11,8 @@ export interface MasterKeys {
 const LINE = /^([A-Za-z0-9][A-Za-z0-9_.-]{0,31}):([A-Za-z0-9+/]{43}=)$/;
 
 /**
- * Reads master keys: one `id:base64(32 bytes)` a line (a comma separates as well, for an
- * environment variable), the first is the current one; empty lines and lines that begin with `#`
- * are skipped.
+ * Reads master keys: one `id:base64(32 bytes)` a line (a comma separates as well, for an environment
+ * variable), the first is the current one; empty lines and lines that begin with `#` are skipped.
  *
  * @throws SyntaxError with the number of the bad line, and never its text.
  */

@@ -21,11 +21,10 @@ import { bookInCell, recordAct, UnbookedAct } from "./record_act.ts";
 export type Performed<T> = { readonly done: T } | Waiting;
 
 /**
- * Performs an act, whoever asks for it (Decision D50). Checks the signature, the person's roles and
- * whether a second person is needed (Decision D81); then writes the act, its audit entry and what was
- * signed in one transaction. An act on a partner's rows is recorded in that transaction, and
- * booked in the partner's cell: in the same transaction where that is control's own, else after it
- * (Decision D53).
+ * Performs an act, whoever asks for it (Decision D50). Checks the signature, the person's roles and whether a
+ * second person is needed (Decision D81); then writes the act, its audit entry and what was signed in one
+ * transaction. An act on a partner's rows is recorded in that transaction, and booked in the partner's cell:
+ * in the same transaction where that is control's own, else after it (Decision D53).
  *
  * @returns its result, or that it waits; after a refusal nothing was done
  * @throws {UnbookedError} when it is recorded, and the cell is still to book it

@@ -22,8 +22,7 @@ export interface Identity {
 }
 
 /**
- * Registers a person's identity at the company's provider (Decision D84): it signs them in, and signs
- * no act.
+ * Registers a person's identity at the company's provider (Decision D84): it signs them in, and signs no act.
  */
 export async function addIdentity(
   admin: AdminContext,

@@ -82,8 +82,7 @@ export function date(input: string): string {
 }
 
 /**
- * When a day begins in Riyadh, which is UTC+3 all year (Decision D7); undefined when the text is not a
- * date.
+ * When a day begins in Riyadh, which is UTC+3 all year (Decision D7); undefined when the text is not a date.
  */
 function dayStart(input: string): number | undefined {
   const ms = /^\d{4}-\d{2}-\d{2}$/.test(input) ? Date.parse(`${input}T00:00:00.000Z`) : NaN;

@@ -9,9 +9,8 @@ export interface MasterKeyText {
 }
 
 /**
- * Finds the master keys: in the given file, else in `SABIKA_MASTER_KEY` or
- * `SABIKA_MASTER_KEY_FILE`, else in `master.key` of the data folder, where the sandbox keeps its
- * own.
+ * Finds the master keys: in the given file, else in `SABIKA_MASTER_KEY` or `SABIKA_MASTER_KEY_FILE`, else in
+ * `master.key` of the data folder, where the sandbox keeps its own.
  */
 export async function readMasterKeyText(options: {
   file: string | undefined;

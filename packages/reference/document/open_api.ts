@@ -19,6 +19,7 @@ import { Schemas } from "./schemas.ts";
 
 type Json = Record<string, unknown>;
 
+/** The values of a document that depend on the deployment. */
 export interface DocumentSettings {
   readonly environment: Environment;
   /** The address partners use, without a trailing slash. */

@@ -22,8 +22,7 @@ interface Document {
 }
 
 /**
- * The reference as one page (Decision D72): complete without scripts, and it asks no other host for
- * anything.
+ * The reference as one page (Decision D72): complete without scripts, and it asks no other host for anything.
  */
 export async function referencePage(settings: DocumentSettings): Promise<ReferencePage> {
   const { environment, baseUrl } = settings;

@@ -91,6 +91,7 @@ export type CallSoFar =
   >
   & Partial<Keyed & Signed & Read & Timely & Verified>;
 
+/** Calls with the findings of the checks so far; the calls of routes follow. */
 export type CertifiedCall = ReceivedCall & Certified;
 export type AdmittedCall = CertifiedCall & Admitted;
 export type AuthenticatedCall = AdmittedCall & Authenticated;

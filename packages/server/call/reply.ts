@@ -9,6 +9,7 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** What a route returns. */
 export type Answer = Reply | Refusal;
 
 const JSON_HEADERS = { "content-type": JSON_MEDIA_TYPE };

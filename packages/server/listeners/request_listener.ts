@@ -7,6 +7,7 @@ export interface Application {
   readonly fetch: Parameters<typeof getRequestListener>[0];
 }
 
+/** A request listener of Node's HTTP server. */
 export type RequestListener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
 /**

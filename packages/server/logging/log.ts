@@ -29,6 +29,7 @@ export type LogFields =
 
 const FIELDS: ReadonlySet<string> = new Set([...TEXTS, ...NUMBERS]);
 
+/** The severity of a log line. */
 export type LogLevel = "debug" | "info" | "warning" | "error";
 
 /** Writes one event to the log; `event` is a fixed name, never data. */

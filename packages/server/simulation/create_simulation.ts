@@ -21,6 +21,7 @@ import {
 } from "./simulated_events.ts";
 import { isByTrading, simulatedTrading, type SimulatedTradingParts } from "./simulated_trading.ts";
 
+/** The parts from which failures on demand are made. */
 export interface SimulationParts extends SimulatedTradingParts, SimulatedEventParts {}
 
 /** Failures on demand (Decision D55), only in the sandbox. */

@@ -8,6 +8,7 @@ import type { Opened } from "../opened.ts";
 import { createSimulation, type Simulation } from "./create_simulation.ts";
 import type { SimulatedTradingParts } from "./simulated_trading.ts";
 
+/** The parts that failures on demand need for a cell's database. */
 export interface OpenSimulationParts extends SimulatedTradingParts {
   /** A cell's. */
   readonly database: Database;

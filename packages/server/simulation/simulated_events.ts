@@ -11,6 +11,7 @@ import type { WithdrawalStatus } from "@sabika/protocol";
 import type { CallSoFar } from "../call/findings.ts";
 import type { Answer } from "../call/reply.ts";
 
+/** The parts that failures of webhooks on demand need. */
 export interface SimulatedEventParts {
   readonly database: Database;
   readonly now: () => number;

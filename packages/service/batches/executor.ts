@@ -73,10 +73,9 @@ interface State<Item, Result> extends Tries<Item, Result> {
 const LOOK_MS = 1_000;
 
 /**
- * Creates an executor. Items that arrive while a batch is in flight go together in the next one; when
- * none is in flight they leave at once, without a timer. Partners are served in turn, one item each, so
- * that a flood from one partner does not hold up the others. A batch that fails as a whole is tried
- * again item by item.
+ * Creates an executor. Items that arrive while a batch is in flight go together in the next one; when none is
+ * in flight they leave at once, without a timer. Partners are served in turn, one item each, so that a flood
+ * from one partner does not hold up the others. A batch that fails as a whole is tried again item by item.
  */
 export function createExecutor<Item, Result>(
   work: BatchWork<Item, Result>,

@@ -3,9 +3,8 @@ import { bigint, integer, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { moment } from "@sabika/database";
 
 /**
- * The outbox (Decisions D33, D34), written in the business transaction. `object` is null where the
- * resource's immutable columns hold everything: order.executed, funding.completed,
- * withdrawal.created.
+ * The outbox (Decisions D33, D34), written in the business transaction. `object` is null where the resource's
+ * immutable columns hold everything: order.executed, funding.completed, withdrawal.created.
  */
 export const events = pgTable("events", {
   partnerId: integer("partner_id").notNull(),

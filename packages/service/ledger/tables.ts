@@ -9,10 +9,9 @@ const amount = (name: string) => bigint(name, { mode: "bigint" });
  * All accounts of one partner in one row: one lock per partner (Decisions D37, D38).
  *
  * A column is an account; its balance is credits − debits, so the columns of an asset sum to zero.
- * `last_transfer` and `last_event` number the partner's transfers and events without gaps; `last_key`
- * counts what it has in `trade_keys`, `digested_parts` the sixteenths of generations that `key_digests`
- * knows; `open_quotes` is an upper bound of the open quotes, counted exactly
- * only at the limit.
+ * `last_transfer` and `last_event` number the partner's transfers and events without gaps; `last_key` counts
+ * what it has in `trade_keys`, `digested_parts` the sixteenths of generations that `key_digests` knows;
+ * `open_quotes` is an upper bound of the open quotes, counted exactly only at the limit.
  */
 export const accounts = pgTable("accounts", {
   partnerId: integer("partner_id").notNull(),

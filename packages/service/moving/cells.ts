@@ -13,9 +13,8 @@ import { SchemaError, verifySchema } from "../schema/schema_state.ts";
 import { deployment } from "../schema/tables.ts";
 
 /**
- * Adds a cell (Decision D53): a migrated database that subscribes to control's partners, and has none
- * of its own. The cell first records its deployment; if control's transaction then fails, the act can be
- * repeated.
+ * Adds a cell (Decision D53): a migrated database that subscribes to control's partners, and has none of its
+ * own. The cell first records its deployment; if control's transaction then fails, the act can be repeated.
  *
  * @param cell the cell's database, opened as its operator
  */

@@ -20,9 +20,8 @@ export function newWebhookSecret(random: (length: number) => Uint8Array): string
 }
 
 /**
- * Whether a client secret is one of a partner's and valid now. An unknown client costs the same
- * hash and the same comparisons as a known one, so the response time does not reveal which it was
- * (F56).
+ * Whether a client secret is one of a partner's and valid now. An unknown client costs the same hash and the
+ * same comparisons as a known one, so the response time does not reveal which it was (F56).
  *
  * @param known the secrets of the client, or undefined when there is no such client
  */

@@ -21,8 +21,7 @@ export interface ConfiguredPrices extends PriceSource {
 
 /**
  * Follows the settings in the database: polls them, and replaces the source when they change. While they
- * cannot be read or understood, the last settings stay in force; before the first reading there is no
- * price.
+ * cannot be read or understood, the last settings stay in force; before the first reading there is no price.
  *
  * @param options.pollMs for tests: pause between two readings of the settings
  */

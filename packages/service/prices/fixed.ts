@@ -1,5 +1,6 @@
 import { isCurrent, PRICE_UNAVAILABLE, type PriceSource } from "./price_source.ts";
 
+/** The settings of a fixed price. */
 export interface FixedPriceSettings {
   readonly midTenThousandths: bigint;
   /** When the price was set, epoch milliseconds; when left out, it is always as of now. */

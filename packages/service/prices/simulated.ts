@@ -3,6 +3,7 @@ import type { PriceSource } from "./price_source.ts";
 /** How often there is a new price. */
 const STEP_MS = 1_000;
 
+/** The settings of a simulated price. */
 export interface SimulatedPriceSettings {
   /** Any whole number; instances with one seed show one price. */
   readonly seed?: number;

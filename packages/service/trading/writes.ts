@@ -30,6 +30,7 @@ import { withdrawalWork } from "../withdrawals/place_withdrawals.ts";
 import { findIdempotencyKey, type KnownKey } from "./find_idempotency_key.ts";
 import { isHome } from "./is_home.ts";
 
+/** The kinds of batches, a label of metrics. */
 export type BatchKind = "order" | "quote" | "funding" | "withdrawal" | "cancellation" | "nonce";
 
 /**
