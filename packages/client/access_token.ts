@@ -1,19 +1,19 @@
-/** A token as the token endpoint gave it. */
+/** A token from the token endpoint, with its expiry. */
 export interface FetchedToken {
   accessToken: string;
   expiresInSeconds: number;
 }
 
-/** Renewed in the background from here on, while the old one is still good. */
+/** From this time before its expiry a token is renewed in the background, while it is still used. */
 const RENEW_BEFORE_MS = 60_000;
-/** Not used any more from here on: a request may be under way for a while. */
+/** From this time before its expiry a token is no longer used, because a request takes a while. */
 const TOO_OLD_BEFORE_MS = 5_000;
 
 /**
  * Keeps one access token in memory, never anywhere else (Spec §5 Token).
  *
- * However many callers wait, one fetch is in flight. It is renewed before its end without anyone
- * waiting; a failed early renewal is no error until the old token has run out.
+ * However many callers wait, only one fetch is in flight. The token is renewed before its expiry without
+ * delaying callers; a failed early renewal is an error only once the old token cannot be used.
  */
 export class AccessTokenHolder {
   readonly #fetchToken: () => Promise<FetchedToken>;
@@ -26,7 +26,7 @@ export class AccessTokenHolder {
     this.#now = now;
   }
 
-  /** A token that is good for at least some seconds. Rejects as the fetch did. */
+  /** Returns a token that is valid for at least some seconds. Rejects with the fetch's error. */
   get(): Promise<string> {
     const left = (this.#held?.untilMs ?? 0) - this.#now();
     if (!this.#held || left <= TOO_OLD_BEFORE_MS) return this.#renew();
@@ -34,7 +34,7 @@ export class AccessTokenHolder {
     return Promise.resolve(this.#held.text);
   }
 
-  /** The service refused this token: it is not handed out again. */
+  /** Discards a token that the service has refused; a newer token is kept. */
   drop(text: string): void {
     if (this.#held?.text === text) this.#held = undefined;
   }

@@ -2,10 +2,10 @@ import { formatHalalas, formatMicrograms, parseHalalas, parseMicrograms } from "
 import type { AmountResult } from "@sabika/protocol";
 
 /**
- * Grams of gold as the micrograms that the SDK counts in.
+ * Converts grams of gold to micrograms, the SDK's unit.
  *
  * @param text a decimal number with at most 4 decimals, as text so that no digit is lost
- * @throws {RangeError} when it is no such number
+ * @throws {RangeError} if the text is not such a number
  * @example
  * ```ts
  * import { grams } from "@sabika/client";
@@ -18,10 +18,10 @@ export function grams(text: string): bigint {
 }
 
 /**
- * Riyals as the halalas that the SDK counts in.
+ * Converts riyals to halalas, the SDK's unit.
  *
  * @param text a decimal number with at most 2 decimals
- * @throws {RangeError} when it is no such number
+ * @throws {RangeError} if the text is not such a number
  * @example
  * ```ts
  * import { riyals } from "@sabika/client";
@@ -34,7 +34,7 @@ export function riyals(text: string): bigint {
 }
 
 /**
- * Micrograms as grams, a decimal number as text.
+ * Formats micrograms as grams, a decimal number.
  *
  * @example
  * ```ts
@@ -48,7 +48,7 @@ export function formatGrams(micrograms: bigint): string {
 }
 
 /**
- * Halalas as riyals, a decimal number as text.
+ * Formats halalas as riyals, a decimal number.
  *
  * @example
  * ```ts

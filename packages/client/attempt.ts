@@ -6,10 +6,10 @@ import { SabikaError } from "./sabika_error.ts";
 import type { SenderParts, SenderState } from "./sender_parts.ts";
 import type { FetchAnswer } from "./transport.ts";
 
-/** What an attempt came to. */
+/** The result of an attempt. */
 export type Attempt<T> = { ok: true; value: T } | { ok: false; error: SabikaError };
 
-/** Makes one attempt of a call, with its own headers; returns the answer, or the reason why none came. */
+/** Makes one attempt of a call, with its own headers; returns the value of the answer, or the error. */
 export async function attemptOnce<T>(
   parts: SenderParts,
   state: SenderState,
@@ -110,15 +110,15 @@ async function makeHeaders(
 }
 
 /**
- * Gives an attempt its time, and ends it early when the caller or `close()` says so; also when what
- * runs ignores its signal.
+ * Ends an attempt when its time is up, the caller's signal aborts, or `close()` is called; also if `fetch`
+ * ignores its signal.
  */
 function withinTime<T>(
   parts: SenderParts,
   signal: AbortSignal | undefined,
   run: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  // One controller an attempt rather than AbortSignal.any, which leaks on Node 20 with a long-lived signal.
+  // A controller per attempt, because AbortSignal.any leaks memory on Node 20 with a long-lived signal.
   const ending = new AbortController();
   const { closing, timeoutMs } = parts;
   return new Promise<T>((resolve, reject) => {

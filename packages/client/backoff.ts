@@ -1,15 +1,15 @@
-/** How often and how patiently a call is repeated. */
+/** How often a call is repeated, and how long the pauses are. */
 export interface RetryPolicy {
-  /** Attempts in all, the first one included. */
+  /** The number of attempts, including the first. */
   attempts: number;
-  /** The first pause is about this long; each further one about twice the one before. */
+  /** The approximate first pause in milliseconds; each further pause is about twice as long. */
   firstDelayMs: number;
-  /** No pause is longer, and an answer that asks for a longer one is not waited for. */
+  /** The longest pause in milliseconds. If an answer asks for a longer one, the call fails at once. */
   longestDelayMs: number;
 }
 
 /**
- * What a client does unless told otherwise: six attempts within about seven seconds.
+ * The default policy of a client: six attempts within about seven seconds.
  *
  * @example
  * ```ts
@@ -27,12 +27,12 @@ export const DEFAULT_RETRY: RetryPolicy = {
 };
 
 /**
- * The pause after a failed attempt: doubling, capped, with "equal jitter" (half of it fixed, half by
- * chance) so that many callers do not retry at the same moment; never below `Retry-After`.
+ * Computes the pause after a failed attempt. It doubles up to a limit, half of it is random ("equal jitter")
+ * so that many callers do not retry at the same moment, and it is never below `Retry-After`.
  *
- * @param attempt which attempt failed, from 1
+ * @param attempt the number of the failed attempt, from 1
  * @param chance 0 ≤ chance < 1
- * @returns milliseconds, or `undefined` when `Retry-After` is longer than the policy's longest delay
+ * @returns milliseconds, or `undefined` if `Retry-After` is longer than the policy's longest pause
  */
 export function backoffMs(
   policy: RetryPolicy,
@@ -62,11 +62,11 @@ export function wait(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** `Retry-After` in seconds (RFC 9110 §10.2.3: seconds or a date), if it is there and readable. */
+/** Reads `Retry-After` (RFC 9110 §10.2.3) as seconds from now; undefined if it is absent or invalid. */
 export function readRetryAfter(header: string | null, nowMs: number): number | undefined {
   if (header === null) return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header);
-  // Date.parse takes almost anything for a date.
+  // Date.parse accepts almost any text.
   const at = /^[A-Z][a-z]{2}, .* GMT$/.test(header) ? Date.parse(header) : NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - nowMs) / 1000));
 }

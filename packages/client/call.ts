@@ -1,53 +1,53 @@
 import type { SimulationName } from "@sabika/protocol";
 import type { FetchAnswer } from "./transport.ts";
 
-/** What one call of the API is; the sender knows how to carry any of them out. */
+/** The description of an API call, which `send` carries out. */
 export interface Call<T> {
   method: "GET" | "POST";
-  /** Path and query below the base URL, exactly as it is to be signed. */
+  /** Path and query below the base URL, exactly as they are signed. */
   path: string;
-  /** The body's text and its media type. */
+  /** The text of the body and its media type; no body by default. */
   body?: { text: string; mediaType: string };
   accept?: string;
-  /** Sends the bearer token. */
+  /** Whether the bearer token is sent. */
   token: boolean;
-  /** Signs the request (Spec §5 Signed requests). */
+  /** Whether the request is signed (Spec §5 Signed requests). */
   signed?: boolean;
-  /** On every POST but the token's: made once a call, sent with each attempt. */
+  /** The Idempotency-Key of a POST, sent with each attempt; none for token requests. */
   idempotencyKey?: string;
-  /** Hides the body from the observer: it holds a secret. */
+  /** Whether the body is hidden from the observer, because it has a secret. */
   secretBody?: boolean;
   signal?: AbortSignal;
-  /** Brought about at the first attempt alone. */
+  /** The failure that the first attempt requests (Decision D55). */
   simulate?: SimulationName;
-  /** A status beside 2xx that brings what `read` reads. */
+  /** A further status, besides 2xx, whose body `read` reads. */
   alsoStatus?: number;
-  /** Leaves the body of a 2xx answer to `read`, which gets an empty text. */
+  /** Whether `read` gets the unread body of a 2xx answer, and an empty text. */
   isStream?: boolean;
-  /** Reads the text of a 2xx answer; throws when it is not what the API promises. */
+  /** Reads the text of a 2xx answer; throws if it is not a valid answer of the API. */
   read: (text: string, answer: FetchAnswer) => T;
 }
 
-/** One attempt, for whoever wants to watch: no token, secret or private key is in it. */
+/** An attempt, as the observer sees it: without token, secret and private key. */
 export interface Exchange {
-  /** From 1. */
+  /** The number of the attempt, from 1. */
   attempt: number;
   /** The HTTP method. */
   method: string;
   /** The absolute URL. */
   url: string;
-  /** As sent, with the bearer token replaced by an ellipsis. */
+  /** The headers that were sent, with the bearer token replaced by an ellipsis. */
   headers: Record<string, string>;
-  /** As sent; undefined when there is none or when it holds a secret. */
+  /** The body that was sent; undefined if there was none or it has a secret. */
   body: string | undefined;
-  /** 0 when no answer came. */
+  /** The status; 0 if no answer came. */
   status: number;
-  /** The body of the answer; undefined when none came or when it holds a secret. */
+  /** The body of the answer; undefined if no answer came or it has a secret. */
   answer: string | undefined;
-  /** `X-Request-Id` of the answer. */
+  /** The answer's `X-Request-Id`; undefined if it has none. */
   requestId: string | undefined;
-  /** The service says that this repeats an earlier answer (Decision D28). */
+  /** Whether the service marked the answer as a repetition of an earlier one (Decision D28). */
   replayed: boolean;
-  /** From sending until the answer was read. */
+  /** The time from sending until the answer was read. */
   milliseconds: number;
 }

@@ -1,11 +1,11 @@
 import { connect } from "node:tls";
 import type { TransportKeys } from "./transport.ts";
 
-/** TLS alerts by which a server refuses a client's certificate, as Node and as Deno write them. */
+/** TLS alerts by which a server refuses a client's certificate, as Node and Deno name them. */
 const REFUSAL =
   /ALERT_(CERTIFICATE_(REQUIRED|EXPIRED|REVOKED|UNKNOWN)|BAD_CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED|UNSUPPORTED_CERTIFICATE)|fatal alert: (CertificateRequired|CertificateExpired|CertificateRevoked|CertificateUnknown|BadCertificate|UnknownCa|UnknownCA|AccessDenied|UnsupportedCertificate)/;
 
-/** The server's certificate does not lead to the kit's CA, or is for another name. */
+/** Errors about a server's certificate that the kit's CA has not issued, or that is for another name. */
 const UNTRUSTED =
   /SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|CERT_(HAS_EXPIRED|NOT_YET_VALID|SIGNATURE_FAILURE)|ERR_TLS_CERT_ALTNAME_INVALID|invalid peer certificate/;
 
@@ -13,8 +13,8 @@ const UNTRUSTED =
 export type ConnectionTrouble = "certificate_refused" | "server_untrusted" | "unclear" | "other";
 
 /**
- * What an error of `fetch` means. With TLS 1.3 a server refuses a certificate only after the client
- * holds the handshake for done, so Node often says no more than `other side closed`: `unclear`.
+ * Finds out why `fetch` failed. With TLS 1.3 a server refuses a certificate only after the client has
+ * completed the handshake, so Node often reports just `other side closed`: the result is `unclear`.
  */
 export function readConnectionError(error: unknown): ConnectionTrouble {
   let text = "";
@@ -32,12 +32,12 @@ export function readConnectionError(error: unknown): ConnectionTrouble {
   return "other";
 }
 
-/** How long a server that took the certificate is given to show that it did not. */
+/** How long to wait for a refusal after the handshake. */
 const WATCH_MS = 2_000;
 
 /**
- * Finds out whether a server refuses the kit's certificate: it completes a handshake and sends
- * nothing. A server that accepted the certificate waits for a request; one that refused it closes.
+ * Finds out whether a server refuses the kit's certificate, by completing a handshake and sending nothing: a
+ * server that accepts the certificate waits for a request, one that refuses it closes the connection.
  */
 export function isCertificateRefused(baseUrl: string, keys: TransportKeys): Promise<boolean> {
   const url = new URL(baseUrl);
@@ -47,7 +47,7 @@ export function isCertificateRefused(baseUrl: string, keys: TransportKeys): Prom
     const socket = connect({
       host,
       port: url.port === "" ? 443 : Number(url.port),
-      // RFC 6066 §3: no address in the server name
+      // RFC 6066 §3: a server name is not an IP address.
       servername: /^[\d.]+$|:/.test(host) ? "" : host,
       ca: keys.caPem,
       cert: keys.certificatePem,

@@ -45,7 +45,7 @@ const USER_AGENT = `sabika-client/${VERSION}`;
 const TIMEOUT_MS = 15_000;
 
 /**
- * Makes a client from a partner kit.
+ * Creates a client from a partner kit.
  *
  * @example
  * ```ts
@@ -68,7 +68,7 @@ export function createClient(kit: Kit, options: ClientOptions = {}): Client {
   return {
     health: ({ signal } = {}) => {
       const read = reading(HEALTH.read);
-      // 503 is an answer here, not a failure (Decision D16).
+      // A 503 of /health is an answer, not a failure (Decision D16).
       return send(parts, state, {
         method: "GET",
         path: "/health",
@@ -79,7 +79,7 @@ export function createClient(kit: Kit, options: ClientOptions = {}): Client {
       });
     },
     prices: (options) => get("/v1/prices", PRICE.read, options),
-    // The certificate says who funds (Decision D18); a token is checked when it is sent, so none is.
+    // Funding is authenticated by the certificate (Decision D18), so no token is needed.
     fund: (request, options) =>
       post("/sandbox/fund", fundingRequestToJson(request), FUNDING.read, options, {
         token: false,
@@ -149,7 +149,7 @@ export function createClient(kit: Kit, options: ClientOptions = {}): Client {
   };
 }
 
-/** What every call of a client is sent with; the transport when the client opened its own. */
+/** Makes the parts with which calls are sent, and the transport if the client opened it itself. */
 function openSender(
   kit: Kit,
   options: ClientOptions,
@@ -167,7 +167,7 @@ function openSender(
     random,
     wait: options.wait ?? wait,
     isCertificateRefused: async () => {
-      // One question at a time; that it is not refused need not be found out twice.
+      // One check at a time, and none once the certificate was found to be accepted.
       if (!transport || accepted) return false;
       asking ??= isCertificateRefused(kit.baseUrl, kit).finally(() => asking = undefined);
       const refused = await asking;
@@ -187,7 +187,7 @@ function openSender(
   return { parts, transport };
 }
 
-/** The kinds of call that nearly every method makes. */
+/** Makes functions for the kinds of calls that nearly all methods use. */
 function callsOf(parts: SenderParts, state: SenderState) {
   const { now, random } = parts;
 
@@ -237,7 +237,7 @@ function reading<T>(read: (value: JsonValue) => T): (text: string) => T {
   return (text) => read(parseJson(text));
 }
 
-/** A part of a path that the caller gives: nothing in it may change which route is meant. */
+/** Encodes a segment of a path, so that the caller's text cannot change the route. */
 function segment(text: string): string {
   if (/^[A-Za-z0-9_-]+$/.test(text)) return text;
   throw new TypeError("an id or a day consists of letters, digits, _ and -");

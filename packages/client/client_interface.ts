@@ -26,132 +26,132 @@ import type { EventFilter, ListFilter } from "./list_query.ts";
 import type { Pages } from "./pages.ts";
 import type { FetchLike } from "./transport.ts";
 
-/** How a client connects and repeats; each has a default. */
+/** How a client connects and repeats calls; each option has a default. */
 export interface ClientOptions {
-  /** Takes the place of the runtime's connection with the kit's certificate. */
+  /** Replaces the runtime's connection with the kit's certificate. */
   fetch?: FetchLike;
-  /** Epoch milliseconds. */
+  /** The clock, in epoch milliseconds. */
   now?: () => number;
   /** Random bytes, for nonces, keys and pauses. */
   random?: (length: number) => Uint8Array;
   /** Waits between attempts; rejects when the signal aborts. */
   wait?: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Put before the SDK's own name in `User-Agent`. */
+  /** A text before the SDK's name in `User-Agent`. */
   userAgent?: string;
-  /** Of one attempt, connection and answer together; 15 000 by default. */
+  /** The time limit of an attempt, including connecting and reading; 15 000 by default. */
   timeoutMs?: number;
-  /** What is left out is as in `DEFAULT_RETRY`. */
+  /** Members that replace those of `DEFAULT_RETRY`. */
   retry?: Partial<RetryPolicy>;
-  /** Called after every attempt, token fetches included. */
+  /** Called after every attempt, including token requests. */
   observe?: (exchange: Exchange) => void;
 }
 
-/** What every call takes. */
+/** The options of every call. */
 export interface CallOptions {
-  /** Ends the call early; it then throws the signal's reason. */
+  /** Aborts the call, which then throws the signal's reason. */
   signal?: AbortSignal;
   /**
-   * Sandbox only: the failure that the service brings about (Decision D55), at the call's first
-   * attempt alone, so that what the client does about it is seen too.
+   * Sandbox only: a failure that the service simulates (Decision D55), only at the call's first
+   * attempt, so that the client's reaction can be tested too.
    */
   simulate?: SimulationName;
 }
 
-/** What a call that changes something takes. */
+/** The options of calls that change something. */
 export interface WriteOptions extends CallOptions {
   /**
-   * 1 to 255 visible ASCII characters; made afresh a call unless given. Keep your own beside your
-   * record of the trade, and a restart of your program can ask again without a second effect.
+   * 1 to 255 visible ASCII characters; by default each call makes a new one. If you store your own with your
+   * record of the trade, your program can repeat the call after a restart without a second effect.
    */
   idempotencyKey?: string;
 }
 
-/** An order to place; `clientReference` comes back in the order, and says nothing to the service. */
+/** An order to place; the service returns `clientReference` in the order and does not interpret it. */
 export interface NewOrder {
-  /** Of a quote that is still open. */
+  /** The id of an open quote. */
   quoteId: Quote["id"];
-  /** Your own name for it, at most 128 characters. */
+  /** Your reference for the order, at most 128 characters. */
   clientReference?: string | null;
 }
 
-/** A withdrawal to ask for. */
+/** A withdrawal to request. */
 export interface NewWithdrawal {
-  /** What is paid out. */
+  /** The amount to pay out. */
   amountHalalas: bigint;
-  /** Your own name for it. */
+  /** Your reference for the withdrawal, at most 128 characters. */
   clientReference?: string | null;
 }
 
-/** The service as a partner calls it. Every method throws `SabikaError` when it cannot do its work. */
+/** The service's API for partners. Every method throws `SabikaError` if the call fails. */
 export interface Client {
-  /** The service and what it stands on. A service that is not well answers too (Decision D16). */
+  /** Returns the state of the service, also while it is unavailable (Decision D16). */
   health(options?: CallOptions): Promise<Health>;
-  /** The current prices of a gram; a quote makes one firm. */
+  /** Returns the indicative prices of a gram; only a quote's price is firm. */
   prices(options?: CallOptions): Promise<Price>;
-  /** Puts money into the account at once; sandbox only. */
+  /** Credits money to the account at once; sandbox only. */
   fund(request: FundingRequest, options?: WriteOptions): Promise<Funding>;
-  /** Asks for a price that is firm for 60 seconds (Decision D10). */
+  /** Requests a quote, whose price is firm for 60 seconds (Decision D10). */
   quote(request: QuoteRequest, options?: WriteOptions): Promise<Quote>;
-  /** Executes a quote, signed; with the same key it is executed once (Decision D11). */
+  /** Executes a quote with a signed request; repeats with the same key execute it once (Decision D11). */
   order(request: NewOrder, options?: WriteOptions): Promise<Order>;
-  /** Pays money out to the settlement IBAN, signed (Decision D13). */
+  /** Requests a payout to the settlement IBAN with a signed request (Decision D13). */
   withdraw(request: NewWithdrawal, options?: WriteOptions): Promise<Withdrawal>;
-  /** Takes a withdrawal back; refused with `withdrawal_not_cancellable` once it is being paid. */
+  /** Cancels a withdrawal; refused with `withdrawal_not_cancellable` once it is being paid. */
   cancelWithdrawal(id: string, options?: WriteOptions): Promise<Withdrawal>;
-  /** Tries the whole signature check without moving money. */
+  /** Tests a signed request without moving money. */
   probe(body?: string, options?: CallOptions): Promise<SignedProbe>;
-  /** Money and gold in the account. */
+  /** Returns the balances of money and gold. */
   balances(options?: CallOptions): Promise<Balances>;
-  /** A quote by its id. */
+  /** Returns a quote by its id. */
   getQuote(id: string, options?: CallOptions): Promise<Quote>;
-  /** An order by its id. */
+  /** Returns an order by its id. */
   getOrder(id: string, options?: CallOptions): Promise<Order>;
-  /** A withdrawal by its id. */
+  /** Returns a withdrawal by its id. */
   getWithdrawal(id: string, options?: CallOptions): Promise<Withdrawal>;
-  /** An event by its id, as its webhook has it. */
+  /** Returns an event by its id, in the form of its webhook. */
   getEvent(id: string, options?: CallOptions): Promise<ReceivedEvent>;
-  /** The quotes, newest first. */
+  /** Lists the quotes, newest first. */
   listQuotes(filter?: ListFilter, options?: CallOptions): Pages<Quote>;
-  /** The orders, newest first. */
+  /** Lists the orders, newest first. */
   listOrders(filter?: ListFilter, options?: CallOptions): Pages<Order>;
-  /** The withdrawals, newest first. */
+  /** Lists the withdrawals, newest first. */
   listWithdrawals(filter?: ListFilter, options?: CallOptions): Pages<Withdrawal>;
-  /** The entries of the account, newest first. */
+  /** Lists the entries of the ledger, newest first. */
   listLedgerEntries(filter?: ListFilter, options?: CallOptions): Pages<LedgerEntry>;
-  /** The events, newest first; behind `afterSequence` oldest first. */
+  /** Lists the events, newest first; with `afterSequence` oldest first. */
   events(filter?: EventFilter, options?: CallOptions): Pages<ReceivedEvent>;
-  /** How an event's delivery was tried: each attempt, newest first. */
+  /** Lists the attempts to deliver an event, newest first. */
   deliveryAttempts(
     eventId: string,
     page?: Pick<ListFilter, "limit" | "cursor">,
     options?: CallOptions,
   ): Pages<DeliveryAttempt>;
   /**
-   * The events behind a number, and each further one when it happens, in sequence, without end. A
-   * stream that breaks is opened again behind the last event.
+   * Iterates over the events after a sequence number, and then over new ones as they happen, without
+   * end. A stream that breaks is opened again after the last event.
    */
   streamEvents(
     from: { afterSequence: number },
     options?: Pick<CallOptions, "signal">,
   ): AsyncIterable<ReceivedEvent>;
-  /** Has the partner's own webhook endpoint delivered to again, after a 410 too, signed. */
+  /** Enables the partner's webhook endpoint again with a signed request, also after a 410. */
   enableWebhook(options?: WriteOptions): Promise<WebhookEnabled>;
-  /** Has an event sent to the webhook endpoint again. */
+  /** Requests that an event be sent to the webhook endpoint again. */
   redeliver(eventId: string, options?: WriteOptions): Promise<void>;
-  /** Has at most a thousand events sent again, by their numbers. */
+  /** Requests that a range of at most a thousand events be sent again. */
   redeliverRange(range: RedeliveryRequest, options?: WriteOptions): Promise<Redelivery>;
   /**
-   * A day's movements and its opening and closing balances.
+   * Returns a day's entries with its opening and closing balances.
    *
    * @param day `YYYY-MM-DD` in Riyadh
    */
   statement(day: string, options?: CallOptions): Promise<Statement>;
-  /** A day's statement as CSV, with what {@link Client.statement} has. */
+  /** Returns the same statement as {@link Client.statement}, as CSV. */
   statementCsv(day: string, options?: CallOptions): Promise<string>;
-  /** Who the service takes the caller for, and until when the credentials are good. */
+  /** Returns the partner that the service has identified, and the expiry of its credentials. */
   me(options?: CallOptions): Promise<Me>;
-  /** Amounts and rates that the service allows. */
+  /** Returns the limits of amounts and request rates. */
   limits(options?: CallOptions): Promise<Limits>;
-  /** Ends what is under way and closes the connections. */
+  /** Ends calls in flight and closes the connections. */
   close(): Promise<void>;
 }

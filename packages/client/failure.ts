@@ -3,10 +3,10 @@ import { readConnectionError } from "./certificate_refusal.ts";
 import { SabikaError } from "./sabika_error.ts";
 import type { SenderParts, SenderState } from "./sender_parts.ts";
 
-/** Why an attempt was ended when its time was up. */
+/** The reason for ending an attempt when its time is up. */
 export const TIMED_OUT = new Error("no answer in time");
 
-/** The error for a call without an answer. */
+/** Makes the error for an attempt without an answer. */
 export async function readFailure(
   parts: SenderParts,
   state: SenderState,

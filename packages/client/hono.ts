@@ -2,40 +2,40 @@
 import { receiverOf, type WebhookReceiverOptions } from "./webhook_receiver.ts";
 import type { ReceivedEvent } from "@sabika/protocol";
 
-/** What the middleware uses of Hono's context. */
+/** The members of Hono's context that the middleware uses. */
 export interface WebhookContext {
   /** The request. */
   req: {
-    /** Its headers are read. */
+    /** The underlying request, for its headers. */
     raw: {
       /** Looks up a header. */
       headers: {
-        /** The value of a header, or null. */
+        /** Returns the value of a header, or null. */
         get(name: string): string | null;
       };
     };
-    /** The raw body, which Hono keeps for those who read it again. */
+    /** Reads the raw body, which Hono keeps for later reads. */
     arrayBuffer(): Promise<ArrayBuffer>;
   };
-  /** The answer so far. */
+  /** The response of the handlers. */
   res: {
     /** Its status. */
     status: number;
   };
-  /** Hands the event to the handlers behind. */
+  /** Sets the event for the following handlers. */
   set(key: "event", event: ReceivedEvent): void;
 }
 
-/** What the handlers behind the middleware find in the context, for `new Hono<{ Variables: … }>()`. */
+/** The variables that the middleware sets in the context, for `new Hono<{ Variables: … }>()`. */
 export interface WebhookVariables {
   /** The verified event. */
   event: ReceivedEvent;
 }
 
 /**
- * Lets only genuine events through to the handlers behind it, each once: the signature is verified
- * over the raw body, and what was handled before is answered here (Decision D35). An event counts as
- * handled when the handlers answered with 2xx; after anything else it is delivered again.
+ * Makes middleware that passes only genuine events to the following handlers, each once. It verifies the
+ * signature over the raw body, and answers events that were handled before (Decision D35). An event counts
+ * as handled if the handlers answer with 2xx; otherwise it is delivered again.
  *
  * @example
  * ```ts

@@ -4,12 +4,12 @@ import { KitError } from "./kit_error.ts";
 const P256 = { name: "ECDSA", namedCurve: "P-256" };
 
 /**
- * Checks that the key of the connection belongs to its certificate, because TLS libraries say it badly.
- * A certificate holds its public key as an uncompressed point, so it is enough to search for that.
+ * Checks that the key of the connection belongs to its certificate, because errors of TLS libraries are
+ * unclear. A certificate has its public key as an uncompressed point, so searching for that is enough.
  *
- * @param file the key's, named in errors
- * @param certificatePem the client's certificate, possibly with its chain behind it
- * @throws {KitError}
+ * @param file the key's file, for errors
+ * @param certificatePem the client's certificate, possibly followed by its chain
+ * @throws {KitError} if the key is unreadable or belongs to another certificate
  */
 export async function checkKeyPair(
   file: string,

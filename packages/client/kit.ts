@@ -5,37 +5,37 @@ import { checkKeyPair } from "./key_pair.ts";
 import { importSigningKey } from "./signing_key.ts";
 
 /**
- * What a partner needs to call (Decision D43), read and checked. The private keys and secrets in it
- * are hidden from `console.log` and `JSON.stringify`.
+ * A partner's credentials and addresses (Decision D43), read and checked. `console.log` and `JSON.stringify`
+ * do not show its private keys and secrets.
  */
 export interface Kit {
-  /** Where the kit is. */
+  /** The folder of the kit. */
   folder: string;
-  /** Which of the two it belongs to. */
+  /** The environment to which the kit belongs. */
   environment: "sandbox" | "production";
-  /** What paths are put behind, without a slash at its end. */
+  /** The base URL of the API, without a trailing slash. */
   baseUrl: string;
-  /** The id of the partner. */
+  /** The partner's client id. */
   clientId: string;
-  /** What tokens are fetched with; empty where the certificate alone does it (`tls_client_auth`). */
+  /** The client secret; empty if the certificate alone authenticates the client (`tls_client_auth`). */
   clientSecret: string;
-  /** What webhooks are signed with; null when there is none. */
+  /** The secret for verifying webhooks; null if there is none. */
   webhookSecret: string | null;
-  /** Where events are sent; null when nowhere. */
+  /** The URL of the partner's webhook endpoint; null if there is none. */
   webhookUrl: string | null;
-  /** Where withdrawals go; null when it is not stated. */
+  /** The IBAN to which withdrawals are paid; null if the kit does not have it. */
   settlementIban: string | null;
-  /** RFC 7638 thumbprint of the signing key. */
+  /** The RFC 7638 thumbprint of the signing key. */
   signingKeyId: string;
-  /** PEM of what the server's certificate is checked against. */
+  /** The certificate, in PEM, of the authority that issues the server's certificate. */
   caPem: string;
-  /** The partner's certificate. */
+  /** The partner's certificate, in PEM. */
   certificatePem: string;
-  /** Its private key. */
+  /** The private key of that certificate, in PEM. */
   privateKeyPem: string;
-  /** ES256, usable for signing only, not exportable. */
+  /** The ES256 key for signing requests; it is not extractable. */
   signingKey: CryptoKey;
-  /** In the sandbox: certificate and key for an https webhook receiver on localhost. */
+  /** In the sandbox: certificate and key of an HTTPS webhook receiver on localhost. */
   receiver: { certificatePem: string; privateKeyPem: string } | null;
 }
 
@@ -81,7 +81,7 @@ export async function openKit(folder: string): Promise<Kit> {
   return hideSecrets(kit);
 }
 
-/** What `partner.json` says; without a key id the signing key's own is taken. */
+/** The members of `partner.json`; without a key id it is computed from the signing key. */
 interface PartnerMembers
   extends
     Pick<Kit, "environment" | "baseUrl" | "clientId" | "clientSecret">,
@@ -125,7 +125,7 @@ async function readPartner(file: string): Promise<PartnerMembers> {
   };
 }
 
-/** The base URL is signed as it stands (Decision D20), so it is checked and never rewritten. */
+/** Checks the base URL, which is never rewritten because signatures contain it (Decision D20). */
 function checkBaseUrl(file: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "https:" || url.search !== "" || url.hash !== "" || text.endsWith("/")) {
@@ -152,7 +152,7 @@ async function readText(file: string, remedy: string): Promise<string> {
   }
 }
 
-/** Keys of another form than PKCS#8, which openssl turns into it. */
+/** Private keys in other forms than PKCS#8, which openssl can convert. */
 const OTHER_KEYS: Readonly<Record<string, string>> = {
   "EC PRIVATE KEY": "it is not PKCS#8; convert it",
   "ENCRYPTED PRIVATE KEY": "it has a passphrase; remove it",
@@ -179,11 +179,11 @@ async function readReceiver(folder: string): Promise<Kit["receiver"]> {
     const privateKeyPem = await readFile(join(folder, "receiver.key"), "utf8");
     return { certificatePem, privateKeyPem };
   } catch {
-    return null; // only sandbox kits have the two
+    return null; // Only kits of the sandbox have these two files.
   }
 }
 
-/** `console.log(kit)` and `JSON.stringify(kit)` show who the kit is for, and nothing secret. */
+/** Makes `console.log(kit)` and `JSON.stringify(kit)` show the kit's owner and no secret. */
 function hideSecrets(kit: Kit): Kit {
   const shown = () => ({
     folder: kit.folder,

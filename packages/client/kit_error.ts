@@ -2,7 +2,7 @@
 export class KitError extends Error {
   /** The path of the file. */
   readonly file: string;
-  /** Made by {@link openKit}. */
+  /** Called by {@link openKit}. */
   constructor(file: string, message: string) {
     super(`${file}: ${message}`);
     this.name = "KitError";

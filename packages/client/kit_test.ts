@@ -12,7 +12,7 @@ const texts = new Map<string, string>();
 
 before(async () => void (files = await makeTestKit("https://api.example")));
 
-/** Opens the kit with one file changed; what is said about it. */
+/** Opens the kit with one file changed; returns the message of the error. */
 async function complaint(name: string, text: string | null): Promise<string> {
   const kept = texts.get(name) ?? await readFile(join(files.folder, name), "utf8");
   texts.set(name, kept);

@@ -1,31 +1,31 @@
 import { formatTime } from "@sabika/protocol";
 
-/** What a list is narrowed to (Decision D19); newest first. */
+/** The filter of a list (Decision D19), which is sorted newest first. */
 export interface ListFilter {
-  /** 1 to 100; 20 by default. */
+  /** The items of a page: 1 to 100; 20 by default. */
   limit?: number;
-  /** `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page; null or undefined for the first page. */
   cursor?: string | null;
-  /** Epoch milliseconds, inclusive. */
+  /** The earliest creation time in epoch milliseconds, inclusive. */
   createdFromMs?: number;
-  /** Epoch milliseconds, exclusive. */
+  /** The latest creation time in epoch milliseconds, exclusive. */
   createdToMs?: number;
-  /** Those with this status. */
+  /** Only items with this status. */
   status?: string;
-  /** What was made with this key. */
+  /** Only the item that was made with this Idempotency-Key. */
   idempotencyKey?: string;
 }
 
-/** What the list of events is narrowed to. */
+/** The filter of the list of events. */
 export interface EventFilter extends ListFilter {
   /**
-   * Only events with a greater `sequence`, oldest first, so that no page misses one; 0 for all. Goes
-   * with `limit` and `cursor` alone.
+   * Only events with a greater `sequence`, oldest first, so that no page misses one; 0 for all. It can
+   * be combined only with `limit` and `cursor`.
    */
   afterSequence?: number;
 }
 
-/** The query of a list, question mark included; empty when nothing is asked for. */
+/** Makes the query of a list with its question mark; empty for an empty filter. */
 export function listQuery(filter: EventFilter = {}): string {
   const query = new URLSearchParams();
   const { limit, cursor, createdFromMs, createdToMs, status, idempotencyKey } = filter;

@@ -11,7 +11,7 @@ import type { Client, ClientOptions, Order } from "./mod.ts";
 describe("a client behind a connection that breaks", () => {
   let service: TestService;
   let link: Link;
-  /** Whether to end a connection instead of passing an answer on; the server has the request by then. */
+  /** Whether to end a connection instead of relaying an answer, when the server has the request. */
   let isCut = (_passedBytes: number) => false;
   let cuts = 0;
   const closing: (() => Promise<void>)[] = [];
@@ -41,7 +41,7 @@ describe("a client behind a connection that breaks", () => {
     await service.close();
   });
 
-  /** A client of a new partner that calls through the link. */
+  /** Opens a client of a new partner that calls through the link. */
   async function open(clientId: string, options: ClientOptions = {}) {
     const partner = await service.admit(clientId);
     await service.refresh();
@@ -88,7 +88,7 @@ describe("a client behind a connection that breaks", () => {
     const { client, exchanges } = await open("bank-cut");
     await client.fund({ amountHalalas: riyals("10000") });
     const quote = await client.quote({ side: "buy", goldMicrograms: grams("1.5") });
-    // The next answer on the connection that is open; the one after comes on a new connection.
+    // Cuts the next answer on the open connection; the following answer comes on a new one.
     let armed = true;
     isCut = (passedBytes) => passedBytes > 0 && armed && !(armed = false);
     const order = await client.order({ quoteId: quote.id, clientReference: "trade 1" });
@@ -140,7 +140,7 @@ describe("a client behind a connection that breaks", () => {
     assert((await client.prices()).midPriceTenThousandths > 0n);
     const probe = await client.probe('{"any":"body"}');
     assertEquals(probe.urlForm, "absolute");
-    // One clock: it differs by no more than the call's way takes.
+    // Both use one clock, so the difference is at most the time of the call.
     assert(probe.skewSeconds <= 0 && probe.skewSeconds > -60, `${probe.skewSeconds} s`);
     const quote = await client.quote({ side: "buy", goldMicrograms: grams("1") });
     const order = await client.order({ quoteId: quote.id });

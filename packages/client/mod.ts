@@ -1,6 +1,6 @@
 /**
- * The partner's SDK for Node and Deno: opens a kit, does mutual TLS, fetches tokens, signs, repeats
- * what may be repeated, and verifies webhooks.
+ * The partner's SDK for Node and Deno: opens a kit, does mutual TLS, fetches tokens, signs and repeats
+ * requests, and verifies webhooks.
  *
  * @module
  */

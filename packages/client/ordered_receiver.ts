@@ -3,39 +3,39 @@ import { wait as waitFor } from "./backoff.ts";
 import type { SequenceStore } from "./sequence_store.ts";
 import { openWebhook, type ReceivedWebhook, type WebhookAnswer } from "./webhook_receiver.ts";
 
-/** What a receiver works with that handles events in their sequence. */
+/** The options of a receiver that handles events in sequence. */
 export interface OrderedReceiverOptions<Transaction> {
-  /** The `whsec_…` secrets that may sign: two during a rotation. */
+  /** The secrets (`whsec_…`) that may have signed; two during a rotation. */
   secrets: readonly string[];
   /**
-   * Does the work, for one event at a time. When it throws, nothing behind the event is handled until
-   * it comes again and succeeds.
+   * Handles one event at a time. If it throws, no later event is handled until this event is
+   * delivered again and succeeds.
    *
-   * @param transaction what the store's step is part of: what is written there is written once
+   * @param transaction the transaction of the store's step: writes in it have effect exactly once
    */
   handle: (event: ReceivedEvent, transaction: Transaction) => void | Promise<void>;
-  /** How far the receiver is. */
+  /** Stores the number of the next event. */
   sequence: SequenceStore<Transaction>;
-  /** Fetches events that no webhook has brought, oldest first: `client.events`. */
+  /** Fetches events that no webhook has delivered, oldest first: `client.events`. */
   events: (
     filter: { afterSequence: number; limit: number },
   ) => PromiseLike<{ readonly data: readonly ReceivedEvent[] }>;
-  /** How long those before an early event are waited for until they are fetched; 200 ms. */
+  /** How long to wait for the events before an early one until they are fetched; 200 by default. */
   patienceMs?: number;
-  /** Epoch milliseconds. */
+  /** The clock, in epoch milliseconds. */
   now?: () => number;
-  /** Waits. */
+  /** Waits for a number of milliseconds. */
   wait?: (ms: number) => Promise<void>;
 }
 
 const PATIENCE_MS = 200;
-/** Events to a page. */
+/** The number of events in a page. */
 const LIMIT_MAX = 100;
 
 /**
- * Makes a receiver that handles each event once and in sequence, whatever order deliveries come in:
- * repeats are acknowledged and dropped, early ones wait for those before them, and what does not come
- * is fetched.
+ * Creates a receiver that handles each event once and in sequence, in whatever order deliveries come:
+ * repeats are acknowledged and dropped, early events wait for earlier ones, and missing events are
+ * fetched.
  *
  * @example
  * ```ts
@@ -58,7 +58,7 @@ export function createOrderedReceiver<Transaction>(
 ): (webhook: ReceivedWebhook) => Promise<WebhookAnswer> {
   const { secrets, handle, sequence, events, now = Date.now, wait = waitFor } = options;
   const { patienceMs = PATIENCE_MS } = options;
-  /** Deliveries that wait for their turn, and events that were fetched. */
+  /** Delivered and fetched events that wait for their turn, by sequence number. */
   const held = new Map<number, ReceivedEvent>();
   const fetched = new Map<number, ReceivedEvent>();
   let next: number | undefined;
@@ -72,7 +72,7 @@ export function createOrderedReceiver<Transaction>(
       await handle(event, transaction);
     });
     fetched.delete(number);
-    // Otherwise another process was there first.
+    // Otherwise another process has handled the event.
     next = isDone ? number + 1 : await sequence.next();
   }
 
@@ -103,7 +103,7 @@ export function createOrderedReceiver<Transaction>(
       }
       return { status: 204 };
     } catch {
-      // What is known may be wrong now, as after an answer of the database that was lost.
+      // The number is unknown now: the step may have succeeded, and only its answer may be lost.
       next = undefined;
       return { status: 500, reason: "handler_failed" };
     } finally {

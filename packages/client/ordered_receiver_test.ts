@@ -59,7 +59,7 @@ async function deliveryOf(sequence: number) {
   return { headers, body };
 }
 
-/** A receiver of a service that has `written()` events; `fails` says when its handler throws. */
+/** Opens a receiver for a service that has `written()` events; its handler throws if `fails` is true. */
 function open<T>(
   sequence: SequenceStore<T>,
   handle: (sequence: number, transaction: T) => void | Promise<void>,
@@ -99,7 +99,7 @@ test("any order, repetition and loss of deliveries gives each event once, in seq
         const done: number[] = [];
         const failing = [...failures];
         const sequence = sequenceInMemory();
-        // What was handled and not stepped over is undone with its transaction.
+        // The effect of a failed step is rolled back with its transaction.
         const receiver = open(
           {
             ...sequence,
@@ -118,7 +118,7 @@ test("any order, repetition and loss of deliveries gives each event once, in seq
           inFlight = [];
         }
         await Promise.all(inFlight);
-        // The service repeats what it has no 2xx for: at least the last one.
+        // The service repeats deliveries without a 2xx, at least that of the last event.
         for (let tries = 0; tries < 8; tries++) {
           if ((await receiver.receive(await deliveryOf(count))).status === 204) break;
         }

@@ -1,8 +1,8 @@
 import type { Page } from "@sabika/protocol";
 
 /**
- * A list as it is answered: awaited it is one page, iterated it is all items from there on, page after
- * page, each fetched when it is needed (Decision D19).
+ * A list: awaiting it returns one page, iterating over it returns all items from that page on. Further pages
+ * are fetched when they are needed (Decision D19).
  *
  * @example One page, and all of them
  * ```ts
@@ -19,7 +19,7 @@ import type { Page } from "@sabika/protocol";
  */
 export interface Pages<T> extends Promise<Page<T>>, AsyncIterable<T> {}
 
-/** Asks for the first page at once, and for the others when they are iterated. */
+/** Requests the first page at once, and the others during iteration. */
 export function pagesOf<T>(
   fetchPage: (cursor: string | null) => Promise<Page<T>>,
   cursor: string | null = null,
@@ -30,10 +30,10 @@ export function pagesOf<T>(
 }
 
 /**
- * All items of a list that comes in pages, each page fetched when it is needed.
+ * Iterates over all items of a paged list; each page is fetched when it is needed.
  *
- * @param fetchPage fetches the page behind a cursor
- * @param from where to begin; null: at the newest
+ * @param fetchPage fetches the page at a cursor
+ * @param from the cursor of the first page; null: the beginning of the list
  * @example
  * ```ts
  * import { everyItem } from "@sabika/client";

@@ -11,7 +11,7 @@ import { SabikaError } from "./sabika_error.ts";
 import type { SabikaErrorCode } from "./sabika_error.ts";
 import type { FetchAnswer } from "./transport.ts";
 
-/** An answer other than 2xx as the error that the caller gets. */
+/** Makes the error for an answer other than 2xx. */
 export function readRefusal(
   answer: FetchAnswer,
   text: string,
@@ -29,7 +29,7 @@ export function readRefusal(
   if (problem) {
     return new SabikaError({
       ...shared,
-      // A newer service may have a code that this list does not.
+      // A newer service may send a code that this version does not know.
       code: problem.code as SabikaErrorCode,
       message: `${problem.code}: ${problem.detail || problem.title}`,
       requestId: problem.requestId || shared.requestId,
@@ -44,7 +44,7 @@ export function readRefusal(
     const message = `${oauth.error}: ${oauth.description ?? "the token request was refused"}`;
     return new SabikaError({ ...shared, code: oauth.error, message, retryable: isPassing(status) });
   }
-  // Not of this API: a proxy or a load balancer in between answered.
+  // The answer is not from the service, but from a proxy or load balancer in between.
   const message =
     `the answer (HTTP ${status}) is not of this API; is base_url right, is a proxy in between?`;
   return new SabikaError({
@@ -55,7 +55,7 @@ export function readRefusal(
   });
 }
 
-/** Whether a status alone says that later may be better. */
+/** Returns whether a status alone suggests that a later attempt may succeed. */
 function isPassing(status: number): boolean {
   return status >= 500 || status === 429 || status === 408;
 }
@@ -65,7 +65,7 @@ function readProblem(text: string): Problem | undefined {
   return json === undefined ? undefined : problemFromJson(json);
 }
 
-/** RFC 6749 §5.2. */
+/** Reads an error of the token endpoint (RFC 6749 §5.2). */
 function readOauthError(
   text: string,
 ): { error: OauthErrorCode; description: string | undefined } | undefined {

@@ -1,11 +1,11 @@
 import type { ErrorCode, OauthErrorCode, Problem } from "@sabika/protocol";
 
 /**
- * Codes that the client gives itself, beside those that the service answers with:
- * - `connection_failed`: no answer, and no answer after every retry either;
- * - `request_timed_out`: the same, but the last attempt ran out of time;
- * - `server_certificate_untrusted`: the server's certificate does not lead to the kit's `ca.crt`;
- * - `unexpected_answer`: an answer that is not of this API (a proxy in between, say);
+ * Codes of errors that the client itself finds:
+ * - `connection_failed`: no attempt got an answer;
+ * - `request_timed_out`: no attempt got an answer, and the last one exceeded its time limit;
+ * - `server_certificate_untrusted`: the server's certificate was not issued by the kit's `ca.crt`;
+ * - `unexpected_answer`: the answer is not from the service (but, for example, from a proxy);
  * - `client_closed`: the client was used after `close()`.
  */
 export type LocalErrorCode =
@@ -20,39 +20,39 @@ export type SabikaErrorCode = ErrorCode | OauthErrorCode | LocalErrorCode;
 
 /** The members of a {@link SabikaError}. */
 export interface SabikaErrorDetails {
-  /** To be compared. */
+  /** The stable code, for comparisons. */
   code: SabikaErrorCode;
-  /** For people, without the request's id. */
+  /** A message for people, without the request's id. */
   message: string;
-  /** 0 when no answer came. */
+  /** The HTTP status; 0 if no answer came. */
   status?: number;
-  /** `X-Request-Id` of the answer. */
+  /** The answer's `X-Request-Id`. */
   requestId?: string;
   /** Whether the same call may succeed later. */
   retryable?: boolean;
-  /** What `Retry-After` asks for. */
+  /** The pause that `Retry-After` requests. */
   retryAfterSeconds?: number;
-  /** Of a write: to ask again with. */
+  /** The Idempotency-Key of a write, for repeating the call. */
   idempotencyKey?: string;
-  /** What belongs to the code. */
+  /** Further values that belong to the code. */
   meta?: Problem["meta"];
   /** The members of the request that are wrong. */
   errors?: Problem["errors"];
-  /** Of a refused signed probe. */
+  /** The diagnosis of a refused signed probe. */
   diagnosis?: Problem["diagnosis"];
-  /** What was thrown below. */
+  /** The underlying error. */
   cause?: unknown;
 }
 
 /**
- * The one error that a call of the client throws, whatever went wrong (an abort by the caller's own
- * signal excepted: that throws the signal's reason).
+ * The error that every failed call of the client throws, except that an abort by the caller's signal throws
+ * the signal's reason.
  *
  * `code` is stable and meant to be compared; `message` is for people, ends with the request's id, and
  * holds no secret. `requestId` is the `X-Request-Id` of the answer, undefined only when none came.
  * `status` is 0 when no answer came. `retryable` says that the same call may succeed later as it is.
- * After a write whose outcome is unknown, call again with `idempotencyKey`: it is carried out
- * once, however often it is asked for (Spec §5 Idempotency).
+ * After a write whose outcome is unknown, repeat the call with `idempotencyKey`: the write is executed
+ * at most once, however often it is repeated (Spec §5 Idempotency).
  *
  * @example
  * ```ts
@@ -70,26 +70,26 @@ export interface SabikaErrorDetails {
  * ```
  */
 export class SabikaError extends Error {
-  /** To be compared. */
+  /** The stable code, for comparisons. */
   readonly code: SabikaErrorCode;
-  /** 0 when no answer came. */
+  /** The HTTP status; 0 if no answer came. */
   readonly status: number;
-  /** `X-Request-Id` of the answer: quote it when you write to the operator. */
+  /** The answer's `X-Request-Id`, which helps the operator to find the request. */
   readonly requestId: string | undefined;
-  /** Whether the same call may succeed later as it is. */
+  /** Whether the same call may succeed later. */
   readonly retryable: boolean;
-  /** How long the service asks to wait. */
+  /** How long the service asks to wait before a repeat. */
   readonly retryAfterSeconds: number | undefined;
-  /** Of a write: call again with it. */
+  /** The Idempotency-Key of a write, for repeating the call. */
   readonly idempotencyKey: string | undefined;
-  /** What belongs to the code, such as `order_id` or `available`. */
+  /** Further values that belong to the code, such as `order_id` or `available`. */
   readonly meta: Problem["meta"];
   /** The members of the request that are wrong. */
   readonly errors: Problem["errors"];
-  /** On a refused signed probe: what is wrong with the way the string was built. */
+  /** The diagnosis of a refused signed probe: what is wrong with the signed string. */
   readonly diagnosis: Problem["diagnosis"];
 
-  /** Made by the client; of use in a partner's own tests. */
+  /** Called by the client; public for partners' own tests. */
   constructor(details: SabikaErrorDetails) {
     const { message, requestId } = details;
     const text = requestId === undefined ? message : `${message} (request ${requestId})`;

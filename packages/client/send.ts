@@ -5,7 +5,7 @@ import type { Call } from "./call.ts";
 import { SabikaError, type SabikaErrorCode } from "./sabika_error.ts";
 import type { SenderParts, SenderState } from "./sender_parts.ts";
 
-/** Which cures a call has had already; each helps once or never. */
+/** Which remedies a call has already had; each is applied at most once. */
 interface Cured {
   token: boolean;
   clock: boolean;
@@ -15,13 +15,13 @@ interface Cured {
  * Carries out a call, with as many attempts as the policy allows.
  *
  * Every attempt has its own timestamp, nonce and signature, and all have the same Idempotency-Key; so
- * a write whose answer was lost is asked for again and never done twice (Spec §5 Idempotency).
+ * a write whose answer was lost is repeated but never done twice (Spec §5 Idempotency).
  *
- * @throws {SabikaError}, or the reason of `call.signal`
+ * @throws {SabikaError} if the call fails, or the reason of `call.signal`
  */
 export async function send<T>(parts: SenderParts, state: SenderState, call: Call<T>): Promise<T> {
   const cured: Cured = { token: false, clock: false };
-  /** Whether an earlier attempt at this write may have been carried out. */
+  /** Whether an earlier attempt at this write may have been executed. */
   let isUnknown = false;
   for (let attempt = 1;; attempt++) {
     const token = call.token ? await untilAborted(parts.token.get(), call.signal) : undefined;
@@ -39,7 +39,7 @@ export async function send<T>(parts: SenderParts, state: SenderState, call: Call
   }
 }
 
-/** After these nobody knows whether the write was carried out. */
+/** Codes after which it is unknown whether the write was executed. */
 const LEAVES_UNKNOWN: ReadonlySet<SabikaErrorCode> = new Set<SabikaErrorCode>([
   "outcome_unknown",
   "internal_error",
@@ -48,7 +48,7 @@ const LEAVES_UNKNOWN: ReadonlySet<SabikaErrorCode> = new Set<SabikaErrorCode>([
   "unexpected_answer",
 ]);
 
-/** These speak of every attempt under the key: it was found, or nobody knows. */
+/** Codes that hold for every attempt under the key: it was found, or its outcome is unknown. */
 const SAYS_ENOUGH: ReadonlySet<SabikaErrorCode> = new Set<SabikaErrorCode>([
   "idempotency_key_conflict",
   "outcome_unknown",
@@ -58,8 +58,8 @@ const SAYS_ENOUGH: ReadonlySet<SabikaErrorCode> = new Set<SabikaErrorCode>([
 ]);
 
 /**
- * The refusal of a repeat. It speaks of the repeat alone: an attempt before it may have been carried
- * out all the same, or be on its way still (Decision D32). Only what found the key settles both.
+ * Makes the error for a refused repeat. The refusal says nothing about earlier attempts, which may have been
+ * executed or still be in flight (Decision D32), unless the service found the key.
  */
 function stillUnknown(cause: SabikaError): SabikaError {
   const { status, requestId, retryAfterSeconds, idempotencyKey } = cause;
@@ -75,7 +75,7 @@ function stillUnknown(cause: SabikaError): SabikaError {
   });
 }
 
-/** Does what makes the next attempt succeed where this one could not; each once a call. */
+/** Removes the cause of a failure, if it can, so that the next attempt succeeds; at most once per call. */
 function applyCure(
   parts: SenderParts,
   state: SenderState,
@@ -99,14 +99,14 @@ function applyCure(
 }
 
 /**
- * Whether the same call may succeed as it is. Every call is safe or has a key, so repeating is never
- * wrong; a clock that was corrected and is refused again will not come right by itself.
+ * Returns whether the same call may succeed if repeated. Repeating is always safe, because every call is a
+ * read or has a key. It is useless after a timestamp was refused although the clock was corrected.
  */
 function isWorthRepeating(error: SabikaError): boolean {
   return error.retryable && error.code !== "timestamp_out_of_window";
 }
 
-/** The token is fetched for all who wait, so one caller's abort ends that caller's waiting alone. */
+/** Waits until the promise settles or the signal aborts; the token's fetch goes on for other callers. */
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   return new Promise<T>((resolve, reject) => {
@@ -117,7 +117,7 @@ function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): 
   });
 }
 
-/** 0 ≤ chance < 1. */
+/** Draws a random number, 0 ≤ x < 1. */
 export function chance(parts: SenderParts): number {
   const [a = 0, b = 0] = parts.random(2);
   return (a * 256 + b) / 65_536;

@@ -26,7 +26,7 @@ import type { Exchange } from "./mod.ts";
 let service: ScriptedService;
 before(async () => void (service = await scriptedService()));
 const play: ScriptedService["play"] = (...parts) => service.play(...parts);
-/** The error of a call that the client gives up. */
+/** Returns the error with which a call fails. */
 const errorOf = (call: Promise<unknown>) => assertRejects(() => call, SabikaError);
 
 test("an order carries the absolute URL's signature, a token and a key", async () => {
@@ -77,7 +77,7 @@ test("each attempt is signed afresh, and all have one Idempotency-Key", async ()
   assert(pauses[2]! >= 2_000, "Retry-After");
 });
 
-/** A service whose first answer is lost, and that refuses each repeat with this code. */
+/** Makes a service whose first answer is lost, and that refuses each repeat with this code. */
 const losesFirst = (code: ErrorCode) =>
   play((_sent, nth) => {
     if (nth === 1) throw new TypeError("fetch failed");
@@ -85,7 +85,7 @@ const losesFirst = (code: ErrorCode) =>
   });
 
 test("a refused repeat says nothing of the first attempt, which may stand", async () => {
-  // The first may be on its way still, and come when there is gold again.
+  // The first attempt may still be in flight, and arrive when there is gold again.
   for (
     const [code, status] of [["service_unavailable", 503], ["insufficient_gold", 422]] as const
   ) {
@@ -110,7 +110,7 @@ test("every code is repeated exactly when the service says that this may help", 
     if (code === "timestamp_out_of_window") continue;
     const { client, calls } = play(() => problem(code), { retry: { attempts: 2 } });
     const error = await errorOf(order(client));
-    // The first of two may have been carried out, whatever the second says (Decision D32).
+    // The first attempt may have been executed, whatever the answer to the second is (Decision D32).
     const seen = code === "internal_error" ? "outcome_unknown" : code;
     assertEquals([error.code, error.status], [seen, STATUS_OF[code]]);
     const renewsToken = code === "token_expired" || code === "token_invalid";
@@ -204,7 +204,7 @@ test("when no attempt brings an answer the error says so, and has the key to ask
   assertEquals([error.retryable, lost.calls.length], [true, 3]);
   assertEquals(error.idempotencyKey, lost.calls[0]!.headers["idempotency-key"]);
   const slow = play(() => new Promise(() => {}), { retry: { attempts: 1 }, timeoutMs: 5 });
-  // A fetch that ignores its signal does not keep the caller.
+  // A fetch that ignores its signal does not delay the caller.
   const timedOut = await Promise.race([
     order(slow.client).catch((error) => error),
     new Promise((resolve) => setTimeout(resolve, 2_000, "hangs")),

@@ -5,23 +5,23 @@ import type { Kit } from "./kit.ts";
 import type { FetchLike } from "./transport.ts";
 
 /**
- * The client's end. A set of its own rather than an AbortSignal, on which Node warns when more
- * than ten calls listen at once.
+ * The closing of a client. A set of functions rather than an AbortSignal, for which Node warns if more than
+ * ten calls listen at once.
  */
 export interface Closing {
   closed: boolean;
-  /** What is under way, to be ended. */
+  /** Functions that end the calls in flight. */
   ends: Set<() => void>;
 }
 
-/** What carrying out calls needs; everything that is not pure comes in here. */
+/** The parts with which calls are carried out, including clock, randomness and network. */
 export interface SenderParts {
   kit: Kit;
   fetch: FetchLike;
   now: () => number;
   random: (length: number) => Uint8Array;
   wait: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Finds out whether the server refuses the certificate; asked when an error does not say. */
+  /** Finds out whether the server refuses the certificate; called after an unclear error. */
   isCertificateRefused: () => Promise<boolean>;
   token: AccessTokenHolder;
   retry: RetryPolicy;
@@ -31,10 +31,10 @@ export interface SenderParts {
   observe: ((exchange: Exchange) => void) | undefined;
 }
 
-/** What is known from one call to the next. */
+/** State that is kept between calls. */
 export interface SenderState {
-  /** The service's clock minus ours; corrected once it says that ours is out of its window. */
+  /** The service's clock minus the local one; set when the service refuses a timestamp. */
   clockOffsetMs: number;
-  /** A certificate that was taken once is not the reason for a later reset. */
+  /** Whether the service has accepted the certificate, which then cannot explain a broken connection. */
   certificateTaken: boolean;
 }

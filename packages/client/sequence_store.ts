@@ -1,22 +1,22 @@
 /**
- * Where an ordered receiver keeps how far it is. The number of the next event stands for all that was
- * handled, since events are numbered without gaps: those before it are repeats.
+ * Stores the position of an ordered receiver: the number of the next event. Events are numbered without gaps,
+ * so all events with smaller numbers are repeats.
  */
 export interface SequenceStore<Transaction> {
-  /** The number of the event that is to be handled next. */
+  /** Reads the number of the next event. */
   next(): Promise<number>;
   /**
-   * Does the work of the event with this number and steps on to the next number: both or neither.
+   * Does the work for the event with this number and stores the next number: both or neither.
    *
-   * @returns false, and nothing is done, when it is not the next one
+   * @returns false, and does nothing, if this is not the next event
    */
   step(sequence: number, work: (transaction: Transaction) => Promise<void>): Promise<boolean>;
 }
 
 /**
- * Keeps the number until the program ends: for a trial.
+ * Keeps the number in memory until the program ends, for trials.
  *
- * @param from the number of the first event that is to be handled
+ * @param from the number of the first event to handle
  * @example
  * ```ts
  * import { sequenceInMemory } from "@sabika/client";
@@ -44,13 +44,13 @@ export type PostgresQuery = (
   values: (string | number)[],
 ) => PromiseLike<readonly unknown[]>;
 
-/** How {@link sequenceInPostgres} reaches the database; any driver will do. */
+/** How {@link sequenceInPostgres} reaches the database, with any driver. */
 export interface PostgresSequenceOptions {
-  /** Runs statements in one transaction, which is rolled back when `work` throws; returns its result. */
+  /** Runs `work` in one transaction, which is rolled back if it throws; returns its result. */
   begin: (work: (query: PostgresQuery) => Promise<unknown>) => PromiseLike<unknown>;
-  /** Of this receiver, where several keep their numbers in one database. */
+  /** The name of this receiver among several in one database; `sabika` by default. */
   name?: string;
-  /** The number of the first event that is to be handled; 1 unless given. */
+  /** The number of the first event to handle; 1 by default. */
   from?: number;
 }
 
@@ -61,8 +61,8 @@ export interface PostgresSequenceOptions {
  * create table sabika_receivers (name text primary key, next_sequence bigint not null);
  * ```
  *
- * `handle` gets the statements of the transaction that steps on: what it writes with them is done
- * once, whatever is killed when, and however many processes receive.
+ * `handle` gets a function that runs statements in the transaction of the step: their effect happens exactly
+ * once, whichever process is killed at any moment, and however many processes receive.
  *
  * @example With postgres.js
  * ```ts
@@ -95,7 +95,7 @@ export function sequenceInPostgres(
       }) as number,
     step: async (sequence, work) =>
       await begin(async (query) => {
-        // Its lock on the row makes other processes wait, who then find another number there.
+        // The lock on the row makes other processes wait, which then find a greater number.
         const rows = await query(
           `update sabika_receivers set next_sequence = next_sequence + 1
            where name = $1 and next_sequence = $2 returning name`,

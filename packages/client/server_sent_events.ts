@@ -2,17 +2,17 @@ import type { AnswerBody } from "./transport.ts";
 
 /** A message of a stream of server-sent events. */
 export interface StreamMessage {
-  /** `message` unless the service says otherwise. */
+  /** The type of the message; `message` by default. */
   readonly event: string;
-  /** Its lines, joined by line feeds. */
+  /** The lines of its data, joined by line feeds. */
   readonly data: string;
 }
 
 /**
- * The messages of a stream (WHATWG HTML §9.2.6), until it ends, breaks, or is silent for too long.
- *
- * @param silenceMs after so long without a byte the stream is taken for dead
- * @param onOpen is given what ends the stream early, at once
+ * Iterates over the messages of a stream (WHATWG HTML §9.2.6) until it ends, breaks, or is silent for too
+ * long.
+ * @param silenceMs the time without a byte after which the stream counts as broken
+ * @param onOpen called at once with a function that ends the stream early
  */
 export async function* messagesOf(
   body: AnswerBody,
@@ -21,7 +21,7 @@ export async function* messagesOf(
 ): AsyncGenerator<StreamMessage> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
-  // Reads that wait then come to their end.
+  // Pending reads then end.
   const end = () => void reader.cancel().catch(() => {});
   let silence: ReturnType<typeof setTimeout> | undefined;
   let text = "";

@@ -4,11 +4,11 @@ import { KitError } from "./kit_error.ts";
 const P256 = { name: "ECDSA", namedCurve: "P-256" };
 
 /**
- * Imports the key that requests are signed with, usable for signing only.
+ * Imports the key for signing requests; it is usable for signing only.
  *
- * @param file named in errors
- * @param keyId the RFC 7638 thumbprint that the kit states; null when it states none
- * @throws {KitError} when it is no P-256 key, or not the one that the kit states
+ * @param file the key's file, for errors
+ * @param keyId the RFC 7638 thumbprint in the kit; null if the kit has none
+ * @throws {KitError} if it is not a P-256 key, or not the key that the kit names
  */
 export async function importSigningKey(
   file: string,
@@ -29,7 +29,7 @@ export async function importSigningKey(
   return { signingKey: imported.key, signingKeyId };
 }
 
-/** The thumbprint of a private key's public half, if the key says what that is. */
+/** Computes the thumbprint of a private key; undefined if the key does not contain its public key. */
 async function readKeyId(pem: string): Promise<string | undefined> {
   try {
     const key = await crypto.subtle.importKey("pkcs8", decodePem(pem)!.bytes, P256, true, ["sign"]);

@@ -7,12 +7,12 @@ import type { SenderParts, SenderState } from "./sender_parts.ts";
 import { messagesOf } from "./server_sent_events.ts";
 import type { AnswerBody, FetchAnswer } from "./transport.ts";
 
-/** Four heartbeats of the service. */
+/** How long a stream may be silent: four heartbeats of the service. */
 const SILENCE_MS = 60_000;
 
 /**
- * Events as they come, from a stream that is opened again behind the last one whenever it ends: with
- * the token, an instance or the network. Ends when the signal aborts or a refusal is no passing one.
+ * Iterates over events as they happen. Whenever the stream ends (with the token, an instance or the network)
+ * it is opened again after the last event. Throws when the signal aborts, or on a permanent refusal.
  */
 export async function* streamEvents(
   parts: SenderParts,

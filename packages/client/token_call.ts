@@ -2,7 +2,7 @@ import { FORM_MEDIA_TYPE, tokenRequestToForm } from "@sabika/protocol";
 import type { Call } from "./call.ts";
 import type { Kit } from "./kit.ts";
 
-/** The call that fetches a token (Spec §5 Token). */
+/** Makes the call that fetches a token (Spec §5 Token). */
 export function tokenCall(kit: Kit): Omit<Call<never>, "read"> {
   return {
     method: "POST",

@@ -1,54 +1,54 @@
-/** What a call needs of `fetch`; the runtime's own, undici's and a test's all fit. */
+/** The part of `fetch` that the client uses; the runtime's, undici's and a test's `fetch` all have it. */
 export type FetchLike = (url: string, init: FetchInit) => Promise<FetchAnswer>;
 
-/** What a call hands to `fetch`. */
+/** The options that the client passes to `fetch`. */
 export interface FetchInit {
   /** The HTTP method. */
   method: string;
-  /** By their lower-case names. */
+  /** The headers, by their lower-case names. */
   headers: Record<string, string>;
   /** The bytes of the body. */
   body?: Uint8Array<ArrayBuffer>;
   /** Redirects are not followed. */
   redirect: "manual";
-  /** Ends the request. */
+  /** Aborts the request. */
   signal: AbortSignal;
 }
 
-/** What a call reads of an answer. */
+/** The members of an answer that the client uses. */
 export interface FetchAnswer {
   /** The HTTP status. */
   status: number;
-  /** By their lower-case names. */
+  /** Looks up headers by their lower-case names. */
   headers: { get(name: string): string | null };
-  /** The whole body. */
+  /** Reads the whole body. */
   text(): Promise<string>;
-  /** The body as it comes; needed for `streamEvents` alone. */
+  /** The body as a stream; only `streamEvents` needs it. */
   body?: AnswerBody | null;
 }
 
-/** A body as it comes; that of `fetch` is one. */
+/** A body as a stream, such as that of `fetch`. */
 export interface AnswerBody {
-  /** Reads it from its beginning. */
+  /** Returns a reader of the body. */
   getReader(): {
-    /** The next bytes. */
+    /** Reads the next bytes. */
     read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
-    /** Reads no more. */
+    /** Stops reading. */
     cancel(): Promise<void>;
   };
 }
 
-/** The files of a kit that make the connection. */
+/** The credentials of a connection, in PEM. */
 export interface TransportKeys {
-  /** What the server's certificate is checked against. */
+  /** The certificate of the authority that issues the server's certificate. */
   caPem: string;
   /** The partner's certificate. */
   certificatePem: string;
-  /** Its private key. */
+  /** The private key of that certificate. */
   privateKeyPem: string;
 }
 
-/** Connections with a partner's certificate. */
+/** A pool of connections with a partner's certificate. */
 export interface Transport {
   /** Sends a request. */
   fetch: FetchLike;
@@ -56,11 +56,11 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** Idle connections end here before the server ends them, so no request meets a closing one. */
+/** Idle connections are closed before the server closes them, so that no request meets a closing one. */
 const IDLE_MS = 4_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** The parts of Deno that are used, so that Node's types suffice. */
+/** The parts of Deno that are used, so that only Node's types are needed. */
 interface DenoLike {
   createHttpClient(options: {
     caCerts: string[];
@@ -71,9 +71,9 @@ interface DenoLike {
 }
 
 /**
- * Opens a connection pool that presents the partner's certificate (Spec §5 Mutual TLS): undici's own
- * `fetch` and `Agent` on Node, `Deno.createHttpClient` on Deno. The one place that knows the runtime.
- * `createClient` opens one by itself; a caller that gives its own `fetch` may build it on this one.
+ * Opens a connection pool that presents the partner's certificate (Spec §5 Mutual TLS): undici's
+ * `fetch` and `Agent` on Node, `Deno.createHttpClient` on Deno. `createClient` opens a pool itself
+ * unless it gets a `fetch`, which can be built on this function.
  *
  * @param keys PEM: the authority of the service's certificate, the partner's certificate and its key
  * @example
@@ -99,8 +99,8 @@ export function openTransport(keys: TransportKeys): Transport {
 }
 
 /**
- * Deno trusts its default root certificates beside the kit's `ca.crt`, and has no option to leave them
- * out: here the kit's CA is one more, on Node it is the only one.
+ * Opens a pool on Deno, which trusts its default root certificates as well as the kit's `ca.crt`, and has no
+ * option to leave them out. On Node the kit's CA is the only one.
  */
 function openDenoTransport(deno: DenoLike, keys: TransportKeys): Transport {
   const client = deno.createHttpClient({
@@ -116,7 +116,7 @@ function openDenoTransport(deno: DenoLike, keys: TransportKeys): Transport {
 }
 
 function openNodeTransport(keys: TransportKeys): Transport {
-  // Imported on first use: Deno needs no undici.
+  // Imported on first use, because Deno does not need undici.
   let opening: Promise<Transport> | undefined;
   const open = async (): Promise<Transport> => {
     const { Agent, fetch: undiciFetch } = await import("undici");

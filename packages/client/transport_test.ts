@@ -46,7 +46,7 @@ after(async () => {
   });
 });
 
-/** A client over the runtime's own connection, with a kit whose files the test changes. */
+/** Opens a client over the runtime's connection, with a kit whose files the test changes. */
 async function open(
   change: Record<string, string> = {},
   options: ClientOptions = {},
@@ -74,7 +74,7 @@ test("a certificate that the server does not accept is one clear error", async (
       "client.crt": certificate.certificatePem,
       "client.key": certificate.privateKeyPem,
     });
-    // Asked again, the same: the reason is remembered.
+    // The second call fails for the same reason, which is remembered.
     for (let round = 0; round < 2; round++) {
       const error = await assertRejects(() => client.health(), SabikaError);
       assertEquals([error.code, error.status], ["client_certificate_required", 0]);

@@ -1,48 +1,48 @@
 import { eventFromJson, HEADER, parseJson, verifyWebhook } from "@sabika/protocol";
 import type { ReceivedEvent } from "@sabika/protocol";
 
-/** A delivery as the web server has it; the body raw, before any parsing. */
+/** A delivery as the web server received it. */
 export interface ReceivedWebhook {
   /** Looks up a header by its lower-case name. */
   headers: { get(name: string): string | null | undefined };
-  /** As it came, before any parsing. */
+  /** The raw body, before any parsing. */
   body: Uint8Array | string;
 }
 
-/** What to answer the delivery with. */
+/** The answer to a delivery. */
 export interface WebhookAnswer {
-  /** 2xx ends the delivery of the event; with anything else it comes again. */
+  /** After 204 the event is not delivered again; after any other status it is. */
   status: 204 | 400 | 401 | 500;
-  /** For the receiver's own log; not to be sent. */
+  /** The reason, for the receiver's log; do not send it. */
   reason?: string;
 }
 
 /**
- * Remembers which events were handled. In production it is a table with a unique column, written
- * in the same transaction as the event's effect; {@link seenInMemory} serves for a trial.
+ * Remembers which events were handled. In production use a table with a unique column, written in the
+ * transaction of the event's effect; {@link seenInMemory} is for trials.
  */
 export interface SeenWebhooks {
-  /** Whether the event was handled. */
+  /** Returns whether the event was handled. */
   has(id: string): boolean | Promise<boolean>;
-  /** Remembers that it was. */
+  /** Records that the event was handled. */
   add(id: string): void | Promise<void>;
 }
 
-/** What a receiver works with. */
+/** The options of a receiver. */
 export interface WebhookReceiverOptions {
-  /** The `whsec_…` secrets that may sign: two during a rotation. */
+  /** The secrets (`whsec_…`) that may have signed; two during a rotation. */
   secrets: readonly string[];
-  /** Does the work. When it throws, the delivery is answered with 500 and comes again. */
+  /** Handles an event. If it throws, the delivery is answered with 500 and repeated. */
   handle: (event: ReceivedEvent) => void | Promise<void>;
-  /** Which events were handled; {@link seenInMemory} unless given. */
+  /** Remembers the events that were handled; {@link seenInMemory} by default. */
   seen?: SeenWebhooks;
-  /** Epoch milliseconds. */
+  /** The clock, in epoch milliseconds. */
   now?: () => number;
 }
 
 /**
- * Makes a receiver of webhooks for any web server: it verifies the signature over the raw body,
- * lets each event through once (deliveries are at least once, Decision D35), and says what to answer.
+ * Creates a receiver of webhooks for any web server. It verifies the signature over the raw body,
+ * handles each event once (deliveries are at least once, Decision D35), and returns the answer.
  *
  * @example With the web server of Node
  * ```ts
@@ -70,9 +70,9 @@ export function createWebhookReceiver(
 }
 
 /**
- * Makes a handler of standard requests, for `Deno.serve`, a route of Hono or Next.js, and the like.
+ * Creates a handler of standard requests, for `Deno.serve`, a route of Hono or Next.js, and the like.
  *
- * @param receiver a receiver, or what `createWebhookReceiver` makes one of
+ * @param receiver a receiver, or the options of `createWebhookReceiver`
  * @example
  * ```ts
  * import { createWebhookHandler } from "@sabika/client";
@@ -96,14 +96,14 @@ export function createWebhookHandler(
   };
 }
 
-/** A receiver that is given the work to do with each delivery. */
+/** Creates a receiver that takes the handler with each delivery. */
 export function receiverOf(
   { secrets, seen = seenInMemory(), now = Date.now }: Omit<WebhookReceiverOptions, "handle">,
 ): (
   webhook: ReceivedWebhook,
   handle: WebhookReceiverOptions["handle"],
 ) => Promise<WebhookAnswer> {
-  /** Two deliveries of one event at once: the second waits for the first one's outcome. */
+  /** The deliveries in progress: another delivery of the same event waits for the outcome. */
   const underWay = new Map<string, Promise<WebhookAnswer>>();
 
   async function handleOnce(
@@ -130,7 +130,7 @@ export function receiverOf(
   };
 }
 
-/** The event of a genuine delivery, or what to answer any other. */
+/** Verifies a delivery; returns its event, or the answer that refuses it. */
 export async function openWebhook(
   { headers, body }: ReceivedWebhook,
   secrets: readonly string[],
@@ -142,7 +142,7 @@ export async function openWebhook(
   try {
     const text = typeof body === "string" ? body : new TextDecoder().decode(body);
     const event = eventFromJson(parseJson(text));
-    // The id in the header is the one that is signed with the body; they must be the same event.
+    // The signature covers the id in the header, which must be that of the event in the body.
     if (event.id === headers.get(HEADER.webhookId)) return event;
     return { status: 400, reason: "id_mismatch" };
   } catch {
@@ -153,7 +153,7 @@ export async function openWebhook(
 const REMEMBERED = 10_000;
 
 /**
- * Remembers the last ten thousand ids, until the program ends.
+ * Remembers the last ten thousand ids in memory, until the program ends.
  *
  * @example
  * ```ts

@@ -1,9 +1,9 @@
 import { openApiDocument } from "./document/open_api.ts";
 
-/** The document that is committed, as the sandbox of `npm start` serves it. */
+/** The committed document, which is that of the sandbox of `npm start`. */
 export const DOCUMENT_FILE = new URL("../../docs/openapi.json", import.meta.url);
 
-/** Its text: two spaces, one line end at the end. */
+/** Makes its text, indented by two spaces and with a final line end. */
 export function documentText(): string {
   const document = openApiDocument({
     environment: "sandbox",

@@ -31,7 +31,7 @@ test("every error code appears with an operation that can give it", () => {
   const described = new Set<ErrorCode>(
     OPERATION_LIST.flatMap(([, described]) => refusalsOf(described)),
   );
-  // 405 is the answer to what is no operation.
+  // 405 answers methods that are not operations.
   assertEquals(ERROR_CODES.filter((code) => !described.has(code)), ["method_not_allowed"]);
 });
 

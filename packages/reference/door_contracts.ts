@@ -1,17 +1,17 @@
 import type { ErrorCode, RateClass, Scope } from "@sabika/protocol";
 
-/** What a partner must bring to pass a door (Decision D26). */
+/** The credentials and headers that a door requires (Decision D26). */
 export interface DoorContract {
-  /** `optional`: checked when it is sent. */
+  /** `optional`: a token is checked if it is sent. */
   readonly token: "required" | "optional" | "none";
-  /** What the token must allow; left out where any will do (Decision D76). */
+  /** The scope that the token must have; absent if any token is accepted (Decision D76). */
   readonly scope?: Scope;
   readonly isSigned: boolean;
   readonly needsKey: boolean;
   readonly rateClass: RateClass;
 }
 
-/** What the sidecar refuses by itself, whatever the route. */
+/** The codes with which the sidecar itself refuses requests to any route. */
 const EDGE: readonly ErrorCode[] = [
   "malformed_request",
   "request_timeout",
@@ -21,7 +21,7 @@ const EDGE: readonly ErrorCode[] = [
   "service_unavailable",
   "outcome_unknown",
 ];
-/** As `EDGE`, and what any route may answer: certificate, address, duplicate headers, failures. */
+/** Like `EDGE`, with the codes of any route: certificate, address, duplicate headers, failures. */
 const EVERYWHERE: readonly ErrorCode[] = [
   ...EDGE,
   "client_certificate_required",
@@ -82,9 +82,9 @@ export const DOOR_CONTRACTS = {
 /** The name of a door. */
 export type DoorName = keyof typeof DOOR_CONTRACTS;
 
-/** What a door may answer before its endpoint is asked, as problems (Decision D32). */
+/** Returns the codes with which a door may refuse a request before its endpoint gets it (Decision D32). */
 export function refusalsOfDoor(name: DoorName): readonly ErrorCode[] {
-  // What the server refuses there has the form of RFC 6749 §5.2.
+  // The server's own refusals there have the form of RFC 6749 §5.2.
   if (name === "token") return EDGE;
   const { token, scope, needsKey, isSigned }: DoorContract = DOOR_CONTRACTS[name];
   return [

@@ -10,7 +10,7 @@ import {
 } from "@sabika/protocol";
 import { EXAMPLE_TIME, EXAMPLES } from "./examples.ts";
 
-/** What an event of each type says, and of what (Decision D34). */
+/** The meaning, object and example of each type of event (Decision D34). */
 const EVENTS: Readonly<Record<EventType, readonly [says: string, object: Shape, unknown]>> = {
   "order.executed": ["An order was executed.", ORDER.shape, EXAMPLES.order],
   "funding.completed": ["Money came in.", FUNDING.shape, EXAMPLES.funding],
@@ -42,7 +42,7 @@ const EVENTS: Readonly<Record<EventType, readonly [says: string, object: Shape, 
   "ping": ["The operator tries your endpoint.", { type: "object" }, {}],
 };
 
-/** An event of one type as it is delivered. */
+/** A type of event as webhooks deliver it. */
 export interface EventContract {
   readonly type: EventType;
   readonly says: string;
@@ -66,7 +66,7 @@ export const EVENT_CONTRACTS: readonly EventContract[] = EVENT_TYPES.map((type) 
   };
 });
 
-/** An event as it is read: its object is one of those that webhooks carry. */
+/** An event in an answer: its object is one of those that webhooks have. */
 export const EVENT_SHAPE: Shape = eventOf({
   ...anyObject,
   shape: {
@@ -77,7 +77,7 @@ export const EVENT_SHAPE: Shape = eventOf({
   },
 }).shape;
 
-/** An event as it is read, with its delivery. */
+/** An example of an event in an answer, with its delivery. */
 export const EVENT_EXAMPLE: unknown = {
   ...exampleOf("order.executed", EXAMPLES.order),
   delivery: {

@@ -1,4 +1,4 @@
-/** `npm run reference`: writes the pages that are made from the code anew, or says which are old. */
+/** `npm run reference`: writes the pages that are generated from the code, or says which are outdated. */
 import { readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import process from "node:process";
@@ -7,7 +7,7 @@ import { DOCUMENT_FILE, documentText } from "./document_file.ts";
 import { REFUSAL_VECTORS_FILE, refusalVectors } from "./refusal_vectors.ts";
 import { SETTINGS_PAGE_FILE, settingsPage } from "./settings_page.ts";
 
-/** A file of its own, since it is shown before any package is installed. */
+/** The help text, in a file because it is also shown before any package is installed. */
 const HELP = readFileSync(new URL("./help.txt", import.meta.url), "utf8");
 
 const PAGES: readonly [file: URL, make: () => string][] = [

@@ -1,4 +1,4 @@
-/** Describes the API: every operation, and the documents made from them. */
+/** The description of the API: every operation, and the documents made from them. */
 export { type DocumentSettings, openApiDocument } from "./document/open_api.ts";
 export type { DoorName } from "./door_contracts.ts";
 export type { Operation } from "./operation.ts";

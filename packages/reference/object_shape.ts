@@ -1,10 +1,10 @@
 import type { Shape } from "@sabika/protocol";
 
 /**
- * The shape of an object that no form writes.
+ * Makes the shape of an object that has no form.
  *
- * @param title its name in the document
- * @param required the members that must be there; all of them when left out
+ * @param title the shape's name in the document
+ * @param required the members that must be present; all of them by default
  */
 export function objectShape(
   title: string,
@@ -14,7 +14,7 @@ export function objectShape(
   return { title, type: "object", properties, required };
 }
 
-/** A text, with what the document says of it. */
+/** Makes the shape of a text with its description. */
 export function textShape(description: string): Shape {
   return { type: "string", description };
 }

@@ -18,23 +18,23 @@ export interface Parameter {
 export interface Content {
   readonly mediaType: string;
   readonly shape: Shape;
-  /** As a JSON value; text where the media type is not JSON. */
+  /** A JSON value; a text if the media type is not JSON. */
   readonly example: unknown;
 }
 
-/** An answer that is no refusal. */
+/** A successful answer. */
 export interface Reply {
   readonly status: number;
   readonly says: string;
   readonly contents: readonly Content[];
-  /** The answer to a repeated write (Decision D28). */
+  /** Whether it is the answer to a repeated write (Decision D28). */
   readonly isReplay?: boolean;
 }
 
-/** What one endpoint takes and gives. */
+/** The description of an endpoint: parameters, body, answers and refusals. */
 export interface Operation<D extends DoorName = DoorName> {
   readonly method: "GET" | "POST";
-  /** With `{id}` where the caller names something. */
+  /** The path, with `{id}` as a parameter. */
   readonly path: string;
   readonly door: D;
   readonly chapter: Chapter;
@@ -42,17 +42,17 @@ export interface Operation<D extends DoorName = DoorName> {
   readonly summary: string;
   readonly description: string;
   readonly isSandboxOnly?: boolean;
-  /** Beside the headers that its door asks for. */
+  /** Parameters besides the headers that its door requires. */
   readonly parameters?: readonly Parameter[];
   readonly request?: Content & { readonly isRequired: boolean };
   readonly replies: readonly Reply[];
-  /** The codes that the endpoint itself refuses with, beside those of its door. */
+  /** The codes with which the endpoint itself refuses, besides those of its door. */
   readonly refusals?: readonly ErrorCode[];
-  /** Of the token endpoint: the statuses of errors in the form of RFC 6749 §5.2. */
+  /** For the token endpoint: the statuses of errors in the form of RFC 6749 §5.2. */
   readonly oauthErrors?: readonly number[];
 }
 
-/** An operation whose door is known by type. */
+/** Returns the operation unchanged, and so gives it the type of its door. */
 export function operation<D extends DoorName>(
   method: Operation["method"],
   path: string,

@@ -3,7 +3,7 @@ import { CONNECTING } from "./operations/connecting.ts";
 import { READING } from "./operations/reading.ts";
 import { TRADING } from "./operations/trading.ts";
 
-/** Every endpoint of the service, by the name of its operation. */
+/** Every endpoint of the service, by its `operationId`. */
 export const OPERATIONS = { ...CONNECTING, ...TRADING, ...READING };
 
 /** The `operationId` of an operation, the key of `OPERATIONS`. */

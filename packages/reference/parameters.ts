@@ -20,7 +20,7 @@ const KEY_SHAPE = {
   pattern: VISIBLE_ASCII,
 };
 
-/** The id in a path. */
+/** Makes the parameter for the id in a path; `what` is the resource's name. */
 export function idParameter(prefix: IdPrefix, what: string): Parameter {
   const description = `The id of the ${what}. Another partner's is answered as an unknown one.`;
   return { name: "id", in: "path", required: true, description, schema: idShape(prefix) };
@@ -43,7 +43,7 @@ const query = (name: string, description: string, schema: Parameter["schema"]): 
   schema,
 });
 
-/** Which page of a list. */
+/** The parameters of pages: limit and cursor. */
 export const PAGE_PARAMETERS: readonly Parameter[] = [
   query("limit", "How many to a page.", {
     type: "integer",
@@ -54,7 +54,7 @@ export const PAGE_PARAMETERS: readonly Parameter[] = [
   query("cursor", "`next_cursor` of the page before, as it came.", { type: "string" }),
 ];
 
-/** The query of a list (Decision D19). */
+/** Makes the query parameters of a list (Decision D19); without statuses there is no such filter. */
 export function listParameters(statuses: readonly string[] = []): Parameter[] {
   const filters = [
     query("created_from", "Only what was made at this time or later.", TIME_SHAPE),
@@ -67,7 +67,7 @@ export function listParameters(statuses: readonly string[] = []): Parameter[] {
   return [...PAGE_PARAMETERS, ...filters];
 }
 
-/** Where to go on in the events. */
+/** The sequence number after which a list of events begins. */
 export const AFTER_SEQUENCE: Parameter = {
   name: "after_sequence",
   in: "query",
@@ -78,14 +78,14 @@ export const AFTER_SEQUENCE: Parameter = {
   schema: { type: "integer", minimum: 0 },
 };
 
-/** Where a stream of events begins. */
+/** The sequence number after which a stream of events begins. */
 export const AFTER_STREAMED: Parameter = {
   ...AFTER_SEQUENCE,
   description: "The stream begins behind this number; 0 for all. Needed unless `Last-Event-ID` " +
     "is sent.",
 };
 
-/** Where a stream of events goes on. */
+/** The header with the last event that a client has seen, after which a stream continues. */
 export const LAST_EVENT_ID: Parameter = {
   name: "Last-Event-ID",
   in: "header",
@@ -94,7 +94,7 @@ export const LAST_EVENT_ID: Parameter = {
   schema: AFTER_SEQUENCE.schema,
 };
 
-/** The headers that a door asks for. */
+/** Makes the parameters for the headers that a door requires. */
 export function doorParameters(door: DoorContract): Parameter[] {
   return [...(door.needsKey ? [IDEMPOTENCY_KEY] : []), ...(door.isSigned ? SIGNED_HEADERS : [])];
 }

@@ -9,12 +9,12 @@ import {
   TITLE_OF,
 } from "@sabika/protocol";
 
-/** The file that is committed; the other vectors are written by hand. */
+/** The committed file; the other vectors are written by hand. */
 export const REFUSAL_VECTORS_FILE = new URL("../../docs/vectors/refusals.json", import.meta.url);
 
 const REQUEST_ID = "req_01a1f85e-29a6-7440-a1da-ccc3cd98406e";
 
-/** docs/vectors/refusals.json: every error code, and answers as a client gets them. */
+/** Makes docs/vectors/refusals.json: every error code, and answers as a client receives them. */
 export function refusalVectors(): string {
   const vectors = {
     about: "Every error code with its status, whether the same request may be repeated (signed " +

@@ -1,6 +1,6 @@
 import { type Setting, type SettingReader, SETTINGS } from "@sabika/terms/settings";
 
-/** The page that is committed. */
+/** The committed page. */
 export const SETTINGS_PAGE_FILE = new URL("../../docs/settings.md", import.meta.url);
 
 const INTRODUCTION = `# Settings
@@ -23,7 +23,7 @@ const SECTIONS: readonly [title: string, is: (readers: readonly SettingReader[])
   ["The load scripts", (by) => by.includes("load")],
 ];
 
-/** docs/settings.md. */
+/** Makes the text of docs/settings.md. */
 export function settingsPage(): string {
   const sections = SECTIONS.map(([title, is]) => {
     const rows = Object.entries<Setting>(SETTINGS).filter(([, { readBy }]) => is(readBy)).map(row);

@@ -14,7 +14,7 @@ const page = await read("signing.md");
 const [vector] = JSON.parse(await read("vectors/canonical_string.json")).vectors;
 const [key] = JSON.parse(await read("vectors/keys.json")).keys;
 
-/** What stands in a block of the page. */
+/** Reads the content of a block of the page. */
 function block(name: string): string {
   const found = new RegExp(`^\`\`\`text ${name}\n([^]*?)\n\`\`\`$`, "m").exec(page);
   assert(found, `no block "${name}"`);

@@ -1,4 +1,4 @@
-/** The committed vectors, checked by programs that are not ours: openssl, jose, standardwebhooks, Node. */
+/** The committed vectors, checked by independent programs: openssl, jose, standardwebhooks, Node. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { calculateJwkThumbprint, flattenedVerify, importSPKI } from "jose";
 import { execFileSync, spawnSync } from "node:child_process";
@@ -26,7 +26,7 @@ const signed: { name: string; payload: string; jws: string }[] = [
   ...jws.valid,
 ];
 
-/** Verifies with jose, which must be told that b64 is understood. */
+/** Verifies with jose, which must be told that `b64` is understood (RFC 7797). */
 async function verifyWithJose(text: string, payload: string): Promise<void> {
   const [header = "", , signature = ""] = text.split(".");
   await flattenedVerify(
@@ -36,7 +36,7 @@ async function verifyWithJose(text: string, payload: string): Promise<void> {
   );
 }
 
-/** Verifies with openssl, which wants the two numbers of a signature in DER. */
+/** Verifies with openssl, which requires a signature in DER. */
 function opensslVerifies(text: string, payload: string): boolean {
   const [header = "", , signature = ""] = text.split(".");
   const raw = Buffer.from(signature, "base64url");
@@ -110,7 +110,7 @@ test("openssl and the RFC agree with the hash of the certificate", () => {
     assertEquals(printed.trim().split("=")[1]!.replaceAll(":", "").toLowerCase(), sha256);
     const hash = createHash("sha256").update(new X509Certificate(certificate_pem).raw);
     assertEquals(hash.digest("base64url"), x5t_s256);
-    // As RFC 8705 appendix A prints it.
+    // The value in RFC 8705 appendix A.
     assertEquals(x5t_s256, "A4DtL2JmUMhAsvJj5tKyn64SqzmuXbMrJa0n761y5v0");
   }
 });

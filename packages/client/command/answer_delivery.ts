@@ -6,9 +6,9 @@ import { bad, good, type Io } from "./io.ts";
 /** How `sabika-client listen` answers. */
 export interface Answering {
   secrets: readonly string[];
-  /** For genuine webhooks, one after the other; the last one from then on. */
+  /** The statuses for genuine webhooks in turn; the last one is repeated. */
   statuses: readonly number[];
-  /** Where genuine webhooks are sent on to. */
+  /** The URL to which genuine webhooks are forwarded; undefined: they are not. */
   forward: URL | undefined;
   showBody: boolean;
 }
@@ -21,7 +21,7 @@ const FORWARDED = [
   "user-agent",
 ];
 
-/** Verifies a delivery, prints one line about it, and says what to answer it with. */
+/** Verifies a delivery, prints a line about it, and returns the status to answer. */
 export function answerDelivery(
   { secrets, statuses, forward, showBody }: Answering,
   io: Io,
@@ -44,7 +44,7 @@ export function answerDelivery(
   };
 }
 
-/** Posts a delivery as it came; 502 when nobody answers there. */
+/** Forwards a delivery unchanged; returns the status of the answer, 502 if there is none. */
 async function send(
   url: URL,
   headers: ReceivedWebhook["headers"],
@@ -76,7 +76,7 @@ function describe(text: string): string {
   }
 }
 
-/** Number, type and the id of what an event is about. */
+/** Formats an event's number, type and the id of its object. */
 export function describeEvent(event: ReceivedEvent): string {
   const name = event.type === "unknown" ? event.name : event.type;
   const { object } = event;

@@ -3,16 +3,16 @@ import { encodeBase64 } from "@sabika/protocol";
 const ECDSA = { name: "ECDSA", namedCurve: "P-256" };
 const [INTEGER, BIT_STRING, OBJECT_ID, UTF8_STRING] = [0x02, 0x03, 0x06, 0x0c];
 const [SEQUENCE, SET, ATTRIBUTES] = [0x30, 0x31, 0xa0];
-/** 2.5.4.10, 2.5.4.3 (X.520), and ecdsa-with-SHA256, 1.2.840.10045.4.3.2 (RFC 5758 §3.2). */
+/** OIDs 2.5.4.10 and 2.5.4.3 (X.520), and ecdsa-with-SHA256, 1.2.840.10045.4.3.2 (RFC 5758 §3.2). */
 const ORGANISATION = [0x55, 0x04, 0x0a];
 const COMMON_NAME = [0x55, 0x04, 0x03];
 const ECDSA_WITH_SHA256 = [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02];
 
-/** A private key and the request that proves who has it, both PEM. */
+/** A private key, and a request that proves its possession; both PEM. */
 export interface KeyWithRequest {
-  /** PKCS#8. */
+  /** The private key in PKCS#8. */
   privateKeyPem: string;
-  /** The signing request (RFC 2986). */
+  /** The certificate signing request (RFC 2986). */
   requestPem: string;
   publicKey: CryptoKey;
 }
@@ -52,7 +52,7 @@ function name(type: number[], value: string): Uint8Array<ArrayBuffer> {
   return der(SET, der(SEQUENCE, der(OBJECT_ID, type), text));
 }
 
-/** r and s as Web Crypto gives them, as certificates hold them (RFC 3279 §2.2.3). */
+/** Converts Web Crypto's r‖s to DER as in certificates (RFC 3279 §2.2.3). */
 function derSignature(raw: Uint8Array): Uint8Array<ArrayBuffer> {
   return der(SEQUENCE, ...[raw.subarray(0, 32), raw.subarray(32)].map(unsignedInteger));
 }
@@ -63,7 +63,7 @@ function unsignedInteger(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return der(INTEGER, digits[0]! < 0x80 ? [] : [0], digits);
 }
 
-/** One element of DER (X.690 §8.1, §10.1), of at most 65 535 bytes. */
+/** Encodes an element of DER (X.690 §8.1, §10.1) of at most 65 535 bytes. */
 function der(tag: number, ...parts: (Uint8Array | number[])[]): Uint8Array<ArrayBuffer> {
   const content = parts.flatMap((part) => [...part]);
   const { length } = content;

@@ -3,12 +3,12 @@ import { openKit } from "../kit.ts";
 import type { Kit } from "../kit.ts";
 import { CommandError, type Io } from "./io.ts";
 
-/** The options that name a kit. */
+/** The option that names a kit's folder. */
 export const KIT_OPTION = { kit: { type: "string", default: "." } } as const;
-/** The options that give webhook secrets. */
+/** The option that names files with webhook secrets. */
 export const SECRET_OPTION = { "secret-file": { type: "string", multiple: true } } as const;
 
-/** A text file; a failure is one line. */
+/** Reads a text file; throws CommandError with a one-line message if that fails. */
 export async function readTextFile(file: string): Promise<string> {
   try {
     return await readFile(file, "utf8");
@@ -18,8 +18,8 @@ export async function readTextFile(file: string): Promise<string> {
 }
 
 /**
- * The secrets that webhooks may be signed with: from files, else the kit's, else asked for. They
- * are never an argument, which other users of the machine could read.
+ * Reads the secrets for verifying webhooks from files, or from the kit, or asks for one. They are
+ * never an argument, which other users of the machine could read.
  */
 export async function readSecrets(
   files: readonly string[] | undefined,
@@ -35,7 +35,7 @@ export async function readSecrets(
   throw new CommandError("there is no webhook secret: give --secret-file FILE, or --kit FOLDER");
 }
 
-/** The kit in a folder, or undefined when there is none. */
+/** Opens the kit in a folder; undefined if there is none. */
 export async function openKitIfThere(folder: string): Promise<Kit | undefined> {
   const isThere = await readFile(`${folder}/partner.json`).then(() => true, () => false);
   return isThere ? await openKit(folder) : undefined;

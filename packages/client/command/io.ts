@@ -1,16 +1,16 @@
-/** What a command has to do with the world around it. */
+/** The surroundings of a command: terminal, input, clock and signals. */
 export interface Io {
-  /** Writes a line. */
+  /** Writes a line to the standard output. */
   print(line: string): void;
-  /** Writes a line about what went wrong. */
+  /** Writes a line to the standard error. */
   printError(line: string): void;
   /** Whether the output is a terminal that shows colours. */
   colours: boolean;
-  /** All of the standard input. */
+  /** Reads the whole standard input. */
   readInput(): Promise<string>;
-  /** Asks at the terminal without showing what is typed; undefined when there is no terminal. */
+  /** Asks at the terminal without echo; undefined if there is no terminal. */
   askSecret(question: string): Promise<string | undefined>;
-  /** Epoch milliseconds. */
+  /** The clock, in epoch milliseconds. */
   now(): number;
   /** Aborted by Ctrl-C and by SIGTERM. */
   interrupted: AbortSignal;
@@ -20,29 +20,29 @@ export interface Io {
 export interface Command {
   /** One line for the list of commands. */
   summary: string;
-  /** All that `--help` shows. */
+  /** The text that `--help` shows. */
   help: string;
   /** @returns the exit code: 0 done, 1 refused or failed */
   run(args: string[], io: Io): Promise<number>;
 }
 
-/** Wrong usage: exit code 2, and the way to the help. */
+/** Thrown for wrong usage: exit code 2, with a reference to the help. */
 export class UsageError extends Error {}
 
-/** What could not be done, in one line that says what to do: exit code 1. */
+/** Thrown for a failure with a one-line message that says what to do: exit code 1. */
 export class CommandError extends Error {}
 
-/** Green on a terminal. */
+/** Makes a text green on a terminal with colours. */
 export function good(io: Io, text: string): string {
   return io.colours ? `\x1b[32m${text}\x1b[39m` : text;
 }
 
-/** Red on a terminal. */
+/** Makes a text red on a terminal with colours. */
 export function bad(io: Io, text: string): string {
   return io.colours ? `\x1b[31m${text}\x1b[39m` : text;
 }
 
-/** A line of a table with two columns. */
+/** Formats a line of a table with two columns. */
 export function row(label: string, text: string): string {
   return `${label.padEnd(12)} ${text}`;
 }

@@ -6,7 +6,7 @@ import { publicJwk, thumbprint } from "@sabika/protocol";
 import { makeKeyWithRequest } from "./certificate_request.ts";
 import { type Command, CommandError, row, UsageError } from "./io.ts";
 
-/** RFC 5280 appendix A.1: both names of the subject. */
+/** The longest common name and organisation (RFC 5280 appendix A.1). */
 const NAME_MAX_CHARACTERS = 64;
 
 /** `sabika-client keys` */
@@ -60,7 +60,7 @@ function nameOf(option: string, text: string | undefined): string {
   throw new UsageError(`${option} has at most ${NAME_MAX_CHARACTERS} characters`);
 }
 
-/** Writes all files or none, and none over another. */
+/** Writes all files or none, and never overwrites a file. */
 async function writeNew(folder: string, files: Record<string, string>): Promise<void> {
   const paths = Object.keys(files).map((name) => join(folder, name));
   const taken = paths.find((path) => existsSync(path));

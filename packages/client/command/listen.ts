@@ -67,7 +67,7 @@ interface Served {
   answering: Answering;
 }
 
-/** Listens until it was interrupted or enough webhooks came; leaves no connection open. */
+/** Listens until it is interrupted or enough webhooks came, and then closes all connections. */
 async function serve({ url, cert, key, count, answering }: Served, io: Io): Promise<void> {
   const done = new AbortController();
   const answer = answerDelivery(answering, io);
@@ -90,7 +90,7 @@ async function serve({ url, cert, key, count, answering }: Served, io: Io): Prom
         if (isGenuine && ++genuine >= count) done.abort();
       });
     } catch {
-      response.destroy(); // the caller went away
+      response.destroy(); // The connection was closed before the answer.
     }
   });
   server.on("tlsClientError", (error) => io.printError(`a connection failed: ${error.message}`));

@@ -22,6 +22,6 @@ const io: Io = {
 };
 // The second signal ends the process at once.
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => stopping.abort());
-// Whoever read our output, such as head, may have seen enough.
+// A reader of the output, such as head, may close it early.
 stdout.on("error", () => process.exit(0));
 process.exitCode = await run(process.argv.slice(2), io);

@@ -1,11 +1,11 @@
-/** A request as it was pasted: its first line if there was one, headers, and the body. */
+/** A pasted request: the target of its first line, if any, its headers and its body. */
 export interface PastedMessage {
   method: string | undefined;
-  /** A URL or a path. */
+  /** A URL or a path; undefined if the message begins with a header. */
   target: string | undefined;
   /** Looks up a header by its lower-case name. */
   headers: { get(name: string): string | undefined };
-  /** As pasted, and without the line feed that an editor puts at its end. */
+  /** The body as pasted, and without the line feed that an editor may have added. */
   bodies: readonly string[];
 }
 
@@ -14,10 +14,10 @@ const HEADER_LINE = /^[<>\s]*([\w-]+): *(.*?) *$/;
 const EMPTY_LINE = /\r?\n[<>]?[ \t]*\r?\n/;
 
 /**
- * Reads a pasted HTTP message: perhaps `POST URL`, then headers, an empty line, and the body, which is
- * taken as it is. Lines may begin with `<` or `>` as curl -v shows them.
+ * Reads a pasted HTTP message: optionally `POST URL`, then headers, an empty line, and the unchanged body.
+ * Lines may begin with `<` or `>`, as in the output of curl -v.
  *
- * @returns undefined when it has no header
+ * @returns undefined if the message has no header
  */
 export function readPastedMessage(text: string): PastedMessage | undefined {
   const message = text.trimStart();

@@ -3,10 +3,10 @@ import type { ReadStream, WriteStream } from "node:tty";
 const [ENTER, LINE_FEED, CTRL_C, CTRL_D, BACKSPACE] = ["\r", "\n", "\x03", "\x04", "\x7f"];
 
 /**
- * Asks at a terminal for a line that is not shown.
+ * Asks at a terminal for a line, without echo.
  *
- * @param stopping aborted by Ctrl-C, which a terminal in this mode gives as a character
- * @returns undefined without a terminal, and when nothing was typed
+ * @param stopping aborted by Ctrl-C, which a terminal in this mode sends as a character
+ * @returns undefined without a terminal, or if nothing was typed
  */
 export function readSecret(
   input: ReadStream,

@@ -34,7 +34,7 @@ ${
 
 Exit code 0: done, 1: refused or failed, 2: wrong usage, 130: interrupted.`;
 
-/** Runs what a command line asks for; returns the exit code. */
+/** Runs a command line; returns the exit code. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const [name = "", ...rest] = args;
   if (name === "--version") io.print(VERSION);

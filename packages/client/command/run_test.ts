@@ -243,7 +243,7 @@ async function deliver(url: string, delivery: { headers?: Record<string, string>
   });
 }
 
-/** The kit with a certificate for a receiver, and a free address for it. */
+/** Starts `listen` with a kit that has a receiver's certificate, on a free port. */
 async function listen(...args: string[]) {
   const { certificatePem, privateKeyPem } = await kit.authority.issue({ ip: ["127.0.0.1"] });
   await kit.write("receiver.crt", certificatePem);

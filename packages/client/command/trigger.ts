@@ -17,13 +17,13 @@ import { SabikaError } from "../sabika_error.ts";
 import { KIT_OPTION } from "./files.ts";
 import { type Command, CommandError, type Io, row, UsageError } from "./io.ts";
 
-/** Prepares a call and then makes it with the given options. */
+/** Prepares a call; the returned function makes it with the options. */
 type Trial = (client: Client, options: WriteOptions) => Promise<() => Promise<unknown>>;
 
 const gold = { side: "buy", goldMicrograms: grams("0.1") } as const;
 const money = { amountHalalas: riyals("200") };
 
-/** How each route is called, those that move least first. */
+/** How each route is called; the routes that move the least money come first. */
 const TRIALS: Readonly<Record<SimulatedRoute, Trial>> = {
   "GET /v1/prices": async (client, options) => () => client.prices(options),
   "POST /v1/signed-probe": async (client, options) => () => client.probe("{}", options),
@@ -99,7 +99,7 @@ The header Sabika-Simulate is sent with the first attempt alone.`,
   },
 };
 
-/** Where a failure is to be met. */
+/** Chooses the route on which a failure is simulated; throws UsageError if it cannot be. */
 function routeOf(name: SimulationName, wanted: string | undefined): SimulatedRoute {
   const { on } = SIMULATIONS[name];
   const all = Object.keys(TRIALS) as SimulatedRoute[];

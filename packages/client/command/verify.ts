@@ -51,7 +51,7 @@ async function verifyPastedWebhook(
   secrets: string[],
   io: Io,
 ): Promise<number> {
-  // Its age is another question than its signature.
+  // The signature is checked as of the time of sending, apart from the message's age.
   const sentSeconds = Number(headers.get(HEADER.webhookTimestamp));
   let refusal = "";
   for (const body of bodies) {

@@ -15,7 +15,7 @@ import { readTextFile } from "./files.ts";
 import { bad, CommandError, good, type Io } from "./io.ts";
 import type { PastedMessage } from "./pasted_message.ts";
 
-/** Checks a signed request with the kit's own keys, as the service does (Spec §5 Signed requests). */
+/** Verifies a signed request with the kit's key, as the service does (Spec §5 Signed requests). */
 export async function verifySignature(
   { method, target: signedTarget, headers, bodies }: PastedMessage,
   kitFolder: string,
@@ -65,14 +65,14 @@ export async function verifySignature(
   return 1;
 }
 
-/** Path and query of an absolute URL, as they stand; a path as it is. */
+/** Returns path and query of an absolute URL unchanged, or the path that was pasted. */
 function pathOf(target: string): string {
   return target.replace(/^https?:\/\/[^/]*/, "");
 }
 
 async function publicKeyOf(file: string): Promise<CryptoKey> {
   const P256 = { name: "ECDSA", namedCurve: "P-256" };
-  const pem = decodePem(await readTextFile(file))!; // the kit has been checked
+  const pem = decodePem(await readTextFile(file))!; // openKit has checked the key.
   const key = await crypto.subtle.importKey("pkcs8", pem.bytes, P256, true, ["sign"]);
   const imported = await importPublicJwk(await publicJwk(key));
   if (!imported.ok) throw new CommandError(`${file} is no P-256 key`);

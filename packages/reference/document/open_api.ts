@@ -22,11 +22,11 @@ type Json = Record<string, unknown>;
 /** The values of a document that depend on the deployment. */
 export interface DocumentSettings {
   readonly environment: Environment;
-  /** The address partners use, without a trailing slash. */
+  /** The base URL for partners, without a trailing slash. */
   readonly baseUrl: string;
 }
 
-/** The OpenAPI 3.1 document of the service (Decision D72), as a value of JSON. */
+/** Makes the OpenAPI 3.1 document of the service (Decision D72), as a JSON value. */
 export function openApiDocument({ environment, baseUrl }: DocumentSettings): Json {
   const schemas = new Schemas();
   const shared = new SharedResponses();

@@ -1,4 +1,4 @@
-/** The headers of answers, by name: what they say, and whether every answer that names them has them. */
+/** The headers of answers, by name, with their meaning and whether they are always present. */
 export const RESPONSE_HEADERS: Readonly<
   Record<string, { description: string; required?: true; schema: Record<string, unknown> }>
 > = {
@@ -31,7 +31,7 @@ export const RESPONSE_HEADERS: Readonly<
   },
 };
 
-/** References to these headers, as a response has them. */
+/** Makes the references to the headers of a response. */
 export function headersOf(status: number, more: readonly string[] = []): Record<string, unknown> {
   const waits = status === 429 || status === 503 || status === 504;
   const names = [

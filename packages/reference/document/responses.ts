@@ -15,12 +15,12 @@ import type { Schemas } from "./schemas.ts";
 
 type Json = Record<string, unknown>;
 
-/** The statuses of a code: the sidecar gives `outcome_unknown` with three (Decision D32). */
+/** Returns the statuses of a code; the sidecar answers `outcome_unknown` with three (Decision D32). */
 function statusesOf(code: ErrorCode): readonly number[] {
   return code === "outcome_unknown" ? [502, 503, 504] : [STATUS_OF[code]];
 }
 
-/** Every code that an operation can refuse with, in the order of Decision D32. */
+/** Returns every code with which an operation can be refused, in the order of Decision D32. */
 export function refusalsOf(
   { door, refusals = [] }: Operation,
   environment: Environment = "sandbox",
@@ -30,7 +30,7 @@ export function refusalsOf(
   return (Object.keys(STATUS_OF) as ErrorCode[]).filter((code) => all.has(code));
 }
 
-/** The answers of an operation, by status. */
+/** Makes the responses of an operation, by status. */
 export function responsesOf(
   operation: Operation,
   environment: Environment,
@@ -60,11 +60,11 @@ export function responsesOf(
   return responses;
 }
 
-/** The refusals that several operations have in common, so that each stands in the document once. */
+/** Collects the refusals of all operations, so that equal ones are in the document only once. */
 export class SharedResponses {
   readonly #names = new Map<string, string>();
 
-  /** A reference to the response. */
+  /** Returns a reference to the response. */
   of(status: number, response: Json): Json {
     const text = JSON.stringify(response);
     let name = this.#names.get(text);
@@ -76,14 +76,14 @@ export class SharedResponses {
     return { $ref: `#/components/responses/${name}` };
   }
 
-  /** All of them, by name. */
+  /** Returns all responses, by name. */
   named(): Json {
     const all = [...this.#names].map(([text, name]) => [name, JSON.parse(text) as Json] as const);
     return Object.fromEntries(all.sort(([first], [other]) => first < other ? -1 : 1));
   }
 }
 
-/** What an answer of a status may be; several parts may share one status. */
+/** A possible answer with a status; several parts may have the same status. */
 interface Part {
   readonly status: number;
   readonly says: string;
@@ -123,7 +123,7 @@ function refusedParts(codes: readonly ErrorCode[], schemas: Schemas): Part[] {
   });
 }
 
-/** Bodies by media type, each with its schema and example. */
+/** Makes the bodies of a response by media type, each with its schema and example. */
 export function contentOf(contents: readonly Content[], schemas: Schemas): Json {
   return Object.fromEntries(
     contents.map(({ mediaType, shape, example }) => [

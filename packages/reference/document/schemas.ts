@@ -2,14 +2,14 @@ import type { Shape } from "@sabika/protocol";
 
 type Json = Record<string, unknown>;
 
-/** Takes the named shapes out of what is described, so that each stands in the document once. */
+/** Collects the named shapes, so that each is in the document only once. */
 export class Schemas {
   readonly #named = new Map<string, { shape: Shape; schema: Json }>();
 
   /**
-   * The schema of a shape, in which every named shape is a reference.
+   * Makes the schema of a shape, in which every named shape is a reference.
    *
-   * @throws {TypeError} when two shapes of one name differ
+   * @throws {TypeError} if two shapes with one name differ
    */
   of(shape: Shape): Json {
     const { title, ...unnamed } = shape;
@@ -25,7 +25,7 @@ export class Schemas {
     return description === undefined ? { $ref } : { $ref, description };
   }
 
-  /** All named shapes so far, by name. */
+  /** Returns the schemas of all named shapes so far, by name. */
   named(): Record<string, Json> {
     const sorted = [...this.#named].sort(([first], [other]) => first < other ? -1 : 1);
     return Object.fromEntries(sorted.map(([name, { schema }]) => [name, schema]));

@@ -17,7 +17,7 @@ import { operation } from "../operation.ts";
 const chapter = "Connecting";
 const HTML = "text/html; charset=utf-8";
 
-/** A body as HTML forms send it, which must be there. */
+/** Makes the form-encoded body that a request must have. */
 function form(shape: Shape, example: unknown) {
   return { mediaType: FORM_MEDIA_TYPE, shape, example, isRequired: true };
 }
@@ -80,7 +80,7 @@ const TOKEN_REQUEST = objectShape("TokenRequest", {
   client_secret: CLIENT_SECRET,
   scope: {
     type: "string",
-    // Without a value it is as if left out (RFC 6749 §3.2).
+    // A parameter without a value counts as omitted (RFC 6749 §3.2).
     pattern: `^((${SCOPES.join("|")})( (${SCOPES.join("|")}))*)?$`,
     description: "A part of what your certificate may, such as `read trade`. All of it when " +
       "left out.",
@@ -100,7 +100,7 @@ export const OAUTH_ERROR: Shape = objectShape("TokenError", {
   error_description: textShape("For people."),
 });
 
-/** What shows who calls, and how the connection stands. */
+/** The operations for tokens, health and signature tests. */
 export const CONNECTING = {
   getHealth: operation("GET", "/health", "health", {
     chapter,

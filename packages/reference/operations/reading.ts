@@ -34,7 +34,7 @@ import {
   PAGE_PARAMETERS,
 } from "../parameters.ts";
 
-/** GET /v1/<things>: one page of them (Decision D19). */
+/** Makes GET /v1/<resources>, which answers one page (Decision D19). */
 function list(
   path: string,
   things: string,
@@ -71,7 +71,7 @@ function pageOf(item: Shape, example: unknown, order = "Newest first.") {
   return ok("A page.", page, { data: [example], has_more: false, next_cursor: null });
 }
 
-/** GET /v1/<things>/{id}: a thing as it stands now. */
+/** Makes GET /v1/<resources>/{id}, which answers the current state of one resource. */
 function single(
   path: string,
   thing: string,
@@ -94,7 +94,7 @@ const events = { chapter: "Events" } as const;
 
 const { delivery: _delivery, ...STREAMED } = EVENT_EXAMPLE as Record<string, unknown>;
 
-/** What is read back, and the events that were sent. */
+/** The operations that read the account, resources and events. */
 export const READING = {
   getBalances: operation("GET", "/v1/balances", "read", {
     chapter: "Reading",
@@ -171,7 +171,7 @@ export const READING = {
       says: "The stream.",
       contents: [{
         mediaType: "text/event-stream",
-        // Of each event, as tools read it where OpenAPI 3.1 says nothing.
+        // The schema is that of each event, for which OpenAPI 3.1 defines no form.
         shape: {
           type: "object",
           properties: {

@@ -18,7 +18,7 @@ import { idParameter } from "../parameters.ts";
 
 const chapter = "Trading";
 
-/** What moves money and gold, and what leads there. */
+/** The operations that move money and gold, and those for prices and quotes. */
 export const TRADING = {
   getPrices: operation("GET", "/v1/prices", "read", {
     chapter,

@@ -2,7 +2,7 @@ import { FORM_MEDIA_TYPE } from "@sabika/protocol";
 import { DOOR_CONTRACTS } from "../door_contracts.ts";
 import type { Operation } from "../operation.ts";
 
-/** Shell functions that the examples use; they work as they stand in bash and zsh. */
+/** Shell functions that the examples use, for bash and zsh. */
 export const SHELL_SETUP = String.raw`KIT=.sabika/partners/demo
 field() { sed -n "s/.*\"$1\": *\"\{0,1\}\([^\",}]*\).*/\1/p"; }
 BASE=$(field base_url < $KIT/partner.json)
@@ -33,7 +33,7 @@ signed_post() {
   post "$1" "$2" -H "X-Timestamp: $time" -H "X-Nonce: $nonce" -H "X-JWS-Signature: $header..$signature"
 }`;
 
-/** The operation as a command that calls it, by those functions. */
+/** Makes a command that calls the operation with these functions. */
 export function curlOf(operation: Operation): string {
   const { method, door, request } = operation;
   const { token, isSigned } = DOOR_CONTRACTS[door];

@@ -8,7 +8,7 @@ import { SHELL_POST, SHELL_SETUP, SHELL_SIGN } from "./curl.ts";
 import { statusOf } from "./operation_section.ts";
 import { codeBlock, type Html, paragraphs, prose, table } from "./text.ts";
 
-/** How to try what follows: shell functions over curl and openssl. */
+/** Makes the section on trying the examples, with shell functions over curl and openssl. */
 export function startSection(): Html {
   return html`
     <section aria-labelledby="start">
@@ -23,7 +23,7 @@ export function startSection(): Html {
   `;
 }
 
-/** What holds for every endpoint; `description` is the document's. */
+/** Makes the section on what all endpoints have in common; `description` is the document's. */
 export function commonSection(description: string): Html {
   const headers = Object.entries(RESPONSE_HEADERS).map(([name, header]) => [
     html`<code>${name}</code>`,
@@ -40,7 +40,7 @@ export function commonSection(description: string): Html {
   `;
 }
 
-/** Every code: what it means, and who gives it. */
+/** Makes the table of error codes: their meaning, and the operations that answer them. */
 export function errorsSection(operations: typeof OPERATION_LIST): Html {
   const rows = ERROR_CODES.map((code) => {
     const givers = operations.filter(([, operation]) => refusalsOf(operation).includes(code));
@@ -63,7 +63,7 @@ export function errorsSection(operations: typeof OPERATION_LIST): Html {
   `;
 }
 
-/** Every type of event, as it is delivered. */
+/** Makes the section on the types of events as webhooks deliver them. */
 export function webhooksSection(): Html {
   return html`
     <section aria-labelledby="webhooks">

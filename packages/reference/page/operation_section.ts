@@ -9,7 +9,7 @@ import { curlOf } from "./curl.ts";
 import { type Schema, schemaTable, typeOf } from "./schema_table.ts";
 import { codeBlock, type Html, paragraphs, prose, table } from "./text.ts";
 
-/** One endpoint: what it needs, takes, gives and refuses. */
+/** Makes the section of an endpoint: credentials, parameters, answers and refusals. */
 export function operationSection(id: string, operation: Operation): Html {
   const { method, path, summary, description, request, replies, parameters = [] } = operation;
   const door = DOOR_CONTRACTS[operation.door];
@@ -56,7 +56,7 @@ ${
   `;
 }
 
-/** Its statuses, in words. */
+/** Formats the statuses of a code. */
 export function statusOf(code: ErrorCode): string {
   return code === "outcome_unknown" ? "502, 503, 504" : String(STATUS_OF[code]);
 }

@@ -9,10 +9,10 @@ import { type Schema, schemaTable, typeOf } from "./schema_table.ts";
 import { SCRIPT, STYLE } from "./style.ts";
 import { type Html, prose } from "./text.ts";
 
-/** A page with the policy that it is sent with. */
+/** The page and its content security policy. */
 export interface ReferencePage {
   readonly html: string;
-  /** The value of Content-Security-Policy: nothing but this page's own style and script. */
+  /** The value of Content-Security-Policy, which allows only the page's own style and script. */
   readonly policy: string;
 }
 
@@ -129,7 +129,7 @@ function anchorOf(chapter: string): string {
   return chapter.toLowerCase();
 }
 
-/** The hash of an inline text, as a policy names it (CSP Level 3 §2.3.1). */
+/** Makes the source expression of an inline text's hash (CSP Level 3 §2.3.1). */
 async function hashOf(text: string): Promise<string> {
   const digest = new Uint8Array(
     await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)),

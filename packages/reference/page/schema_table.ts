@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import { type Html, prose, table } from "./text.ts";
 
-/** A schema of the document, as far as the page shows it. */
+/** The members of a schema that the page shows. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -22,7 +22,7 @@ export interface Schema {
   readonly required?: readonly string[];
 }
 
-/** The members of an object: name, type, meaning. */
+/** Makes a table of an object's members: name, type and meaning. */
 export function schemaTable(name: string, { properties = {}, required = [], oneOf }: Schema): Html {
   const rows = Object.entries(properties).map(([member, schema]) => {
     const must = required.includes(member) ? "" : html`
@@ -36,7 +36,7 @@ export function schemaTable(name: string, { properties = {}, required = [], oneO
   }`;
 }
 
-/** What the values are, with links to the schemas that have names. */
+/** Describes a schema's type, with links to named schemas. */
 export function typeOf(schema: Schema): Html {
   const { $ref, const: constant, enum: values, items, anyOf, properties, type } = schema;
   if ($ref !== undefined) {
@@ -67,7 +67,7 @@ export function typeOf(schema: Schema): Html {
   return html`${schema.format === "decimal" ? kind.replace("number", "decimal number") : kind}`;
 }
 
-/** What it says, with its bounds. */
+/** Returns a schema's description with its bounds. */
 function meaningOf(schema: Schema): string {
   const { description = "", format, minimum, maximum, minLength, maxLength, default: preset } =
     schema;

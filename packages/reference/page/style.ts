@@ -1,4 +1,4 @@
-/** The page's style: light and dark by the reader's choice, fonts of the reader's machine. */
+/** The page's style: light or dark by the reader's preference, with system fonts. */
 export const STYLE = `
 :root { color-scheme: light dark; --text: #1d1c1a; --soft: #5a564f; --back: #fffdf9; --panel: #f5f1e8;
   --line: #d9d2c3; --link: #7a4b00; --mark: #7a4b00; }
@@ -49,7 +49,7 @@ footer { padding: 3rem 1.5rem; color: var(--soft); }
 @media print { nav, button { display: none; } }
 `;
 
-/** Adds a button to each command that copies it; without scripts the commands are read as they are. */
+/** A script that adds a button to each command for copying it; the page is complete without it. */
 export const SCRIPT = `
 for (const block of document.querySelectorAll("pre")) {
   if (!navigator.clipboard) break;

@@ -1,26 +1,26 @@
 import { html } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 
-/** Escaped HTML; nothing on the page is awaited. */
+/** Escaped HTML; on this page it is never a promise, although Hono's type allows that. */
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** A sentence in which what stands between backticks is code. */
+/** Makes HTML of a sentence in which backticks mark code. */
 export function prose(text: string): Html {
   const parts = text.split("`");
   return html`${parts.map((part, n) => n % 2 === 1 ? html`<code>${part}</code>` : part)}`;
 }
 
-/** Paragraphs, with an empty line between them. */
+/** Makes HTML of paragraphs that are separated by empty lines. */
 export function paragraphs(text: string): Html {
   return html`${text.split("\n\n").map((paragraph) => html`<p>${prose(paragraph)}</p>`)}`;
 }
 
-/** Code of several lines; the label says what it is to those who do not see it. */
+/** Makes a block of code; the label describes it for screen readers. */
 export function codeBlock(text: string, label: string): Html {
   return html`<pre tabindex="0" role="group" aria-label="${label}"><code>${text}</code></pre>`;
 }
 
-/** A table that scrolls by itself where it is too wide. */
+/** Makes a table that scrolls horizontally if it is too wide. */
 export function table(
   label: string,
   heads: readonly string[],
