@@ -9,7 +9,7 @@ import (
 )
 
 // Amounts are whole numbers of a small unit, read from the text of a JSON number and written back to
-// it, never through a float (Decisions D2 to D5). More digits than are allowed are refused, not rounded.
+// it, never through a float (Decisions D2 to D5). Amounts with too many digits are refused, not rounded.
 type (
 	// SAR is money in halalas: SAR(150) is 1.50 riyals.
 	SAR int64
@@ -20,7 +20,7 @@ type (
 	Price int64
 )
 
-// Why a text is no amount of the wanted kind.
+// The reasons for which a text is not a valid amount.
 var (
 	ErrWrongForm  = errors.New("wrong_form")
 	ErrTooPrecise = errors.New("too_precise")
@@ -84,8 +84,8 @@ func (a *Price) UnmarshalJSON(text []byte) (err error) {
 	return err
 }
 
-// parseDecimal reads a number with at most decimals decimals (idle zeros count) to a whole number of a
-// unit of which 10^scale are one.
+// parseDecimal reads a number with at most decimals decimals (including trailing zeros) as a multiple of
+// the unit 10^-scale.
 func parseDecimal(text string, decimals, scale int) (int64, error) {
 	match := number.FindStringSubmatch(text)
 	if match == nil {
@@ -112,7 +112,7 @@ func parseDecimal(text string, decimals, scale int) (int64, error) {
 	return value, nil
 }
 
-// formatDecimal writes a whole number of units as the text of a JSON number, without idle zeros.
+// formatDecimal writes a multiple of the unit 10^-scale as a JSON number, without trailing zeros.
 func formatDecimal(value int64, scale int) string {
 	digits := strconv.FormatInt(value, 10)
 	sign := ""

@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// Options of a client; the zero value is good.
+// Options of a client; the zero value has the defaults.
 type Options struct {
 	// Timeout of one attempt; 15 s when zero.
 	Timeout time.Duration
 	Retry   Retry
-	// Transport takes the place of the connection with the kit's certificate.
+	// Transport replaces the connection with the kit's certificate.
 	Transport http.RoundTripper
 	// Now is time.Now when nil.
 	Now func() time.Time
@@ -22,11 +22,11 @@ type Options struct {
 	Sleep func(context.Context, time.Duration) error
 }
 
-// Client is a partner's hand on the service; it is safe for concurrent use. Every method returns an
-// *Error when it cannot do its work.
+// Client is the service's API for a partner; it is safe for concurrent use. Every method returns an
+// *Error if the call fails, or the error of its context.
 //
-// Writes take an IdempotencyKey: keep it beside your record of the trade, and the same call again, after
-// a crash too, has no second effect. Without one a fresh key is made for the call.
+// Writes take an IdempotencyKey: if you store it with your record of the trade, the call can be repeated,
+// also after a crash, without a second effect. By default each call makes a new key.
 type Client struct {
 	kit     *Kit
 	http    *http.Client
@@ -35,7 +35,7 @@ type Client struct {
 	now     func() time.Time
 	sleep   func(context.Context, time.Duration) error
 
-	// clockOffset is the service's clock minus ours, in nanoseconds.
+	// clockOffset is the service's clock minus the local one, in nanoseconds.
 	clockOffset atomic.Int64
 
 	tokenMutex sync.Mutex
@@ -80,20 +80,20 @@ func NewClient(kit *Kit, options Options) *Client {
 // Close closes the idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// Health asks whether the service works.
+// Health returns the state of the service.
 func (c *Client) Health(ctx context.Context) (health Health, err error) {
-	// 503 is an answer here, not a failure (Decision D16).
+	// A 503 of /health is an answer, not a failure (Decision D16).
 	err = c.send(ctx, call{method: "GET", path: "/health", alsoStatus: 503}, &health)
 	return health, err
 }
 
-// Prices gives the indicative prices.
+// Prices returns the indicative prices.
 func (c *Client) Prices(ctx context.Context) (prices Prices, err error) {
 	err = c.send(ctx, call{method: "GET", path: "/v1/prices", token: true}, &prices)
 	return prices, err
 }
 
-// Balances gives the account's money and gold.
+// Balances returns the account's money and gold.
 func (c *Client) Balances(ctx context.Context) (balances Balances, err error) {
 	err = c.send(ctx, call{method: "GET", path: "/v1/balances", token: true}, &balances)
 	return balances, err
@@ -105,7 +105,7 @@ func (c *Client) Fund(ctx context.Context, request FundRequest) (funding Funding
 	return funding, err
 }
 
-// Quote asks for a firm price.
+// Quote requests a firm price.
 func (c *Client) Quote(ctx context.Context, request QuoteRequest) (quote Quote, err error) {
 	err = c.write(ctx, "/v1/quotes", request, request.IdempotencyKey, false, &quote)
 	return quote, err
@@ -123,20 +123,20 @@ func (c *Client) Withdraw(ctx context.Context, request WithdrawalRequest) (withd
 	return withdrawal, err
 }
 
-// CancelWithdrawal takes a withdrawal back; refused once it is being paid.
+// CancelWithdrawal cancels a withdrawal; refused once it is being paid.
 func (c *Client) CancelWithdrawal(ctx context.Context, id, idempotencyKey string) (withdrawal Withdrawal, err error) {
 	path := "/v1/withdrawals/" + url.PathEscape(id) + "/cancel"
 	err = c.write(ctx, path, struct{}{}, idempotencyKey, true, &withdrawal)
 	return withdrawal, err
 }
 
-// Probe tries the whole signature check; an *Error then has a Diagnosis.
+// Probe tests a signed request; the *Error of a refusal has a Diagnosis.
 func (c *Client) Probe(ctx context.Context, body any) (probe Probe, err error) {
 	err = c.write(ctx, "/v1/signed-probe", body, "", true, &probe)
 	return probe, err
 }
 
-// FindOrder gives what a key has made, or nil: for when in doubt.
+// FindOrder returns the order that a key has made, or nil; for use when an outcome is unknown.
 func (c *Client) FindOrder(ctx context.Context, idempotencyKey string) (*Order, error) {
 	var page struct {
 		Data []Order `json:"data"`

@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// Error is what every call returns when it could not do its work, its context's end excepted.
+// Error is the error of a failed call, unless the call's context has ended.
 //
-// Decide by Code: one of the service (docs/partner.md), of its token endpoint (RFC 6749), or one of this
+// Code is stable: one of the service (docs/partner.md), of its token endpoint (RFC 6749), or of this
 // client: connection_failed, request_timed_out, unexpected_answer. Retryable says that the same call may
-// succeed later as it is; repeat a write with IdempotencyKey, and it is carried out once.
+// succeed later. A write that is repeated with IdempotencyKey is executed at most once.
 type Error struct {
 	Code string `json:"code"`
-	// Status is 0 when no answer came.
+	// Status is 0 if no answer came.
 	Status         int           `json:"-"`
 	Title          string        `json:"title"`
 	Detail         string        `json:"detail"`
@@ -24,11 +24,11 @@ type Error struct {
 	RequestID      string        `json:"request_id"`
 	RetryAfter     time.Duration `json:"-"`
 	IdempotencyKey string        `json:"-"`
-	// Meta has what belongs to the code; its numbers are json.Number.
+	// Meta has further values that belong to the code; its numbers are json.Number.
 	Meta map[string]any `json:"meta"`
 	// Errors names each wrong member of the request.
 	Errors []FieldError `json:"errors"`
-	// Diagnosis says on a refused signed probe what is wrong with the signature.
+	// Diagnosis says what is wrong with the signature of a refused probe.
 	Diagnosis *Diagnosis `json:"diagnosis"`
 
 	cause error
@@ -37,7 +37,7 @@ type Error struct {
 // FieldError says what is wrong with one member; Pointer is a JSON Pointer.
 type FieldError struct{ Pointer, Code, Message string }
 
-// Diagnosis names the common mistake that a signature fits.
+// Diagnosis names the common mistake that explains a signature.
 type Diagnosis struct{ Form, Message string }
 
 func (e *Error) Error() string {
@@ -53,7 +53,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.cause }
 
-// readRefusal makes an error of an answer other than 2xx.
+// readRefusal makes the error for an answer other than 2xx.
 func readRefusal(status int, header http.Header, body []byte) *Error {
 	refusal := &Error{}
 	decoder := json.NewDecoder(bytes.NewReader(body))
@@ -71,7 +71,7 @@ func readRefusal(status int, header http.Header, body []byte) *Error {
 	return refusal
 }
 
-// readOtherRefusal reads an answer of the token endpoint (RFC 6749 §5.2), or of something in between.
+// readOtherRefusal reads an answer of the token endpoint (RFC 6749 §5.2), or of a proxy in between.
 func readOtherRefusal(status int, body []byte) *Error {
 	retryable := status >= 500 || status == http.StatusTooManyRequests || status == http.StatusRequestTimeout
 	var oauth struct {
@@ -85,20 +85,20 @@ func readOtherRefusal(status int, body []byte) *Error {
 	return &Error{Code: "unexpected_answer", Detail: detail, Retryable: retryable}
 }
 
-// leavesUnknown has the codes after which nobody knows whether the write was carried out.
+// leavesUnknown has the codes after which it is unknown whether the write was executed.
 var leavesUnknown = map[string]bool{
 	"outcome_unknown": true, "internal_error": true, "connection_failed": true,
 	"request_timed_out": true, "unexpected_answer": true,
 }
 
-// saysEnough has the codes that speak of every attempt under the key: it was found, or nobody knows.
+// saysEnough has the codes that hold for every attempt under the key, not only for the last one.
 var saysEnough = map[string]bool{
 	"idempotency_key_conflict": true, "outcome_unknown": true, "connection_failed": true,
 	"request_timed_out": true, "unexpected_answer": true,
 }
 
-// stillUnknown is the refusal of a repeat. It speaks of the repeat alone: an attempt before it may
-// have been carried out all the same. Only what found the key settles both.
+// stillUnknown makes the error for a refused repeat. The refusal says nothing about earlier attempts, which
+// may have been executed, unless the service has found the key.
 func stillUnknown(refusal *Error) *Error {
 	open := *refusal
 	open.Code, open.Title, open.Retryable, open.cause = "outcome_unknown", "", true, refusal

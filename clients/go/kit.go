@@ -17,11 +17,11 @@ type Secret string
 func (Secret) String() string   { return "…" }
 func (Secret) GoString() string { return "…" }
 
-// Kit is a partner kit: everything a partner needs to call the service (Decision D43).
+// Kit has a partner's credentials and addresses (Decision D43).
 type Kit struct {
 	Folder      string `json:"-"`
 	Environment string `json:"environment"`
-	// BaseURL is signed as it stands, so it is never rewritten (Decision D20).
+	// BaseURL is part of signatures, so it is never rewritten (Decision D20).
 	BaseURL       string `json:"base_url"`
 	ClientID      string `json:"client_id"`
 	ClientSecret  Secret `json:"client_secret"`
@@ -46,7 +46,7 @@ func OpenKit(folder string) (*Kit, error) {
 	if err := json.Unmarshal(text, kit); err != nil {
 		return nil, fmt.Errorf("%s: not a valid partner.json; take it from the kit again", partnerFile)
 	}
-	// A kit has no client_secret where the certificate alone authenticates (tls_client_auth).
+	// A kit has no client_secret if the certificate alone authenticates the client (tls_client_auth).
 	if kit.Environment == "" || kit.ClientID == "" {
 		return nil, fmt.Errorf("%s: environment or client_id is missing", partnerFile)
 	}

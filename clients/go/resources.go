@@ -11,7 +11,7 @@ const (
 	Sell Side = "sell"
 )
 
-// Health says whether the service works.
+// Health is the state of the service: Status is ok or unavailable.
 type Health struct {
 	Status      string `json:"status"`
 	Environment string `json:"environment"`
@@ -37,7 +37,7 @@ type FundRequest struct {
 	IdempotencyKey string `json:"-"`
 }
 
-// Funding is money that came in.
+// Funding is money received into the partner's account.
 type Funding struct {
 	ID      string `json:"id"`
 	Status  string `json:"status"`
@@ -45,8 +45,8 @@ type Funding struct {
 	Balance SAR    `json:"balance_sar"`
 }
 
-// QuoteRequest asks for a firm price, of Gold or for the money in Amount: exactly one of the two.
-// For money, a buy is of the most gold that Amount pays, a sale of the least that brings it.
+// QuoteRequest requests a firm price for exactly one of Gold and Amount. For Amount, a buy is of the most
+// gold that it pays, and a sale of the least gold that brings it.
 type QuoteRequest struct {
 	Side           Side   `json:"side"`
 	Gold           Grams  `json:"gold_grams,omitempty"`
@@ -66,13 +66,13 @@ type Quote struct {
 	Total        SAR       `json:"total_sar"`
 	ExpiresAt    time.Time `json:"expires_at"`
 	OrderID      string    `json:"order_id"`
-	// Requested is nil unless the quote was asked for by money.
+	// Requested is nil unless the quote was requested by amount.
 	Requested *struct {
 		Amount SAR `json:"amount_sar"`
 	} `json:"requested"`
 }
 
-// OrderRequest executes a quote. ClientReference comes back in the order.
+// OrderRequest executes a quote. The order has the same ClientReference.
 type OrderRequest struct {
 	QuoteID         string `json:"quote_id"`
 	ClientReference string `json:"client_reference,omitempty"`
@@ -92,7 +92,7 @@ type Order struct {
 	Total           SAR       `json:"total_sar"`
 	ClientReference string    `json:"client_reference"`
 	ExecutedAt      time.Time `json:"executed_at"`
-	// Balances right after this order; in the answer to the order and its repeat alone.
+	// Balances after this order; only in the answer to the order and its repeat.
 	Balances *Balances `json:"balances"`
 }
 
@@ -111,7 +111,7 @@ type Withdrawal struct {
 	ClientReference string `json:"client_reference"`
 }
 
-// Probe is the answer to a signature that was verified and had no other effect.
+// Probe is the result of a signature test, which has no other effect.
 type Probe struct {
 	Verified        bool   `json:"verified"`
 	KeyID           string `json:"key_id"`

@@ -51,7 +51,7 @@ func must[T any](value T, err error) func(t *testing.T) T {
 	}
 }
 
-// refusalOf is the error of a call that was refused.
+// refusalOf returns the *Error of a refused call.
 func refusalOf(t *testing.T, err error) *Error {
 	t.Helper()
 	var refused *Error
@@ -61,10 +61,10 @@ func refusalOf(t *testing.T, err error) *Error {
 	return refused
 }
 
-// answering answers a request over the real connection, loses the answer or answers in its place.
+// answering sends a request over the real connection, loses its answer, or answers instead.
 type answering func(request *http.Request, real http.RoundTripper) (*http.Response, error)
 
-// interposed is the real connection with something in between.
+// interposed is the real connection with a function that can disturb it.
 type interposed struct {
 	real     http.RoundTripper
 	answer   answering
@@ -172,7 +172,7 @@ func TestWhatTheServiceCannotDoNowIsAskedAgainWhenItSaid(t *testing.T) {
 func TestARefusedRepeatSaysNothingOfTheAttemptBeforeIt(t *testing.T) {
 	kit := openSandboxKit(t)
 	attempts := 0
-	// losesFirst gives a client whose first request to a path is lost; repeats simulate a failure, if named.
+	// losesFirst opens a client whose first request to a path is lost; repeats simulate the failure, if any.
 	losesFirst := func(path, failure string) *Client {
 		attempts = 0
 		answer := func(request *http.Request, real http.RoundTripper) (*http.Response, error) {

@@ -20,7 +20,7 @@ const (
 	renewBefore = time.Minute
 )
 
-// call is a call of the API, whatever the number of its attempts.
+// call describes an API call, which may take several attempts.
 type call struct {
 	method, path, mediaType string
 	body                    []byte
@@ -29,7 +29,7 @@ type call struct {
 	alsoStatus              int
 }
 
-// write sends a request with an Idempotency-Key; a fresh one when key is empty.
+// write sends a request with an Idempotency-Key, a new one if key is empty.
 func (c *Client) write(ctx context.Context, path string, request any, key string, signed bool, answer any) error {
 	body, err := json.Marshal(request)
 	if err != nil {
@@ -82,7 +82,7 @@ func (c *Client) send(ctx context.Context, call call, answer any) error {
 	}
 }
 
-// cure does what makes the next attempt succeed where this one could not.
+// cure removes the cause of a failure and returns true, if it can.
 func (c *Client) cure(failure *Error, token string) bool {
 	switch failure.Code {
 	case "token_expired", "token_invalid":
@@ -153,8 +153,8 @@ func (c *Client) request(ctx context.Context, call call, token string) (*http.Re
 	if err != nil {
 		return nil, err
 	}
-	// net/http takes a request with an Idempotency-Key for one that it may send again by itself when a
-	// connection breaks. The nonce in it is good once, so repeating is ours alone.
+	// net/http would send a request with an Idempotency-Key again if a connection breaks, but the nonce is
+	// valid only once.
 	request.GetBody = nil
 	request.Header.Set("Accept", "application/json")
 	request.Header.Set("User-Agent", userAgent)
@@ -188,7 +188,7 @@ func (c *Client) request(ctx context.Context, call call, token string) (*http.Re
 	return request, nil
 }
 
-// accessToken keeps one token in memory, never anywhere else; one fetch at a time (Specification §5).
+// accessToken returns the token, which is kept only in memory; one fetch at a time (Specification §5).
 func (c *Client) accessToken(ctx context.Context) (string, error) {
 	c.tokenMutex.Lock()
 	defer c.tokenMutex.Unlock()

@@ -18,19 +18,19 @@ import (
 	"strings"
 )
 
-// SignedRequest is what a request is signed over (Specification §5 Signed requests).
+// SignedRequest has the signed parts of a request (Specification §5 Signed requests).
 type SignedRequest struct {
 	Method string
 	// URL is the absolute URL exactly as it is sent.
 	URL  string
 	Body []byte
-	// Timestamp is Unix time in seconds, as X-Timestamp has it.
+	// Timestamp is Unix time in seconds, the value of X-Timestamp.
 	Timestamp string
 	// Nonce is 16 to 128 visible ASCII characters that were never used before.
 	Nonce string
 }
 
-// ErrLineFeed is returned for parts that must not be joined: another request could have the same string.
+// ErrLineFeed is returned for parts with a line feed: another request could have the same string.
 var ErrLineFeed = errors.New("line_feed")
 
 var (
@@ -40,7 +40,7 @@ var (
 	headerText    = regexp.MustCompile(`^[\t\n\r\x20-\x5b\x5d-\x7e]*$`)
 )
 
-// CanonicalString gives the five lines that are signed.
+// CanonicalString returns the five lines that are signed.
 func (r SignedRequest) CanonicalString() (string, error) {
 	hash := sha256.Sum256(r.Body)
 	parts := []string{r.Method, r.URL, hex.EncodeToString(hash[:]), r.Timestamp, r.Nonce}
@@ -52,7 +52,7 @@ func (r SignedRequest) CanonicalString() (string, error) {
 	return strings.Join(parts, "\n"), nil
 }
 
-// Sign gives the value of X-JWS-Signature. keyID may be empty.
+// Sign returns the value of X-JWS-Signature. keyID may be empty.
 func (r SignedRequest) Sign(key *ecdsa.PrivateKey, keyID string) (string, error) {
 	if !timestampForm.MatchString(r.Timestamp) {
 		return "", errors.New("timestamp_invalid")
@@ -91,8 +91,8 @@ type SignatureRefused string
 
 func (r SignatureRefused) Error() string { return string(r) }
 
-// VerifyDetached verifies a detached JWS as strictly as the service does. It returns the kid, empty when
-// none is named. The error is a SignatureRefused.
+// VerifyDetached verifies a detached JWS as strictly as the service does. It returns the kid, empty if
+// there is none. The error is a SignatureRefused.
 func VerifyDetached(jws, payload string, key *ecdsa.PublicKey) (keyID string, err error) {
 	segments := strings.Split(jws, ".")
 	if len(segments) != 3 {
@@ -133,7 +133,7 @@ func readHeader(segment string) (keyID string, refused SignatureRefused) {
 	if !ok {
 		return "", "header_not_base64url"
 	}
-	// All that a right header holds is plain ASCII without escapes; this also refuses a BOM.
+	// A valid header is plain ASCII without escapes; this also refuses a BOM.
 	members, duplicate, ok := readMembers(text)
 	if !headerText.Match(text) || !ok {
 		return "", "header_malformed"
@@ -161,7 +161,7 @@ func readHeader(segment string) (keyID string, refused SignatureRefused) {
 	return keyID, ""
 }
 
-// readMembers reads a JSON object and says whether a member came twice, which json.Unmarshal does not.
+// readMembers reads a JSON object and reports duplicate members, which json.Unmarshal does not.
 func readMembers(text []byte) (members map[string]any, duplicate, ok bool) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	if start, err := decoder.Token(); !json.Valid(text) || err != nil || start != json.Delim('{') {
@@ -182,7 +182,7 @@ func readMembers(text []byte) (members map[string]any, duplicate, ok bool) {
 	return members, duplicate, true
 }
 
-// Thumbprint is the RFC 7638 thumbprint of a P-256 key: what kid holds.
+// Thumbprint returns the RFC 7638 thumbprint of a P-256 key, the value of kid.
 func Thumbprint(key *ecdsa.PublicKey) (string, error) {
 	agreement, err := key.ECDH()
 	if err != nil {
@@ -195,7 +195,7 @@ func Thumbprint(key *ecdsa.PublicKey) (string, error) {
 	return encode(hash[:]), nil
 }
 
-// CertificateThumbprint is a certificate's x5t#S256 (RFC 8705 §3.1): what tokens are bound to.
+// CertificateThumbprint returns a certificate's x5t#S256 (RFC 8705 §3.1), to which tokens are bound.
 func CertificateThumbprint(certificatePEM []byte) (string, error) {
 	block, _ := pem.Decode(certificatePEM)
 	if block == nil || block.Type != "CERTIFICATE" {
@@ -233,7 +233,7 @@ func ParsePublicKey(text []byte) (*ecdsa.PublicKey, error) {
 	return key, nil
 }
 
-// decodeBase64URL takes exactly what the encoder writes: Go's decoder alone would pass over line ends.
+// decodeBase64URL accepts only what the encoder writes; Go's decoder alone would ignore line ends.
 func decodeBase64URL(text string) ([]byte, bool) {
 	data, err := base64.RawURLEncoding.DecodeString(text)
 	return data, err == nil && base64.RawURLEncoding.EncodeToString(data) == text

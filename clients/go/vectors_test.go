@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// readVectors reads a file of docs/vectors, which every language checks itself by.
+// readVectors reads a file of docs/vectors, against which the client of each language is tested.
 func readVectors(t *testing.T, name string, into any) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "vectors", name))
@@ -60,7 +60,7 @@ func publishedKey(t *testing.T, name string) *ecdsa.PrivateKey {
 	return nil
 }
 
-// textOf is what an error says; no error says nothing.
+// textOf returns an error's text, or nil if there is no error.
 func textOf(err error) *string {
 	if err == nil {
 		return nil
@@ -149,7 +149,7 @@ func TestCanonicalString(t *testing.T) {
 	}
 }
 
-// signDeterministically signs by RFC 6979, as the vectors are signed.
+// signDeterministically signs by RFC 6979, as the vectors were signed.
 func signDeterministically(t *testing.T, payload string, key *ecdsa.PrivateKey) string {
 	t.Helper()
 	protected := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"ES256","b64":false,"crit":["b64"]}`))

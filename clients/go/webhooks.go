@@ -31,7 +31,7 @@ func (r WebhookRefused) Error() string { return string(r) }
 // ErrWebhookSecret is returned for a secret that is not whsec_ and base64.
 var ErrWebhookSecret = errors.New("a webhook secret must be whsec_ and base64")
 
-// SignWebhook gives one signature, "v1,<base64>" (Standard Webhooks; Decision D33).
+// SignWebhook returns a signature, "v1,<base64>" (Standard Webhooks; Decision D33).
 func SignWebhook(secret, id, timestamp string, body []byte) (string, error) {
 	mac, err := webhookMAC(secret, id, timestamp, body)
 	return "v1," + base64.StdEncoding.EncodeToString(mac), err
@@ -64,7 +64,7 @@ func VerifyWebhook(secrets []string, header http.Header, body []byte, now time.T
 		for _, part := range strings.Split(signatures, " ") {
 			encoded, ours := strings.CutPrefix(part, "v1,")
 			signature, ok := decodeBase64(encoded)
-			// hmac.Equal takes the same time wherever the two differ.
+			// hmac.Equal takes the same time wherever the values differ.
 			fits = ours && ok && hmac.Equal(signature, expected) || fits
 		}
 	}
@@ -91,7 +91,7 @@ func decodeBase64(text string) ([]byte, bool) {
 	return data, err == nil && base64.StdEncoding.EncodeToString(data) == text
 }
 
-// Event is an event as it is delivered. Pass over the types that you do not know: new ones may come.
+// Event is a delivered event. Ignore unknown types: new ones may be added.
 type Event struct {
 	ID          string    `json:"id"`
 	Type        string    `json:"type"`
@@ -111,24 +111,24 @@ func (e Event) Order() (Order, error) {
 	return order, err
 }
 
-// Seen remembers which events were handled. In production it is a table with a unique column, written in
+// Seen remembers which events were handled. In production use a table with a unique column, written in
 // the transaction of the event's effect.
 type Seen interface {
 	Has(ctx context.Context, id string) (bool, error)
 	Add(ctx context.Context, id string) error
 }
 
-// SeenInMemory remembers the last ten thousand ids until the program ends: for trials. It serves one
+// SeenInMemory remembers the last ten thousand ids in memory, for trials. It serves one
 // WebhookReceiver.
 type SeenInMemory struct {
 	ids    map[string]bool
 	oldest []string
 }
 
-// Has says whether the event was handled.
+// Has returns whether the event was handled.
 func (s *SeenInMemory) Has(_ context.Context, id string) (bool, error) { return s.ids[id], nil }
 
-// Add remembers an event.
+// Add records that the event was handled.
 func (s *SeenInMemory) Add(_ context.Context, id string) error {
 	if s.ids == nil {
 		s.ids = map[string]bool{}
@@ -142,14 +142,14 @@ func (s *SeenInMemory) Add(_ context.Context, id string) error {
 	return nil
 }
 
-// WebhookReceiver is an http.Handler: it verifies deliveries over the raw body, lets each event through
-// once, and answers 204 (handled, now or before), 400, 401, or 500 when Handle failed: the event then
-// comes again later. Events are handled one after another.
+// WebhookReceiver is an http.Handler: it verifies deliveries over the raw body, handles each event once,
+// and answers 204 (handled, now or before), 400, 401, or 500 if Handle failed: the event is then delivered
+// again later. Events are handled one after another.
 type WebhookReceiver struct {
-	// Secrets that may sign: two during a rotation.
+	// Secrets that may have signed; two during a rotation.
 	Secrets []string
 	Handle  func(context.Context, Event) error
-	// Seen is a SeenInMemory when nil.
+	// Seen is a SeenInMemory if nil.
 	Seen Seen
 	// Now is time.Now when nil.
 	Now func() time.Time
@@ -180,7 +180,7 @@ func (r *WebhookReceiver) receive(ctx context.Context, header http.Header, body 
 		return http.StatusUnauthorized
 	}
 	var event Event
-	// The header's id is the one that is signed with the body: they must be the same event.
+	// The signature covers the id in the header, which must be that of the event in the body.
 	if err := json.Unmarshal(body, &event); err != nil || event.ID != header.Get("webhook-id") {
 		return http.StatusBadRequest
 	}

@@ -1,5 +1,5 @@
 /**
- * Buys a gram of gold, twice with one key, and waits for the webhook of the one order:
+ * Buys a gram of gold, repeats the order with the same key, and waits for the one webhook:
  *
  *   node tools/run.mjs docs/examples/buy_gold.ts [KIT [WEBHOOK_URL]]
  *   deno run -A docs/examples/buy_gold.ts [KIT [WEBHOOK_URL]]
@@ -30,7 +30,7 @@ async function buy(kit: Kit): Promise<Order> {
     const quote = await client.quote({ side: "buy", goldMicrograms: grams("1") });
     const until = new Date(quote.expiresAtMs).toISOString();
     console.log(`${quote.id} is firm until ${until}: ${formatRiyals(quote.totalHalalas)} SAR`);
-    // Your own name for the trade as the key, written down before it is sent.
+    // Your own reference for the trade as the key, stored before the order is sent.
     const trade = crypto.randomUUID();
     const newOrder = { quoteId: quote.id, clientReference: trade };
     const order = await client.order(newOrder, { idempotencyKey: trade });
@@ -44,7 +44,7 @@ async function buy(kit: Kit): Promise<Order> {
   }
 }
 
-/** Serves the webhook endpoint; each executed order is reported once. */
+/** Serves the webhook endpoint, and reports each executed order once. */
 function serveWebhooks(kit: Kit, url: URL, report: (orderId: string) => void): Server {
   const receive = createWebhookReceiver({
     secrets: [kit.webhookSecret!],
@@ -81,7 +81,7 @@ try {
   }
 } catch (error) {
   if (!(error instanceof SabikaError)) throw error;
-  console.error(error.message); // it ends with the request's id, to be quoted
+  console.error(error.message); // The message ends with the request's id, for the operator.
 
   process.exitCode = 1;
 }

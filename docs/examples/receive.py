@@ -1,4 +1,4 @@
-"""Receives webhooks, each event once, whatever is killed when: python3 receive.py KIT DATABASE"""
+"""Receives webhooks, each event once even if killed: python3 receive.py KIT DATABASE"""
 
 import base64, hashlib, hmac, json, pathlib, sqlite3, ssl, sys, threading, time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -23,7 +23,7 @@ def verify(secret, headers, body):
 
 
 def handle(event):
-    # The id and what the event brings about, in one transaction: both are kept, or neither.
+    # The id and the effect of the event in one transaction: both are committed, or neither.
     with one_at_a_time, books:
         new = books.execute("insert or ignore into seen values (?)", [event["id"]]).rowcount == 1
         if new:

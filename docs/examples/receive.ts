@@ -5,9 +5,9 @@ import { createWebhookReceiver, openKit } from "@sabika/client";
 
 const kit = await openKit(process.argv[2] ?? ".sabika/partners/demo");
 const receive = createWebhookReceiver({
-  secrets: [kit.webhookSecret!], // two during a rotation
+  secrets: [kit.webhookSecret!], // Two secrets during a rotation.
   handle(event) {
-    // Each event comes here once. Throw, and it is delivered again later.
+    // Called once for each event. If it throws, the event is delivered again later.
     if (event.type === "order.executed") console.log(event.sequence, event.type, event.object.id);
     else console.log(event.sequence, event.type);
   },

@@ -1,5 +1,5 @@
-// Receives webhooks with Hono, each event once and in sequence, whatever is killed when; what has
-// happened is kept in PostgreSQL. Node: npx tsx receive_hono.ts KIT DATABASE_URL
+// Receives webhooks with Hono, each event once and in sequence, even if it is killed; its position is stored
+// in PostgreSQL. Node: npx tsx receive_hono.ts KIT DATABASE_URL
 import { createServer } from "node:https";
 import process from "node:process";
 import { serve } from "@hono/node-server";
@@ -21,13 +21,13 @@ await sql`create table if not exists sabika_receivers (
 await sql`create table if not exists news (position serial, sequence bigint not null, type text)`;
 
 const receive = createOrderedReceiver({
-  secrets: [kit.webhookSecret!], // two during a rotation
-  events: client.events, // what no webhook has brought is fetched
+  secrets: [kit.webhookSecret!], // Two secrets during a rotation.
+  events: client.events, // Fetches events that no webhook has delivered.
   sequence: sequenceInPostgres({
     begin: (work) => sql.begin((tx) => work((text, values) => tx.unsafe(text, values))),
   }),
   async handle(event, query) {
-    // In the transaction that says that the event is handled: both are done, or neither.
+    // In the transaction that marks the event as handled: both are committed, or neither.
     await query("insert into news (sequence, type) values ($1, $2)", [event.sequence, event.type]);
   },
 });

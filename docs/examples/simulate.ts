@@ -25,14 +25,14 @@ import {
 } from "@sabika/client";
 
 const kit = await openKit(process.argv[2] ?? ".sabika/partners/demo");
-/** As a program of yours would have it: it repeats what may be repeated. */
+/** A client with the default retries. */
 const client = createClient(kit);
-/** Takes each answer as it comes. */
+/** A client without retries. */
 const impatient = createClient(kit, { retry: { attempts: 1 } });
 
-/** Each delivery that arrived, in its order. */
+/** Each delivery, in the order of arrival. */
 const deliveries: { id: string; status: number }[] = [];
-/** What was handled: the id of the event by that of its order. */
+/** The handled events: the id of the event by the id of its order. */
 const handled = new Map<string, string>();
 const receive = createWebhookReceiver({
   secrets: [kit.webhookSecret!],
@@ -67,7 +67,7 @@ async function quote() {
 
 type Call<T> = (by: typeof client, options: WriteOptions) => Promise<T>;
 
-/** Makes a call of each kind, to be made as often as one likes. */
+/** Prepares a call of each kind, which can then be repeated. */
 const CALLS: Record<string, () => Promise<Call<unknown>>> = {
   "every request": async () => (by, options) => by.balances(options),
   "GET /v1/prices": async () => (by, options) => by.prices(options),
@@ -90,8 +90,8 @@ function orderOf(quoteId: Order["quoteId"]): Call<Order> {
 }
 
 /**
- * Meets a failure. A busy service may refuse for a reason of its own before it comes to that: then
- * it is asked again for both, as the SDK's own repeats leave the simulation out.
+ * Makes a call that meets the failure. A busy service may refuse the call for another reason first; then the
+ * call is made again with the simulation, which the SDK's own retries would omit.
  */
 async function meet<T>(
   name: SimulationName,
@@ -112,12 +112,12 @@ async function meet<T>(
   }
 }
 
-/** Sees the failure, and does what a program can do about it. */
+/** Meets a failure, and handles it as a program should. */
 async function handleCall(name: SimulationName): Promise<void> {
   const { on } = SIMULATIONS[name];
   const route = on === "every request" ? on : on[0]!;
   const call = await CALLS[route]!();
-  // Written down before the first attempt: whatever comes, this key makes one thing.
+  // Stored before the first attempt: this key makes at most one resource.
   const idempotencyKey = crypto.randomUUID();
   try {
     await meet(name, call, idempotencyKey);
@@ -127,11 +127,11 @@ async function handleCall(name: SimulationName): Promise<void> {
     if (error.retryAfterSeconds !== undefined) await wait(error.retryAfterSeconds * 1_000);
   }
   try {
-    // The same key: what was carried out without our knowledge is not done twice.
+    // With the same key an attempt that was executed, but not answered, is not repeated.
     await call(client, { idempotencyKey });
     note(name, "repeated under its key, it is carried out");
   } catch (error) {
-    // These stay refused until something else is asked for.
+    // These calls stay refused until the request changes.
     if (!(error instanceof SabikaError) || error.code !== name) throw error;
     await quote();
     note(
@@ -177,7 +177,7 @@ async function handleWebhooks(): Promise<void> {
   await eventOf(await orderWith("webhook_late"));
   note("webhook_late", `handled ${((Date.now() - placed) / 1_000).toFixed(1)} s after the order`);
 
-  // Its quote is made before, as the first order's event is late by seconds alone.
+  // Its quote is requested before, because the first order's event is late by only a few seconds.
   const quoteId = await quote();
   const [first, second] = [
     await orderWith("webhook_out_of_order"),
@@ -193,7 +193,7 @@ async function handleWebhooks(): Promise<void> {
   note("webhook_old_secret", `answered with ${statuses(forged).join(" and then ")}`);
 }
 
-/** Adds the ledger up by itself. */
+/** Compares the balances with the sums of the ledger's entries. */
 async function compareBooks(): Promise<void> {
   const sums = { cash: 0n, gold: 0n };
   for await (const entry of client.listLedgerEntries({ limit: 100 })) {

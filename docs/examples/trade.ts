@@ -12,7 +12,7 @@ try {
     `firm until ${new Date(quote.expiresAtMs).toISOString()}: ${quote.totalHalalas} halalas`,
   );
 
-  // Your own name for the trade as the key: after a crash the same call again cannot buy twice.
+  // Your own reference for the trade as the key: repeating the call after a crash cannot buy twice.
   const trade = crypto.randomUUID();
   const order = await client.order({ quoteId: quote.id, clientReference: trade }, {
     idempotencyKey: trade,
@@ -20,7 +20,7 @@ try {
   console.log(`${order.id} ${order.status}: ${order.goldMicrograms} µg of gold`);
 } catch (error) {
   if (!(error instanceof SabikaError)) throw error;
-  // Decide by `error.code`; the message ends with the request's id: quote it when you write to us.
+  // `error.code` is for programs; the message ends with the request's id, for the operator.
   console.error(error.message);
   process.exitCode = 1;
 } finally {

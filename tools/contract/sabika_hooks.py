@@ -1,4 +1,4 @@
-"""What schemathesis needs to know to call a Sabika service: its kit in SABIKA_KIT, tokens, signing.
+"""Hooks with which schemathesis calls a Sabika service: kit (SABIKA_KIT), tokens, signatures.
 
 Requests that schemathesis made well-formed are signed afresh; what it broke on purpose stays broken.
 """
@@ -32,7 +32,7 @@ made: dict[str, str] = {}
 
 
 class Signer(requests.auth.AuthBase):
-    """Signs what is about to be sent, over the bytes that are sent."""
+    """Signs each request over the bytes that are sent."""
 
     def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
         if all(form.fullmatch(text(request.headers.get(name))) for name, form in SIGNED.items()):
@@ -56,7 +56,7 @@ def text(value: str | bytes | None) -> str:
 
 @schemathesis.auth(refresh_interval=300)
 class Token:
-    """The client-credentials grant over mutual TLS."""
+    """Fetches a token by the client credentials grant over mutual TLS."""
 
     def get(self, case: Any, context: Any) -> str:
         answer = requests.post(
@@ -74,7 +74,7 @@ class Token:
         return str(answer.json()["access_token"])
 
     def set(self, case: Any, data: str, context: Any) -> None:
-        # Where tokens come from, the form and the certificate say who asks.
+        # At the token endpoint the form and the certificate identify the client.
         if not case.operation.path.startswith("/oauth/"):
             case.headers = {**(case.headers or {}), "Authorization": f"Bearer {data}"}
 
@@ -88,7 +88,7 @@ def before_call(context: Any, case: Any, kwargs: dict[str, Any]) -> None:
 
 
 def use_what_there_is(case: Any) -> None:
-    """Puts real secrets, fresh keys, quotes that are there and exact amounts into a right request."""
+    """Puts real secrets, new keys, existing quotes and exact amounts into valid requests."""
     if "Idempotency-Key" in (case.headers or {}):
         case.headers["Idempotency-Key"] = next(KEYS)
     (case.query or {}).pop("cursor", None)
@@ -110,7 +110,7 @@ def use_what_there_is(case: Any) -> None:
 
 @schemathesis.hook
 def after_call(context: Any, case: Any, response: Any) -> None:
-    """Remembers what was made, so that it can be used."""
+    """Remembers created resources, so that later requests can use them."""
     found = RESOURCE.search(response.text) if response.status_code == 201 else None
     if found:
         made[found[1].split("_")[0]] = found[1]

@@ -22,7 +22,7 @@ import sabika.client.Side;
 import sabika.client.WebhookReceiver;
 
 /**
- * Buys a gram of gold, twice with one key, and waits for the webhook of the one order.
+ * Buys a gram of gold, repeats the order with the same key, and waits for the one webhook.
  *
  * <pre>java -cp target/classes examples/BuyGold.java KIT [WEBHOOK_URL]</pre>
  *
@@ -59,7 +59,7 @@ public final class BuyGold {
     Quote quote = client.quote(Side.BUY, new BigDecimal("1"), null);
     System.out.println(
         quote.id() + " is firm until " + quote.expiresAt() + ": " + quote.totalSar() + " SAR");
-    // Your own name for the trade, written down before it is sent.
+    // Your own reference for the trade, stored before the order is sent.
     String trade = UUID.randomUUID().toString();
     Order order = client.order(quote.id(), trade, trade);
     System.out.println(order.id() + " " + order.status() + ": " + order.goldGrams() + " g for "
@@ -90,7 +90,7 @@ public final class BuyGold {
     }
   }
 
-  /** The webhook endpoint; each genuine event is put into the queue once. */
+  /** Serves the webhook endpoint, and puts each genuine event into the queue once. */
   private HttpsServer startReceiver(URI url) throws IOException {
     WebhookReceiver receiver = new WebhookReceiver(List.of(kit.webhookSecret()), events::add);
     HttpsServer server =

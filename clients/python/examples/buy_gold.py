@@ -1,4 +1,4 @@
-"""Buys a gram of gold, twice with one key, and waits for the webhook of the one order.
+"""Buys a gram of gold, repeats the order with the same key, and waits for the one webhook.
 
     python examples/buy_gold.py KIT [WEBHOOK_URL]
 
@@ -20,7 +20,7 @@ from sabika_client import Client, Event, Kit, SabikaError, WebhookReceiver, open
 
 
 def start_receiver(kit: Kit, url: str, events: queue.Queue[Event]) -> ThreadingHTTPServer:
-    """Serves the webhook endpoint; each genuine event is put into `events` once."""
+    """Serves the webhook endpoint, and puts each genuine event into `events` once."""
     if kit.webhook_secret is None:
         raise SystemExit("the kit has no webhook_secret")
     address = urlsplit(url)
@@ -57,7 +57,7 @@ def main(folder: str, webhook_url: str | None) -> None:
             client.fund(Decimal("1000"))
         quote = client.quote("buy", Decimal("1"))
         print(f"{quote.id} is firm until {quote.expires_at}: {quote.total_sar} SAR")
-        # Your own name for the trade, written down before it is sent.
+        # Your own reference for the trade, stored before the order is sent.
         trade = str(uuid.uuid4())
         order = client.order(quote.id, client_reference=trade, idempotency_key=trade)
         print(f"{order.id} {order.status}: {order.gold_grams} g for {order.total_sar} SAR")

@@ -9,7 +9,7 @@ from sabika_client import Kit, open_kit
 
 @pytest.fixture(scope="session")
 def kit() -> Kit:
-    """The kit of a partner of a running sandbox: SABIKA_KIT, as `npm run clients` sets it."""
+    """Opens the kit of a running sandbox's partner: SABIKA_KIT, set by `npm run clients`."""
     folder = os.environ.get("SABIKA_KIT")
     if folder is None:
         pytest.skip("SABIKA_KIT names no kit of a running sandbox")

@@ -1,4 +1,4 @@
-"""The client against a running sandbox; nothing in between but what a test puts there."""
+"""The client against a running sandbox, over a connection that tests can disturb."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sabika_client import Client, Health, Kit, SabikaError
 
 
 class Interposed(httpx.BaseTransport):
-    """The real connection; `interpose` may answer in its place or lose what it answered."""
+    """The real connection; `interpose` may answer instead of the service or lose its answers."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ def test_the_health_of_an_unavailable_service_is_an_answer(kit: Kit) -> None:
 
 
 def losing_the_first(kit: Kit, path: str, failure: str | None, attempts: list[str]) -> Client:
-    """A client whose first request to the path is lost; repeats ask for the failure, if any."""
+    """Opens a client whose first request to the path is lost; repeats simulate the failure, if any."""
 
     def answer(request: httpx.Request, send: Callable[[], httpx.Response]) -> httpx.Response:
         if request.url.path == path:

@@ -55,7 +55,7 @@ def test_canonical_string(vector: Any) -> None:
 
 
 def sign_deterministically(canonical: str, key: ec.EllipticCurvePrivateKey) -> str:
-    """By RFC 6979, where this cryptography can: the vectors are signed so."""
+    """Signs as the vectors are signed, by RFC 6979, if this version of cryptography can."""
     protected = encode_base64url(b'{"alg":"ES256","b64":false,"crit":["b64"]}')
     algorithm = ec.ECDSA(hashes.SHA256(), deterministic_signing=True)
     r, s = decode_dss_signature(key.sign(f"{protected}.{canonical}".encode(), algorithm))

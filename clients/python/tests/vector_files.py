@@ -1,4 +1,4 @@
-"""The vectors of docs/vectors, which every language checks itself by."""
+"""The vectors of docs/vectors, against which the client of each language is tested."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def vectors(name: str) -> Any:
 
 
 def name_of(vector: Any) -> str | None:
-    """What pytest shows of a vector."""
+    """Returns the name that pytest shows for a vector."""
     if not isinstance(vector, dict):
         return None
     return str(vector.get("name", vector.get("code", vector.get("text", ""))))

@@ -1,4 +1,4 @@
-// Buys a gram of gold, twice with one key, and waits for the webhook of the one order.
+// Buys a gram of gold, repeats the order with the same key, and waits for the one webhook.
 //
 //	go run ./examples/buygold KIT [WEBHOOK_URL]
 //
@@ -90,7 +90,7 @@ func buy(ctx context.Context, kit *sabika.Kit) (sabika.Order, error) {
 		return sabika.Order{}, err
 	}
 	fmt.Printf("%s is firm until %s: %s SAR\n", quote.ID, quote.ExpiresAt, quote.Total)
-	// Your own name for the trade, written down before it is sent.
+	// Your own reference for the trade, stored before the order is sent.
 	trade := rand.Text()
 	request := sabika.OrderRequest{QuoteID: quote.ID, ClientReference: trade, IdempotencyKey: trade}
 	order, err := client.Order(ctx, request)
@@ -110,7 +110,7 @@ func buy(ctx context.Context, kit *sabika.Kit) (sabika.Order, error) {
 	return order, nil
 }
 
-// startReceiver serves the webhook endpoint; each genuine event comes to events once.
+// startReceiver serves the webhook endpoint, and sends each genuine event to events once.
 func startReceiver(kit *sabika.Kit, address string, events chan<- sabika.Event) (*http.Server, error) {
 	endpoint, err := url.Parse(address)
 	if err != nil {

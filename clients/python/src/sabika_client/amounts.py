@@ -1,7 +1,7 @@
 """Exact decimal amounts: read from their text and written as plain text, never as floats.
 
 Decisions D2 to D5: SAR have at most 2 decimals, grams and prices 4, rates 6; 15 significant digits;
-no exponent, no -0. What is too precise is refused, never rounded.
+no exponent, no -0. Amounts that are too precise are refused, never rounded.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _NUMBER = re.compile(r"(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?")
 
 
 class AmountError(ValueError):
-    """A text is no amount of the wanted kind; `code` says why."""
+    """A text is not a valid amount; `code` says why: `wrong_form` or `too_precise`."""
 
     def __init__(self, code: Literal["wrong_form", "too_precise"]) -> None:
         super().__init__(code)
@@ -28,7 +28,7 @@ class AmountError(ValueError):
 
 
 def parse_amount(text: str, decimals: int) -> Decimal:
-    """Reads the text of a JSON number with at most `decimals` decimals; idle zeros count.
+    """Reads the text of a JSON number with at most `decimals` decimals, including trailing zeros.
 
     Raises AmountError.
     """
@@ -47,7 +47,7 @@ def parse_amount(text: str, decimals: int) -> Decimal:
 
 
 def format_amount(value: Decimal, decimals: int) -> str:
-    """Writes an amount as the text of a JSON number, without idle zeros.
+    """Writes an amount as the text of a JSON number, without trailing zeros.
 
     Raises AmountError when it has more than `decimals` decimals or 15 significant digits.
     """

@@ -1,4 +1,4 @@
-"""The client: mutual TLS, tokens, signatures, and repeats with one Idempotency-Key."""
+"""The client: mutual TLS, tokens, signatures, and retries with one Idempotency-Key."""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ class _Call:
 
 
 class Client:
-    """A partner's hand on the service; safe to use from several threads. Close it at the end.
+    """The service's API for a partner. Threads may share a client; close it at the end.
 
         with Client(open_kit(".sabika/partners/demo")) as client:
             quote = client.quote("buy", Decimal("1.5"))
             order = client.order(quote.id, idempotency_key=trade_id)
 
-    Every method raises SabikaError when it cannot do its work. Writes take an `idempotency_key`:
-    keep it beside your record of the trade, and the same call again, after a crash too, has no
-    second effect. Without one, a fresh key is made for the call.
+    Every method raises SabikaError if the call fails. Writes take an `idempotency_key`: if you
+    store it with your record of the trade, the call can be repeated, also after a crash, without a
+    second effect. By default each call makes a new key.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class Client:
         self._http.close()
 
     def health(self) -> Health:
-        # 503 is an answer here, not a failure (Decision D16).
+        # A 503 of /health is an answer, not a failure (Decision D16).
         return self._send(_Call("GET", "/health", token=False, also_status=503), Health.read)
 
     def prices(self) -> Price:
@@ -120,7 +120,7 @@ class Client:
         *,
         idempotency_key: str | None = None,
     ) -> Quote:
-        """A buy is of the most gold that the amount pays, a sale of the least that brings it."""
+        """Quotes the most gold that the amount buys, or the least whose sale brings the amount."""
         amount = format_amount(amount_sar, SAR_DECIMALS)
         return self._quote(side, f'"amount_sar":{amount}', idempotency_key)
 
@@ -156,16 +156,16 @@ class Client:
     def cancel_withdrawal(
         self, withdrawal_id: str, *, idempotency_key: str | None = None
     ) -> Withdrawal:
-        """Takes a withdrawal back; refused once it is being paid."""
+        """Cancels a withdrawal; refused once it is being paid."""
         path = f"/v1/withdrawals/{percent_encode(withdrawal_id, safe='')}/cancel"
         return self._send(_write(path, "{}", idempotency_key, signed=True), Withdrawal.read)
 
     def probe(self, body: str = "{}") -> Probe:
-        """Tries the whole signature check; a SabikaError then has a `diagnosis`."""
+        """Tests a signed request; the SabikaError of a refusal has a `diagnosis`."""
         return self._send(_write("/v1/signed-probe", body, None, signed=True), Probe.read)
 
     def find_order(self, idempotency_key: str) -> Order | None:
-        """What a key has made, if anything: for when in doubt."""
+        """Returns the order that a key has made, or None; for use when an outcome is unknown."""
         path = f"/v1/orders?idempotency_key={percent_encode(idempotency_key, safe='')}"
         orders = self._send(_Call("GET", path), lambda page: list(map(Order.read, page["data"])))
         return orders[0] if orders else None
@@ -194,7 +194,7 @@ class Client:
             self._sleep(pause)
 
     def _cure(self, error: SabikaError, cured: set[str], token: str | None) -> bool:
-        """Does what makes the next attempt succeed where this one could not; each once a call."""
+        """Removes the cause of a failure, if it can; each remedy once per call."""
         if error.code in cured:
             return False
         cured.add(error.code)
@@ -255,7 +255,7 @@ class Client:
             ) from error
 
     def _access_token(self) -> str:
-        """One token in memory, never anywhere else; one fetch at a time (Specification §5)."""
+        """Keeps one token, only in memory; one fetch at a time (Specification §5)."""
         with self._token_lock:
             if self._token is not None and self._token[1] - self._clock() > _RENEW_BEFORE_SECONDS:
                 return self._token[0]
@@ -289,6 +289,6 @@ def _present(**members: str | None) -> dict[str, str]:
 
 
 def _unix_time(text: str) -> float:
-    """RFC 3339 in UTC, as the service writes it; Python 3.10 does not read the Z."""
+    """Reads a time in RFC 3339 and UTC; Python 3.10 does not read the Z."""
     moment = datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ")
     return moment.replace(tzinfo=timezone.utc).timestamp()

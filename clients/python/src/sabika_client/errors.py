@@ -1,4 +1,4 @@
-"""The one error that a call raises, and how answers other than 2xx become it."""
+"""The error that calls raise, and reading it from answers other than 2xx."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 
 
 class SabikaError(Exception):
-    """A call could not do its work.
+    """A call has failed.
 
-    Decide by `code`: one of the service (docs/partner.md), of its token endpoint (RFC 6749), or one
-    of this client: `connection_failed`, `request_timed_out`, `unexpected_answer`. `retryable` says
-    that the same call may succeed later as it is; repeat a write with `idempotency_key`, and it is
-    carried out once. `status` is 0 when no answer came.
+    `code` is stable: one of the service (docs/partner.md), of its token endpoint (RFC 6749), or of
+    this client: `connection_failed`, `request_timed_out`, `unexpected_answer`. `retryable` says
+    that the same call may succeed later. A write that is repeated with `idempotency_key` is
+    executed at most once. `status` is 0 if no answer came.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class SabikaError(Exception):
 def read_refusal(
     status: int, headers: Mapping[str, str], text: str, idempotency_key: str | None = None
 ) -> SabikaError:
-    """An answer other than 2xx as an error; `headers` by their lower-case names."""
+    """Makes the error for an answer other than 2xx; `headers` has lower-case names."""
     try:
         body = json.loads(text, parse_float=Decimal)
     except ValueError:
@@ -86,7 +86,7 @@ def read_refusal(
 
 
 def leaves_unknown(error: SabikaError) -> bool:
-    """Whether it leaves unknown if the write was carried out."""
+    """Returns whether it is unknown after this error if the write was executed."""
     return error.code in {
         "outcome_unknown",
         "internal_error",
@@ -97,7 +97,7 @@ def leaves_unknown(error: SabikaError) -> bool:
 
 
 def says_enough(error: SabikaError) -> bool:
-    """Whether it settles, or leaves unknown, every attempt under the key and not the last one alone."""
+    """Returns whether this error holds for every attempt under the key, not only for the last."""
     return error.code in {
         "idempotency_key_conflict",
         "outcome_unknown",
@@ -108,9 +108,9 @@ def says_enough(error: SabikaError) -> bool:
 
 
 def still_unknown(refusal: SabikaError) -> SabikaError:
-    """The refusal of a repeat, which speaks of the repeat alone.
+    """Makes the error for a refused repeat, which says nothing about earlier attempts.
 
-    An attempt before it may have been carried out all the same. Only what found the key settles both.
+    Those may have been executed, unless the service has found the key.
     """
     error = SabikaError(
         "outcome_unknown",

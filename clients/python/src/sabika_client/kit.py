@@ -1,4 +1,4 @@
-"""The partner kit: a folder with all that a partner needs to call (Decision D43)."""
+"""The partner kit: a folder with a partner's credentials and addresses (Decision D43)."""
 
 from __future__ import annotations
 
@@ -13,39 +13,39 @@ from .signing import load_private_key, thumbprint
 
 
 class KitError(Exception):
-    """A kit cannot be used; the message names the file and the remedy, never its contents."""
+    """A kit is unusable; the message names the file and the remedy, never its contents."""
 
 
 @dataclass(frozen=True)
 class Kit:
-    """What open_kit read. Secrets and keys are left out of its repr."""
+    """A partner's credentials and addresses. Its repr omits secrets and keys."""
 
     folder: Path
     environment: str
-    #: Signed as it stands, so it is never rewritten (Decision D20).
+    #: Part of signatures, so it is never rewritten (Decision D20).
     base_url: str
     client_id: str
-    #: Empty where the certificate alone fetches tokens (tls_client_auth).
+    #: Empty if the certificate alone authenticates the client (tls_client_auth).
     client_secret: str = field(repr=False)
     webhook_secret: str | None = field(repr=False)
     webhook_url: str | None
     signing_key: ec.EllipticCurvePrivateKey = field(repr=False)
-    #: RFC 7638 thumbprint of the signing key.
+    #: The RFC 7638 thumbprint of the signing key.
     signing_key_id: str
 
     def ssl_context(self) -> ssl.SSLContext:
-        """Mutual TLS: trusts ca.crt alone, and presents client.crt."""
+        """Makes a context for mutual TLS that trusts only ca.crt and presents client.crt."""
         context = ssl.create_default_context(cafile=str(self.folder / "ca.crt"))
         return _with_certificate(context, self.folder, "client.crt", "client.key")
 
     def receiver_ssl_context(self) -> ssl.SSLContext:
-        """For an https webhook receiver on localhost; the sandbox's kit alone has its key."""
+        """Makes a context for an HTTPS webhook receiver on localhost; only sandbox kits have its key."""
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         return _with_certificate(context, self.folder, "receiver.crt", "receiver.key")
 
 
 def open_kit(folder: str | Path) -> Kit:
-    """Opens a partner kit and checks it. Raises KitError."""
+    """Opens a partner kit and checks it. Raises KitError if it is unusable."""
     folder = Path(folder)
     partner = _read_partner(folder / "partner.json")
     try:

@@ -1,4 +1,4 @@
-"""What the service answers with. Amounts are Decimal, times are the RFC 3339 text of the answer."""
+"""The resources in answers. Amounts are Decimal, times are RFC 3339 text."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def _members(json: Any) -> dict[str, Any]:
 
 
 def _value(field: Field[Any], value: Any) -> Any:
-    # Annotations are text here: see the __future__ import.
+    # Annotations are strings because of the __future__ import.
     kind, _, optional = str(field.type).partition(" | ")
     if value is None and optional:
         return None
     if kind == "Balances":
         return Balances.read(value)
-    # bool is an int to Python.
+    # In Python bool is a subclass of int.
     if kind == "Decimal" and isinstance(value, (int, Decimal)) and not isinstance(value, bool):
         return Decimal(value)
     if not isinstance(value, {"str": str, "bool": bool}.get(kind, ())):
@@ -93,7 +93,7 @@ class Quote(_Resource):
     expires_at: str
     order_id: str | None
     requested_amount_sar: Decimal | None = None
-    """The amount of money it was requested for; None when it was requested by gold."""
+    """The amount for which the quote was requested; None if it was requested by gold."""
 
     @classmethod
     def read(cls, json: Any) -> Quote:
@@ -116,7 +116,7 @@ class Order(_Resource):
     total_sar: Decimal
     client_reference: str | None
     executed_at: str
-    #: Right after this order; in the answer to the order and its repeat alone.
+    #: The balances after this order; only in the answer to the order and its repeat.
     balances: Balances | None
 
 
@@ -130,7 +130,7 @@ class Withdrawal(_Resource):
 
 @dataclass(frozen=True)
 class Probe(_Resource):
-    """The service has verified a signature and done nothing."""
+    """The result of a signature test, which has no other effect."""
 
     verified: bool
     key_id: str

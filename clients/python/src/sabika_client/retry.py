@@ -1,4 +1,4 @@
-"""When a call is repeated, and after which pause."""
+"""Which calls are repeated, and after which pause."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from .errors import SabikaError
 
 @dataclass(frozen=True)
 class Retry:
-    """How often and how patiently a call is repeated."""
+    """How often a call is repeated, and how long the pauses are."""
 
-    #: Attempts in all, the first one included.
+    #: The number of attempts, including the first.
     attempts: int = 6
     first_delay_seconds: float = 0.2
-    #: No pause is longer, and an answer that asks for a longer one is not waited for.
+    #: The longest pause. If an answer asks for a longer one, the call fails at once.
     longest_delay_seconds: float = 5.0
 
 

@@ -31,7 +31,7 @@ _ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 
 
 class SignatureRefused(Exception):
-    """A JWS is malformed or does not fit; `code` is the name in docs/vectors/jws.json."""
+    """A JWS is malformed or does not verify; `code` is the name in docs/vectors/jws.json."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -39,7 +39,7 @@ class SignatureRefused(Exception):
 
 
 def canonical_string(method: str, url: str, body: bytes, timestamp: str, nonce: str) -> str:
-    """The five lines that are signed. Raises ValueError when a part holds a line feed."""
+    """Makes the five lines that are signed. Raises ValueError if a part has a line feed."""
     parts = [method, url, hashlib.sha256(body).hexdigest(), timestamp, nonce]
     if any("\n" in part for part in parts):
         raise ValueError("a part of the canonical string holds a line feed")
@@ -56,7 +56,7 @@ def sign_request(
     key: ec.EllipticCurvePrivateKey,
     key_id: str | None = None,
 ) -> dict[str, str]:
-    """The three headers of a signed request.
+    """Makes the three headers of a signed request.
 
     `url` is the absolute URL exactly as it is sent, `timestamp` Unix seconds, `nonce` 16 to 128
     visible ASCII characters that were never used before. Raises ValueError for other forms.
@@ -76,7 +76,7 @@ def sign_request(
 def sign_detached(
     payload: str, key: ec.EllipticCurvePrivateKey, key_id: str | None = None
 ) -> str:
-    """Signs the UTF-8 of `payload` to `<protected header>..<signature>`."""
+    """Signs the UTF-8 of `payload`; returns `<protected header>..<signature>`."""
     header = _HEADER if key_id is None else {**_HEADER, "kid": key_id}
     protected = encode_base64url(json.dumps(header, separators=(",", ":")).encode())
     der = key.sign(f"{protected}.{payload}".encode(), ec.ECDSA(hashes.SHA256()))
@@ -87,7 +87,7 @@ def sign_detached(
 def verify_detached(jws: str, payload: str, key: ec.EllipticCurvePublicKey) -> str | None:
     """Verifies a detached JWS over the UTF-8 of `payload` as strictly as the service does.
 
-    Returns its `kid`, if it names one. Raises SignatureRefused.
+    Returns its `kid`, or None if it has none. Raises SignatureRefused if it does not verify.
     """
     segments = jws.split(".")
     if len(segments) != 3:
@@ -119,7 +119,7 @@ def _read_header(protected: str) -> str | None:
     if raw is None:
         raise SignatureRefused("header_not_base64url")
     text = raw.decode("latin-1")
-    # All that a right header holds is plain ASCII without escapes; this also refuses a BOM.
+    # A valid header is plain ASCII without escapes; this also refuses a BOM.
     if not _ASCII_WITHOUT_ESCAPES.fullmatch(text):
         raise SignatureRefused("header_malformed")
     try:
@@ -145,7 +145,7 @@ def _read_header(protected: str) -> str | None:
 
 
 class _Members(dict[str, object]):
-    """The members of a JSON object; `json` alone would keep the last of two with one name."""
+    """Reads a JSON object and refuses duplicate names, of which `json` would keep the last."""
 
     def __init__(self, pairs: list[tuple[str, object]]) -> None:
         super().__init__(pairs)
@@ -153,7 +153,7 @@ class _Members(dict[str, object]):
 
 
 def thumbprint(key: ec.EllipticCurvePublicKey) -> str:
-    """The RFC 7638 thumbprint of a P-256 key: what `kid` holds."""
+    """Computes the RFC 7638 thumbprint of a P-256 key, the value of `kid`."""
     numbers = key.public_numbers()
     x, y = (encode_base64url(n.to_bytes(32, "big")) for n in (numbers.x, numbers.y))
     members = f'{{"crv":"P-256","kty":"EC","x":"{x}","y":"{y}"}}'
@@ -161,7 +161,7 @@ def thumbprint(key: ec.EllipticCurvePublicKey) -> str:
 
 
 def certificate_thumbprint(pem: str) -> str:
-    """A certificate's `x5t#S256` (RFC 8705 §3.1): what tokens are bound to."""
+    """Computes a certificate's `x5t#S256` (RFC 8705 §3.1), to which tokens are bound."""
     certificate = x509.load_pem_x509_certificate(pem.encode())
     return encode_base64url(certificate.fingerprint(hashes.SHA256()))
 
@@ -186,12 +186,12 @@ def load_public_key(pem: str) -> ec.EllipticCurvePublicKey:
 
 
 def encode_base64url(data: bytes) -> str:
-    """Base64url without padding (RFC 7515 §2)."""
+    """Encodes bytes as base64url without padding (RFC 7515 §2)."""
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
 def decode_base64url(text: str) -> bytes | None:
-    """The bytes, or None unless the text is exactly what encode_base64url writes."""
+    """Decodes base64url; None unless the text is exactly what encode_base64url returns."""
     if not _BASE64URL.fullmatch(text) or len(text) % 4 == 1:
         return None
     data = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))

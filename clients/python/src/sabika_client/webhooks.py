@@ -24,7 +24,7 @@ _REMEMBERED = 10_000
 
 
 class Headers(Protocol):
-    """What gives a header by its lower-case name: a dict, or the headers of most web servers."""
+    """Looks up headers by their lower-case names, as a dict or most web servers' headers do."""
 
     def get(self, name: str, /) -> str | None: ...
 
@@ -38,7 +38,7 @@ class WebhookRefused(Exception):
 
 
 def sign_webhook(secret: str, id: str, timestamp: str, body: bytes) -> str:
-    """One signature, `v1,<base64>`. Raises ValueError when the secret is not `whsec_<base64>`."""
+    """Makes a signature, `v1,<base64>`. Raises ValueError if the secret is not `whsec_<base64>`."""
     return f"v1,{base64.b64encode(_hmac(secret, id, timestamp, body)).decode()}"
 
 
@@ -68,7 +68,7 @@ def verify_webhook(
     for secret in secrets:
         expected = _hmac(secret, id, timestamp, body)
         for signature in given:
-            # compare_digest takes the same time wherever the two differ.
+            # compare_digest takes the same time wherever the values differ.
             fits |= signature is not None and hmac.compare_digest(signature, expected)
     if not fits:
         raise WebhookRefused("signature_mismatch")
@@ -91,26 +91,26 @@ def _decode(text: str) -> bytes | None:
 
 @dataclass(frozen=True)
 class Event:
-    """An event as it is delivered. Pass over the types that you do not know: new ones may come."""
+    """A delivered event. Ignore unknown types: new ones may be added."""
 
     id: str
     type: str
     environment: str
     sequence: int
     timestamp: str
-    #: The order, funding or withdrawal as JSON; its numbers are Decimal. None in a ping.
+    #: The order, funding or withdrawal as JSON, with numbers as Decimal. None in a ping.
     object: dict[str, Any] | None
 
 
 class Seen(Protocol):
-    """Remembers which events were handled; in production a table, in the effect's transaction."""
+    """Remembers handled events; in production in a table, in the transaction of the effect."""
 
     def __contains__(self, id: object, /) -> bool: ...
     def add(self, id: str, /) -> None: ...
 
 
 class SeenInMemory:
-    """Remembers the last ten thousand ids until the program ends: for trials."""
+    """Remembers the last ten thousand ids in memory, for trials."""
 
     def __init__(self) -> None:
         self._ids: OrderedDict[str, None] = OrderedDict()
@@ -125,7 +125,7 @@ class SeenInMemory:
 
 
 class WebhookReceiver:
-    """Verifies deliveries, lets each event through once, and says what to answer.
+    """Verifies deliveries, handles each event once, and returns the status to answer.
 
         receive = WebhookReceiver([kit.webhook_secret], handle)
         status = receive(request.headers, raw_body)
@@ -148,9 +148,9 @@ class WebhookReceiver:
         self._lock = threading.Lock()
 
     def __call__(self, headers: Headers, body: bytes) -> int:
-        """The status to answer: 204 handled (now or before), 400 unreadable, 401 not genuine.
+        """Returns the status: 204 handled (now or before), 400 invalid event, 401 not genuine.
 
-        500 when `handle` raised, whatever it raised: the event then comes again later.
+        500 if `handle` raised any exception: the event is then delivered again later.
         """
         try:
             verify_webhook(self._secrets, headers, body, now=self._clock())
@@ -160,7 +160,7 @@ class WebhookReceiver:
             event = read_event(body)
         except ValueError:
             return 400
-        # The header's id is the one that is signed with the body: they must be the same event.
+        # The signature covers the id in the header, which must be that of the event in the body.
         if event.id != headers.get("webhook-id"):
             return 400
         with self._lock:
@@ -174,7 +174,7 @@ class WebhookReceiver:
 
 
 def read_event(body: bytes) -> Event:
-    """Reads the body of a delivery. Raises ValueError when it is none."""
+    """Reads the body of a delivery. Raises ValueError if it is not an event."""
     members = json.loads(body.decode(), parse_float=Decimal)
     try:
         data = members["data"]["object"]

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 
 /**
  * Exact decimal amounts, read from their text and written as plain text (Decisions D2 to D5): 15
- * significant digits, no exponent, no -0. What is too precise is refused, never rounded.
+ * significant digits, no exponent, no -0. Amounts that are too precise are refused, never rounded.
  */
 public final class Amounts {
   public static final int SAR_DECIMALS = 2;
@@ -17,7 +17,7 @@ public final class Amounts {
 
   private Amounts() {}
 
-  /** A text or number is no amount of the wanted kind. */
+  /** Thrown for a text or number that is not a valid amount. */
   public static final class AmountException extends IllegalArgumentException {
     private static final long serialVersionUID = 1;
 
@@ -32,9 +32,9 @@ public final class Amounts {
   }
 
   /**
-   * Reads the text of a JSON number with at most so many decimals; idle zeros count.
+   * Reads the text of a JSON number with a limited number of decimals, including trailing zeros.
    *
-   * @throws AmountException when it is none
+   * @throws AmountException if the text is not such a number
    */
   public static BigDecimal parse(String text, int decimals) {
     Matcher match = NUMBER.matcher(text);
@@ -48,9 +48,9 @@ public final class Amounts {
   }
 
   /**
-   * Brings an amount to the form that is sent: without idle zeros.
+   * Returns an amount without trailing zeros, as it is sent.
    *
-   * @throws AmountException when it has more than so many decimals or 15 significant digits
+   * @throws AmountException if it has too many decimals or more than 15 significant digits
    */
   public static BigDecimal checked(BigDecimal amount, int decimals) {
     BigDecimal plain = amount.stripTrailingZeros();

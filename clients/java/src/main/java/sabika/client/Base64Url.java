@@ -10,7 +10,7 @@ final class Base64Url {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
 
-  /** The bytes, or null unless the text is exactly what {@link #encode} writes. */
+  /** Decodes a text; null unless it is exactly what {@link #encode} returns. */
   static byte[] decode(String text) {
     try {
       byte[] bytes = Base64.getUrlDecoder().decode(text);

@@ -2,7 +2,7 @@ package sabika.client;
 
 import java.util.UUID;
 
-/** A call of the API, whatever the number of its attempts; what does not apply is null. */
+/** Describes an API call, which may take several attempts; members that do not apply are null. */
 record Call(
     String method,
     String path,
@@ -15,7 +15,7 @@ record Call(
     return new Call("GET", path, null, null, true, false, null);
   }
 
-  /** A write; a fresh key when none is given. */
+  /** Describes a write; the key is new if it is null. */
   static Call write(String path, String body, boolean signed, String idempotencyKey) {
     String key = idempotencyKey == null ? UUID.randomUUID().toString() : idempotencyKey;
     return new Call("POST", path, "application/json", body, true, signed, key);

@@ -13,11 +13,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A partner's hand on the service; one is enough for a program, and threads may share it. Every method
- * throws {@link SabikaException} when it cannot do its work.
+ * The service's API for a partner. A program needs only one client, which threads may share. Every method
+ * throws {@link SabikaException} if the call fails.
  *
- * <p>Writes take an idempotency key: keep it beside your record of the trade, and the same call again,
- * after a crash too, has no second effect. With null a fresh key is made for the call.
+ * <p>Writes take an idempotency key: if you store it with your record of the trade, the call can be repeated,
+ * also after a crash, without a second effect. With null the call makes a new key.
  *
  * <pre>{@code
  * Client client = Client.of(Kit.open(Path.of(".sabika/partners/demo")));
@@ -34,7 +34,7 @@ public final class Client {
         builder.kit, transport, builder.timeout, builder.retry, builder.clock, builder.sleeper);
   }
 
-  /** A client with the usual patience. */
+  /** Creates a client with default options. */
   public static Client of(Kit kit) {
     return builder(kit).build();
   }
@@ -65,7 +65,7 @@ public final class Client {
     return quote(side, "gold_grams", Amounts.checked(goldGrams, Amounts.GRAM_DECIMALS), idempotencyKey);
   }
 
-  /** For money: a buy is of the most gold that the amount pays, a sale of the least that brings it. */
+  /** Requests a quote for the most gold that the amount buys, or the least whose sale brings it. */
   public Quote quoteForMoney(Side side, BigDecimal amountSar, String idempotencyKey) {
     return quote(side, "amount_sar", sar(amountSar), idempotencyKey);
   }
@@ -81,7 +81,7 @@ public final class Client {
   /**
    * Executes a quote.
    *
-   * @param clientReference comes back in the order; null for none
+   * @param clientReference your reference, returned in the order; null for none
    */
   public Order order(String quoteId, String clientReference, String idempotencyKey) {
     Map<String, Object> request = new LinkedHashMap<>();
@@ -94,7 +94,7 @@ public final class Client {
   /**
    * Pays to the settlement IBAN that the operator has registered.
    *
-   * @param clientReference comes back in the withdrawal; null for none
+   * @param clientReference your reference, returned in the withdrawal; null for none
    */
   public Withdrawal withdraw(BigDecimal amountSar, String clientReference, String idempotencyKey) {
     Map<String, Object> request = new LinkedHashMap<>();
@@ -104,18 +104,18 @@ public final class Client {
     return sender.send(call, Withdrawal::read);
   }
 
-  /** Takes a withdrawal back; refused once it is being paid. */
+  /** Cancels a withdrawal; refused once it is being paid. */
   public Withdrawal cancelWithdrawal(String withdrawalId, String idempotencyKey) {
     String path = "/v1/withdrawals/" + URLEncoder.encode(withdrawalId, StandardCharsets.UTF_8);
     return sender.send(Call.write(path + "/cancel", "{}", true, idempotencyKey), Withdrawal::read);
   }
 
-  /** Tries the whole signature check; the exception's body then has a {@code diagnosis}. */
+  /** Tests a signed request; the body of a refusal's exception has a {@code diagnosis}. */
   public Probe probe(String body) {
     return sender.send(Call.write("/v1/signed-probe", body, true, null), Probe::read);
   }
 
-  /** What a key has made, if anything: for when in doubt. */
+  /** Returns the order that a key has made, if any; for use when an outcome is unknown. */
   public Optional<Order> findOrder(String idempotencyKey) {
     String key = URLEncoder.encode(idempotencyKey, StandardCharsets.UTF_8);
     List<Order> orders = sender.send(
@@ -137,7 +137,7 @@ public final class Client {
     return request -> http.send(request, HttpResponse.BodyHandlers.ofByteArray());
   }
 
-  /** The connection with the kit's certificate. It sends no POST again by itself. */
+  /** Makes the HTTP client with the kit's certificate. It does not repeat a POST by itself. */
   static HttpClient httpClient(Kit kit, Duration timeout) {
     return HttpClient.newBuilder()
         .sslContext(kit.sslContext())
@@ -147,7 +147,7 @@ public final class Client {
         .build();
   }
 
-  /** What a client is made with; all but the kit has a default. */
+  /** The options of a client, which all have a default. */
   public static final class Builder {
     private final Kit kit;
     private Duration timeout = Duration.ofSeconds(15);
@@ -160,7 +160,7 @@ public final class Client {
       this.kit = kit;
     }
 
-    /** Of one attempt. */
+    /** Sets the time limit of an attempt. */
     public Builder timeout(Duration timeout) {
       this.timeout = timeout;
       return this;
@@ -171,7 +171,7 @@ public final class Client {
       return this;
     }
 
-    /** Takes the place of the connection with the kit's certificate. */
+    /** Replaces the connection with the kit's certificate. */
     public Builder transport(Transport transport) {
       this.transport = transport;
       return this;

@@ -3,16 +3,16 @@ package sabika.client;
 import java.util.Map;
 
 /**
- * An event as it is delivered. Pass over the types that you do not know: new ones may come.
+ * A delivered event. Ignore unknown types: new ones may be added.
  *
- * @param object the order, funding or withdrawal as JSON, its numbers {@code BigDecimal}; null in a ping
+ * @param object the order, funding or withdrawal as JSON, with numbers as {@code BigDecimal}; null in a ping
  */
 public record Event(
     String id, String type, String environment, long sequence, String timestamp, Map<?, ?> object) {
   /**
    * Reads the body of a delivery.
    *
-   * @throws IllegalArgumentException when it is not an event
+   * @throws IllegalArgumentException if it is not an event
    */
   static Event read(String body) {
     try {

@@ -1,6 +1,6 @@
 package sabika.client;
 
-/** Whether the service works: {@code ok} or {@code unavailable}. */
+/** The state of the service: {@code ok}, or {@code unavailable} with a null environment. */
 public record Health(String status, String environment) {
   static Health read(Members members) {
     return new Health(members.text("status"), members.textOrNull("environment"));

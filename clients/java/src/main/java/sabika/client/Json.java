@@ -9,11 +9,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * JSON (RFC 8259) to {@code Map}, {@code List}, {@code String}, {@code BigDecimal}, {@code Boolean} and
- * null, and back. Numbers are exact, and a member that comes twice is refused (Decision D5).
+ * Reads and writes JSON (RFC 8259) as {@code Map}, {@code List}, {@code String}, {@code BigDecimal}, {@code
+ * Boolean} and null. Numbers are exact, and duplicate members are refused (Decision D5).
  */
 final class Json {
-  /** A text is no JSON. The message has nothing of the text. */
+  /** Thrown for a text that is not JSON. The message does not contain the text. */
   static class SyntaxException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -22,7 +22,7 @@ final class Json {
     }
   }
 
-  /** An object has two members of one name. */
+  /** Thrown for an object with two members of one name. */
   static final class DuplicateMemberException extends SyntaxException {
     private static final long serialVersionUID = 1;
 
@@ -43,7 +43,7 @@ final class Json {
     this.text = text;
   }
 
-  /** Reads a text that is one value. */
+  /** Reads a text that is a single JSON value. */
   static Object read(String text) throws SyntaxException {
     Json reader = new Json(text);
     Object value = reader.readValue();
@@ -52,7 +52,7 @@ final class Json {
     return value;
   }
 
-  /** Writes members that are texts, numbers or null; what is null is left out. */
+  /** Writes an object whose members are strings or numbers; null members are omitted. */
   static String write(Map<String, ?> members) {
     StringBuilder json = new StringBuilder("{");
     members.forEach((name, value) -> {

@@ -17,33 +17,33 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Keys and certificates from PEM, and their hashes. */
+/** Reads keys and certificates from PEM, and computes thumbprints. */
 public final class Keys {
   private static final Pattern PEM =
       Pattern.compile("-----BEGIN ([A-Z ]+)-----([A-Za-z0-9+/=\\s]+)-----END \\1-----");
 
   private Keys() {}
 
-  /** A P-256 private key from PEM (PKCS #8). */
+  /** Reads a P-256 private key from PEM (PKCS #8). */
   public static ECPrivateKey privateKey(String pem) throws GeneralSecurityException {
     PKCS8EncodedKeySpec encoded = new PKCS8EncodedKeySpec(decodePem(pem, "PRIVATE KEY"));
     return (ECPrivateKey) onP256(KeyFactory.getInstance("EC").generatePrivate(encoded));
   }
 
-  /** A P-256 public key from PEM (SPKI). */
+  /** Reads a P-256 public key from PEM (SPKI). */
   public static ECPublicKey publicKey(String pem) throws GeneralSecurityException {
     X509EncodedKeySpec encoded = new X509EncodedKeySpec(decodePem(pem, "PUBLIC KEY"));
     return (ECPublicKey) onP256(KeyFactory.getInstance("EC").generatePublic(encoded));
   }
 
-  /** All certificates of a PEM text. */
+  /** Reads all certificates of a PEM text. */
   public static List<Certificate> certificates(String pem) throws GeneralSecurityException {
     byte[] bytes = pem.getBytes(StandardCharsets.US_ASCII);
     return List.copyOf(CertificateFactory.getInstance("X.509")
         .generateCertificates(new ByteArrayInputStream(bytes)));
   }
 
-  /** A certificate's x5t#S256 (RFC 8705 §3.1): what tokens are bound to. */
+  /** Computes a certificate's x5t#S256 (RFC 8705 §3.1), to which tokens are bound. */
   public static String certificateThumbprint(String pem) throws GeneralSecurityException {
     return Base64Url.encode(sha256(certificates(pem).get(0).getEncoded()));
   }
@@ -52,7 +52,7 @@ public final class Keys {
     try {
       return MessageDigest.getInstance("SHA-256").digest(bytes);
     } catch (GeneralSecurityException error) {
-      throw new IllegalStateException(error); // every Java has SHA-256
+      throw new IllegalStateException(error); // Every Java platform has SHA-256.
     }
   }
 

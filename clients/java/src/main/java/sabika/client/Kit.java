@@ -14,7 +14,7 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** The partner kit: all that a partner needs to call (Decision D43). Its secrets do not show. */
+/** A partner's credentials and addresses (Decision D43). Its text form has no secrets. */
 public final class Kit {
   private static final char[] NO_PASSWORD = {};
 
@@ -38,7 +38,7 @@ public final class Kit {
   /**
    * Opens a partner kit and checks it.
    *
-   * @throws IOException naming the file, never its contents
+   * @throws IOException with the name of the unusable file, never its contents
    */
   public static Kit open(Path folder) throws IOException {
     return new Kit(folder);
@@ -53,7 +53,7 @@ public final class Kit {
     return text("environment");
   }
 
-  /** Signed as it stands, so it is never rewritten (Decision D20). */
+  /** Returns the base URL, which is part of signatures and never rewritten (Decision D20). */
   public String baseUrl() {
     return String.valueOf(text("base_url"));
   }
@@ -62,18 +62,18 @@ public final class Kit {
     return text("client_id");
   }
 
-  /** Empty where the certificate alone fetches tokens ({@code tls_client_auth}). */
+  /** Empty if the certificate alone authenticates the client ({@code tls_client_auth}). */
   String clientSecret() {
     String secret = text("client_secret");
     return secret == null ? "" : secret;
   }
 
-  /** {@code whsec_…}, or null. */
+  /** The secret for verifying webhooks, {@code whsec_…}, or null. */
   public String webhookSecret() {
     return text("webhook_secret");
   }
 
-  /** Where the service sends events, or null. */
+  /** The URL of the webhook endpoint, or null. */
   public String webhookUrl() {
     return text("webhook_url");
   }
@@ -82,17 +82,17 @@ public final class Kit {
     return signingKey;
   }
 
-  /** RFC 7638 thumbprint of the signing key. */
+  /** The RFC 7638 thumbprint of the signing key. */
   public String signingKeyId() {
     return text("signing_key_id");
   }
 
-  /** Mutual TLS: trusts ca.crt alone, and presents client.crt. */
+  /** Makes a context for mutual TLS that trusts only ca.crt and presents client.crt. */
   public SSLContext sslContext() {
     return sslContext;
   }
 
-  /** For an https webhook receiver on localhost; the sandbox's kit alone has its key. */
+  /** Makes a context for an HTTPS webhook receiver on localhost; only sandbox kits have its key. */
   public SSLContext receiverSslContext() throws IOException {
     return openSslContext("receiver", false);
   }
@@ -116,7 +116,7 @@ public final class Kit {
     try {
       if (Json.read(Files.readString(file)) instanceof Map<?, ?> members) return members;
     } catch (Json.SyntaxException malformed) {
-      // said below
+      // The exception below says so.
     }
     throw new IOException(file + ": not a valid partner.json; take it from the kit again");
   }
@@ -165,7 +165,7 @@ public final class Kit {
     return store;
   }
 
-  /** A key store would take any key beside any certificate: the handshake would then fail unexplained. */
+  /** Checks that key and certificate fit, which a key store does not: the handshake would fail instead. */
   private static void checkPair(PrivateKey key, Certificate certificate)
       throws GeneralSecurityException {
     Signature signature = Signature.getInstance("SHA256withECDSA");

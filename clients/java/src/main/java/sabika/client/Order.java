@@ -6,7 +6,7 @@ import java.time.Instant;
 /**
  * An executed order.
  *
- * @param balances right after this order; null but in the answer to the order and its repeat
+ * @param balances the balances after this order; null except in the answer to the order and its repeat
  */
 public record Order(
     String id,

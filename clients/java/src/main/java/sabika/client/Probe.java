@@ -1,6 +1,6 @@
 package sabika.client;
 
-/** The answer to a signature that was verified and had no other effect. */
+/** The result of a signature test, which has no other effect. */
 public record Probe(boolean verified, String keyId, String canonicalSha256) {
   static Probe read(Members members) {
     return new Probe(

@@ -7,7 +7,7 @@ import java.time.Instant;
  * A quote, firm for 60 seconds: an order that arrives before {@code expiresAt} is executed at exactly
  * {@code totalSar}.
  *
- * @param requestedAmountSar the amount of money it was requested for; null when it was requested by gold
+ * @param requestedAmountSar the amount for which the quote was requested; null if requested by gold
  */
 public record Quote(
     String id,

@@ -5,18 +5,18 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * How often and how patiently a call is repeated.
+ * How often a call is repeated, and how long the pauses are.
  *
- * @param attempts in all, the first one included
- * @param longestDelay no pause is longer, and an answer that asks for a longer one is not waited for
+ * @param attempts the number of attempts, including the first
+ * @param longestDelay the longest pause; if an answer asks for a longer one, the call fails at once
  */
 public record Retry(int attempts, Duration firstDelay, Duration longestDelay) {
   /** Six attempts within about six seconds. */
   public static final Retry DEFAULT = new Retry(6, Duration.ofMillis(200), Duration.ofSeconds(5));
 
-  /** Doubling, half of it by chance, never under Retry-After; empty: give up. */
+  /** Returns a pause that doubles, is half random, and not below Retry-After; empty: do not repeat. */
   Optional<Duration> pause(int attempt, SabikaException failure, RandomGenerator chance) {
-    // A clock that was corrected and is refused again will not come right by itself.
+    // The clock was corrected once already; another attempt would be refused too.
     boolean hopeless = !failure.retryable() || failure.code().equals("timestamp_out_of_window");
     Duration asked = failure.retryAfter();
     if (hopeless || attempt >= attempts || asked.compareTo(longestDelay) > 0) return Optional.empty();

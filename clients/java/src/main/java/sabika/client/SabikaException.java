@@ -5,12 +5,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A call could not do its work.
+ * Thrown when a call has failed.
  *
- * <p>Decide by {@link #code}: one of the service (docs/partner.md), of its token endpoint (RFC 6749), or
+ * <p>{@link #code} is stable: one of the service (docs/partner.md), of its token endpoint (RFC 6749), or
  * one of this client: {@code connection_failed}, {@code request_timed_out}, {@code unexpected_answer},
- * {@code interrupted}. {@link #retryable} says that the same call may succeed later as it is; repeat a
- * write with {@link #idempotencyKey}, and it is carried out once.
+ * {@code interrupted}. {@link #retryable} says that the same call may succeed later. A write that is
+ * repeated with {@link #idempotencyKey} is executed at most once.
  */
 public final class SabikaException extends RuntimeException {
   private static final long serialVersionUID = 1;
@@ -44,7 +44,7 @@ public final class SabikaException extends RuntimeException {
     this.body = body;
   }
 
-  /** No answer came, or none that can be read. */
+  /** Makes the exception for a call without a readable answer. */
   static SabikaException local(
       String code, String message, int status, boolean retryable, String key, Throwable cause) {
     return new SabikaException(
@@ -52,8 +52,8 @@ public final class SabikaException extends RuntimeException {
   }
 
   /**
-   * The refusal of a repeat. It speaks of the repeat alone: an attempt before it may have been carried
-   * out all the same. Only what found the key settles both.
+   * Makes the exception for a refused repeat. The refusal says nothing about earlier attempts, which may have
+   * been executed, unless the service has found the key.
    */
   static SabikaException stillUnknown(SabikaException refusal) {
     return new SabikaException(
@@ -63,17 +63,17 @@ public final class SabikaException extends RuntimeException {
         null, refusal);
   }
 
-  /** Whether nobody knows after it if the write was carried out. */
+  /** Returns whether it is unknown after this exception if the write was executed. */
   boolean leavesUnknown() {
     return LEAVES_UNKNOWN.contains(code);
   }
 
-  /** Whether it speaks of every attempt under the key: it was found, or nobody knows. */
+  /** Returns whether this exception holds for every attempt under the key, not only for the last. */
   boolean saysEnough() {
     return SAYS_ENOUGH.contains(code);
   }
 
-  /** An answer other than 2xx; the headers may be null. */
+  /** Makes the exception for an answer other than 2xx; header values may be null. */
   static SabikaException refusal(
       int status, String text, String requestId, String retryAfter, String key) {
     Map<?, ?> body = readObject(text);
@@ -99,7 +99,7 @@ public final class SabikaException extends RuntimeException {
     return code;
   }
 
-  /** 0 when no answer came. */
+  /** The HTTP status; 0 if no answer came. */
   public int status() {
     return status;
   }
@@ -108,17 +108,17 @@ public final class SabikaException extends RuntimeException {
     return retryable;
   }
 
-  /** A summary that never changes for a code; null when the answer had none. */
+  /** A fixed summary of the code; null if the answer had none. */
   public String title() {
     return title;
   }
 
-  /** Quote it when you write to the operator; null when no answer came. */
+  /** The request's id, which helps the operator to find the request; null if no answer came. */
   public String requestId() {
     return requestId;
   }
 
-  /** What the service asked to be waited; zero when it did not. */
+  /** The pause that the service requested; zero if it did not. */
   public Duration retryAfter() {
     return retryAfter;
   }
@@ -128,12 +128,12 @@ public final class SabikaException extends RuntimeException {
     return idempotencyKey;
   }
 
-  /** What belongs to the code, such as {@code needed}; numbers are {@code BigDecimal}. */
+  /** Further values that belong to the code, such as {@code needed}; numbers are {@code BigDecimal}. */
   public Map<?, ?> meta() {
     return body != null && body.get("meta") instanceof Map<?, ?> meta ? meta : Map.of();
   }
 
-  /** The whole answer: {@code errors} of a wrong request, {@code diagnosis} of a refused probe. */
+  /** The whole answer, with {@code errors} of a wrong request or the {@code diagnosis} of a probe. */
   public Map<?, ?> body() {
     return body == null ? Map.of() : body;
   }

@@ -5,7 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * Remembers which events were handled. In production it is a table with a unique column, written in the
+ * Remembers which events were handled. In production use a table with a unique column, written in the
  * transaction of the event's effect.
  */
 public interface SeenEvents {
@@ -13,7 +13,7 @@ public interface SeenEvents {
 
   void add(String id) throws Exception;
 
-  /** Remembers the last ten thousand ids until the program ends: for trials, and for one receiver. */
+  /** Remembers the last ten thousand ids in memory, for trials with one receiver. */
   static SeenEvents inMemory() {
     Set<String> ids = new LinkedHashSet<>();
     return new SeenEvents() {

@@ -25,7 +25,7 @@ final class Sender {
   private static final String USER_AGENT = "sabika-client-java/1.0.0";
   private static final Duration RENEW_BEFORE = Duration.ofMinutes(1);
 
-  /** An access token, in memory alone (Specification §5 Token). */
+  /** An access token, which is kept only in memory (Specification §5 Token). */
   private record Token(String text, Instant ends) {}
 
   private final Kit kit;
@@ -35,7 +35,7 @@ final class Sender {
   private final Clock clock;
   private final Sleeper sleeper;
   private final SecureRandom random = new SecureRandom();
-  /** The service's clock minus ours. */
+  /** The service's clock minus the local one. */
   private volatile Duration clockOffset = Duration.ZERO;
   private Token token;
 
@@ -72,7 +72,7 @@ final class Sender {
     }
   }
 
-  /** Does what makes the next attempt succeed where this one could not; each once a call. */
+  /** Removes the cause of a failure and returns true, if it can; each remedy once per call. */
   private boolean cure(SabikaException failure, String accessToken) {
     switch (failure.code()) {
       case "token_expired", "token_invalid" -> {
@@ -160,7 +160,7 @@ final class Sender {
     }
   }
 
-  /** A token that is good for a while; one fetch at a time. */
+  /** Returns a token that is still valid for a while; one fetch at a time. */
   private synchronized String accessToken() {
     Instant askedAt = clock.instant();
     if (token != null && askedAt.plus(RENEW_BEFORE).isBefore(token.ends())) return token.text();
@@ -178,7 +178,7 @@ final class Sender {
     if (token != null && token.text().equals(text)) token = null;
   }
 
-  /** For tests: what would be sent as the token. */
+  /** Sets the token, for tests. */
   synchronized void useToken(String text) {
     token = new Token(text, clock.instant().plus(Duration.ofHours(1)));
   }

@@ -1,6 +1,6 @@
 package sabika.client;
 
-/** A JWS is malformed or does not fit. */
+/** Thrown for a JWS that is malformed or does not verify. */
 public final class SignatureRefusedException extends Exception {
   private static final long serialVersionUID = 1;
 

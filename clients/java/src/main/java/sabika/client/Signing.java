@@ -24,7 +24,7 @@ public final class Signing {
   static final BigInteger ORDER = new BigInteger(
       "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551", 16);
 
-  /** r and s as they stand in a JWS: 32 bytes each, no DER. */
+  /** The algorithm with signatures as in a JWS: r‖s of 32 bytes each, not DER. */
   private static final String ES256 = "SHA256withECDSAinP1363Format";
   private static final int HEADER_LETTERS_MAX = 512;
   private static final Pattern TIMESTAMP = Pattern.compile("[1-9][0-9]{0,10}");
@@ -35,9 +35,9 @@ public final class Signing {
   private Signing() {}
 
   /**
-   * The five lines that are signed.
+   * Makes the five lines that are signed.
    *
-   * @throws IllegalArgumentException {@code line_feed}, when a part holds one
+   * @throws IllegalArgumentException {@code line_feed} if a part has a line feed
    */
   public static String canonicalString(
       String method, String url, byte[] body, String timestamp, String nonce) {
@@ -50,7 +50,7 @@ public final class Signing {
   }
 
   /**
-   * The three headers of a signed request, by their names.
+   * Makes the three headers of a signed request, by their names.
    *
    * @param url the absolute URL exactly as it is sent
    * @param timestamp Unix time in seconds
@@ -72,7 +72,7 @@ public final class Signing {
         "X-JWS-Signature", signDetached(canonical, key, keyId));
   }
 
-  /** Signs the UTF-8 of a payload to {@code <protected header>..<signature>}; keyId may be null. */
+  /** Signs the UTF-8 of a payload; returns {@code <header>..<signature>}. keyId may be null. */
   public static String signDetached(String payload, ECPrivateKey key, String keyId)
       throws GeneralSecurityException {
     String named = keyId == null ? "" : ",\"kid\":" + Json.quote(keyId);
@@ -87,7 +87,7 @@ public final class Signing {
   /**
    * Verifies a detached JWS over the UTF-8 of a payload as strictly as the service does.
    *
-   * @return its {@code kid}, or null when it names none
+   * @return its {@code kid}, or null if it has none
    */
   public static String verifyDetached(String jws, String payload, ECPublicKey key)
       throws SignatureRefusedException, GeneralSecurityException {
@@ -108,7 +108,7 @@ public final class Signing {
     return keyId;
   }
 
-  /** The RFC 7638 thumbprint of a P-256 key: what {@code kid} holds. */
+  /** Computes the RFC 7638 thumbprint of a P-256 key, the value of {@code kid}. */
   public static String thumbprint(ECPublicKey key) {
     String x = coordinate(key.getW().getAffineX());
     String y = coordinate(key.getW().getAffineY());
@@ -124,7 +124,7 @@ public final class Signing {
     byte[] bytes = Base64Url.decode(segment);
     if (bytes == null) throw new SignatureRefusedException("header_not_base64url");
     String text = new String(bytes, ISO_8859_1);
-    // All that a right header holds is plain ASCII without escapes; this also refuses a BOM.
+    // A valid header is plain ASCII without escapes; this also refuses a BOM.
     if (!HEADER_TEXT.matcher(text).matches()) {
       throw new SignatureRefusedException("header_malformed");
     }
@@ -161,7 +161,7 @@ public final class Signing {
   }
 
   private static String coordinate(BigInteger number) {
-    byte[] bytes = number.toByteArray(); // two's complement: a zero more, or bytes too few
+    byte[] bytes = number.toByteArray(); // Two's complement may have a leading zero or be shorter than 32 bytes.
     byte[] fixed = new byte[32];
     int length = Math.min(bytes.length, 32);
     System.arraycopy(bytes, bytes.length - length, fixed, 32 - length, length);

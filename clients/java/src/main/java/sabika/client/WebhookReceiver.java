@@ -11,7 +11,7 @@ import java.util.function.Function;
  * Safe for use by several threads; events are handled one at a time.
  */
 public final class WebhookReceiver {
-  /** Handles an event; when it throws, the event is delivered again later. */
+  /** Handles an event; if it throws, the event is delivered again later. */
   @FunctionalInterface
   public interface Handler {
     void handle(Event event) throws Exception;
@@ -22,12 +22,12 @@ public final class WebhookReceiver {
   private final SeenEvents seen;
   private final Clock clock;
 
-  /** Remembers events in memory and uses the system clock. */
+  /** Creates a receiver that remembers events in memory and uses the system clock. */
   public WebhookReceiver(List<String> secrets, Handler handler) {
     this(secrets, handler, SeenEvents.inMemory(), Clock.systemUTC());
   }
 
-  /** @param secrets the secrets that are accepted: two during a rotation */
+  /** @param secrets the secrets that may have signed; two during a rotation */
   public WebhookReceiver(List<String> secrets, Handler handler, SeenEvents seen, Clock clock) {
     this.secrets = List.copyOf(secrets);
     this.handler = handler;
@@ -36,12 +36,12 @@ public final class WebhookReceiver {
   }
 
   /**
-   * Takes a delivery.
+   * Verifies a delivery and handles its event.
    *
-   * @param header gives a header by its lower-case name, or null
+   * @param header returns a header by its lower-case name, or null
    * @param body the raw body, before any parsing
    * @return the status to answer: 204 handled (now or before), 400 not an event, or not the one that its
-   *     header names, 401 not genuine, 500 when the handler threw
+   *     header names, 401 not genuine, 500 if the handler threw
    */
   public int receive(Function<String, String> header, byte[] body) {
     Event event;
@@ -55,7 +55,7 @@ public final class WebhookReceiver {
     } catch (IllegalArgumentException unreadable) {
       return 400;
     }
-    // The header's id is the one that is signed with the body: they must be the same event.
+    // The signature covers the id in the header, which must be that of the event in the body.
     return event.id().equals(header.apply("webhook-id")) ? handleOnce(event) : 400;
   }
 

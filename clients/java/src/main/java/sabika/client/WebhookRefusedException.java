@@ -1,6 +1,6 @@
 package sabika.client;
 
-/** A delivery does not verify. */
+/** Thrown for a delivery that does not verify. */
 public final class WebhookRefusedException extends Exception {
   private static final long serialVersionUID = 1;
 

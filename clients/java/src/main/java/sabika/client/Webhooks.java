@@ -23,9 +23,9 @@ public final class Webhooks {
   private Webhooks() {}
 
   /**
-   * One signature, {@code v1,<base64>}.
+   * Makes a signature, {@code v1,<base64>}.
    *
-   * @throws IllegalArgumentException when the secret is not {@code whsec_<base64>}
+   * @throws IllegalArgumentException if the secret is not {@code whsec_<base64>}
    */
   public static String sign(String secret, String id, String timestamp, byte[] body) {
     return "v1," + Base64.getEncoder().encodeToString(hmac(secret, id, timestamp, body));
@@ -35,8 +35,8 @@ public final class Webhooks {
    * Verifies a delivery over its raw body: one of its signatures must fit one of the secrets (two during
    * a rotation).
    *
-   * @param header gives a header by its lower-case name, or null
-   * @throws IllegalArgumentException when a secret is not {@code whsec_<base64>}
+   * @param header returns a header by its lower-case name, or null
+   * @throws IllegalArgumentException if a secret is not {@code whsec_<base64>}
    */
   public static void verify(
       Collection<String> secrets, Function<String, String> header, byte[] body, Instant now)
@@ -58,7 +58,7 @@ public final class Webhooks {
       byte[] expected = hmac(secret, id, timestamp, body);
       for (String part : signatures.split(" ")) {
         byte[] given = part.startsWith("v1,") ? decode(part.substring(3)) : null;
-        // MessageDigest.isEqual takes the same time wherever the two differ.
+        // MessageDigest.isEqual takes the same time wherever the values differ.
         fits |= given != null && MessageDigest.isEqual(given, expected);
       }
     }
@@ -80,11 +80,11 @@ public final class Webhooks {
       mac.update((id + "." + timestamp + ".").getBytes(UTF_8));
       return mac.doFinal(body);
     } catch (GeneralSecurityException impossible) {
-      throw new IllegalStateException(impossible); // every Java has HmacSHA256
+      throw new IllegalStateException(impossible); // Every Java platform has HmacSHA256.
     }
   }
 
-  /** The bytes, or null unless the text is exactly what the encoder writes. */
+  /** Decodes base64; null unless the text is exactly what the encoder writes. */
   private static byte[] decode(String text) {
     try {
       byte[] bytes = Base64.getDecoder().decode(text);

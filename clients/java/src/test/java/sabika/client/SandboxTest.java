@@ -33,11 +33,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The client against a running sandbox; nothing in between but what a test puts there. */
+/** The client against a running sandbox, over a connection that tests can disturb. */
 class SandboxTest {
   private Kit kit;
 
-  /** SABIKA_KIT names the kit of a partner of a running sandbox, as `npm run clients` sets it. */
+  /** Opens the kit of a running sandbox's partner: SABIKA_KIT, set by `npm run clients`. */
   @BeforeEach
   void openKit() throws IOException {
     String folder = System.getenv("SABIKA_KIT");
@@ -58,7 +58,7 @@ class SandboxTest {
     return new BigDecimal(text);
   }
 
-  /** An answer of something in between. */
+  /** An answer that a test makes instead of the service. */
   private record Interposed(HttpRequest request, int statusCode, Map<String, List<String>> header)
       implements HttpResponse<byte[]> {
     @Override

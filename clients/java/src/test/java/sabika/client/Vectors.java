@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 
-/** The files of docs/vectors, which the clients in every language are tested against. */
+/** The files of docs/vectors, against which the client of each language is tested. */
 final class Vectors {
   private static final Path FOLDER = Path.of("..", "..", "docs", "vectors");
 
@@ -27,13 +27,13 @@ final class Vectors {
     }
   }
 
-  /** What a test of one vector does. */
+  /** Tests one vector. */
   @FunctionalInterface
   interface Check {
     void run(Members vector) throws Exception;
   }
 
-  /** A test for each vector of a table, called by its number and name. */
+  /** Makes a test for each vector of a table, named after its number and name. */
   static Stream<DynamicTest> each(Members file, String table, Check check) {
     var vectors = file.list(table);
     return IntStream.range(0, vectors.size()).mapToObj(number -> {

@@ -28,7 +28,7 @@ class WebhookReceiverTest {
     return new WebhookReceiver(List.of(SECRET), handler, SeenEvents.inMemory(), clock);
   }
 
-  /** Sends a body that is signed with a secret. */
+  /** Delivers a body that is signed with a secret; returns the status. */
   private static int deliver(
       WebhookReceiver receiver, String id, String secret, String body, String sent) {
     String timestamp = String.valueOf(NOW);
