@@ -55,12 +55,12 @@ test("entries are numbered without gaps and chained, and a refused act leaves no
   assertEquals(before.auditId, 8n);
 });
 
-test("acts at the same time are chained one after another", async () => {
+test("concurrent acts are chained one after another", async () => {
   await Promise.all(Array.from({ length: 6 }, (_, n) => act(`at.once.${n}`)));
   assertEquals(await found(), []);
 });
 
-test("a changed field of any kind is found, and which entry it is in", async () => {
+test("a changed field of any kind is found, with the entry that has it", async () => {
   for (
     const [column, value] of [
       ["actor", "'somebody else'"],
@@ -79,7 +79,7 @@ test("a changed field of any kind is found, and which entry it is in", async () 
   }
 });
 
-test("an entry that was changed together with its hash is found by the next one", async () => {
+test("an entry that was changed together with its hash is found by the next entry", async () => {
   const rehash = `hash = audit_entry_hash(audit_id, at, actor, action, partner_id, detail,
     previous_hash)`;
   const set = (action: string) => [
@@ -105,13 +105,13 @@ test("removed entries are found, in the middle, at the beginning and at the end"
   assertEquals(await cut(`audit_id = ${auditId}`), [`missing ${auditId} ${auditId}`]);
 });
 
-test("entries that changed places are found", async () => {
+test("entries that were swapped are found", async () => {
   const swap = `update audit_log set audit_id = 9 - audit_id + 1000 where audit_id in (4, 5);
     update audit_log set audit_id = audit_id - 1000 where audit_id > 1000`;
   assertEquals(await foundAfter(swap, swap), ["reordered 4", "reordered 5", "reordered 6"]);
 });
 
-test("a past rewritten whole, hashes and head too, is shown by a published head alone", async () => {
+test("a log that was rewritten with all hashes and its head is found only by a published head", async () => {
   const { database } = tested;
   const published = await readAuditHead(database.sql);
   await act("after.it");

@@ -45,7 +45,7 @@ const codeOf = (result: string | { code: string }) =>
 const options = { now: () => 0, maxAttempts: 3, pause: () => Promise.resolve() };
 const failure = (code: string) => Object.assign(new Error(code), { code });
 
-test("items that arrive while a batch is away go together in the next one", async () => {
+test("items that arrive while a batch is in flight go together in the next one", async () => {
   const { work, batch } = stage();
   const executor = createExecutor(work, options);
   const results = [executor.execute({ name: "a" }), executor.execute({ name: "b" })];
@@ -110,7 +110,7 @@ test("items are refused when too many wait, of one partner or of all", async () 
   assertEquals((await Promise.all(done)).map(codeOf), ["a!", "b!", refused, "d!", refused]);
 });
 
-test("a batch that fails as a whole is tried again item by item", async () => {
+test("a batch that fails as a whole is retried item by item", async () => {
   const { work, batch } = stage();
   const executor = createExecutor(work, options);
   const results = [executor.execute({ name: "a" }), executor.execute({ name: "b" })];
@@ -121,7 +121,7 @@ test("a batch that fails as a whole is tried again item by item", async () => {
   await assertRejects(() => results[1]!, Error, "23514");
 });
 
-test("a deadlock is tried again, but not for ever (F11)", async () => {
+test("a deadlock is retried a limited number of times (F11)", async () => {
   const { work, batch, batches } = stage();
   const executor = createExecutor(work, options);
   const done = Promise.all([executor.execute({ name: "a" }), executor.execute({ name: "b" })]);
@@ -135,7 +135,7 @@ test("a deadlock is tried again, but not for ever (F11)", async () => {
   assertEquals(batches.length, 6);
 });
 
-test("what is done without its standby is unknown at once, and not tried again", async () => {
+test("a commit without its standby has an unknown outcome at once, and is not retried", async () => {
   const { work, batch, batches } = stage();
   const executor = createExecutor(work, options);
   const done = executor.execute({ name: "a" });
@@ -144,7 +144,7 @@ test("what is done without its standby is unknown at once, and not tried again",
   assertEquals(batches.length, 1);
 });
 
-test("while a batch hangs, its items are unknown and later ones are not carried out (F08)", async () => {
+test("while a batch hangs, its items have an unknown outcome and later ones are not executed (F08)", async () => {
   const { work, batch, batches } = stage();
   let nowMs = 0;
   const executor = createExecutor(work, { ...options, now: () => nowMs, timeoutMs: 20 });
@@ -178,7 +178,7 @@ test("an item is overdue by its own time, also when the clock was set back", asy
   assertEquals(await Promise.all(outcomes), ["a!", "b!"]);
 });
 
-test("a partner whose accounts are locked is tried apart, and the others go on", async () => {
+test("a partner whose accounts are locked is retried separately, and the others continue", async () => {
   const { work, batch, batches, end } = stage();
   const executor = createExecutor(work, options);
   const held = executor.execute({ name: "a", partner: 1 });

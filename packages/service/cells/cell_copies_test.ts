@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { copyStatements } from "./cell_copies.ts";
 
-test("a cell gets its copies by the statements of docs/scale.md, and no others", async () => {
+test("the statements of docs/scale.md give a cell its copies, and no others", async () => {
   const page = await readFile(
     fileURLToPath(new URL("../../../docs/scale.md", import.meta.url)),
     "utf8",

@@ -4,7 +4,7 @@ import { classifyFailure } from "@sabika/database";
 import { CellAwayError, createCells, ofEachCell } from "./cells.ts";
 import { readCellUrls } from "./verify_cell.ts";
 
-test("a partner's cell is found by its name, and none that cannot be used", () => {
+test("a partner's cell is found by its name, unless it cannot be used", () => {
   const cells = createCells({ name: "one" }, (partnerId) => [undefined, "main", "b"][partnerId]);
   assertEquals([cells.of(0).name, cells.of(1).name], ["one", "one"]);
   const error = assertThrows(() => cells.of(2), CellAwayError);
@@ -17,7 +17,7 @@ test("a partner's cell is found by its name, and none that cannot be used", () =
   assertEquals([...cells.all().keys()], ["main", "b"]);
 });
 
-test("a cell that is taken away ends what ran for it, and runs it anew when it is back", async () => {
+test("removing a cell ends its tasks, and adding it again restarts them", async () => {
   const cells = createCells({ name: "one" }, () => "b");
   const lines: string[] = [];
   cells.each((cellId) => {
@@ -32,7 +32,7 @@ test("a cell that is taken away ends what ran for it, and runs it anew when it i
   assertEquals(lines, ["main begins", "b begins", "b ends", "b begins"]);
 });
 
-test("what is made of cells is made once for each, also for those that come later", () => {
+test("a value for each cell is made once, also for cells that are added later", () => {
   const cells = createCells({ name: "one" }, (partnerId) => partnerId === 1 ? "b" : "main");
   let made = 0;
   const lengths = ofEachCell(cells, ({ name }) => ({ of: name, number: ++made }));
@@ -45,7 +45,7 @@ test("what is made of cells is made once for each, also for those that come late
   assertEquals([...lengths.all()].map(([name, { of }]) => `${name} ${of}`), ["main one", "b two"]);
 });
 
-test("the file of cells has a line for each, and an error names the line alone", () => {
+test("the file of cells has a line for each cell, and an error names only the line", () => {
   assertEquals(
     [...readCellUrls("b postgres://a@b/c\n\neast_2  postgresql://d/e  \n")],
     [["b", "postgres://a@b/c"], ["east_2", "postgresql://d/e"]],

@@ -38,7 +38,7 @@ describe("attempts to deliver (Decision D54)", () => {
   });
   after(() => outbox.close());
 
-  test("an event taken at the first try has its time, its address and one attempt", async () => {
+  test("an event accepted at the first attempt has its time, its address and one attempt", async () => {
     const { partnerId, worker } = await open(undefined, 8);
     const written = await outbox.writePings(partnerId, 30);
     const atMs = outbox.clock.ms;
@@ -67,7 +67,7 @@ describe("attempts to deliver (Decision D54)", () => {
     }]);
   });
 
-  test("a dispute: when first accepted, from where, after how many attempts, redelivered since", async () => {
+  test("the attempts show when and where an event was first accepted, and later redeliveries", async () => {
     const { partnerId, worker } = await open(() => ({ status: 500 }));
     const [id] = await outbox.writePings(partnerId, 1);
     await worker.runDue();
@@ -93,7 +93,7 @@ describe("attempts to deliver (Decision D54)", () => {
     ]);
   });
 
-  test("what an endpoint does wrong is kept as a class, and nothing that it sent", async () => {
+  test("a failure is recorded as a class, without anything that the endpoint sent", async () => {
     const secret = "do not keep this";
     const cases: [Behaviour, DeliveryAttempt["failure"], number | null][] = [
       [{ status: 410, body: secret }, "gone", 410],
@@ -126,7 +126,7 @@ describe("attempts to deliver (Decision D54)", () => {
     );
   });
 
-  test("an endpoint without a connection has no address, and says why", async () => {
+  test("an attempt without a connection has no address, but a reason", async () => {
     const { partnerId, worker } = await open();
     const { sql } = outbox.test.database;
     const attempt = async (url: string) => {
@@ -146,7 +146,7 @@ describe("attempts to deliver (Decision D54)", () => {
     assertEquals(await attempt("https://127.0.0.1:1024/"), ["unreachable", null]);
   });
 
-  test("attempts come page by page, and an event that waits is not due before it was made", async () => {
+  test("attempts are listed by pages, and a waiting event is not due before its creation", async () => {
     const { partnerId, worker } = await open(() => ({ status: 503 }));
     const [id] = await outbox.writePings(partnerId, 1);
     const waiting = await eventOf(partnerId, id!);

@@ -22,7 +22,7 @@ function liveHeapBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-test("orders go on while an endpoint is down for a day, and all events arrive later (F81)", async (t) => {
+test("orders continue while an endpoint is down for a day, and all events arrive later (F81)", async (t) => {
   const service = await startTestService({ databaseConnections: 8 });
   t.after(() => service.close());
   const authority = await createTestAuthority();

@@ -12,7 +12,7 @@ const SHORT_MS = 400;
 /** For attempts that end by themselves: nothing waits this long. */
 const TIMEOUT_MS = 60_000;
 
-describe("webhook delivery in bad circumstances", () => {
+describe("webhook delivery to faulty endpoints", () => {
   let outbox: TestOutbox;
 
   async function receive(behave: () => Behaviour = () => ({ status: 204 })): Promise<TestReceiver> {
@@ -37,7 +37,7 @@ describe("webhook delivery in bad circumstances", () => {
   before(async () => void (outbox = await openTestOutbox()));
   after(() => outbox.close());
 
-  test("an endpoint that never answers is given up in time, and harms nobody else (F74)", async () => {
+  test("an attempt at an endpoint that never answers ends in time, and delays no other endpoint (F74)", async () => {
     let allArrived: () => void;
     const arrived = new Promise<void>((resolve) => allArrived = resolve);
     const silent = await receive(() => () => {});
@@ -71,7 +71,7 @@ describe("webhook delivery in bad circumstances", () => {
     await outbox.test.database.sql`update partners set webhook_url = null`;
   });
 
-  test("a status line that comes byte by byte does not prolong the time (F74)", async () => {
+  test("a status line that comes byte by byte does not extend the time limit (F74)", async () => {
     const dripping = await receive(() => (request, response) => {
       const { socket } = request;
       const bytes = [..."HTTP/1.1 200 OK\r\n"];
@@ -123,7 +123,7 @@ describe("webhook delivery in bad circumstances", () => {
     }
   });
 
-  test("no private address is connected to, not by a name that leads to one (F77, F78)", async () => {
+  test("no connection is made to a private address, not even by a name (F77, F78)", async () => {
     const receiver = await receive();
     const inside: ResolvedAddress = { address: "127.0.0.1", family: 4 };
     const cases: [string, ResolvedAddress[]?][] = [
@@ -146,7 +146,7 @@ describe("webhook delivery in bad circumstances", () => {
     assertEquals(receiver.connections, 0);
   });
 
-  test("the connection goes to the checked address, and the name is asked for once (F78)", async () => {
+  test("the connection goes to the checked address, and the name is resolved once (F78)", async () => {
     const receiver = await receive();
     let asked = 0;
     // From the second time on the name would lead elsewhere, as in DNS rebinding.
@@ -158,7 +158,7 @@ describe("webhook delivery in bad circumstances", () => {
     assertEquals(receiver.received[0]!.headers.host, `hook.example.com:${receiver.port}`);
   });
 
-  test("a kept connection that the endpoint closed meanwhile is opened again", async () => {
+  test("a persistent connection that the endpoint has closed is opened again", async () => {
     const receiver = await receive();
     const connection = connectEndpoint({
       url: new URL(`https://hook.example.com:${receiver.port}/`),

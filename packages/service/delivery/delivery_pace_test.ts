@@ -2,7 +2,7 @@ import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { paceDelivery } from "./delivery_pace.ts";
 
-test("attempts begin at once while nothing waits, and as many as allowed while orders do", async () => {
+test("attempts begin at once while no order waits, and at the allowed rate while orders wait", async () => {
   let isBusy = false;
   const pace = paceDelivery(() => isBusy, 100);
   let begun = 0;

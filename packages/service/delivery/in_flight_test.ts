@@ -21,7 +21,7 @@ describe("deliveries in flight (Decision D54)", () => {
   after(() => outbox.close());
 
   for (const inFlight of [1, IN_FLIGHT]) {
-    test(`at most ${inFlight} are under way at once, and each event arrives once`, async () => {
+    test(`at most ${inFlight} deliveries are in flight at once, and each event arrives once`, async () => {
       const { receiver, partnerId, sequences, worker } = await open(inFlight);
       const held: ServerResponse[] = [];
       let [most, answered] = [0, 0];
@@ -64,7 +64,7 @@ describe("deliveries in flight (Decision D54)", () => {
     assertEquals(sequences().slice(200).toSorted((a, b) => a - b), failed);
   });
 
-  test("an endpoint that is away is asked with one event at a time, and then gets them all", async () => {
+  test("an endpoint that is down gets one event at a time, and all events when it is back", async () => {
     const { receiver, partnerId, sequences, worker } = await open();
     await outbox.writePings(partnerId, 30);
     receiver.behave = () => (request) => request.socket.destroy();
@@ -85,7 +85,7 @@ describe("deliveries in flight (Decision D54)", () => {
     assertEquals((await outbox.lane(partnerId)).next, 31);
   });
 
-  test("503 with Retry-After gives the endpoint its pause, whatever else it took", async () => {
+  test("503 with Retry-After pauses the endpoint, even if it accepted other events", async () => {
     const { receiver, partnerId, worker } = await open();
     const written = await outbox.writePings(partnerId, 40);
     receiver.behave = ({ headers }) =>

@@ -27,7 +27,7 @@ function open() {
 }
 
 describe("kept connections", () => {
-  test("the next visit to the same endpoint takes the connection of the one before", () => {
+  test("the next delivery to the same endpoint uses the same connection", () => {
     const { kept, take, closed } = open();
     const first = take(1);
     first.answered = 3;
@@ -37,7 +37,7 @@ describe("kept connections", () => {
     assertEquals(closed, []);
   });
 
-  test("a connection to an address that the name has no more is closed, not used", () => {
+  test("a connection to an address that the name no longer has is closed, not used", () => {
     const { kept, take, closed } = open();
     take(1);
     kept.give(1);
@@ -45,7 +45,7 @@ describe("kept connections", () => {
     assertEquals(closed, ["1 to 192.0.2.1"]);
   });
 
-  test("what was not used for ten seconds is closed, what is in use is not", () => {
+  test("a connection that was idle for ten seconds is closed, and one in use is not", () => {
     const { kept, take, clock, closed } = open();
     take(1);
     take(2);
@@ -60,7 +60,7 @@ describe("kept connections", () => {
     assertEquals(closed, ["1 to 192.0.2.1", "2 to 192.0.2.1"]);
   });
 
-  test("of more than 512 the longest unused are closed", () => {
+  test("of more than 512 connections those idle for longest are closed", () => {
     const { kept, take, closed } = open();
     for (let partnerId = 1; partnerId <= 514; partnerId++) take(partnerId);
     for (let partnerId = 514; partnerId >= 1; partnerId--) kept.give(partnerId);

@@ -10,7 +10,7 @@ import { createWebhookWorker } from "./worker.ts";
 
 const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 
-test("what happens to a partner arrives as signed events that say the same as the API", async () => {
+test("a partner's actions arrive as signed events that agree with the API", async () => {
   const service = await startTestService();
   const authority = await createTestAuthority();
   const receiver = await startTestReceiver(await authority.issue({ ip: ["127.0.0.1"] }));

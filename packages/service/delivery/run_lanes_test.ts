@@ -37,7 +37,7 @@ function lanesAt(clock: ReturnType<typeof virtualClock>, leases: (poll: number) 
   return { lanes, polls, renewed, errors, free, breakClock };
 }
 
-test("lanes are polled from the start on, at each interval, until they are stopped", async () => {
+test("lanes are polled at once, and at each interval until they are stopped", async () => {
   const clock = virtualClock(0);
   const { lanes, polls } = lanesAt(clock, () => []);
   void clock.wait(2_500).then(() => lanes.stop()).then(() => lanes.start());
@@ -47,7 +47,7 @@ test("lanes are polled from the start on, at each interval, until they are stopp
   assertEquals(polls, [0, 1_000, 2_000]);
 });
 
-test("who wakes them has them polled soon, and no more often for calling often", async () => {
+test("a wake-up leads to an early poll, and many wake-ups to no more polls", async () => {
   const clock = virtualClock(0);
   const { lanes, polls } = lanesAt(clock, () => []);
   void clock.wait(200).then(() => [lanes.wake(), lanes.wake()]);
@@ -58,7 +58,7 @@ test("who wakes them has them polled soon, and no more often for calling often",
   assertEquals(polls, [0, 250, 1_250]);
 });
 
-test("nothing is taken while the clock cannot be relied on", async () => {
+test("no lane is leased while the clock is unreliable", async () => {
   const clock = virtualClock(0);
   const { lanes, polls, breakClock } = lanesAt(clock, () => []);
   void clock.wait(500).then(breakClock);
@@ -68,7 +68,7 @@ test("nothing is taken while the clock cannot be relied on", async () => {
   assertEquals(polls, [0]);
 });
 
-test("a lane's lease is renewed while it is under way, and stop() waits for it (F76)", async () => {
+test("a lane's lease is renewed during its delivery, for which stop() waits (F76)", async () => {
   const clock = virtualClock(0);
   const { lanes, renewed, errors, free } = lanesAt(clock, (poll) => poll === 1 ? [LANE] : []);
   let stoppedMs: number | undefined;
@@ -80,7 +80,7 @@ test("a lane's lease is renewed while it is under way, and stop() waits for it (
   assertEquals(errors, ["webhook delivery broke off"]);
 });
 
-test("a poll that fails, or is never answered, does not end the polling", async () => {
+test("a poll that fails or hangs does not end the polling", async () => {
   const clock = virtualClock(0);
   const { lanes, polls, errors } = lanesAt(clock, (poll) => {
     if (poll === 1) return Promise.reject(new Error("the connection broke"));

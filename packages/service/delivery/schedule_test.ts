@@ -12,7 +12,7 @@ test("nextAttemptAt() follows the offsets of Decision D35 and ends after the las
   assertEquals(nextAttemptAt(ATTEMPT_OFFSETS_MS.length, atMs, 0), undefined);
 });
 
-test("nextAttemptAt() adds up to a tenth by chance, never takes away", () => {
+test("nextAttemptAt() adds up to a tenth at random, and never subtracts", () => {
   assertEquals(nextAttemptAt(1, 0, 0), 500);
   assertEquals(nextAttemptAt(1, 0, 0.5), 525);
 });
@@ -23,7 +23,7 @@ test("nextAttemptAt() honours a longer Retry-After, up to a day", () => {
   assertEquals(nextAttemptAt(1, 0, 0, 999_999_999), 86_400_000);
 });
 
-test("judgeAttempt() says what an answer means for the event and for its lane", () => {
+test("judgeAttempt() decides about the event and its lane by the answer", () => {
   const kind = (status: number, attempts: number) =>
     judgeAttempt({ kind: "answered", status, retryAfter: undefined }, attempts, 0, 0).kind;
   for (const status of [200, 201, 204, 299]) assertEquals(kind(status, 1), "delivered");

@@ -18,7 +18,7 @@ describe("leases of webhook lanes", () => {
     return leaseLanes(outbox.test.app.sql, by);
   };
 
-  test("a lane that is renewed stays its owner's, and one that is not is another's in seconds", async () => {
+  test("a renewed lease stays with its owner, and another worker gets an expired one within seconds", async () => {
     const { sql } = outbox.test.app;
     const partners: number[] = [];
     for (let n = 0; n < 2; n++) {

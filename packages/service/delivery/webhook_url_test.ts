@@ -115,7 +115,7 @@ const resolving = (...addresses: string[]) => ({
     ),
 });
 
-test("resolveWebhookAddress() refuses a name when one of its addresses is not public", async () => {
+test("resolveWebhookAddress() refuses a name if one of its addresses is not public", async () => {
   const addresses = each("127.0.0.1 10.1.1.1 169.254.169.254 ::1 ::ffff:10.0.0.1 64:ff9b::a00:1");
   for (const inside of addresses) {
     for (const all of [[inside], ["8.8.8.8", inside], [inside, "8.8.8.8"]]) {
@@ -143,7 +143,7 @@ test("resolveWebhookAddress() returns the checked addresses, or that the name ha
   });
 });
 
-test("resolveWebhookAddress() asks no resolver about an address", async () => {
+test("resolveWebhookAddress() does not resolve an address", async () => {
   const policy = { allowLoopback: false, resolve: () => Promise.reject(new Error("asked")) };
   const resolved = await resolveWebhookAddress("https://8.8.8.8/", policy);
   assert(resolved.ok);

@@ -17,7 +17,7 @@ const EVENTS = 200;
 /** Longer than a lease. */
 const LATER_MS = 6_000;
 
-test("workers killed with -9 lose no event, change no id and keep the sequence (F76)", async () => {
+test("workers that are killed with SIGKILL lose no event, change no id and keep the sequence (F76)", async () => {
   const outbox = await openTestOutbox();
   const folder = temporaryFolder();
   const caFile = join(folder, "ca.crt");

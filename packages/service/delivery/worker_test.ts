@@ -45,7 +45,7 @@ describe("the webhook worker", () => {
     assertEquals(receiver.received.length, 120, "nothing is sent twice");
   });
 
-  test("delivers nothing while its clock is off, which signs the time (F18)", async () => {
+  test("delivers nothing while its clock, which signatures contain, is wrong (F18)", async () => {
     const { partnerId } = await open();
     let isClockGood = false;
     const worker = outbox.worker({ isClockGood: () => isClockGood });
@@ -183,7 +183,7 @@ describe("the webhook worker", () => {
     assertEquals((await outbox.deliveries(partnerId))[0]?.state, "failing");
   });
 
-  test("disables an endpoint that answers 410, and delivers again when it is enabled (F75)", async () => {
+  test("disables an endpoint that answers 410, and delivers again after it is enabled (F75)", async () => {
     const { partnerId, worker } = await open();
     const written = await outbox.writePings(partnerId, 2);
     receiver.behave = () => ({ status: 410 });
@@ -200,7 +200,7 @@ describe("the webhook worker", () => {
     assertEquals(ids(receiver.received), [written[0], ...written]);
   });
 
-  test("signs with every valid secret during a rotation, and with the new one after (F79)", async () => {
+  test("signs with every valid secret during a rotation, and then only with the new one (F79)", async () => {
     const { partnerId, worker } = await open();
     const [old] = outbox.secrets.get(partnerId)!;
     const fresh = formatWebhookSecret(crypto.getRandomValues(new Uint8Array(32)));
@@ -227,7 +227,7 @@ describe("the webhook worker", () => {
     assertEquals([await verifies(later, old), await verifies(later, fresh)], [false, true]);
   });
 
-  test("holds the lane while there is no secret to sign with, and sends nothing", async () => {
+  test("holds the lane and sends nothing while there is no secret to sign with", async () => {
     const { partnerId, worker } = await open();
     outbox.secrets.delete(partnerId);
     await outbox.writePings(partnerId, 1);
@@ -236,7 +236,7 @@ describe("the webhook worker", () => {
     assert(outbox.logged.at(-1)?.includes("no_valid_secret"));
   });
 
-  test("sends an event again when asked, under the same id, and none of another partner", async () => {
+  test("sends an event again on request, under the same id, and none of another partner", async () => {
     const { partnerId, worker } = await open();
     const written = await outbox.writePings(partnerId, 3);
     await worker.runDue();
@@ -255,7 +255,7 @@ describe("the webhook worker", () => {
     assertEquals(ids(receiver.received), written.slice(1));
   });
 
-  test("tries a waiting event at once when it is asked for again", async () => {
+  test("attempts a waiting event at once when its redelivery is requested", async () => {
     const { partnerId, worker } = await open();
     const [id] = await outbox.writePings(partnerId, 1);
     receiver.behave = () => ({ status: 503 });
@@ -266,7 +266,7 @@ describe("the webhook worker", () => {
     assertEquals(ids(receiver.received), [id, id]);
   });
 
-  test("leaves out the events from before a first endpoint", async () => {
+  test("does not deliver events from before the first endpoint", async () => {
     receiver = await outbox.receiver();
     const [partnerId, worker] = [await outbox.addPartner(null), outbox.worker()];
     await outbox.writePings(partnerId, 3);

@@ -11,7 +11,7 @@ import { readPriceSettings, setPriceOrigin } from "../prices/price_settings.ts";
 import { openDeployment } from "./deployment.ts";
 import { countSealed, resealAll } from "./rotate_master_key.ts";
 
-test("after a rotation the new master key opens everything, and a running instance follows", () =>
+test("after a rotation the new master key opens all secrets, and a running instance follows", () =>
   withBank(async (admin, kit) => {
     const next = newMasterKey("test-2", random);
     const file = { text: admin.masterKeyText };
@@ -67,7 +67,7 @@ test("after a rotation the new master key opens everything, and a running instan
     assert(await matchesClientSecret(secrets, known, kit.clientSecret, admin.now()));
   }));
 
-test("a new token key signs after its lead time, and the old one verifies for a token's life", () =>
+test("a new token key signs after its lead time, and the old one verifies for a token's lifetime", () =>
   withBank(async (admin) => {
     const register = createRegister({ ...admin, pollMs: 60_000 });
     await register.refresh();

@@ -25,7 +25,7 @@ const instances = [app, second].map((database) =>
 const PARTNERS = 6;
 const ORDERS = 1_500;
 
-test("no round raises a false alarm while several instances trade for all they can", async () => {
+test("no round finds a false difference while several instances trade at full load", async () => {
   const rich = {
     cashHalalas: 10_000_000_000n,
     goldMicrograms: 1_000_000_000n,

@@ -30,7 +30,7 @@ const move = ({ partnerId }: TestPartner, halalas: bigint) =>
   sql`update accounts set cash_halalas = cash_halalas + ${halalas},
     bank_halalas = bank_halalas - ${halalas} where partner_id = ${partnerId}`;
 
-test("honest balances are right, and what was counted once is not counted again", async () => {
+test("correct balances have no differences, and counted transfers are not counted again", async () => {
   await buy(bank, 2);
   assertEquals(await progress(bank), [0n, 6n]);
   assertEquals(await checkBalances(app.sql), []);
@@ -48,7 +48,7 @@ test("honest balances are right, and what was counted once is not counted again"
   assertEquals(row!.same, true);
 });
 
-test("a long past is counted piece by piece, over as many rounds as it takes", async () => {
+test("a long past is counted in parts, over several rounds", async () => {
   await buy(bank, 4);
   const size = { partners: 2, transfers: 3, steps: 2 };
   assertEquals(await checkBalances(app.sql, { size }), []);
@@ -61,7 +61,7 @@ test("a long past is counted piece by piece, over as many rounds as it takes", a
   }
 });
 
-test("a balance changed by hand is found, by how much, until it is put right", async () => {
+test("a balance changed by hand is found with its difference, until it is corrected", async () => {
   const differences = (by: bigint, cash: bigint): BalanceDifference[] => [
     { subject: "cash", asset: "SAR", expected: cash, actual: cash + by },
     { subject: "bank", asset: "SAR", expected: -100_000_000n, actual: -100_000_000n - by },
@@ -84,7 +84,7 @@ test("a balance changed by hand is found, by how much, until it is put right", a
   assertEquals(await checkBalances(app.sql), []);
 });
 
-test("transfers that are missing are found, before and behind what was counted", async () => {
+test("missing transfers are found, both before and after the checkpoint", async () => {
   const { partnerId } = bank;
   for (const by of [1n, -2n]) {
     await sql`update accounts set last_transfer = last_transfer + ${by}
@@ -99,7 +99,7 @@ test("transfers that are missing are found, before and behind what was counted",
   }
 });
 
-test("a round so soon after another is nobody's turn", async () => {
+test("no round begins too soon after another", async () => {
   assertEquals(await checkBalances(app.sql, { atLeastSecondsApart: 600 }), undefined);
   await sql`update balance_round set finished_at = finished_at - interval '10 minutes'`;
   assertEquals(await checkBalances(app.sql, { atLeastSecondsApart: 600 }), []);

@@ -46,7 +46,7 @@ describe("closing balances of days", () => {
   });
   after(() => test_.close());
 
-  test("each day that is over and has transfers is closed once; today is not", async () => {
+  test("each past day with transfers is closed once, and today is not", async () => {
     assertEquals(await closeDays(test_.app), 3);
     assertEquals(await closings(), [
       { number: 4, cash: 7 },
@@ -73,7 +73,7 @@ describe("closing balances of days", () => {
     }
   });
 
-  test("a closing balance that is not the sum is found by reconcile, and cannot be changed", async () => {
+  test("a wrong closing balance is found by reconcile, and none can be changed", async () => {
     const { sql } = test_.database;
     const closingsOf = async () =>
       (await reconcile(test_.database)).filter(({ check }) => check === "closings");

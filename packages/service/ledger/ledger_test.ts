@@ -21,7 +21,7 @@ async function settle(withdrawal: string, to: Step, failure = ""): Promise<strin
 
 type Step = "processing" | "completed" | "cancelled" | "failed";
 
-test("a withdrawal goes its ways, and the money comes back unless it was paid", async () => {
+test("a withdrawal passes through its statuses, and its money returns unless it was paid", async () => {
   const bank = await admitTestPartner(database, { cashHalalas: 1_000n });
   const { partnerId } = bank;
   const paid = value(await trading.withdraw(bank.withdraw(100n)));
@@ -62,7 +62,7 @@ test("a withdrawal goes its ways, and the money comes back unless it was paid", 
   assertEquals(await reconcile(database), []);
 });
 
-test("a bank reference credits once", async () => {
+test("a bank reference is credited once", async () => {
   const bank = await admitTestPartner(database);
   const partner = await clientIdOf(database, bank.partnerId);
   const credit = (amount_sar: string) =>
@@ -75,7 +75,7 @@ test("a bank reference credits once", async () => {
   assertEquals((await reading.balances(bank)).sarHalalas, 500n);
 });
 
-test("reconcile() finds a balance, an order and a vault that were tampered with (F26)", async () => {
+test("reconcile() finds a changed balance, order and vault (F26)", async () => {
   const bank = await admitTestPartner(database, { cashHalalas: 1_000_000n });
   const { partnerId } = bank;
   await trade(trading, bank);

@@ -38,18 +38,18 @@ async function foundAfter(...statements: string[]): Promise<string[]> {
   return (await reconcile(database)).map(({ check }) => check);
 }
 
-test("an honest ledger has no differences, of one partner and of all", async () => {
+test("a correct ledger has no differences, for one partner and for all", async () => {
   assertEquals(await reconcile(database), []);
   assertEquals(await reconcile(database, bank), []);
 });
 
-test("a nonce of an order that was taken away is found, unless the rows were written anew", async () => {
+test("an order's deleted nonce is found, unless the rows were written anew", async () => {
   const bought = "select xmin::text from orders where side = 'buy'";
   assertEquals(await foundAfter(`delete from nonces where xmin::text in (${bought})`), ["nonces"]);
   assertEquals(await foundAfter("update orders set side = side"), []);
 });
 
-test("an order's money the wrong way round is found, although every balance agrees", async () => {
+test("an order whose money moved in the wrong direction is found, although every balance agrees", async () => {
   const turn =
     `update transfers t set debit_account = credit_account, credit_account = debit_account
     from orders o where o.order_id = t.source_id and o.side = 'buy' and t.asset = 'SAR'`;
@@ -62,13 +62,13 @@ test("an order's money the wrong way round is found, although every balance agre
   assertEquals(await foundAfter(turn, move("-")), []);
 });
 
-test("a funding without its transfer, and one of another amount, are found", async () => {
+test("a funding without its transfer or with another amount is found", async () => {
   assertEquals(await foundAfter("update fundings set amount_halalas = 2000"), ["fundings"]);
   assertEquals(await foundAfter("update fundings set amount_halalas = 1000"), []);
   assertEquals(funding.amountHalalas, 1_000n);
 });
 
-test("an order that showed another balance than there was is found, and a funding that did", async () => {
+test("an order or a funding that shows a wrong balance is found", async () => {
   const change = (by: number) => [
     `update orders set cash_after_halalas = cash_after_halalas + ${by} where side = 'buy'`,
     `update orders set gold_after_micrograms = gold_after_micrograms + ${by} where side = 'sell'`,
@@ -78,7 +78,7 @@ test("an order that showed another balance than there was is found, and a fundin
   assertEquals(await foundAfter(...change(-1)), []);
 });
 
-test("an order that came after its quote's end is found", async () => {
+test("an order that came after its quote's expiry is found", async () => {
   const move = (sign: string) =>
     `update quotes set expires_at = expires_at ${sign} interval '60 seconds'
       from orders o where o.quote_id = quotes.quote_id and o.side = 'buy'`;
@@ -86,7 +86,7 @@ test("an order that came after its quote's end is found", async () => {
   assertEquals(await foundAfter(move("+")), []);
 });
 
-test("an Idempotency-Key that was taken away is found, whatever it made", async () => {
+test("a deleted Idempotency-Key is found, whatever it made", async () => {
   const made = { quote: 2, order: 2, withdrawal: 4, funding: 1 };
   for (const [kind, count] of Object.entries(made)) {
     const found = await foundAfter(
@@ -111,7 +111,7 @@ async function ageAll(): Promise<void> {
   }
 }
 
-test("what came since a whole recount is counted from there, what is older when all is", async () => {
+test("a recount of new rows starts at the last whole one, and a whole recount finds older differences", async () => {
   await ageAll();
   const since = async (whole = false) => {
     const { differences, sinceMs } = await reconcileSince(database, { whole });
@@ -151,7 +151,7 @@ test("what came since a whole recount is counted from there, what is older when 
   assertEquals(await since(true), [false]);
 });
 
-test("a key that is gone is found since a whole recount, in whatever generation it was", async () => {
+test("a recount of new rows finds a deleted key of any generation", async () => {
   const age = (keys: number) =>
     sql`
     update accounts set last_key = last_key + ${keys} where partner_id = ${bank.partnerId}`;
@@ -177,7 +177,7 @@ test("a key that is gone is found since a whole recount, in whatever generation 
   await byForce(database, "insert into trade_keys select * from gone", "drop table gone");
 });
 
-test("a withdrawal that was paid and given back, or neither, is found", async () => {
+test("a withdrawal that was both paid and returned, or neither, is found", async () => {
   const set = (from: string, to: string) =>
     `update withdrawals set status = '${to}' where status = '${from}'`;
   // Each was paid or given back once; now all say the same.

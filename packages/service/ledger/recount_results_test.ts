@@ -27,7 +27,7 @@ const ALL_WELL = {
   differences: [],
 };
 
-test("a recount is kept with who asked, what of and what it found, the last one first", async () => {
+test("recounts are kept with their requester, scope and differences, the latest first", async () => {
   await keepRecountResult(asOperator.sql, ALL_WELL);
   const recount = {
     who: "badr",
@@ -60,7 +60,7 @@ test("a recount is kept with who asked, what of and what it found, the last one 
   assertEquals(kept[0]?.differences, Array<FoundDifference>(100).fill(FOUND));
 });
 
-test("of all recounts the last hundred are kept", async () => {
+test("only the last hundred recounts are kept", async () => {
   await sql`insert into recount_results (finished_at, who, duration_ms, partners, difference_count,
       differences)
     select now() - n * interval '1 day', n::text, 1, 1, 0, '[]' from generate_series(1, 150) n`;

@@ -46,7 +46,7 @@ async function admit(name: string, cellId: string): Promise<number> {
   return row!.id;
 }
 
-test("a cell agrees with control, whatever is under way, and costs a look at tallies alone", async () => {
+test("a cell agrees with control during trading, and the comparison reads only tallies", async () => {
   const [settled] = [await admit("settled", "b"), await admit("other", "main")];
   await sabika(
     ...commandLine`vault bar add SA-1 --refiner R --fineness 999.9 --weight 10000`,
@@ -74,7 +74,7 @@ test("a cell agrees with control, whatever is under way, and costs a look at tal
   assertEquals(await compare(), []);
 });
 
-test("what a cell lacks or has otherwise than control knows is named, by its kind", async () => {
+test("missing and differing rows of a cell are named by their kind", async () => {
   const found = await cell.database.sql<{ id: string }[]>`select act_id as id from cell_acts
     where name = 'funding.credit'`;
   await unmade(`delete from booked_acts where act_id = '${found[0]!.id}'`);
@@ -84,7 +84,7 @@ test("what a cell lacks or has otherwise than control knows is named, by its kin
   assertEquals(await compare(), ["act settled funding.credit", "elsewhere other"]);
 });
 
-test("a row that the cell has not copied as it is, and a move that it has forgotten, differ", async () => {
+test("a row that was copied wrongly and a move that is missing are differences", async () => {
   await unmade("update partners set status = 'suspended' where client_id = 'settled'");
   const moveId = uuidV7(Date.now(), random);
   await control.database.sql`insert into partner_moves
@@ -110,7 +110,7 @@ test("a row that the cell has not copied as it is, and a move that it has forgot
   assertMatch(summariseDifferences(all), /^1 partner\(s\) at home here .*1 row\(s\) of control/);
 });
 
-test("a mended cell has booked what it had forgotten, once, and nobody at home who lives elsewhere", async () => {
+test("a mended cell has booked missing acts once, and has no accounts of partners of other cells", async () => {
   const unmended = await runOperator(["cell", "mend", "b", "--yes"], env);
   assertEquals(unmended.code, 1);
   assertMatch(unmended.stderr, /make its subscription anew first/);

@@ -50,7 +50,7 @@ const copySince = (since: Mark) =>
     return { now, ...await copyChanges(sql, target.database.sql, { since, now }) };
   });
 
-test("all that a partner got since a mark is found, and compared with what was there before", async () => {
+test("all rows of a partner since a mark are found, and compared with those before it", async () => {
   await trade();
   const mark = await copyAll();
   assertEquals((await copySince(mark)).isWhole, true);
@@ -70,7 +70,7 @@ test("all that a partner got since a mark is found, and compared with what was t
   );
 });
 
-test("keys that lie where nobody looks for them are known to be missing", async () => {
+test("keys in the wrong generation count as missing", async () => {
   const mark = await copyAll();
   await trade();
   assertEquals((await copySince({ ...mark, keyPages: mark.keyPages + 1_000n })).isWhole, false);

@@ -5,7 +5,7 @@ import { openTestDatabase } from "../../../test/support/test_database.ts";
 const { database: { sql }, close } = await openTestDatabase();
 after(close);
 
-test("housekeeping makes partitions ahead and drops whole ones that are past", async () => {
+test("housekeeping makes partitions ahead, and drops past ones as a whole", async () => {
   const now = 1_800_000_000n;
   const numberFrom = async (statement: PromiseLike<{ n: number }[]>) => (await statement)[0]!.n;
   assertEquals(await numberFrom(sql`select make_nonce_partitions(${now}) as n`), 6);

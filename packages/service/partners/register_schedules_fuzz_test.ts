@@ -140,7 +140,7 @@ const recordOf = ({ partnerId, revision }: Change): PartnerRecord =>
   }) as unknown as PartnerRecord;
 
 test(
-  "fuzz: whatever the database does, a fresh register knows partners as they were 0.9 s ago",
+  "fuzz: whatever the database does, a fresh register has the partners of at most 0.9 s ago",
   // "f": set back while an answer was away, a clock showed again the time of an old snapshot.
   fuzz({ samples: ["a", "b", "c"], found: ["f"], judge: (input) => runSchedule(seedOf(input)) }),
 );

@@ -14,7 +14,7 @@ import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { DeploymentError, openDeployment, openSecrets } from "../deployment/deployment.ts";
 import { createRegister } from "./register.ts";
 
-test("a change reaches another instance's register by polling alone", async () => {
+test("a change reaches another instance's register only by polling", async () => {
   const admin = await openTestAdmin();
   const database = openDatabase(admin.testDatabase.urlAs("sabika_app"), { maxConnections: 1 });
   const register = createRegister({ ...admin, database, now: Date.now, pollMs: 20 });
@@ -52,7 +52,7 @@ test("the first start makes one token key, which verifies what it signs", async 
   }
 });
 
-test("a database opens only with its own master key and environment, and the same each time", async () => {
+test("a database opens only with its own master key and environment", async () => {
   const admin = await openTestAdmin("sandbox");
   try {
     const open = (masterKeyText: string, environment: "sandbox" | "production") =>
@@ -75,7 +75,7 @@ test("a database opens only with its own master key and environment, and the sam
   }
 });
 
-test("a server opens the secrets of a deployment, and never makes them", async () => {
+test("a server opens the secrets of a deployment, but never makes them", async () => {
   const { database, close } = await openTestDatabase();
   const options = {
     database,

@@ -7,7 +7,7 @@ import { createConfiguredPrices } from "./configured_prices.ts";
 import { readFeedSettings } from "./feed_settings.ts";
 import { pausePrices, readPriceSettings, setPriceOrigin } from "./price_settings.ts";
 
-test("quoting follows what the operator sets, pauses and resumes", async () => {
+test("quoting follows the operator's settings, pauses and resumptions", async () => {
   const admin = await openTestAdmin();
   const prices = createConfiguredPrices({ ...admin, fetch: plainFetch, pollMs: 60_000 });
   const mid = async () => {
@@ -32,7 +32,7 @@ test("quoting follows what the operator sets, pauses and resumes", async () => {
   }
 });
 
-test("a feed's key stands nowhere in clear, and a password in its URL is refused", async () => {
+test("a feed's key is never stored in clear text, and a password in its URL is refused", async () => {
   const admin = await openTestAdmin();
   const { sql } = admin.database;
   try {

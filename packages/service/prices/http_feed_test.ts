@@ -39,7 +39,7 @@ test("a price is read exactly from its text, per gram or from dollars an ounce b
   assertEquals(read("4023.5", { unit: "usd_per_troy_ounce" }), 4_850_945n);
 });
 
-test("nonsense is refused as a price", () => {
+test("an invalid price is refused", () => {
   const cases = [
     "",
     "<html>",
@@ -67,7 +67,7 @@ test("nonsense is refused as a price", () => {
   }
 });
 
-test("settings survive being kept, and wrong ones are refused with the reason", () => {
+test("settings can be stored and read, and wrong ones are refused with the reason", () => {
   const kept = settings({ unit: "usd_per_troy_ounce", max_jump: "0.05", time_path: "t" });
   assertEquals(readFeedSettings(feedSettingsToJson(kept)), kept);
   const cases: [Record<string, unknown>, string][] = [
@@ -85,7 +85,7 @@ test("settings survive being kept, and wrong ones are refused with the reason", 
   }
 });
 
-test("a feed that dies, errs, redirects or floods ends in no price and mends by itself", () =>
+test("a feed that fails, redirects or floods has no price until it works again", () =>
   withFeed(async (url, answer) => {
     let nowMs = 1_000_000;
     const reasons: string[] = [];
@@ -123,7 +123,7 @@ test("a feed that dies, errs, redirects or floods ends in no price and mends by 
     }
   }));
 
-test("a feed that hangs is given up after a while", () =>
+test("a request to a feed that hangs ends at its time limit", () =>
   withFeed(async (url, answer) => {
     answer.with = () => {};
     assertEquals(

@@ -8,7 +8,7 @@ after(close);
 
 const MINUTE_MS = 60_000;
 
-test("a minute has the least, the highest and the last price that were noted in it", async () => {
+test("a minute has the lowest, highest and last price that were noted in it", async () => {
   const { sql } = database;
   // In one transaction, whose time stands still: so they are of one minute.
   await app.sql.begin(async (tx) => {
@@ -25,7 +25,7 @@ test("a minute has the least, the highest and the last price that were noted in 
   );
 });
 
-test("minutes are read in spans of several, without those in which there was no price", async () => {
+test("minutes are read in spans of several, without spans that have no price", async () => {
   const { sql } = database;
   await sql`delete from price_minutes`;
   const startMs = Math.floor(Date.now() / 3_600_000) * 3_600_000;
@@ -54,7 +54,7 @@ test("minutes are read in spans of several, without those in which there was no 
   ]);
 });
 
-test("what is older than a month is dropped as the next price is noted", async () => {
+test("minutes older than a month are dropped when the next price is noted", async () => {
   const { sql } = database;
   await sql`delete from price_minutes`;
   await sql`insert into price_minutes select date_trunc('minute', now()) - age, 1, 1, 1

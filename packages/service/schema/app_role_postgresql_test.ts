@@ -98,7 +98,7 @@ const REFUSED = [
   "select * from pg_authid",
 ];
 
-test("as sabika_app every statement that is not a server's is refused (F28)", async () => {
+test("sabika_app is refused every statement that a server does not need (F28)", async () => {
   const wrong: string[] = [];
   for (const statement of REFUSED) {
     try {
@@ -113,7 +113,7 @@ test("as sabika_app every statement that is not a server's is refused (F28)", as
   assertEquals(await reconcile(database), []);
 });
 
-test("the functions that a server may call change nothing of the past, whatever they are given", async () => {
+test("the functions that a server may call change no past row, whatever their arguments", async () => {
   const { partnerId } = bank;
   const past = () =>
     database.sql`select md5(string_agg(t::text, '' order by t::text)) as all from (

@@ -5,7 +5,7 @@ import { openTestDatabase } from "../../../test/support/test_database.ts";
 const { database, close } = await openTestDatabase();
 after(close);
 
-test("what was agreed, moved, reported and audited refuses UPDATE, DELETE and TRUNCATE (F28)", async () => {
+test("the append-only tables refuse UPDATE, DELETE and TRUNCATE (F28)", async () => {
   const columns = {
     transfers: "amount",
     quotes: "total_halalas",
@@ -29,7 +29,7 @@ test("what was agreed, moved, reported and audited refuses UPDATE, DELETE and TR
   await assertRejects(() => database.sql`delete from audit_head`, Error, "append only");
 });
 
-test("a withdrawal goes through its states, and keeps its terms and its end (F28)", async () => {
+test("a withdrawal's status changes, but not its terms or its final status (F28)", async () => {
   const { sql } = database;
   await sql`
     insert into withdrawals (partner_id, withdrawal_id, amount_halalas, created_at, status, iban)

@@ -36,7 +36,7 @@ async function trade(
   }
 }
 
-test("two schemas of one database trade without seeing one another", async () => {
+test("two schemas of one database trade independently of each other", async () => {
   await trade(b, 3);
   await trade(main, 1);
   for (const [{ database }, orders] of [[b, 3], [main, 1]] as const) {
@@ -46,7 +46,7 @@ test("two schemas of one database trade without seeing one another", async () =>
   }
 });
 
-test("every function with its owner's rights is pinned to its schema and to no other", async () => {
+test("every SECURITY DEFINER function is pinned to its own schema", async () => {
   const functions = await b.database.sql<{ pinned: boolean }[]>`
     select 'search_path=cell_b, pg_temp' = any (proconfig) as pinned from pg_proc
     where pronamespace = 'cell_b'::regnamespace and prosecdef`;
@@ -54,7 +54,7 @@ test("every function with its owner's rights is pinned to its schema and to no o
   assert(functions.every(({ pinned }) => pinned));
 });
 
-test("a server's role serves its schema and may do no more there than in `public`", async () => {
+test("a server's role has the same privileges in its schema as in `public`", async () => {
   assertEquals(await findExcessPrivileges(b.app), []);
   await b.database.sql`grant insert on orders to sabika_app`;
   assertEquals(await findExcessPrivileges(b.app), ["may write orders"]);

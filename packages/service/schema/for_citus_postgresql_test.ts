@@ -9,12 +9,12 @@ const functions = forCitus((await readSchemaRelease()).functions);
 const { database, trading, close } = await openTestMarket(4_850_000n);
 after(close);
 
-test("what Citus cannot plan is in no function (D53)", () => {
+test("no function has a query that Citus cannot plan (D53)", () => {
   assertEquals(functions.match(/known_key\(/g)?.length, 1);
   assertEquals(functions.match(/force_generic_plan/), null);
 });
 
-test("functions for Citus do on PostgreSQL what the others do", async () => {
+test("functions for Citus do the same on PostgreSQL as the others", async () => {
   await database.sql.unsafe(functions);
   const bank = await admitTestPartner(database, { cashHalalas: 1_000_000n });
   const quote = await trading.quote(bank.quote());

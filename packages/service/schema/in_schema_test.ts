@@ -6,13 +6,13 @@ import { readSchemaRelease } from "./schema_release.ts";
 const { migrations, functions } = await readSchemaRelease();
 const all = [...migrations.map(({ statements }) => statements), functions];
 
-test("a release names its schema nowhere but where another one is put in its place (D53)", () => {
+test("a release names its schema only where another one can replace it (D53)", () => {
   for (const statements of all) {
     assertEquals(inSchema(statements, "cell_b").match(/\bpublic\b(?!_)/), null);
   }
 });
 
-test("a release of `public` is applied as it stands", () => {
+test("a release for `public` is applied unchanged", () => {
   for (const statements of all) assertEquals(inSchema(statements, "public"), statements);
   assertNotEquals(inSchema(functions, "cell_b"), functions);
 });

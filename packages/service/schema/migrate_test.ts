@@ -15,7 +15,7 @@ const ours = await readSchemaRelease();
 const next = nextRelease(ours);
 const ALL_STEPS = [...ours.migrations.map(({ name }) => name), "functions"];
 
-test("an empty database is refused with the way out, and stays empty", async () => {
+test("an empty database is refused with the remedy, and stays empty", async () => {
   await withMigrated([], async ({ database }) => {
     await assertRejects(
       () => verifySchema(database),
@@ -28,7 +28,7 @@ test("an empty database is refused with the way out, and stays empty", async () 
   });
 });
 
-test("of two migrations at once one ends each step, the other waits (F24)", async () => {
+test("of two concurrent migrations one does each step while the other waits (F24)", async () => {
   await withMigrated([], async ({ database, url }) => {
     const other = openDatabase(url, { maxConnections: 1 });
     const recorded: Migration[] = [];
@@ -51,7 +51,7 @@ test("of two migrations at once one ends each step, the other waits (F24)", asyn
   });
 });
 
-test("an older database is refused and left as it is, until it is migrated", async () => {
+test("an older database is refused and left unchanged until it is migrated", async () => {
   await withMigrated([lastRelease(ours)], async ({ database }) => {
     const before = await sourceHash(database);
     const message = `schema version ${ours.version - 1}, this program needs ${ours.version}`;
@@ -63,7 +63,7 @@ test("an older database is refused and left as it is, until it is migrated", asy
   });
 });
 
-test("a newer database that serves us is accepted, and never gets our functions", async () => {
+test("a newer database that serves this release is accepted, and keeps its functions", async () => {
   await withMigrated([ours], async ({ database }) => {
     const before = await sourceHash(database);
     assertEquals((await migrate(database, { release: next })).steps, ["9000_next", "functions"]);
@@ -75,7 +75,7 @@ test("a newer database that serves us is accepted, and never gets our functions"
   });
 });
 
-test("a database that no longer serves us, or has other functions, is refused and left alone", async () => {
+test("a database that no longer serves this release, or has other functions, is refused and unchanged", async () => {
   const releases = [
     [nextRelease(ours, { servesFrom: next.version }), "update it"],
     [nextRelease(ours, { version: ours.version }), "other functions"],
@@ -91,7 +91,7 @@ test("a database that no longer serves us, or has other functions, is refused an
   }
 });
 
-test("after a failure in the middle the old programs work, and the next run goes on", async () => {
+test("after a failed migration the old programs work, and the next run continues", async () => {
   await withMigrated([ours], async ({ database }) => {
     const before = await sourceHash(database);
     const last = { name: "9001_last", statements: "CREATE TABLE half (); SELECT 1 / 0" };
@@ -123,7 +123,7 @@ test("a database with all migrations that the baseline replaced is at the baseli
   });
 });
 
-test("a database from before the baseline is refused with the way out, and left as it is", async () => {
+test("a database from before the baseline is refused with the remedy, and left unchanged", async () => {
   const path = "first run `sabika migrate` of commit 6e98ad0";
   const records = {
     // Release 1.0.0's record, then one that a later checkout left in the middle.

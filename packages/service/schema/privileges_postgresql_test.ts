@@ -141,7 +141,7 @@ const PRIVILEGES = [
   "write_warning(4): app execute",
 ];
 
-test("every table and function is its owner's, and has the privileges that were decided", async () => {
+test("every table and function belongs to sabika_owner, and has exactly the listed privileges", async () => {
   const rows = await sql<{ owner: string; line: string }[]>`
     with objects as (
       select oid, relname::text as name, relowner as owner, coalesce(relacl, acldefault('r', relowner))
@@ -175,7 +175,7 @@ test("every table and function is its owner's, and has the privileges that were 
   assertEquals(rows.filter(({ owner }) => owner !== "sabika_owner"), []);
 });
 
-test("what a role may call runs as the owner, and finds nothing but the schema's own", async () => {
+test("functions that a role may call run as the owner, and find only objects of the schema", async () => {
   const rows = await sql<{ name: string }[]>`
     select proname::text as name from pg_proc
     where pronamespace = 'public'::regnamespace and (prosecdef
@@ -198,7 +198,7 @@ const OF_CELLS = "accounts audit_head audit_log balance_checkpoints balance_roun
   "day_closings deployment event_deliveries events fundings idempotency_keys key_digests move_ends nonces orders quotes recounts " +
   "schema_steps schema_versions trade_keys transfers webhook_attempts webhook_lanes withdrawals";
 
-test("each table is a cell's, or takes no row in a cell", async () => {
+test("each table belongs to cells, or takes no row in a cell", async () => {
   const rows = await sql<{ name: string }[]>`
     select relname::text as name from pg_class c
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition

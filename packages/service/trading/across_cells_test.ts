@@ -19,7 +19,7 @@ after(async () => {
   await close();
 });
 
-test("what waits for a cell that is away gets nobody else refused", async () => {
+test("writes that wait for a cell that is down do not get other partners refused", async () => {
   const following = { refresh: () => Promise.resolve(), pause: () => Promise.resolve() };
   const trading = tradingAcross(
     ofEachCell(cells, (database) => createWrites({ database, now: Date.now, maxWaiting: 2 })),

@@ -47,7 +47,7 @@ const holdAccounts = (from: Database, { partnerId }: TestPartner) =>
 /** Orders at once in F01 and F02. */
 const AT_ONCE = sized(200, 1_000);
 
-test("orders on one quote with a key each over two instances: one executes (F01)", async () => {
+test("of orders on one quote with different keys over two instances one executes (F01)", async () => {
   const bank = await admitTestPartner(database, { cashHalalas: 100_000_000n });
   const quote = await quoteOf(bank);
   const outcomes = await Promise.all(
@@ -57,7 +57,7 @@ test("orders on one quote with a key each over two instances: one executes (F01)
   assertEquals(await reconcile(database, bank), []);
 });
 
-test("orders with one key over two instances: one effect, the rest replay it (F02)", async () => {
+test("of orders with one key over two instances one executes, and the rest replay it (F02)", async () => {
   const bank = await admitTestPartner(database, { cashHalalas: 100_000_000n });
   const command = bank.order((await quoteOf(bank)).id);
   const outcomes = await Promise.all(
@@ -70,7 +70,7 @@ test("orders with one key over two instances: one effect, the rest replay it (F0
   assertEquals(await reconcile(database, bank), []);
 });
 
-test("two orders with money for one, round after round: one executes each time (F12)", async () => {
+test("of two orders with money for one exactly one executes, in each round (F12)", async () => {
   const bank = await admitTestPartner(database, { settings: { openQuotesLimit: 1_000_000 } });
   for (const _ of range(sized(500, 10_000))) {
     const quotes = await Promise.all([quoteOf(bank), quoteOf(bank)]);
@@ -83,7 +83,7 @@ test("two orders with money for one, round after round: one executes each time (
   assertEquals(await reconcile(database, bank), []);
 });
 
-test("a withdrawal and an order for the same money: one wins (F14)", async () => {
+test("of a withdrawal and an order for the same money one succeeds (F14)", async () => {
   const bank = await admitTestPartner(database, { settings: { openQuotesLimit: 10_000 } });
   for (const round of range(50)) {
     const quote = await quoteOf(bank);
@@ -97,7 +97,7 @@ test("a withdrawal and an order for the same money: one wins (F14)", async () =>
   assertEquals(await reconcile(database, bank), []);
 });
 
-test("200 cancellations against the operator's payout: one of the two wins each time (F14)", async () => {
+test("of a cancellation and the operator's payout exactly one succeeds, 200 times (F14)", async () => {
   const bank = await admitTestPartner(database, { cashHalalas: 1_000_000n });
   const won = { cancelled: 0, processing: 0 };
   for (const round of range(200)) {
@@ -122,7 +122,7 @@ test("200 cancellations against the operator's payout: one of the two wins each 
   assertEquals(await reconcile(database, bank), []);
 });
 
-test("crossing partners on two instances never deadlock; every snapshot balances (F13)", async () => {
+test("orders of several partners on two instances never deadlock, and every snapshot balances (F13)", async () => {
   const banks = await Promise.all(
     range(8).map(() =>
       admitTestPartner(database, {
@@ -165,7 +165,7 @@ test("crossing partners on two instances never deadlock; every snapshot balances
   }
 });
 
-test("waiting for a lock makes no order late or in time that was not so when received (F16)", async () => {
+test("an order is in time or late by its receipt, however long it waits for a lock (F16)", async () => {
   const bank = await admitTestPartner(database, {
     cashHalalas: 1_000_000_000n,
     settings: { openQuotesLimit: 10_000 },
@@ -200,7 +200,7 @@ test("waiting for a lock makes no order late or in time that was not so when rec
   }
 });
 
-test("one nonce under two timestamps across a partition's border: one passes (F31)", async () => {
+test("of one nonce under timestamps in two partitions one passes (F31)", async () => {
   const { partnerId } = await admitTestPartner(database);
   const border = Math.ceil(Date.now() / 21_600_000) * 21_600;
   for (const round of range(50)) {
@@ -214,7 +214,7 @@ test("one nonce under two timestamps across a partition's border: one passes (F3
   }
 });
 
-test("a missing partition is made, by two instances at once too", async () => {
+test("a missing partition is made, also by two instances at once", async () => {
   const { partnerId } = await admitTestPartner(database);
   for (const round of range(10)) {
     const timestampSeconds = 100 * 21_600 + round * 21_600;
@@ -224,7 +224,7 @@ test("a missing partition is made, by two instances at once too", async () => {
   }
 });
 
-test("sessions that are killed at random lose no order and double none (F07)", async () => {
+test("sessions that are killed at random lose and duplicate no order (F07)", async () => {
   const bank = await admitTestPartner(database, {
     cashHalalas: 10_000_000_000n,
     settings: { openQuotesLimit: 100_000 },

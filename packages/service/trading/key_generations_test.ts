@@ -33,7 +33,7 @@ async function generations({ partnerId }: TestPartner): Promise<number[]> {
   return rows.map((row) => row.generation);
 }
 
-test("generations of keys grow with the root of what a partner has made", async () => {
+test("the number of generations grows with the square root of a partner's keys", async () => {
   const rows = await sql<{ generation: number }[]>`
     select key_generation(n) as generation
     from unnest('{0,249999,250000,299999,300000,10000000,100000000}'::bigint[]) as n`;
@@ -61,7 +61,7 @@ test("a key of an earlier generation replays its order, conflicts and is found",
   assertEquals(listed.ok && listed.page.data.map((order) => order.id), [first.id]);
 });
 
-test("keys of generations that are over are digested, and found all the same", async () => {
+test("keys of complete generations are digested, and are still found", async () => {
   const bank = await admit();
   const { partnerId } = bank;
   const command = bank.order((await quote(bank)).id);
@@ -91,7 +91,7 @@ async function digests(partnerId: number): Promise<number> {
   return row!.n;
 }
 
-test("no kind of write takes a key that a quote or an order has, however old", async () => {
+test("no kind of write accepts a key that a quote or an order has, however old", async () => {
   const bank = await admit();
   const idempotencyKey = crypto.randomUUID();
   await quote(bank, idempotencyKey);
@@ -107,7 +107,7 @@ test("no kind of write takes a key that a quote or an order has, however old", a
   assertEquals(refused, Array(3).fill("idempotency_key_conflict"));
 });
 
-test("what was written before there were generations stays known, and a lasting key is one", async () => {
+test("keys from before generations stay known, like the keys of other writes", async () => {
   const bank = await admit();
   const { partnerId } = bank;
   const idempotencyKey = crypto.randomUUID();
@@ -129,7 +129,7 @@ test("what was written before there were generations stays known, and a lasting 
   );
 });
 
-test("the database itself refuses a key twice in a generation, and a quote's second order", async () => {
+test("the database refuses a duplicate key in a generation, and a second order on a quote", async () => {
   const bank = await admit();
   await trade(trading, bank);
   for (const [table, constraint] of [["trade_keys", "trade_keys_pk"], ["orders", "orders_pk"]]) {

@@ -21,7 +21,7 @@ const unknownQuote = () => formatId("qt", uuidV7(Date.now(), random));
 
 const quoteOf = async (bank: TestPartner) => value(await trading.quote(bank.quote()));
 
-test("a batch that is refused in part, first or last, is carried out as one", async () => {
+test("a batch with refused items, first or last, is executed as a whole", async () => {
   const rich = await admitTestPartner(database, { cashHalalas: 1_000_000n });
   const poor = await admitTestPartner(database, { cashHalalas: 50_000n });
   for (const kept of ["001", "011", "101", "110", "000"]) {
@@ -51,7 +51,7 @@ test("a batch that is refused in part, first or last, is carried out as one", as
   assertEquals(batches, [4]);
 });
 
-test("a batch of quotes that is refused or replayed in part counts each partner's own", async () => {
+test("a batch of quotes with refusals and replays counts each partner's open quotes", async () => {
   const calm = await admitTestPartner(database);
   const busy = await admitTestPartner(database, { settings: { openQuotesLimit: 2 } });
   const open = async (bank: { partnerId: number }) => {

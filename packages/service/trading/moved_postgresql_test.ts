@@ -65,7 +65,7 @@ function unaware<T>(act: () => Promise<T>): Promise<T> {
   return act();
 }
 
-test("every write of a partner that has moved is carried out in its new cell, and once", async () => {
+test("every write of a partner that has moved is executed once, in its new cell", async () => {
   const bought = async () => {
     const { id } = valueOf(await unaware(() => trading.quote(moving.quote())));
     return valueOf(await unaware(() => trading.order(moving.order(id))));
@@ -103,7 +103,7 @@ test("every write of a partner that has moved is carried out in its new cell, an
   assertEquals(pauses, 0);
 });
 
-test("a partner that no cell has is refused as not carried out, and nobody else of its batch", async () => {
+test("a partner without a home cell is refused, and no other partner in its batch is", async () => {
   const [refused, made] = await Promise.all([
     trading.quote(nowhere.quote()),
     trading.quote(staying.quote()),

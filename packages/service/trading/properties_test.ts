@@ -148,7 +148,7 @@ test("priceQuote() never rounds against the house, and by less than a halala (D6
   );
 });
 
-test("the simulated price is the same for everybody and stays near its base", () => {
+test("the simulated price is the same for all instances and stays near its base", () => {
   const [first, two] = [createSimulatedPrice(), createSimulatedPrice()];
   for (let hour = 0; hour < 1_000; hour++) {
     const nowMs = 1_750_000_000_123 + hour * 3_600_000;

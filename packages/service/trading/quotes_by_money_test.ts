@@ -10,7 +10,7 @@ import { createTrading } from "./create_trading.ts";
 const { database, app, reading, trading, close } = await openTestMarket(4_850_000n);
 after(close);
 
-test("thousands of quotes by money are in the database what was worked out, and replay so", async () => {
+test("thousands of quotes by money have the computed terms in the database, and in replays", async () => {
   const next = numbers(13);
   for (let round = 0; round < 4; round++) {
     const { settings, mid } = someTerms(next);
@@ -47,7 +47,7 @@ test("thousands of quotes by money are in the database what was worked out, and 
   }
 });
 
-test("a quote by money has the bounds of its gold, and its order its total", async () => {
+test("a quote by money is bounded by its gold, and its order has its total", async () => {
   const bank = await admitTestPartner(database, { cashHalalas: 50_000n });
   const refused = async (side: Side, amountHalalas: bigint) => {
     const outcome = await trading.quote(bank.quote({ side, amountHalalas }));

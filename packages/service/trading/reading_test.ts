@@ -62,7 +62,7 @@ test("an order reads without its balances", async () => {
   assertEquals(await reading.getOrder({ partnerId: partnerId + 1, orderId }), undefined);
 });
 
-test("lists go newest first, page by page, each item once", async () => {
+test("lists are sorted newest first, and have each item once over all pages", async () => {
   const { orders, keys, partnerId } = await trade(5);
   const ids = orders.map((order) => order.id).reverse();
   const seen: string[] = [];
@@ -88,7 +88,7 @@ test("lists go newest first, page by page, each item once", async () => {
   assert(since.data.length >= 3);
 });
 
-test("a cursor of another list, or a made-up one, is refused", async () => {
+test("a cursor of another list, or an invented one, is refused", async () => {
   const { partnerId } = await trade(2);
   const { nextCursor } = page(await reading.listOrders({ partnerId, limit: 1 }));
   for (const cursor of [nextCursor!, "", "x", "!!", "b3JkZXJzOjE"]) {
@@ -172,7 +172,7 @@ test("ledger entries and the day's statement agree with the balances", async () 
   }
 });
 
-test("a statement of many pages is one text, read page by page", async () => {
+test("a statement of many pages is one text, and is read page by page", async () => {
   const bank = await admitTestPartner(database);
   const { partnerId } = bank;
   await database.sql`

@@ -19,7 +19,7 @@ async function count(table: string, partnerId: number): Promise<number> {
   return row!.n;
 }
 
-test("fund, quote, order: money goes out, gold comes in, at the quote's terms", async () => {
+test("an order debits money and credits gold at the quote's terms", async () => {
   const bank = await admitTestPartner(database);
   const funding = value(await trading.fund(bank.fund(100_000_00n)));
   assertEquals(funding.balanceHalalas, 100_000_00n);
@@ -42,7 +42,7 @@ test("fund, quote, order: money goes out, gold comes in, at the quote's terms", 
   ]);
 });
 
-test("a sale takes gold and gives money", async () => {
+test("a sale debits gold and credits money", async () => {
   const bank = await admitTestPartner(database, { goldMicrograms: 5_000_000n });
   const quote = value(
     await trading.quote(bank.quote({ side: "sell", goldMicrograms: 5_000_000n })),
@@ -121,7 +121,7 @@ test("a refused order spends its nonce, leaves its key free and makes nothing", 
   assert(order.ok && !order.replayed);
 });
 
-test("an order whose nonce was spent by an attempt that was lost is said not to be carried out", async () => {
+test("an order whose nonce was spent by a lost attempt is refused as not executed", async () => {
   const bank = await admitTestPartner(database);
   const { run } = orderWork(app, Date.now);
   const item = orderItem(bank.order("qt_none"), random);
@@ -133,7 +133,7 @@ test("an order whose nonce was spent by an attempt that was lost is said not to 
   ]);
 });
 
-test("a quote is used once; an unknown and another partner's quote are the same", async () => {
+test("a quote is used once, and another partner's quote is refused like an unknown one", async () => {
   const bank = await admitTestPartner(database, { cashHalalas: 1_000_000n });
   const other = await admitTestPartner(database, { cashHalalas: 1_000_000n });
   const quote = value(await trading.quote(bank.quote()));
@@ -154,7 +154,7 @@ test("without allocation a purchase is refused", async () => {
   assertEquals(codeOf(await trading.order(bank.order(quote.id))), "inventory_unavailable");
 });
 
-test("an order is in time when it was received before the quote's end (D12)", async () => {
+test("an order is in time if it was received before the quote's expiry (D12)", async () => {
   const bank = await admitTestPartner(database, { cashHalalas: 1_000_000n });
   const quote = value(await trading.quote(bank.quote()));
   const late = await trading.order(bank.order(quote.id, { receivedAtMs: quote.expiresAtMs }));
@@ -164,7 +164,7 @@ test("an order is in time when it was received before the quote's end (D12)", as
   value(await trading.order(bank.order(quote.id, { receivedAtMs: quote.expiresAtMs - 1 })));
 });
 
-test("twins in one batch act as if one after the other", async () => {
+test("twins in one batch are treated as if they came one after the other", async () => {
   const bank = await admitTestPartner(database, { cashHalalas: 100_000_000n });
   const quotes = await Promise.all(
     [1, 2, 3].map(async () => value(await trading.quote(bank.quote()))),
@@ -207,7 +207,7 @@ test("a withdrawal holds the money at once; its nonce is spent before", async ()
   assertEquals(codeOf(refused), "insufficient_funds");
 });
 
-test("at the limit of open quotes the next is refused until one is used", async () => {
+test("at the limit of open quotes the next one is refused until a quote is used", async () => {
   const bank = await admitTestPartner(database, {
     cashHalalas: 1_000_000n,
     settings: { openQuotesLimit: 3 },
@@ -223,7 +223,7 @@ test("at the limit of open quotes the next is refused until one is used", async 
   assertEquals(codeOf(await trading.quote(bank.quote())), "too_many_open_quotes");
 });
 
-test("quotes that ended make room for new ones", async () => {
+test("expired quotes make room for new ones", async () => {
   const bank = await admitTestPartner(database, { settings: { openQuotesLimit: 2 } });
   for (let n = 0; n < 2; n++) value(await trading.quote(bank.quote()));
   assertEquals(codeOf(await trading.quote(bank.quote())), "too_many_open_quotes");

@@ -16,7 +16,7 @@ const bar = (serial: string, grams: bigint) => ({
 const code = async (result: Promise<{ ok: boolean; code?: string }>) =>
   (await result).code ?? "done";
 
-test("allocations never exceed the bars, even concurrently, and the bars behind them stay", async () => {
+test("allocations never exceed the bars, even concurrently, and needed bars cannot be removed", async () => {
   const admin = await openTestAdmin();
   const { sql } = admin.database;
   const allocate = (partner: string, grams: string) =>
@@ -58,7 +58,7 @@ test("allocations never exceed the bars, even concurrently, and the bars behind 
   }
 });
 
-test("partners' gold goes both ways at once, and no act waits for another in a circle", async () => {
+test("concurrent allocations and releases do not deadlock", async () => {
   const admin = await openTestAdmin();
   const move = (kind: "allocate" | "release", partner: string) =>
     code(actAs(admin, `vault.${kind}`, { partner, grams: "1" }));

@@ -10,7 +10,7 @@ import { cancelWork } from "./cancel_withdrawals.ts";
 const { database, app, trading, reading, close } = await openTestMarket();
 after(close);
 
-test("a pending withdrawal is cancelled once: money back, one event, the replay the same", async () => {
+test("a pending withdrawal is cancelled once, with one event, and a replay has the same answer", async () => {
   const bank = await admitTestPartner(database, { cashHalalas: 500n });
   const made = value(await trading.withdraw(bank.withdraw(300n)));
   const command = bank.cancel(made.id);
@@ -40,7 +40,7 @@ test("a pending withdrawal is cancelled once: money back, one event, the replay 
   assertEquals(await reconcile(database, bank), []);
 });
 
-test("a cancellation whose answer was lost is told from one that another call made", async () => {
+test("a cancellation whose answer was lost is distinguished from another call's", async () => {
   const bank = await admitTestPartner(database, { cashHalalas: 500n });
   const made = value(await trading.withdraw(bank.withdraw(300n)));
   const item = commandItem(bank.cancel(made.id), random);
