@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 /** Runs a function repeatedly until the returned function is called; does not keep the process alive. */
 type Repeat = (run: () => void, everyMs: number) => () => void;
 
-/** Closes connections on which an answer is overdue. */
+/** Closes connections on which an answer is overdue, with the error code `ETIMEDOUT`. */
 export interface AnswerWatch {
   /** Watches a connection from its first byte on. */
   add(socket: Socket): void;
@@ -25,7 +25,7 @@ const [SYNC, QUERY, FLUSH, READY] = [letter("S"), letter("Q"), letter("H"), lett
  * Creates the watch. A machine that loses power, or a pulled cable, ends no connection: without the watch,
  * a statement would wait a quarter of an hour until the kernel gives up (fault F27). When one connection
  * is silent for too long, others that have been silent as long are closed too, since they lead to the
- * same server. The watch counts messages of PostgreSQL's protocol, so with TLS it is inside of TLS.
+ * same server. The watch counts messages of PostgreSQL's protocol, so with TLS it needs the decrypted socket.
  *
  * @param timeoutMs how long an answer may take; longer than any statement that is sent here
  * @param now milliseconds of a monotonic clock

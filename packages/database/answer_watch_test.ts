@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { assertEquals } from "@std/assert";
 import { createAnswerWatch } from "./answer_watch.ts";
 
-/** Connections to a server that answers only when it is asked to, and a watch whose time is the test's. */
+/** Opens connections to a server that answers on request, under a watch whose clock the test moves. */
 async function stage(timeoutMs: number) {
   const accepted: Socket[] = [];
   const server = createServer((socket) => {
@@ -30,7 +30,7 @@ async function stage(timeoutMs: number) {
     socket.write(new Uint8Array([0, 0, 0, 8, 0, 3, 0, 0]));
     await connected;
     const peer = accepted.shift()!;
-    /** Sends it, and waits until it has arrived. */
+    /** Sends the bytes, and waits until they have arrived. */
     const answer = async (bytes: Uint8Array) => {
       const arrived = once(socket, "data");
       peer.write(bytes);
@@ -55,7 +55,7 @@ const READY = message("Z", 73);
 const closing = (socket: Socket) =>
   new Promise<void>((resolve) => socket.once("close", () => resolve()));
 
-test("connections are given up once an answer is overdue, the silent idle ones with them", async () => {
+test("an overdue answer closes its connection, and idle ones that were silent as long", async () => {
   const { open, pass, close } = await stage(200);
   const first = await open();
   const idle = await open();
@@ -73,7 +73,7 @@ test("connections are given up once an answer is overdue, the silent idle ones w
   await close();
 });
 
-test("an answer that comes in pieces, and one to each of two statements, is waited for", async () => {
+test("the watch waits for an answer in pieces, and for one to each of two statements", async () => {
   const { open, pass, close } = await stage(300);
   const { socket, answer, errors } = await open();
   await answer(READY);
@@ -88,7 +88,7 @@ test("an answer that comes in pieces, and one to each of two statements, is wait
   }
   pass(250);
   assertEquals(socket.destroyed, false);
-  // The second one is due still: half of it is not enough.
+  // The second answer is still due: half of it is not enough.
   const closes = closing(socket);
   pass(51);
   await closes;

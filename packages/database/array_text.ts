@@ -3,12 +3,12 @@
  * way through the driver.
  */
 
-/** An array of values that need no quoting: numbers, bigints, UUIDs and `NULL`. */
+/** Formats values that need no quoting as an array: numbers, bigints, UUIDs and `NULL`. */
 export function plainArray(values: readonly (number | bigint | string)[]): string {
   return `{${values.join(",")}}`;
 }
 
-/** An array of texts of any content; null stays null. */
+/** Formats texts of any content as an array; null stays null. */
 export function textArray(values: readonly (string | null)[]): string {
   return `{${values.map(quote).join(",")}}`;
 }

@@ -6,7 +6,7 @@ import { plainArray, textArray } from "./array_text.ts";
 const { database, close } = await openTestDatabase();
 after(close);
 
-test("textArray() carries every visible character, null and the empty text", async () => {
+test("textArray() carries every visible ASCII character, null and the empty text", async () => {
   const visible = Array.from({ length: 94 }, (_, n) => String.fromCharCode(33 + n)).join("");
   const values = [visible, "", null, "NULL", "سبيكة", 'a"b\\c,{d}', " "];
   const rows = await database.sql<{ v: string | null }[]>`

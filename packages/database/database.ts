@@ -25,11 +25,11 @@ export interface Database {
   kind: "postgresql" | "pglite";
   /** The schema of its tables and functions, first in the search path of every session. */
   schema: string;
-  /** Waits for running statements, then closes every connection. */
+  /** Waits for running statements, at most five seconds, then closes every connection. */
   close(): Promise<void>;
 }
 
-/** How a database is opened; each option has a default. */
+/** Options of `openDatabase`. A time limit that is left out does not apply, except 10 s for connecting. */
 export interface DatabaseOptions {
   /** How many sessions at a time, 8 by default. */
   maxConnections?: number;
@@ -42,15 +42,15 @@ export interface DatabaseOptions {
    */
   answerTimeoutMs?: number;
   /**
-   * False: commits are answered before they are on disk, and a crash may lose them. Only for work that is
-   * repeated then; not in the embedded database.
+   * True by default. If false, commits are answered before they are on disk, and a crash may lose them:
+   * only for work that is repeated then. Not in the embedded database.
    */
   waitsForDisk?: boolean;
   /** For tests: the time limit of connecting, after which it is tried again. */
   connectTimeoutSeconds?: number;
 }
 
-const asItIs = (text: string) => text;
+const asText = (text: string) => text;
 
 const CLOSE_PATIENCE_MS = 5_000;
 
@@ -62,8 +62,8 @@ const READ_ONLY = "25006";
  *
  * @param url `postgres://user@host:port/name`, or `postgres://user@/name?host=/socket/folder`; a
  * primary and its standbys as `postgres://user@one,two/name?target_session_attrs=read-write`, where each
- * connection goes to the server that takes writes then (Decision D53).
- * @throws TypeError when the URL cannot be read.
+ * connection goes to the server that takes writes at that time (Decision D53).
+ * @throws what `readDatabaseUrl` throws when the URL cannot be read
  */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const target = readDatabaseUrl(url);
@@ -96,7 +96,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     max: options.maxConnections ?? 8,
     openSocket: () => follower?.openSocket() ?? open(target.servers[0]),
     // The server no longer takes writes, but another server may.
-    isOfNoUse: (error) => target.followsPrimary && (error as { code?: unknown }).code === READ_ONLY,
+    isFinal: (error) => target.followsPrimary && (error as { code?: unknown }).code === READ_ONLY,
   });
   const sql: Sql = Object.assign(createSql(sessions.run, helpers), {
     async begin<T>(...input: [string, Body<T>] | [Body<T>]): Promise<T> {
@@ -143,8 +143,8 @@ function driverSettings(
     onnotice: () => {},
     types: {
       bigint: postgres.BigInt,
-      date: { to: 1184, from: [1082, 1114, 1184], serialize: asItIs, parse: asItIs },
-      json: { to: 114, from: [114, 3802], serialize: asItIs, parse: JSON.parse },
+      date: { to: 1184, from: [1082, 1114, 1184], serialize: asText, parse: asText },
+      json: { to: 114, from: [114, 3802], serialize: asText, parse: JSON.parse },
     },
     connection: {
       application_name: options.applicationName ?? "sabika",

@@ -7,7 +7,7 @@ test("clockOffset() is zero when the other clock's reading lies between question
   assertEquals(clockOffset(1_000, 1_000, 9_000), 0);
 });
 
-test("clockOffset() is the least that explains what was seen", () => {
+test("clockOffset() is the smallest offset that explains the readings", () => {
   assertEquals(clockOffset(121_000, 1_000, 121_010), 120_000);
   assertEquals(clockOffset(1_000, 121_000, 1_010), -119_990);
 });

@@ -10,7 +10,7 @@ import { durability } from "./durability.ts";
 const { database, url, kind, close } = await openTestDatabase();
 after(close);
 
-test("a database set to older snapshots is used at READ COMMITTED all the same", async () => {
+test("sessions use READ COMMITTED even when the database's default is another", async () => {
   const [{ name }] = await database.sql<[{ name: string }]>`select current_database() as name`;
   const set = (to: string) =>
     database.sql`alter database ${database.sql(name)}
@@ -65,7 +65,7 @@ test("an error of drizzle() is the driver's own and quotes no parameter", async 
   assertEquals(String(error).includes("Secret name"), false);
 });
 
-test("durability() says what is set, and never calls the embedded database durable", async () => {
+test("durability() reports the settings, and never reports fsync for the embedded database", async () => {
   const found = await durability(database);
   const [set] = await database.sql<{ fsync: string; commit: string }[]>`
     select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit`;

@@ -62,9 +62,9 @@ describe("TLS with a PostgreSQL", () => {
       select ssl, version from pg_stat_ssl where pid = pg_backend_pid()`
       .then(([row]) => [row!.ssl, row!.version]);
 
-  it("is had with a server whose certificate is the authority's and has the host's name", async () => {
+  it("connects when the trusted authority issued the certificate for the host", async () => {
     assertEquals(await using(verified(), isSecure), [true, "TLSv1.3"]);
-    // Many statements, and large ones: it is the same protocol inside.
+    // Many large statements: inside TLS the protocol is the same.
     await using(verified(), async ({ sql }) => {
       const text = "x".repeat(1_000_000);
       const all = Array.from(
@@ -76,19 +76,19 @@ describe("TLS with a PostgreSQL", () => {
     }, { maxConnections: 3 });
   });
 
-  // Whose the certificate is, how it is looked at, by whose authority, and a word of the refusal.
-  const REFUSALS: readonly [whose: string, mode: string, file: string | undefined, word: string][] =
+  // The flaw of the certificate, the sslmode, the file of the authority, and a word of the refusal.
+  const REFUSALS: readonly [flaw: string, mode: string, file: string | undefined, word: string][] =
     [
-      ["another authority's", "verify-full", "other.crt", "certificate"],
-      ["an authority's that the runtime does not know", "verify-full", undefined, "certificate"],
-      ["another host's", "verify-full", "ca.crt", ""],
-      ["another authority's, whatever the mode", "require", "other.crt", "certificate"],
-      ["of an authority whose file is missing", "verify-full", "nowhere.crt", "nowhere.crt"],
+      ["issued by another authority", "verify-full", "other.crt", "certificate"],
+      ["issued by an authority unknown to the runtime", "verify-full", undefined, "certificate"],
+      ["for another host", "verify-full", "ca.crt", ""],
+      ["issued by another authority, even with require", "require", "other.crt", "certificate"],
+      ["issued by an authority whose file is missing", "verify-full", "nowhere.crt", "nowhere.crt"],
     ];
-  for (const [whose, mode, root, word] of REFUSALS) {
-    it(`is refused when the certificate is ${whose}, and nothing was done`, async () => {
+  for (const [flaw, mode, root, word] of REFUSALS) {
+    it(`is refused when the certificate is ${flaw}`, async () => {
       const query = `sslmode=${mode}${root === undefined ? "" : `&sslrootcert=${file(root)}`}`;
-      const host = whose === "another host's" ? "127.0.0.1" : "localhost";
+      const host = flaw === "for another host" ? "127.0.0.1" : "localhost";
       await using(url(query, host), async ({ sql }) => {
         for (let round = 0; round < 2; round++) {
           const error = await assertRejects(() => sql`select 1`.execute(), Error);
@@ -101,7 +101,7 @@ describe("TLS with a PostgreSQL", () => {
     });
   }
 
-  it("looks at nobody's certificate with require, and takes what there is with prefer", async () => {
+  it("accepts any certificate with require, and also plain connections with prefer", async () => {
     assertEquals((await using(url("sslmode=require"), isSecure))[0], true);
     assertEquals((await using(url("sslmode=prefer"), isSecure))[0], true);
     const plain = process.env["TEST_DATABASE_URL"]!;
@@ -113,14 +113,14 @@ describe("TLS with a PostgreSQL", () => {
     });
   });
 
-  it("is given up when no answer comes, and made anew (F27)", async () => {
+  it("is closed when no answer comes, and opened again (F27)", async () => {
     await using(verified(), async ({ sql }) => {
       const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
       process.kill(row!.pid, "SIGSTOP");
       try {
         const error = await assertRejects(() => sql`select 1`.execute(), Error);
         assertEquals(codeOf(error), "ETIMEDOUT");
-        // What is sent before the socket has closed is refused with it.
+        // Statements sent before the socket has closed are refused with it.
         const again = () => isSecure({ sql } as Database).catch(codeOf);
         let secure = await again();
         while (secure === "CONNECTION_CLOSED") secure = await again();
@@ -131,10 +131,10 @@ describe("TLS with a PostgreSQL", () => {
     }, { answerTimeoutMs: 500 });
   });
 
-  it("refuses words that stand before TLS, and a server that says nothing or hangs up", async () => {
+  it("refuses bytes sent before TLS begins, and a server that is silent or hangs up", async () => {
     const answers: [Uint8Array | undefined, string][] = [
-      [Uint8Array.of(83, 82, 0, 0, 0, 8, 0, 0, 0, 0), "an answer that is none"],
-      [Uint8Array.of(83, ...new Uint8Array(64)), "an answer that is none"],
+      [Uint8Array.of(83, 82, 0, 0, 0, 8, 0, 0, 0, 0), "not one letter"],
+      [Uint8Array.of(83, ...new Uint8Array(64)), "not one letter"],
       [new Uint8Array(), "longer than 0.2 s"],
       [undefined, "closed"],
     ];

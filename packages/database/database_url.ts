@@ -7,7 +7,7 @@ export interface DatabaseServer {
   port: number;
 }
 
-/** The content of a database URL. */
+/** The content of a database URL. Only with `verify-full` is the server's certificate checked. */
 export interface DatabaseTarget {
   /** In the URL's order; several are a primary and its standbys. */
   servers: readonly [DatabaseServer, ...DatabaseServer[]];
@@ -36,8 +36,8 @@ export const EMBEDDED_DATABASE_NAME = "pglite";
  * standbys is `postgres://user@one:5432,two:5432/name?target_session_attrs=read-write`, as in libpq.
  * `options=-csearch_path%3DNAME` names the schema (Decision D53).
  *
- * @throws TypeError when it is not such a URL, or requires something that Sabika does not support; the
- * message does not quote it
+ * @throws TypeError when it is not such a URL or requires what Sabika does not support, URIError when its
+ * percent-encoding is malformed; no message quotes the URL
  */
 export function readDatabaseUrl(url: string): DatabaseTarget {
   const match =
@@ -52,7 +52,7 @@ export function readDatabaseUrl(url: string): DatabaseTarget {
   const embedded = servers[0].host.startsWith("/") && database === EMBEDDED_DATABASE_NAME;
   return {
     servers,
-    followsPrimary: readWanted(parameters.get("target_session_attrs"), servers.length),
+    followsPrimary: readFollowsPrimary(parameters.get("target_session_attrs"), servers.length),
     database,
     user: decodeURIComponent(user || "postgres"),
     password: password === undefined ? undefined : decodeURIComponent(password),
@@ -64,12 +64,14 @@ export function readDatabaseUrl(url: string): DatabaseTarget {
 }
 
 /** Whether nobody between here and the servers can read the traffic or impersonate them. */
-export function isPrivateWay({ servers, ssl }: Pick<DatabaseTarget, "servers" | "ssl">): boolean {
+export function isPrivateLink(
+  { servers, ssl }: Pick<DatabaseTarget, "servers" | "ssl">,
+): boolean {
   return ssl === "verify-full" ||
     servers.every(({ host }) => host.startsWith("/") || isLoopbackHost(host));
 }
 
-/** The hosts of a database, as text for people. */
+/** Returns the hosts of a database, separated by commas, as text for people. */
 export function hostsOf({ servers }: Pick<DatabaseTarget, "servers">): string {
   return servers.map(({ host }) => host).join(", ");
 }
@@ -97,11 +99,11 @@ function readServers(
   return [first!, ...others];
 }
 
-function readWanted(wanted: string | null, servers: number): boolean {
+function readFollowsPrimary(wanted: string | null, servers: number): boolean {
   if (wanted === "read-write" || wanted === "primary") return true;
   if (wanted !== null && wanted !== "any") {
     throw new TypeError(
-      "target_session_attrs can be read-write alone: nothing here works on a standby",
+      "target_session_attrs must be read-write: nothing here works on a standby",
     );
   }
   if (servers === 1) return false;

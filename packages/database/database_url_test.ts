@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { isPrivateWay, readDatabaseUrl } from "./database_url.ts";
+import { isPrivateLink, readDatabaseUrl } from "./database_url.ts";
 import { each } from "../../test/support/each.ts";
 
 test("readDatabaseUrl() reads hosts, sockets, passwords and TLS", () => {
@@ -50,7 +50,7 @@ test("readDatabaseUrl() reads a primary and its standbys, as libpq does", () => 
   assertEquals(read("postgres://u@a/d?target_session_attrs=any"), ["a 5432", false]);
 });
 
-test("readDatabaseUrl() refuses several hosts that are not one primary's, and says why", () => {
+test("readDatabaseUrl() refuses several hosts unless connections follow the primary, and says why", () => {
   for (
     const [url, words] of [
       ["postgres://u@a,b/d", "need target_session_attrs=read-write"],
@@ -65,7 +65,7 @@ test("readDatabaseUrl() refuses several hosts that are not one primary's, and sa
   }
 });
 
-test("readDatabaseUrl() looks at the certificate where an authority is named, as libpq does", () => {
+test("readDatabaseUrl() verifies the certificate when an authority is named, as libpq does", () => {
   const read = (query: string) => {
     const { ssl, rootCertificateFile } = readDatabaseUrl(`postgres://u@h/d?${query}`);
     return [ssl, rootCertificateFile];
@@ -77,7 +77,7 @@ test("readDatabaseUrl() looks at the certificate where an authority is named, as
   assertEquals(read("sslmode=prefer"), ["prefer", undefined]);
 });
 
-test("readDatabaseUrl() reads the schema from libpq's options, and refuses what it cannot keep", () => {
+test("readDatabaseUrl() reads the schema from libpq's options, and refuses any other search path", () => {
   const read = (options: string) =>
     readDatabaseUrl(`postgres://u@h/d?options=${encodeURIComponent(options)}`).schema;
   assertEquals(read("-csearch_path=cell_b"), "cell_b");
@@ -88,14 +88,14 @@ test("readDatabaseUrl() reads the schema from libpq's options, and refuses what 
   }
 });
 
-test("isPrivateWay() is a socket, this machine, or TLS with a certificate that was looked at", () => {
-  const way = (url: string) => isPrivateWay(readDatabaseUrl(url));
+test("isPrivateLink() accepts a socket, this machine, or TLS with a verified certificate", () => {
+  const isPrivate = (url: string) => isPrivateLink(readDatabaseUrl(url));
   for (
     const url of each(`
       postgres://u@/d?host=/run/postgresql postgres://u@localhost/d postgres://u@127.0.0.1/d
       postgres://u@[::1]/d postgres://u@db.example/d?sslmode=verify-full
       postgres://u@a.example,b.example/d?sslmode=verify-full&target_session_attrs=read-write`)
-  ) assertEquals(way(url), true, url);
+  ) assertEquals(isPrivate(url), true, url);
   for (
     const url of [
       "postgres://u@db.example/d",
@@ -103,7 +103,7 @@ test("isPrivateWay() is a socket, this machine, or TLS with a certificate that w
       "postgres://u@127.example/d?sslmode=require",
       "postgres://u@localhost,b.example/d?target_session_attrs=read-write",
     ]
-  ) assertEquals(way(url), false, url);
+  ) assertEquals(isPrivate(url), false, url);
 });
 
 test("readDatabaseUrl() refuses what is not a database URL, without repeating it", () => {

@@ -1,6 +1,6 @@
 import type { Database } from "./database.ts";
 
-/** Reads the settings for durability; production refuses to serve when one is off. */
+/** Reads which durability settings are on (`fsync` never is in PGlite); production needs all three. */
 export async function durability(database: Database) {
   const [row] = await database.sql<{ fsync: string; commit: string; pages: string }[]>`
     select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,

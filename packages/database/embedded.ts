@@ -27,8 +27,8 @@ export interface Embedded {
   readonly url: string;
   readonly pglite: PGlite;
   /**
-   * Stops it. No process finds it any more; connected ones have `patienceMs` (0 by default) to finish
-   * their work.
+   * Stops the database: other processes cannot find it from then on, and connected ones have `patienceMs`
+   * (0 by default) to finish their work.
    */
   stop(patienceMs?: number): Promise<void>;
 }
@@ -37,7 +37,7 @@ export interface Embedded {
  * Starts PGlite behind a Unix socket, so that clients connect to it as to any PostgreSQL, including
  * `psql -h FOLDER`. For the sandbox and for tests, since it does not fsync.
  *
- * @throws Error when another process has the folder open.
+ * @throws Error when another process has the folder open, or this build is without PGlite
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   if (!isEmbeddable()) {
@@ -75,8 +75,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
 }
 
 /**
- * The URL of the embedded database that another process runs on this folder; undefined if none answers.
- * The operator's command uses it, and otherwise opens the folder itself (Decision D45).
+ * Returns the URL of the embedded database that another process runs on this folder; undefined
+ * if none answers. The operator's command uses it, and otherwise opens the folder itself (Decision D45).
  */
 export async function findEmbedded(folder: string): Promise<string | undefined> {
   let socketFolder: string;

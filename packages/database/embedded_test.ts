@@ -13,7 +13,7 @@ test("the embedded database keeps its data, is found while it runs, and is opene
   const parent = temporaryFolder();
   const folder = join(parent, "database");
   assertEquals(await findEmbedded(folder), undefined);
-  // What a first start left that was killed while it made its files.
+  // The remains of a first start that was killed while it created its files.
   await mkdir(join(folder, "cluster.unfinished"), { recursive: true });
   await writeFile(join(folder, "cluster.unfinished", "PG_VERSION"), "18\n");
   const first = await startEmbedded({ folder });
@@ -23,7 +23,7 @@ test("the embedded database keeps its data, is found while it runs, and is opene
   const writer = openDatabase(first.url, { maxConnections: 2 });
   assertEquals(writer.kind, "pglite");
   await writer.sql.unsafe("create table kept (n integer); insert into kept values (7)");
-  // Nobody finds it when it ends, and who is connected finishes first, over a second connection too.
+  // While it stops nobody finds it, but a connected client finishes, over a second connection too.
   const ended = first.stop(60_000);
   while (await findEmbedded(folder) !== undefined);
   await Promise.all([writer.sql`select 1`, writer.sql`select 2`]);
@@ -33,8 +33,8 @@ test("the embedded database keeps its data, is found while it runs, and is opene
   assertEquals(await findEmbedded(folder), undefined);
   assertEquals((await readdir(folder)).filter((name) => name.includes("cluster")), ["cluster"]);
 
-  // A lock that its holder could not take away is no obstacle: nobody has this number, and then
-  // ourselves, as a container's first process would have.
+  // A lock whose holder died is no obstacle: first with an id that no process has, then with our own,
+  // since the first process of a restarted container has the same id again.
   for (const holder of [2 ** 22 + 1, process.pid]) {
     await writeFile(join(folder, "lock"), `${holder}\n`);
     const again = await startEmbedded({ folder });
@@ -45,7 +45,7 @@ test("the embedded database keeps its data, is found while it runs, and is opene
   }
 });
 
-test("a folder too deep for a socket's path has it in a short one", async () => {
+test("a folder whose path is too long for a socket has its socket in a short one", async () => {
   const parent = temporaryFolder();
   const folder = join(parent, "deep".repeat(20), "database");
   const embedded = await startEmbedded({ folder });

@@ -35,8 +35,8 @@ const AWAY = new Set([
   "CELL_AWAY",
 ]);
 /**
- * Code of an error: a commit is on the primary's disk only, since waiting for the standby was cancelled.
- * Trying again at once would find it done without waiting, as it would write nothing.
+ * The error code of a commit that is on the primary's disk only, since its wait for the standby was
+ * cancelled. A retry would find it done and, with nothing to write, would not wait for the standby either.
  */
 export const NOT_REPLICATED = "NOT_REPLICATED";
 
@@ -64,7 +64,7 @@ export function isNotReplicated(error: unknown): boolean {
   return (error as { code?: unknown } | undefined)?.code === NOT_REPLICATED;
 }
 
-/** Classifies an error of postgres.js. */
+/** Classifies an error of postgres.js by its `code`; any other error is `fatal`. */
 export function classifyFailure(error: unknown): Failure {
   const code = typeof error === "object" && error !== null && "code" in error
     ? String(error.code)

@@ -81,7 +81,7 @@ export function createPrimaryFinder(
       timeline === newest.timeline && since !== newest.since
     );
     if (rivals.length === 0) return newest.server;
-    throw noPrimary([`several take writes, promoted apart from one another`]);
+    throw noPrimary(["several servers take writes, promoted independently"]);
   }
 }
 

@@ -4,7 +4,7 @@ import type { DatabaseServer } from "./database_url.ts";
 import { classifyFailure } from "./failure.ts";
 import { createPrimaryFinder, type ServerState } from "./find_primary.ts";
 
-/** Servers by their names, which say what they are told to. */
+/** Servers by name, each of which reports its entry in `answers`. */
 function stage(answers: Record<string, Partial<ServerState> | string | "silent">) {
   const servers = Object.keys(answers).map((host) => ({ host, port: 5432 }));
   let asked = 0;
@@ -23,14 +23,14 @@ function stage(answers: Record<string, Partial<ServerState> | string | "silent">
 const STANDBY = {};
 const refusal = (find: () => Promise<unknown>) => assertRejects(find, Error);
 
-test("the primary is found wherever it stands, also beside one that is dead or silent", async () => {
+test("the primary is found at any position, also beside a dead or silent server", async () => {
   assertEquals(await stage({ a: { timeline: 1 }, b: STANDBY }).find(), "a");
   assertEquals(await stage({ a: STANDBY, b: { timeline: 1 } }).find(), "b");
   assertEquals(await stage({ a: "ECONNREFUSED", b: { timeline: 2 } }).find(), "b");
   assertEquals(await stage({ a: "silent", b: { timeline: 2 } }).find(), "b");
 });
 
-test("of two that take writes it is the one that was promoted last, and the other never again", async () => {
+test("of two servers that take writes, the last promoted is chosen, and the other never again", async () => {
   const { answers, find } = stage({ a: { timeline: 1 }, b: STANDBY });
   assertEquals(await find(), "a");
   answers["b"] = { timeline: 2 };
@@ -39,14 +39,14 @@ test("of two that take writes it is the one that was promoted last, and the othe
   assertEquals((await refusal(find)).message.includes("a:5432 is no longer the primary"), true);
 });
 
-test("of two that were promoted apart from one another it is neither; a second name is no second", async () => {
+test("of two independently promoted servers neither is chosen; two names of one are no rivals", async () => {
   const two = stage({ a: { timeline: 2 }, b: { timeline: 2 } });
   assertEquals(classifyFailure(await refusal(two.find)), "away");
   const names = stage({ a: { timeline: 2, since: "noon" }, b: { timeline: 2, since: "noon" } });
   assertEquals(await names.find(), "a");
 });
 
-test("without a primary nothing was done and the servers are named; what stays refused is said", async () => {
+test("without a primary the error names every server; a permanent refusal is passed on", async () => {
   const error = await refusal(stage({ a: "ECONNREFUSED", b: STANDBY }).find);
   assertEquals(classifyFailure(error), "away");
   assertEquals(
@@ -60,7 +60,7 @@ test("without a primary nothing was done and the servers are named; what stays r
   assertEquals(await code({ a: "28P01", b: "silent" }), "DATABASE_NO_PRIMARY");
 });
 
-test("those who look at the same time ask once", async () => {
+test("concurrent searches ask each server once", async () => {
   const { all, asked } = stage({ a: { timeline: 1 }, b: STANDBY });
   await Promise.all([all(), all(), all()]);
   assertEquals(asked(), 2);

@@ -6,7 +6,7 @@ import { brokenSocket } from "./open_socket.ts";
 
 /** Opens connections to the present primary. */
 export interface PrimaryFollower {
-  /** A socket to the primary, or one that breaks as soon as it is used. */
+  /** Opens a socket to the primary; without a known primary the socket breaks as soon as it is used. */
   openSocket(): Promise<Socket>;
   close(): void;
 }

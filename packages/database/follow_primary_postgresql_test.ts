@@ -14,7 +14,7 @@ let followed: Database;
 
 before(async () => {
   primary = await runPostgreSQL({ durable: false, settings: PRIMARY_SETTINGS });
-  // As control has one for each cell: a standby must be made beside it.
+  // Control has such a slot for each cell, and a standby must be possible beside it.
   const { sql, close } = openDatabase(primary.socketUrl, { maxConnections: 1 });
   await sql`select pg_create_physical_replication_slot('a_cell')`;
   await close();
@@ -32,7 +32,7 @@ const portOf = async (sql: Sql) => {
   return row!.port;
 };
 
-test("a session whose server takes no writes any more is ended, and others are not", async () => {
+test("a session that follows the primary ends when its server stops taking writes", async () => {
   const pid = async ({ sql }: Database) => {
     const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
     return row!.pid;
@@ -101,7 +101,7 @@ test("when the primary dies and the standby is promoted, the next statements go 
   assertEquals(rows.map(({ n }) => n), [1, 3]);
   assert([...failures].every((failure) => failure === "away" || failure === "lost"));
 
-  // It comes back as it was, with nobody to tell it what happened.
+  // The old primary comes back, unaware of the promotion.
   await primary.restart();
   const late = openDatabase(standby.followed(primary.url), { maxConnections: 1 });
   assertEquals(await portOf(late.sql), standby.postgresql.port);

@@ -2,7 +2,7 @@ import type { Database } from "./database.ts";
 
 /**
  * Identifies a running database: the text differs after each start, for each cluster, and for each
- * timeline, as after a restore or a promotion.
+ * timeline, as after a restore or a promotion. The embedded database's is always empty.
  */
 export async function readIncarnation({ sql, kind }: Database): Promise<string> {
   if (kind === "pglite") return "";

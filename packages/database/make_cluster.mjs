@@ -1,5 +1,5 @@
 /**
- * The program that makes the first files of the embedded database (see `embedded.ts`). JavaScript,
+ * The program that creates the first files of the embedded database (see `embedded.ts`). JavaScript,
  * because Node 20 loads no TypeScript by itself.
  */
 import process from "node:process";

@@ -4,7 +4,7 @@ import { CELLS_AT_ONCE, ofEach } from "./of_each.ts";
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test("a thousand cells are asked 32 at a time, and answer in their order", async () => {
+test("ofEach() runs 32 at a time, and returns the results in the order of the items", async () => {
   let underWay = 0;
   let most = 0;
   const asked = await ofEach(Array.from({ length: 1_000 }, (_, n) => n), async (n) => {
@@ -18,7 +18,7 @@ test("a thousand cells are asked 32 at a time, and answer in their order", async
   assertEquals(await ofEach([], turn), []);
 });
 
-test("a cell that fails keeps no other from its turn", async () => {
+test("ofEach() runs every item even when one fails", async () => {
   const asked: number[] = [];
   await assertRejects(
     () =>

@@ -5,10 +5,10 @@ import type { AnswerWatch } from "./answer_watch.ts";
 import type { DatabaseServer, DatabaseTarget } from "./database_url.ts";
 import { secureSocket } from "./secure_socket.ts";
 
-/** How a socket to the database is watched and secured. */
+/** Options of `openSocket`. */
 export interface SocketOptions {
   watch?: AnswerWatch | undefined;
-  /** The time limit of connecting and of the TLS handshake together, in milliseconds. */
+  /** With TLS, the time limit of connecting and of the handshake together; 10 s by default. */
   tlsTimeoutMs?: number;
 }
 
@@ -31,14 +31,14 @@ export function openSocket(
   const socket = net.connect({ host, port, lookup });
   if (ssl === false) return settle(socket, watch);
   return secureSocket(socket, { ...target, ssl }, tlsTimeoutMs).then(
-    (secure) => secure.destroyed ? brokenSocket(new Error("it was closed")) : settle(secure, watch),
+    (secure) => secure.destroyed ? brokenSocket(new Error("it has closed")) : settle(secure, watch),
     brokenSocket,
   );
 }
 
 /**
- * A socket that fails as soon as it is used: postgres.js tries again after a socket that failed, but not
- * when it got none.
+ * Returns a socket that fails as soon as it is used: postgres.js tries again after a socket that failed,
+ * but not when it got none.
  */
 export function brokenSocket(error: Error): net.Socket {
   const socket = settle(new net.Socket());

@@ -2,8 +2,8 @@ import { type Placeholder, sql } from "drizzle-orm";
 import { drizzle } from "./drizzle.ts";
 import type { AnySql } from "./sql.ts";
 
-/** Placeholders for the values of a query: all of `Name`, and those of `Optional` that have a value. */
-export type Given<Name extends string, Optional extends string = never> =
+/** The inputs of a query, as placeholders: all of `Name`, and those of `Optional` that have a value. */
+export type Inputs<Name extends string, Optional extends string = never> =
   & { readonly [K in Name]: Placeholder }
   & { readonly [K in Optional]?: Placeholder };
 

@@ -26,19 +26,19 @@ describe("rows of Drizzle's queries", () => {
   });
   after(() => database.close());
 
-  test("values are read as their columns say, and SQL as it comes", async () => {
+  test("values are decoded by their columns, and plain SQL is returned as it comes", async () => {
     const { createdAt, webhookUrl } = partners;
     const rows = await orm().select({ createdAt, webhookUrl, two: sql<bigint>`2::bigint` })
       .from(partners).where(eq(partners.partnerId, 1));
     assertEquals(rows, [{ createdAt: NOW_MS, webhookUrl: null, two: 2n }]);
   });
 
-  test("SQL with a name is read as it says", async () => {
+  test("named SQL is decoded by its own mapping", async () => {
     const three = sql`3::bigint`.mapWith(Number).as("three");
     assertEquals(await orm().select({ three }).from(partners).limit(1), [{ three: 3 }]);
   });
 
-  test("a table that was joined without a row is null, and has its columns with one", async () => {
+  test("a joined table is null without a row, and an object of its columns with one", async () => {
     const { partnerId, cashHalalas } = accounts;
     const rows = await orm()
       .select({ name: partners.name, account: { partnerId, cashHalalas } })
@@ -49,13 +49,13 @@ describe("rows of Drizzle's queries", () => {
     ]);
   });
 
-  test("a table that was joined with its row is there, though all columns read are null", async () => {
+  test("an inner-joined table is an object even when all its selected columns are null", async () => {
     const rows = await orm().select({ partner: { url: partners.webhookUrl } })
       .from(accounts).innerJoin(partners, ofPartner);
     assertEquals(rows, [{ partner: { url: null } }]);
   });
 
-  test("an object of two tables is there, though one of them has no row", async () => {
+  test("an object of two tables is not null even when one of them has no row", async () => {
     const rows = await orm()
       .select({ both: { cash: accounts.cashHalalas, url: partners.webhookUrl } })
       .from(partners).leftJoin(accounts, and(ofPartner, eq(accounts.cashHalalas, 0n)));

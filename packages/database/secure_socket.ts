@@ -17,11 +17,11 @@ const SSL_REQUEST = Uint8Array.of(0, 0, 0, 8, 4, 210, 22, 47);
 const YES = "S".charCodeAt(0);
 
 /**
- * Negotiates TLS with a PostgreSQL server over a socket that still connects, before anything else is sent.
+ * Negotiates TLS with a PostgreSQL server over a socket that is connecting, before anything else is sent.
  *
- * @returns the socket to use
- * @throws Error with the code `DATABASE_TLS` when the server has no TLS, is not the right one, or is too
- * slow; when it could not be reached, with the code of that error. The socket is destroyed.
+ * @returns the socket to use: `raw` itself when `prefer` found no TLS
+ * @throws Error with the code `DATABASE_TLS` when the server has no TLS, fails verification or is too slow,
+ * or the authorities cannot be read; else with the code of the failure to connect. The socket is destroyed.
  */
 export async function secureSocket(
   raw: net.Socket,
@@ -75,8 +75,8 @@ function codeOf(error: unknown): string {
 async function speaksTls(raw: net.Socket): Promise<boolean> {
   raw.write(SSL_REQUEST);
   const answer = await next(raw, "data");
-  // More than one letter was injected, to be read as if it had come over TLS.
-  if (answer?.length !== 1) throw new Error("an answer that is none");
+  // Bytes after the letter were injected, to be read as if they had come over TLS.
+  if (answer?.length !== 1) throw new Error("its answer is not one letter");
   return answer[0] === YES;
 }
 

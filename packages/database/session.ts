@@ -4,7 +4,7 @@ import type { Client, MakeQuery } from "./statement.ts";
 
 /** One session of the server, from its start to its end. */
 export interface Session {
-  /** Runs a statement; concurrent statements are pipelined. */
+  /** Runs a statement, pipelined with others; rejects with its error, or with `NOT_REPLICATED`. */
   run(make: MakeQuery): Promise<unknown>;
   /** Whether its connection has ended. Later statements are rejected without being sent. */
   readonly isOver: boolean;
@@ -19,15 +19,15 @@ interface Notice {
 /** The routine that warns that a commit no longer waits for the standby, and is answered as done. */
 const WAITS_FOR_STANDBY = "SyncRepWaitForLSN";
 
-/** What a session is made of. */
+/** The functions that a session needs. */
 export interface SessionParts {
-  /** Creates a driver with one connection, which it gets from `connect`; notices go to `hear`. */
-  createClient(connect: () => Promise<Socket>, hear: (notice: Notice) => void): Client;
+  /** Creates a driver with one connection, which it gets from `connect`; notices go to `onNotice`. */
+  createClient(connect: () => Promise<Socket>, onNotice: (notice: Notice) => void): Client;
   openSocket(): Socket | Promise<Socket>;
-  /** A socket that fails as soon as it is used. */
+  /** Returns a socket that fails as soon as it is used. */
   brokenSocket(error: Error): Socket;
   /** Whether a session should be ended after a statement on it failed with this error. */
-  isOfNoUse?(error: unknown): boolean;
+  isFinal?(error: unknown): boolean;
 }
 
 /** The callbacks of a session to its keeper. */
@@ -59,9 +59,9 @@ export interface KeptSession extends Session {
 
 /** Opens a session: its connection is made when its first statement is run. */
 export function openSession(parts: SessionParts, keeper: SessionKeeper): KeptSession {
-  let isOnOneDiskAlone = false;
+  let isOnlyOnPrimary = false;
   const client = parts.createClient(connect, ({ routine }) => {
-    isOnOneDiskAlone ||= routine === WAITS_FOR_STANDBY;
+    isOnlyOnPrimary ||= routine === WAITS_FOR_STANDBY;
   });
   let hasConnected = false;
   let socket: Socket | undefined;
@@ -105,12 +105,12 @@ export function openSession(parts: SessionParts, keeper: SessionKeeper): KeptSes
     return make(client).then((rows) => {
       answered();
       session.hasWorked = true;
-      if (!isOnOneDiskAlone) return withoutHoles(rows);
+      if (!isOnlyOnPrimary) return withoutHoles(rows);
       session.discard();
       throw notReplicated();
     }, (error) => {
       answered();
-      if (parts.isOfNoUse?.(error)) session.discard();
+      if (parts.isFinal?.(error)) session.discard();
       throw error;
     });
   }
@@ -124,12 +124,8 @@ export function openSession(parts: SessionParts, keeper: SessionKeeper): KeptSes
 }
 
 function notReplicated(): Error {
-  return Object.assign(
-    new Error("the wait for the standby was cancelled: a promotion may undo this"),
-    {
-      code: NOT_REPLICATED,
-    },
-  );
+  const message = "the wait for the standby was cancelled: a promotion may undo this";
+  return Object.assign(new Error(message), { code: NOT_REPLICATED });
 }
 
 function sessionOver(): Error {

@@ -10,8 +10,8 @@ export const SESSION_SETTINGS = {
 } as const;
 
 /**
- * The names of requested settings that are not in force, as a pooler may drop them; a time limit that the
- * login has itself is enough (docs/database.md).
+ * Returns the names of requested settings that are not in force, since a pooler may drop them; none if all
+ * are. A shorter time limit, such as the login's own, is enough (docs/database.md).
  */
 export async function missingSessionSettings({ sql }: { sql: Sql }): Promise<string[]> {
   const rows = await sql<{ name: keyof typeof SESSION_SETTINGS; setting: string }[]>`

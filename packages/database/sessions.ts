@@ -4,7 +4,7 @@ import type { MakeQuery } from "./statement.ts";
 
 /** A pool of sessions with the server. */
 export interface Sessions {
-  /** Runs a statement on whichever session is free first. */
+  /** Runs a statement on a free session, or else on the least busy. */
   run(make: MakeQuery): Promise<unknown>;
   /** Leases a session to the caller, on which no other statement is in flight. */
   lease(): Promise<Session>;
@@ -16,7 +16,7 @@ export interface Sessions {
   close(patienceMs: number): Promise<void>;
 }
 
-/** How sessions are opened, and how many. */
+/** Options of `createSessions`: the functions that each session needs, and how many sessions. */
 export interface SessionsOptions extends SessionParts {
   /** The most sessions at a time. */
   max: number;

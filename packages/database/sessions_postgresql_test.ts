@@ -1,6 +1,6 @@
 /**
- * What holds when sessions die: every statement is answered, the next one works at once, and a transaction is
- * done whole or not at all, on one session. The driver alone does not hold this (Decision D69).
+ * The guarantees when sessions die: every statement is answered, the next one works at once, and a transaction
+ * is done whole or not at all, on one session. The driver alone does not give them (Decision D69).
  */
 import { test } from "node:test";
 import { setImmediate } from "node:timers";
@@ -10,7 +10,7 @@ import { type Database, openDatabase } from "./database.ts";
 import { classifyFailure } from "./failure.ts";
 import type { AnySql } from "./sql.ts";
 
-/** A connection that is wedged stays so for longer than anything else takes on a busy machine. */
+/** Nothing else takes this long, even on a busy machine, so a longer wait means a wedged connection. */
 const WEDGED_SECONDS = 60;
 
 async function withVictim(
@@ -74,7 +74,7 @@ test("nothing of a transaction runs after its session died", async () => {
   });
 });
 
-test("a statement that comes after its transaction is refused", async () => {
+test("a statement after the end of its transaction is refused", async () => {
   await withVictim(async ({ sql }) => {
     let late = () => Promise.resolve<unknown>(undefined);
     await sql.begin((tx) => {
@@ -85,18 +85,18 @@ test("a statement that comes after its transaction is refused", async () => {
   });
 });
 
-test("a transaction with a failed statement fails, whether or not somebody caught it", async () => {
+test("a transaction with a failed statement fails, even when the error was caught", async () => {
   await withVictim(async ({ sql }) => {
     const caught = sql.begin(async (tx) => {
       await tx`insert into marks values ('half')`;
       await tx`select 1 / 0`.catch(() => {});
     });
     assertEquals(await caught.then(() => "no error", codeOf), "22012");
-    const unheard = sql.begin(async (tx) => {
+    const notAwaited = sql.begin(async (tx) => {
       await tx`insert into marks values ('half')`;
       void tx`select 1 / 0`.catch(() => {});
     });
-    assertEquals(await unheard.then(() => "no error", codeOf), "22012");
+    assertEquals(await notAwaited.then(() => "no error", codeOf), "22012");
     assertEquals((await sql`select mark from marks`).length, 0);
   });
 });
@@ -126,7 +126,7 @@ test("a statement that fails amid its rows leaves nothing in the next result", a
       ]);
       assertEquals([code, rows.length, rows[0]?.one], ["22012", 1, 1]);
     }
-    // The same where the session dies amid the rows.
+    // Nor does a statement whose session dies amid its rows.
     const pid = await pidOf({ sql });
     const cut = sql`select n, pg_sleep(n / 1000 * 10) from generate_series(1, 3000) n`
       .then(() => "no error", classifyFailure);
@@ -137,7 +137,7 @@ test("a statement that fails amid its rows leaves nothing in the next result", a
   });
 });
 
-test("a reserved connection whose session died rejects, and gives itself back harmlessly", async () => {
+test("a reserved connection whose session died rejects statements, and can be released", async () => {
   await withVictim(async ({ sql }, endSession) => {
     const reserved = await sql.reserve();
     await endSession(await pidOf({ sql: reserved }));
@@ -151,16 +151,16 @@ test("a reserved connection whose session died rejects, and gives itself back ha
   });
 });
 
-/** What a transaction of the load came to. */
+/** The outcome of a transaction under load. */
 type Ending = "done" | ReturnType<typeof classifyFailure>;
 
-test("five hundred sessions die under load, and every answer is true", async (t) => {
+test("every answer stays true while five hundred sessions die under load", async (t) => {
   await withVictim(async ({ sql }, _, control) => {
     await control.sql`create table steps (id integer, step integer)`;
     const endings = new Map<number, Ending>();
     let [ids, ended, read, works, longestMs] = [0, 0, 0, 0, 0];
     let isOver = false;
-    const until = async (work: () => Promise<unknown>) => {
+    const repeat = async (work: () => Promise<unknown>) => {
       try {
         while (!isOver) {
           const startedMs = performance.now();
@@ -177,7 +177,7 @@ test("five hundred sessions die under load, and every answer is true", async (t)
       const id = ++ids;
       await sql.begin(async (tx) => {
         for (let step = 0; step < 4; step++) {
-          // Half of them go on after a failure.
+          // Every second transaction goes on after a failure.
           const inserted = tx`insert into steps values (${id}, ${step})`;
           await (id % 2 === 0 ? inserted.catch(() => {}) : inserted);
         }
@@ -188,7 +188,7 @@ test("five hundred sessions die under load, and every answer is true", async (t)
       await sql`insert into steps select ${id}, step from generate_series(0, 3) step`
         .then(() => endings.set(id, "done"), (e) => endings.set(id, classifyFailure(e)));
     };
-    // Each answer is the asker's own, several to a session and longer than a packet.
+    // Each reader gets its own rows; there are several to a session, longer than a packet.
     const readOwn = async () => {
       const asked = Array.from({ length: 4 }, () => ++read);
       await Promise.all(asked.map(async (n) => {
@@ -205,13 +205,13 @@ test("five hundred sessions die under load, and every answer is true", async (t)
           select pg_terminate_backend(pid) from pg_stat_activity
           where application_name = 'victim' and datname = current_database() order by random() limit 1`;
         ended += rows.length;
-        // Now while it greets, now amid its work.
+        // The session dies at a random moment, while it starts or amid its work.
         const next = works + Math.floor(Math.random() * 6);
         while (works < next && !isOver) await new Promise((resolve) => setImmediate(resolve));
       }
       isOver = true;
     })();
-    await Promise.all([killed, ...[transact, transact, transact, insert, readOwn].map(until)]);
+    await Promise.all([killed, ...[transact, transact, transact, insert, readOwn].map(repeat)]);
     const kept = new Map(
       (await control.sql<{ id: number; n: number }[]>`
         select id, count(*)::integer as n from steps group by id`).map(({ id, n }) => [id, n]),

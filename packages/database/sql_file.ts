@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
  *
  * @param name the file's name
  * @param beside `import.meta.url` of the caller
- * @returns a function that reads the text once
+ * @returns a function that returns the file's text, which it reads once
  */
 export function sqlFile(name: string, beside: string): () => Promise<string> {
   let text: Promise<string> | undefined;

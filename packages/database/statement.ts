@@ -30,7 +30,7 @@ class Statement implements PromiseLike<unknown> {
     return this;
   }
 
-  /** Rows as arrays instead of objects. */
+  /** Returns rows as arrays instead of objects. */
   values(): Statement {
     return new Statement(this.#run, (client) => this.make(client).values() as never);
   }

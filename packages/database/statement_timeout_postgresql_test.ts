@@ -3,7 +3,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { openTestDatabase } from "../../test/support/test_database.ts";
 import { openDatabase } from "./database.ts";
 
-test("a statement ends when its pool's time is up, and the connection goes on", async () => {
+test("a statement is cancelled at its pool's time limit, and the connection stays usable", async () => {
   const { url, close } = await openTestDatabase();
   const hasty = openDatabase(url, { maxConnections: 1, statementTimeoutMs: 100 });
   try {

@@ -20,7 +20,7 @@ export async function runTransaction<T>(
   const session = await sessions.lease();
   const failures: unknown[] = [];
   let isEnding = false;
-  let isBetween = false;
+  let canReuse = false;
 
   async function run(make: MakeQuery): Promise<unknown> {
     if (isEnding) throw new Error("the transaction of this statement has ended");
@@ -42,7 +42,7 @@ export async function runTransaction<T>(
       if (failures.length > 0) throw failures[0];
       isEnding = true;
       const { command: done } = await command("commit");
-      isBetween = true;
+      canReuse = true;
       // The server answers a commit with a rollback when a statement failed that was not awaited.
       if (done !== "COMMIT") throw failures[0] ?? new Error("the transaction was rolled back");
       return result;
@@ -50,12 +50,12 @@ export async function runTransaction<T>(
       if (!isEnding) {
         isEnding = true;
         // The first failure counts: the server refuses everything after it with 25P02.
-        isBetween = await command("rollback").then(() => true, () => false);
+        canReuse = await command("rollback").then(() => true, () => false);
       }
       throw isAborted(error) ? failures[0] ?? error : error;
     }
   } finally {
-    if (isBetween) sessions.giveBack(session);
+    if (canReuse) sessions.giveBack(session);
     else sessions.discard(session);
   }
 }

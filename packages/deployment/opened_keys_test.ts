@@ -18,8 +18,8 @@ import { makeSecrets } from "./preparation/deployment_secrets.ts";
 import { renewSidecarSet } from "./preparation/sidecar_set.ts";
 import { CONTAINER_PLAN } from "./containers/container_plan.ts";
 
-// Decision D73: each program is run with every key that it does not need made unreadable, and then
-// with each one that it needs.
+// Decision D73: each program runs while all keys that it does not need are unreadable, and stops when
+// any key that it needs is.
 
 const COLUMNS = {
   "hashing key": ["sealed_keys", "sealed", "name", "client_secret_hashing"],
@@ -39,7 +39,7 @@ after(async () => {
   await service.close();
 });
 
-/** Runs something while these keys cannot be opened: their last bit is another. */
+/** Runs `run` while the last bit of these keys is flipped, and returns whether it succeeded. */
 async function without(keys: readonly Key[], run: () => Promise<void>): Promise<boolean> {
   const { sql } = service.test.database;
   const flip = async () => {
@@ -62,7 +62,7 @@ async function without(keys: readonly Key[], run: () => Promise<void>): Promise<
   }
 }
 
-async function opens(program: () => Promise<void>, needed: readonly Key[]): Promise<void> {
+async function assertOpens(program: () => Promise<void>, needed: readonly Key[]): Promise<void> {
   const others = KEYS.filter((key) => !needed.includes(key));
   assertEquals(await without(others, program), true, `runs without ${others.join(", ")}`);
   const stopped: Key[] = [];
@@ -70,7 +70,7 @@ async function opens(program: () => Promise<void>, needed: readonly Key[]): Prom
   assertEquals(stopped, needed);
 }
 
-test("a server opens the hashing key, the token key and webhook secrets, and no authority's", async () => {
+test("a server opens the hashing key, the token key and webhook secrets, and no issuing key", async () => {
   const { admin, partners: [bank] } = service;
   const authority = await createTestAuthority();
   const receiver = await startTestReceiver(await authority.issue({ ip: ["127.0.0.1"] }));
@@ -102,7 +102,7 @@ test("a server opens the hashing key, the token key and webhook secrets, and no 
   try {
     assertEquals((await actAs(admin, "webhook.ping", { partner: bank.clientId })).ok, true);
     assertEquals(await without(["issuing key"], () => serve(true)), true);
-    await opens(() => serve(false), ["hashing key", "token key"]);
+    await assertOpens(() => serve(false), ["hashing key", "token key"]);
   } finally {
     await receiver.close();
   }
@@ -117,12 +117,12 @@ test("the operator's command opens what an act needs: the issuing key to issue, 
     }, service.now);
     assertEquals([code, stderr], [0, ""]);
   };
-  await opens(sabika("partner", "list"), []);
-  await opens(sabika("certificate", "list"), []);
-  await opens(sabika("client-secret", "rotate", "bank-a"), ["hashing key"]);
-  await opens(sabika("webhook-secret", "rotate", "bank-b"), ["hashing key"]);
-  await opens(sabika("token-key", "rotate"), ["hashing key"]);
-  await opens(sabika("certificate", "crl"), ["hashing key", "issuing key"]);
+  await assertOpens(sabika("partner", "list"), []);
+  await assertOpens(sabika("certificate", "list"), []);
+  await assertOpens(sabika("client-secret", "rotate", "bank-a"), ["hashing key"]);
+  await assertOpens(sabika("webhook-secret", "rotate", "bank-b"), ["hashing key"]);
+  await assertOpens(sabika("token-key", "rotate"), ["hashing key"]);
+  await assertOpens(sabika("certificate", "crl"), ["hashing key", "issuing key"]);
 });
 
 test("the sidecar's keeper opens the issuing key, and nothing of a partner", async () => {
@@ -142,5 +142,5 @@ test("the sidecar's keeper opens the issuing key, and nothing of a partner", asy
     const surroundings = { now: service.now, random };
     await renewSidecarSet(plan, { database, deployment }, surroundings);
   };
-  await opens(keep, ["hashing key", "issuing key"]);
+  await assertOpens(keep, ["hashing key", "issuing key"]);
 });

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 
 /**
- * Where the parts of a deployment find one another: on one machine below the stack's data folder,
- * in containers below what is mounted there. The commands and settings are the same for both.
+ * The folders in which the parts of a deployment find one another: on one machine below the stack's
+ * data folder, in containers below what is mounted there. The commands and settings are the same for both.
  */
 export interface Places {
   /** The folder of the stack's secrets: master key, edge secrets, the servers' database URL. */
@@ -27,7 +27,7 @@ export interface Places {
   partners: string;
 }
 
-/** The files inside the places that several parts name. */
+/** Returns the paths of the files that several parts of a deployment use. */
 export function placeFiles(places: Places) {
   return {
     masterKey: join(places.secrets, "master.key"),
@@ -47,17 +47,17 @@ export function placeFiles(places: Places) {
   };
 }
 
-/** The file with the password of a database's exporter. */
+/** Returns the path of the file with the password of a database's exporter. */
 export function exporterPassword({ exporter }: Pick<Places, "exporter">): string {
   return join(exporter, "exporter.password");
 }
 
-/** The socket on which an instance answers `/metrics`, if it has no port for that. */
+/** Returns the path of the socket on which an instance answers `/metrics`, if it has no port for that. */
 export function watchSocket(places: Places, name: string): string {
   return join(places.sockets, `${name}.watch.sock`);
 }
 
-/** The socket of an instance; its name is the instance's, e.g. `server-1`. */
+/** Returns the path of an instance's socket; `name` is the instance's, e.g. `server-1`. */
 export function instanceSocket(places: Places, name: string): string {
   return join(places.sockets, `${name}.sock`);
 }

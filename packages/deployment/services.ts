@@ -8,7 +8,7 @@ import {
   watchSocket,
 } from "./places.ts";
 
-/** What runs, on one machine and in containers alike. */
+/** The parts of a deployment and their settings, on one machine or in containers. */
 export interface DeploymentPlan {
   environment: Environment;
   baseUrl: string;
@@ -27,7 +27,7 @@ export interface DeploymentPlan {
   places: Places;
 }
 
-/** Where the operator's people work. */
+/** The addresses of the operator's office. */
 export interface OfficePlan {
   /** The address in browsers, to which passkeys are bound. */
   origin: string;
@@ -42,8 +42,9 @@ const DELIVERY_CONNECTIONS = 2;
 /** The program of an instance, from the repository's root; a build has it as `.js`. */
 export const SERVER_PROGRAM = "packages/server/main.ts";
 
-/** The office's name beside those of the instances, and its program. */
+/** The office's name beside those of the instances. */
 export const OFFICE = "office";
+/** The program of the office, from the repository's root. */
 export const OFFICE_PROGRAM = "packages/console/main.ts";
 
 /** The database's login of its exporter. */
@@ -57,12 +58,12 @@ export const SERVER_RUNTIME = {
   NODE_OPTIONS: "--max-old-space-size=512",
 } as const;
 
-/** The compiled form of a program, where `npm run build` puts it. */
+/** Returns the path of a program's compiled form in a build. */
 export function builtProgram(program: string): string {
   return program.replace(/\.ts$/, ".js");
 }
 
-/** The settings of an instance: never a secret itself, only the file that holds it. */
+/** Returns the environment variables of an instance, which name files of secrets but hold no secret. */
 export function serverEnvironment(plan: DeploymentPlan, name: string): Record<string, string> {
   const files = placeFiles(plan.places);
   const isDelivery = name === DELIVERY;
@@ -92,8 +93,8 @@ export function serverEnvironment(plan: DeploymentPlan, name: string): Record<st
 }
 
 /**
- * The settings of the office, which has the operator's database URL. It has TLS of its own, except in a
- * sandbox whose people are on the same machine.
+ * Returns the environment variables of the office, which has the operator's database URL. With an https
+ * `origin` it serves TLS itself.
  */
 export function officeEnvironment(
   { environment, places, cells = [] }: DeploymentPlan,
@@ -119,7 +120,7 @@ export function officeEnvironment(
   };
 }
 
-/** Where metrics are read: on a port only in a network of containers, which no partner reaches. */
+/** Metrics are on a port only in a network of containers, which no partner reaches. */
 function watchEnvironment(
   { places, watchPort }: DeploymentPlan,
   name: string,
@@ -129,7 +130,7 @@ function watchEnvironment(
     : { SABIKA_WATCH_LISTEN: `0.0.0.0:${watchPort}`, SABIKA_WATCH_ALLOW_REMOTE: "true" };
 }
 
-/** The environment of a database's exporter; `uri` is the database's URL after the user. */
+/** Returns the environment of a database's exporter; `uri` is the database's URL after the user. */
 export function exporterEnvironment(places: Pick<Places, "exporter">, uri: string) {
   return {
     DATA_SOURCE_USER: EXPORTER_LOGIN,
@@ -138,12 +139,12 @@ export function exporterEnvironment(places: Pick<Places, "exporter">, uri: strin
   };
 }
 
-/** The exporter's arguments; `listen` is its address. */
+/** Returns the exporter's arguments; `listen` is its address. */
 export function exporterArguments(listen: string): string[] {
   return ["--collector.long_running_transactions", `--web.listen-address=${listen}`];
 }
 
-/** The sidecar's settings for a plan. */
+/** Returns the sidecar's settings for a plan. */
 export function sidecarSettings(
   plan: DeploymentPlan,
   { listen, watch, accessLog, tlsLog }: Pick<
@@ -178,17 +179,17 @@ export const POSTGRESQL_SETTINGS: Readonly<Record<string, string>> = {
   shared_buffers: "512MB",
   max_wal_size: "4GB",
   checkpoint_timeout: "15min",
-  // Compressing whole pages costs ten times as much processor time than writing them.
+  // Compressing whole pages costs ten times as much processor time as writing them.
   wal_compression: "off",
 };
 
-/** More settings of control's database where cells copy from it: a log for them, and a slot for each. */
+/** Returns further settings for a control database with so many cells: a log and slots to copy from. */
 export function replicationSettings(cells: number): Record<string, string> {
   const slots = String(2 * cells + 10);
   return { wal_level: "logical", max_wal_senders: slots, max_replication_slots: slots };
 }
 
-/** The settings of a cell's database, which soon reconnects when it has lost control. */
+/** The settings of a cell's database, which soon reconnects to control after losing it. */
 export const CELL_SETTINGS: Readonly<Record<string, string>> = {
   ...POSTGRESQL_SETTINGS,
   shared_buffers: "128MB",

@@ -1,4 +1,4 @@
-/** Why a sandbox cannot start, in one line that also says what to do. */
+/** The reason why a sandbox or a stack cannot start, in one line that also says what to do. */
 export class StartError extends Error {
   override name = "StartError";
 }

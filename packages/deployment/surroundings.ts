@@ -1,6 +1,6 @@
 import type { Log } from "@sabika/server";
 
-/** What a sandbox or a stack takes from outside. */
+/** The clock, the source of random bytes and the log of a sandbox or a stack. */
 export interface Surroundings {
   /** Epoch milliseconds. */
   now: () => number;

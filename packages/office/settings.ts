@@ -1,4 +1,4 @@
-import { isPrivateWay, readDatabaseUrl } from "@sabika/database";
+import { isPrivateLink, readDatabaseUrl } from "@sabika/database";
 import { isLoopbackHost } from "@sabika/network";
 import {
   type Address,
@@ -33,7 +33,7 @@ export async function readOfficeSettings(env: Env): Promise<OfficeSettings> {
   const { environment, databaseUrl, cellUrls } = shared;
   const tls = await readTls(env);
   const databases = [databaseUrl, ...cellUrls?.values() ?? []].map(readDatabaseUrl);
-  if (environment === "production" && !databases.every(isPrivateWay)) {
+  if (environment === "production" && !databases.every(isPrivateLink)) {
     throw new SettingsError("production reaches its databases over TLS with sslmode=verify-full");
   }
   return {

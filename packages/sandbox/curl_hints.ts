@@ -1,4 +1,4 @@
-/** How to call the sandbox with curl alone: commands to paste, as they stand. */
+/** Returns lines to print, with commands to paste that call the sandbox with curl alone. */
 export function curlHints(kitFolder: string, baseUrl: string): string[] {
   return [
     "Call it yourself (the README has the whole flow, signed orders with openssl too):",

@@ -19,7 +19,7 @@ after(async () => {
   testRecord.dataFolder(folder);
 });
 
-test("a sandbox trades on an external PostgreSQL, and uses it again without being told to", async () => {
+test("a sandbox trades on an external PostgreSQL, and uses it again at the next start", async () => {
   const dataFolder = join(folder, "data");
   const first = await startSandbox(
     { dataFolder, port: 0, databaseUrl: testDatabase.url },

@@ -9,20 +9,20 @@ import { type DataFolder, tryPort } from "@sabika/deployment/folders";
 import { formatMicrograms } from "@sabika/protocol";
 import { fillVault, must, SIMULATED_VAULT_MICROGRAMS } from "@sabika/deployment/preparation";
 
-/** The partner that every sandbox begins with. */
+/** The partner `demo`, with which a sandbox begins. */
 export interface DemoPartner {
   clientId: "demo";
   kitFolder: string;
   /** False when the kit was removed: its secrets are nowhere else. */
   hasKit: boolean;
-  /** True on the start that made it. */
+  /** True on the start that made the partner. */
   isNew: boolean;
 }
 
 /** A tenth of the simulated vault is for demo, the rest for others. */
 const ALLOCATED_MICROGRAMS = SIMULATED_VAULT_MICROGRAMS / 10n;
 
-/** The sandbox as administrator: the audit log names it as the actor of its first start. */
+/** Returns the context in which the sandbox acts as administrator; it is the audit log's actor. */
 export function sandboxAdminContext(
   parts: Omit<PartnerAdminContext, "actor" | "endpoints">,
 ): PartnerAdminContext {
@@ -70,7 +70,7 @@ export async function openDemoPartner(
   return { clientId, kitFolder, hasKit: true, isNew: true };
 }
 
-/** The port beside the service's, else any free one. */
+/** Returns `wanted` if it is free, else any free port. */
 async function receiverPort(wanted: number): Promise<number> {
   const beside = wanted <= 65_535 ? await tryPort(wanted) : undefined;
   return beside ?? (await tryPort(0))!;

@@ -13,7 +13,7 @@ export interface Delivery {
 /** The https endpoint of a kit on this machine, as a partner would run it. */
 export interface EventReceiver {
   url: string;
-  /** Waits for an event that `matches`, which may have come before; undefined after `patienceMs`. */
+  /** Waits for an event that `matches`, also among the last 1000; undefined after `patienceMs`. */
   waitFor(
     matches: (event: ReceivedEvent) => boolean,
     patienceMs: number,
@@ -26,9 +26,9 @@ export interface EventReceiver {
 const LONGEST_BODY = 1_000_000;
 
 /**
- * Listens at the kit's webhook URL with the kit's receiver certificate.
+ * Listens at the kit's webhook URL with the kit's receiver certificate; `now` returns epoch milliseconds.
  *
- * @returns undefined when the endpoint is elsewhere or the partner's own receiver listens there already
+ * @returns undefined when the endpoint is elsewhere or in use, or the kit lacks its certificate or secret
  */
 export async function openEventReceiver(
   kit: Kit,

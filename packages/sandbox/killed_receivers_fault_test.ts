@@ -39,8 +39,8 @@ describe("receivers written from the partner's page", () => {
     testRecord.dataFolder(folder);
   });
 
-  /** Writes events while the receiver is killed and started again; returns the last one's number. */
-  async function tryOut(first: number, command: string, args: readonly string[]) {
+  /** Writes events while the receiver is killed and started again; returns the last event's sequence. */
+  async function withKills(first: number, command: string, args: readonly string[]) {
     const start = async () => {
       receiver = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
       const ended = once(receiver, "exit").then(() => Promise.reject(new Error("it ended")));
@@ -86,7 +86,7 @@ describe("receivers written from the partner's page", () => {
       const at = `${searchParams.get("host")}:${searchParams.get("port")}`;
       const url = `postgres://${username}:${password}@${at}${pathname}`;
       const args = [...RUNTIME_ARGUMENTS, join(EXAMPLES, "receive_hono.ts")];
-      const last = await tryOut(1, process.execPath, [...args, sandbox.demo!.kitFolder, url]);
+      const last = await withKills(1, process.execPath, [...args, sandbox.demo!.kitFolder, url]);
       const rows = await database.sql<{ sequence: bigint }[]>`
         select sequence from news order by position`;
       assert(last >= EVENTS);
@@ -100,7 +100,7 @@ describe("receivers written from the partner's page", () => {
     const books = join(folder, "books.db");
     const [before] = (await client.events({ limit: 1 })).data;
     const args = [join(EXAMPLES, "receive.py"), sandbox.demo!.kitFolder, books];
-    const last = await tryOut(before!.sequence + 1, "python3", args);
+    const last = await withKills(before!.sequence + 1, "python3", args);
     const query = "import sqlite3, sys, json\n" +
       "rows = sqlite3.connect(sys.argv[1]).execute('select sequence from news order by sequence')\n" +
       "print(json.dumps([row[0] for row in rows]))";

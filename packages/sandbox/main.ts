@@ -74,7 +74,7 @@ async function readWebhookCa({ webhookCaFile }: Options): Promise<string | undef
   throw new StartError(`--webhook-ca ${webhookCaFile} is not a readable PEM certificate`);
 }
 
-/** The partner demo's side: its receiver, the walk on the first start, and how to go on by hand. */
+/** Opens demo's receiver, walks the core flow on the first start, and prints how to go on by hand. */
 async function openDemo({ demo, baseUrl }: Sandbox): Promise<EventReceiver | undefined> {
   if (demo === undefined) return undefined;
   const nearby = relative(process.cwd(), demo.kitFolder);

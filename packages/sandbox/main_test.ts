@@ -43,7 +43,7 @@ async function refusedStart(dataFolder: string, port = 0): Promise<string> {
   return message;
 }
 
-/** All kit files with their contents. */
+/** Reads all files of a kit, by name. */
 function readKit(kitFolder: string): Record<string, string> {
   const names = readdirSync(kitFolder);
   return Object.fromEntries(

@@ -9,7 +9,7 @@ import { type DataFolder, StartError } from "@sabika/deployment/folders";
  * Opens and migrates the embedded database of the data folder, or the PostgreSQL at `databaseUrl`.
  *
  * @param now returns epoch milliseconds
- * @throws {StartError} when that PostgreSQL does not answer, or a later release has migrated the database
+ * @throws {StartError} when that PostgreSQL cannot be used, or a later release has migrated the database
  */
 export async function openSandboxDatabase(
   folder: DataFolder,

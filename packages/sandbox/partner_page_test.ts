@@ -51,29 +51,29 @@ function example(name: string, ...args: string[]): string[] {
   return [...runtime, join(DOCS, "examples", name), ...args];
 }
 
-// First: an event that found no receiver is retried ever later, and those after it wait.
+// The first test: an event without a receiver is retried ever later, and later events wait for it.
 test("the SDK's examples on the partner's page trade and receive the order's webhook", async () => {
   const { kitFolder } = sandbox.demo!;
   const receiver = spawn(process.execPath, example("receive.ts", kitFolder), {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  let heard = "";
-  const hears = (words: string) =>
+  let printed = "";
+  const prints = (words: string) =>
     new Promise<void>((resolve, reject) => {
-      const check = () => heard.includes(words) && resolve();
+      const check = () => printed.includes(words) && resolve();
       receiver.stdout.on("data", check);
-      receiver.on("close", () => reject(new Error(`it ended: ${heard}`)));
+      receiver.on("close", () => reject(new Error(`it ended: ${printed}`)));
       check();
     });
-  receiver.stdout.on("data", (chunk) => heard += chunk);
+  receiver.stdout.on("data", (chunk) => printed += chunk);
   try {
-    await hears(`listening at ${(await openKit(kitFolder)).webhookUrl}`);
+    await prints(`listening at ${(await openKit(kitFolder)).webhookUrl}`);
     const { exitCode, output } = await run(process.execPath, example("trade.ts", kitFolder));
     assertEquals(exitCode, 0, output);
     const [id] = /ord_[0-9a-f-]+/.exec(output) ?? [];
     assert(id !== undefined, output);
     assertStringIncludes(output, `${id} executed: 1000000 µg of gold`);
-    await hears(`order.executed ${id}`);
+    await prints(`order.executed ${id}`);
   } finally {
     receiver.kill();
   }
@@ -92,7 +92,7 @@ test("the functions on the partner's page are those of curl.sh", async () => {
   assertEquals(shown, file.filter((text) => !text.startsWith("token()")));
 });
 
-test("the curl session of the partner's page works as it stands", async () => {
+test("the curl session of the partner's page works unchanged", async () => {
   const session = blocks("sh session");
   assertEquals(session.length, 8);
   const { exitCode, output } = await run("bash", ["-euo", "pipefail", "-c", session.join("")]);
@@ -136,7 +136,7 @@ for n in range(0, len(args), 5):
   assertEquals(stdout.trim().split(/\s+/).join(" "), expected, stderr);
 });
 
-test("all examples of the published packages run, and their types are right", async () => {
+test("all examples of the published packages run and pass the type check", async () => {
   const packages = ["canonical", "jws", "protocol", "client"];
   const examples = (await Promise.all(packages.map(examplesOf))).flat();
   const { main, modules } = await writeExamples(join(folder, "examples"), examples);
@@ -147,8 +147,8 @@ test("all examples of the published packages run, and their types are right", as
   assertEquals(exitCode, 0, output);
   const tsc = join(DOCS, "..", "node_modules", ".bin", "tsc");
   const types = ["--typeRoots", join(DOCS, "..", "node_modules", "@types"), "--types", "node"];
-  const how = ["--strict", "--module", "nodenext", "--target", "es2023", "--skipLibCheck"];
+  const options = ["--strict", "--module", "nodenext", "--target", "es2023", "--skipLibCheck"];
   const extensions = ["--noEmit", "--allowImportingTsExtensions"];
-  const checked = await run(tsc, [...modules, ...how, ...extensions, ...types]);
+  const checked = await run(tsc, [...modules, ...options, ...extensions, ...types]);
   assertEquals(checked.exitCode, 0, checked.output);
 });

@@ -7,11 +7,11 @@ import { silentLog } from "@sabika/server";
 
 /** The operator's console of a sandbox. */
 export interface SandboxConsole {
-  /** `http://localhost:<port>`: passkeys are bound to a name, and this machine's is one. */
+  /** `http://localhost:<port>`: passkeys are bound to a host name, and an address is none. */
   readonly url: string;
   /**
-   * A link with which the first to open it registers a passkey as `operator`; undefined when somebody
-   * has, or when acts need a person.
+   * A link with which the first to open it registers a passkey as `operator`; undefined when `operator`
+   * has a passkey, or when acts need a signed-in person.
    */
   readonly enrolUrl: string | undefined;
   close(): Promise<void>;

@@ -10,7 +10,7 @@ const RENEW_BEFORE_MS = 30 * 24 * 3600 * 1000;
 
 /**
  * Reads the server's certificate for this machine from `server/`; makes a new one if it is missing,
- * of another authority, or ends within 30 days. Writes the authority's certificates too.
+ * of another authority, or ends within 30 days. Writes the authority's certificates too. All are PEM.
  */
 export async function openServerIdentity(
   folder: DataFolder,

@@ -47,7 +47,7 @@ export interface Sandbox {
 
 /**
  * Starts the whole service in this process on a data folder: embedded database, authorities, server
- * certificate, the partner `demo` with its kit. A folder that is there already goes on as it was left.
+ * certificate, the partner `demo` with its kit. An existing folder goes on as it was left.
  *
  * @throws {StartError} with one line that says what to do
  */

@@ -56,7 +56,7 @@ test("the operator's console is served beside the sandbox, with a link to enrol 
   assertEquals([asked.status, operator], [200, "operator"]);
 });
 
-/** One request with the kit's certificate, without the SDK. */
+/** Sends a request with the kit's certificate, without the SDK. */
 function call(
   path: string,
   headers: Record<string, string>,
@@ -98,7 +98,7 @@ function openssl(args: string[], input: string | Uint8Array = ""): Uint8Array {
   return new Uint8Array(stdout);
 }
 
-// First: an event that found no receiver is retried ever later, and those after it wait.
+// Before other orders: an event without a receiver is retried ever later, and later events wait for it.
 test("the delivered webhook verifies with the standardwebhooks package", async () => {
   const receiver = (await openEventReceiver(kit, Date.now))!;
   const client = createClient(kit);
@@ -197,11 +197,11 @@ test("a second sandbox beside it has its own partner, whose kit the first refuse
   const other = await startTestSandbox(join(folder, "two"));
   try {
     assert(other.baseUrl !== sandbox.baseUrl);
-    const theirs = await openKit(other.demo!.kitFolder);
-    const client = createClient(theirs);
+    const otherKit = await openKit(other.demo!.kitFolder);
+    const client = createClient(otherKit);
     assertEquals((await client.health()).status, "ok");
     await client.close();
-    const astray = createClient({ ...theirs, baseUrl: sandbox.baseUrl, caPem: kit.caPem });
+    const astray = createClient({ ...otherKit, baseUrl: sandbox.baseUrl, caPem: kit.caPem });
     const refused = await astray.health().then(() => false, () => true);
     assert(refused, "a certificate of another authority was accepted");
     await astray.close();
@@ -210,7 +210,7 @@ test("a second sandbox beside it has its own partner, whose kit the first refuse
   }
 });
 
-test("a data folder of 1.0.0 keeps its root's key, which moves from the database to its own file", async () => {
+test("the root key in a data folder of 1.0.0 moves from the database to its own file", async () => {
   const dataFolder = join(folder, "old");
   const options = { dataFolder, port: 0, demo: false };
   const rootKey = join(dataFolder, "root.key");

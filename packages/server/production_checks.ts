@@ -2,7 +2,7 @@ import {
   type Database,
   durability,
   hostsOf,
-  isPrivateWay,
+  isPrivateLink,
   missingSessionSettings,
   readDatabaseUrl,
 } from "@sabika/database";
@@ -39,7 +39,7 @@ export function checkProductionSettings(settings: ServiceSettings): void {
   }
   for (const url of [settings.databaseUrl, ...settings.cellUrls?.values() ?? []]) {
     const database = readDatabaseUrl(url);
-    if (isPrivateWay(database)) continue;
+    if (isPrivateLink(database)) continue;
     throw new SettingsError(
       `production must reach its database at ${hostsOf(database)} over verified TLS: ` +
         "add sslmode=verify-full to the URL, and sslrootcert=FILE if the authority is your own",

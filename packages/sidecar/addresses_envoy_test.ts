@@ -10,7 +10,7 @@ import { openTls, requestText } from "../../test/support/edge/raw_call.ts";
 import { readStats } from "./ask_admin.ts";
 import { handAddresses } from "./hand_addresses.ts";
 
-/** Of two partners' registered addresses and a stranger's. */
+/** The registered addresses of two partners, and a stranger's. */
 const ONE = "127.0.0.1";
 const TWO = "127.0.0.77";
 const STRANGER = "127.0.0.66";
@@ -28,11 +28,11 @@ const edge = await startEdge({ limits: { ...SHARES, strangerHandshakeSeconds: 1 
 await hand([`${ONE}/32`], [`${TWO}/32`]);
 after(edge.close);
 
-/** How many of these chain's connections are open, by Envoy's word. */
+/** Reads from Envoy how many connections of a filter chain are open. */
 const active = async (chain: string) =>
   [...(await readStats(edge.envoy.adminSocket, `^connection_limit.${chain}.active`)).values()][0];
 
-test("Envoy closes a stranger's and a partner's connections beyond their own share alone", async () => {
+test("Envoy closes only the connections beyond a stranger's or a partner's own share", async () => {
   const bare = openBare(edge, STRANGER, 100);
   const idle: TLSSocket[] = [];
   for (let n = 0; n < 40; n++) {
@@ -54,7 +54,7 @@ test("Envoy closes a stranger's and a partner's connections beyond their own sha
   await until(async () => await active("partner:bank-2") === 0);
 });
 
-test("Envoy fails no honest call while a stranger and a partner open again what is closed (F70)", async () => {
+test("Envoy fails no honest call while others reopen closed connections again and again (F70)", async () => {
   const { pem: ca } = edge.authority;
   const { certificate, key } = edge.partner;
   const attack = { port: edge.envoy.port, connections: 200, atOnce: 50, ca, certificate, key };
@@ -78,13 +78,13 @@ test("Envoy fails no honest call while a stranger and a partner open again what 
   await until(async () => await active("partner:bank-2") === 0);
 });
 
-test("Envoy slows who opens and closes within its share down to its rate of handshakes", async () => {
+test("Envoy limits the rate at which a stranger opens connections within its share", async () => {
   await until(async () => await active("strangers") === 0);
   let answered = 0;
   const tries = 200;
   for (let n = 0; n < tries; n++) {
     const socket = connect({ host: ONE, port: edge.envoy.port, localAddress: STRANGER });
-    // Whoever is let in stays open until it says something; a byte that is no TLS ends it.
+    // An accepted connection stays open until it sends a byte that is not TLS.
     await new Promise((resolve) => {
       socket.on("error", () => {}).on("close", resolve).on("data", () => answered++);
       socket.write("GET / HTTP/1.1\r\n\r\n");
@@ -97,7 +97,7 @@ test("Envoy slows who opens and closes within its share down to its rate of hand
   socket.destroy();
 });
 
-test("Envoy follows the list without a restart; who is not concerned keeps its connections", async () => {
+test("Envoy follows the list without a restart, and keeps the connections of unchanged chains", async () => {
   const kept = await openTls(edge, edge.partner, { localAddress: ONE });
   assertEquals(await ask(kept), 200);
   await hand([`${ONE}/32`], [`${TWO}/32`, "127.0.0.78/32"]);
@@ -107,17 +107,17 @@ test("Envoy follows the list without a restart; who is not concerned keeps its c
   added.destroy();
   await hand([`${ONE}/32`], [`${TWO}/32`]);
   const stranger = await openTls(edge, edge.partner, { localAddress: "127.0.0.78" });
-  // A registered address that was taken back is a stranger's; whether it may call at all is the
-  // service's word.
+  // An address that is not registered any more is a stranger's; whether it may call at all is up to
+  // the service.
   assertEquals(await ask(stranger), 200);
   assertEquals(await active("strangers"), 1);
   stranger.destroy();
-  assertEquals(await active("partner:bank-1"), 1, "the chain of bank-1 is the same one still");
+  assertEquals(await active("partner:bank-1"), 1, "the chain of bank-1 is unchanged");
   assertEquals(await ask(kept), 200);
   kept.destroy();
 });
 
-test("Envoy takes addresses that partners share, or that lie within one another's", async () => {
+test("Envoy accepts addresses that partners share, or that lie within another's range", async () => {
   await hand([`${ONE}/32`, "127.0.0.64/26"], [`${TWO}/32`], [`${ONE}/32`]);
   for (
     const [localAddress, chain] of [
@@ -143,7 +143,7 @@ test("Envoy tells Prometheus whose connections it has refused", async () => {
   );
 });
 
-/** So many bare connections, and how many of them Envoy has closed. */
+/** Opens connections without TLS, and counts those that Envoy has closed. */
 function openBare(edge: Edge, localAddress: string, count: number) {
   let closed = 0;
   for (let n = 0; n < count; n++) {
@@ -153,7 +153,7 @@ function openBare(edge: Edge, localAddress: string, count: number) {
   return { closed: () => closed };
 }
 
-/** Asks on an open connection; the answer's status. */
+/** Sends a request on an open connection, and returns the answer's status. */
 function ask(socket: TLSSocket): Promise<number> {
   return new Promise((resolve, reject) => {
     socket.once(

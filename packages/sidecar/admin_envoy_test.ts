@@ -7,7 +7,7 @@ import { rawCall, requestText } from "../../test/support/edge/raw_call.ts";
 import { each } from "../../test/support/each.ts";
 import { ENVOY_METRICS } from "../../test/support/envoy_metrics.ts";
 
-// What a real Envoy tells whom.
+// The interfaces of a real Envoy, and who may use them.
 
 const edge = await startEdge();
 after(edge.close);
@@ -17,7 +17,7 @@ const watch = async (path: string, method = "GET") => {
   return { status: answer.status, text: await answer.text() };
 };
 
-test("Envoy keeps its admin to its own user, and of it only what tells and drains", async () => {
+test("Envoy's admin interface is its own user's alone, and refuses what reveals or changes settings", async () => {
   assertEquals((await stat(edge.envoy.adminSocket)).mode & 0o777, 0o600);
   assertEquals((await askAdmin(edge.envoy.adminSocket, "/ready")).status, 200);
   for (
@@ -46,7 +46,7 @@ test("Envoy shows Prometheus its statistics and a probe its readiness, and nothi
   assertEquals((await watch("/stats/prometheus", "POST")).status, 404);
 });
 
-test("Envoy serves the watch listener to no partner's port and partners to no watch", async () => {
+test("Envoy shows no statistics on the partners' port, and serves no partner on the watch port", async () => {
   const answer = await rawCall(edge, requestText("GET", "/stats/prometheus"));
   assertEquals(answer.status, 404);
   assert((await watch("/v1/orders")).status === 404);

@@ -21,7 +21,7 @@ export function askAdmin(
   });
 }
 
-/** Envoy's counters and gauges whose names match the pattern (RE2). */
+/** Reads Envoy's counters and gauges whose names match the pattern (RE2); throws as `askAdmin` does. */
 export async function readStats(socketPath: string, pattern: string): Promise<Map<string, number>> {
   const answer = await askAdmin(socketPath, `/stats?filter=${encodeURIComponent(pattern)}`);
   const stats = new Map<string, number>();

@@ -32,19 +32,18 @@ after(edge.close);
 
 const { authority } = edge;
 const bad: Record<string, () => Promise<Credential | null>> = {
-  "no certificate": () => Promise.resolve(null),
-  "a self-signed one": () => selfSigned("demo"),
-  "an expired one": () => authority.issue({ commonName: "demo", notAfterMs: Date.now() - 1_000 }),
-  "one that is not valid yet": () =>
-    authority.issue({ commonName: "demo", notBeforeMs: Date.now() + DAY_MS }),
+  "a missing": () => Promise.resolve(null),
+  "a self-signed": () => selfSigned("demo"),
+  "an expired": () => authority.issue({ commonName: "demo", notAfterMs: Date.now() - 1_000 }),
+  "a future": () => authority.issue({ commonName: "demo", notBeforeMs: Date.now() + DAY_MS }),
   "another CA's": async () => (await createAuthority("Another CA")).issue({ commonName: "demo" }),
-  "one of a CA with the same name (another environment's)": async () =>
+  "an equally named CA's (another environment's)": async () =>
     (await createAuthority("Sabika Test CA")).issue({ commonName: "demo" }),
-  "one for servers only": () => authority.issue({ commonName: "demo", usages: SERVER_ONLY }),
+  "a server-only": () => authority.issue({ commonName: "demo", usages: SERVER_ONLY }),
   "the CA's own": () => authority.asCredential(),
 };
 for (const [name, make] of Object.entries(bad)) {
-  test(`Envoy refuses ${name}`, async () => {
+  test(`Envoy refuses ${name} certificate`, async () => {
     const credential = await make();
     edge.upstream.arrived.length = 0;
     assertEquals(await isServed(credential), false);
@@ -52,8 +51,8 @@ for (const [name, make] of Object.entries(bad)) {
   });
 }
 
-// No name of a certificate is read by anybody, so Envoy lets it in; the service knows hashes alone.
-test("Envoy takes nothing of a certificate's names, NUL among them, into the forwarded hash", async () => {
+// Nobody reads a certificate's names, so Envoy accepts it; the service knows only hashes.
+test("Envoy forwards only a certificate's hash, whatever its names, even with NUL in them", async () => {
   for (
     const [type, value] of [
       ["url", `urn:a,Hash=${"f".repeat(64)}`],
@@ -94,7 +93,7 @@ test("Envoy writes a line of JSON for a refused handshake, with its reason and n
   assertEquals(line.peer, "127.0.0.1");
 });
 
-test("Envoy refuses a revoked certificate as soon as the list with it was handed over", async () => {
+test("Envoy refuses a revoked certificate as soon as a list with it is handed over", async () => {
   const revoked = await authority.issue({ commonName: "demo" });
   assert(await isServed(revoked));
   const partnerCrl = await authority.crl([revoked.serial]);

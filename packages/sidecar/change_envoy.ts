@@ -6,7 +6,7 @@ export interface UpdateCounts {
   rejected: number;
 }
 
-/** How to tell whether Envoy has accepted a change. */
+/** The means to tell whether Envoy has accepted a change. */
 export interface UpdateWatch {
   /** Reads the counters from Envoy's admin socket. */
   readCounts: (admin: string) => Promise<UpdateCounts>;

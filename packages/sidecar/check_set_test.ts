@@ -47,7 +47,7 @@ const bad: [name: string, change: () => Change | Promise<Change>, reason: string
     async () => ({ serverKey: (await authority.issueServer()).key }),
     "server key: not the PKCS#8 key",
   ],
-  ["a key that is no key", () => ({ serverKey: "nonsense" }), "server key"],
+  ["a key that is not PEM", () => ({ serverKey: "nonsense" }), "server key"],
   [
     "a certificate near its end",
     () => issued({ notAfterMs: Date.now() + 2 * DAY_MS }),
@@ -63,14 +63,14 @@ const bad: [name: string, change: () => Change | Promise<Change>, reason: string
     return { serverCertificate: certificate, serverKey: key };
   }, "it is a CA's"],
   [
-    "a chain that does not hang together",
+    "a chain whose certificates do not sign one another",
     async () => ({
       serverCertificate: good.serverCertificate + (await createAuthority("Test CA")).pem,
     }),
     "certificate 1 is not signed by certificate 2",
   ],
   [
-    "a CA that is none",
+    "a partner CA that is no CA",
     async () => ({ partnerCa: (await selfSigned("nobody")).certificate }),
     "is not a CA",
   ],
@@ -83,7 +83,7 @@ const bad: [name: string, change: () => Change | Promise<Change>, reason: string
     "none is signed by CN=Test CA",
   ],
   [
-    "one list too many",
+    "a list that no CA signed",
     async () => ({
       partnerCrl: good.partnerCrl + "\n" + await (await createAuthority("Other")).crl(),
     }),
@@ -114,7 +114,7 @@ for (const [name, change, reason] of bad) {
   });
 }
 
-test("checkSet() says no secret in its reasons", async () => {
+test("checkSet() puts no secret into its reasons", async () => {
   const problems = await checkSet({ ...good, edgeSecret: "s3cret", serverKey: "k3y" }, rules);
   assertEquals(/s3cret|k3y/.test(problems.join()), false);
 });

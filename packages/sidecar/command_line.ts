@@ -17,6 +17,7 @@ const COMMANDS = [
   "addresses",
   "firewall",
 ] as const;
+/** The name of a command. */
 export type CommandName = typeof COMMANDS[number];
 
 const OPTIONS = {
@@ -62,14 +63,14 @@ const OPTIONS_HELP: Partial<Record<CommandName, string>> = {
   firewall: `${LIST_HELP}\nWhat is left out is as it was handed over last.\n`,
 };
 
-/** What `COMMAND --help` shows. */
+/** Returns the text that `COMMAND --help` shows. */
 export function commandHelp(name: CommandName): string {
   const purpose = new RegExp(`^  ${name} +(.+)$`, "m").exec(HELP)![1];
   const options = OPTIONS_HELP[name] ?? "";
   return `npm run sidecar -- ${name} --settings FILE\n\n  ${purpose}\n${options}`;
 }
 
-/** What a command line asks for. */
+/** A command with its options, as the command line gives them. */
 export interface Command {
   /** Undefined when the command line names no command. */
   readonly name: CommandName | undefined;

@@ -11,7 +11,7 @@ test("readCommand() reads a command with its files and rules", () => {
   assertEquals([command.certificateDays, command.crlHours], [10, 1]);
 });
 
-test("readCommand() refuses what it does not know", () => {
+test("readCommand() refuses unknown commands and options", () => {
   for (
     const args of ["dance", "render check", "render --nope", "rotate --crl-hours x"]
   ) assertThrows(() => readCommand(args.split(" ")), UsageError);

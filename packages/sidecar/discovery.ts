@@ -14,7 +14,7 @@ const PARTNER_HTTP = "partners-http";
 
 /**
  * Writes the partners' listener for Envoy (LDS). A running Envoy loads it: connections of
- * unchanged filter chains stay, those of changed chains are drained.
+ * unchanged filter chains stay, those of changed chains are drained. For `partners` see `planChains`.
  *
  * @param version any text that differs from the previous version, e.g. a time
  */
@@ -37,7 +37,7 @@ export async function writeListener(
   await replaceFile(listener, JSON.stringify({ version_info: version, resources: [resource] }));
 }
 
-/** Writes the HTTP filter that all filter chains share (ECDS). */
+/** Writes the HTTP filter that all filter chains share (ECDS); `version` as for `writeListener`. */
 export async function writeHttp(settings: SidecarSettings, version: string): Promise<void> {
   const { http } = sidecarFolders(settings.folder);
   const resource = typed("envoy.config.core.v3.TypedExtensionConfig", {
@@ -48,12 +48,12 @@ export async function writeHttp(settings: SidecarSettings, version: string): Pro
   await replaceFile(http, stringify(list, YAML_FOR_ENVOY));
 }
 
-/** The file from which Envoy reads the partners' listener, again whenever it is replaced. */
+/** Returns the source of the partners' listener: a file that Envoy reads again whenever it is replaced. */
 export function listenerSource(folder: string): Section {
   return watchedFile(sidecarFolders(folder).listener);
 }
 
-/** Envoy reads YAML 1.1, where `off` and `no` without quotes are not text but booleans. */
+/** YAML's options for Envoy, which reads version 1.1: `off` and `no` without quotes are booleans there. */
 export const YAML_FOR_ENVOY = {
   version: "1.1",
   lineWidth: 0,

@@ -6,7 +6,7 @@ import { type Section, watchedFile } from "./section.ts";
 import type { SidecarSettings } from "./settings.ts";
 import type { Values } from "./template.ts";
 
-/** The values of the names in `envoy.yaml`, except those that each filter chain has for itself. */
+/** Returns the values of the names in `envoy.yaml`, except those that each filter chain has for itself. */
 export function envoyValues(settings: SidecarSettings): Values {
   const { folder, limits, environment, traces } = settings;
   return {

@@ -28,14 +28,14 @@ export interface Firewall {
 }
 
 /**
- * Rules for Linux's own firewall (nftables) that drop new connections above their caller's rate before
+ * Makes rules for Linux's own firewall (nftables) that drop new connections above their caller's rate before
  * they reach the sidecar, so that they cost it nothing and delay nobody (Decision D68).
  *
  * A partner's address has the share and the rate of its filter chain, so nothing is dropped that Envoy
  * would have accepted. All strangers together have those of their chain, and one stranger a quarter. Only
  * a connection's first packet is dropped; an ordinary TCP client sends it again after a second.
  *
- * @param partners as `handAddresses()` takes them
+ * @param partners as `planChains()` takes them
  * @throws RangeError when the sidecar listens on a Unix socket or on port 0
  */
 export function firewallOf(

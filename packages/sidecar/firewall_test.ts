@@ -46,7 +46,7 @@ table inet sabika_8443 {
   );
 });
 
-test("firewallOf() asks for the larger share first where an address has two", () => {
+test("firewallOf() matches the larger share first where an address has two", () => {
   const rules = rulesFor(["10.0.0.0/8"], ["10.1.0.0/16"]);
   assertStringIncludes(
     rules,
@@ -56,7 +56,7 @@ test("firewallOf() asks for the larger share first where an address has two", ()
   assert(larger! > 0 && larger! < smaller!);
 });
 
-test("firewallOf() holds nobody to a part where partners call from anywhere", () => {
+test("firewallOf() lets one caller use the whole rate where partners call from anywhere", () => {
   const settings = { ...SETTINGS, environment: "sandbox" } as const;
   const { rules } = firewallOf(settings, [{ partner: "a", addresses: [] }]);
   assertEquals([...rules.matchAll(/over 4000\/second burst 4000 packets/g)].length, 3);
@@ -64,7 +64,7 @@ test("firewallOf() holds nobody to a part where partners call from anywhere", ()
   assertEquals([...nothingKnown.matchAll(/over 8000\/second burst 8000 packets/g)].length, 3);
 });
 
-test("firewallOf() names its address, and refuses where there is no port", () => {
+test("firewallOf() matches the sidecar's address, and refuses one without a port", () => {
   const rulesFor = (listen: string) => firewallOf({ ...SETTINGS, listen }, []);
   assertStringIncludes(rulesFor("127.0.0.1:443").rules, "ip daddr 127.0.0.1 tcp dport 443 ");
   assertStringIncludes(rulesFor("[2001:db8::1]:443").rules, "ip6 daddr 2001:db8::1 tcp dport 443 ");

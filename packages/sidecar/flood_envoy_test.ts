@@ -12,7 +12,7 @@ import { openTls, rawCall, requestText } from "../../test/support/edge/raw_call.
 const edge = await startEdge({ limits: { connections: 60, handshakeSeconds: 1, idleSeconds: 2 } });
 after(edge.close);
 
-test("Envoy sheds connections beyond its limit while the partner who is in goes on", async () => {
+test("Envoy closes connections beyond its limit while it serves a connected partner", async () => {
   const load = startLoad(edge, { callers: 4 });
   await until(() => load.seen.answered > 10);
   const idle: Socket[] = [];
@@ -30,14 +30,14 @@ test("Envoy sheds connections beyond its limit while the partner who is in goes 
     edge.envoy.adminSocket,
     "downstream_global_cx_overflow|downstream_cx_overload",
   );
-  assert([...stats.values()].some((value) => value > 0), "Envoy counts what it sheds");
-  // The handshake's time takes the rest away, and a new caller is let in.
+  assert([...stats.values()].some((value) => value > 0), "Envoy counts what it closes");
+  // The handshake's time limit closes the rest, and a new caller is accepted.
   await until(() => closed === 200);
   assertEquals((await rawCall(edge, requestText("GET", "/health"))).status, 200);
   assertEquals((await load.stop()).failures, []);
 });
 
-test("Envoy agrees on HTTP/1.1 with a caller who offers HTTP/2 too, on nothing with one who offers it alone", async () => {
+test("Envoy negotiates HTTP/1.1 when a caller also offers HTTP/2, and nothing for HTTP/2 alone", async () => {
   for (const [offered, agreed] of [[["h2", "http/1.1"], "http/1.1"], [["h2"], false]] as const) {
     const socket = await openTls(edge, edge.partner, { ALPNProtocols: [...offered] });
     assertEquals(socket.alpnProtocol, agreed);
@@ -45,7 +45,7 @@ test("Envoy agrees on HTTP/1.1 with a caller who offers HTTP/2 too, on nothing w
   }
 });
 
-test("Envoy lets idle connections with a certificate go after their time", async () => {
+test("Envoy closes a partner's idle connections after the idle time", async () => {
   const sockets = await Promise.all(
     Array.from({ length: 20 }, () => openTls(edge, edge.partner)),
   );

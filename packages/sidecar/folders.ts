@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** The folders and files of the sidecar in `folder`. */
+/** Returns the paths of the sidecar's folders and files below `folder`. */
 export function sidecarFolders(folder: string) {
   return {
     /** Envoy's configuration, rendered. */
@@ -20,7 +20,7 @@ export function sidecarFolders(folder: string) {
   };
 }
 
-/** The path of the admin socket. */
+/** Returns the path of Envoy's admin socket. */
 export function adminSocket(socketFolder: string): string {
   return join(socketFolder, "admin.sock");
 }

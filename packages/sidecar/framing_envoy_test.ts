@@ -36,9 +36,9 @@ test("Envoy refuses what can be read in two ways, and closes the connection what
   assertEquals(edge.upstream.arrived, []);
 });
 
-// Envoy's HTTP/1 codec mends these three before anything can be configured to see them, as
-// RFC 9112 §2.2 and §5.2 and RFC 9110 §7.8 allow: so 4xx it is not, but nothing is smuggled.
-test("Envoy reads a folded line as one value, which makes no header of its own (F63)", async () => {
+// Envoy's HTTP/1 codec repairs these three before any filter sees them, as RFC 9112 §2.2 and §5.2 and
+// RFC 9110 §7.8 allow. So the answer is not 4xx, but nothing is smuggled.
+test("Envoy reads a folded line as one value, and not as another header (F63)", async () => {
   edge.upstream.arrived.length = 0;
   const folded = `GET /health HTTP/1.1\r\n${HOST}A: b\r\n X-Nonce: folded\r\n\r\n`;
   assertEquals((await rawCall(edge, folded)).status, 200);
@@ -47,7 +47,7 @@ test("Envoy reads a folded line as one value, which makes no header of its own (
   assertEquals(arrived?.headers.some(([name]) => name === "x-nonce"), false);
 });
 
-test("Envoy reads a bare line feed as the end of a line, and hands on lines that end in CRLF (F63)", async () => {
+test("Envoy reads a bare line feed as the end of a line, and forwards lines that end in CRLF (F63)", async () => {
   edge.upstream.arrived.length = 0;
   const bare = `GET /health HTTP/1.1\n${HOST.replace("\r", "")}A: b\nC: d\n\n`;
   assertEquals((await rawCall(edge, bare)).status, 200);
@@ -59,7 +59,7 @@ test("Envoy reads a bare line feed as the end of a line, and hands on lines that
   assertEquals(edge.upstream.arrived.length, 1);
 });
 
-test("Envoy switches to no h2c: the request stays one of HTTP/1.1, its early data is refused (F63)", async () => {
+test("Envoy does not switch to h2c: the request stays HTTP/1.1, and its early data is refused (F63)", async () => {
   edge.upstream.arrived.length = 0;
   const upgrade = upgradeOf(
     "Connection: Upgrade, HTTP2-Settings",
@@ -98,7 +98,7 @@ const targets = each(String.raw`
   /health /oauth/token /oauth/revoke /.well-known/jwks.json
   /.well-known/oauth-authorization-server`).concat("/v1/prices?q=a+b;c,d'(e)*!@:$/|\\^`{}[]<>");
 for (const target of targets) {
-  test(`Envoy hands ${target} on byte for byte (F64)`, async () => {
+  test(`Envoy forwards ${target} byte for byte (F64)`, async () => {
     const answer = await rawCall(edge, requestText("POST", target, [], "{}"));
     assertEquals(answer.status, 200, answer.text);
     assertEquals(JSON.parse(answer.body).target, target);
@@ -112,7 +112,7 @@ const refused = each(String.raw`
   /.well-known/ /.well-known/../v1/orders * v1/orders /v1/orders,x /v1/orders%20 /v1/ordérs
   /v1/or:ders`);
 for (const target of refused) {
-  test(`Envoy hands ${JSON.stringify(target)} to nobody (F64)`, async () => {
+  test(`Envoy does not forward ${JSON.stringify(target)} (F64)`, async () => {
     edge.upstream.arrived.length = 0;
     const answer = await rawCall(edge, requestText("POST", target, [], "{}"));
     assert(answer.status === 404 || answer.status === 400, answer.text);
@@ -123,7 +123,7 @@ for (const target of refused) {
   });
 }
 
-test("Envoy answers a host that is not its own with 404, two Host lines too", async () => {
+test("Envoy refuses a host that is not its own, and two Host lines", async () => {
   const other = await rawCall(edge, "GET /health HTTP/1.1\r\nHost: evil.example\r\n\r\n");
   assertEquals(other.status, 404);
   const two = await rawCall(edge, `GET /health HTTP/1.1\r\n${HOST}Host: evil.example\r\n\r\n`);
@@ -161,7 +161,7 @@ test("Envoy answers 413 to 1 GB in chunks and to 1,000,000 keys, and its memory 
   const before = await memory();
   const head = `POST /v1/orders HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n`;
   const megabyte = new TextEncoder().encode(`100000\r\n${"x".repeat(0x100000)}\r\n`);
-  // Eight callers at once, each of whom would send 1 GB if he were let.
+  // Eight callers at once, each of which tries to send 1 GB.
   const endless = await Promise.all(Array.from({ length: 8 }, async () => {
     const socket = await openTls(edge, edge.partner);
     let answer = "";
@@ -179,12 +179,12 @@ test("Envoy answers 413 to 1 GB in chunks and to 1,000,000 keys, and its memory 
     return { answer: answer.slice(0, 12), sent };
   }));
   for (const { answer, sent } of endless) {
-    // Who goes on sending may lose the answer with the connection, but is not read to his end.
+    // A caller that goes on sending may lose the answer with the connection, but is not read to the end.
     assert(answer === "HTTP/1.1 413" || answer === "", answer);
     assert(sent < 1024, `${sent} MB were taken`);
   }
   const keys = `{${Array.from({ length: 1_000_000 }, (_, n) => `"k${n}":1`).join(",")}}`;
-  // Of its 12 MB as much as a caller sends who then looks whether there is an answer.
+  // The beginning of the 12 MB, after which the caller waits for the answer.
   const begun = requestText("POST", "/v1/orders", [], keys).slice(0, 200_000);
   const refusal = await rawCall(edge, begun);
   assertEquals([refusal.status, JSON.parse(refusal.body).code], [413, "payload_too_large"]);
@@ -202,7 +202,7 @@ test("Envoy answers too many or too long headers with 431", async () => {
   }
 });
 
-test("Envoy says every refusal with all members of a problem and an id that is a request's", async () => {
+test("every refusal of Envoy has all members of a problem, and a request's id", async () => {
   const answer = await rawCall(edge, requestText("POST", "/v1/orders/?secret=1", [], "{}"));
   const problem = JSON.parse(answer.body);
   assertEquals(Object.keys(problem).sort(), [

@@ -5,7 +5,7 @@ import { adminSocket } from "./folders.ts";
 import { type RegisteredPartner, storeAddresses, storedAddresses } from "./registered_addresses.ts";
 import type { SidecarSettings } from "./settings.ts";
 
-/** What became of new addresses; `problem` is a sentence for the operator. */
+/** The outcome of new addresses; `problem` is a sentence for the operator. */
 export type AddressChange = { ok: true; applied: boolean } | { ok: false; problem: string };
 
 /**

@@ -7,7 +7,7 @@ import { each } from "../../test/support/each.ts";
 
 const FORGED = "f".repeat(64);
 
-// Who calls, as a real Envoy tells the service.
+// The caller's identity, as a real Envoy reports it to the service.
 
 const edge = await startEdge();
 after(edge.close);
@@ -63,7 +63,7 @@ test("Envoy refuses header names with underscores, which some servers read as hy
   assertEquals(edge.upstream.arrived.length, before);
 });
 
-test("Envoy says by itself who calls and from where, and adds its secret once", async () => {
+test("Envoy replaces a caller's own edge secret and peer address", async () => {
   const arrived = await arrives([
     "x-sabika-edge: a-secret-of-the-caller-0123456789abcdefg",
     "X-Sabika-Peer-Address: 10.1.2.3",
@@ -72,7 +72,7 @@ test("Envoy says by itself who calls and from where, and adds its secret once", 
   assertEquals(values(arrived, "x-sabika-peer-address"), ["127.0.0.1"]);
 });
 
-test("Envoy lets nothing through by which a caller could speak for a proxy or steer Envoy (F62)", async () => {
+test("Envoy forwards no header with which a caller could pose as a proxy or steer Envoy (F62)", async () => {
   const names = each(`
     X-Forwarded-For X-Forwarded-Host X-Forwarded-Port X-Forwarded-Proto Forwarded X-Real-IP
     True-Client-IP Client-Cert Client-Cert-Chain X-Original-URL X-Rewrite-URL
@@ -89,7 +89,7 @@ test("Envoy lets nothing through by which a caller could speak for a proxy or st
   assertEquals(JSON.stringify(arrived).includes("6.6.6.6"), false);
 });
 
-test("Envoy makes the request's id itself and leaves the service's word about it", async () => {
+test("Envoy makes the request's id itself, and leaves the id in the service's answer unchanged", async () => {
   const text = requestText("GET", "/health", ["X-Request-Id: mine"]);
   const answer = await rawCall(edge, text);
   const arrived: Arrived = JSON.parse(answer.body);
@@ -99,18 +99,18 @@ test("Envoy makes the request's id itself and leaves the service's word about it
 });
 
 // Two lines of one name stay two, so that the service can refuse them.
-const HANDED_ON: Record<string, string[]> = {
+const FORWARDED: Record<string, string[]> = {
   traceparent: ["00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"],
   tracestate: ["a=b"],
   "x-nonce": ["a", "b"],
   "idempotency-key": ["a", "b"],
 };
-test("Envoy hands a trace on as it came, and two lines of one name as two", async () => {
-  const lines = Object.entries(HANDED_ON).flatMap(([name, sent]) =>
+test("Envoy forwards trace headers unchanged, and two lines of one name as two", async () => {
+  const lines = Object.entries(FORWARDED).flatMap(([name, sent]) =>
     sent.map((value) => `${name}: ${value}`)
   );
   const arrived = await arrives(lines);
-  for (const [name, sent] of Object.entries(HANDED_ON)) assertEquals(values(arrived, name), sent);
+  for (const [name, sent] of Object.entries(FORWARDED)) assertEquals(values(arrived, name), sent);
 });
 
 test("Envoy keeps every secret out of its logs, its admin and its statistics (F71)", async () => {
@@ -125,9 +125,9 @@ test("Envoy keeps every secret out of its logs, its admin and its statistics (F7
   ];
   await rawCall(edge, requestText("POST", `/v1/orders?a=${query}`, headers, body));
   await rawCall(edge, requestText("POST", `/v1/%6Frders?a=${query}`, headers, body));
-  const said = await edge.everythingSaid();
-  assert(said.includes('"path":"/v1/orders"'), "the access log has the path");
+  const output = await edge.everythingSaid();
+  assert(output.includes('"path":"/v1/orders"'), "the access log has the path");
   for (const secret of [...secrets, EDGE_SECRET, "PRIVATE KEY", "\x1b"]) {
-    assertEquals(said.includes(secret!), false, `${secret} was said`);
+    assertEquals(output.includes(secret!), false, `${secret} is there`);
   }
 });

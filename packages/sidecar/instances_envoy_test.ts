@@ -14,7 +14,7 @@ const edge = await startEdge({ limits: { healthSeconds: 0.05 } });
 after(edge.close);
 
 let version = 0;
-const say = (...instances: { address: string; watch: string }[]) =>
+const list = (...instances: { address: string; watch: string }[]) =>
   writeInstances(edge.folder, instances, `test-${version++}`);
 const healthy = async () =>
   (await readStats(edge.envoy.adminSocket, "cluster.service.membership")).get(
@@ -26,11 +26,11 @@ test("Envoy loses nothing when instances leave the list before they stop, 20 tim
   const load = startLoad(edge, { callers: 8 });
   for (let round = 0; round < 20; round++) {
     const next = await startUpstream(edge.folder, `round-${round}`);
-    await say(current, next);
+    await list(current, next);
     await until(async () => await healthy() === 2);
-    await say(next);
+    await list(next);
     await until(async () => await healthy() === 1);
-    // As the service drains: the door is closed when what is under way is finished.
+    // As the service drains: it closes only when every request in flight is answered.
     await until(() => current.connections === 0);
     if (current !== edge.upstream) await current.close();
     current = next;
@@ -38,33 +38,33 @@ test("Envoy loses nothing when instances leave the list before they stop, 20 tim
   const seen = await load.stop();
   assertEquals(seen.failures, []);
   assert(seen.answered > 200, `${seen.answered} answered`);
-  await say(edge.upstream);
+  await list(edge.upstream);
   await until(async () => await healthy() === 1);
   await current.close();
 });
 
-test("Envoy gives nothing to an instance that says it is not ready, and loses nothing by it", async () => {
+test("Envoy sends no request to an instance that is not ready, and loses none", async () => {
   const other = await startUpstream(edge.folder, "other");
-  await say(edge.upstream, other);
+  await list(edge.upstream, other);
   await until(async () => await healthy() === 2);
   const load = startLoad(edge, { callers: 4 });
   await until(() => other.arrived.length > 5);
   other.ready = false;
   await until(async () => await healthy() === 1);
   let answered = load.seen.answered;
-  // Each caller had at most one on its way.
+  // Each caller had at most one request in flight.
   await until(() => load.seen.answered > answered + 8);
   const before = other.arrived.length;
   answered = load.seen.answered;
   await until(() => load.seen.answered > answered + 50);
   assertEquals(other.arrived.length, before);
   assertEquals((await load.stop()).failures, []);
-  await say(edge.upstream);
+  await list(edge.upstream);
   await other.close();
 });
 
-test("Envoy says 503 service_unavailable with Retry-After while there is no instance", async () => {
-  await say();
+test("Envoy answers 503 service_unavailable with Retry-After while there is no instance", async () => {
+  await list();
   await until(async () => await healthy() === 0);
   const before = edge.upstream.arrived.length;
   const answer = await rawCall(edge, requestText("POST", "/v1/orders", [], "{}"));
@@ -72,11 +72,11 @@ test("Envoy says 503 service_unavailable with Retry-After while there is no inst
   assertEquals(JSON.parse(answer.body).code, "service_unavailable");
   assertEquals(answer.headers.get("retry-after"), "1");
   assertEquals(edge.upstream.arrived.length, before);
-  await say(edge.upstream);
+  await list(edge.upstream);
   await until(async () => await healthy() === 1);
 });
 
-test("Envoy asks instances of which none is ready all the same, so that they say why (D16)", async () => {
+test("Envoy still forwards requests when no instance is ready, so that they say why (D16)", async () => {
   edge.upstream.ready = false;
   await until(async () => await healthy() === 0);
   const answer = await rawCall(edge, requestText("GET", "/health"));
@@ -85,9 +85,9 @@ test("Envoy asks instances of which none is ready all the same, so that they say
   await until(async () => await healthy() === 1);
 });
 
-test("Envoy says service_unavailable, not outcome_unknown, when the instance cannot be reached", async () => {
+test("Envoy answers service_unavailable, not outcome_unknown, when the instance cannot be reached", async () => {
   const gone = { address: `unix:${edge.folder}/nobody.sock`, watch: edge.upstream.watch };
-  await say(gone);
+  await list(gone);
   await until(async () => await healthy() === 1);
   let code = "";
   await until(async () => {

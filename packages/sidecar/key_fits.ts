@@ -8,8 +8,8 @@ const KINDS: readonly (EcKeyImportParams | RsaHashedImportParams)[] = [
 ];
 
 /**
- * Whether this private key (PEM, PKCS#8; P-256, P-384 or RSA) is the one of the certificate:
- * what it signs is verified by the certificate's public key.
+ * Whether a private key (PEM, PKCS#8; P-256, P-384 or RSA) belongs to the certificate, whose public key
+ * then verifies its signature. False also when the text is not such a key.
  */
 export async function keyFits(keyPem: string, certificate: X509Certificate): Promise<boolean> {
   const [block] = pemBlocks(keyPem, "PRIVATE KEY");

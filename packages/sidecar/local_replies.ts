@@ -4,20 +4,20 @@ import { overwrite, type Section, type Value } from "./section.ts";
 
 /** The codes of refusals that come from Envoy itself, each with its detail (Decision D32). */
 const DETAIL_OF = {
-  malformed_request: "The sidecar could not read it; nothing was carried out.",
+  malformed_request: "The sidecar could not read the request; nothing was carried out.",
   not_found: "No endpoint has this host and path.",
-  request_timeout: "It was not whole within its time; nothing was carried out.",
-  payload_too_large: "A body may not have so many bytes; nothing was carried out.",
+  request_timeout: "The request did not arrive in time; nothing was carried out.",
+  payload_too_large: "The body has too many bytes; nothing was carried out.",
   rate_limited: "The sidecar's own limit was reached; nothing was carried out.",
-  headers_too_large: "They are too many or too long; nothing was carried out.",
-  outcome_unknown: "The request was handed on and no answer came; it may have been carried out.",
-  service_unavailable: "The request was not handed on.",
+  headers_too_large: "The headers are too many or too long; nothing was carried out.",
+  outcome_unknown: "The request was forwarded and no answer came; it may have been carried out.",
+  service_unavailable: "The request was not forwarded.",
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
 type EdgeCode = keyof typeof DETAIL_OF;
 
 /** Envoy's response flags for requests that were forwarded, or may have been. */
-const HANDED_ON = ["UC", "UR", "UT", "UPE", "UMSDR", "DT", "SI", "LR"];
+const FORWARDED = ["UC", "UR", "UT", "UPE", "UMSDR", "DT", "SI", "LR"];
 /** Envoy's response flags for requests that never left the sidecar. */
 const NEVER_LEFT = ["UF", "UH", "UO", "NC", "OM"];
 
@@ -60,9 +60,9 @@ function refusalsInOrder(limits: Limits): Mapping[] {
   const soon = [overwrite("retry-after", "1")];
   return [
     { filter: flags(["DT", "SI", "UMSDR"]), code: "outcome_unknown", newStatus: 504 },
-    { filter: flags(HANDED_ON), code: "outcome_unknown" },
+    { filter: flags(FORWARDED), code: "outcome_unknown" },
     { filter: flags(NEVER_LEFT), code: "service_unavailable", newStatus: 503, headers: soon },
-    // 401 is Envoy without a secret to add: its file was missing when it started.
+    // Envoy answers 401 without a secret to add, whose file was missing when Envoy started.
     { filter: status(401), code: "service_unavailable", newStatus: 503, headers: soon },
     { filter: status(404), code: "not_found" },
     { filter: status(408), code: "request_timeout" },
@@ -73,7 +73,7 @@ function refusalsInOrder(limits: Limits): Mapping[] {
     },
     { filter: status(429), code: "rate_limited", headers: soon },
     { filter: status(431), code: "headers_too_large" },
-    // 501 is a transfer coding that Envoy does not know.
+    // Envoy answers 501 to a transfer coding that it does not know.
     { filter: status(501), code: "malformed_request", newStatus: 400 },
     { filter: status(500, "GE"), code: "outcome_unknown" },
     { filter: status(400, "GE"), code: "malformed_request", newStatus: 400 },
@@ -113,9 +113,9 @@ function flags(list: readonly string[]): Section {
   return { response_flag_filter: { flags: list } };
 }
 
-/** @param op how Envoy compares its own status with this one: the same, or at least as high */
+/** @param op whether Envoy's own status must equal `code` or be at least as high */
 function status(code: number, op: "EQ" | "GE" = "EQ"): Section {
-  // Envoy wants a key of its runtime beside the value; this one is never set.
+  // Envoy requires a runtime key beside the value; this key is never set.
   const value: Value = { default_value: code, runtime_key: "none" };
   return { status_code_filter: { comparison: { op, value } } };
 }

@@ -32,11 +32,11 @@ async function runHere(...args: string[]): Promise<Ran> {
   return { code, out, err };
 }
 
-/** The command as a process of its own. */
+/** Runs the command as a separate process. */
 function runProcess(...args: string[]): Promise<Ran> {
-  const how = "Deno" in globalThis ? ["run", "-A", "--no-check"] : ["--import", "tsx"];
+  const runtime = "Deno" in globalThis ? ["run", "-A", "--no-check"] : ["--import", "tsx"];
   return new Promise((resolve) => {
-    execFile(process.execPath, [...how, MAIN, ...args], (error, out, err) => {
+    execFile(process.execPath, [...runtime, MAIN, ...args], (error, out, err) => {
       resolve({ code: error === null ? 0 : Number(error.code), out, err });
     });
   });
@@ -68,7 +68,7 @@ const SET = commandLine`--server-certificate ${file("server.crt")}
 const run = (command: string, ...args: string[]) =>
   runHere(command, "--settings", settings, ...args);
 
-test("the command exits 2 on wrong usage with one line that says what", async () => {
+test("the command exits 2 on wrong usage with one line that names the mistake", async () => {
   const { code, err } = await runProcess("dance");
   assertEquals(code, 2);
   assertMatch(err, /^sidecar: there is no command dance\nsee /);
@@ -84,7 +84,7 @@ test("the command exits 1 when a file is missing or a set is bad, and stores not
   assertEquals(nothing, "");
 });
 
-test("the command takes a first set, renders, and Envoy accepts it; then single parts are changed", async () => {
+test("the command stores a first set and renders what Envoy accepts, then changes single parts", async () => {
   assertEquals((await run("check", ...SET)).out, "the set is good\n");
   const first = await run("rotate", ...SET);
   assertEquals(first.code, 0, first.err);
@@ -104,7 +104,7 @@ test("the command takes a first set, renders, and Envoy accepts it; then single 
   assertEquals(await readFile(path!, "utf8"), "h".repeat(40));
 });
 
-test("the command keeps registered addresses for Envoy's start; names what is wrong with a list", async () => {
+test("the command stores addresses for Envoy's start, and names the mistake in a list", async () => {
   const hand = async (text: string) => {
     await writeFile(file("addresses.yaml"), text);
     return await run("addresses", "--list", file("addresses.yaml"));
@@ -136,7 +136,7 @@ test("the command keeps registered addresses for Envoy's start; names what is wr
   );
 });
 
-test("the command says Envoy's reason when Envoy does not accept it", async () => {
+test("the command reports Envoy's reason when Envoy refuses the configuration", async () => {
   await writeFile(`${folder}/sidecar/sds/edge_secret.yaml`, "resources: nonsense");
   await rm(`${folder}/sidecar/sds/partner_ca.yaml`);
   const { code, err } = await run("validate", "--envoy", envoy);

@@ -24,8 +24,8 @@ export { currentSet } from "./sds_folder.ts";
 export { readSet, type SecretSet } from "./secret_set.ts";
 export {
   completeSettings,
-  type GivenSettings,
   type Instance,
   readSettings,
+  type SettingsInput,
   type SidecarSettings,
 } from "./settings.ts";

@@ -27,7 +27,7 @@ test("planChains() gives each partner a chain with all its addresses, strangers 
   });
 });
 
-test("planChains() lets partners share a chain for the address that both registered, no other", () => {
+test("planChains() lets partners share a chain only for the address that both registered", () => {
   assertEquals(plan(["192.0.2.1/32", "192.0.2.9/32"], ["192.0.2.1/32"]).chains, [
     ["shared:a", ["192.0.2.1/32"], 2 * partnerConnections],
     ["partner:a", ["192.0.2.9/32"], partnerConnections],
@@ -50,7 +50,7 @@ test("planChains() counts an address within another's range as both partners'", 
   ]);
 });
 
-test("planChains() gives everybody room where a partner of the sandbox may call from anywhere", () => {
+test("planChains() makes one large chain where a partner of the sandbox may call from anywhere", () => {
   assertEquals(plan(["192.0.2.1/32"], []).others, ["everybody", connections / 2]);
   const production = { limits: DEFAULT_LIMITS, environment: "production" } as const;
   const { others } = planChains([{ partner: "a", addresses: [] }], production);
@@ -74,7 +74,7 @@ test("planChains() keeps all chains but one as they are when an address or a par
   assertEquals(changed.filter((chain) => !before.includes(chain)).length, 1);
 });
 
-test("planChains() folds 10,000 partners into the chains that there are, no address lost", () => {
+test("planChains() fits 10,000 partners into the permitted chains, and loses no address", () => {
   const partners = Array.from({ length: 10_000 }, (_, n) => ({
     partner: `bank-${n}`,
     addresses: [`10.${n >> 8}.${n & 255}.1/32`],

@@ -4,7 +4,7 @@ export function pemBlocks(text: string, label: string): string[] {
   return text.match(block) ?? [];
 }
 
-/** The bytes of a PEM block. @throws Error when it is not base64 */
+/** Decodes a PEM block. @throws Error when it is not base64 */
 export function pemBytes(block: string): Uint8Array<ArrayBuffer> {
   const text = atob(block.replace(/-----[A-Z0-9 ]+-----|\s/g, ""));
   return Uint8Array.from(text, (letter) => letter.charCodeAt(0));

@@ -65,7 +65,7 @@ function normalCidr(partner: string, text: unknown): string {
   return networkOf(...ipaddr.parseCIDR(cidr));
 }
 
-/** The range of this length, in bits, that an address lies in, as a CIDR in normal form. */
+/** Returns the range with a prefix of `length` bits that holds the address, as a CIDR in normal form. */
 export function networkOf(address: ipaddr.IPv4 | ipaddr.IPv6, length: number): string {
   const cidr = `${address.toString()}/${length}`;
   const network = address.kind() === "ipv4"

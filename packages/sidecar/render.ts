@@ -13,7 +13,7 @@ const HEADING = `# Envoy in front of the Sabika service. Written by "npm run sid
 `;
 
 /**
- * Envoy's configuration for these settings, as YAML, without the parts that change while Envoy runs:
+ * Renders Envoy's configuration as YAML, without the parts that change while Envoy runs:
  * Envoy reads these from separate files. Equal settings give equal texts.
  */
 export function renderEnvoy(settings: SidecarSettings): string {
@@ -25,7 +25,7 @@ export function renderEnvoy(settings: SidecarSettings): string {
 
 /**
  * Like `renderEnvoy`, but in one file, with the partners' listener and its filter chains, as `--mode validate`
- * needs it: in that mode Envoy does not read the files of its discovery services.
+ * needs it: in that mode Envoy does not read its discovery files. For `partners` see `planChains`.
  */
 export function renderWhole(
   settings: SidecarSettings,

@@ -5,7 +5,7 @@ import { completeSettings } from "./settings.ts";
 
 const SETTINGS = { folder: "/sidecar", serverNames: ["api.bank.example"] };
 
-test("Sabika-Simulate is taken out in production, and handed on in the sandbox (Decision D55)", () => {
+test("Envoy removes Sabika-Simulate in production, and forwards it in the sandbox (Decision D55)", () => {
   const removes = (environment: "sandbox" | "production") =>
     renderWhole(completeSettings({ ...SETTINGS, environment }), []).includes("sabika-simulate");
   assertEquals([removes("production"), removes("sandbox")], [true, false]);

@@ -5,7 +5,7 @@ import { adminSocket } from "./folders.ts";
 import { currentVersion, pointTo, removeOldSets, type SetVersion, storeSet } from "./sds_folder.ts";
 import type { SecretSet } from "./secret_set.ts";
 
-/** What became of a new set; each of `problems` is a sentence for the operator. */
+/** The outcome of a new set; each of `problems` is a sentence for the operator. */
 export type Rotation =
   | { ok: true; version: SetVersion; applied: boolean }
   | { ok: false; problems: string[] };
@@ -26,11 +26,8 @@ export async function rotate(
   if (problems.length > 0) return { ok: false, problems };
   const old = await currentVersion(folder);
   const version = await storeSet(folder, set, rules.nowMs);
-  const result = await changeEnvoy(
-    adminSocket(socketFolder),
-    WATCH,
-    () => pointTo(folder, version),
-  );
+  const pointToSet = () => pointTo(folder, version);
+  const result = await changeEnvoy(adminSocket(socketFolder), WATCH, pointToSet);
   if (result === "refused") {
     if (old !== undefined) await pointTo(folder, old);
     return { ok: false, problems: ["Envoy refused the set; it goes on with the old one"] };
@@ -43,10 +40,8 @@ export async function rotate(
 const WATCH: UpdateWatch = { readCounts, updates: 3, timeoutMs: 5_000 };
 
 async function readCounts(admin: string): Promise<UpdateCounts> {
-  const stats = await readStats(
-    admin,
-    "^sds\\.|\\.sds\\.|key_rotation_failed|ssl_context_update_by_sds",
-  );
+  const counters = "^sds\\.|\\.sds\\.|key_rotation_failed|ssl_context_update_by_sds";
+  const stats = await readStats(admin, counters);
   const sum = (pattern: RegExp): number =>
     [...stats].reduce((total, [name, value]) => pattern.test(name) ? total + value : total, 0);
   return {

@@ -45,7 +45,7 @@ test("Envoy takes over certificate, CA, revocation list and edge secret under lo
   const seen = await load.stop();
   assertEquals(seen.failures, []);
   assert(seen.answered > 100, `${seen.answered} answered`);
-  // A partner whose certificate is the new CA's is let in now.
+  // A partner with a certificate of the new CA is accepted.
   const credential = await second.issue({ commonName: "demo" });
   assertEquals((await rawCall(edge, requestText("GET", "/health"), { credential })).status, 200);
 });
@@ -57,7 +57,7 @@ test("nothing of a bad set is stored, and Envoy keeps the old one", async () => 
   assertEquals(await currentVersion(edge.folder), before);
 });
 
-test("the pointers are put back when Envoy refuses a set, and the old one goes on", async () => {
+test("when Envoy refuses a set, the pointers are put back and the old set stays in use", async () => {
   await rotate(edge.settings, edge.secrets, rules());
   const before = await currentVersion(edge.folder);
   const load = startLoad(edge, { callers: 2 });
@@ -72,12 +72,12 @@ test("the pointers are put back when Envoy refuses a set, and the old one goes o
   assertEquals(await currentVersion(edge.folder), before);
   assertEquals((await load.stop()).failures, []);
   assertEquals((await rawCall(edge, requestText("GET", "/health"))).status, 200);
-  // And a good one is taken afterwards as if nothing had been.
+  // Afterwards Envoy accepts a good set.
   assertEquals((await rotate(edge.settings, edge.secrets, rules())).ok, true);
   assertStringIncludes((await rawCall(edge, requestText("GET", "/health"))).body, EDGE_SECRET);
 });
 
-test("Envoy hands nothing on while there is no edge secret, and says 503 service_unavailable", async () => {
+test("Envoy forwards nothing without an edge secret, and answers 503 service_unavailable", async () => {
   const lone = await startEdge();
   try {
     const version = await currentVersion(lone.folder);

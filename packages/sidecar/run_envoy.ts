@@ -28,7 +28,7 @@ export interface RunningEnvoy {
 }
 
 /**
- * The arguments that Envoy is always started with.
+ * Returns the arguments that Envoy is always started with.
  *
  * @param workers how many worker threads Envoy has
  */
@@ -68,10 +68,10 @@ export async function writeConfiguration(
 }
 
 /**
- * Starts Envoy and resolves when it serves (about 0.3 s). A set of secrets must be there.
+ * Starts Envoy and resolves when it serves (about 0.3 s). A set of secrets must exist.
  *
  * @param program the path of Envoy's program
- * @throws Error with the last lines of Envoy's log when it does not start
+ * @throws Error with the last lines of Envoy's log when it does not serve within 30 s
  */
 export async function runEnvoy(
   program: string,
@@ -93,7 +93,7 @@ export async function runEnvoy(
   if (!await serves(child, admin)) {
     child.kill("SIGKILL");
     const words = (await readFile(logFile, "utf8")).trim().split("\n").slice(-3).join("\n");
-    throw new Error(`Envoy does not start: ${words || "it ended without a word"}`);
+    throw new Error(`Envoy does not start: ${words || "it printed nothing"}`);
   }
   const ports = await readPorts(admin);
   const end = async (signal: NodeJS.Signals) => {

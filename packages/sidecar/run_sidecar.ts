@@ -18,7 +18,7 @@ import { type SecretSet, SET_FILES } from "./secret_set.ts";
 import { readSettings, type SidecarSettings } from "./settings.ts";
 import { validate } from "./validate.ts";
 
-/** What the command takes from outside. */
+/** The clock and the output streams of the command. */
 export interface SidecarSurroundings {
   /** Epoch milliseconds. */
   nowMs: number;
@@ -113,7 +113,7 @@ async function openSettings(file: string | undefined): Promise<SidecarSettings> 
   return readSettings(await readFile(file, "utf8"));
 }
 
-/** The set in use, with the parts in `files` replaced; the first set needs all parts. */
+/** Reads the set in use, with the parts in `files` replaced; the first set needs all parts. */
 async function openSet(
   settings: SidecarSettings,
   files: Partial<Record<keyof SecretSet, string>>,

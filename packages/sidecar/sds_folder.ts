@@ -47,14 +47,14 @@ export async function pointTo(folder: string, version: SetVersion): Promise<void
   }
 }
 
-/** The version of the set that Envoy is pointed to; undefined before the first set. */
+/** Reads the version of the set that Envoy is pointed to; undefined before the first set. */
 export async function currentVersion(folder: string): Promise<SetVersion | undefined> {
   const text = await readFile(sdsFile(folder, SDS_NAMES[0]), "utf8").catch(() => undefined);
   if (text === undefined) return undefined;
   return String((parse(text) as { version_info: unknown }).version_info);
 }
 
-/** The set that Envoy is pointed to. @throws Error when there is none yet */
+/** Reads the set that Envoy is pointed to. @throws Error when there is none yet */
 export async function currentSet(folder: string): Promise<SecretSet> {
   const version = await currentVersion(folder);
   if (version === undefined) throw new Error("there is no set of secrets here yet");

@@ -4,6 +4,7 @@ import { type Section, watchedFile } from "./section.ts";
 
 /** The names of the secrets that Envoy reads by SDS (secret discovery service). */
 export const SDS_NAMES = ["server_certificate", "partner_ca", "edge_secret"] as const;
+/** The name of a secret. */
 export type SdsName = (typeof SDS_NAMES)[number];
 
 /** The path of the SDS file for a secret, which tells Envoy which files hold it. */

@@ -11,7 +11,7 @@ export interface SecretSet {
   partnerCa: string;
   /** The revocation list of each of these CAs. */
   partnerCrl: string;
-  /** 32 or more visible ASCII characters; the service knows it too. */
+  /** 32 to 512 visible ASCII characters; the service knows it too. */
   edgeSecret: string;
 }
 

@@ -5,17 +5,17 @@ export type Section = { [name: string]: Value };
 /** A value in Envoy's configuration. */
 export type Value = string | number | boolean | Section | readonly Value[];
 
-/** Settings with their `@type`, the protobuf message that Envoy parses them as. */
+/** Adds `@type` to settings: the protobuf message that Envoy parses them as. */
 export function typed(type: string, settings: Section = {}): Section {
   return { "@type": `type.googleapis.com/${type}`, ...settings };
 }
 
-/** Sets a header, replacing any that is there already. */
+/** Makes the section that sets a header and replaces any of that name. */
 export function overwrite(key: string, value: string): Section {
   return { header: { key, value }, append_action: "OVERWRITE_IF_EXISTS_OR_ADD" };
 }
 
-/** A source that Envoy reads from a file, and again whenever a new file is renamed over it. */
+/** Makes a source: a file that Envoy reads, and again whenever a new file is renamed over it. */
 export function watchedFile(path: string): Section {
   return {
     resource_api_version: "V3",

@@ -16,7 +16,7 @@ export interface SidecarSettings {
   serverNames: string[];
   /** The service's instances; more may come and go later without a restart. */
   instances: Instance[];
-  /** Where Prometheus and a probe read `/stats/prometheus` and `/ready`. */
+  /** The address at which Prometheus and a probe read `/stats/prometheus` and `/ready`. */
   watch: string;
   /** Absolute paths of log files, or `stdout`. */
   accessLog: string;
@@ -29,12 +29,12 @@ export interface SidecarSettings {
 /** One instance of the service, as the sidecar reaches it: `unix:/path` or `address:port`. */
 export interface Instance {
   address: string;
-  /** Where `GET /ready` is asked; by default at `address`. */
+  /** The address at which Envoy asks `GET /ready`; `address` by default. */
   watch?: string;
 }
 
-/** What a settings file or a caller may set; everything else has a default. */
-export type GivenSettings =
+/** The settings of a file or a caller; all but `folder` and `serverNames` have a default. */
+export type SettingsInput =
   & Partial<Omit<SidecarSettings, "limits">>
   & Pick<SidecarSettings, "folder" | "serverNames">
   & { limits?: Partial<Limits> };
@@ -56,7 +56,7 @@ const KNOWN = `folder socketFolder environment listen serverNames instances watc
  *
  * @throws RangeError naming the member that is wrong
  */
-export function completeSettings(written: GivenSettings): SidecarSettings {
+export function completeSettings(written: SettingsInput): SidecarSettings {
   const settings = {
     ...DEFAULTS,
     ...written,
@@ -89,7 +89,7 @@ export function completeSettings(written: GivenSettings): SidecarSettings {
     check(isAddress(watch), "instances.watch", "unix:/path or address:port");
   }
   for (const [name, value] of Object.entries(limits)) {
-    check(name in DEFAULT_LIMITS, `limits.${name}`, "a limit that there is");
+    check(name in DEFAULT_LIMITS, `limits.${name}`, "a known limit");
     check(typeof value === "number" && value > 0, `limits.${name}`, "a number above 0");
   }
   return settings;
@@ -109,9 +109,9 @@ export function readSettings(text: string): SidecarSettings {
   }
   check(typeof written === "object" && written !== null, "the file", "a list of settings");
   for (const name of Object.keys(written as object)) {
-    check(KNOWN.includes(name), name, "a setting that there is");
+    check(KNOWN.includes(name), name, "a known setting");
   }
-  return completeSettings(written as GivenSettings);
+  return completeSettings(written as SettingsInput);
 }
 
 function check(holds: boolean, member: string, wanted: string): asserts holds {

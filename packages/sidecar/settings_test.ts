@@ -5,7 +5,7 @@ import { completeSettings, readSettings } from "./settings.ts";
 
 const SMALLEST = "folder: /srv/sidecar\nserverNames: [api.bank.example]\n";
 
-test("readSettings() fills in all that two lines leave open, the careful way", () => {
+test("readSettings() fills in careful defaults for all that two lines leave open", () => {
   const settings = readSettings(SMALLEST);
   assertEquals(settings.environment, "production");
   assertEquals(settings.listen, "0.0.0.0:8443");
@@ -39,7 +39,7 @@ test("readSettings() names the member that is wrong, missing or unknown", () => 
   assertThrows(() => readSettings("folder: ["), SyntaxError);
 });
 
-test("the limits in time fit into one another, so that 408 always means not carried out", () => {
+test("the time limits fit together, so that 408 always means not carried out", () => {
   const { limits } = completeSettings({ folder: "/a", serverNames: ["a"] });
   assert(limits.headersSeconds <= limits.requestSeconds);
   assert(limits.upstreamIdleSeconds < 75, "the service closes idle connections after 75 s");

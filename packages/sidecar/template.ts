@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 import type { Section, Value } from "./section.ts";
 
-/** The values of `${…}`, by name; `limits.bodyBytes` is a member of a member. */
+/** The values of `${…}`, by name; `limits.bodyBytes` names a member of `limits`. */
 export interface Values {
   readonly [name: string]: Value | Values | undefined;
 }

@@ -9,7 +9,7 @@ import { rawCall, requestText } from "../../test/support/edge/raw_call.ts";
 
 const HEARTBEATS = 8;
 
-/** As the service's stream has them, but quicker; then nothing more comes. */
+/** Sends heartbeats like the service's stream, but faster; then nothing more. */
 async function* heartbeats() {
   for (let n = 0; n < HEARTBEATS; n++) {
     yield ":\n\n";
@@ -47,11 +47,11 @@ const post = (target: string) => requestText("POST", target, [], "{}");
 
 const HEAD = "POST /v1/orders HTTP/1.1\r\nHost: localhost\r\n";
 const SLOW: Record<string, string[]> = {
-  "headers that do not come to an end": [HEAD],
+  "headers that never end": [HEAD],
   "a body that comes too slowly (F65)": [`${HEAD}Content-Length: 50\r\n\r\n`, ..."{}".repeat(20)],
 };
-for (const [what, parts] of Object.entries(SLOW)) {
-  test(`Envoy answers 408 to ${what}, and hands nothing on`, async () => {
+for (const [flaw, parts] of Object.entries(SLOW)) {
+  test(`Envoy answers 408 to ${flaw}, and forwards nothing`, async () => {
     edge.upstream.arrived.length = 0;
     const answer = await rawCall(edge, parts, { pauseMs: 50 });
     assertEquals(answer.status, 408, answer.text);
@@ -72,16 +72,16 @@ test("Envoy closes a connection that does not finish its handshake", async () =>
   assert(performance.now() - started < 3_000);
 });
 
-test("Envoy says outcome_unknown when the service took a request and does not answer", async () => {
+test("Envoy answers outcome_unknown when the service took a request and does not answer", async () => {
   const answer = await rawCall(edge, post("/v1/orders/hang"));
   assertEquals(answer.status, 504, answer.text);
   const { code, retryable } = JSON.parse(answer.body);
   assertEquals([code, retryable], ["outcome_unknown", true]);
 });
 
-test("Envoy says outcome_unknown when the service dies under a request, and never sends it twice", async () => {
+test("Envoy answers outcome_unknown when the service dies under a request, and never repeats it", async () => {
   edge.upstream.arrived.length = 0;
-  // Also when the caller asks Envoy to repeat.
+  // Not even when the caller asks Envoy to retry.
   const steering = ["X-Envoy-Retry-On: 5xx,reset,connect-failure", "X-Envoy-Max-Retries: 3"];
   const answer = await rawCall(edge, requestText("POST", "/v1/orders/cut", steering, "{}"));
   assertEquals(answer.status, 503, answer.text);
@@ -92,7 +92,7 @@ test("Envoy says outcome_unknown when the service dies under a request, and neve
 test("Envoy lets a stream of events live on its heartbeats, and ends one that is silent", async () => {
   const request = requestText("GET", "/v1/events/stream?after_sequence=0", [], "");
   const answer = await rawCall(edge, request, { quietMs: 5_000, timeoutMs: 20_000 });
-  // Longer than any answer may take, and cut off in the middle of its chunks.
+  // The stream lasts longer than any answer may take, and is cut off amid its chunks.
   assertEquals([answer.status, answer.closed], [200, true], answer.text);
   assertEquals(answer.text.split(":\n\n").length, HEARTBEATS + 1);
   const stats = await readStats(edge.envoy.adminSocket, "cluster.streams");
@@ -110,14 +110,14 @@ test("Envoy limits one certificate without touching another's share (F69)", asyn
   });
   assertEquals(JSON.parse(refusal.body).code, "rate_limited");
   assertEquals(refusal.headers.get("retry-after"), "1");
-  // A new one would cost both sides a handshake.
+  // A new connection would cost both sides a handshake.
   assertEquals(refusal.closed, false, "a refusal keeps its connection");
-  // Meanwhile the other one is served.
+  // Meanwhile the other certificate is served.
   assertEquals((await rawCall(edge, post("/v1/orders"))).status, 200);
   const seen = await load.stop();
   assert(seen.failures.every((failure) => failure === "429"), seen.failures.join());
   assert(seen.answered - seen.failures.length >= 55, "the burst passed");
-  assert(seen.failures.length > 0, "the limit limits");
+  assert(seen.failures.length > 0, "some requests were refused");
   const stats = await readStats(edge.envoy.adminSocket, "local_rate_limit");
   assert((stats.get("edge.http_local_rate_limit.rate_limited") ?? 0) >= seen.failures.length);
   assert((stats.get("edge.http_local_rate_limit.enabled") ?? 0) > 0, "the filter is on");

@@ -6,7 +6,7 @@ import { until } from "../../test/support/until.ts";
 import { rawCall, requestText } from "../../test/support/edge/raw_call.ts";
 import type { Arrived } from "../../test/support/edge/upstream.ts";
 
-test("with somewhere to send spans, the sidecar's stands between the caller's and the service's", async () => {
+test("with a collector, the sidecar's span lies between the caller's and the service's", async () => {
   let received = "";
   const collector = createServer((request, response) => {
     request.on("data", (part: Uint8Array) => {
@@ -29,7 +29,7 @@ test("with somewhere to send spans, the sidecar's stands between the caller's an
     const hex = (word: string) =>
       [...new TextEncoder().encode(word)].map((b) => b.toString(16)).join("");
     for (const word of ["sabika-sidecar", "/v1/prices"]) assert(received.includes(hex(word)), word);
-    assertEquals(received.includes(hex("secret")), false, "a span tells no query");
+    assertEquals(received.includes(hex("secret")), false, "a span has no query");
   } finally {
     await edge.close();
     collector.closeAllConnections();

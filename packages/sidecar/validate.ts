@@ -8,11 +8,11 @@ import { writeConfiguration } from "./run_envoy.ts";
 import type { SidecarSettings } from "./settings.ts";
 
 /**
- * Renders the configuration and asks Envoy itself whether it accepts it. A set of secrets must be
- * there, because Envoy looks for its files.
+ * Renders the configuration and asks Envoy itself whether it accepts the result. A set of secrets must
+ * exist, because Envoy looks for its files.
  *
- * @param envoy Envoy's program
- * @returns undefined when it does, else Envoy's reason
+ * @param envoy the path of Envoy's program
+ * @returns undefined when Envoy accepts it, else Envoy's reason, of at most 500 characters
  */
 export async function validate(
   envoy: string,
@@ -32,10 +32,8 @@ function ask(envoy: string, file: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     execFile(envoy, args, (error, _stdout, stderr) => {
       if (error === null) return resolve(undefined);
-      const reason = (stderr.trim().split("\n").at(-1) ?? "").replace(
-        /^.*?error initializing /,
-        "",
-      );
+      const lastLine = stderr.trim().split("\n").at(-1) ?? "";
+      const reason = lastLine.replace(/^.*?error initializing /, "");
       resolve((reason || error.message).slice(0, 500));
     });
   });

@@ -1,4 +1,4 @@
-/** `contend.mjs LOCK`, for tests: takes it five times, writes a byte each time, and dies with the last. */
+/** `contend.mjs LOCK`, for tests: takes the lock five times, writes a byte each time, and dies with it. */
 import { rmSync, writeFileSync, writeSync } from "node:fs";
 import process from "node:process";
 import { takeLock } from "./take_lock.mjs";
@@ -11,7 +11,7 @@ for (let taken = 0;;) {
   const lock = await takeLock(path);
   if (lock.holder !== undefined) continue;
   const proof = `${path}.proof`;
-  writeFileSync(proof, "", { flag: "wx" }); // fails where another one has the lock
+  writeFileSync(proof, "", { flag: "wx" }); // fails while another process has the lock
   await new Promise((resolve) => setTimeout(resolve, Math.random() * 2));
   rmSync(proof);
   writeSync(STDOUT, ".");

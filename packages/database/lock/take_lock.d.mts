@@ -1,4 +1,4 @@
-/** Takes a lock between processes; returns a function that releases it, or the id of its holder. */
+/** Takes the lock at `path` unless a process holds it; returns how to release it, or its holder's id. */
 export declare function takeLock(
   path: string,
 ): Promise<

@@ -21,31 +21,31 @@ const PAUSE_MS = 2;
 /**
  * Takes the lock unless somebody holds it.
  *
- * @param {string} path the lock's file, in a folder that is there
+ * @param {string} path the lock's file, in an existing folder
  * @returns a function that releases the lock, or the id of the process that holds it
  */
 export async function takeLock(path) {
   const id = crypto.randomUUID().slice(0, 8);
-  const sign = await listen(`${path}.${id}`);
+  const listener = await listen(`${path}.${id}`);
   const note = `${path}.${id}.new`;
   let holder;
   try {
-    await writeFile(note, `${process.pid} ${id} ${sign.socket}\n`, { flag: "wx", mode: 0o600 });
+    await writeFile(note, `${process.pid} ${id} ${listener.socket}\n`, { flag: "wx", mode: 0o600 });
     holder = await linkTo(path, note);
   } catch (error) {
-    sign.close();
+    listener.close();
     throw error;
   } finally {
     await rm(note, { force: true });
   }
   if (holder !== undefined) {
-    sign.close();
+    listener.close();
     return { holder };
   }
   return {
     async release() {
       await rm(path, { force: true });
-      sign.close();
+      listener.close();
     },
   };
 }
@@ -63,8 +63,8 @@ async function linkTo(path, note) {
     const [holder, id = "old", socket] = found.trim().split(" ");
     if (socket !== undefined && await answers(socket)) return Number(holder);
     // Several processes may see that the holder is gone; the one that takes this second lock removes it.
-    const right = `${path}.${id}.end`;
-    if (await linkTo(right, note) !== undefined) {
+    const removalLock = `${path}.${id}.end`;
+    if (await linkTo(removalLock, note) !== undefined) {
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       continue;
     }
@@ -72,7 +72,7 @@ async function linkTo(path, note) {
       await rm(path, { force: true });
       if (socket !== undefined) await rm(socket, { force: true });
     }
-    await rm(right);
+    await rm(removalLock);
   }
 }
 
@@ -101,7 +101,7 @@ function answers(socket) {
   });
 }
 
-/** The file's text; undefined when there is none. */
+/** Reads the file's text; undefined when there is no file. */
 async function read(path) {
   try {
     return await readFile(path, "utf8");

@@ -35,7 +35,7 @@ test("a lock has one holder among callers of one process", async () => {
   assertEquals(await readdir(folder), []);
 });
 
-test("a lock has one holder among processes that die with it", async () => {
+test("a lock has one holder among processes that die while holding it", async () => {
   const folder = temporaryFolder();
   const path = join(folder, "lock");
   let left = TIMES;
@@ -49,7 +49,7 @@ test("a lock has one holder among processes that die with it", async () => {
   assertEquals(await readdir(folder), []);
 });
 
-/** How often a process took the lock before it was killed with it. */
+/** Runs a process that dies holding the lock, and counts how often it took it. */
 async function countTakings(path: string): Promise<number> {
   const program = fileURLToPath(new URL("./contend.mjs", import.meta.url));
   const runtime = "Deno" in globalThis ? ["run", "-A"] : [];
@@ -77,7 +77,7 @@ test("a lock that a dead process left is taken over, even one that names no sock
   }
 });
 
-test("a lock in a folder whose path is too long for a socket holds too", async () => {
+test("a lock works in a folder whose path is too long for a socket", async () => {
   const parent = temporaryFolder();
   const folder = join(parent, "deep".repeat(30));
   await mkdir(folder);

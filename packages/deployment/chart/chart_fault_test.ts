@@ -62,7 +62,7 @@ describe("the Helm chart", () => {
     assertStringIncludes(`${stdout}${stderr}`, "maxUnavailabel");
   });
 
-  it("is refused without digests, and with a value that it does not know", async () => {
+  it("does not render without digests, or with a value that it does not know", async () => {
     const bare = await chart.render();
     assertEquals(bare.exitCode, 1);
     assertMatch(bare.stderr, /digest/);
@@ -73,7 +73,7 @@ describe("the Helm chart", () => {
     assertMatch(plain.stderr, /baseUrl/);
   });
 
-  it("runs the office with the plan's environment, where the values name it", () => {
+  it("runs the office with the plan's environment, where the values ask for it", () => {
     for (const example of EXAMPLES) {
       const objects = chart.rendered.get(example)!.filter((object) =>
         object?.metadata.name === "gold-office"
@@ -104,7 +104,7 @@ describe("the Helm chart", () => {
         SABIKA_ENVIRONMENT: "production",
       });
       assertEquals(office.command, ["node", builtProgram(OFFICE_PROGRAM)]);
-      // Of the servers' secret it sees the master keys alone.
+      // Of the servers' secret, the office sees only the master keys.
       const [{ items }] = pod.volumes.flatMap(({ name, secret }) =>
         name === "secrets" ? secret as KubernetesObject : []
       );
@@ -112,12 +112,12 @@ describe("the Helm chart", () => {
       const { spec: policy } = object(example, "NetworkPolicy", "gold-office");
       assertEquals(policy.ingress.map(({ ports }: KubernetesObject) => ports[0].port), [9443]);
       assertEquals("from" in policy.ingress[0], true);
-      // Partners' service leads to the servers' pods alone.
+      // The partners' service leads only to the servers' pods.
       const { selector } = object(example, "Service", "gold").spec;
       assertEquals(selector["app.kubernetes.io/component"], "server");
-      const people = object(example, "Service", "gold-office").spec;
-      assertEquals(people.type, "ClusterIP");
-      for (const selector of [people.selector, policy.podSelector.matchLabels]) {
+      const officeService = object(example, "Service", "gold-office").spec;
+      assertEquals(officeService.type, "ClusterIP");
+      for (const selector of [officeService.selector, policy.podSelector.matchLabels]) {
         assertEquals(selector["app.kubernetes.io/component"], "office");
       }
     }

@@ -1,4 +1,4 @@
-/** What the Helm chart's containers run, beside what the stack runs. */
+/** Compares the programs of the Helm chart's containers with those of the stack. */
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ describe("the Helm chart's programs", () => {
   let chart: RenderedChart;
   before(async () => void (chart = await renderChart()));
 
-  it("runs what the stack runs, with its settings; what differs is named", () => {
+  it("run with the stack's commands and settings, apart from the named differences", () => {
     for (const example of EXAMPLES) {
       const { plan, server, delivery } = described(example);
       // A sandbox's partners have receivers elsewhere, with public certificates.
@@ -56,14 +56,14 @@ describe("the Helm chart's programs", () => {
     }
   });
 
-  it("starts Envoy as the stack does, and sets it alike", () => {
+  it("start Envoy with the stack's arguments and settings", () => {
     for (const example of EXAMPLES) {
       const { plan, envoy, settings } = described(example);
-      // A pod's connections have to be gone before it ends, those of the stack within ten minutes.
-      const soon = ["--drain-time-s", String(plan.drainSeconds)];
+      // A pod's connections must be gone before it ends; those of the stack have ten minutes.
+      const drainTime = ["--drain-time-s", String(plan.drainSeconds)];
       assertEquals(envoy.args, [
         ...envoyArguments(`${CONTAINER_PLACES.sidecar}/envoy.yaml`),
-        ...soon,
+        ...drainTime,
       ]);
       const expected = sidecarSettings(plan, {
         listen: "0.0.0.0:8443",
@@ -77,7 +77,7 @@ describe("the Helm chart's programs", () => {
     }
   });
 
-  it("makes in its first containers what Envoy accepts, and keeps it", async () => {
+  it("create in the init containers what Envoy accepts, and keep it up to date", async () => {
     const envoy = (await findProgram("envoy")).command;
     const { server, keeper, sidecar } = described("production.yaml");
     const authority = await createAuthority("Test CA");
@@ -103,7 +103,7 @@ describe("the Helm chart's programs", () => {
     }
     await runSidecar(commandLine`validate --envoy ${envoy} --settings ${moved(SETTINGS)}`);
 
-    // The keeper's own text, with a shorter pause, until it has done what it does at a change.
+    // The keeper's own script with a shorter pause, until it has handled one change.
     const script = moved(keeper.command[2]!).replace("sleep 30", "sleep 0.1")
       .replaceAll(
         "node packages/sidecar/main.js",
@@ -116,7 +116,7 @@ describe("the Helm chart's programs", () => {
 
   const SETTINGS = "/settings/sidecar.yaml";
 
-  /** A text with the containers' folders below the test's own. */
+  /** Moves the containers' folders that a text names below the test's own. */
   function moved(text: string): string {
     return text.replace(
       /(?<![\w.])\/(set|settings|var\/lib\/sabika|run\/sabika)\//g,
@@ -128,7 +128,7 @@ describe("the Helm chart's programs", () => {
     await mustRun(process.execPath, ["--import", "tsx", SIDECAR, ...args]);
   }
 
-  /** A set of values as the description has it, and the chart's containers. */
+  /** Returns the plan that a set of values stands for, and the chart's containers. */
   function described(example: string) {
     const pod = podOf(chart.object(example, "Deployment", "gold-server"));
     const delivery = podOf(chart.object(example, "Deployment", "gold-delivery")).containers[0]!;
@@ -141,7 +141,7 @@ describe("the Helm chart's programs", () => {
       baseUrl: environment["SABIKA_BASE_URL"]!,
       instances: ["server-1"],
       databaseConnections: Number(environment["SABIKA_DATABASE_CONNECTIONS"]),
-      // Longer than a cluster takes to send nobody here any more.
+      // Longer than a cluster takes to stop sending connections here.
       drainSeconds: 10,
     };
     assert(Array.isArray(parse(sidecar["addresses.yaml"]!)), example);

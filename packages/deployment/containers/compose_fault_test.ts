@@ -1,4 +1,4 @@
-/** docker-compose.yml as Docker runs it: up, load, a kill, stopped, up again, a new release (F21). */
+/** Runs docker-compose.yml: a start, load, a kill, a stop, another start, a new release (F21). */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
@@ -61,12 +61,12 @@ describe(FILE, { skip }, () => {
   after(async () => {
     testRecord.log("compose", await compose.run("logs", "--no-color").catch(String));
     testRecord.dataFolder(folder);
-    // The networks are this machine's: nothing of them may stay.
+    // The networks belong to this machine, so none of them may stay.
     await compose.run("down", "--volumes", "--timeout", "5").catch(() => {});
     await engine.stop();
   });
 
-  /** Those that stay; the jobs have ended. */
+  /** The containers that keep running; the jobs have ended. */
   const staying = () =>
     compose.containers("postgresql", "server", "delivery", "keeper", "sidecar", "office");
   const underLoad = async (strike: () => Promise<unknown>) => {
@@ -83,8 +83,8 @@ describe(FILE, { skip }, () => {
     acknowledged.push(...load.orders.filter(({ orderId }) => orderId !== undefined));
     return load.failures;
   };
-  /** Every acknowledged order is there, and the books agree. */
-  const booksHold = async () => {
+  /** Checks that every acknowledged order exists, and that the books agree. */
+  const checkBooks = async () => {
     const client = createClient(await openKit(kit));
     const open = [...acknowledged];
     await Promise.all(Array.from({ length: READERS }, async () => {
@@ -96,7 +96,7 @@ describe(FILE, { skip }, () => {
     await compose.run("run", "--rm", "operator", "reconcile", "--full");
   };
 
-  it("comes up healthy from nothing, each container by itself", async () => {
+  it("starts from nothing, and every container becomes healthy", async () => {
     await compose.run(...up);
     await compose.healthy(await staying());
     const [deployment] = await compose.containers("deployment");
@@ -115,21 +115,21 @@ describe(FILE, { skip }, () => {
         await compose.healthy([killed!]);
       });
     }
-    await booksHold();
+    await checkBooks();
   });
 
-  it("ends whole when it is stopped, and goes on with its data when it is up again", async () => {
+  it("stops in order, and continues with its data at the next start", async () => {
     const ids = await staying();
     await compose.run("stop");
     for (const id of ids) {
       const { ExitCode: code, OOMKilled: isKilled } = await compose.stateOf(id);
       assertEquals([code, isKilled], [0, false], (await engine.run(["logs", id])).stdout);
     }
-    // Compose 1.29 takes a container that is stopped for one that is ill, and gives up on it.
+    // Compose 1.29 takes a stopped container for an unhealthy one, and gives up.
     await compose.run("rm", "--force");
     await compose.run(...up);
     await compose.healthy(await staying());
-    await booksHold();
+    await checkBooks();
   });
 
   it("puts a new release beside the old one without a failed request (F21)", async () => {
@@ -148,10 +148,10 @@ describe(FILE, { skip }, () => {
     const stayed = await compose.containers("server");
     assertEquals(stayed.length, INSTANCES);
     assert(leaving.every((id) => !stayed.includes(id)));
-    await booksHold();
+    await checkBooks();
   });
 
-  it("starts in production on a PostgreSQL of the site's, with a root that stays apart", async () => {
+  it("starts in production on the site's PostgreSQL, with the root kept apart", async () => {
     await compose.run("down", "--volumes", "--timeout", "5");
     const site = await openSite();
     const production = composed(engine, call, PRODUCTION, {
@@ -185,9 +185,9 @@ describe(FILE, { skip }, () => {
   });
 });
 
-/** The names in the certificate that a port of this machine shows to who asks for this one. */
+/** Reads the names in the certificate that a port of this machine shows for a server name. */
 async function certifiedNames(port: number, servername: string): Promise<string> {
-  // Whether an authority says so is the kits' matter.
+  // Only the names count here; the kits verify the authority.
   const socket = connect({ port, host: "127.0.0.1", servername, rejectUnauthorized: false });
   try {
     await once(socket, "secureConnect");

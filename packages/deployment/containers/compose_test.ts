@@ -69,7 +69,7 @@ const allServices = Object.entries(both).flatMap(([where, { services }]) =>
 );
 
 test("the compose files are valid by the compose specification's schema", () => {
-  // It names its draft and its parts in an older way than ajv reads.
+  // The schema names its draft and its parts in an older form than ajv reads.
   const schema = JSON.parse(
     JSON.stringify(
       composeSchema,
@@ -108,7 +108,7 @@ test("each instance's command and environment are those of the stack on one mach
   }
 });
 
-test("the office runs as on one machine, on a network that nothing else of it is on", () => {
+test("the office runs as on one machine, and is alone on its network", () => {
   const places = { listen: "0.0.0.0:9443" };
   for (
     const [{ services }, plan, origin] of [
@@ -140,17 +140,17 @@ test("the sidecar and the database are started as on one machine", () => {
     assertEquals(services["sidecar"]!.command, start);
   }
   const { postgresql } = compose.services;
-  const said = postgresql!.command!.join(" ");
+  const started = postgresql!.command!.join(" ");
   for (const name of ["fsync", "synchronous_commit", "full_page_writes"]) {
-    assert(said.includes(`-c ${name}=on`), `${name} is on`);
+    assert(started.includes(`-c ${name}=on`), `${name} is on`);
   }
   for (const [name, value] of Object.entries(POSTGRESQL_SETTINGS)) {
-    assert(said.includes(`-c ${name}=${value}`), name);
+    assert(started.includes(`-c ${name}=${value}`), name);
   }
-  // The image's server of the first start has the sockets and no port: it is not taken for this one.
-  assert(said.includes("-c listen_addresses=127.0.0.1"));
-  const { test: asked } = postgresql!.healthcheck as { test: string[] };
-  assertEquals(asked.slice(0, 4), ["CMD", "pg_isready", "-h", "127.0.0.1"]);
+  // On its first start the image runs a server without a port, which must not pass the health check.
+  assert(started.includes("-c listen_addresses=127.0.0.1"));
+  const { test: check } = postgresql!.healthcheck as { test: string[] };
+  assertEquals(check.slice(0, 4), ["CMD", "pg_isready", "-h", "127.0.0.1"]);
   assertEquals(
     postgresql!.network_mode,
     "none",
@@ -207,7 +207,7 @@ test("partners reach the sidecar alone, and only this machine reaches the office
   }
 });
 
-test("no secret stands in the compose files: each is named by its path", () => {
+test("the compose files hold no secret, only the paths of secrets", () => {
   for (const [name, { environment = {} }] of allServices) {
     for (const [key, value] of Object.entries(environment)) {
       if (/PASSWORD|SECRET|KEY|TOKEN|DATABASE_URL/.test(key)) {
@@ -217,11 +217,11 @@ test("no secret stands in the compose files: each is named by its path", () => {
   }
 });
 
-test("production makes nothing up: no secret, no database, no partner, no price, no gold", () => {
+test("production invents nothing: no secret, no database, no partner, no price, no gold", () => {
   const made = ["secrets", "postgresql", "k6"].filter((name) => name in production.services);
   assertEquals(made, []);
-  const said = JSON.stringify(production.services);
-  assertEquals([...said.matchAll(/sandbox|LOOPBACK|"deployment"\]/g)].map(String), []);
+  const text = JSON.stringify(production.services);
+  assertEquals([...text.matchAll(/sandbox|LOOPBACK|"deployment"\]/g)].map(String), []);
   const jobs = Object.values(production.services).flatMap(({ command = [] }) =>
     command[1]?.endsWith("prepare.js") ? command.slice(2) : []
   );
@@ -230,13 +230,13 @@ test("production makes nothing up: no secret, no database, no partner, no price,
     assertEquals(ports, name === OFFICE ? ["127.0.0.1:9443:9443"] : undefined, name);
     assertEquals(network_mode, name === "sidecar" ? "host" : undefined, name);
   }
-  // Who alters the schema is a login that no other container knows.
+  // Only one container knows the login that alters the schema.
   const owners = Object.entries(production.services)
     .filter(([, { volumes }]) => volumes.some((volume) => volume.includes("/owner:")));
   assertEquals(owners.map(([name]) => name), ["migrate"]);
 });
 
-test("production's instances are the sandbox's but for their environment", () => {
+test("production's instances differ from the sandbox's only in their environment", () => {
   const plan = productionPlan("https://api.bank.example");
   for (const name of [SERVER, DELIVERY]) {
     const { SABIKA_LISTEN: _, ...expected } = serverEnvironment(plan, name);

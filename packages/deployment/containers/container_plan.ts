@@ -16,11 +16,11 @@ export const CONTAINER_PLACES: Places = {
   partners: "/var/lib/sabika/partners",
 };
 
-/** Where PostgreSQL's socket is. It listens on no port. */
+/** The folder of PostgreSQL's socket; PostgreSQL listens on no port. */
 const DATABASE_SOCKET = "/run/sabika/database";
 const DATABASE_NAME = "sabika";
 
-/** The shape of `npm run stack`, in containers. */
+/** The plan of docker-compose.yml: what `npm run stack` starts, in containers. */
 export const CONTAINER_PLAN: DeploymentPlan = {
   environment: "sandbox",
   baseUrl: "https://127.0.0.1:8443",
@@ -33,17 +33,17 @@ export const CONTAINER_PLAN: DeploymentPlan = {
   places: CONTAINER_PLACES,
 };
 
-/** The sidecar's settings in its container, on a network of the containers' own. */
+/** Returns the sidecar's settings in its container, on the containers' own network. */
 export function containerSidecar(): SidecarSettings {
   return sidecarOf(CONTAINER_PLAN, "0.0.0.0:9902");
 }
 
-/** The plan of docker-compose.production.yml; `baseUrl` is the address that partners call. */
+/** Returns the plan of docker-compose.production.yml; `baseUrl` is the address that partners call. */
 export function productionPlan(baseUrl: string): DeploymentPlan {
   return { ...CONTAINER_PLAN, environment: "production", baseUrl };
 }
 
-/** The sidecar's settings in production: on the machine's network, with the limits of production. */
+/** Returns the sidecar's settings in production: on the machine's network, with the default limits. */
 export function productionSidecar(plan: DeploymentPlan): SidecarSettings {
   return {
     ...sidecarOf(plan, "127.0.0.1:9902"),
@@ -58,7 +58,7 @@ function sidecarOf(plan: DeploymentPlan, watch: string): SidecarSettings {
   return sidecarSettings(plan, { listen: "0.0.0.0:8443", watch, ...logs });
 }
 
-/** The database's URL, over its socket. */
+/** Returns the database's URL over its socket; `password` must need no percent-encoding. */
 export function containerDatabaseUrl(password: string): string {
   const host = encodeURIComponent(DATABASE_SOCKET);
   return `postgres://sabika:${password}@/${DATABASE_NAME}?host=${host}`;

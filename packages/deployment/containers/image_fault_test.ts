@@ -1,4 +1,4 @@
-/** The image, as one command builds it: what is in it, who it runs as, how it starts and ends (F21). */
+/** The image that one command builds: its content, its user, its start and its end (F21). */
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { chown, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { request } from "node:http";
@@ -21,12 +21,12 @@ import { type RunningPostgreSQL, runPostgreSQL } from "../../../tools/programs/r
 import { commandLine } from "../../../tools/programs/command_line.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
-/** What the image adds to its base. */
+/** The image may add less than this to its base. */
 const MOST_MEGABYTES = 16;
 const PATIENCE_MS = 60_000;
 const USER = 10_001;
 
-/** What production does not run, by the path of a file or folder. */
+/** Files and folders that production does not need, by their paths. */
 const FOREIGN = [
   /(?<!\.d)\.[cm]?tsx?$|_test\.|_main\.js$/,
   /node_modules\/(tsx|esbuild|typescript|undici|@electric-sql|@sabika\/(client|sandbox))$/,
@@ -34,7 +34,7 @@ const FOREIGN = [
   /(^|\/)bin\/(npm|npx|yarn|corepack)$/,
 ];
 
-// Where no engine can run, or no base be made, there is no image to look at, and no fault of ours.
+// Without an engine or a base there is no image to test, which is no fault of the image.
 const started = await startEngineWith(() => Promise.resolve()).catch((error: Error) => error);
 const skip = started instanceof Error ? started.message.split("\n")[0] : false;
 
@@ -44,7 +44,7 @@ describe("the image", { skip }, () => {
   const folder = temporaryFolder();
   let base = "";
   let image = "";
-  /** Its file system, laid out. */
+  /** The folder of the image's extracted files. */
   let files = "";
   let postgresql: RunningPostgreSQL;
   const inspect = async (name: string) =>
@@ -65,7 +65,7 @@ describe("the image", { skip }, () => {
     await engine.stop();
   });
 
-  it("is small, and stands on a base that cannot change under its name", async (t) => {
+  it("is small, and names its base by digest", async (t) => {
     const [{ Size: size, Config: { Labels: labels } }, { Size: below }] = await Promise.all([
       inspect(image),
       inspect(base),
@@ -86,7 +86,7 @@ describe("the image", { skip }, () => {
       commandLine`--recursive --no-dereference --brief ${join(files, "app")} ${built}`,
     );
     assertEquals([exitCode, stdout], [0, ""]);
-    // Beside it are the base's files, and what the Dockerfile says.
+    // Beside it are only the base's files and the folders of the Dockerfile.
     const folders = await readdir(join(files, "var/lib/sabika"));
     assertEquals(folders.sort(), [
       "administration",
@@ -135,7 +135,7 @@ describe("the image", { skip }, () => {
   });
 
   it("answers when it is started, and ends in order at SIGTERM", async () => {
-    const handedOver = join(folder, "given");
+    const handedOver = join(folder, "mounted");
     await mkdir(handedOver, { mode: 0o700 });
     const database = openDatabase(postgresql.url, { maxConnections: 2 });
     await migrate(database);
@@ -155,17 +155,17 @@ describe("the image", { skip }, () => {
     const settings = {
       SABIKA_ENVIRONMENT: "sandbox",
       SABIKA_BASE_URL: "https://127.0.0.1:8443",
-      SABIKA_DATABASE_URL_FILE: "/given/server.url",
-      SABIKA_MASTER_KEY_FILE: "/given/master.key",
-      SABIKA_LISTEN: "unix:/given/server.sock",
-      SABIKA_EDGE_SECRET_FILE: "/given/edge_secrets",
-      SABIKA_WATCH_LISTEN: "unix:/given/watch.sock",
+      SABIKA_DATABASE_URL_FILE: "/mounted/server.url",
+      SABIKA_MASTER_KEY_FILE: "/mounted/master.key",
+      SABIKA_LISTEN: "unix:/mounted/server.sock",
+      SABIKA_EDGE_SECRET_FILE: "/mounted/edge_secrets",
+      SABIKA_WATCH_LISTEN: "unix:/mounted/watch.sock",
     };
-    // As docker-compose.yml confines it.
+    // Confined as in docker-compose.yml.
     const id = (await engine.docker(
       ...commandLine`create --network host --read-only --cap-drop ALL
         --security-opt no-new-privileges --pids-limit 256 --tmpfs /tmp
-        --volume ${handedOver}:/given
+        --volume ${handedOver}:/mounted
         ${Object.entries(settings).flatMap(([name, value]) => ["--env", `${name}=${value}`])}`,
       image,
     )).trim();
@@ -198,7 +198,7 @@ function megabytes(bytes: number): string {
   return (bytes / 2 ** 20).toFixed(1);
 }
 
-/** What a server says of its health to who watches it. */
+/** Reads a server's health over its watch socket. */
 function ask(socketPath: string): Promise<Health> {
   return new Promise((resolve, reject) => {
     const asked = request({ socketPath, path: "/health", agent: false }, (answer) => {

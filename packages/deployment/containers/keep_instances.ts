@@ -7,7 +7,7 @@ const EVERY_MS = 500;
  * Keeps the sidecar's list of instances up to date as they come and go (`--scale`). The sidecar itself asks
  * each whether it is ready, so an instance gets no request once it says that it stops.
  *
- * @param sockets the folder of the instances' sockets
+ * @param sockets the folder of the instances' sockets; `now` returns epoch milliseconds
  */
 export function keepInstances(
   { folder }: Pick<SidecarSettings, "folder">,

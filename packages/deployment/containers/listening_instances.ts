@@ -4,9 +4,9 @@ import { join } from "node:path";
 import type { Instance } from "@sabika/sidecar";
 
 /**
- * The instances that listen on a socket in a folder, sorted by name. Each container has a socket with its
- * own name, so there may be any number of them. A killed container leaves its socket behind; nothing
- * listens on it, so it is left out.
+ * Returns the instances that listen on a socket in a folder, sorted by name; none when the folder cannot be
+ * read. Each container has a socket with its own name, so there may be any number of them. The socket of a
+ * killed container stays behind, but nothing listens on it, so it is left out.
  */
 export async function listeningInstances(folder: string): Promise<Instance[]> {
   const names = await readdir(folder).catch(() => []);

@@ -13,7 +13,7 @@ import { keepInstances } from "./keep_instances.ts";
 import { listeningInstances } from "./listening_instances.ts";
 import { makeDatabaseSecret, makeSecrets } from "../preparation/deployment_secrets.ts";
 import { keepSidecarSet } from "../preparation/keep_sidecar_set.ts";
-import { openRegister } from "../preparation/open_register.ts";
+import { type OpenedRegister, openRegister } from "../preparation/open_register.ts";
 import { prepareDatabase } from "../preparation/prepare_database.ts";
 import { prepareDeployment } from "../preparation/prepare_deployment.ts";
 import { placeFiles } from "../places.ts";
@@ -27,11 +27,11 @@ interface Work {
   plan: DeploymentPlan;
   sidecar: SidecarSettings;
   surroundings: Surroundings;
-  open: () => ReturnType<typeof openRegister>;
+  open: () => Promise<OpenedRegister>;
 }
 
 /**
- * The jobs around the containers. In docker-compose.yml: `secrets` makes the secrets at first,
+ * The jobs around the containers. In docker-compose.yml: `secrets` makes the missing secrets,
  * `deployment` migrates and prepares (it may be run at every start). In docker-compose.production.yml
  * `sidecar` writes what Envoy reads. In both, `keep` goes on running and keeps the sidecar's
  * secrets, addresses and list of instances up to date.

@@ -4,11 +4,10 @@ import { freePort } from "../../../tools/programs/free_port.ts";
 import { StartError } from "../start_error.ts";
 
 /**
- * Finds out whether a port of this machine is free.
+ * Returns `port` if it is free on 127.0.0.1, and undefined if it is taken; 0 stands for any free port.
  *
- * @param port 0: any free one
- * @param option the command's option for another port
- * @returns the port; undefined when it is taken
+ * @param option the command's option for another port, for the error's message
+ * @throws {StartError} when the port cannot be used for another reason
  */
 export async function tryPort(port: number, option = "--port"): Promise<number | undefined> {
   if (port === 0) return await freePort();
@@ -27,10 +26,10 @@ export async function tryPort(port: number, option = "--port"): Promise<number |
 }
 
 /**
- * Checks the port to serve at before anything else is made.
+ * Checks that a port is free on 127.0.0.1, and returns it; 0 stands for any free port.
  *
- * @param option the command's option for another port
- * @throws {StartError} when it is taken
+ * @param option the command's option for another port, for the error's message
+ * @throws {StartError} when it is taken or cannot be used
  */
 export async function checkPort(port: number, option = "--port"): Promise<number> {
   const found = await tryPort(port, option);

@@ -24,9 +24,9 @@ export interface DataFolder {
 }
 
 /**
- * Opens a data folder, new or not, and holds it: two sandboxes on one folder would destroy it.
+ * Opens a data folder, or makes it, and locks it: two sandboxes on one folder would destroy it.
  *
- * @throws {StartError} when it cannot be written, is held by another, or was written by a newer version
+ * @throws {StartError} when it cannot be written, is in use, holds other files, or is a newer version's
  */
 export async function openDataFolder(folder: string): Promise<DataFolder> {
   const path = resolve(folder);

@@ -1,6 +1,6 @@
 import process from "node:process";
 
-/** Resolves at Ctrl-C; more signals change nothing, since a terminal and a parent may both send one. */
+/** Resolves at SIGINT, SIGTERM or SIGHUP; more change nothing, since terminal and parent may both send one. */
 export function untilInterrupted(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
@@ -9,7 +9,7 @@ export function untilInterrupted(): Promise<void> {
   });
 }
 
-/** Whether what was thrown says that a command line is wrong: `parseArgs` and our own readers. */
+/** Whether an error says that the command line is wrong: of `parseArgs`, or a TypeError on a `--option`. */
 export function isWrongUse(error: unknown): boolean {
   if (!(error instanceof TypeError)) return false;
   const { code = "", message } = error as { code?: string; message: string };

@@ -1,4 +1,4 @@
-/** What a deployment keeps on disk, and what it asks of the machine before it starts. */
+/** A deployment's folders on disk, and its checks of the machine before it starts. */
 export { StartError } from "../start_error.ts";
 export type { Surroundings } from "../surroundings.ts";
 export { checkPort, tryPort } from "./check_port.ts";

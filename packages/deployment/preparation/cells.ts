@@ -16,14 +16,14 @@ import { must } from "./simulated_vault.ts";
  * Prepares the databases of cells so that they can be added (docs/scale.md): their roles and schema as in
  * control, their copies of control's rows, and the files with their URLs, for servers and operator.
  *
- * @param superuserUrls of the cells' databases, by their names; used here and kept nowhere
+ * @param superuserUrls the URLs of the cells' databases, by the cells' names; they are stored nowhere
  */
 export async function prepareCells(
   plan: DeploymentPlan,
   { controlUrl, superuserUrls, folder }: {
     controlUrl: string;
     superuserUrls: ReadonlyMap<string, string>;
-    /** Has a folder of files for each cell, by its name. */
+    /** Receives a folder for each cell, named after it. */
     folder: string;
   },
   surroundings: Surroundings,
@@ -74,7 +74,7 @@ async function placesOf(places: Places, folder: string): Promise<Places> {
   return { ...places, secrets: folder, administration: folder, root: folder, exporter: folder };
 }
 
-/** Adds the cells of a plan that nobody has added yet. */
+/** Adds the cells of a plan that were not added before. @throws Error when one is refused */
 export async function addCells(
   admin: PartnerAdminContext & { cells: AdminCells },
   { cells = [] }: DeploymentPlan,
@@ -85,7 +85,7 @@ export async function addCells(
   }
 }
 
-/** Opens a deployment's cells with the operator's role, by the file that `prepareCells` wrote. */
+/** Opens each cell on first use with the operator's role, at the URL in the file of `prepareCells`. */
 export async function openAdminCells({ places, cells = [] }: DeploymentPlan) {
   const text = cells.length === 0 ? "" : await readFile(placeFiles(places).cells, "utf8");
   const urls = readCellUrls(text);

@@ -24,13 +24,13 @@ export async function makeDatabaseSecret(places: Places, { random }: Surrounding
   await chmod(databasePassword, 0o444);
 }
 
-/** The edge secret that the sidecar shows: the first of those that the instances know. */
+/** Reads the edge secret that the sidecar sends: the first of those that the instances accept. */
 export async function readEdgeSecret(places: Places): Promise<string> {
   const text = await readFile(placeFiles(places).edgeSecrets, "utf8");
   return text.split("\n")[0]!.trim();
 }
 
-/** 256 random bits as text. */
+/** Returns 256 random bits in hexadecimal. */
 export function newSecret(random: (length: number) => Uint8Array): string {
   return [...random(32)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -13,8 +13,8 @@ const LINK_BYTES = 32;
  * Makes a one-time link for the first person of a deployment, `operator`, who has every role.
  *
  * @param origin the office's address
- * @returns the link, by which whoever opens it first registers a passkey; undefined when somebody has,
- * or when acts need a person
+ * @returns the link, with which the first to open it registers a passkey; undefined when `operator` has
+ * a passkey, or when acts need a signed-in person
  */
 export async function inviteFirstPerson(
   admin: PartnerAdminContext,

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { type Database, openDatabase } from "@sabika/database";
-import { createFileKeys, readMasterKeys } from "@sabika/identity/secrets";
+import { createFileKeys, type KeyService, readMasterKeys } from "@sabika/identity/secrets";
 import { type Deployment, openDeployment } from "@sabika/service/deployment";
 import { verifySchema } from "@sabika/service/schema";
 import { storeAddresses } from "@sabika/sidecar";
@@ -22,7 +22,7 @@ export interface OpenedRegister {
  *
  * The caller closes the database, which is opened with the operator's role.
  *
- * @throws Error with one line when there are no authorities or the schema is another
+ * @throws Error with one line when there are no authorities, or the schema is another release's
  */
 export async function openRegister(
   plan: DeploymentPlan,
@@ -41,11 +41,11 @@ export async function openRegister(
   }
 }
 
-/** Opens the database with the operator's role, and the keys that decrypt its secrets. */
+/** Opens the database with the operator's role, and the keys of its secrets; checks the schema as above. */
 export async function openAsOperator(
   places: Places,
   random: Surroundings["random"],
-): Promise<{ database: Database; keys: ReturnType<typeof createFileKeys> }> {
+): Promise<{ database: Database; keys: KeyService }> {
   const files = placeFiles(places);
   const masterKeys = readMasterKeys(await readFile(files.masterKey, "utf8"));
   const url = (await readFile(files.databaseUrl, "utf8")).trim();

@@ -11,10 +11,10 @@ import { newSecret } from "./deployment_secrets.ts";
 import { STACK } from "./stack_partners.ts";
 
 /**
- * Prepares a database for a deployment: roles with a login each, whose URL is in a file for those who need
- * it (Decision D48), and the schema, as its owner. What exists stays, so it may run before every start.
+ * Prepares a database for a deployment: a login for each role, with its URL in a file for the programs that
+ * need it (Decision D48), and the schema. What exists stays, so it may run before every start.
  *
- * @param superuserUrl is used here and kept nowhere
+ * @param superuserUrl the superuser's URL of the database, which is stored nowhere
  * @returns the migrations that were applied
  */
 export async function prepareDatabase(
@@ -67,13 +67,13 @@ function loginsOf(places: Places): Login[] {
   ];
 }
 
-/** The password that a login was given before; a server that runs may still use it. */
+/** Returns the login's present password, which a running server may use; undefined without one. */
 function passwordIn(url: string, name: string): string | undefined {
   const { user, password } = url === "" ? {} : readDatabaseUrl(url);
   return user === name ? password : undefined;
 }
 
-/** The URL of a database for another login. */
+/** Returns the URL with another login and its password. */
 function urlOf(url: string, name: string, password: string): string {
   return url.replace(/^(postgres(?:ql)?:\/\/)(?:[^@/?]*@)?/, `$1${name}:${password}@`);
 }

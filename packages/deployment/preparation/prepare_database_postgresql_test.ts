@@ -25,7 +25,7 @@ after(async () => {
   await postgresql.stop();
 });
 
-test("an administrator who is no superuser makes the roles, as of a managed database", async () => {
+test("an administrator without superuser rights makes the roles, as in a managed database", async () => {
   const password = crypto.randomUUID();
   testRecord.secretsIn(password);
   const superuser = openDatabase(postgresql.socketUrl, { maxConnections: 1 });
@@ -52,7 +52,7 @@ test("an administrator who is no superuser makes the roles, as of a managed data
   for (const database of [administrator, owner!, server!]) await database.close();
 });
 
-test("a superuser's database is handed over to its owner, and servers get a URL that only serves", async () => {
+test("prepareDatabase() hands tables over to the owner, and gives servers a login of few rights", async () => {
   const database = openDatabase(postgresql.socketUrl, { maxConnections: 1 });
   await migrate(database);
   const [secrets, administration, root, exporter] = [
@@ -78,7 +78,7 @@ test("a superuser's database is handed over to its owner, and servers get a URL 
   const made = await urls();
   testRecord.secretsIn(...made);
   await prepareDatabase(plan, postgresql.url, surroundings);
-  // Servers that run go on with theirs.
+  // Running servers keep their logins.
   assertEquals(await urls(), made);
   assertEquals(existsSync(join(secrets, "database.url")), false);
 

@@ -20,14 +20,14 @@ const FIXED_PRICE_TEN_THOUSANDTHS = 4_000_000n;
 
 /** A deployment that is ready to be started. */
 export interface PreparedDeployment extends OpenedRegister {
-  /** The kits' folders, by partner. */
+  /** The kits' folders, in the order of the partners. */
   kits: string[];
 }
 
 /**
- * Brings a database that `prepareDatabase` made, and the files around it, to where instances and
- * sidecar can start: authorities, vault, partners with their kits, and the sidecar's set of secrets
- * and addresses. What exists stays, so it may run before every start.
+ * Prepares what instances and sidecar need to start, in a database that `prepareDatabase` made: authorities,
+ * vault, so many partners with their kits, and the sidecar's set of secrets and addresses. What exists
+ * stays, so it may run before every start.
  *
  * The caller closes the database, which is opened with the operator's role.
  */

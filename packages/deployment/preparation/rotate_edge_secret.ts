@@ -24,7 +24,7 @@ export async function rotateEdgeSecret(
   const pause = () => new Promise((resolve) => setTimeout(resolve, SEEN_BY_ALL_MS));
   await writePrivateFile(file, `${old}\n${next}\n`);
   await pause();
-  // The sidecar sends the first one.
+  // The sidecar sends the first secret.
   await writePrivateFile(file, `${next}\n${old}\n`);
   await renewSidecarSet(plan, prepared, surroundings);
   await pause();

@@ -2,16 +2,16 @@ import type { Database } from "@sabika/database";
 import { readAddresses } from "@sabika/service/partners";
 import { handAddresses, type RegisteredPartner, type SidecarSettings } from "@sabika/sidecar";
 
-/** The registered addresses in the form that the sidecar reads. */
+/** Reads the registered addresses of every partner, in the form that the sidecar reads. */
 export async function registeredPartners(database: Database): Promise<RegisteredPartner[]> {
   const partners = await readAddresses(database.sql);
   return partners.map(({ clientId, addresses }) => ({ partner: clientId, addresses }));
 }
 
 /**
- * Gives the sidecar the partners' addresses as they are registered now, if they have changed.
+ * Hands the sidecar the partners' registered addresses if they differ from `previous`, and returns them.
  *
- * @param previous what was handed over last, as this function returned it
+ * @param previous the result of the last call; without it the addresses are handed over in any case
  * @throws Error when Envoy refuses them
  */
 export async function renewSidecarAddresses(

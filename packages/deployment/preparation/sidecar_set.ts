@@ -19,7 +19,7 @@ const renewals = new Map<string, Promise<unknown>>();
  * handed over when nothing changed. Renewals run one after the other: what was read before a rotation of
  * the edge secret must not be handed over after it.
  *
- * @returns when it is due again at the latest, and whether anything was handed over
+ * @returns the call's result as the next one's `previous`, and whether a set was handed over
  * @throws Error with the checker's reasons when the set cannot be used
  */
 export async function renewSidecarSet(
@@ -73,11 +73,8 @@ async function renew(
   const set: SecretSet = server === undefined
     ? kept!
     : { ...carried, serverCertificate: server.certificatePem, serverKey: server.keyPem };
-  const handed = await rotate(
-    { folder: places.sidecar, socketFolder: places.adminSocket },
-    set,
-    rules,
-  );
-  if (!handed.ok) throw new Error(`the sidecar's secrets: ${handed.problems.join("; ")}`);
+  const folders = { folder: places.sidecar, socketFolder: places.adminSocket };
+  const rotation = await rotate(folders, set, rules);
+  if (!rotation.ok) throw new Error(`the sidecar's secrets: ${rotation.problems.join("; ")}`);
   return { revoked, renewAtMs: lists.renewAtMs, handedOver: true };
 }

@@ -8,7 +8,7 @@ const BAR_MICROGRAMS = 12_500_000_000n;
 /** The gold of a simulated vault's bars: 100 kg. */
 export const SIMULATED_VAULT_MICROGRAMS = BigInt(BARS) * BAR_MICROGRAMS;
 
-/** Puts simulated bars into the vault, once: their serials are `PREFIX-0001` and so on. */
+/** Adds simulated bars with the serials `PREFIX-0001` and so on to the vault, unless they are in it. */
 export async function fillVault(admin: AdminContext, prefix: string): Promise<void> {
   for (let number = 1; number <= BARS; number++) {
     const added = await addBar(admin, {
@@ -22,9 +22,9 @@ export async function fillVault(admin: AdminContext, prefix: string): Promise<vo
 }
 
 /**
- * Returns the value of an act that is not refused in a new database.
+ * Returns the value of an act that should not be refused.
  *
- * @throws Error when it was refused all the same
+ * @throws Error with the code and the detail when it was refused
  */
 export function must<T>(result: AdminOutcome<T>): T {
   if (result.ok) return result.value;

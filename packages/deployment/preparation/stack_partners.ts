@@ -16,13 +16,13 @@ import type { DeploymentPlan } from "../services.ts";
 
 /** Gold that each partner may sell: 100 kg, so that load does not run out of it. */
 const ALLOCATED_MICROGRAMS = SIMULATED_VAULT_MICROGRAMS;
-/** A partner's limits, so wide that load meets the service's speed first. */
+/** A partner's rate limits, so wide that the service's speed limits a load first. */
 const RATE = { perSecond: 20_000, burst: 40_000 };
 
-/** What the audit log names as the actor. */
+/** The stack as an actor in the audit log. */
 export const STACK: Actor = { who: "stack", from: "start" };
 
-/** The stack as administrator. */
+/** Returns the context in which the stack acts as administrator. */
 export function stackAdminContext(
   parts: Omit<PartnerAdminContext, "actor" | "endpoints">,
 ): PartnerAdminContext {
@@ -38,8 +38,8 @@ export function stackAdminContext(
 }
 
 /**
- * Finds or makes the partners `partner-1`, `partner-2`, …; each with gold, wide limits and its kit. Where
- * there are cells beside control's, they are spread over those in turn.
+ * Finds or makes the partners `partner-1`, `partner-2`, …, each with gold, wide limits and a kit, spread over
+ * the cells in turn if there are any. Returns the kits' folders, in the order of the partners.
  */
 export async function openPartners(
   admin: PartnerAdminContext,

@@ -2,12 +2,8 @@ import { DELIVERY } from "../services.ts";
 import type { Front } from "./front.ts";
 import type { Instances } from "./instances.ts";
 
-/** Changes of a serving stack's instances without a failed request. */
-export function changesOf(
-  instances: Instances,
-  front: Front,
-  delivery: Instances,
-) {
+/** Returns the changes of a serving stack's instances; all but `killInstance` fail no request. */
+export function changesOf(instances: Instances, front: Front, delivery: Instances) {
   const addInstance = async () => {
     const running = instances.running().map(({ name }) => name);
     const name = `server-${nextNumber([...running, ...front.listed()])}`;

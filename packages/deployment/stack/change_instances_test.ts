@@ -11,7 +11,7 @@ import { temporaryFolder } from "../../../test/support/temporary_folder.ts";
 
 const folder = temporaryFolder();
 
-/** Ends by itself the second time that it is started, as a server whose database is just going away. */
+/** Fails on its second start, like a server whose database is away. */
 const PROGRAM = `
   import { appendFileSync, readFileSync } from "node:fs";
   appendFileSync(process.env.STARTS, "x");
@@ -20,7 +20,7 @@ const PROGRAM = `
   setInterval(() => {}, 1_000);
 `;
 
-test("a rolling restart has an instance back that does not start at its first try", async () => {
+test("a rolling restart brings back an instance whose first try to start fails", async () => {
   const program = join(folder, "program.mjs");
   await writeFile(program, PROGRAM);
   const lines: string[] = [];

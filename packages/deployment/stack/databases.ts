@@ -27,7 +27,7 @@ export type AddStandby = (
 ) => Promise<string>;
 
 /**
- * The names of a stack's cells: `cell_1` and so on, as many as asked for, or as the folder has.
+ * Returns the names of a stack's cells, `cell_1` and so on: as many as asked for, else as the folder has.
  *
  * @throws {StartError} when the folder has more: their partners could not trade
  */
@@ -35,11 +35,11 @@ export async function cellsOf(
   { cells: folder }: StackFolders,
   asked: number | undefined,
 ): Promise<string[]> {
-  const there = (await readdir(folder)).length;
-  if (asked !== undefined && asked < there) {
-    throw new StartError(`this data has ${there} cells: start it with --cells ${there} or more`);
+  const found = (await readdir(folder)).length;
+  if (asked !== undefined && asked < found) {
+    throw new StartError(`this data has ${found} cells: start it with --cells ${found} or more`);
   }
-  return Array.from({ length: asked ?? there }, (_, index) => `cell_${index + 1}`);
+  return Array.from({ length: asked ?? found }, (_, index) => `cell_${index + 1}`);
 }
 
 /** Starts the servers, each in its own folder; a server that ends by itself is started again. */

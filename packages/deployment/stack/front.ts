@@ -15,7 +15,7 @@ export interface Front {
   envoy(): RunningEnvoy;
   /** The names of the instances that Envoy forwards to. */
   listed(): readonly string[];
-  /** Gives Envoy a new list and waits until each instance on it is ready for Envoy. */
+  /** Gives Envoy a new list, and waits up to 20 s until Envoy finds each instance on it ready. */
   list(names: readonly string[]): Promise<void>;
   start(): Promise<void>;
   /** Ends Envoy with SIGKILL; only `start` starts it again. */

@@ -59,7 +59,7 @@ export function createInstances({ planOf, logsFolder, restarts, built }: {
   };
 }
 
-/** Plans an instance of the service; `moreEnvironment` adds variables by its name. */
+/** Plans an instance of the service; `moreEnvironment` returns more variables for a name. */
 export function serverPlanOf(
   plan: DeploymentPlan,
   moreEnvironment?: (name: string) => Record<string, string>,

@@ -4,14 +4,14 @@ import { listPids } from "../../../tools/programs/marked_processes.ts";
 
 /** How long a left-over process may take to end in order. */
 const PATIENCE_MS = 10_000;
-/** The programs that a stack starts: other people's, and ours, which are arguments of Node. */
+/** The programs that a stack starts: other people's, and our own, which are arguments of Node. */
 const PROGRAM = /(^|\/)(envoy|postgres|prometheus|postgres_exporter)$/;
 const OUR_PROGRAM = /(^|\/)packages\/(server|console)\/main\.[jt]s$/;
 
 /**
- * Ends what an earlier stack on this data folder left running when it was killed itself (its parts
- * have sessions of their own). Nothing is touched that does not name the folder in its command, its
- * environment or as the place it runs in. Where there is no /proc, nothing is found.
+ * Ends the processes that a killed stack on this data folder left running, since its parts have sessions
+ * of their own. Only processes that name the folder in their command, their environment or as their
+ * working directory are touched. Without /proc none is found.
  *
  * @returns how many processes were ended
  */
@@ -20,7 +20,7 @@ export async function endLeftOver(dataFolder: string): Promise<number> {
   for (const pid of found) signal(pid, "SIGINT");
   const end = performance.now() + PATIENCE_MS;
   while (found.some((pid) => signal(pid, 0))) {
-    // A server that waits for a caller's answer does not end in order: the caller is gone.
+    // A server that waits for a caller cannot end in order, since the caller is gone.
     if (performance.now() > end) found.forEach((pid) => signal(pid, "SIGKILL"));
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -39,7 +39,7 @@ function isLeftOver(pid: number, folder: string): boolean {
     return [...command, ...values, readlinkSync(`/proc/${pid}/cwd`)]
       .some((text) => text.startsWith(folder));
   } catch {
-    // Another user's, or it has ended meanwhile.
+    // The process is another user's, or has ended meanwhile.
     return false;
   }
 }

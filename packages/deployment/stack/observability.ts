@@ -22,7 +22,7 @@ import type { Restarts } from "./restarts.ts";
 import type { ProcessPlan } from "./server_process.ts";
 import type { StackFolders } from "./stack_folders.ts";
 
-/** How a stack is watched. */
+/** The settings of a stack's monitoring. */
 export interface WatchSettings {
   /** Prometheus's port on 127.0.0.1; 0: any free one. */
   readonly port: number;
@@ -30,7 +30,7 @@ export interface WatchSettings {
   readonly hurriedRules?: (rules: string) => string;
 }
 
-/** The parts of a stack that are watched. */
+/** The parts of a stack that its monitoring uses. */
 export interface WatchedParts {
   readonly plan: DeploymentPlan;
   readonly front: Front;
@@ -50,7 +50,7 @@ const INTERVAL_SECONDS = 5;
  * the alerts of docs/observability.
  *
  * @returns Prometheus's address
- * @throws {StartError} when a program cannot be found or does not become ready
+ * @throws {StartError} when the port is taken or a program does not become ready; Error when one is missing
  */
 export async function startObservability(
   settings: WatchSettings,

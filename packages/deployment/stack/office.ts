@@ -24,7 +24,7 @@ import type { ProcessPlan } from "./server_process.ts";
 export interface StackOffice {
   /** For a browser on this machine. */
   readonly url: string;
-  /** The link by which the first person registers a passkey; undefined when somebody already has. */
+  /** The link of `inviteFirstPerson`; undefined when nobody is to be invited. */
   readonly enrolUrl: string | undefined;
   /** Its process; undefined while it is started again. */
   running(): { name: string; pid: number } | undefined;
@@ -44,7 +44,7 @@ export interface OfficeParts {
 const APART = 1_000;
 
 /**
- * Finds the office's port: `wanted` (0: any free one), or one that goes with the port of the partners.
+ * Finds the office's port: `wanted` (0: any free one), else the partners' port plus 1000, else a free one.
  *
  * @throws {StartError} when the wanted port is taken
  */
@@ -55,7 +55,7 @@ export async function findOfficePort(wanted: number | undefined, partners: numbe
   return await tryPort(near) ?? await checkPort(0);
 }
 
-/** Where a stack's office is: a sandbox's browser needs no authority of ours for `localhost`. */
+/** Returns the plan of a stack's office: without TLS in a sandbox, since browsers trust `localhost`. */
 export function officePlan(environment: DeploymentPlan["environment"], port: number): OfficePlan {
   const scheme = environment === "sandbox" ? "http" : "https";
   return { origin: `${scheme}://localhost:${port}`, listen: `127.0.0.1:${port}` };

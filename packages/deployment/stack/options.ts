@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { Environment } from "@sabika/protocol";
 
-/** What the command line says (Decision D46). */
+/** The options of the stack's command (Decision D46). */
 export interface StackOptions {
   instances: number;
   partners: number;
@@ -19,7 +19,7 @@ export interface StackOptions {
   help: boolean;
 }
 
-/** A file of its own, since it is shown before any package is installed. */
+/** The help text; a separate file, because it is shown before any package is installed. */
 export const HELP = readFileSync(new URL("./help.txt", import.meta.url), "utf8");
 
 /**

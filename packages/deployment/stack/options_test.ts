@@ -2,7 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { test } from "node:test";
 import { readStackOptions } from "./options.ts";
 
-test("readStackOptions() has a partner for each cell, and the data folder's cells unless it is told", () => {
+test("readStackOptions() defaults to the data folder's cells, and to a partner for each cell", () => {
   const read = (...args: string[]) => {
     const { cells, partners } = readStackOptions(args);
     return [cells, partners];
@@ -12,7 +12,7 @@ test("readStackOptions() has a partner for each cell, and the data folder's cell
   assertEquals(read("--cells", "4", "--partners", "2"), [4, 2]);
 });
 
-test("readStackOptions() refuses what makes no stack", () => {
+test("readStackOptions() refuses options from which no stack can start", () => {
   const wrong = [
     ["--instances", "0"],
     ["--instances", "two"],

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { askAdmin } from "@sabika/sidecar";
 
-/** Where one part of a stack answers with its metrics. */
+/** A part of a stack, with the socket and the path of its metrics. */
 export interface WatchedPart {
   readonly job: string;
   readonly instance: string;
@@ -12,9 +12,9 @@ export interface WatchedPart {
 }
 
 /**
- * Lets Prometheus read parts that listen on Unix sockets, which it cannot: `/targets` lists those that
- * there are (its HTTP service discovery), `/JOB/INSTANCE` answers with a part's metrics, or 502 when the
- * part does not.
+ * Lets Prometheus read parts that listen on Unix sockets, which it cannot reach: `/targets` lists the present
+ * parts (its HTTP service discovery), and `/JOB/INSTANCE` answers with a part's metrics, or with 502 when
+ * the part does not answer.
  */
 export async function startRelay(parts: () => readonly WatchedPart[]) {
   const pathOf = ({ job, instance }: WatchedPart) => `/${job}/${instance}`;

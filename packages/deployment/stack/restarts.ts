@@ -14,8 +14,8 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * Makes the restarts. They go on for as long as the stack runs, at growing pauses, as a container
- * engine's do.
+ * Creates the restarts. Like a container engine, they try for as long as the stack runs, with pauses that
+ * grow from 0.5 to 30 s.
  *
  * @param progress receives a line about each restart
  */

@@ -41,7 +41,7 @@ const START_PATIENCE_MS = 60_000;
  *
  * @param logFile the file for the program's output
  * @param built the folder of a build to run; the repository's source when left out
- * @throws {StartError} with a line of its log when it does not become ready
+ * @throws {StartError} with a line of its log when it does not become ready within a minute
  */
 export async function startServer(
   name: string,
@@ -67,7 +67,7 @@ export async function startServer(
     child.kill("SIGKILL");
     const lines = (await readFile(logFile, "utf8")).trim().split("\n").slice(-20);
     const words = lines.find((line) => /^sabika:|Error:/.test(line)) ?? lines.at(-1);
-    throw new StartError(`${name} does not start: ${words || "no word of it"} (see ${logFile})`);
+    throw new StartError(`${name} does not start: ${words || "no output"} (see ${logFile})`);
   }
   const end = async (signal: NodeJS.Signals) => {
     await endProcess(child, signal);

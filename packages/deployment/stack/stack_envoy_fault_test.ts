@@ -38,7 +38,7 @@ describe("the stack: the real service behind a real Envoy", () => {
     await client.close();
   });
 
-  it("names a request the same in Envoy's answer and in the service's", async () => {
+  it("gives a request the same id in its answer and in Envoy's access log", async () => {
     const { ask, connection } = await get(0, "/v1/orders");
     const answer = await ask();
     connection.close();
@@ -50,7 +50,7 @@ describe("the stack: the real service behind a real Envoy", () => {
     );
   });
 
-  it("finds each order once when Envoy is killed under load and callers repeat by their keys (F22)", async () => {
+  it("executes each order once when Envoy is killed under load and callers repeat their keys (F22)", async () => {
     const load = await startOrderLoad(test.stack.kits[1]!);
     await until(() => load.orders.length > 20);
     await test.stack.killSidecar();
@@ -61,12 +61,12 @@ describe("the stack: the real service behind a real Envoy", () => {
     await load.stop();
     const codes = new Set(load.failures.map((failure) => failure.split(" ")[0]));
     assertEquals([...codes].filter((code) => code !== "connection_failed"), []);
-    // Every caller asks again with his key: each order is there, and once.
+    // Every caller repeats its keys: each order was executed once.
     const client = createClient(await kit(1));
     const found = new Set<string>();
     for (const { key, quoteId, orderId } of load.orders) {
       const order = await client.order({ quoteId }, { idempotencyKey: key }).catch((error) => {
-        // Never carried out, and its quote ended meanwhile.
+        // The order was never executed, and its quote has expired meanwhile.
         assert(error instanceof SabikaError && error.code === "quote_expired", String(error));
         assertEquals(orderId, undefined);
       });
@@ -112,7 +112,7 @@ describe("the stack: the real service behind a real Envoy", () => {
     });
   });
 
-  it("keeps to itself beside another stack; production has no /sandbox/fund (F50, F51)", async () => {
+  it("refuses the kits of another stack; production has no /sandbox/fund (F50, F51)", async () => {
     const production = await openTestStack({
       environment: "production",
       instances: 1,
@@ -127,7 +127,7 @@ describe("the stack: the real service behind a real Envoy", () => {
         SabikaError,
       );
       assertEquals([refusal.code, refusal.status], ["not_found", 404]);
-      // Alone, it is restarted without a gap: another is there before it goes.
+      // A single instance is restarted without a gap: another serves before it ends.
       const [only] = production.stack.instances();
       const asked = (async () => {
         for (let n = 0; n < 200; n++) await client.health();
@@ -147,7 +147,7 @@ describe("the stack: the real service behind a real Envoy", () => {
   });
 });
 
-/** In lower-case hexadecimal, as the service names a certificate. */
+/** Returns a certificate's SHA-256 in lower-case hexadecimal, as the service names it. */
 function hashOf(pem: string): string {
   return new X509Certificate(pem).fingerprint256.replaceAll(":", "").toLowerCase();
 }

@@ -18,14 +18,14 @@ const RESTARTS = sized(5, 20);
 
 describe("the stack over long stretches", () => {
   let test: TestStack;
-  /** Another one, on which nothing happens between the pauses while the first is under load. */
+  /** A second stack, which is idle during the pauses while the first is under load. */
   let quiet: TestStack;
   let pauses: Promise<void>;
   before(async () => {
     test = await openTestStack();
     quiet = await openTestStack();
     pauses = askAfterPauses(quiet, [6, 61, 76]);
-    pauses.catch(() => {}); // its own test gets it
+    pauses.catch(() => {}); // the last test awaits it
   });
   after(async () => {
     await test?.close();
@@ -51,7 +51,7 @@ describe("the stack over long stretches", () => {
     assertEquals(await reconcile(test.admin.database), []);
   });
 
-  it("delivers webhooks in a process of their own, behind all others, that comes back", async () => {
+  it("delivers webhooks in a process of lower priority, which is restarted when it dies", async () => {
     const { pid } = test.stack.delivery()!;
     assertEquals(getPriority(pid), constants.priority.PRIORITY_BELOW_NORMAL);
     process.kill(pid, "SIGKILL");
@@ -69,7 +69,7 @@ describe("the stack over long stretches", () => {
   it("gives no 503 after pauses of 6, 61 and 76 s on 200 kept connections (F23)", () => pauses);
 });
 
-/** The pauses are the test: nothing else shows who closes first. */
+/** Asks after real pauses: nothing else shows which side closes a kept connection first. */
 async function askAfterPauses({ stack }: TestStack, pausesSeconds: number[]): Promise<void> {
   const caller = await rawCallerOf(stack, 0);
   const connections: RawConnection[] = [];

@@ -2,15 +2,24 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DataFolder } from "../folders/data_folder.ts";
+import type { Places } from "../places.ts";
 
-/** The longest folder that sockets can lie in: a Unix socket's path may have 107 bytes. */
+/** The longest path of a folder of sockets, in bytes: the path of a Unix socket may have 107. */
 const LONGEST_SOCKET_FOLDER = 80;
 
-/** Where the stack's parts lie below its data folder. */
-export type StackFolders = Awaited<ReturnType<typeof openStackFolders>>;
+/** The folders of a stack's parts. */
+export interface StackFolders {
+  places: Places;
+  postgresql: string;
+  /** Has a folder for each cell beside control's, by its name. */
+  cells: string;
+  logs: string;
+  /** Removes the folder of this run's sockets. */
+  release(): Promise<void>;
+}
 
-/** Makes the folders; sockets go to a short temporary folder when the data folder lies too deep. */
-export async function openStackFolders(data: DataFolder) {
+/** Makes the folders below the data folder; if its path is too long, sockets are in a temporary one. */
+export async function openStackFolders(data: DataFolder): Promise<StackFolders> {
   const inside = join(data.path, "run");
   const isShort = new TextEncoder().encode(inside).length <= LONGEST_SOCKET_FOLDER;
   const run = isShort ? inside : await mkdtemp(join(tmpdir(), "sabika-stack-"));
@@ -34,10 +43,8 @@ export async function openStackFolders(data: DataFolder) {
       partners: data.partners,
     },
     postgresql: join(data.path, "postgresql"),
-    /** A folder for each cell beside control's, by its name. */
     cells,
     logs,
-    /** Removes the folder of this run's sockets. */
     release: () => rm(run, { recursive: true, force: true }),
   };
 }

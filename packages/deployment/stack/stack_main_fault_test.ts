@@ -38,19 +38,19 @@ describe("npm run stack", () => {
     let out = "";
     child.once("close", () => testRecord.log("stack", out));
     const ready = new Promise<void>((resolve, reject) => {
-      const hear = (part: Uint8Array) => {
+      const collect = (part: Uint8Array) => {
         out += new TextDecoder().decode(part);
         if (/^ready https:/m.test(out)) resolve();
       };
-      child.stdout!.on("data", hear);
-      child.stderr!.on("data", hear);
+      child.stdout!.on("data", collect);
+      child.stderr!.on("data", collect);
       child.once("exit", () => reject(new Error(out)));
     });
     await ready;
     return { child, out: () => out };
   };
 
-  it("prints its progress, serves, ends whole at Ctrl-C, and goes on with its data", async () => {
+  it("prints its progress, serves, stops in order at Ctrl-C, and continues with its data", async () => {
     const first = await start("--instances", "1", "--cells", "1");
     for (
       const word of [
@@ -88,7 +88,7 @@ describe("npm run stack", () => {
     assertEquals(await processesOf(data), []);
   });
 
-  it("starts again after it was killed itself, and ends what it had left", async () => {
+  it("starts again after it was killed, and ends the processes that it left", async () => {
     const first = await start("--instances", "1");
     const kit = await openKit(join(data, "partners", "partner-1"));
     process.kill(first.child.pid!, "SIGKILL");
@@ -97,7 +97,7 @@ describe("npm run stack", () => {
     assert(left.length >= 2, "its parts run on");
     const second = await start("--instances", "1");
     assertStringIncludes(second.out(), "process(es) of a stack that was killed");
-    // Helpers of what was ended (a compiler) go when they notice it.
+    // Helpers of ended processes, such as a compiler, end when they notice it.
     let still = await processesOf(data);
     for (let turn = 0; turn < 100 && left.some((pid) => still.includes(pid)); turn++) {
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -111,7 +111,7 @@ describe("npm run stack", () => {
     assertEquals(commands, []);
     const client = createClient({ ...kit, baseUrl: second.out().match(/^ready (.+)$/m)![1]! });
     assertEquals((await client.balances()).sarHalalas, 12_345n);
-    // Everything is killed at once; all of it comes back without hands.
+    // Everything is killed at once, and all of it is restarted.
     for (const pid of still) {
       const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
       if (/envoy\0|server\/main\.ts/.test(command)) process.kill(pid, "SIGKILL");
@@ -132,7 +132,7 @@ describe("npm run stack", () => {
   });
 });
 
-/** The processes that were started with this folder in their command or environment. */
+/** Finds the processes that were started with this folder in their command or environment. */
 async function processesOf(folder: string): Promise<number[]> {
   const found: number[] = [];
   for (const name of await readdir("/proc")) {

@@ -25,15 +25,15 @@ import { createRestarts } from "./restarts.ts";
 import { openStackFolders, type StackFolders } from "./stack_folders.ts";
 import { startObservability, type WatchSettings } from "./observability.ts";
 
-/** What can be chosen about a stack (Decision D46). */
+/** The settings of a stack (Decision D46), which is a sandbox unless `environment` says otherwise. */
 export interface StackSettings {
-  /** Everything that it writes is in here. */
+  /** The folder of everything that the stack writes. */
   dataFolder: string;
   instances: number;
   partners: number;
   /** How many cells beside control's database; left out, those that the folder has. */
   cells?: number | undefined;
-  /** Where Envoy listens on 127.0.0.1; 0: any free one. */
+  /** Envoy's port on 127.0.0.1; 0: any free one. */
   port: number;
   environment?: Environment;
   /**
@@ -43,19 +43,19 @@ export interface StackSettings {
   office?: { port?: number | undefined };
   /** Prometheus with the alerts, and an exporter for each database; without it neither is started. */
   watch?: WatchSettings | undefined;
-  /** This machine's firewall in front of Envoy, for which one has to be root; without it there is none. */
+  /** Whether this machine's firewall stands in front of Envoy, which only root may change. */
   firewall?: boolean;
   /** The folder of a build that the instances run; the repository's source when left out. */
   built?: string;
-  /** More of the environment of an instance, by its name: what a test preloads. */
+  /** For tests: returns more environment variables for an instance's name. */
   moreEnvironment?: (name: string) => Record<string, string>;
-  /** Gives each database a standby, which everybody follows when a test promotes it. */
+  /** For tests: gives each database a standby, which all parts follow once it is promoted. */
   addStandby?: AddStandby | undefined;
   /** Called with a line for each step. */
   progress?: (line: string) => void;
 }
 
-/** A stack that serves, and what can be done to it. */
+/** A running stack, and the operations on it. */
 export interface Stack {
   readonly baseUrl: string;
   /** The kits' folders, in the order of the partners. */
@@ -84,7 +84,7 @@ export interface Stack {
   /** Ends an instance with SIGKILL; its socket stays listed. `startInstance` starts it again. */
   killInstance(name: string): Promise<void>;
   startInstance(name: string): Promise<void>;
-  /** SIGKILL to Envoy; `startSidecar` starts it again on the same port. */
+  /** Ends Envoy with SIGKILL; `startSidecar` starts it again on the same port. */
   killSidecar(): Promise<void>;
   startSidecar(): Promise<void>;
   /** Changes the secret between sidecar and instances without a failed request. */

@@ -22,7 +22,7 @@ const files: Record<string, string> = {};
 for (const name of await readdir(FOLDER)) {
   if (!name.endsWith(".ts")) files[name] = await readFile(join(FOLDER, name), "utf8");
 }
-/** Root's, since only root may change the firewall; it reads what the sidecar was handed. */
+/** Runs as root, since only root may change the firewall; reads the addresses of the sidecar. */
 const FIREWALL = "sabika-firewall.service";
 const units = Object.entries(files).filter(([name]) => name.endsWith(".service"));
 
@@ -59,7 +59,7 @@ function valuesOf(unit: string, name: string): string[] {
   return [...files[unit]!.matchAll(new RegExp(`^${name}=(.*)$`, "gm"))].map(([, value]) => value!);
 }
 
-test("units run what the stack runs, as a user without rights, and hold no secret", () => {
+test("units run the stack's programs as a user without rights, and hold no secret", () => {
   for (
     const [unit, environment] of [
       ["sabika-server@.service", serverEnvironment(PLAN, "server-%i")],
@@ -68,8 +68,8 @@ test("units run what the stack runs, as a user without rights, and hold no secre
     ] as const
   ) {
     const { SABIKA_BASE_URL: _, SABIKA_ADMIN_ORIGIN: __, ...expected } = environment;
-    const said = valuesOf(unit, "Environment").map((line) => line.split(/=(.*)/).slice(0, 2));
-    assertEquals(Object.fromEntries(said), expected);
+    const found = valuesOf(unit, "Environment").map((line) => line.split(/=(.*)/).slice(0, 2));
+    assertEquals(Object.fromEntries(found), expected);
   }
   const [envoy] = valuesOf("sabika-sidecar.service", "ExecStart");
   assertEquals(envoy?.split(" ").slice(1), envoyArguments("/var/lib/sabika/sidecar/envoy.yaml"));
@@ -90,13 +90,13 @@ test("the firewall's unit may change the firewall, read files, and no more", () 
   assertEquals(valuesOf("sabika-firewall.path", "PathChanged"), [addresses]);
 });
 
-test("systemd takes the units", async () => {
+test("systemd accepts the units", async () => {
   if (onPath("systemd-analyze") === undefined) {
     assertEquals(process.env["CI"], undefined, "systemd-analyze is not installed");
-    return console.log("systemd-analyze is not installed: the units were not given to it");
+    return console.log("systemd-analyze is not installed: the units were not verified");
   }
   const folder = temporaryFolder();
-  // It looks for the programs: each stands in for itself.
+  // systemd looks for the programs, so a stand-in takes the place of each.
   for (const [name, text] of units) {
     let here = text.replaceAll("/etc/sabika/site.env", join(folder, "site.env"));
     for (const program of ["/usr/bin/node", "/usr/local/bin/envoy", "/usr/sbin/nft"]) {

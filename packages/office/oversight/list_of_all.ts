@@ -1,7 +1,7 @@
 import { formatId, formatTime, type IdPrefix } from "@sabika/protocol";
 import { and, count, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import { type AnySql, type Database, drizzle, type Given, preparedQuery } from "@sabika/database";
+import { type AnySql, type Database, drizzle, type Inputs, preparedQuery } from "@sabika/database";
 import { accounts } from "@sabika/service/ledger";
 import { idAt, madeInPeriod, SLACK_MS } from "@sabika/service/lists";
 import { partners } from "@sabika/service/partners";
@@ -35,7 +35,7 @@ interface KeyedTable {
   readonly time: PgColumn;
 }
 
-type Bounds = Given<never, "before" | "clientId" | "from" | "to" | "fromId" | "toId">;
+type Bounds = Inputs<never, "before" | "clientId" | "from" | "to" | "fromId" | "toId">;
 type Orm = ReturnType<typeof drizzle>;
 
 interface Query<Result> {
@@ -77,11 +77,11 @@ export function listOfAll<
   ...more: More
 ) => Promise<PartOfAll<T>> {
   const names = Object.keys(filters) as Name[];
-  const selectNewest = preparedQuery((orm, values: Bounds & Given<"limit", Name>) => {
+  const selectNewest = preparedQuery((orm, values: Bounds & Inputs<"limit", Name>) => {
     const picked = names.map((name) => values[name] && eq(filters[name], values[name]));
     return select(orm, newestOfAll(orm, key, values, and(...picked)));
   });
-  const selectOldest = preparedQuery((orm, values: Bounds & Given<"skipped">) =>
+  const selectOldest = preparedQuery((orm, values: Bounds & Inputs<"skipped">) =>
     oldestSearched(orm, key, values)
   );
   return async ({ sql: pool }, filter, ...more) => {
@@ -133,7 +133,7 @@ async function skippedOf(pool: AnySql, { clientId }: FilterOfAll): Promise<numbe
 function oldestSearched(
   orm: Orm,
   { partnerId, id }: KeyedTable,
-  values: Bounds & Given<"skipped">,
+  values: Bounds & Inputs<"skipped">,
 ) {
   const oldest = orm.select({ id }).from(id.table)
     .where(and(eq(partnerId, partners.partnerId), liesBetween(id, values)))
@@ -160,7 +160,7 @@ function liesBetween(id: PgColumn, { before, fromId, toId }: Bounds) {
 function newestOfAll(
   orm: Orm,
   { partnerId, id, time }: KeyedTable,
-  values: Bounds & Given<"limit">,
+  values: Bounds & Inputs<"limit">,
   picked: SQL | undefined,
 ) {
   const newest = orm.select({ id }).from(id.table)

@@ -5,7 +5,7 @@ import {
   type Embedded,
   findEmbedded,
   hostsOf,
-  isPrivateWay,
+  isPrivateLink,
   openDatabase,
   readDatabaseUrl,
   startEmbedded,
@@ -62,7 +62,7 @@ function requirePrivateConnection(url: string): void {
   } catch (error) {
     throw new RefusedError("database_unavailable", (error as Error).message);
   }
-  if (isPrivateWay(target)) return;
+  if (isPrivateLink(target)) return;
   throw new RefusedError(
     "database_unverified",
     `the database at ${hostsOf(target)} needs verified TLS: add sslmode=verify-full to the URL, ` +

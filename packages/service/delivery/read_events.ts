@@ -6,14 +6,14 @@ import {
 } from "@sabika/protocol";
 import { and, asc, desc, eq, gt, gte, lt, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import { type Database, type Given, plainArray, preparedQuery } from "@sabika/database";
+import { type Database, type Inputs, plainArray, preparedQuery } from "@sabika/database";
 import { eventFromRow, withResources } from "../events/render_event.ts";
 import { events } from "../events/tables.ts";
 import {
   KNOWN_KEY,
   knownKey,
-  type ListGiven,
   type Listing,
+  type ListInputs,
   type ListQuery,
   madeInPeriod,
   readPage,
@@ -44,8 +44,8 @@ const SOURCES_OF: Readonly<Record<EventDelivery["status"], Sources>> = {
 
 /** What narrows a list of events; `madeAt` where the resource is an order. */
 type EventsGiven =
-  & ListGiven
-  & Given<never, "eventId" | "state" | "ahead" | "behind" | "floor" | "resourceId" | "madeAt">;
+  & ListInputs
+  & Inputs<never, "eventId" | "state" | "ahead" | "behind" | "floor" | "resourceId" | "madeAt">;
 
 /** Limits a list to the numbers of its period, so that it reads no other events. */
 function numberedIn(number: PgColumn, values: EventsGiven): SQL | undefined {
@@ -107,13 +107,13 @@ const selectSequencesOfState = preparedQuery((orm, values: EventsGiven) => {
 
 /** The numbers of the events after a number, oldest first. */
 const selectSequencesAfter = preparedQuery(
-  (orm, values: Given<"partnerId" | "limit" | "after">) =>
+  (orm, values: Inputs<"partnerId" | "limit" | "after">) =>
     orm.select({ sequence: sql<bigint>`${sequence}` }).from(events)
       .where(and(eq(partnerId, values.partnerId), gt(sequence, values.after)))
       .orderBy(asc(sequence)).limit(values.limit),
 );
 
-type Numbered = Given<"partnerId" | "numbers">;
+type Numbered = Inputs<"partnerId" | "numbers">;
 
 /** The rows of these events' deliveries; most events have none. */
 const selectDeliveries = preparedQuery((orm, values: Numbered) =>
@@ -123,7 +123,7 @@ const selectDeliveries = preparedQuery((orm, values: Numbered) =>
   ))
 );
 
-const selectLane = preparedQuery((orm, values: Given<"partnerId">) =>
+const selectLane = preparedQuery((orm, values: Inputs<"partnerId">) =>
   orm.select().from(webhookLanes).where(eq(webhookLanes.partnerId, values.partnerId))
 );
 
@@ -135,7 +135,7 @@ const selectObjects = preparedQuery((orm, values: Numbered) =>
   )).orderBy(desc(sequence))
 );
 
-const selectKey = preparedQuery((orm, values: Given<"partnerId" | "idempotencyKey">) =>
+const selectKey = preparedQuery((orm, values: Inputs<"partnerId" | "idempotencyKey">) =>
   orm.select(KNOWN_KEY).from(knownKey(values))
 );
 

@@ -10,7 +10,7 @@ import {
 } from "@sabika/protocol";
 import { and, asc, eq, gte } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import { type AnySql, type drizzle, type Given, preparedQuery } from "@sabika/database";
+import { type AnySql, type drizzle, type Inputs, preparedQuery } from "@sabika/database";
 import { fundings } from "../fundings/tables.ts";
 import { ORDER_COLUMNS, readOrder } from "../orders/read_orders.ts";
 import { orders } from "../orders/tables.ts";
@@ -53,7 +53,7 @@ export function withResources(orm: ReturnType<typeof drizzle>) {
     .leftJoin(withdrawals, ofWithdrawal);
 }
 
-const selectFrom = preparedQuery((orm, values: Given<"partnerId" | "fromSequence" | "limit">) =>
+const selectFrom = preparedQuery((orm, values: Inputs<"partnerId" | "fromSequence" | "limit">) =>
   withResources(orm)
     .where(and(eq(partnerId, values.partnerId), gte(sequence, values.fromSequence)))
     .orderBy(asc(sequence)).limit(values.limit)

@@ -1,6 +1,6 @@
 import { type Account, formatTime, type LedgerEntry } from "@sabika/protocol";
 import { and, desc, eq, gte, lt, or, type Placeholder, type SQL, sql } from "drizzle-orm";
-import { type Database, type Given, preparedQuery } from "@sabika/database";
+import { type Database, type Inputs, preparedQuery } from "@sabika/database";
 import { firstTransferAt, readEntry } from "./ledger_entries.ts";
 import { accounts, transfers } from "./tables.ts";
 
@@ -26,7 +26,7 @@ const LOOKED_AT = 10_000n;
 
 const selectEntries = preparedQuery((
   orm,
-  values: Given<"partnerId" | "limit", "before" | "account" | "from" | "to" | "oldest">,
+  values: Inputs<"partnerId" | "limit", "before" | "account" | "from" | "to" | "oldest">,
 ) =>
   orm.select().from(transfers)
     .where(and(
@@ -41,7 +41,7 @@ const selectEntries = preparedQuery((
 );
 
 /** The numbers of the period: from its first transfer to the one after its last. */
-const selectPeriod = preparedQuery((orm, values: Given<"partnerId", "from" | "to">) => {
+const selectPeriod = preparedQuery((orm, values: Inputs<"partnerId", "from" | "to">) => {
   const at = (moment: Placeholder | undefined, otherwise: SQL) =>
     sql<bigint>`(${moment ? firstTransferAt(values.partnerId, moment) : otherwise})::bigint`;
   return orm.select({

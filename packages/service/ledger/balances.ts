@@ -1,6 +1,6 @@
 import type { Balances } from "@sabika/protocol";
 import { eq } from "drizzle-orm";
-import { type Database, type Given, preparedQuery } from "@sabika/database";
+import { type Database, type Inputs, preparedQuery } from "@sabika/database";
 import { accounts } from "./tables.ts";
 
 /** The columns of what the partner can spend. */
@@ -9,7 +9,7 @@ export const SPENDABLE = {
   goldMicrograms: accounts.goldMicrograms,
 };
 
-const selectBalances = preparedQuery((orm, values: Given<"partnerId">) =>
+const selectBalances = preparedQuery((orm, values: Inputs<"partnerId">) =>
   orm.select(SPENDABLE).from(accounts).where(eq(accounts.partnerId, values.partnerId))
 );
 

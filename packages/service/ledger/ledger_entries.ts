@@ -1,10 +1,10 @@
 import { formatId, type LedgerEntry } from "@sabika/protocol";
 import { and, asc, desc, eq, gte, lt, type Placeholder, type SQL, sql } from "drizzle-orm";
-import { type Database, type Given, preparedQuery } from "@sabika/database";
+import { type Database, type Inputs, preparedQuery } from "@sabika/database";
 import {
   knownKey,
-  type ListGiven,
   type Listing,
+  type ListInputs,
   type ListQuery,
   madeByKey,
   readPage,
@@ -13,7 +13,7 @@ import { transfers } from "./tables.ts";
 
 const { partnerId, number } = transfers;
 
-const selectNewest = preparedQuery((orm, values: ListGiven) => {
+const selectNewest = preparedQuery((orm, values: ListInputs) => {
   const { before, from, to, idempotencyKey } = values;
   return orm.select().from(transfers)
     .where(and(
@@ -26,7 +26,7 @@ const selectNewest = preparedQuery((orm, values: ListGiven) => {
     .orderBy(desc(number)).limit(values.limit);
 });
 
-const selectRange = preparedQuery((orm, values: Given<"partnerId" | "from" | "to">) =>
+const selectRange = preparedQuery((orm, values: Inputs<"partnerId" | "from" | "to">) =>
   orm.select().from(transfers)
     .where(and(eq(partnerId, values.partnerId), gte(number, values.from), lt(number, values.to)))
     .orderBy(asc(number))
@@ -55,7 +55,7 @@ export function firstTransferAt(
 }
 
 /** The transfers of the resource that a key made, found by its time instead of an index. */
-function postedByKey(values: ListGiven): SQL | undefined {
+function postedByKey(values: ListInputs): SQL | undefined {
   const made = sql`(select created_at from ${knownKey(values)})`;
   const after = sql`(${made} + interval '1 ms')`;
   return and(

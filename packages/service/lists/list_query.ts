@@ -10,7 +10,7 @@ import {
 } from "@sabika/protocol";
 import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import { type Given, readMoment } from "@sabika/database";
+import { type Inputs, readMoment } from "@sabika/database";
 import type { idempotencyKeys } from "../idempotency/tables.ts";
 
 /** The query of a list (Decision D19). */
@@ -113,7 +113,7 @@ export function idAt(ms: number): string {
 }
 
 /** The placeholders of every list's query. */
-export type ListGiven = Given<
+export type ListInputs = Inputs<
   "partnerId" | "limit",
   "before" | "from" | "to" | "fromId" | "toId" | "idempotencyKey"
 >;
@@ -145,7 +145,7 @@ function clampedMoment(ms: number): string {
  */
 export function madeInPeriod(
   time: PgColumn,
-  { from, to }: Pick<ListGiven, "from" | "to">,
+  { from, to }: Pick<ListInputs, "from" | "to">,
 ): SQL | undefined {
   return and(
     from && sql`coalesce(${gte(time, from)}, false)`,
@@ -164,7 +164,7 @@ export function listedById(
     time: PgColumn;
     kind: "quote" | "order" | "withdrawal";
   },
-  values: ListGiven,
+  values: ListInputs,
 ): SQL | undefined {
   const { before, fromId, toId, idempotencyKey } = values;
   return and(
@@ -179,7 +179,7 @@ export function listedById(
 
 /** The id of what an Idempotency-Key made. */
 export function madeByKey(
-  values: Pick<ListGiven, "partnerId" | "idempotencyKey">,
+  values: Pick<ListInputs, "partnerId" | "idempotencyKey">,
   kind?: "quote" | "order" | "withdrawal",
 ): SQL {
   const ofKind = kind && sql`where resource_kind = ${kind}`;
@@ -187,7 +187,7 @@ export function madeByKey(
 }
 
 /** What an Idempotency-Key made, to be selected from. */
-export function knownKey(values: Pick<ListGiven, "partnerId" | "idempotencyKey">): SQL {
+export function knownKey(values: Pick<ListInputs, "partnerId" | "idempotencyKey">): SQL {
   const { partnerId, idempotencyKey } = values;
   return sql`known_key(${partnerId}::integer, short_hash(${idempotencyKey}::text))`;
 }

@@ -1,10 +1,10 @@
 import { formatId, type Order } from "@sabika/protocol";
 import { and, desc, eq, getTableColumns } from "drizzle-orm";
-import { type Database, type Given, preparedQuery } from "@sabika/database";
+import { type Database, type Inputs, preparedQuery } from "@sabika/database";
 import {
   listedById,
-  type ListGiven,
   type Listing,
+  type ListInputs,
   type ListQuery,
   readPage,
 } from "../lists/list_query.ts";
@@ -22,13 +22,13 @@ type OrderRow = Omit<
   "partnerId" | "cashAfterHalalas" | "goldAfterMicrograms"
 >;
 
-const selectOrder = preparedQuery((orm, values: Given<"partnerId" | "id">) =>
+const selectOrder = preparedQuery((orm, values: Inputs<"partnerId" | "id">) =>
   orm.select(ORDER_COLUMNS).from(orders).where(
     and(eq(partnerId, values.partnerId), eq(id, values.id)),
   )
 );
 
-const selectOrders = preparedQuery((orm, values: ListGiven) =>
+const selectOrders = preparedQuery((orm, values: ListInputs) =>
   orm.select(ORDER_COLUMNS).from(orders)
     .where(listedById({ partnerId, id, time, kind: "order" }, values))
     .orderBy(desc(id)).limit(values.limit)

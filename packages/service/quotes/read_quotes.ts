@@ -1,11 +1,11 @@
 import { formatId, formatTime, type Quote } from "@sabika/protocol";
 import { and, desc, eq, gt, isNotNull, lte, sql } from "drizzle-orm";
-import { type Database, type drizzle, type Given, preparedQuery } from "@sabika/database";
+import { type Database, type drizzle, type Inputs, preparedQuery } from "@sabika/database";
 import {
   idAt,
   listedById,
-  type ListGiven,
   type Listing,
+  type ListInputs,
   type ListQuery,
   readPage,
 } from "../lists/list_query.ts";
@@ -24,7 +24,7 @@ function withOrders(orm: ReturnType<typeof drizzle>) {
     .leftJoin(orders, and(eq(orders.partnerId, partnerId), eq(orders.quoteId, id)));
 }
 
-const selectQuote = preparedQuery((orm, values: Given<"partnerId" | "id">) =>
+const selectQuote = preparedQuery((orm, values: Inputs<"partnerId" | "id">) =>
   withOrders(orm).where(and(eq(partnerId, values.partnerId), eq(id, values.id)))
 );
 
@@ -33,7 +33,7 @@ const HAS_NO_ORDER = sql`coalesce((select false from ${orders} as own
   where own.partner_id = ${partnerId} and own.quote_id = ${id}), true)`;
 
 const selectQuotes = preparedQuery(
-  (orm, values: ListGiven & Given<never, "executed" | "expiredAt" | "openAt" | "openSince">) => {
+  (orm, values: ListInputs & Inputs<never, "executed" | "expiredAt" | "openAt" | "openSince">) => {
     const { executed, expiredAt, openAt, openSince } = values;
     // Found by orders, since few of many quotes may be executed.
     const by = executed ? { partnerId: orders.partnerId, id: orders.quoteId } : { partnerId, id };

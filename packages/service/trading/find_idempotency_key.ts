@@ -1,8 +1,8 @@
-import { type Database, type Given, preparedQuery } from "@sabika/database";
+import { type Database, type Inputs, preparedQuery } from "@sabika/database";
 import { resourceId } from "../idempotency/resource_id.ts";
 import { KNOWN_KEY, knownKey } from "../lists/list_query.ts";
 
-const selectKey = preparedQuery((orm, values: Given<"partnerId" | "idempotencyKey">) =>
+const selectKey = preparedQuery((orm, values: Inputs<"partnerId" | "idempotencyKey">) =>
   orm.select(KNOWN_KEY).from(knownKey(values))
 );
 

@@ -1,10 +1,10 @@
 import { formatId, maskIban, type Withdrawal } from "@sabika/protocol";
 import { and, desc, eq } from "drizzle-orm";
-import { type Database, type Given, preparedQuery } from "@sabika/database";
+import { type Database, type Inputs, preparedQuery } from "@sabika/database";
 import {
   listedById,
-  type ListGiven,
   type Listing,
+  type ListInputs,
   type ListQuery,
   readPage,
 } from "../lists/list_query.ts";
@@ -12,11 +12,11 @@ import { withdrawals } from "./tables.ts";
 
 const { partnerId, withdrawalId: id, createdAt: time } = withdrawals;
 
-const selectWithdrawal = preparedQuery((orm, values: Given<"partnerId" | "id">) =>
+const selectWithdrawal = preparedQuery((orm, values: Inputs<"partnerId" | "id">) =>
   orm.select().from(withdrawals).where(and(eq(partnerId, values.partnerId), eq(id, values.id)))
 );
 
-const selectWithdrawals = preparedQuery((orm, values: ListGiven & Given<never, "status">) =>
+const selectWithdrawals = preparedQuery((orm, values: ListInputs & Inputs<never, "status">) =>
   orm.select().from(withdrawals)
     .where(and(
       listedById({ partnerId, id, time, kind: "withdrawal" }, values),

@@ -5,11 +5,11 @@ import { testRecord } from "../../secret_search/record.ts";
 import {
   askAdmin,
   completeSettings,
-  type GivenSettings,
   type Limits,
   rotate,
   runEnvoy,
   type SecretSet,
+  type SettingsInput,
 } from "@sabika/sidecar";
 import { createAuthority } from "./authority.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
@@ -27,7 +27,7 @@ export const RULES = { certificateDays: 3, crlHours: 1 };
 
 /** Starts an edge; `wishes` are the settings that differ from production's. */
 export async function startEdge(
-  wishes: Partial<Omit<GivenSettings, "limits">> & { limits?: Partial<Limits> } = {},
+  wishes: Partial<Omit<SettingsInput, "limits">> & { limits?: Partial<Limits> } = {},
 ) {
   const folder = temporaryFolder();
   const upstream = await startUpstream(folder, "a");
