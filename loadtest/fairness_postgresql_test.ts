@@ -10,7 +10,7 @@ const FLOOD = 800;
 /** The largest batch: `maxBatch` of the executor. */
 const BATCH = 64;
 
-test("an order that comes behind another partner's flood is in one of the next two batches", async () => {
+test("an order behind another partner's flood is in one of the next two batches", async () => {
   const { database, close } = await openTestDatabase({ maxConnections: 4 });
   try {
     const prices = createFixedPrice({ midTenThousandths: 4_850_000n });
@@ -46,7 +46,7 @@ test("an order that comes behind another partner's flood is in one of the next t
   }
 });
 
-test("a flood beyond what may wait is refused to the flooding partner alone", async () => {
+test("a flood beyond the limit of waiting orders is refused only to the flooding partner", async () => {
   const { database, close } = await openTestDatabase({ maxConnections: 4 });
   try {
     const prices = createFixedPrice({ midTenThousandths: 4_850_000n });

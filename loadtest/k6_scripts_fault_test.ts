@@ -125,7 +125,7 @@ describe("the k6 scripts", { concurrency: 3 }, () => {
   }
 
   for (const script of SCRIPTS) {
-    it(`${script} passes against a right service and writes its summary`, async () => {
+    it(`${script} passes against a correct service and writes its summary`, async () => {
       const { exitCode, output, readMetrics } = await run(script);
       assertEquals(exitCode, 0, output);
       const metrics = await readMetrics();
@@ -144,7 +144,7 @@ describe("the k6 scripts", { concurrency: 3 }, () => {
     });
   }
 
-  it("npm run load sums up for all partners and keeps a page of each", async () => {
+  it("npm run load summarises all partners and keeps a page for each", async () => {
     const kits = join(folder, "kits");
     await mkdir(kits);
     for (const kit of stack.kits.slice(-2)) await symlink(kit, join(kits, basename(kit)));

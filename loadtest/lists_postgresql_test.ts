@@ -103,14 +103,14 @@ const CASES: readonly (readonly [keyof Reading, Partial<ListQuery>, shown: numbe
   ["listLedgerEntries", { idempotencyKey }, 2],
 ];
 for (const [list, query, shown] of CASES) {
-  test(`${list}(${Object.keys(query).join()} ${query.status ?? ""}) reads its page alone`, async () => {
+  test(`${list}(${Object.keys(query).join()} ${query.status ?? ""}) reads only its page`, async () => {
     const found = await cost(list, query);
     assertEquals(found.shown, shown);
     assert(found.rows <= MOST_ROWS, `${found.rows} rows`);
   });
 }
 
-test("a closed day's statement reads what its page shows, and sums no past", async () => {
+test("a closed day's statement reads only the rows of its page", async () => {
   const asked = { partnerId, day: new Date(day(15)).toISOString().slice(0, 10) };
   const found = await rowsRead(async (reading) => {
     const statement = await reading.statement(asked);
@@ -148,7 +148,7 @@ const PICKED: Record<string, (inside: typeof database, before: Before) => Promis
 };
 const uuid = (prefix: "ord" | "qt", before: Before) => parseId(prefix, String(before));
 for (const [name, page] of Object.entries(PICKED)) {
-  test(`${name} that are not there are looked for in a part of the past, page by page`, async () => {
+  test(`${name} that do not exist are searched for in a limited part of the past, page by page`, async () => {
     let pages = 0;
     let before: Before;
     do {
@@ -162,7 +162,7 @@ for (const [name, page] of Object.entries(PICKED)) {
   });
 }
 
-test("orders that are picked out are all there, page by page, as without", async () => {
+test("filtered orders are complete over all pages", async () => {
   const ids: string[] = [];
   let before: Before;
   const shown = () =>

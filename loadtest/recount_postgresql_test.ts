@@ -33,7 +33,7 @@ for (const partner of [old, young]) {
 /** The tables that grow with trade; keys and nonces are in partitions that end. */
 const GROWING = ["quotes", "orders", "transfers", "events"];
 
-test("a recount of what is new reads what is new, beside a partner's long past", async () => {
+test("a recount of new rows reads only new rows, however long a partner's past", async () => {
   const { rows, shown: { differences, sinceMs } } = await rowsRead(
     database,
     (inside) => reconcileSince(inside, { whole: false }),

@@ -41,7 +41,7 @@ async function startAndStop(
   return { exitCode, output };
 }
 
-test("on Deno the sandbox walks its flow and starts again with the permissions it is given", async () => {
+test("on Deno the sandbox runs its flow and starts again with its permissions", async () => {
   const folder = temporaryFolder();
   // Too long for a Unix socket's path: the socket goes into the temporary folder.
   const data = join(folder, "data with a long name".padEnd(100, "."));
@@ -62,7 +62,7 @@ test("on Deno the sandbox walks its flow and starts again with the permissions i
   assertEquals(/NotCapable|error/i.test(first.output + second.output), false);
 });
 
-test("sandboxPermissions() lets it write into its data and start no program", () => {
+test("sandboxPermissions() allows writing to the data folder, and starting no program", () => {
   const options = sandboxPermissions(commandLine`--data=/srv/gold --webhook-ca /etc/ca.pem
     --database-url postgres://me@/gold?host=/run/pg&sslrootcert=/etc/pg.pem`);
   const paths = (name: string) =>

@@ -40,7 +40,7 @@ test("canonicalString() refuses a line feed in each part", () => {
   }
 });
 
-test("canonicalString() gives different parts different strings", () => {
+test("canonicalString() makes different strings of different parts", () => {
   const part = fc.string({ unit: "binary" }).filter((text) => !text.includes("\n"));
   const parts = fc.record({
     method: part,

@@ -28,7 +28,7 @@ test("sha256Hex() agrees with another implementation", async () => {
   }));
 });
 
-test("sha256Hex() hashes the bytes of a view and not its whole buffer", async () => {
+test("sha256Hex() hashes only the bytes of a view, not its whole buffer", async () => {
   const bytes = utf8.encode("xxabcxx");
   assertEquals(await sha256Hex(bytes.subarray(2, 5)), VECTORS[1]![1]);
 });

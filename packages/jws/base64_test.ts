@@ -13,7 +13,7 @@ test("base64 and base64url agree with another implementation on any bytes", () =
   }));
 });
 
-test("decodeBase64Url() takes no text but the one that encodes to the same bytes", () => {
+test("decodeBase64Url() accepts only the text to which the bytes encode", () => {
   const letters = fc.constantFrom(..."AQgwZz019-_+/= \n\u00e9\u4e00");
   fc.assert(
     fc.property(fc.string({ unit: letters, maxLength: 12 }), (text) => {

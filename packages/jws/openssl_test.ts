@@ -33,7 +33,7 @@ openssl("pkey", "-in", file("k.pem"), "-pubout", "-out", file("k.pub"));
 
 const PAYLOAD = "POST\nhttps://127.0.0.1:8443/v1/orders\nab\n1795167000\n0123456789abcdef";
 
-test("verifyDetached() accepts what openssl signs, and never its DER", async () => {
+test("verifyDetached() accepts signatures of openssl, but never in DER", async () => {
   const imported = await importPublicPem(readFileSync(file("k.pub"), "utf8"));
   assert(imported.ok);
   const header = encodeProtectedHeader(undefined);

@@ -6,7 +6,7 @@ import { decodeProtectedHeader, encodeProtectedHeader } from "./protected_header
 const KID = "0123456789abcdefghijklmnopqrstuvwxyz-_ABCDE";
 const segment = (json: string): string => encodeBase64Url(new TextEncoder().encode(json));
 
-test("encodeProtectedHeader() writes alg, b64 and crit, and kid when it is given", () => {
+test("encodeProtectedHeader() writes alg, b64 and crit, and an optional kid", () => {
   const text = (encoded: string) => new TextDecoder().decode(decodeBase64Url(encoded));
   assertEquals(
     text(encodeProtectedHeader(undefined)),
@@ -18,13 +18,13 @@ test("encodeProtectedHeader() writes alg, b64 and crit, and kid when it is given
   );
 });
 
-test("encodeProtectedHeader() throws for a key id that is no thumbprint", () => {
+test("encodeProtectedHeader() throws for a key id that is not a thumbprint", () => {
   for (const keyId of ["", "key-1", `${KID}A`, `${KID.slice(1)}"`]) {
     assertThrows(() => encodeProtectedHeader(keyId), TypeError, "thumbprint");
   }
 });
 
-test("decodeProtectedHeader() still reads right after thousands of different headers", () => {
+test("decodeProtectedHeader() reads correctly after thousands of different headers", () => {
   for (let i = 0; i < 3000; i++) {
     const keyId = `${KID.slice(5)}${String(i).padStart(5, "0")}`;
     assertEquals(decodeProtectedHeader(encodeProtectedHeader(keyId)), { ok: true, keyId });

@@ -32,7 +32,7 @@ for (const { name, parse, format, decimals, scale } of KINDS) {
     }));
   });
 
-  test(`${name} as text mean what integer arithmetic says`, () => {
+  test(`${name} as text equal the result of integer arithmetic`, () => {
     const digits = fc.stringMatching(/^(0|[1-9][0-9]{0,7})(\.[0-9]{1,7})?$/);
     fc.assert(fc.property(digits, (text) => {
       const [whole = "", fraction = ""] = text.split(".");
@@ -56,6 +56,6 @@ for (const { name, parse, format, decimals, scale } of KINDS) {
   });
 }
 
-test("decimal() marks the text of a number", () => {
+test("decimal() marks a text as a number", () => {
   assertEquals(decimal("1.5"), { decimal: "1.5" });
 });

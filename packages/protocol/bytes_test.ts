@@ -25,13 +25,13 @@ test("decodeHex() refuses odd lengths and other letters", () => {
   }
 });
 
-test("text survives UTF-8", () => {
+test("text is the same after encoding and decoding as UTF-8", () => {
   fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => {
     assertEquals(decodeUtf8(encodeUtf8(text)), text);
   }));
 });
 
-test("equalInConstantTime() says what equality says", () => {
+test("equalInConstantTime() agrees with plain equality", () => {
   const bytes = fc.uint8Array({ maxLength: 4, max: 2 });
   fc.assert(fc.property(bytes, bytes, (a, b) => {
     assertEquals(equalInConstantTime(a, b), encodeHex(a) === encodeHex(b));

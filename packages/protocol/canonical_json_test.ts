@@ -41,12 +41,12 @@ for (const [a, b] of DIFFERENT) {
   test(`${a} and ${b} are different`, () => assertNotEquals(canonical(a), canonical(b)));
 }
 
-test("numbers of everyday length stand as integers", () => {
+test("numbers of usual length are written as integers", () => {
   assertEquals(canonical("7"), "7");
   assertEquals(canonical("7.0"), "7");
 });
 
-test("canonicalJson() is itself JSON of the same meaning", () => {
+test("canonicalJson() writes JSON with the same meaning", () => {
   fc.assert(fc.property(fc.json({ maxDepth: 4 }), (text) => {
     const once = canonical(text.replace(/\\ud[0-9a-f]{3}/g, ""));
     assertEquals(canonical(once), once);

@@ -28,6 +28,6 @@ for (const [name, header] of Object.entries(REFUSED)) {
   });
 }
 
-test("hexToThumbprint() throws for what is no SHA-256", () => {
+test("hexToThumbprint() throws for a text that is not a SHA-256 hash", () => {
   assertThrows(() => hexToThumbprint(HASH.slice(2)), TypeError);
 });

@@ -152,7 +152,7 @@ test("a signature in DER is recognised", async () => {
   }
 });
 
-test("another active key than the one that kid names is recognised", async () => {
+test("a signature by another active key than the one in kid is recognised", async () => {
   const signature = await signDetached(right, other.privateKey, { keyId });
   assertEquals(await formOf(signature, { keys: BOTH }), "other_key");
   const unknownKid = await signDetached(right, privateKey, { keyId: otherKeyId });
@@ -194,7 +194,7 @@ for (const [form, wrong] of SIGNED) {
   });
 }
 
-test("a diagnosis shows what was to be signed, once its headers have their form", async () => {
+test("a diagnosis shows the string to sign, once the headers are well-formed", async () => {
   const request = { ...REQUEST, body: BODY, signature: "", keys: KEYS };
   assertEquals((await diagnoseSignature(request)).canonicalString, right);
   for (
@@ -219,7 +219,7 @@ test("a plain JWS library's b64=true is recognised by its payload", async () => 
   assertEquals(await formOf(signature), "payload_base64url");
 });
 
-test("the right string under a wrong header, or in a wrong encoding, is jws_form", async () => {
+test("the right string with a wrong header or encoding is jws_form", async () => {
   const header = '{"alg":"ES256","b64":false,"crit":["b64"],"typ":"JOSE"}';
   assertEquals(await formOf(await signWithHeader(header, right)), "jws_form");
   const good = await signDetached(right, privateKey);
@@ -244,7 +244,7 @@ for (const signature of UNREADABLE) {
   });
 }
 
-test("a body that is no JSON, or no text, is diagnosed all the same", async () => {
+test("a body that is not JSON, or not text, is diagnosed too", async () => {
   for (const body of [Uint8Array.of(0xff, 0xfe), encodeUtf8("not json"), new Uint8Array()]) {
     const parts = { ...RIGHT, bodySha256: (await sha256Hex(body)).toUpperCase() };
     const signature = await signDetached(canonicalString(parts), privateKey);
@@ -252,7 +252,7 @@ test("a body that is no JSON, or no text, is diagnosed all the same", async () =
   }
 });
 
-test("a body that would grow by its indents is not serialised again", async () => {
+test("a body that would grow too much by indentation is not serialised again", async () => {
   const nested = (depth: number, items: number) =>
     encodeUtf8("[".repeat(depth) + "1,".repeat(items) + "1" + "]".repeat(depth));
   const reserialised = async (body: Uint8Array) =>

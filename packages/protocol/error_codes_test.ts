@@ -9,12 +9,12 @@ test("each code is named once, in snake_case", () => {
   for (const code of ERROR_CODES) assertMatch(code, /^[a-z]+(_[a-z]+)*$/);
 });
 
-test("every code has a title of its own, a sentence without a full stop", () => {
+test("every code has a different title, a sentence without a full stop", () => {
   assertEquals(new Set(Object.values(TITLE_OF)).size, ERROR_CODES.length);
   for (const code of ERROR_CODES) assertMatch(TITLE_OF[code], /^[A-Z].*[^.]$/);
 });
 
-test("isErrorCode() knows the list", () => {
+test("isErrorCode() accepts exactly the listed codes", () => {
   assert(isErrorCode("nonce_reused"));
   assert(!isErrorCode("toString"));
   assert(!isErrorCode("Nonce_reused"));

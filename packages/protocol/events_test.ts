@@ -51,7 +51,7 @@ for (const [type, objectJson, object] of EVENTS) {
   });
 }
 
-test("eventFromJson() reads how a delivery stands", () => {
+test("eventFromJson() reads the state of a delivery", () => {
   const delivery = {
     status: "pending",
     attempts: 2,
@@ -61,7 +61,7 @@ test("eventFromJson() reads how a delivery stands", () => {
   assertEquals(eventFromJson(parseJson(eventToJson({ ...EVENT, delivery }))).delivery, delivery);
 });
 
-test("eventFromJson() passes on an event of a newer service as unknown", () => {
+test("eventFromJson() returns an event of a newer service as unknown", () => {
   const json = eventToJson(EVENT).replace('"ping"', '"gold.moved"').replace("{}", '"x"');
   const received: unknown = eventFromJson(parseJson(json));
   assertEquals(received, { ...ENVELOPE, type: "unknown", name: "gold.moved", object: "x" });

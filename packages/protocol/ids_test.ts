@@ -35,13 +35,13 @@ for (const text of REFUSED) {
   });
 }
 
-test("uuidV7() has its time in front, version 7 and the variant of RFC 9562", () => {
+test("uuidV7() begins with its time, and has version 7 and the variant of RFC 9562", () => {
   // RFC 9562 appendix A.6: Tuesday, February 22, 2022 2:22:22.00 PM GMT-05:00.
   const chance = Uint8Array.of(0x0c, 0xc3, 0x18, 0xc4, 0xdc, 0x0c, 0x0c, 0x07, 0x39, 0x8f);
   assertEquals(uuidV7(1645557742000, () => chance), "017f22e2-79b0-7cc3-98c4-dc0c0c07398f");
 });
 
-test("uuidV7() gives ids that parse and sort by their time", () => {
+test("uuidV7() makes ids that parse and sort by time", () => {
   const times = fc.integer({ min: 0, max: 2 ** 48 - 1 });
   fc.assert(fc.property(times, times, (a, b) => {
     const [first, second] = [uuidV7(a, random), uuidV7(b, random)];

@@ -24,7 +24,7 @@ test("parseJson() agrees with JSON.parse on whatever JSON.stringify writes", () 
   );
 });
 
-test("parseJson() never takes what JSON.parse refuses", () => {
+test("parseJson() refuses everything that JSON.parse refuses", () => {
   const letters = fc.constantFrom(..."{}[]\",:0123456789.eE+-truefalsnl \\u\n\u0001/*'");
   fc.assert(
     fc.property(fc.string({ unit: letters, maxLength: 14 }), (text) => {
@@ -66,7 +66,7 @@ for (const text of DUPLICATES) {
   });
 }
 
-test("parseJson() distinguishes names that only look alike, and takes __proto__ for one", () => {
+test("parseJson() distinguishes names that only look alike, and accepts the name __proto__", () => {
   const json = '{"\u00e9":1,"e\u0301":2,"E":3,"e":4,"__proto__":{"x":true}}';
   assertEquals(plain(parseJson(json)), JSON.parse(json));
 });
@@ -87,7 +87,7 @@ for (const [name, text] of Object.entries(REFUSED)) {
   });
 }
 
-test("parseJson() takes 32 levels and refuses 33, at once however many there are", () => {
+test("parseJson() accepts 32 levels and refuses 33, without reading further levels", () => {
   parseJson("[".repeat(32) + "]".repeat(32));
   for (const depth of [33, 10_000, 1_000_000]) {
     assertThrows(() => parseJson("[".repeat(depth)), JsonSyntaxError, "32 levels");
@@ -95,11 +95,11 @@ test("parseJson() takes 32 levels and refuses 33, at once however many there are
   }
 });
 
-test("parseJson() counts levels and not values", () => {
+test("parseJson() limits levels and not values", () => {
   assertEquals(plain(parseJson(`[${"[],".repeat(1000)}[]]`)), Array(1001).fill([]));
 });
 
-test("a syntax error says where, and nothing of the text", () => {
+test("a syntax error names the position, and quotes nothing", () => {
   const error = assertThrows(() => parseJson('{"client_secret":"hush",}'), JsonSyntaxError);
   assertEquals(error.position, 24);
   assert(!/hush|client_secret/.test(error.message), error.message);

@@ -65,7 +65,7 @@ test("errors, meta and diagnosis are read as they were written", () => {
   assertEquals([problem?.errors, problem?.diagnosis, problem?.meta], [[error], diagnosis, meta]);
 });
 
-test("text that came from outside is escaped", () => {
+test("text from outside is escaped", () => {
   const detail = '"\u0000\n';
   const occurrence = { instance: '/"},{', requestId: "\\" };
   const problem = JSON.parse(problemJson(refuse("not_found", { detail }), occurrence));
@@ -73,32 +73,32 @@ test("text that came from outside is escaped", () => {
   assertEquals({ instance: problem.instance, requestId: problem.request_id }, occurrence);
 });
 
-test("outcome_unknown has the status that the sidecar gave", () => {
+test("outcome_unknown keeps the status of the sidecar", () => {
   const json = problemJson(refuse("outcome_unknown"), { ...OCCURRENCE, status: 502 });
   assertEquals(JSON.parse(json).status, 502);
 });
 
-test("a problem lists 20 errors, however many were made", () => {
+test("a problem lists at most 20 errors", () => {
   const error = { pointer: "/x", code: "unknown_member", message: "no" } as const;
   const errors = Array.from({ length: 10_000 }, () => error);
   const json = problemJson(refuse("invalid_request", { errors }), OCCURRENCE);
   assertEquals(JSON.parse(json).errors.length, 20);
 });
 
-test("a problem of a newer service, and a bare one, are read", () => {
+test("a problem of a newer service, and one with only a code, are read", () => {
   const newer = problemFromJson(parseJson('{"status":418,"code":"teapot","retryable":true}'));
   assertEquals([newer?.code, newer?.status, newer?.retryable], ["teapot", 418, true]);
   const bare = problemFromJson(parseJson('{"status":503,"code":"service_unavailable"}'));
   assertEquals([bare?.retryable, bare?.requestId, bare?.type], [true, "", "about:blank"]);
 });
 
-test("what is no problem is none", () => {
+test("JSON that is not a problem is read as undefined", () => {
   for (const text of each(`null [] "x" {"code":"x"} {"status":500} {"code":1,"status":1}`)) {
     assertEquals(problemFromJson(parseJson(text)), undefined);
   }
 });
 
-test("refuse() has the members that were given, and a text alone as its detail", () => {
+test("refuse() has the members of its details, or a text as its detail", () => {
   assertEquals(refuse("not_found"), { ok: false, code: "not_found" });
   assertEquals(refuse("not_found", "none"), { ok: false, code: "not_found", detail: "none" });
   assert(!("detail" in refuse("not_found", {})));

@@ -102,7 +102,7 @@ for (const [text, code] of NO_AMOUNTS) {
   });
 }
 
-test("a message never repeats what was sent", () => {
+test("a message never quotes the request", () => {
   const parsed = orderRequestFromJson(
     parseJson('{"quote_id":["hush"],"client_reference":{"x":"hush"}}'),
   );
@@ -115,7 +115,7 @@ test("a reference of 64 characters beyond the basic plane is not too long", () =
   assert(orderRequestFromJson(parseJson(text)).ok);
 });
 
-test("requests are read as they are written", () => {
+test("written requests are read back unchanged", () => {
   const quote = { side: "sell", goldMicrograms: 123_400n } as const;
   const byMoney = { side: "buy", amountHalalas: 50_050n } as const;
   assertEquals(quoteRequestToJson(quote), '{"side":"sell","gold_grams":0.1234}');

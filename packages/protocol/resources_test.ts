@@ -96,7 +96,7 @@ function resource<T>(
   value: T,
   json?: string,
 ): void {
-  test(`a ${name} is written to the letter, read back, and refused where it is something else`, () => {
+  test(`a ${name} has an exact wire form, is read back, and is refused in other forms`, () => {
     if (json !== undefined) assertEquals(write(value), json);
     assertEquals(read(parseJson(write(value))), value);
     const newer = write(value).replace("{", '{"brand_new":{"a":[1]},');
@@ -211,7 +211,7 @@ resource<Page<Balances>>(
   '{"data":[{"sar":378.95,"gold_grams":1.5}],"has_more":false,"next_cursor":null}',
 );
 
-test("a bad health, a refused token and an event are written to the letter", () => {
+test("the health of an unavailable service, a token refusal and an event have an exact wire form", () => {
   assertEquals(HEALTH.write({ status: "unavailable" }), '{"status":"unavailable"}');
   assertEquals(
     oauthErrorToJson("invalid_client", "no"),
@@ -232,7 +232,7 @@ test("a bad health, a refused token and an event are written to the letter", () 
   );
 });
 
-test("an order keeps every amount, whatever it is", () => {
+test("an order keeps every amount exactly", () => {
   const amount = fc.bigInt({ min: 0n, max: 10n ** 12n });
   const times = fc.integer({ min: 0, max: Date.UTC(9999, 0) });
   fc.assert(
@@ -257,7 +257,7 @@ test("an order keeps every amount, whatever it is", () => {
   );
 });
 
-test("an error about an answer names the member and not what it held", () => {
+test("an error about an answer names the member and not its value", () => {
   const json = QUOTE.write(SAMPLE_QUOTE).replace('"total_sar":621.05', '"total_sar":"hush"');
   const error = assertThrows(() => QUOTE.read(parseJson(json)), WireFormatError);
   assertEquals(error.message, "quote: total_sar is not such an amount");

@@ -20,26 +20,26 @@ const SHAPES = Object.values<unknown>(protocol).filter((value): value is { shape
   typeof value === "object" && value !== null && "shape" in value
 ).map(({ shape }) => shape);
 
-test("a record's shape has its constants and leaves an optional member out of what it requires", () => {
+test("a record's shape has its constants, and does not require optional members", () => {
   const { properties, required } = ORDER.shape;
   assertEquals(properties?.currency?.const, "SAR");
   assertEquals(Object.keys(properties!).filter((name) => !required!.includes(name)), ["balances"]);
 });
 
-test("a request's shape allows no further member, and null where a member may be left out", () => {
+test("a request's shape allows no further member, and null for optional members", () => {
   const { additionalProperties, required, properties } = ORDER_REQUEST.shape;
   assertEquals([additionalProperties, required], [false, ["quote_id"]]);
   assertEquals(properties?.client_reference?.type, ["string", "null"]);
 });
 
-test("a shape or null keeps the shape's name and its closed list", () => {
+test("a nullable shape keeps the shape's name and its enumeration", () => {
   assertEquals(orNull({ type: "string" }), { type: ["string", "null"] });
   for (const shape of [BALANCES.shape, { type: "string", enum: ["a"] }]) {
     assertEquals(orNull(shape), { anyOf: [shape, { type: "null" }] });
   }
 });
 
-test("of alternatives exactly one must be there, in the shape as in the reading", () => {
+test("exactly one of the alternatives must be present, in the shape and when reading", () => {
   const form = requestForm<{ gold?: bigint; money?: bigint }>("Either", {
     gold: alternative("gold_grams", GOLD, "Gold."),
     money: alternative("amount_sar", MONEY, "Money."),
@@ -65,7 +65,7 @@ test("an amount's shape names its unit and its decimals", () => {
   assert(description?.startsWith("In SAR, at most 2 decimals"));
 });
 
-test("every member of every shape but an id says what it is", () => {
+test("every member of every shape except ids has a description", () => {
   const silent = SHAPES.flatMap((shape) =>
     Object.entries(shape.properties ?? {}).filter((
       [name, { description, const: constant, title }],

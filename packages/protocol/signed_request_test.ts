@@ -64,7 +64,7 @@ async function received(request: RequestToSign = REQUEST) {
   };
 }
 
-test("a signed request verifies, over the absolute URL and over the path alone", async () => {
+test("a signed request verifies over the absolute URL, and over the path only", async () => {
   const absolute = await verifySignedRequest(await received());
   assert(absolute.ok);
   assertEquals([absolute.keyId, absolute.urlForm], [keyId, "absolute"]);
@@ -93,7 +93,7 @@ async function outcome(request: RequestToSign, change: object): Promise<string> 
   return verified.ok ? verified.keyId : verified.code;
 }
 
-test("without kid each active key is tried, with kid that one alone, if it is active", async () => {
+test("without kid each active key is tried, with kid only that key, if it is active", async () => {
   const keys = [other, key];
   const named = { ...REQUEST, keyId };
   assertEquals(await outcome(REQUEST, { keys }), keyId);
@@ -128,7 +128,7 @@ for (const [name, change] of Object.entries(CHANGES)) {
   });
 }
 
-test("checkSignedHeaders() refuses a signature by its rule, and repeats nothing of it", () => {
+test("checkSignedHeaders() refuses a malformed signature, and quotes nothing of it", () => {
   const headers = { timestamp: "1795167000", nonce: NONCE };
   const missing = checkSignedHeaders({ ...headers, signature: undefined });
   assertEquals(missing.ok ? "accepted" : missing.code, "signature_missing");
@@ -162,7 +162,7 @@ test("signRequest() refuses what the service would refuse", async () => {
   }
 });
 
-test("what is signed verifies, whatever the parts", async () => {
+test("a signed request verifies, whatever its parts", async () => {
   const visible = fc.string({
     unit: fc.integer({ min: 0x21, max: 0x7e }).map((n) => String.fromCharCode(n)),
     minLength: 16,

@@ -56,7 +56,7 @@ async function publicKey(name: string): Promise<CryptoKey> {
 const signer = await publicKey("signer");
 
 for (const { name, key_id, private_key_pem, public_key_pem, jwk } of keys) {
-  test(`keys: ${name} comes in from each form`, async () => {
+  test(`keys: ${name} is imported from each form`, async () => {
     const [{ d: _, ...publicJwk }, privateKey] = [jwk, await importPrivatePem(private_key_pem)];
     assert(privateKey.ok);
     const signed = await signDetached("payload", privateKey.key, { keyId: key_id });
@@ -124,7 +124,7 @@ test("webhook: secrets", () => {
   }
 });
 
-test("certificate_hash: the hash, as a token binds it and in each form that tools print", async () => {
+test("certificate_hash: the hash in a token, and in each form that tools print", async () => {
   for (const { certificate_pem, sha256, x5t_s256 } of certificates) {
     assertEquals(await sha256Hex(decodePem(certificate_pem)!.bytes), sha256);
     assertEquals(hexToThumbprint(sha256), x5t_s256);

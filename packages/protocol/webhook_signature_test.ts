@@ -25,7 +25,7 @@ async function delivery() {
   return { secrets: [SECRET], headers, body: BODY, nowSeconds: NOW };
 }
 
-test("signWebhook() and the standardwebhooks package write the same", async () => {
+test("signWebhook() and the standardwebhooks package make the same signature", async () => {
   const secrets = fc.uint8Array({ minLength: 24, maxLength: 64 }).map(formatWebhookSecret);
   const texts = fc.string({ unit: "grapheme" });
   await fc.assert(
@@ -46,7 +46,7 @@ test("signWebhook() and the standardwebhooks package write the same", async () =
   );
 });
 
-test("the standardwebhooks package verifies what signWebhook() makes", async () => {
+test("the standardwebhooks package verifies signatures of signWebhook()", async () => {
   const seconds = Math.floor(Date.now() / 1000);
   const signature = await signWebhook({
     secrets: [OTHER, SECRET],
@@ -64,12 +64,12 @@ test("the standardwebhooks package verifies what signWebhook() makes", async () 
   }
 });
 
-test("verifyWebhook() takes bytes", async () => {
+test("verifyWebhook() accepts a body of bytes", async () => {
   const body = new TextEncoder().encode(BODY);
   assertEquals(await verifyWebhook({ ...await delivery(), body }), { ok: true });
 });
 
-test("verifyWebhook() works on the Headers of a request", async () => {
+test("verifyWebhook() accepts the Headers of a request", async () => {
   const request = await delivery();
   assertEquals(await verifyWebhook({ ...request, headers: new Headers([...request.headers]) }), {
     ok: true,
@@ -81,7 +81,7 @@ test("the tolerance can be set", async () => {
   assert((await verifyWebhook({ ...request, toleranceSeconds: 301 })).ok);
 });
 
-test("signWebhook() throws for a secret of another form", async () => {
+test("signWebhook() throws for a malformed secret", async () => {
   const webhook = { secrets: ["whsec_***"], id: ID, timestampSeconds: NOW, body: BODY };
   await assertRejects(() => signWebhook(webhook), TypeError, "whsec_");
 });

@@ -12,7 +12,7 @@ import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 
 const MOST_MEGABYTES = 16;
 
-test("a build is JavaScript alone, starts by itself, and lists what it consists of", async () => {
+test("a build has only JavaScript, starts alone, and lists its packages", async () => {
   const folder = temporaryFolder();
   const { bytes, version } = await buildService(folder);
   assert(bytes < MOST_MEGABYTES * 2 ** 20, `${bytes} bytes`);

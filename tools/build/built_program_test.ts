@@ -9,7 +9,7 @@ import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 
 const PROGRAM = "packages/greeting/main.ts";
 
-test("a program is built once for all who start it, and again when a file of it changes", async () => {
+test("a program is built once for concurrent starts, and again when one of its files changes", async () => {
   const root = temporaryFolder();
   const write = async (path: string, text: string) => {
     await mkdir(dirname(join(root, path)), { recursive: true });

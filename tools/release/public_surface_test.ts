@@ -9,7 +9,7 @@ const RELEASED = {
 const record = (...now: string[]) => recordOf(RELEASED, now);
 const changelog = (text: string) => `## [Unreleased]\n\n${text}\n\n## [1.4.2] - 2026-11-20\n`;
 
-test("recordOf() keeps what was released, and says what has changed since", () => {
+test("recordOf() keeps the released surface, with the changes since", () => {
   assertEquals(
     record("code quote_expired: 410", ...RELEASED.lines.slice(1), "setting SABIKA_NEW"),
     {
@@ -20,7 +20,7 @@ test("recordOf() keeps what was released, and says what has changed since", () =
   );
 });
 
-test("leastVersion() asks for a major version for a break, for a minor one for more", () => {
+test("leastVersion() requires a major version for a removal, and a minor one for an addition", () => {
   const { lines } = RELEASED;
   assertEquals(leastVersion(record(...lines)), "1.4.3");
   assertEquals(leastVersion(record(...lines, "member Order.note: string")), "1.5.0");
@@ -41,7 +41,7 @@ test("isBefore() compares versions as numbers, from the left", () => {
   }
 });
 
-test("unnamedChanges() finds what is gone, or new as a whole, and not in the change log", () => {
+test("unnamedChanges() finds removals and new groups that the change log does not name", () => {
   const { lines } = RELEASED;
   const changed = record(
     ...lines.slice(1),

@@ -13,7 +13,7 @@ test("a published source imports its siblings by name", () => {
 
 const CHANGELOG = "# Changelog\n\n## [Unreleased]\n\n- New.\n\n## [1.2.0] - 2026-11-20\n";
 
-test("a release has one version, that of the change log", () => {
+test("a release has one version, which is in the change log", () => {
   const files = [
     { path: "package.json", text: '{\n  "version": "1.2.0",\n  "x": { "version": "9.9.9" }\n}' },
     { path: "clients/python/pyproject.toml", text: '[project]\nversion = "1.1.0"\n' },
@@ -31,7 +31,7 @@ test("a release has one version, that of the change log", () => {
   ]);
 });
 
-test("a release that publishes leaves no change unreleased", () => {
+test("a published release leaves no change unreleased", () => {
   assertEquals(checkVersions(CHANGELOG, [], { isDryRun: false }).problems, [
     "CHANGELOG.md has unreleased changes: give them a version and a date",
   ]);

@@ -135,7 +135,7 @@ test("only the innermost tests count, under the names of the suites and tests ar
   });
 });
 
-test("a file that hangs is ended, with what it waits for, and has failed", async () => {
+test("a file that hangs is ended and has failed, and the report names what it waits for", async () => {
   await runFiles([HANGING], { timeoutSeconds: 3 }, ([run]) => {
     assertEquals(outcomes(run).at(-1), "failed");
     const { error } = run!.results.at(-1)!;
@@ -145,7 +145,7 @@ test("a file that hangs is ended, with what it waits for, and has failed", async
   });
 });
 
-test("a file that ends its process has failed, and those after it run all the same", async () => {
+test("a file that ends its process has failed, and later files still run", async () => {
   await runFiles([ENDING, HOOKED], {}, ([ended, next]) => {
     assertEquals(outcomes(ended).includes("failed"), true);
     assertStringIncludes(ended!.results.at(-1)!.error!, "the process ended with 7");
@@ -153,7 +153,7 @@ test("a file that ends its process has failed, and those after it run all the sa
   });
 });
 
-test("the runner finds what a test file on its own runtime has leaked, by log and by output", async () => {
+test("the runner finds secrets that a test file has leaked to a log or to its output", async () => {
   await runFiles([LEAKING], {}, ([run], folder) => {
     assertEquals(outcomes(run), ["passed"]);
     const found = searchRun(folder).findings.map((line) =>

@@ -15,7 +15,7 @@ function npmTest(...args: string[]): Promise<ProgramEnd> {
   return runProgram(process.execPath, [...before, "tools/test.mjs", ...args], { cwd: ROOT });
 }
 
-test("npm test runs one file on one runtime, without colours where nobody looks", async () => {
+test("npm test runs one file on one runtime, without colours unless in a terminal", async () => {
   const { exitCode, stdout } = await npmTest(FILE, "--runtime", RUNTIME);
   assertEquals(exitCode, 0, stdout);
   assertMatch(stdout, /\n[1-9] passed, 0 failed, 0 skipped\n/);
@@ -23,7 +23,7 @@ test("npm test runs one file on one runtime, without colours where nobody looks"
   assertEquals(/\x1b|\r/.test(stdout), false);
 });
 
-test("npm test runs the tests of a name alone, and fails when there is none", async () => {
+test("npm test runs only the tests with a name, and fails if there is none", async () => {
   const named = await npmTest(FILE, "--runtime", RUNTIME, "--name", "finds each test file");
   assertStringIncludes(named.stdout, "\n1 passed, 0 failed, 0 skipped\n");
   const none = await npmTest(FILE, "--runtime", RUNTIME, "--name", "finds .ach");
@@ -38,7 +38,7 @@ test("npm test refuses a wrong option in one line and ends with 2", async () => 
   assertEquals(stderr.trim().includes("\n"), false);
 });
 
-test("an unknown option, and a path without a test that may run, are refused", () => {
+test("an unknown option, and a path without tests, are refused", () => {
   for (
     const [args, words] of [
       [["--watch=yes"], "--watch"],

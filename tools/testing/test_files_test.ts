@@ -92,7 +92,7 @@ test("matrixOf() runs a file wherever it can run and the choice allows", () => {
   assertEquals(matrix("envoy", { runtime: "Node", database: "PGlite" }), "");
 });
 
-test("the lists of matrixOf() name files and folders that are there", () => {
+test("the lists of matrixOf() name existing files and folders", () => {
   const paths = listTests([]).map(({ path }) => path);
   for (const row of [...ON_DENO, ...EMBEDDED]) {
     assert(paths.some((path) => path === row || path.startsWith(`${row}/`)), row);
