@@ -14,7 +14,7 @@ import { servePglite } from "./pglite_connections.ts";
 const SOCKET_PATH_BYTES = 107;
 const SOCKET_NAME = ".s.PGSQL.5432";
 
-/** What an embedded database starts with. */
+/** The data that an embedded database starts with. */
 export interface EmbeddedOptions {
   /** The folder of the data; null for a database in memory. */
   folder: string | null;

@@ -1,4 +1,5 @@
 import { type Placeholder, sql } from "drizzle-orm";
+import type { PgRemoteDatabase } from "drizzle-orm/pg-proxy";
 import { drizzle } from "./drizzle.ts";
 import type { AnySql } from "./sql.ts";
 
@@ -28,7 +29,7 @@ interface Prepared<Result> {
  */
 export function preparedQuery<G extends object, Result>(
   build: (
-    orm: ReturnType<typeof drizzle>,
+    orm: PgRemoteDatabase,
     values: G,
   ) => { prepare(name: string): Prepared<Result> },
 ): (pool: AnySql, values: Values<G>) => Promise<Result> {

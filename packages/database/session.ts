@@ -12,11 +12,11 @@ export interface Session {
 
 /** A notice that a server sends in addition to its answers. */
 interface Notice {
-  /** The place in PostgreSQL's source, which no language changes. */
+  /** The function in PostgreSQL's source, whose name is the same in every language of the server. */
   readonly routine?: string;
 }
 
-/** The routine that warns that a commit no longer waits for the standby, and is answered as done. */
+/** The routine that warns when a commit is answered without the standby's confirmation. */
 const WAITS_FOR_STANDBY = "SyncRepWaitForLSN";
 
 /** The functions that a session needs. */

@@ -183,7 +183,7 @@ export const POSTGRESQL_SETTINGS: Readonly<Record<string, string>> = {
   wal_compression: "off",
 };
 
-/** Returns further settings for a control database with so many cells: a log and slots to copy from. */
+/** Returns further settings for a control database with this number of cells: a log and slots to copy from. */
 export function replicationSettings(cells: number): Record<string, string> {
   const slots = String(2 * cells + 10);
   return { wal_level: "logical", max_wal_senders: slots, max_replication_slots: slots };

@@ -193,7 +193,7 @@ test("a second partner, admitted while the sandbox runs, trades at once with its
   }
 });
 
-test("a second sandbox beside it has its own partner, whose kit the first refuses", async () => {
+test("a second sandbox has its own partner, whose kit the first sandbox refuses", async () => {
   const other = await startTestSandbox(join(folder, "two"));
   try {
     assert(other.baseUrl !== sandbox.baseUrl);

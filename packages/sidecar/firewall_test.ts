@@ -64,7 +64,7 @@ test("firewallOf() lets one caller use the whole rate where partners call from a
   assertEquals([...nothingKnown.matchAll(/over 8000\/second burst 8000 packets/g)].length, 3);
 });
 
-test("firewallOf() matches the sidecar's address, and refuses one without a port", () => {
+test("firewallOf() matches the sidecar's address, and refuses an address without a port", () => {
   const rulesFor = (listen: string) => firewallOf({ ...SETTINGS, listen }, []);
   assertStringIncludes(rulesFor("127.0.0.1:443").rules, "ip daddr 127.0.0.1 tcp dport 443 ");
   assertStringIncludes(rulesFor("[2001:db8::1]:443").rules, "ip6 daddr 2001:db8::1 tcp dport 443 ");

@@ -89,7 +89,7 @@ test("Envoy answers outcome_unknown when the service dies under a request, and n
   assertEquals(edge.upstream.arrived.length, 1);
 });
 
-test("Envoy lets a stream of events live on its heartbeats, and ends one that is silent", async () => {
+test("Envoy keeps an event stream open while heartbeats come, and ends a silent stream", async () => {
   const request = requestText("GET", "/v1/events/stream?after_sequence=0", [], "");
   const answer = await rawCall(edge, request, { quietMs: 5_000, timeoutMs: 20_000 });
   // The stream lasts longer than any answer may take, and is cut off amid its chunks.

@@ -22,7 +22,7 @@ import type { DeploymentPlan } from "../services.ts";
 const PARTNERS = 1;
 const report = (line: string) => void process.stdout.write(`${line}\n`);
 
-/** What the jobs need. In a sandbox, `open` makes what a production deployment must already have. */
+/** The inputs of the jobs. In a sandbox, `open` makes what a production deployment must already have. */
 interface Work {
   plan: DeploymentPlan;
   sidecar: SidecarSettings;
@@ -73,7 +73,7 @@ function workOf(env: Readonly<Record<string, string | undefined>>): Work {
 async function writeForSidecar({ plan, sidecar, surroundings, open }: Work): Promise<void> {
   const { database } = await open();
   await database.close();
-  // It may be run again beside instances that serve.
+  // The job may run again beside instances that serve.
   const instances = await listeningInstances(plan.places.sockets);
   const written = await writeConfiguration({ ...sidecar, instances }, surroundings.now());
   report(`written: ${written}`);

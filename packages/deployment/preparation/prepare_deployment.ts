@@ -26,7 +26,7 @@ export interface PreparedDeployment extends OpenedRegister {
 
 /**
  * Prepares what instances and sidecar need to start, in a database that `prepareDatabase` made: authorities,
- * vault, so many partners with their kits, and the sidecar's set of secrets and addresses. What exists
+ * vault, this number of partners with their kits, and the sidecar's set of secrets and addresses. What exists
  * stays, so it may run before every start.
  *
  * The caller closes the database, which is opened with the operator's role.

@@ -36,7 +36,7 @@ export async function renewSidecarSet(
   return await renewal;
 }
 
-/** What a set was made from, and when the next is due at the latest, in epoch milliseconds. */
+/** The revoked certificates of a set, and when the next set is due at the latest, in epoch milliseconds. */
 interface Due {
   revoked: string;
   renewAtMs: number;

@@ -99,7 +99,7 @@ async function admitWithOwnKeys(
   more: Partial<Admission>,
 ): Promise<Kit> {
   const client = await makeSigningRequest(clientId);
-  // As a request, which proves that the partner has the signing key.
+  // A request proves that the partner has the signing key.
   const signing = await makeSigningRequest(clientId);
   const kit = await admit(admin, clientId, number, {
     csr: client.csr,

@@ -43,7 +43,7 @@ export interface StackSettings {
   office?: { port?: number | undefined };
   /** Prometheus with the alerts, and an exporter for each database; without it neither is started. */
   watch?: WatchSettings | undefined;
-  /** Whether this machine's firewall stands in front of Envoy, which only root may change. */
+  /** Whether to put this machine's firewall in front of Envoy, which requires root's rights. */
   firewall?: boolean;
   /** The folder of a build that the instances run; the repository's source when left out. */
   built?: string;
