@@ -7,7 +7,7 @@ export interface DatabaseServer {
   port: number;
 }
 
-/** The content of a database URL. Only with `verify-full` is the server's certificate checked. */
+/** The content of a database URL. TLS verifies the server's certificate with `verify-full` alone. */
 export interface DatabaseTarget {
   /** In the URL's order; several are a primary and its standbys. */
   servers: readonly [DatabaseServer, ...DatabaseServer[]];

@@ -1,4 +1,4 @@
-/** Runs docker-compose.yml: a start, load, a kill, a stop, another start, a new release (F21). */
+/** Runs docker-compose.yml through a start, load, a kill, a stop, another start and a new release (F21). */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";

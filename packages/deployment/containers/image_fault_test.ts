@@ -21,7 +21,7 @@ import { type RunningPostgreSQL, runPostgreSQL } from "../../../tools/programs/r
 import { commandLine } from "../../../tools/programs/command_line.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
-/** The image may add less than this to its base. */
+/** The upper limit of what the image adds to its base. */
 const MOST_MEGABYTES = 16;
 const PATIENCE_MS = 60_000;
 const USER = 10_001;

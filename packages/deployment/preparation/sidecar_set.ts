@@ -19,7 +19,7 @@ const renewals = new Map<string, Promise<unknown>>();
  * handed over when nothing changed. Renewals run one after the other: what was read before a rotation of
  * the edge secret must not be handed over after it.
  *
- * @returns the call's result as the next one's `previous`, and whether a set was handed over
+ * @returns what to pass as `previous` in the next call, and whether a set was handed over
  * @throws Error with the checker's reasons when the set cannot be used
  */
 export async function renewSidecarSet(
