@@ -18,8 +18,8 @@ import { makeSecrets } from "./preparation/deployment_secrets.ts";
 import { renewSidecarSet } from "./preparation/sidecar_set.ts";
 import { CONTAINER_PLAN } from "./containers/container_plan.ts";
 
-// Decision D73: each program runs while all keys that it does not need are unreadable, and stops when
-// any key that it needs is.
+// Decision D73: each program runs while all keys that it does not need are unreadable, and fails when
+// one that it needs is unreadable.
 
 const COLUMNS = {
   "hashing key": ["sealed_keys", "sealed", "name", "client_secret_hashing"],

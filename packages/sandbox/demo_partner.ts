@@ -22,7 +22,7 @@ export interface DemoPartner {
 /** A tenth of the simulated vault is for demo, the rest for others. */
 const ALLOCATED_MICROGRAMS = SIMULATED_VAULT_MICROGRAMS / 10n;
 
-/** Returns the context in which the sandbox acts as administrator; it is the audit log's actor. */
+/** Returns the context in which the sandbox acts as administrator, and as the audit log's actor. */
 export function sandboxAdminContext(
   parts: Omit<PartnerAdminContext, "actor" | "endpoints">,
 ): PartnerAdminContext {

@@ -8,8 +8,8 @@ const KINDS: readonly (EcKeyImportParams | RsaHashedImportParams)[] = [
 ];
 
 /**
- * Whether a private key (PEM, PKCS#8; P-256, P-384 or RSA) belongs to the certificate, whose public key
- * then verifies its signature. False also when the text is not such a key.
+ * Whether a private key (PEM, PKCS#8; P-256, P-384 or RSA) belongs to the certificate: the certificate's
+ * public key verifies what it signs. A text that is not such a key gives false.
  */
 export async function keyFits(keyPem: string, certificate: X509Certificate): Promise<boolean> {
   const [block] = pemBlocks(keyPem, "PRIVATE KEY");

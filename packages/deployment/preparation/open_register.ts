@@ -41,7 +41,7 @@ export async function openRegister(
   }
 }
 
-/** Opens the database with the operator's role, and the keys of its secrets; checks the schema as above. */
+/** Opens the database with the operator's role, and the keys of its secrets. @throws for another schema */
 export async function openAsOperator(
   places: Places,
   random: Surroundings["random"],

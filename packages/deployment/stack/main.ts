@@ -7,7 +7,7 @@ import { startStack } from "./start_stack.ts";
 
 const tell = (line: string) => process.stdout.write(`${line}\n`);
 
-/** `npm run stack` (Decision D46): only this file names clock, chance and environment. */
+/** `npm run stack` (Decision D46): clock and random bytes come from this file alone. */
 async function main(): Promise<void> {
   const options = readStackOptions(process.argv.slice(2));
   if (options.help) return void process.stdout.write(HELP);
