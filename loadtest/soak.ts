@@ -2,7 +2,7 @@
  * Question: after hours at an everyday rate (many tokens and partitions of nonces later), is the
  * service as quick and as right as in the first minutes?
  *
- * The latencies of the first and the last tenth have thresholds of their own, so that a slow drift
+ * The latencies of the first and the last tenth have separate thresholds, so that a slow drift
  * shows as a failure and not as an average.
  *
  *   npm run load -- soak --rate 50 --duration 4h

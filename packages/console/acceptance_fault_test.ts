@@ -241,7 +241,7 @@ async function pay(world: World, bank: ServiceClient["client"]) {
   }
 }
 
-/** Rotates the certificate; the old one goes on working for a day. */
+/** Rotates the certificate; the old one still works for a day. */
 async function rotate(world: World, kit: Kit) {
   const { amal, words } = world;
   const { keyPem, csr } = await requestByOpenssl(BANK, "Harbour Bank");
@@ -263,7 +263,7 @@ async function rotate(world: World, kit: Kit) {
   assertEquals(await inForce.count(), 2);
 }
 
-/** Signs out, and in again with the passkey alone. */
+/** Signs out, and in again with only the passkey. */
 async function inAgain({ amal, words, site, language }: World) {
   await amal.page.getByRole("button", { name: words.signOut }).click();
   await amal.page.getByRole("button", { name: words.signIn.button }).waitFor();

@@ -17,7 +17,7 @@ after(async () => {
   await site.close();
 });
 
-/** Opens every page in a browser, one after the other; returns what `look` and the browser found. */
+/** Opens every page in a browser in turn; returns the findings of `look` and of the browser. */
 async function visit(
   options: BrowserContextOptions,
   look: (page: Page, path: string) => Promise<readonly string[]>,

@@ -1,5 +1,5 @@
 /**
- * Detached ES256 JWS with unencoded payload (RFC 7515, RFC 7797, RFC 7518), on Web Crypto alone.
+ * Detached ES256 JWS with unencoded payload (RFC 7515, RFC 7797, RFC 7518), using only Web Crypto.
  * It imports nothing.
  */
 export { decodeBase64, decodeBase64Url, encodeBase64, encodeBase64Url } from "./base64.ts";

@@ -97,7 +97,7 @@ test("a stolen cookie alone approves nothing and does nothing", async () => {
 test("an act is refused without a role for it, and with a late signature", async () => {
   assertEquals(outcome(await badr.act("vault.allocate", {})), "403 not_permitted");
   assertEquals(outcome(await amal.act("price.set", { source: "moon" })), "422 invalid_setting");
-  // No act of that name, or one for the command alone, such as with files of a master key.
+  // Unknown acts, and acts that only the command can do, such as those with master key files.
   for (const name of ["no.such.act", "master-key.rotate", "operator.passkey.add"]) {
     assertEquals(outcome(await amal.act(name)), "404 not_found", name);
   }

@@ -1,7 +1,7 @@
 import type { AdminRefusalCode } from "@sabika/terms";
 import { type ErrorCode, isErrorCode, STATUS_OF, TITLE_OF } from "@sabika/protocol";
 
-/** The codes that only the office refuses with; acts and the partners' API have codes of their own. */
+/** The codes that only the office refuses with; acts and the partners' API have other codes. */
 type SoleCode =
   | "sign_in_required"
   | "sign_in_failed"

@@ -12,7 +12,7 @@ import { cose, decodeCredentialPublicKey } from "@simplewebauthn/server/helpers"
 import { type Members, membersOf, textOf } from "./read_body.ts";
 import { Refused } from "./refused.ts";
 
-/** ES256 alone, as for every key here: security keys and platforms have it (Decision D82). */
+/** Only ES256, as for every key here: security keys and platforms support it (Decision D82). */
 const ALGORITHMS = [cose.COSEALG.ES256];
 
 /** The host that the office's passkeys are bound to. */

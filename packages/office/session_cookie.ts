@@ -3,7 +3,7 @@ import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import type { OfficeEnv } from "./office.ts";
 
 const NAME = "sabika_office";
-/** Bound to this host alone (`__Host-`), unreadable to scripts, never sent from another site. */
+/** Bound to this host only (`__Host-`), unreadable to scripts, never sent from another site. */
 const TERMS = { httpOnly: true, secure: true, sameSite: "Strict", path: "/" } as const;
 
 /** The session's token in a request; undefined without one. */

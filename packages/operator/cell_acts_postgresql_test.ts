@@ -188,7 +188,7 @@ test("the office acts on and reads partners of other cells, and recounts as the 
     assertEquals(JSON.parse(there.stdout), JSON.parse(here.stdout));
     const { differences } = JSON.parse(there.stdout);
     assertEquals(differences.map(({ check }: { check: string }) => check), ["acts"]);
-    // Servers compare balances in each cell: control has no round of its own yet.
+    // Servers compare balances in each cell: control has not had a round yet.
     assertEquals(await checkBalances(cell.app.sql), []);
     const rounds = await readBalanceRounds({ database: control.database, cells });
     assertEquals(rounds.map(({ cellId, round }) => [cellId, round?.wrongBalances]), [

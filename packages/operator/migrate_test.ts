@@ -92,7 +92,7 @@ test("`sabika migrate` twice at once migrates once, with one audit entry", async
       },
     }]);
 
-    // A later release migrates; ours goes on, and cannot take it back.
+    // A later release migrates; this one still works, and cannot undo it.
     const actor = { who: "omar", from: "test" };
     const before = await sourceHash(database);
     await migrateDatabase({ database, actor, now: Date.now }, nextRelease(ours));

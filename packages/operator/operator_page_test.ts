@@ -116,7 +116,7 @@ test("the session on the operator's pages works as written, from --help to the m
   assertMatch(output, /first accepted +\S+Z by 127\.0\.0\.1:\d+, at attempt 1/);
   assert(!output.includes('"code":'), output);
 
-  // Under the new master key the service goes on as before.
+  // With the new master key the service works as before.
   const { stdout } = await runOperator(["partner", "show", "bank-two", "--json"], {
     SABIKA_DATA: join(folder, ".sabika"),
   });

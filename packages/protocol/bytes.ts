@@ -28,7 +28,7 @@ export function decodeHex(text: string): Uint8Array<ArrayBuffer> | undefined {
 }
 
 /**
- * Whether two byte strings are equal, in a time that depends on their lengths alone and not on
+ * Returns whether two byte strings are equal, in a time that depends only on their lengths and not on
  * where they differ.
  */
 export function equalInConstantTime(a: Uint8Array, b: Uint8Array): boolean {

@@ -18,9 +18,9 @@ export const HEADER = {
   wwwAuthenticate: "www-authenticate",
   rateLimit: "ratelimit",
   rateLimitPolicy: "ratelimit-policy",
-  /** In the sandbox alone: the failure to bring about (Decision D55). */
+  /** The failure to simulate, only in the sandbox (Decision D55). */
   simulate: "sabika-simulate",
-  /** From the sidecar alone: the certificate's hash, the caller's address, the edge secret. */
+  /** Set only by the sidecar: the certificate's hash, the caller's address, the edge secret. */
   forwardedClientCert: "x-forwarded-client-cert",
   peerAddress: "x-sabika-peer-address",
   edgeSecret: "x-sabika-edge",

@@ -5,7 +5,7 @@ import { JSON_MAX_DEPTH } from "./limits.ts";
 export class JsonSyntaxError extends SyntaxError {
   /** Offset in UTF-16 units. */
   readonly position: number;
-  /** @param position the offset of the error, in UTF-16 units */
+  /** Makes the error; `position` is the offset in UTF-16 units. */
   constructor(reason: string, position: number) {
     super(`${reason} at position ${position}`);
     this.name = "JsonSyntaxError";

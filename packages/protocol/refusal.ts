@@ -72,7 +72,7 @@ export type Parsed<T> =
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
 /**
- * Makes a refusal; a text alone is its `detail`.
+ * Makes a refusal; a text is its `detail`.
  *
  * @example refuse("malformed_request", "The body ended early.")
  * @example refuse("insufficient_funds", { meta: { asset: "SAR", needed: decimal("100.50") } })

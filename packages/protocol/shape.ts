@@ -5,7 +5,7 @@ import type { IdPrefix } from "./ids.ts";
  * with it here.
  */
 export interface Shape {
-  /** The name of a schema of its own in the document; other places refer to it. */
+  /** The name of the schema in the document, to which other schemas refer. */
   readonly title?: string;
   /** The JSON type. */
   readonly type?: string | readonly string[];

@@ -162,7 +162,7 @@ export function checkTimestampWindow(timestampSeconds: number, nowMs: number): R
 }
 
 /**
- * Verifies the signature over the absolute URL or the path alone (Decision D20), under the key that
+ * Verifies the signature over the absolute URL or only the path (Decision D20), under the key that
  * `kid` names or, without one, under each active key (Decision D23).
  */
 export async function verifySignedRequest(

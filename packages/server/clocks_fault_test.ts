@@ -11,7 +11,7 @@ import { createTestAuthority } from "../../test/support/test_certificates.ts";
 import { startTestReceiver } from "../../test/support/webhook_receiver.ts";
 import { until } from "../../test/support/until.ts";
 
-// Two instances over one PostgreSQL, the second with a clock of its own: what ends by time ends by one clock, the
+// Two instances over one PostgreSQL, the second with another clock: what ends by time ends by one clock, the
 // database's (Decision D12).
 
 const service = await startTestService();

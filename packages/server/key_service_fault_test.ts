@@ -33,7 +33,7 @@ let moto: RunningMoto;
 const keysOf = ({ settings: kms }: RunningMoto, timeoutMs?: number) =>
   openKeys({ kms, masterKeys: undefined, now: Date.now, random, timeoutMs });
 
-/** The keys that whoever runs the deployment makes there beforehand. */
+/** The keys that the operator creates in the key service beforehand. */
 async function makeKeys({ port, settings }: RunningMoto): Promise<void> {
   const call = async (action: string, body: object) => {
     const answer = await fetch(`http://127.0.0.1:${port}/`, {
@@ -146,7 +146,7 @@ test("a deployment whose keys are in the key service trades, and signs certifica
     };
     assertEquals(typeof await token(), "string");
 
-    // The service goes on while the key service is away; another one does not start, and says why.
+    // A running instance works while the key service is down; another one does not start, and says why.
     await moto.stop();
     assertEquals(typeof await token(), "string");
     const second = createService(settings, { now: Date.now, random, prices });

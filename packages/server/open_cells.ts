@@ -114,7 +114,7 @@ function lookAfter(
       await check();
       compared = now;
     } catch (error) {
-      // An open cell that does not answer reconnects by itself, and is checked then.
+      // An open cell that does not answer is reconnected automatically, and checked then.
       if (isOpen && !isOurs(error)) return;
       if (!signal.aborted) log("warning", "cell_away", { cell: cellId, reason: reasonOf(error) });
       if (isOpen) await letGo();

@@ -18,7 +18,7 @@ export interface ServiceSettings extends SharedSettings {
    * `https://127.0.0.1:<port>` of the server's own TLS.
    */
   readonly baseUrl?: string;
-  /** The most connections at a time; 8 on 2 cores. Lists and statements have four of their own. */
+  /** The most connections at a time; 8 on 2 cores. Lists and statements have four more. */
   readonly databaseConnections?: number;
   /** `nowhere` for an instance that serves no partners and only delivers webhooks. */
   readonly listen: Listen | { readonly kind: "nowhere" };

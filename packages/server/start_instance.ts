@@ -81,7 +81,7 @@ const monotonic = () => performance.now();
 const PATIENCE_MS = 25_000;
 
 /**
- * Starts the parts of a service one after the other; partners are let in last. What was opened is
+ * Starts the parts of a service in turn; partners are let in last. What was opened is
  * in `surroundings.opened`, even if this throws.
  *
  * @throws {SettingsError | SchemaError | DeploymentError} with one line when it must not serve like this

@@ -21,7 +21,7 @@ const { sql } = database;
 const move = (halalas: number) =>
   sql`update accounts set cash_halalas = cash_halalas + ${halalas}::bigint,
     bank_halalas = bank_halalas - ${halalas}::bigint where partner_id = ${wronged.partnerId}`;
-/** What the next round finds, whoever does it. */
+/** Waits for the next round of any instance; returns its findings. */
 const round = () => guardBalances({ database, everySeconds: 0 });
 
 /** A quote and an order on it: the code of the first refusal, or `ok`. */
@@ -53,7 +53,7 @@ test("a balance changed by hand stops its partner's trading until an operator re
   assertEquals(await round(), []);
 
   await move(12_345);
-  // An instance's own round, which comes by itself.
+  // A round that an instance begins itself.
   await sql`update balance_round set finished_at = null`;
   const lines: string[] = [];
   let tellStopped: () => void = () => {};

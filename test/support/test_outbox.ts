@@ -7,7 +7,7 @@ import { createTestAuthority, type TestCertificate } from "./test_certificates.t
 import { openTestDatabase } from "./test_database.ts";
 import { startTestReceiver, type TestReceiver } from "./webhook_receiver.ts";
 
-/** An outbox with partners of its own, a clock that the test moves, and a CA for receivers. */
+/** An outbox with partners, a clock that the test moves, and a CA for receivers. */
 export type TestOutbox = Awaited<ReturnType<typeof openTestOutbox>>;
 
 interface ReceiverOptions {

@@ -6,7 +6,7 @@ import { ROOT } from "../rules/repository_files.ts";
 import { check, checkExample, checkTests, type Command, type Subject } from "./subject.ts";
 
 const FOLDER = join(ROOT, "clients", "go");
-/** The standard library alone: nothing may be fetched, a newer Go neither. */
+/** Allows only the standard library: nothing may be fetched, not even a newer Go. */
 const ALONE = { GOFLAGS: "-mod=readonly", GOPROXY: "off", GOTOOLCHAIN: "local", GOWORK: "off" };
 const FORMAT = 'unformatted=$("$0" -l -d .); echo "$unformatted"; [ -z "$unformatted" ]';
 

@@ -8,7 +8,7 @@ import { freePort } from "../programs/free_port.ts";
 import { mustRun } from "../programs/run_program.ts";
 import { ROOT } from "../rules/repository_files.ts";
 
-/** A sandbox with its partner demo, as `npm start` makes it, in a process of its own. */
+/** A sandbox with its partner demo, as `npm start` makes it, in a separate process. */
 export interface ClientsSandbox {
   /** The folder of demo's kit. */
   readonly kit: string;

@@ -2,7 +2,7 @@ import process from "node:process";
 import { runProgram } from "../programs/run_program.ts";
 import type { ClientsSandbox } from "./sandbox.ts";
 
-/** What is checked by programs of its own world: the client in a language, or the contract by a stranger. */
+/** A client or the contract, checked with the programs of its language or of others. */
 export interface Subject {
   /** As it is named on the command line. */
   name: string;

@@ -110,6 +110,6 @@ function signal(pid: number, name: "SIGTERM" | "SIGKILL"): void {
   try {
     process.kill(pid, name);
   } catch {
-    // it has ended by itself
+    // The process has ended.
   }
 }

@@ -225,7 +225,7 @@ export class RunningPostgreSQL {
     this.#child = undefined;
     if (child === undefined || !isRunning(child)) return;
     child.ref();
-    // Ended in order, it ends all of its processes by itself.
+    // A regular shutdown ends all of its processes.
     if (signal === "SIGKILL") process.kill(-child.pid!, "SIGKILL");
     await endProcess(child, signal);
   }
@@ -241,7 +241,7 @@ export class RunningPostgreSQL {
       try {
         if (readlinkSync(`/proc/${pid}/cwd`) === folder) process.kill(pid, "SIGKILL");
       } catch {
-        // Another user's, or it has ended by itself.
+        // The process has ended, or belongs to another user.
       }
     }
   }

@@ -5,7 +5,7 @@ import { ROOT } from "../rules/repository_files.ts";
 
 /**
  * Compiles `@sabika/client` and the packages it is built on into `folder`, a folder for each: JavaScript
- * for Node 20 and Deno, with declarations that import one another by relative path alone. The settings
+ * for Node 20 and Deno, with declarations that import one another only by relative paths. The settings
  * name the sibling's source by `paths`: what the compiler reaches through node_modules it does not emit.
  *
  * @throws Error with the compiler's words

@@ -83,7 +83,7 @@ async function packService(folder: string, name: string): Promise<void> {
   try {
     await buildService(join(built, name));
     await copyFile(join(built, name, "sbom.cdx.json"), join(folder, "sabika.cdx.json"));
-    // The same bytes for the same files, whoever packs them and when.
+    // The same files always give the same bytes.
     const same = ["--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mtime=@0"];
     await mustRun("tar", ["-C", built, ...same, "-cf", join(built, "tar"), name]);
     await mustRun("gzip", ["-n9", join(built, "tar")]);

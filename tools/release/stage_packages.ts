@@ -6,7 +6,7 @@ import { ROOT } from "../rules/repository_files.ts";
 export const PUBLISHED: readonly string[] = ["canonical", "jws", "protocol", "client"];
 
 /**
- * Copies the sources of the published packages into a workspace of their own, where siblings are
+ * Copies the sources of the published packages into a separate workspace, where siblings are
  * imported by name. In the repository they are imported by relative path, for k6 and browsers, which
  * resolve no names, and a registry takes no package that reaches into another one's folder.
  *

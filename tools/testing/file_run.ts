@@ -7,7 +7,7 @@ export interface PlannedRun {
   on: Combination;
 }
 
-/** How one test ended. Only leaves count: a suite is not a test of its own. */
+/** How one test ended. Only leaves count: a suite is not a test. */
 export interface TestResult {
   /** The names from the outermost suite to the test, joined by ` > `. */
   name: string;
@@ -50,7 +50,7 @@ export function nameOf({ file, on }: PlannedRun): string {
   return `${file.path} [${combinationName(on)}]`;
 }
 
-/** The environment variables for a file's run alone; null removes the variable. */
+/** Environment variables only for a file's run; null removes a variable. */
 export function environmentOf(
   run: PlannedRun,
   { folder, databaseUrl }: RunSettings,

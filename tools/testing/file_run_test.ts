@@ -21,7 +21,7 @@ test("it hangs", async () => {
 });
 `;
 
-/** A test that passes when only the hooks of its own file have run. */
+/** A test that passes if only the hooks of its own file have run. */
 const HOOKED = `
 import { after, before, beforeEach, test } from "node:test";
 const met = await Promise.resolve([]);

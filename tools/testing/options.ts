@@ -13,7 +13,7 @@ export interface TestOptions extends MatrixChoice {
   times: boolean;
   /** The fault tests instead of all others. */
   faults: boolean;
-  /** The fuzz tests alone, with as many cases as are asked for. */
+  /** Only the fuzz tests, with this many cases. */
   fuzz: boolean;
   /** The sizes that the catalogue of faults asks for, of all tests that have them. */
   long: boolean;

@@ -48,7 +48,7 @@ export function planRuns(options: TestOptions): PlannedRun[] {
   if (files.length === 0) {
     throw new UsageError(`no ${faults ? "fault " : fuzz ? "fuzz " : ""}test is among them`);
   }
-  // One combination alone: such a file may run for two hours.
+  // Only one combination, because such a file may run for two hours.
   const where = long || fuzz ? { runtime: "Node", database: "PostgreSQL" } as const : options;
   const runs = files.flatMap((file) => matrixOf(file, where).map((on) => ({ file, on })));
   if (runs.length === 0) {

@@ -43,7 +43,7 @@ export interface TestProcess {
 }
 
 /**
- * Starts a process of tests in a new session, so that Ctrl-C in the terminal reaches the runner alone.
+ * Starts a process of tests in a new session, so that Ctrl-C in the terminal reaches only the runner.
  *
  * @param environment variables beside those of this process; null: it has none of that name
  * @param options.ipc whether the two exchange messages

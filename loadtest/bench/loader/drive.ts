@@ -12,7 +12,7 @@ export interface LoadResult {
   p90Ms: number;
   p99Ms: number;
   maxMs: number;
-  /** Whether the run ended early because all requests were sent; the rate is valid all the same. */
+  /** Whether the run ended early because all requests were sent; the rate is still valid. */
   ranOut: boolean;
 }
 

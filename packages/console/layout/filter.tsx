@@ -151,8 +151,8 @@ export function Select({ name, id = name, label, any, options, chosen }: {
 /**
  * Links to the other pages of a list.
  *
- * @param before the item that this page goes on after; undefined for the first page
- * @param next the item that the next page goes on after; undefined for the last page
+ * @param before the item after which this page begins; undefined for the first page
+ * @param next the item after which the next page begins; undefined for the last page
  * @param isOldestFirst whether the next page has newer items
  */
 export function Pager({ call, path, asked, before, next, isOldestFirst }: {

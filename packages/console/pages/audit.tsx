@@ -7,7 +7,7 @@ import { Code, State } from "../layout/inline.tsx";
 import { listPages } from "../layout/list.tsx";
 import { ArgumentList } from "./argument_list.tsx";
 
-/** Details that have a column of their own, or are too long. */
+/** Details that are not listed, because they have their own column or are too long. */
 const NOT_SHOWN = ["act", "signature", "signed_at", "arguments"];
 
 /** The audit log, newest first: who did what, from where, and whether their signature fits. */

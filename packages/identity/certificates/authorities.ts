@@ -5,7 +5,7 @@ import { type Authority, type AuthorityName, authorityName } from "./authority.t
 import { authorities } from "./tables.ts";
 import { X509Certificate } from "./x509.ts";
 
-/** The two authorities of an environment: clients and servers trust the root alone. */
+/** The two authorities of an environment: clients and servers trust only the root. */
 export interface Authorities {
   environment: Environment;
   /** It cannot sign, unless a database of 1.0.0 still has its private key (Decision D73). */

@@ -19,7 +19,7 @@ export interface Authority {
   sign: Sign;
 }
 
-/** The two authorities: clients and servers trust the root alone, which certifies the issuing one. */
+/** The two authorities: clients and servers trust only the root, which certifies the issuing one. */
 export type AuthorityName = "root" | "issuing";
 
 /** Signs with ES256; the signature is its two numbers, 32 bytes each (IEEE P1363). */

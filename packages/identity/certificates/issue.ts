@@ -49,7 +49,7 @@ type Leaf =
   & Pick<CertificateContent, "organisation" | "commonName" | "usage" | "names">;
 
 /**
- * Issues a partner's client certificate: one year, for client authentication alone, with the URI
+ * Issues a partner's client certificate: one year, only for client authentication, with the URI
  * `urn:sabika:<environment>:<client id>` that names partner and environment (Spec §5 Mutual TLS,
  * Decision D40).
  *
@@ -67,7 +67,7 @@ export function issueClientCertificate(
 }
 
 /**
- * Issues a server's certificate, for server authentication alone.
+ * Issues a server's certificate, only for server authentication.
  *
  * @param hosts names and addresses, such as `localhost` and `127.0.0.1`; the first is the common name
  */

@@ -109,7 +109,7 @@ export async function certifyIssuing(
   return { ok: true, value: pemOf(certificate) + root.pem + rootListPem };
 }
 
-/** The root's revocation list, which is empty: whoever checks a chain asks for it. */
+/** The root's revocation list, which is empty, but required for checking a chain. */
 export function createRootList(root: Authority, untilMs: number, nowMs: number): Promise<string> {
   const number = BigInt(nowMs);
   return createRevocationList({ issuer: root, number, revoked: [], nowMs, untilMs });

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { writePrivateFile } from "../keys/private_file.ts";
 import type { RootPlace } from "./root.ts";
 
-/** A root in a file of its own, for its owner alone (mode 0600). */
+/** A root in a file that only its owner can read (mode 0600). */
 export function rootFile(path: string): RootPlace {
   return {
     read: () =>

@@ -14,7 +14,7 @@ export interface SigningRequest {
 /**
  * Reads and verifies a partner's certificate signing request (Spec §5 Mutual TLS): P-256, signed
  * with its own key, one organisation of allowed characters in the subject, and a common name equal
- * to the client id. Its signature proves that whoever made it has the private key (RFC 2986 §3).
+ * to the client id. Its signature proves possession of the private key (RFC 2986 §3).
  *
  * @param text PEM
  * @returns what to certify, or why it is refused

@@ -19,7 +19,7 @@ export function generateP256(): Promise<CryptoKeyPair> {
   return crypto.subtle.generateKey(ES256, true, ["sign", "verify"]) as Promise<CryptoKeyPair>;
 }
 
-/** Imports a PKCS#8 private key for signing alone: it cannot be exported again. */
+/** Imports a PKCS#8 private key only for signing; it is not extractable. */
 export function importPrivateKey(pkcs8: Uint8Array): Promise<CryptoKey> {
   return crypto.subtle.importKey("pkcs8", new Uint8Array(pkcs8), ES256, false, ["sign"]);
 }

@@ -8,7 +8,7 @@ export interface KeyService {
   /**
    * Opens a value that was sealed for this row.
    *
-   * @throws Error when the key is not at hand, or the value was changed or belongs to another row
+   * @throws Error if the key is missing, or the value was changed or belongs to another row
    */
   open(identity: string, sealed: Uint8Array): Promise<Uint8Array>;
   /** Makes a signing key (P-256): returns its SubjectPublicKeyInfo, and the private key as stored. */

@@ -20,7 +20,7 @@ export const tokenKeys = pgTable("token_keys", {
 export const revokedTokens = pgTable("revoked_tokens", {
   tokenId: uuid("token_id").notNull(),
   partnerId: integer("partner_id").notNull(),
-  /** When it would have ended by itself. */
+  /** The token's expiry. */
   validUntil: moment("valid_until").notNull(),
   revision: bigint("revision", { mode: "bigint" }).notNull(),
 });

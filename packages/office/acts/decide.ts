@@ -164,7 +164,7 @@ async function refuseUnfit(
   { name: who, roles }: Signer,
 ): Promise<AdminRefusal | undefined> {
   const rule = await findRule(sql, name, JSON.parse(argumentsText));
-  // If the rule was removed meanwhile, whoever may do the act alone decides.
+  // If the rule was removed meanwhile, those who may do the act without approval decide.
   const isFit = rule === undefined
     ? isActName(name) && mayDo(roles, name)
     : roles.some((role) => rule.approvers.includes(role));

@@ -31,7 +31,7 @@ export interface InCells {
   /** A partner, and the database with its rows; undefined when there is no such partner. */
   homeOf(clientId: string): Promise<PartnerRecord & { database: Database } | undefined>;
   /**
-   * Reads in every cell, control's own first; or, for a partner, in its cell alone: nothing for an
+   * Reads in every cell, control's own first; or, for a partner, only in its cell: nothing for an
    * unknown one. Rejects when a cell does not answer.
    */
   ofEach<T>(

@@ -9,7 +9,7 @@ import { partners } from "@sabika/service/partners";
 /** Which rows of all partners are listed; what is left out narrows nothing. */
 export interface FilterOfAll {
   readonly limit: number;
-  /** The UUID of the row that the list goes on after. */
+  /** The UUID of the row after which the list continues. */
   readonly before?: string | undefined;
   readonly clientId?: string | undefined;
   /** Epoch milliseconds, inclusive. */
@@ -22,7 +22,7 @@ export interface FilterOfAll {
 export interface PartOfAll<T> {
   readonly data: readonly T[];
   /**
-   * The id that the list goes on after; undefined at its end. A part of a filtered list may have fewer
+   * The id after which the list continues; undefined at its end. A part of a filtered list may have fewer
    * rows than its limit, even none, and yet not be the last.
    */
   readonly next: string | undefined;

@@ -22,7 +22,7 @@ export interface TradedHour {
 export type TradedHours = (hours: number, nowMs: number) => Promise<TradedHour[]>;
 
 /**
- * Reads what was traded by the hour. Orders never change, so an hour that is over is added up once and
+ * Reads what was traded by the hour. Orders never change, so a past hour is added up once and
  * remembered.
  *
  * @param databases returns those of all cells; when it rejects, the reading does

@@ -44,7 +44,7 @@ export interface Admission {
   limits?: Omit<PartnerChanges, "name">;
 }
 
-/** A partner just admitted; its secrets are readable in the kit alone. */
+/** A partner just admitted; its secrets are readable only in the kit. */
 export interface Admitted {
   partnerId: number;
   kit: Kit;

@@ -85,7 +85,7 @@ export function addAddress(
   });
 }
 
-/** Removes a source address. Without any, calls may come from anywhere, in the sandbox alone. */
+/** Removes a source address. Without any, which only the sandbox allows, calls may come from anywhere. */
 export function removeAddress(
   admin: PartnerAdminContext,
   clientId: string,

@@ -37,7 +37,7 @@ const WINDOW_MS = 300_000;
 /**
  * Decides whether an act may be done (Decision D50): its signature verifies with the person's key and is
  * recent, and one of their roles permits the act. Without a signature it may be done before there are
- * people, or with `breakGlass`, which the database allows its owner alone.
+ * people, or with `breakGlass`, which the database allows only its owner.
  */
 export async function authorise(
   admin: Pick<AdminContext, "database" | "environment" | "now">,

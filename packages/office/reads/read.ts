@@ -61,7 +61,7 @@ export interface FindInput extends ReadContext, ReadRequest {
 /** A part of a list. */
 export interface Part<T> {
   readonly data: readonly T[];
-  /** The cursor that the list goes on after; undefined at its end. */
+  /** The cursor of the next page; undefined at the end of the list. */
   readonly next?: string | undefined;
   /** The cells whose part it lacks; none when left out. */
   readonly away?: readonly AwayCell[];

@@ -15,7 +15,7 @@ import {
 } from "@sabika/protocol";
 import { mapped } from "@sabika/protocol/record-form";
 
-/** The form of a JSON object whose members have no forms of their own. */
+/** The form of a JSON object whose members have no forms. */
 export function jsonObject<T extends object>(): Form<T> {
   return {
     shape: { type: "object" },

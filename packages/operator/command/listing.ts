@@ -2,7 +2,7 @@ import type { Json } from "./json.ts";
 import { type Row, table } from "./table.ts";
 
 /**
- * A column: its member in JSON, its heading (null: for machines alone), its value, and how people
+ * A column: its member in JSON, its heading (null: only in JSON), its value, and how people
  * read it where that differs.
  */
 export type Column<T> = readonly [

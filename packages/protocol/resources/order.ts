@@ -47,7 +47,7 @@ export interface Order {
   readonly createdAtMs: number;
   /** When it was executed. */
   readonly executedAtMs: number;
-  /** Right after this order; in the answer to the POST and its replay alone. */
+  /** The balances after this order; only in the answer to the POST and its replay. */
   readonly balances?: Balances;
 }
 

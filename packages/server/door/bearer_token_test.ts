@@ -37,7 +37,7 @@ test("a token for one certificate of a partner is refused with its other one (F4
   const token = await service.token(a);
   const answer = await sendRaw(second, read("/v1/balances", token));
   assertEquals([answer.status, codeOf(answer)], [401, "token_certificate_mismatch"]);
-  // With a token of its own it is as good as the first.
+  // With its own token the second certificate works like the first.
   const rightToken = JSON.parse((await sendRaw(second, tokenRequest(a))).body).access_token;
   assertEquals((await sendRaw(second, read("/v1/balances", rightToken))).status, 200);
 });

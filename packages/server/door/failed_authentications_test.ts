@@ -50,7 +50,7 @@ test("wrong tokens with a valid kid are verified until their budget is spent (F8
     too_many_failed_authentications: 2 * burst,
   });
   assertEquals(await failed("token"), burst);
-  // A token that is known already is not verified, and signatures have a budget of their own.
+  // A token from the cache is not verified again, and signatures have a separate budget.
   assertEquals(codeOf(await mine.send(read("/v1/balances", token))), "ok");
   assertEquals(codeOf(await mine.send(await probe())), "ok");
   // A new one is, with the same certificate, as soon as there is budget again.

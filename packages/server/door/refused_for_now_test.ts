@@ -100,7 +100,7 @@ test("signed requests beyond the nonces of a day → 429 too_many_signed_request
   assertEquals([refused.status, codeOf(refused)], [429, "too_many_signed_requests"]);
   assertEquals(refused.headers.get("retry-after"), "100");
   assertEquals(await countRows(service), before);
-  // What is not signed goes on.
+  // Requests without a signature still work.
   assertEquals(codeOf(await send(read("/v1/balances", itsToken), busy)), "ok");
 });
 

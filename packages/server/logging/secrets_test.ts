@@ -55,7 +55,7 @@ test("no token, secret, signature, nonce, key or SQL is in an answer or a log li
     assert(answer.status >= 400, answer.body);
     bodies.push(answer.body + JSON.stringify([...answer.headers]));
   }
-  // The path is repeated in `instance`, to the caller alone.
+  // The path is repeated in `instance`, but only to the caller.
   bodies.splice(3, 1);
   assertEquals(secretsIn(bodies.join("\n"), secrets), []);
   assertEquals(secretsIn(service.logged.join("\n"), secrets), []);

@@ -12,7 +12,7 @@ export interface Metrics {
   failedVerification(what: string): void;
   /** A batch of one kind of write has been committed, or has failed. */
   batch(kind: string, size: number, seconds: number): void;
-  /** One attempt to deliver a webhook is over. */
+  /** Records an attempt to deliver a webhook. */
   webhookAttempt(result: string, seconds: number): void;
 }
 

@@ -102,7 +102,7 @@ test("a certificate with tls_client_auth needs no secret, and no other does with
   const missing = await post("/oauth/token", ID);
   assertEquals(missing.said, "400 invalid_request");
   assertEquals(missing.json.error_description, "client_secret is missing.");
-  // A secret that comes all the same has to be right, and the client's id is needed.
+  // An unnecessary secret must still be right, and the client's id is required.
   assertEquals((await post("/oauth/token", FORM, as)).said, "200 ok");
   for (const form of [{ ...FORM, client_secret: "wrong" }, { ...ID, client_id: "bank-b" }]) {
     assertEquals((await post("/oauth/token", form, as)).said, "401 invalid_client");

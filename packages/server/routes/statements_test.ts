@@ -45,7 +45,7 @@ test("a partner reads one statement at a time; when it ends, the next may begin"
 
   // Read to its end.
   assertEquals((await text(first.answer)).includes('"date":"2026-11-20"'), true);
-  // Given up by its reader; and the connection's end says so a second time.
+  // The reader cancels, and the end of the connection cancels a second time.
   const second = await open();
   await (second.answer.body as ReadableStream).cancel();
   second.outgoing.emit("close");

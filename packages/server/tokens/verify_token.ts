@@ -16,7 +16,7 @@ export interface VerifiedToken {
 }
 
 /**
- * Verifies an access token by itself: key, form, issuer, audience, environment, binding present,
+ * Verifies an access token without the request: key, form, issuer, audience, environment, binding present,
  * not expired. Whether it belongs to the caller is checked on every request, outside any cache.
  *
  * @returns the token's content, or `token_invalid`, `token_expired` or `environment_mismatch`

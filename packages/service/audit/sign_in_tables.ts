@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { integer, pgTable, text } from "drizzle-orm/pg-core";
 import { bytes, moment } from "@sabika/database";
 
-/** One-time links by which people register a passkey (Decision D82): their hashes alone. */
+/** One-time links by which people register a passkey (Decision D82); only their hashes. */
 export const operatorLinks = pgTable("operator_links", {
   /** SHA-256 of the link's token. */
   linkHash: bytes("link_hash").notNull(),

@@ -3,7 +3,7 @@ import { bigint, integer, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { moment } from "@sabika/database";
 
 /**
- * Acts on partners' rows (Decision D53), as control records them. A cell gets copies of its own acts
+ * Acts on partners' rows (Decision D53), as control records them. A cell gets copies of its acts
  * and books them; the result is only recorded in control.
  */
 export const cellActs = pgTable("cell_acts", {

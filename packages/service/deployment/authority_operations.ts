@@ -49,7 +49,7 @@ export function installIssuingCertificate(
   return inTransaction(admin, (sql) => install(sql, admin, pem));
 }
 
-/** Request, signature and installation in one, where the root is at hand. */
+/** Requests, signs and installs a certificate in one step, for when the root's file is available. */
 export function issueWithRoot(
   admin: Admin,
   root: Root,

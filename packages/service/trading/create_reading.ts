@@ -22,7 +22,7 @@ export type Reading = ReturnType<typeof createReading>;
 /** The databases that are read. `now` is epoch milliseconds. */
 export interface ReadingParts {
   database: Database;
-  /** For statements alone, which may be long; `database` if left out. */
+  /** Used only for statements, which may be long; `database` by default. */
   statementsDatabase?: Database;
   environment: Environment;
   now: () => number;

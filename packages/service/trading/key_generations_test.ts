@@ -74,7 +74,7 @@ test("keys of complete generations are digested, and are still found", async () 
   await trade(trading, bank);
   await isReplayed(bank, command, first);
   assertEquals(await generations(bank), [1, 1, 2, 2]);
-  // The same bytes are taken for the key by whoever digests and whoever looks.
+  // Digesting and looking up use the same bytes of the key.
   const [row] = await sql<{ missing: number }[]>`
     select count(*)::int as missing from trade_keys k where partner_id = ${partnerId}
       and generation = 1 and not exists (select from key_digests d

@@ -16,7 +16,7 @@ const trading = createTrading({
 });
 after(close);
 
-// A quote of its own for each, as orders of one quote never share a batch.
+// A quote for each order, because orders of one quote never share a batch.
 const unknownQuote = () => formatId("qt", uuidV7(Date.now(), random));
 
 const quoteOf = async (bank: TestPartner) => value(await trading.quote(bank.quote()));

@@ -36,7 +36,7 @@ export function openTls(
 
 /**
  * Sends bytes unchanged and reads until a whole answer is followed by a short silence, or until the
- * connection is closed. Parts are sent one after the other with `pauseMs` between them.
+ * connection is closed. Parts are sent in turn with `pauseMs` between them.
  */
 export async function rawCall(
   edge: Edge,

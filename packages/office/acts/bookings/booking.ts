@@ -57,7 +57,7 @@ export interface Booking<INPUT, T> {
 /** A booking whose input is the act's arguments, read. */
 export type AnyBooking = Booking<Readonly<Record<string, unknown>>, unknown>;
 
-/** The refusal for a result of `book_act` that has no refusal of its own. */
+/** The refusal for a result of `book_act` that has no specific one. */
 export const refusedByCell = (result: string): AdminRefusal =>
   refuse("invalid_state", `the partner's cell refused it: ${result}`);
 

@@ -56,7 +56,7 @@ export const pingWebhook: Booking<object, { eventId: string }> = {
   refuse: refusedByCell,
 };
 
-/** Enables a partner's endpoint, whoever disabled it, and tries at once to deliver what waits. */
+/** Enables a partner's endpoint, whoever disabled it; waiting events are due at once. */
 export const enableWebhook: Booking<object, null> = {
   prepare: ({ partner: { clientId, webhookUrl } }) =>
     Promise.resolve(
