@@ -106,7 +106,7 @@ async function copyAnew(): Promise<void> {
   await runAll(sql, atLast!);
 }
 
-test("a cell that is restored is not served until it is mended, and then knows what control does (F86)", async () => {
+test("a restored cell is not served until it is mended, and then agrees with control (F86)", async () => {
   await copyFromControl({ server: controlServer, control, cell });
   await sabika("cell", "add", "b");
   const { port } = await instance.start();

@@ -30,9 +30,9 @@ const noFirewall = await findProgram("nft").then(
   (error: Error) => error.message,
 );
 
-describe("the stack under callers who want all connections (F70)", () => underFloods(false));
+describe("the stack under floods of connections (F70)", () => underFloods(false));
 describe(
-  "the stack with its firewall under callers who want all connections (F70)",
+  "the stack with its firewall under floods of connections (F70)",
   { skip: noFirewall ?? false },
   () => underFloods(true),
 );
@@ -93,7 +93,7 @@ function underFloods(firewall: boolean): void {
     ["4,000 handshakes of another partner that do not end", "hello", PARTNERS[1], 4_000],
   ];
   for (const [name, kind, localAddress, connections] of floods) {
-    it(`serves an honest partner beside ${name}: no call fails`, async () => {
+    it(`serves an honest partner beside ${name} without a failed call`, async () => {
       const other = await openKit(test.stack.kits[1]!);
       const flood = startFlood({
         kind,

@@ -57,7 +57,7 @@ test("a database that crashes under load loses no acknowledged order (F06)", asy
   });
 });
 
-test("a database that hangs gives 503 in time, and all goes on when it wakes (F08)", async (t) => {
+test("while the database hangs answers are 503 in time, and trading continues afterwards (F08)", async (t) => {
   const beganMs = Date.now();
   await underLoad(t, 8, async () => {
     signalAll(world.postgresql, "SIGSTOP");
@@ -82,7 +82,7 @@ test("a database that hangs gives 503 in time, and all goes on when it wakes (F0
   assert(longest < 15_000, `a caller waited ${longest} ms`);
 });
 
-test("a read that was under way when the database began to hang does not hang for ever (F08)", async () => {
+test("a read in flight when the database begins to hang ends in time (F08)", async () => {
   const locker = await world.database.sql.reserve();
   await locker`begin`;
   await locker`lock table orders in access exclusive mode`;
@@ -93,7 +93,7 @@ test("a read that was under way when the database began to hang does not hang fo
   await world.tradeAgain(banks);
 });
 
-test("connections that went silent without a word are given up (F27)", async (t) => {
+test("connections that become silent are closed (F27)", async (t) => {
   await underLoad(t, 4, async () => world.links[0]!.freeze(false));
 });
 
@@ -105,7 +105,7 @@ const WRITES: [WriteKind, string][] = [
   ["probe", "{}"],
 ];
 
-test("a database that takes no writes gives 503, and health says so (F09)", async (t) => {
+test("while the database takes no writes answers are 503, and health reports it (F09)", async (t) => {
   const set = async (value: "on" | "off") => {
     const session = await world.database.sql.reserve();
     await session`set default_transaction_read_only = off`;
@@ -133,7 +133,7 @@ test("a database that takes no writes gives 503, and health says so (F09)", asyn
   });
 });
 
-test("serialization failures and deadlocks are tried again inside, with the same nonce (F11)", async () => {
+test("serialization failures and deadlocks are retried internally, with the same nonce (F11)", async () => {
   const [caller] = await world.admitRich(1);
   const bodyFor = async (kind: WriteKind): Promise<string> => {
     if (kind === "quote") return '{"side":"buy","gold_grams":0.5}';

@@ -14,7 +14,7 @@ const KILLS = sized(8, 300);
 const world = await openWorld();
 after(() => world.close());
 
-test("servers and sessions killed under load cost no order, and every snapshot balances (F13)", async (t) => {
+test("killing servers and sessions under load loses no order, and every snapshot balances (F13)", async (t) => {
   const seed = drawSeed();
   const chance = chanceOf(seed);
   const { history } = world;

@@ -91,7 +91,7 @@ for (const moment of MOMENTS) {
   });
 }
 
-test("a refusal whose answer was lost is not reported as a nonce that was reused", async () => {
+test("a repeat after a lost refusal is not refused for a reused nonce", async () => {
   const [link] = world.links;
   const poor = await world.admit();
   const quoted = await poor.write("quote", '{"side":"buy","gold_grams":1}');
@@ -164,7 +164,7 @@ const WRITTEN: [WriteKind, string[]][] = [
   ["quote", ["accounts", "quotes", "trade_keys"]],
 ];
 
-test("a session ended after each single write of a transaction: done once all the same", async () => {
+test("a write is done once although its session was ended after any statement of the transaction", async () => {
   for (const [kind, tables] of WRITTEN) {
     for (const table of tables) {
       const body = await bodyFor(kind);
@@ -178,7 +178,7 @@ test("a session ended after each single write of a transaction: done once all th
   await world.check();
 });
 
-test("a server killed in the middle of a transaction that is rolled back then: nothing is booked", async () => {
+test("nothing is booked when a server is killed in a transaction that is then rolled back", async () => {
   for (const [kind, tables] of WRITTEN) {
     const table = tables.at(-2)!;
     const body = await bodyFor(kind);

@@ -18,7 +18,7 @@ let world: World;
 before(async () => void (world = await openWorld()));
 after(() => world?.close());
 
-test("a hot account: all load on one partner, no deadlock (F15)", async (t) => {
+test("a load on a single partner causes no deadlock (F15)", async (t) => {
   const { history } = world;
   const callers = await world.admitRich(1);
   const countDeadlocks = async () => {
@@ -39,7 +39,7 @@ test("a hot account: all load on one partner, no deadlock (F15)", async (t) => {
   await world.check();
 });
 
-test("an order has its quote's price, whatever the price is by then (F17)", async () => {
+test("an order has its quote's price, whatever the current price is (F17)", async () => {
   const [caller] = await world.admitRich(1);
   const quote = '{"side":"buy","gold_grams":10}';
   const old = await caller!.write("quote", quote);
@@ -64,7 +64,7 @@ test("an order has its quote's price, whatever the price is by then (F17)", asyn
   await world.check();
 });
 
-test("orders of callers that give up half of their calls in 65 ms: each happened once or never (F20)", async (t) => {
+test("orders of callers that abandon half of their calls within 65 ms happen once or never (F20)", async (t) => {
   const { history } = world;
   const callers = await world.admitRich(4);
   const began = history.calls.length;

@@ -115,7 +115,7 @@ const FAULTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 const minutes = (time = "0m") => Number.parseInt(time) / (time.endsWith("s") ? 60 : 1);
 
-test("every alert fires by its fault, in its own time and not before (promtool)", async () => {
+test("every alert fires for its fault, at its time and not before (promtool)", async () => {
   assertEquals(Object.keys(FAULTS).sort(), rules.map(({ alert }) => alert).sort());
   const folder = temporaryFolder();
   const promtool = (await findProgram("promtool")).command;

@@ -132,7 +132,7 @@ after(async () => {
   testRecord.log("pgbouncer", poolerWords);
 });
 
-test("a session through PgBouncer has what it asks for once the login has it", async () => {
+test("a session through PgBouncer has the required settings once the login has them", async () => {
   const ask = async <T>(use: (database: Database) => Promise<T>) => {
     const database = openDatabase(url, { maxConnections: 1, statementTimeoutMs: 10_000 });
     try {

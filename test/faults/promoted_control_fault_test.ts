@@ -30,7 +30,7 @@ function connectionTo({ postgresql, standby }: World): string {
     "target_session_attrs=read-write";
 }
 
-test("control's promotion refuses a cell until its copies go on, as the page says (F85)", async () => {
+test("after control's promotion a cell is refused until its replication continues (F85)", async () => {
   await migrate(cell);
   const world = await openWorld({ instances: 1, standby: true, cellUrl: server.url });
   try {

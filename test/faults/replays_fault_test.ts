@@ -46,7 +46,7 @@ async function send(request: RawRequest, instance: number, caller: Caller = bank
 
 const REUSED = [401, "nonce_reused"];
 
-test("the signature's twin (s → n − s) is the same nonce (F30)", async () => {
+test("the signature with s → n − s uses the same nonce (F30)", async () => {
   const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
   const twin = (text: string) => {
     const [head, , signature] = text.split(".");
@@ -67,7 +67,7 @@ test("the signature's twin (s → n − s) is the same nonce (F30)", async () =>
   }
 });
 
-test("another partner's same nonce is another nonce (F32)", async () => {
+test("the same nonce of another partner is a different nonce (F32)", async () => {
   const nonce = crypto.randomUUID();
   const [first, second] = [await anOrder(bank, nonce), await anOrder(other, nonce)];
   assertEquals((await send(first, 0))[0], 201);
@@ -79,7 +79,7 @@ const HOUR = 3_600;
 /** Seconds of signed timestamps in a partition of nonces. */
 const PARTITION = 6 * HOUR;
 
-test("a nonce is refused for a day under any time, through housekeeping and crashes (F31)", async () => {
+test("a nonce is refused for a day under any timestamp, through housekeeping and crashes (F31)", async () => {
   // The border between two partitions.
   const border = Math.ceil(Date.now() / 1_000 / PARTITION + 1) * PARTITION;
   const nonces = { last: crypto.randomUUID(), first: crypto.randomUUID() };

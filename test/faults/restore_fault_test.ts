@@ -61,7 +61,7 @@ interface Row {
   sequence?: bigint;
 }
 
-test("a copy restored to a random second is whole, trades on, and sends events again by their ids (F25)", async (t) => {
+test("a copy restored to a random second is consistent, trades, and sends events under their ids (F25)", async (t) => {
   const seed = drawSeed();
   const chance = chanceOf(seed);
   const webhookUrl = `https://127.0.0.1:${receiver.port}/hook`;

@@ -38,7 +38,7 @@ const sections = new Map(
   ]),
 );
 
-describe("the runbook's pages mend what its alerts fire for", () => {
+describe("the runbook's sections repair the faults of their alerts", () => {
   let test: TestStack;
   let client: Client;
   let prometheusUrl: string;
@@ -182,7 +182,7 @@ describe("the runbook's pages mend what its alerts fire for", () => {
     await ends("SabikaInventoryEmpty");
   });
 
-  it("wrong tokens without an end: SabikaJunkCredentials", async () => {
+  it("a stream of wrong tokens: SabikaJunkCredentials", async () => {
     const caller = await rawCallerOf(test.stack, 1);
     let isGoing = true;
     const attack = Promise.all(Array.from({ length: 16 }, async () => {

@@ -74,7 +74,7 @@ const CALLS: Readonly<Record<string, Call>> = {
 };
 
 for (const [name, { id, code, ask }] of Object.entries(CALLS)) {
-  test(`another partner's id takes as long as nobody's when ${name} (F57)`, async (t) => {
+  test(`another partner's id takes as long as an unknown one when ${name} (F57)`, async (t) => {
     const timed = (asked: string) => async () => {
       await renewToken();
       const request = await ask(asked);
@@ -93,7 +93,7 @@ for (const [name, { id, code, ask }] of Object.entries(CALLS)) {
   });
 }
 
-test("a guessed client secret takes as long whatever of it is right (F56)", async (t) => {
+test("a guessed client secret takes equally long, however much of it is right (F56)", async (t) => {
   const { clientId, clientSecret } = stranger.kit;
   const wrong = [...clientSecret].map((letter) => letter === "A" ? "B" : "A").join("");
   const half = clientSecret.length / 2;

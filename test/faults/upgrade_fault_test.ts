@@ -70,7 +70,7 @@ for (const release of await earlierReleases()) {
       return { child, stop: () => endProcess(child, "SIGINT") };
     }
 
-    it("changes servers under load without a failed request, forth and back (F21, F24)", async (t) => {
+    it("changes servers under load without a failed request, there and back (F21, F24)", async (t) => {
       const old = await run(source(), "stack", "stack");
       const data = join(folder, "stack");
       const [first] = await serversOf(data);
@@ -145,7 +145,7 @@ for (const release of await earlierReleases()) {
       await old.stop();
     });
 
-    it("takes over the data folder of the stack, with partners, kits and money", async () => {
+    it("takes over the data folder of the stack with its partners, kits and money", async () => {
       const kit = await openKit(join(folder, "stack", "partners", "partner-1"));
       const stack = await run(ROOT, "stack", "stack");
       const now = await openKit(join(folder, "stack", "partners", "partner-1"));
@@ -154,7 +154,7 @@ for (const release of await earlierReleases()) {
       await stack.stop();
     });
 
-    it("takes over the data folder of npm start, with partners, kits and money", async () => {
+    it("takes over the data folder of npm start with its partners, kits and money", async () => {
       const kit = join(folder, "start", "partners", "demo");
       const old = await run(source(), "start", "start");
       const before = await trade(kit);

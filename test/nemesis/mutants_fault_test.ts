@@ -74,13 +74,13 @@ const FOUND_AS: Readonly<Record<string, RegExp>> = {
   "what another partner made under the key is replayed": /^I8 /,
 };
 
-test("an honest service is found to be one, a power cut in the middle of its load", async () => {
+test("no violation is found without a mutant, despite a crash of the database under load", async () => {
   const { callers, found } = await run(1, true);
   honest = callers;
   assertEquals(found.map(describeViolation), []);
 });
 
-test("found: a row of any table that is changed, taken away or there twice", async () => {
+test("found: a changed, deleted or duplicated row of any table", async () => {
   const calls = callsOf(honest);
   const tables = await tablesOf(honest);
   const missed: string[] = [];
@@ -138,7 +138,7 @@ for (const [index, mutant] of MUTANTS.entries()) {
   });
 }
 
-test("found: an instance that takes its own clock for the quote's end", async () => {
+test("found: an instance that uses its own clock for the quote's expiry", async () => {
   const short = {
     name: "quotes end after a second",
     functions: { make_quotes: [["interval '60 seconds'", "interval '1 second'"]] as const },

@@ -45,7 +45,7 @@ test("a secret that one test used is found in the log of another, in every spell
     }
   }));
 
-test("what looks like a secret is found although no test registered it", () => {
+test("text that looks like a secret is found although no test registered it", () => {
   const search = createSecretSearch([]);
   for (
     const planted of [
@@ -60,7 +60,7 @@ test("what looks like a secret is found although no test registered it", () => {
   }
 });
 
-test("a whole run that registers no secret or no log fails; a part of it may", () =>
+test("a whole run without a secret or a log fails, and a partial run may pass", () =>
   withFolder(async (folder) => {
     const data = join(folder, "data");
     await mkdir(join(data, "postgresql"), { recursive: true });
