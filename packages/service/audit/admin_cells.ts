@@ -33,7 +33,7 @@ interface OpenedCell {
   close(): Promise<void>;
 }
 
-/** Opens and checks each cell when it is first needed; one that cannot be used is tried again. */
+/** Opens and checks each cell when it is first needed; a cell that failed is tried again. */
 export function createAdminCells({ readUrls, connect, control }: CellsAccess): OpenedAdminCells {
   const opened = new Map<string, Promise<OpenedCell>>();
   let urls: ReturnType<typeof readUrls> | undefined;
@@ -65,9 +65,9 @@ export function createAdminCells({ readUrls, connect, control }: CellsAccess): O
       }
     },
     async close() {
-      // One that failed to open has nothing to close.
-      const all = await Promise.allSettled(opened.values());
-      await Promise.all(all.map((opened) => opened.status === "fulfilled" && opened.value.close()));
+      // A cell that failed to open has nothing to close.
+      const cells = await Promise.allSettled(opened.values());
+      await Promise.all(cells.map((cell) => cell.status === "fulfilled" && cell.value.close()));
     },
   };
 }

@@ -20,7 +20,7 @@ export interface AuditEntry {
   detail: Record<string, unknown>;
 }
 
-/** Writes an entry, with what authorised the act, in the transaction of the act. */
+/** Writes an entry with the act's warrant in the act's transaction; `partnerId` is null for no partner. */
 export async function writeAudit(
   sql: Transaction,
   admin: Pick<AdminContext, "actor" | "now" | "warrant">,
@@ -53,7 +53,7 @@ export interface AuditFilter {
   readonly toMs?: number | undefined;
 }
 
-/** Lists entries, newest first. */
+/** Lists entries, newest first; `clientId` is null where an entry concerns no partner. */
 export async function listAudit(
   sql: Sql,
   { clientId, limit, beforeId, who, action, fromMs, toMs }: AuditFilter,

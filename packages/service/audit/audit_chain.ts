@@ -10,8 +10,8 @@ export interface PublishedHead {
 
 /**
  * Something that is wrong with the audit log: an entry was `changed`, is `missing` (up to `untilId`) or
- * was `reordered`; the log does not lead to a published head (`rewritten`); or the person whom the
- * entry names did not sign this act (`forged`).
+ * was `reordered`; the log does not lead to a published head (`rewritten`); or the person whom the entry
+ * names did not sign this act, or nobody approved it (`forged`). `auditId` is null when it is not known.
  */
 export interface AuditFinding {
   finding: "changed" | "missing" | "reordered" | "rewritten" | "forged";

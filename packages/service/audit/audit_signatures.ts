@@ -2,19 +2,19 @@ import { type Environment, importPublicJwk, thumbprint } from "@sabika/protocol"
 import { contentOf, isSignedBy, keyIdOf } from "@sabika/identity/signatures";
 import type { PublishedKey, RecordedEntry } from "./audit_record.ts";
 
-/** How far a signature's time may be from the database's, which checked it. */
+/** How far a signature's time may lie outside its key's validity, since clocks differ. */
 const SLACK_MS = 301_000;
 
 interface SignatureJudge {
-  /** What is wrong with the next entry, in words. */
+  /** Returns what is wrong with the next entry, in words; undefined when nothing is. */
   judge(entry: RecordedEntry): Promise<string | undefined>;
   /** The entries of acts that needed approval and were carried out without it. */
   undecided(): readonly bigint[];
 }
 
 /**
- * Judges the signatures of the audit log, entry by entry in order: whether each act is what a person
- * signed with a key that was theirs then, and whether nobody approved their own request.
+ * Creates a judge of the audit log's entries in order: whether each act is what a person signed with a
+ * key of theirs, and nobody approved their own request. Without an environment no signature is right.
  */
 export function createSignatureJudge(
   environment: Environment | null,

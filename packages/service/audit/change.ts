@@ -12,7 +12,7 @@ export type LockedPartner = typeof partners.$inferSelect;
 
 /**
  * Carries out a change of the register in one transaction: the change, the register's next revision
- * (which instances poll for), and the audit entry. A refusal rolls all of it back.
+ * (which instances poll for), and the audit entry. A refusal, as of an unknown partner, undoes it all.
  */
 export async function changePartner<T>(
   admin: Pick<AdminContext, "database" | "actor" | "now" | "warrant" | "transaction">,
@@ -35,14 +35,14 @@ export async function changePartner<T>(
   });
 }
 
-/** The number of the partner with a client id. */
+/** Finds the number of the partner with a client id; undefined when there is none. */
 export async function findPartnerId(sql: AnySql, clientId: string): Promise<number | undefined> {
   const [row] = await drizzle(sql).select({ partnerId: partners.partnerId }).from(partners)
     .where(eq(partners.clientId, clientId));
   return row?.partnerId;
 }
 
-/** Advances the register's revision, and sets it on the partner; null: no partner changed. */
+/** Advances the register's revision and sets it on the partner, if there is one. */
 export async function stampRevision(sql: Transaction, partnerId: number | null): Promise<void> {
   const [row] = await drizzle(sql).update(registerState)
     .set({ revision: expression`${registerState.revision} + 1` }).returning();
@@ -52,8 +52,8 @@ export async function stampRevision(sql: Transaction, partnerId: number | null):
 }
 
 /**
- * Runs a transaction; a refusal rolls it back. Within a transaction of the caller it runs as part of
- * that one, which the caller rolls back.
+ * Runs `body` in a transaction, which a refusal rolls back. When `admin` has a transaction, `body` runs
+ * in that, and the caller rolls it back.
  */
 export async function inTransaction<T>(
   admin: Pick<AdminContext, "database" | "transaction">,
@@ -75,7 +75,7 @@ export async function inTransaction<T>(
   }
 }
 
-/** The refusal for a client id that nobody has. */
+/** Makes the refusal for a client id that nobody has. */
 export function unknownPartner(clientId: string): AdminRefusal {
   return refuse("not_found", `there is no partner "${clientId}"`);
 }

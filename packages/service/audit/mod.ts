@@ -1,4 +1,4 @@
-/** How an act is recorded: one transaction with an entry in the chained audit log; who may do what. */
+/** The chained audit log, and the people who act: their keys, signatures and warrants. */
 export { type AdminCells, createAdminCells, type OpenedAdminCells } from "./admin_cells.ts";
 export type { Actor, AdminContext } from "./admin_context.ts";
 export { type AuditDetail, type AuditEntry, listAudit, writeAudit } from "./audit.ts";

@@ -12,14 +12,15 @@ export const operators = pgTable("operators", {
   createdAt: moment("created_at").notNull().default(sql`now()`),
 });
 
+/** The roles of each person, which say which acts are open to them. */
 export const operatorRoles = pgTable("operator_roles", {
   operatorId: integer("operator_id").notNull(),
   role: text("role").$type<Role>().notNull(),
 });
 
 /**
- * Public ES256 keys of people, in a file or a passkey's (Decision D82); `key_id` is the RFC 7638
- * thumbprint. A key is one person's for good.
+ * Public ES256 keys of people, of key files and of passkeys (Decision D82); `key_id` is the RFC 7638
+ * thumbprint. A key belongs to the same person for good.
  */
 export const operatorKeys = pgTable("operator_keys", {
   keyId: text("key_id").notNull(),
@@ -46,7 +47,7 @@ export const acts = pgTable("acts", {
   signature: text("signature").notNull(),
 });
 
-/** Since when acts need a person, which is never undone (Decision D50), and how long requests wait. */
+/** When acts began to need a person, which is never undone (Decision D50), and how long requests wait. */
 export const office = pgTable("office", {
   singleton: boolean("singleton").notNull().default(true),
   peopleSince: moment("people_since"),

@@ -10,9 +10,9 @@ export interface SignedEntry extends AuditEntry {
 }
 
 /**
- * One entry of the audit log by its number, its signature verified now; undefined when there is none.
+ * Reads an audit entry by its number and verifies its signature; undefined when there is no such entry.
  *
- * @param environment that of the deployment, which what is signed names
+ * @param environment the deployment's, which signed content names
  */
 export async function readAuditEntry(
   sql: Sql,

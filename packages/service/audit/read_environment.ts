@@ -1,7 +1,7 @@
 import type { Environment } from "@sabika/protocol";
 import type { Database } from "@sabika/database";
 
-/** The environment that a database belongs to, whatever its schema; undefined for a new one. */
+/** Reads the environment of a database of any schema version; undefined for a new database. */
 export async function readEnvironment({ sql }: Database): Promise<Environment | undefined> {
   const [table] = await sql`select to_regclass('deployment') is not null as exists`;
   if (table!["exists"] !== true) return undefined;

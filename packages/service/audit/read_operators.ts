@@ -39,13 +39,13 @@ export interface Operator {
   readonly identities: readonly OperatorIdentity[];
 }
 
-/** Since when acts need a person, epoch milliseconds; null while two administrators have no keys. */
+/** Reads when acts began to need a person, epoch ms; null until two administrators have keys. */
 export async function readPeopleSince(sql: AnySql): Promise<number | null> {
   const [row] = await drizzle(sql).select().from(office);
   return row?.peopleSince ?? null;
 }
 
-/** All people by name, or the one of that name. */
+/** Lists all people in the order of their names, or only the person with this name. */
 export async function listOperators(sql: AnySql, name?: string): Promise<Operator[]> {
   const db = drizzle(sql);
   const rows = await db.select().from(operators)
@@ -76,12 +76,12 @@ export async function listOperators(sql: AnySql, name?: string): Promise<Operato
   }));
 }
 
-/** Who signs, and with which key, ended or not. */
+/** The owner of a key, with the key, whether it has ended or not. */
 export interface Signer extends Pick<Operator, "operatorId" | "name" | "enabled" | "roles"> {
   readonly key: Omit<OperatorKey, "validFromMs">;
 }
 
-/** Whose key it is, or whose passkey. */
+/** Finds the owner of a key, or of a passkey by its base64url credential id; undefined: nobody's. */
 export async function findSigner(
   sql: AnySql,
   by: { keyId: string } | { credentialId: string },

@@ -9,15 +9,15 @@ import { acts, operatorKeys, operators } from "./people_tables.ts";
 export interface EntrySignature {
   /** RFC 7638 thumbprint. */
   readonly keyId: string;
-  /** Of a passkey: the host that it is bound to. */
+  /** The host that a passkey is bound to; null for another key. */
   readonly rpId: string | null;
   /** Whether the key is the named person's, and signed exactly the act that is recorded. */
   readonly fits: boolean;
 }
 
 /**
- * The signatures of entries, by their numbers, each verified now; those that nobody signed are missing.
- * Only these entries are checked; `verifyAudit` checks that none is missing and whose keys they were.
+ * Reads and verifies the signatures of entries, by the entries' numbers; unsigned entries are left out.
+ * `environment` is the deployment's. `verifyAudit` also checks the order and who owned each key then.
  */
 export async function readSignatures(
   sql: AnySql,

@@ -12,8 +12,8 @@ export const operatorLinks = pgTable("operator_links", {
 });
 
 /**
- * Who people are at their company's OpenID provider (Decision D84): `iss` and `sub` of its ID tokens.
- * None is ever removed, and one that is valid is one person's.
+ * People's identities at their company's OpenID provider (Decision D84): `iss` and `sub` of ID tokens.
+ * None is ever removed, and a valid identity belongs to one person.
  */
 export const operatorIdentities = pgTable("operator_identities", {
   identityId: integer("identity_id").notNull().generatedAlwaysAsIdentity(),
@@ -29,7 +29,7 @@ export const operatorSessions = pgTable("operator_sessions", {
   /** SHA-256 of the cookie's token. */
   sessionHash: bytes("session_hash").notNull(),
   operatorId: integer("operator_id").notNull(),
-  /** The passkey that they signed in with, or else their identity at the company's provider. */
+  /** The passkey of the sign-in; null for a sign-in by `identityId` at the company's provider. */
   keyId: text("key_id"),
   identityId: integer("identity_id"),
   /** The caller's address at that time. */

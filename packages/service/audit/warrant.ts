@@ -5,7 +5,7 @@ import { acts } from "./people_tables.ts";
 /** What authorises an act: a person's signature, or the reason for breaking the glass. */
 export type Warrant = PersonsWarrant | { readonly breakGlass: string };
 
-/** An act whose signature was verified, and whose key signed it. */
+/** A signed act whose signature was verified, with the person and the key that signed it. */
 export interface PersonsWarrant {
   readonly signed: SignedAct;
   readonly operatorId: number;
@@ -15,8 +15,8 @@ export interface PersonsWarrant {
 }
 
 /**
- * Records the signed act, once, and returns what the audit entry says about it. The database refuses
- * an act whose id is known, and a key that does not belong to an enabled person now.
+ * Records a signed act once, and returns its part of the audit entry; undefined without a warrant.
+ * Throws when the act's id is known, or the key does not belong to an enabled person now.
  */
 export async function recordWarrant(
   sql: Transaction,

@@ -18,7 +18,7 @@ export interface WithdrawalToPay extends
 }
 
 /**
- * Withdrawals of all partners or one, oldest first; without a status, the unfinished ones.
+ * Lists withdrawals of all partners or of one, oldest first; without a status, those not finished.
  *
  * @param filter.id the UUID of one withdrawal
  * @param filter.after the UUID of the withdrawal after which the list continues
@@ -49,7 +49,7 @@ export async function listWithdrawalsToPay(
         : status === undefined
         ? inArray(withdrawals.status, ["pending", "processing"])
         : eq(withdrawals.status, status),
-      // That withdrawal may have been paid meanwhile, so its place is found by time and id.
+      // The withdrawal `after` may have been paid meanwhile, so its place is found by time and id.
       after === undefined
         ? undefined
         : sql`(${withdrawals.createdAt}, ${withdrawals.withdrawalId}) >
@@ -60,7 +60,7 @@ export async function listWithdrawalsToPay(
   return rows.map(readWithdrawalToPay);
 }
 
-/** Makes a withdrawal of a row. */
+/** Converts a row of `withdrawals` and the partner's client id. */
 export function readWithdrawalToPay({ clientId, withdrawal }: {
   clientId: string;
   withdrawal: typeof withdrawals.$inferSelect;

@@ -4,7 +4,7 @@ import { classifyFailure, isNotReplicated } from "@sabika/database";
 /** The answer to an item: its result, a refusal, or the error that was thrown. */
 export type Answer<Result> = { readonly result: Result | Refusal } | { readonly error: unknown };
 
-/** How a batch is tried. */
+/** What trying a batch needs. */
 export interface Tries<Item, Result> {
   run(items: readonly Item[], afterLoss: boolean): Promise<Result[]>;
   readonly maxAttempts: number;
@@ -42,7 +42,7 @@ export async function carryOut<Item, Result, Held extends object = never>(
       if (failure === "fatal") return await carryOutEach(items, tries);
       if (failure === "held" && onHeld) return onHeld(afterLoss);
       afterLoss ||= failure === "lost";
-      // The caller repeats with a new nonce, and writing that waits for the standby.
+      // Repeating it is left to the caller, whose new nonce commits only once the standby is back.
       if (isNotReplicated(error)) break;
       if (attempt < tries.maxAttempts) await tries.pause(FIRST_PAUSE_MS * 2 ** (attempt - 1));
     }

@@ -13,7 +13,7 @@ export interface CommandItem<C extends Command<unknown>> {
   readonly eventId: string;
 }
 
-/** Assigns ids to a command. */
+/** Assigns to a command a UUIDv7 for what it makes and another for the event. */
 export function commandItem<C extends Command<unknown>>(
   command: C,
   random: (length: number) => Uint8Array,

@@ -37,13 +37,17 @@ export interface SignedNonce {
   readonly timestampSeconds: number;
 }
 
+/** Asks for a quote. */
 export type QuoteCommand = Command<QuoteRequest>;
+/** Adds money in the sandbox. */
 export type FundCommand = Command<FundingRequest>;
+/** Takes a quote. */
 export type OrderCommand = SignedCommand<OrderRequest>;
+/** Withdraws money to the settlement IBAN. */
 export type WithdrawCommand = SignedCommand<WithdrawalRequest>;
-/** Its request has no members. */
+/** Enables the partner's webhook endpoint again; the request has no members. */
 export type EnableWebhookCommand = SignedCommand<object>;
-/** @see WithdrawCommand; the id is the UUID inside the wire id. */
+/** Cancels a withdrawal, which the UUID inside its wire id names. */
 export type CancelCommand = SignedCommand<{ readonly withdrawalId: string }>;
-/** Not signed, since it moves no money. Names one event by the UUID inside its wire id, or a range. */
+/** Sends events again: one, by the UUID inside its wire id, or a range. Unsigned: it moves no money. */
 export type RedeliverCommand = Command<RedeliveryRequest | { readonly eventId: string }>;

@@ -43,7 +43,7 @@ export interface ExecutorOptions {
 
 /** Collects items and carries them out in batches (Decision D59). */
 export interface Executor<Item, Result> {
-  /** Resolves after the commit. A refusal when the database cannot be reached or too many wait. */
+  /** Resolves after the commit; refuses when the database is away, too many wait or time is up. */
   execute(item: Item): Promise<Result | Refusal>;
   waiting(): number;
 }

@@ -1,4 +1,4 @@
-/** Orders, quotes and the like of many partners in one call: the executor and its items. */
+/** The commands that are carried out in batches: quotes, orders, fundings and withdrawals. */
 export type {
   CancelCommand,
   Command,

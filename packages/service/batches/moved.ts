@@ -3,19 +3,19 @@ import { CellAwayError, type Cells } from "../cells/cells.ts";
 
 /**
  * A cell's answer for a partner whose accounts are in another cell (Decision D53): nothing was done.
- * Recognised by identity; as an answer to the partner it is also true.
+ * Compared by identity; it is also a true answer to the partner.
  */
 export const MOVED: Refusal = Object.freeze(notCarriedOut());
 
 /**
- * The answer for a partner that has moved. When an earlier answer was lost, the item may have been
+ * Returns the answer for a partner that has moved. When an earlier answer was lost, the item may have been
  * carried out before the move; then the outcome is unknown, and its key will show it.
  */
 export function movedAway(afterLoss: boolean): Refusal {
   return afterLoss ? refuse("outcome_unknown", { retryAfterSeconds: 1 }) : MOVED;
 }
 
-/** How a partner that has moved is found. */
+/** What following a partner to its new cell needs. */
 export interface Following {
   /** Refreshes the register, which names the cell of each partner. */
   readonly refresh: () => Promise<void>;
@@ -64,10 +64,10 @@ export async function readAtHome<T extends { isHome(partnerId: number): Promise<
 ): Promise<R> {
   const result = await actAtHome<T, R | Refusal>(cells, partnerId, async (home) => {
     if (cells.all().size === 1) return await read(home);
-    const came = await read(home).then((value) => ({ value }), (error: unknown) => ({ error }));
+    const outcome = await read(home).then((value) => ({ value }), (error: unknown) => ({ error }));
     if (!await home.isHome(partnerId)) return MOVED;
-    if ("error" in came) throw came.error;
-    return came.value;
+    if ("error" in outcome) throw outcome.error;
+    return outcome.value;
   }, following);
   if (result === MOVED) throw new CellAwayError("the partner is being moved");
   return result as R;

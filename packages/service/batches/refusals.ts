@@ -8,19 +8,19 @@ import {
 } from "@sabika/protocol";
 import { resourceId, type ResourceKind } from "../idempotency/resource_id.ts";
 
-/** The refusal of an Idempotency-Key that made something else before (Decision D30). */
+/** Refuses an Idempotency-Key that made something else before, by its UUID (Decision D30). */
 export function keyConflict(kind: ResourceKind, uuid: string): Refusal {
   return refuse("idempotency_key_conflict", { meta: { resource_id: resourceId(kind, uuid) } });
 }
 
-/** The refusal when less money or gold is available than is needed (Decision D32). */
+/** Refuses when fewer halalas or micrograms are available than needed (Decision D32). */
 export function insufficient(asset: "SAR" | "XAU", available: bigint, needed: bigint): Refusal {
   return refuse(asset === "SAR" ? "insufficient_funds" : "insufficient_gold", {
     meta: { asset, available: inUnits(asset, available), needed: inUnits(asset, needed) },
   });
 }
 
-/** A refusal when an amount is positive but out of its bounds (Decision D32). */
+/** Refuses halalas or micrograms out of bounds (Decision D32); undefined when they are within. */
 export function outOfBounds(
   asset: "SAR" | "XAU",
   amount: bigint,

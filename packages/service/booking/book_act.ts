@@ -56,7 +56,8 @@ async function book(
 /**
  * Books an act in control's own cell, in the transaction that records it.
  *
- * @returns as {@linkcode bookAct}; when refused, the caller rolls back
+ * @returns `booked`, `repeated`, or why it is refused: then the caller rolls back
+ * @throws Error when the act is not recorded there
  */
 export async function bookAtOnce(
   control: Transaction,
@@ -74,10 +75,10 @@ export async function bookAtOnce(
 const AT_ONCE = 100;
 
 /**
- * Books open acts, whose caller was interrupted between control and cell. The acts of a cell that is
- * away keep waiting; those of other cells are booked.
+ * Books open acts, whose caller was interrupted between control and cell, at most 100 of each cell.
+ * The acts of a cell that is away keep waiting; control's own cell has no open acts.
  *
- * @param of.cells the cells that can be used now, by their names
+ * @param options.cells the cells that can be used now, by their names
  * @throws the first failure, after all acts were tried
  */
 export async function bookOpenActs(

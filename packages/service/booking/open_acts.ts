@@ -1,6 +1,6 @@
 import type { AnySql } from "@sabika/database";
 
-/** The age in seconds of the oldest act that a cell has yet to book, by the name of the cell. */
+/** Reads the age in seconds of each cell's oldest open act, by the cell's name; none: no entry. */
 export async function readOpenActs(sql: AnySql): Promise<ReadonlyMap<string, number>> {
   const rows = await sql<{ cellId: string; age: number }[]>`
     select cell_id as "cellId",

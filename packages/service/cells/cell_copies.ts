@@ -8,7 +8,7 @@ export interface CopyingCell {
   /** The name of control's database. */
   readonly database: string;
   readonly cell: Sql;
-  /** How control is reached from the cell, as libpq reads it. */
+  /** The libpq connection string by which the cell reaches control. */
   readonly connection: string;
 }
 
@@ -20,7 +20,7 @@ const PAUSE_MS = 50;
  * first copies are complete. A cell that copies already gets the present address of control. It can be
  * repeated after an interruption.
  *
- * @throws Error when the copies do not come
+ * @throws Error when the copies are not complete within a minute
  */
 export async function copyToCell(copying: CopyingCell): Promise<void> {
   const { cellId, control, cell, connection } = copying;
@@ -49,7 +49,7 @@ export async function copyToCell(copying: CopyingCell): Promise<void> {
   }
 }
 
-/** The statements of docs/scale.md that a superuser runs in control, and then in the cell. */
+/** Returns the statements of docs/scale.md, for a superuser to run in control, then in the cell. */
 export function copyStatements(
   { cellId, database, connection }: Pick<CopyingCell, "cellId" | "database" | "connection">,
 ): { inControl: string[]; inCell: string[] } {

@@ -25,7 +25,7 @@ export class CellAwayError extends Error {
 /** Cells that become usable, or stop being usable, while the program runs. */
 export interface OpenCells<T> extends Cells<T> {
   /** From now on this cell can be used. */
-  add(cellId: string, what: T): void;
+  add(cellId: string, value: T): void;
   /** From now on this cell cannot be used; resolves when everything that ran for it has ended. */
   remove(cellId: string): Promise<void>;
   /**
@@ -61,8 +61,8 @@ export function createCells<T>(
       return found;
     },
     all: () => usable,
-    add(cellId, what) {
-      usable.set(cellId, what);
+    add(cellId, value) {
+      usable.set(cellId, value);
       for (const run of waiting) begin(run, cellId);
     },
     async remove(cellId) {
@@ -78,8 +78,8 @@ export function createCells<T>(
   };
 }
 
-/** Maps the value of each cell by `make`, when it is first needed. */
-export function ofEachCell<T, U>(cells: Cells<T>, make: (of: T) => U): Cells<U> {
+/** Maps the values by `make`, once each: control's at once, a cell's when it is first needed. */
+export function ofEachCell<T, U>(cells: Cells<T>, make: (value: T) => U): Cells<U> {
   const made = new Map<T, U>();
   const get = (cell: T): U => {
     if (!made.has(cell)) made.set(cell, make(cell));

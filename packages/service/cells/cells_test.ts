@@ -35,14 +35,17 @@ test("removing a cell ends its tasks, and adding it again restarts them", async 
 test("a value for each cell is made once, also for cells that are added later", () => {
   const cells = createCells({ name: "one" }, (partnerId) => partnerId === 1 ? "b" : "main");
   let made = 0;
-  const lengths = ofEachCell(cells, ({ name }) => ({ of: name, number: ++made }));
+  const lengths = ofEachCell(cells, ({ name }) => ({ name, number: ++made }));
   cells.add("b", { name: "two" });
   assertEquals([lengths.of(1), lengths.of(0), lengths.of(1)].map(({ number }) => number), [
     2,
     1,
     2,
   ]);
-  assertEquals([...lengths.all()].map(([name, { of }]) => `${name} ${of}`), ["main one", "b two"]);
+  assertEquals([...lengths.all()].map(([cellId, { name }]) => `${cellId} ${name}`), [
+    "main one",
+    "b two",
+  ]);
 });
 
 test("the file of cells has a line for each cell, and an error names only the line", () => {

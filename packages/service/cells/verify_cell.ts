@@ -81,7 +81,7 @@ export async function verifyControl(database: Database): Promise<void> {
 
 /**
  * Checks that control's writes reach a cell: that the cell has its copies, and control the replication
- * slot that continues them. A promotion of control loses the slot, and a full one is invalidated.
+ * slot that continues them. A promotion of control loses the slot; a slot too far behind is invalidated.
  *
  * @throws {CellError} when they do not
  */
@@ -104,7 +104,7 @@ export async function verifyCopies(cell: Sql, control: Sql): Promise<void> {
   );
 }
 
-/** Whether the database has its copies of control's rows, by active subscriptions. */
+/** Whether the database's subscriptions have copied control's rows: partners, cells and acts. */
 export async function hasCopies(sql: Sql): Promise<boolean> {
   const [row] = await sql<{ copied: number }[]>`select count(*)::int as copied
     from pg_subscription_rel where srsubstate = 'r'

@@ -74,7 +74,7 @@ export async function recordAttempts(sql: Sql, attempts: readonly Attempt[]): Pr
     ${textArray(attempts.map(({ address }) => address))}::text[])`;
 }
 
-/** Creates partitions for the coming days, and drops those older than the retention. */
+/** Creates the coming days' partitions and drops those older than the retention, at least 7 days. */
 export async function maintainAttemptPartitions(sql: Sql, retentionDays: number): Promise<void> {
   await sql`select maintain_attempt_partitions(${retentionDays}::integer)`;
 }

@@ -21,14 +21,14 @@ describe("webhook delivery to faulty endpoints", () => {
     return receiver;
   }
 
-  /** A partner with one event, delivered to once; what the log says of it. */
+  /** Runs one delivery to a new partner with one event; returns the outcome and the log. */
   async function tryOnce(url: string, options: Parameters<TestOutbox["worker"]>[0] = {}) {
     const partnerId = await outbox.addPartner(url);
     await outbox.writePings(partnerId, 1);
     outbox.logged.length = 0;
     await outbox.worker({ timeoutMs: TIMEOUT_MS, ...options }).runDue();
     const { next } = await outbox.lane(partnerId);
-    // Others of this file are over.
+    // No later worker of this file delivers to it.
     await outbox.test.database.sql`
       update partners set webhook_url = null where partner_id = ${partnerId}`;
     return { delivered: next === 2, logged: outbox.logged.join("\n") };

@@ -44,8 +44,8 @@ export interface EndpointVisit {
   close(): void;
 }
 
-/** The way to the endpoint, or why nothing can be sent at all. */
-type Way =
+/** The connection and the secrets of a visit, or why nothing can be sent. */
+type Preparation =
   | { ok: true; kept: KeptConnection; secrets: string[] }
   | { ok: false; reason: string };
 
@@ -54,18 +54,18 @@ export async function openVisit(
   parts: EndpointParts,
   { partnerId, url, inFlight }: { partnerId: number; url: string; inFlight: number },
 ): Promise<EndpointVisit> {
-  const way = await openWay(parts, { partnerId, url, maxSockets: inFlight });
+  const prepared = await prepare(parts, { partnerId, url, maxSockets: inFlight });
   return {
     async attempt(row, attempts) {
       const { now, random, log, metrics } = parts;
       const startedMs = now();
-      const result: PostResult = way.ok
-        ? await send(way.kept.connection, way.secrets, row, parts)
-        : { kind: "failed", reason: way.reason };
-      if (way.ok && result.kind === "answered") way.kept.answered++;
-      const [a = 0, b = 0] = random(2);
+      const result: PostResult = prepared.ok
+        ? await send(prepared.kept.connection, prepared.secrets, row, parts)
+        : { kind: "failed", reason: prepared.reason };
+      if (prepared.ok && result.kind === "answered") prepared.kept.answered++;
+      const [high = 0, low = 0] = random(2);
       const endedMs = now();
-      const verdict = judgeAttempt(result, attempts, endedMs, (a * 256 + b) / 65_536);
+      const verdict = judgeAttempt(result, attempts, endedMs, (high * 256 + low) / 65_536);
       metrics.attempt(verdict.kind, (endedMs - startedMs) / 1_000);
       const { sequence } = row.event;
       const reason = verdict.kind === "delivered" ? null : verdict.reason;
@@ -79,26 +79,22 @@ export async function openVisit(
         address: result.address ?? null,
       });
       if (reason !== null) {
-        log.warn(`webhook ${verdict.kind}`, {
-          partnerId,
-          sequence: String(sequence),
-          attempts,
-          reason,
-        });
+        const fields = { partnerId, sequence: String(sequence), attempts, reason };
+        log.warn(`webhook ${verdict.kind}`, fields);
       }
       return verdict;
     },
-    answered: () => way.ok ? way.kept.answered : 0,
+    answered: () => prepared.ok ? prepared.kept.answered : 0,
     close() {
-      if (way.ok) parts.connections.give(partnerId);
+      if (prepared.ok) parts.connections.give(partnerId);
     },
   };
 }
 
-async function openWay(
+async function prepare(
   parts: EndpointParts,
   { partnerId, url, maxSockets }: { partnerId: number; url: string; maxSockets: number },
-): Promise<Way> {
+): Promise<Preparation> {
   const { readSecrets, policy, trust, timeoutMs, now } = parts;
   const [resolved, secrets] = await Promise.all([
     resolveWebhookAddress(url, policy),
@@ -107,12 +103,7 @@ async function openWay(
   if (!resolved.ok) return { ok: false, reason: resolved.reason };
   if (secrets === undefined) return { ok: false, reason: "secret_unreadable" };
   if (secrets.length === 0) return { ok: false, reason: "no_valid_secret" };
-  const kept = parts.connections.take(partnerId, {
-    ...resolved,
-    trust,
-    timeoutMs,
-    maxSockets,
-  });
+  const kept = parts.connections.take(partnerId, { ...resolved, trust, timeoutMs, maxSockets });
   return { ok: true, kept, secrets };
 }
 

@@ -35,7 +35,7 @@ export async function recordFailure(
     .onConflictDoUpdate({ target: [partner, sequence], set: outcome });
 }
 
-/** Records that an event is delivered whose delivery had failed or was requested again. */
+/** Records the delivery of an event that had failed before or was requested again. */
 export async function recordDelivery(
   connection: AnySql,
   partnerId: number,
@@ -51,7 +51,7 @@ export async function recordDelivery(
   }).where(and(eq(partner, partnerId), eq(sequence, delivered.sequence)));
 }
 
-/** Events with their own schedule that are due: parked ones, and those requested again. */
+/** Selects the due events that have their own schedule: parked ones, and those requested again. */
 export async function selectDueDeliveries(
   connection: AnySql,
   partnerId: number,

@@ -17,6 +17,7 @@ export type Verdict =
   }
   /** The endpoint works but refuses this event, which gets its own schedule. */
   | { kind: "park"; status: number; reason: string; nextAttemptMs: number }
+  /** No attempt is left. */
   | { kind: "exhausted"; status: number | null; reason: string };
 
 /** After this many refusals by a working endpoint an event no longer holds up those behind it. */
@@ -51,11 +52,11 @@ export function judgeAttempt(
   return { kind: "hold", status, reason, nextAttemptMs, asksForPause };
 }
 
-/** RFC 9110 §10.2.3: seconds, or a date. */
+/** Reads Retry-After (RFC 9110 §10.2.3), seconds or a date, as seconds; undefined: neither. */
 function readRetryAfter(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header);
   // Date.parse takes almost anything for a date.
   const at = /^[A-Z][a-z]{2}, .* GMT$/.test(header) ? Date.parse(header) : NaN;
-  return Number.isNaN(at) ? undefined : Math.max(0, (at - nowMs) / 1000);
+  return Number.isNaN(at) ? undefined : Math.max(0, (at - nowMs) / 1_000);
 }

@@ -101,7 +101,7 @@ export function createLaneCursor(parts: CursorParts, lane: LeasedLane) {
   };
 }
 
-/** @throws TypeError when the event was delivered */
+/** Converts the outcome of a failed attempt; throws TypeError when the event was delivered. */
 export function failedAttempt({ sequence, attempts, verdict, atMs }: Answer): FailedAttempt {
   if (verdict.kind === "delivered") throw new TypeError(`event ${sequence} was delivered`);
   return { sequence, attempts, atMs, status: verdict.status, reason: verdict.reason };

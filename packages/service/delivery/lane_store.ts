@@ -17,14 +17,33 @@ import {
   skipEvent,
 } from "./webhook_lanes.ts";
 
-/** Everything that delivery reads and writes; each call is its own transaction. */
-export type LaneStore = ReturnType<typeof laneStoreIn>;
+/** A function that takes the database first, with that argument bound. */
+type Bound<Run> = Run extends (sql: Sql, ...parameters: infer Rest) => infer Result
+  ? (...parameters: Rest) => Result
+  : never;
+
+/** What delivery reads and writes in one database; each call is its own transaction. */
+export interface LaneStore {
+  readonly lease: Bound<typeof leaseLanes>;
+  readonly renew: Bound<typeof renewLeases>;
+  readonly release: Bound<typeof releaseLane>;
+  readonly advance: Bound<typeof advanceCursor>;
+  readonly hold: Bound<typeof holdLane>;
+  readonly skip: Bound<typeof skipEvent>;
+  readonly disable: Bound<typeof disableLane>;
+  readonly events: Bound<typeof selectEvents>;
+  readonly due: Bound<typeof selectDueDeliveries>;
+  readonly postponeDue: Bound<typeof postponeDue>;
+  readonly recordFailure: Bound<typeof recordFailure>;
+  readonly recordDelivery: Bound<typeof recordDelivery>;
+  readonly recordAttempts: Bound<typeof recordAttempts>;
+}
 
 /** Creates the store of one database. */
-export function laneStoreIn(sql: Sql) {
+export function laneStoreIn(sql: Sql): LaneStore {
   const here =
-    <Given extends unknown[], Result>(run: (sql: Sql, ...given: Given) => Result) =>
-    (...parameters: Given): Result => run(sql, ...parameters);
+    <Rest extends unknown[], Result>(run: (sql: Sql, ...parameters: Rest) => Result) =>
+    (...parameters: Rest): Result => run(sql, ...parameters);
   return {
     lease: here(leaseLanes),
     renew: here(renewLeases),

@@ -15,7 +15,7 @@ export type PostResult =
     /** No answer. `reason` is a short code; it contains nothing that was sent. */
     | { kind: "failed"; reason: string }
   )
-  /** The address and port that was connected to, if any was. */
+  /** The address and port of the connection, if there was one. */
   & { address?: string | undefined };
 
 /** A connection to one endpoint, at addresses that were checked. */
@@ -77,10 +77,10 @@ export function connectEndpoint(options: EndpointOptions): EndpointConnection {
 
   /** Whether a connection may have been used before, so that the endpoint may have closed it. */
   let answered = false;
-  const once = (headers: Record<string, string>, body: Uint8Array) =>
+  const postOnce = (headers: Record<string, string>, body: Uint8Array) =>
     new Promise<PostResult & { stale?: boolean }>((resolve) => {
       // Node passes all options on to `tls.connect`, though `RequestOptions` lacks some of them.
-      const how: RequestOptions & ConnectionOptions = {
+      const requestOptions: RequestOptions & ConnectionOptions = {
         agent,
         method: "POST",
         host: hostname,
@@ -93,7 +93,7 @@ export function connectEndpoint(options: EndpointOptions): EndpointConnection {
         rejectUnauthorized: true,
         headers: { ...headers, host: url.host, "content-length": String(body.length) },
       };
-      const outgoing = request(how);
+      const outgoing = request(requestOptions);
       let settled = false;
       let address: string | undefined;
       const settle = (result: Unaddressed<PostResult> & { stale?: boolean }) => {
@@ -137,11 +137,11 @@ export function connectEndpoint(options: EndpointOptions): EndpointConnection {
 
   return {
     async post(headers, body) {
-      const result = await once(headers, body);
+      const result = await postOnce(headers, body);
       // A kept connection that the endpoint had just closed says nothing about the endpoint.
       if (result.kind !== "failed" || !result.stale) return result;
       answered = false;
-      return await once(headers, body);
+      return await postOnce(headers, body);
     },
     close: () => agent.destroy(),
   };

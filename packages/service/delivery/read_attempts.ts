@@ -6,11 +6,11 @@ import { type Listing, type ListQuery, readPage } from "../lists/list_query.ts";
 export interface AttemptSummary {
   sequence: bigint;
   attempts: number;
-  /** When it was first answered with 2xx. */
+  /** When it was first answered with 2xx; null when it never was. */
   acceptedAtMs: number | null;
 }
 
-/** Summarises the attempts at a partner's events; attempts in dropped partitions are missing. */
+/** Summarises the attempts that are kept; `numbers` is an array literal of the events' numbers. */
 export async function summarizeAttempts(
   sql: AnySql,
   { partnerId, numbers }: { partnerId: number; numbers: string },
@@ -31,7 +31,7 @@ interface AttemptRow extends Omit<DeliveryAttempt, "failure"> {
   failure: string | null;
 }
 
-/** The attempts at an event, newest first; undefined when the partner has no such event. */
+/** Lists attempts at an event (UUID), newest first; undefined when the partner has no such event. */
 export async function listAttempts(
   { sql }: Database,
   query: ListQuery & { eventId: string },
@@ -59,7 +59,7 @@ export async function listAttempts(
   );
 }
 
-/** Classifies a failure by the answer's status or by the code of Node, OpenSSL or our own check. */
+/** Classifies a failure by status, or by the code of Node, OpenSSL or our check; null for a success. */
 export function failureClass(
   { status, failure }: { status: number | null; failure: string | null },
 ): DeliveryFailure | null {

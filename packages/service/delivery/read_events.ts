@@ -142,7 +142,7 @@ const selectKey = preparedQuery((orm, values: Inputs<"partnerId" | "idempotencyK
 type Lane = Awaited<ReturnType<typeof selectLane>>[number];
 type DeliveryRow = Awaited<ReturnType<typeof selectDeliveries>>[number];
 
-/** One event with its delivery, or undefined when the partner has none of this id. */
+/** Reads an event with its delivery, by its UUID; undefined when the partner has no such event. */
 export async function getEvent(
   database: Database,
   query: { partnerId: number; eventId: string; environment: Environment },
@@ -153,7 +153,7 @@ export async function getEvent(
 }
 
 /**
- * Events with their deliveries, newest first; `status` is that of the delivery. With `afterSequence`
+ * Lists events with their deliveries, newest first; `status` is that of the delivery. With `afterSequence`
  * oldest first: a partner's numbers are assigned under a lock that is held until the commit, so they
  * become visible in order, and no event ever appears before one that was read.
  */

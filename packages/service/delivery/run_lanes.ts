@@ -57,13 +57,7 @@ export function runLanes(options: LaneRunnerOptions) {
     if (free <= 0 || !isClockGood()) return 0;
     const besides = Array.from(running.keys(), ({ partnerId }) => partnerId);
     const [nowMs, limit] = [now(), free];
-    const leased = await store.lease({
-      owner,
-      nowMs,
-      untilMs: nowMs + LEASE_MS,
-      besides,
-      limit,
-    });
+    const leased = await store.lease({ owner, nowMs, untilMs: nowMs + LEASE_MS, besides, limit });
     for (const lane of leased) {
       const work = deliverLane(parts, lane)
         .then((hasMore) => hasMore ? wake() : undefined)

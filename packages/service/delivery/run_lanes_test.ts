@@ -8,7 +8,7 @@ import type { LeasedLane } from "./webhook_lanes.ts";
 const LANE = { partnerId: 7, url: "https://127.0.0.1/", inFlight: 1 } as LeasedLane;
 const POLL_MS = 1_000;
 
-/** Lanes over a clock that jumps: what they ask of the database, and how long after the start, in ms. */
+/** Creates lanes on a virtual clock; records when they poll and renew, in ms after the start. */
 function lanesAt(clock: ReturnType<typeof virtualClock>, leases: (poll: number) => unknown) {
   const polls: number[] = [];
   const renewed: number[] = [];

@@ -2,7 +2,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** When attempts at an event are due, after the first (Decision D35). After the last it is exhausted. */
+/** When attempts are due, counted from the first (Decision D35). After the last, delivery is given up. */
 export const ATTEMPT_OFFSETS_MS: readonly number[] = [
   0,
   SECOND / 2,

@@ -7,7 +7,7 @@ type LaneRow = typeof webhookLanes.$inferSelect;
 
 /**
  * A lane that this worker delivers for, as long as it renews the lease. The cursor `nextSequence` is
- * the next event in sequence; `attempts` at it have failed so far.
+ * the next event in sequence, at which `attempts` have failed so far.
  */
 export interface LeasedLane
   extends Pick<LaneRow, "partnerId" | "nextSequence" | "attempts" | "inFlight"> {

@@ -21,42 +21,41 @@ export type EndpointRefusal =
   | "host_unknown"
   | "address_not_public";
 
-/** A URL whose text allows delivery, or why it does not. */
+/** A URL whose text allows delivery, with its host if that is an address (`literal`); or why not. */
 export type CheckedWebhookUrl =
   | { ok: true; url: URL; hostname: string; literal: ResolvedAddress | undefined }
   | { ok: false; reason: EndpointRefusal };
 
-const LONGEST_URL = 2_048;
+const LONGEST_URL_CHARACTERS = 2_048;
 /** Names of this machine or its network, whatever they resolve to. */
 const INSIDE =
   /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home|corp|arpa|onion|test|invalid)$/;
 
 /**
- * Checks the text of a webhook endpoint's URL; {@link resolveWebhookAddress} also resolves it. It checks the *parsed* host, because the parser turns `2130706433`, `0x7f.1`,
+ * Checks the text of a webhook endpoint's URL; {@link resolveWebhookAddress} also resolves it. The port
+ * is 443 or from 1024 up. It checks the *parsed* host, because the parser turns `2130706433`, `0x7f.1`,
  * `0177.0.0.1`, `127.1` and `①②⑦.0.0.1` all into 127.0.0.1 (WHATWG URL, "ends in a number").
- *
- * Ports: 443, or any from 1024 up.
  */
 export function checkWebhookUrl(
   text: string,
   policy: Pick<EndpointPolicy, "allowLoopback">,
 ): CheckedWebhookUrl {
-  const no = (reason: EndpointRefusal): CheckedWebhookUrl => ({ ok: false, reason });
-  if (text.length > LONGEST_URL) return no("url_too_long");
-  if (/[\s\\\p{Cc}]/u.test(text)) return no("url_malformed"); // the parser would drop or replace them
+  const refuse = (reason: EndpointRefusal): CheckedWebhookUrl => ({ ok: false, reason });
+  if (text.length > LONGEST_URL_CHARACTERS) return refuse("url_too_long");
+  if (/[\s\\\p{Cc}]/u.test(text)) return refuse("url_malformed"); // the parser changes these
   let url: URL;
   try {
     url = new URL(text);
   } catch {
-    return no("url_malformed");
+    return refuse("url_malformed");
   }
-  if (url.protocol !== "https:") return no("url_not_https");
-  if (!/^https:\/\/[^/]/i.test(text)) return no("url_malformed"); // https:host, https:///host
+  if (url.protocol !== "https:") return refuse("url_not_https");
+  if (!/^https:\/\/[^/]/i.test(text)) return refuse("url_malformed"); // https:host, https:///host
   if (url.username !== "" || url.password !== "" || /^[^/]*\/\/[^/?#]*@/.test(text)) {
-    return no("url_has_credentials");
+    return refuse("url_has_credentials");
   }
-  if (text.includes("#")) return no("url_has_fragment");
-  if (url.port !== "" && Number(url.port) < 1024) return no("port_not_allowed");
+  if (text.includes("#")) return refuse("url_has_fragment");
+  if (url.port !== "" && Number(url.port) < 1024) return refuse("port_not_allowed");
 
   const hostname = url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
   const family = hostname.includes(":") ? 6 : /^[\d.]+$/.test(hostname) ? 4 : undefined;
@@ -64,13 +63,13 @@ export function checkWebhookUrl(
     const literal = { address: hostname, family } as const;
     return isAllowed(hostname, policy)
       ? { ok: true, url, hostname, literal }
-      : no("address_not_public");
+      : refuse("address_not_public");
   }
   const isLocalhost = hostname === "localhost";
   if (
     !(isLocalhost && policy.allowLoopback) && (INSIDE.test(hostname) || !hostname.includes("."))
   ) {
-    return no("host_not_public");
+    return refuse("host_not_public");
   }
   return { ok: true, url, hostname, literal: undefined };
 }

@@ -30,7 +30,7 @@ export interface AuthorityInForce {
   validUntilMs: number;
 }
 
-/** Makes the request for the issuing authority's certificate, PEM; the first makes its key. */
+/** Requests the issuing authority's certificate, as PEM; the first request creates its key. */
 export function requestIssuingCertificate(
   admin: Admin,
 ): Promise<AdminOutcome<{ request: string }>> {
@@ -41,7 +41,7 @@ export function requestIssuingCertificate(
   });
 }
 
-/** Puts a certificate that the root signed into force, also a renewal: {@linkcode installIssuing}. */
+/** Installs an issuing certificate (PEM) that the root signed, also a renewal; see {@linkcode installIssuing}. */
 export function installIssuingCertificate(
   admin: Admin,
   pem: string,
@@ -79,7 +79,7 @@ async function install(
   return { ok: true, value: inForce };
 }
 
-/** The authorities in force, the root first; none before their first installation. */
+/** Lists the authorities in force, the root first; empty before the first installation. */
 export async function listAuthorities({ sql }: { sql: Sql }): Promise<AuthorityInForce[]> {
   const rows = await drizzle(sql).select().from(authorities);
   const found: AuthorityInForce[] = [];
@@ -110,7 +110,7 @@ export async function hasRootKey({ sql }: { sql: AnySql }): Promise<boolean> {
  * Moves the root's private key out of a database of 1.0.0 to its own place, and signs the root's
  * revocation list again. The database only forgets the key once it was read back from that place.
  *
- * @returns false when the database has none
+ * @returns false when the database has none; refused when the place has another root
  */
 export async function moveRoot(admin: Admin, place: RootPlace): Promise<AdminOutcome<boolean>> {
   if (!await hasRootKey({ sql: admin.transaction ?? admin.database.sql })) {

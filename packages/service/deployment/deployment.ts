@@ -16,7 +16,7 @@ import { moveRoot } from "./authority_operations.ts";
 /** The data format that this version writes; a newer one is refused (Decision D44). */
 export const DATA_VERSION = 1;
 
-/** What administering programs start from: the sandbox, the keeper and the operator's command. */
+/** An opened deployment for programs that administer it: sandbox, keeper and the operator's command. */
 export interface Deployment {
   environment: Environment;
   secrets: Secrets;
@@ -38,9 +38,9 @@ export class DeploymentError extends Error {
 
 /**
  * Begins a deployment in a migrated database, or continues one: fixes its environment and creates its
- * hashing key and token key, or checks them (Decision D40). Does not concern its authorities.
+ * hashing key and token key, or checks them (Decision D40). It leaves the authorities alone.
  *
- * @throws DeploymentError when the database is of the other environment or of a newer version
+ * @throws DeploymentError when the database is a cell, of the other environment or of a newer version
  * @throws Error when the keys do not open what the database holds
  */
 export async function beginDeployment(options: Options): Promise<Secrets> {
@@ -100,7 +100,7 @@ export async function openOwnDeployment(
  * Opens the secrets of an existing deployment, which is all that a server needs, since it issues no
  * certificates. Writes nothing (Decision D48).
  *
- * @throws DeploymentError when the database has no deployment, one of the other environment or a newer one
+ * @throws DeploymentError when the database has no deployment, and as {@linkcode beginDeployment}
  * @throws Error when the keys do not open what the database holds
  */
 export async function openSecrets(options: Options): Promise<Secrets> {

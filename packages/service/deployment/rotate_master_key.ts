@@ -22,7 +22,7 @@ import { webhookSecretIdentity } from "../partners/webhook_secrets.ts";
  * file find the new one there.
  *
  * @param keys the new key is the current one; the others open what is still sealed with them
- * @param action what the audit log calls it
+ * @param action the act's name in the audit log
  * @returns how many values were resealed
  */
 export function resealAll(
@@ -32,52 +32,48 @@ export function resealAll(
 ): Promise<AdminOutcome<{ resealed: number }>> {
   return inTransaction(admin, async (sql) => {
     let resealed = 0;
-    async function again(identity: string, sealed: Uint8Array): Promise<Uint8Array | undefined> {
+    async function reseal(identity: string, sealed: Uint8Array): Promise<Uint8Array | undefined> {
       if (keys.isCurrent(sealed)) return undefined;
       resealed += 1;
       return await keys.seal(identity, await keys.open(identity, sealed));
     }
-    await resealRows(sql, again);
+    await resealRows(sql, reseal);
     await stampRevision(sql, null);
-    await writeAudit(sql, admin, action, null, {
-      masterKey: keys.currentId,
-      resealed,
-    });
+    await writeAudit(sql, admin, action, null, { masterKey: keys.currentId, resealed });
     return { ok: true, value: { resealed } };
   });
 }
 
 async function resealRows(
   sql: Transaction,
-  again: (identity: string, sealed: Uint8Array) => Promise<Uint8Array | undefined>,
+  reseal: (identity: string, sealed: Uint8Array) => Promise<Uint8Array | undefined>,
 ): Promise<void> {
   const db = drizzle(sql);
   for (const { name, sealed: old } of await db.select().from(sealedKeys).for("update")) {
-    const sealed = await again(sealedKeyIdentity(name), old);
+    const sealed = await reseal(sealedKeyIdentity(name), old);
     if (sealed === undefined) continue;
-    await db.update(sealedKeys).set(sealedKeyRow(name, sealed))
-      .where(eq(sealedKeys.name, name));
+    await db.update(sealedKeys).set(sealedKeyRow(name, sealed)).where(eq(sealedKeys.name, name));
   }
   for (const { name, sealedPrivateKey: old } of await db.select().from(authorities).for("update")) {
-    const sealedPrivateKey = old && await again(authorityIdentity(name), old);
+    const sealedPrivateKey = old && await reseal(authorityIdentity(name), old);
     if (!sealedPrivateKey) continue;
     await db.update(authorities).set({ sealedPrivateKey }).where(eq(authorities.name, name));
   }
   for (const { keyId, sealedPrivateKey: old } of await db.select().from(tokenKeys).for("update")) {
-    const sealedPrivateKey = await again(tokenKeyIdentity(keyId), old);
+    const sealedPrivateKey = await reseal(tokenKeyIdentity(keyId), old);
     if (sealedPrivateKey === undefined) continue;
     await db.update(tokenKeys).set({ sealedPrivateKey }).where(eq(tokenKeys.keyId, keyId));
   }
   for (const row of await db.select().from(webhookSecrets).for("update")) {
     const { partnerId, secretId } = row;
-    const sealedSecret = await again(webhookSecretIdentity(partnerId, secretId), row.sealedSecret);
+    const sealedSecret = await reseal(webhookSecretIdentity(partnerId, secretId), row.sealedSecret);
     if (sealedSecret === undefined) continue;
     await db.update(webhookSecrets).set({ sealedSecret })
       .where(and(eq(webhookSecrets.partnerId, partnerId), eq(webhookSecrets.secretId, secretId)));
   }
 }
 
-/** How many values each master key seals, by its id. */
+/** Counts the values that each master key seals, by the key's id. */
 export async function countSealed(
   admin: Pick<AdminContext, "database">,
 ): Promise<Map<string, number>> {

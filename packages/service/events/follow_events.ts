@@ -2,7 +2,7 @@ import type { Environment } from "@sabika/protocol";
 import { type Database, plainArray } from "@sabika/database";
 import { renderEvent, selectEvents } from "./render_event.ts";
 
-/** The number of the last event of each of these partners; 0 before the first. */
+/** Reads the number of each partner's last event, 0 before the first; only partners at home here. */
 export async function readLastSequences(
   { sql }: Database,
   partnerIds: readonly number[],
@@ -20,7 +20,7 @@ export interface DeliveredEvent {
   readonly json: string;
 }
 
-/** The events after a number as they are delivered, oldest first. */
+/** Reads the events after a number as they are delivered, oldest first. */
 export async function readEventsAfter(
   { sql }: Database,
   { partnerId, afterSequence, limit, environment }: {

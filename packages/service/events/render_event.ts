@@ -28,10 +28,17 @@ const EVENT_COLUMNS = {
   object: events.object,
 };
 
-/** An event with the rows that its object is rendered from. */
-export type EventRow = Awaited<ReturnType<typeof selectFrom>>[number];
+type Row = typeof events.$inferSelect;
 
-/** A query of events with what {@link eventFromRow} needs; the caller adds condition and order. */
+/** An event with the row that its object is rendered from; the other rows are null. */
+export interface EventRow {
+  readonly event: Pick<Row, "sequence" | "eventId" | "type" | "createdAt" | "object">;
+  readonly order: Parameters<typeof readOrder>[0] | null;
+  readonly funding: typeof fundings.$inferSelect | null;
+  readonly withdrawal: typeof withdrawals.$inferSelect | null;
+}
+
+/** Builds a query of events as {@link EventRow}; the caller adds condition and order. */
 export function withResources(orm: ReturnType<typeof drizzle>) {
   const isAbout = (type: EventType, partner: PgColumn, id: PgColumn) =>
     and(eq(events.type, type), eq(partner, partnerId), eq(id, events.resourceId));
@@ -59,7 +66,7 @@ const selectFrom = preparedQuery((orm, values: Inputs<"partnerId" | "fromSequenc
     .orderBy(asc(sequence)).limit(values.limit)
 );
 
-/** Events of a partner from a sequence number on, oldest first. */
+/** Reads a partner's events from a sequence number on, oldest first. */
 export function selectEvents(
   pool: AnySql,
   query: { partnerId: number; fromSequence: bigint; limit: number },
@@ -67,7 +74,7 @@ export function selectEvents(
   return selectFrom(pool, query);
 }
 
-/** Makes of a row the event that the partner sees. */
+/** Converts a row to the event that the partner sees. */
 export function eventFromRow(row: EventRow, environment: Environment): PartnerEvent {
   const { event } = row;
   return {
@@ -80,7 +87,7 @@ export function eventFromRow(row: EventRow, environment: Environment): PartnerEv
   };
 }
 
-/** The body of the webhook: the same bytes each time, because what it is made of never changes. */
+/** Renders the body of the webhook: the same each time, because the columns it uses never change. */
 export function renderEvent(row: EventRow, environment: Environment): string {
   return eventToJson(eventFromRow(row, environment));
 }

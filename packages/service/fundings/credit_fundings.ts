@@ -16,7 +16,7 @@ interface FundingRow extends CommandRow {
   created_ms: bigint;
 }
 
-/** Sandbox fundings go to the database in batches of `fund_sandbox` (Decision D14). */
+/** Credits sandbox fundings in batches, each by one call of `fund_sandbox` (Decision D14). */
 export function fundingWork(
   { sql }: Database,
 ): BatchWork<CommandItem<FundCommand>, IdempotentOutcome<Funding>> {
@@ -28,7 +28,7 @@ export function fundingWork(
       ${plainArray(items.map((item) => item.eventId))}::uuid[],
       ${keys}::text[],
       ${parameters}::text[],
-      ${plainArray(commands.map((c) => c.request.amountHalalas))}::bigint[])`;
+      ${plainArray(commands.map(({ request }) => request.amountHalalas))}::bigint[])`;
   }, readFunding);
 }
 

@@ -12,7 +12,7 @@ const PREFIX_OF: Readonly<Record<ResourceKind, IdPrefix>> = {
   event: "evt",
 };
 
-/** The wire id of what an Idempotency-Key made. */
+/** Formats the wire id of what an Idempotency-Key made, from its kind and UUID. */
 export function resourceId(kind: ResourceKind, uuid: string): string {
   return formatId(PREFIX_OF[kind], uuid);
 }

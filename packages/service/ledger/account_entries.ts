@@ -52,7 +52,7 @@ const selectPeriod = preparedQuery((orm, values: Inputs<"partnerId", "from" | "t
 });
 
 /**
- * A partner's transfers, newest first. Transfers of one account are searched among a limited number of
+ * Lists a partner's transfers, newest first. Transfers of one account are searched among a limited number of
  * transfers, so a page may have fewer than its limit, even none, although the list continues.
  *
  * @returns `next`: `before` of the next page; undefined at the end of the list
@@ -69,14 +69,8 @@ export async function listEntries(
     const lowest = (before !== undefined && before < end ? before : end) - LOOKED_AT;
     if (lowest > first) oldest = lowest;
   }
-  const rows = await selectEntries(sql, {
-    partnerId,
-    limit: limit + 1,
-    before,
-    account,
-    oldest,
-    ...period,
-  });
+  const page = { partnerId, limit: limit + 1, before, account, oldest, ...period };
+  const rows = await selectEntries(sql, page);
   const entries = rows.slice(0, limit).map(readEntry);
   return { entries, next: rows.length > limit ? rows[limit - 1]!.number : oldest };
 }

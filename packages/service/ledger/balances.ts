@@ -13,7 +13,7 @@ const selectBalances = preparedQuery((orm, values: Inputs<"partnerId">) =>
   orm.select(SPENDABLE).from(accounts).where(eq(accounts.partnerId, values.partnerId))
 );
 
-/** What the partner can spend now. */
+/** Reads what the partner can spend now; throws Error when it has no accounts here. */
 export async function readBalances({ sql }: Database, partnerId: number): Promise<Balances> {
   const [balances] = await selectBalances(sql, { partnerId });
   if (!balances) throw new Error(`partner ${partnerId} has no accounts`);

@@ -11,19 +11,19 @@ const DAY_MS = 86_400_000;
 const dayOf = (ms: number) => new Date(ms + 3 * 3_600_000).toISOString().slice(0, 10);
 
 describe("closing balances of days", () => {
-  let test_: TestDatabase;
+  let tested: TestDatabase;
   let partnerId: number;
   const nowMs = Date.now();
   const closings = async () =>
-    (await test_.database.sql<{ number: number; cash: number }[]>`
+    (await tested.database.sql<{ number: number; cash: number }[]>`
       select next_number::float8 as number, cash_halalas::float8 as cash from day_closings
       where partner_id = ${partnerId} order by 1`).map((row) => ({ ...row }));
-  const statement = (day: string) => openStatement(test_.app, { partnerId, day, nowMs });
+  const statement = (day: string) => openStatement(tested.app, { partnerId, day, nowMs });
 
   /** Three transfers of 1, 2 and 4 halalas on each of some days, the youngest first in `daysAgo`. */
   before(async () => {
-    test_ = await openTestDatabase();
-    const { sql } = test_.database;
+    tested = await openTestDatabase();
+    const { sql } = tested.database;
     const [row] = await sql<{ partnerId: number }[]>`
       insert into partners (client_id, name, settlement_iban)
       values ('bank-one', 'Bank One', 'SA0380000000608010167519') returning partner_id as "partnerId"`;
@@ -44,16 +44,16 @@ describe("closing balances of days", () => {
       update accounts set cash_halalas = 28, bank_halalas = -28, last_transfer = 12
       where partner_id = ${partnerId}`;
   });
-  after(() => test_.close());
+  after(() => tested.close());
 
   test("each past day with transfers is closed once, and today is not", async () => {
-    assertEquals(await closeDays(test_.app), 3);
+    assertEquals(await closeDays(tested.app), 3);
     assertEquals(await closings(), [
       { number: 4, cash: 7 },
       { number: 7, cash: 14 },
       { number: 10, cash: 21 },
     ]);
-    assertEquals(await closeDays(test_.app), 0);
+    assertEquals(await closeDays(tested.app), 0);
   });
 
   test("a statement is the same with closing balances as without", async () => {
@@ -74,9 +74,9 @@ describe("closing balances of days", () => {
   });
 
   test("a wrong closing balance is found by reconcile, and none can be changed", async () => {
-    const { sql } = test_.database;
+    const { sql } = tested.database;
     const closingsOf = async () =>
-      (await reconcile(test_.database)).filter(({ check }) => check === "closings");
+      (await reconcile(tested.database)).filter(({ check }) => check === "closings");
     assertEquals(await closingsOf(), []);
     const refused = await sql`update day_closings set cash_halalas = 0`.catch((error) =>
       error.code

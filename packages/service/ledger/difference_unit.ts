@@ -4,7 +4,7 @@ const GOLD = ["gold", "allocation", "vault", "XAU", "bars", "promises", "grants"
 const COUNTS = ["numbers", "events", "keys", "nonces", "acts"];
 
 /**
- * The unit of a difference's two values: halalas (`money`), micrograms (`gold`), epoch milliseconds
+ * Returns the unit of a difference's two values: halalas (`money`), micrograms (`gold`), epoch milliseconds
  * (`moment`), or a `count` of what was compared.
  */
 export function unitOf(

@@ -18,8 +18,8 @@ export interface BalanceAlarm {
 /**
  * Checks all balances and suspends the partners whose balances are not the sums of their transfers
  * (fault F26): their calls are refused with `partner_suspended` within a second, on all instances,
- * until an operator has corrected them and resumes the partner. One that is resumed too early is
- * suspended again by the next round.
+ * until an operator has corrected them and resumes the partner. If it is resumed too early,
+ * the next round suspends it again.
  *
  * @param options.database a cell's
  * @param options.control where partners are suspended, if it is another

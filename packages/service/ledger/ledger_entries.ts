@@ -32,7 +32,7 @@ const selectRange = preparedQuery((orm, values: Inputs<"partnerId" | "from" | "t
     .orderBy(asc(number))
 );
 
-/** The partner's transfers, newest first; `status` does not apply. */
+/** Lists the partner's transfers, newest first; `status` does not apply. */
 export function listLedgerEntries(
   { sql }: Database,
   query: ListQuery,
@@ -46,7 +46,7 @@ export function listLedgerEntries(
   );
 }
 
-/** The number of the partner's first transfer at or after a moment. */
+/** The SQL for the number of the first transfer at or after a moment; past the last if none is. */
 export function firstTransferAt(
   partnerId: number | Placeholder,
   moment: string | Placeholder | SQL,
@@ -65,7 +65,7 @@ function postedByKey(values: ListInputs): SQL | undefined {
   );
 }
 
-/** Transfers of a range of numbers, oldest first. */
+/** Reads the transfers numbered from `from` to before `to`, oldest first. */
 export async function readEntries(
   { sql: pool }: Database,
   query: { partnerId: number; from: bigint; to: bigint },
@@ -91,7 +91,7 @@ const SOURCES: Readonly<
   release: ["allocation", null],
 };
 
-/** Makes of a row the entry that lists show. */
+/** Converts a row to the entry that lists show. */
 export function readEntry(row: TransferRow): LedgerEntry {
   const [sourceKind, prefix] = SOURCES[row.sourceKind];
   return {

@@ -7,6 +7,7 @@ export interface NewTransfer {
   readonly asset: Asset;
   readonly debit: Account;
   readonly credit: Account;
+  /** Halalas for SAR, micrograms for XAU. */
   readonly amount: bigint;
   readonly sourceKind: string;
   readonly sourceId: string;

@@ -23,6 +23,7 @@ export const RECOUNT_CHECKS = [
   "vault",
   "acts",
 ] as const;
+/** One of the things that a recount compares. */
 export type RecountCheck = (typeof RECOUNT_CHECKS)[number];
 
 /** Two things that do not agree; there should never be one. */
@@ -42,7 +43,7 @@ export interface Difference {
  * orders with their answers, times, keys and nonces, fundings, withdrawals and the vault; see
  * `ledger_differences.sql` and `vault_differences.sql`.
  *
- * @param query one partner only; left out = all, and the vault
+ * @param query.partnerId the only partner to recount; left out: all of them, and the vault
  * @returns what differs; empty when all is well
  */
 export async function reconcile(

@@ -16,13 +16,13 @@ await sql`select make_nonce_partitions(extract(epoch from now())::bigint)`;
 const bank = await admitTestPartner(database, { cashHalalas: 100_000_000n });
 const funding = value(await trading.fund(bank.fund(1_000n)));
 for (const side of ["buy", "sell"] as const) await trade(trading, bank, side);
-const ROADS = [
+const STATUS_PATHS = [
   [],
   [["withdrawal.processing"], ["withdrawal.completed"]],
   [["withdrawal.processing"], ["withdrawal.failed", "closed"]],
   [["withdrawal.cancelled"]],
 ] as const;
-for (const steps of ROADS) {
+for (const steps of STATUS_PATHS) {
   const { id } = value(await trading.withdraw(bank.withdraw(500n)));
   for (const [name, failure] of steps) {
     const done = failure === undefined

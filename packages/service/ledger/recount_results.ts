@@ -25,7 +25,7 @@ export interface RecountResult {
 /** A recount's result as it is kept: with only the first of many differences. */
 export interface KeptRecount extends RecountResult {
   readonly finishedAtMs: number;
-  /** How many there were. */
+  /** How many differences were found. */
   readonly differenceCount: number;
 }
 
@@ -47,14 +47,13 @@ export async function keepRecountResult(sql: Sql, result: RecountResult): Promis
     expected: String(difference.expected),
     actual: String(difference.actual),
   }));
+  const roundedMs = Math.round(durationMs);
   await sql`select keep_recount_result(${who}, ${clientId},
-    ${sinceMs === null ? null : formatTime(sinceMs)}::timestamptz, ${
-    Math.round(durationMs)
-  }::integer,
+    ${sinceMs === null ? null : formatTime(sinceMs)}::timestamptz, ${roundedMs}::integer,
     ${partners}::integer, ${differences.length}::integer, ${JSON.stringify(kept)}::text::jsonb)`;
 }
 
-/** The last recounts, newest first. */
+/** Lists the results of the last recounts, newest first. */
 export async function listRecounts(sql: Sql, limit: number): Promise<KeptRecount[]> {
   const rows = await drizzle(sql).select().from(recountResults)
     .orderBy(desc(recountResults.finishedAt)).limit(limit);

@@ -48,14 +48,7 @@ test("recounts are kept with their requester, scope and differences, the latest 
       partners: 1,
       differenceCount: 120,
     },
-    {
-      who: "amal",
-      clientId: null,
-      sinceMs: null,
-      durationMs: 13,
-      partners: 3,
-      differenceCount: 0,
-    },
+    { who: "amal", clientId: null, sinceMs: null, durationMs: 13, partners: 3, differenceCount: 0 },
   ]);
   assertEquals(kept[0]?.differences, Array<FoundDifference>(100).fill(FOUND));
 });

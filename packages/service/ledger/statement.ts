@@ -10,7 +10,7 @@ const RIYADH_OFFSET_MS = 3 * 3_600_000;
 const DAY_MS = 86_400_000;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** When a day of Riyadh begins, in epoch milliseconds, or undefined when it is not a date. */
+/** Returns when a day of Riyadh begins, epoch milliseconds; undefined unless it is a YYYY-MM-DD date. */
 export function riyadhDayStart(day: string): number | undefined {
   if (!DAY.test(day)) return undefined;
   const utcMs = Date.parse(`${day}T00:00:00.000Z`);
@@ -30,8 +30,8 @@ export interface OpenStatement extends Omit<Statement, "entries"> {
 const PAGE = 2_000;
 
 /**
- * The statement of one day in Riyadh, with the balances before and after it. A day that is not over
- * is provisional.
+ * Opens the statement of one day in Riyadh, with the balances before and after it; provisional while
+ * the day is not over.
  *
  * @returns undefined when `day` is not a date, or has not begun
  */
@@ -93,11 +93,7 @@ async function balancesBefore(
   return add(today.balances, await movedBy(tx, partnerId, number, today.number), -1n);
 }
 
-async function closingBefore(
-  tx: AnySql,
-  partner: number,
-  number: bigint,
-): Promise<KnownBalances> {
+async function closingBefore(tx: AnySql, partner: number, number: bigint): Promise<KnownBalances> {
   const { partnerId, nextNumber, cashHalalas, goldMicrograms } = dayClosings;
   const [closing] = await drizzle(tx)
     .select({ number: nextNumber, sarHalalas: cashHalalas, goldMicrograms }).from(dayClosings)

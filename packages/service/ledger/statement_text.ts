@@ -7,7 +7,7 @@ import {
 } from "@sabika/protocol";
 import type { OpenStatement } from "./statement.ts";
 
-/** The statement as `STATEMENT.write` writes it, piece by piece. */
+/** Streams the statement as `STATEMENT.write` writes it: UTF-8 JSON, page by page. */
 export function statementJsonStream(statement: OpenStatement): ReadableStream<Uint8Array> {
   const empty = STATEMENT.write({ ...statement, entries: [] });
   const end = empty.lastIndexOf("]");
@@ -19,7 +19,7 @@ export function statementJsonStream(statement: OpenStatement): ReadableStream<Ui
   });
 }
 
-/** The statement's entries as `statementToCsv` writes them, piece by piece. */
+/** Streams the statement's entries as `statementToCsv` writes them: UTF-8 CSV, page by page. */
 export function statementCsvStream(statement: OpenStatement): ReadableStream<Uint8Array> {
   const columns = statementToCsv({ ...statement, entries: [] });
   return streamOf(

@@ -59,9 +59,7 @@ const KEY_OF: Readonly<Record<ListKind, RegExp>> = {
   ledger: /^[1-9][0-9]{0,15}$/,
 };
 
-/**
- * The key in a cursor, undefined without a cursor, or a refusal when it is not one of this kind.
- */
+/** Reads the key in a cursor; undefined without a cursor, refused when it is not one of this kind. */
 function readCursor(
   kind: ListKind,
   cursor: string | undefined,
@@ -72,11 +70,7 @@ function readCursor(
   const key = text?.startsWith(`${kind}:`) ? text.slice(kind.length + 1) : undefined;
   if (key !== undefined && KEY_OF[kind].test(key)) return { ok: true, key };
   return refuse("invalid_request", {
-    errors: [{
-      pointer: "/cursor",
-      code: "wrong_form",
-      message: "not a next_cursor of this list",
-    }],
+    errors: [{ pointer: "/cursor", code: "wrong_form", message: "not a next_cursor of this list" }],
   });
 }
 
@@ -84,6 +78,8 @@ function readCursor(
  * Reads one page of a list.
  *
  * @param select reads the rows for these values, one more than the limit
+ * @param read converts a row to the item that the page shows
+ * @param keyOf returns the key of a row, after which its cursor continues
  * @returns a refusal when the cursor is not one of this list
  */
 export async function readPage<Row, T>(
@@ -102,10 +98,10 @@ export async function readPage<Row, T>(
   return { ok: true, page: { data: shown.map(read), nextCursor } };
 }
 
-/** More than the time of an id and that of its row differ, which is the wait for a batch. */
+/** More than the times of an id and of its row can differ: items wait for their batch. */
 export const SLACK_MS = 60_000;
 
-/** The smallest UUIDv7 of a time in epoch milliseconds. */
+/** Returns a UUID that sorts between the UUIDv7s of earlier times and those of this one, epoch ms. */
 export function idAt(ms: number): string {
   const most = 2 ** 48 - 1;
   const time = Math.min(most, Math.max(0, Math.floor(ms))).toString(16).padStart(12, "0");
@@ -177,7 +173,7 @@ export function listedById(
   );
 }
 
-/** The id of what an Idempotency-Key made. */
+/** The SQL for the UUID of what an Idempotency-Key made; null when it made nothing of the kind. */
 export function madeByKey(
   values: Pick<ListInputs, "partnerId" | "idempotencyKey">,
   kind?: "quote" | "order" | "withdrawal",
@@ -186,7 +182,7 @@ export function madeByKey(
   return sql`(select resource_id from ${knownKey(values)} ${ofKind})`;
 }
 
-/** What an Idempotency-Key made, to be selected from. */
+/** The SQL of a `from` clause for what an Idempotency-Key made: at most one row. */
 export function knownKey(values: Pick<ListInputs, "partnerId" | "idempotencyKey">): SQL {
   const { partnerId, idempotencyKey } = values;
   return sql`known_key(${partnerId}::integer, short_hash(${idempotencyKey}::text))`;
@@ -194,7 +190,7 @@ export function knownKey(values: Pick<ListInputs, "partnerId" | "idempotencyKey"
 
 type KeyRow = typeof idempotencyKeys.$inferSelect;
 
-/** Its columns. */
+/** The columns of {@link knownKey}. */
 export const KNOWN_KEY = {
   resourceId: sql<KeyRow["resourceId"]>`resource_id`,
   resourceKind: sql<KeyRow["resourceKind"]>`resource_kind`,

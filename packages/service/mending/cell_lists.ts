@@ -2,6 +2,7 @@ import type { Sql, Transaction } from "@sabika/database";
 
 /** The lists in which control and a cell are compared. */
 export const CELL_LISTS = ["homes", "copies", "acts", "moves"] as const;
+/** The name of a list. */
 export type CellList = (typeof CELL_LISTS)[number];
 
 /** Moves and acts in progress between control and a cell; the lists of both sides leave them out. */
@@ -88,10 +89,8 @@ const UNDER_WAY_COLUMN = `(select jsonb_build_object(
 
 /** Reads in one snapshot the tallies of what a cell has. */
 export async function tallyCell(sql: Sql, underWay: UnderWay): Promise<Tallies> {
-  const [row] = await sql.unsafe<Tallies[]>(
-    `${UNDER_WAY} select ${tallies(IN_CELL)}`,
-    [JSON.stringify(underWay)],
-  );
+  const statement = `${UNDER_WAY} select ${tallies(IN_CELL)}`;
+  const [row] = await sql.unsafe<Tallies[]>(statement, [JSON.stringify(underWay)]);
   return row!;
 }
 
@@ -105,10 +104,8 @@ export function listControl(
   cellId: string,
 ): Promise<{ lists: Lists; underWay: UnderWay; moves: ReadonlyMap<number, number> }> {
   return sql.begin(ONE_SNAPSHOT, async (tx) => {
-    const [row] = await tx.unsafe<UnderWayRow[]>(
-      `${OPEN_MOVES} select ${UNDER_WAY_COLUMN}`,
-      [cellId],
-    );
+    const statement = `${OPEN_MOVES} select ${UNDER_WAY_COLUMN}`;
+    const [row] = await tx.unsafe<UnderWayRow[]>(statement, [cellId]);
     const lists = await listAll(tx, (list) => `${OPEN_MOVES} ${IN_CONTROL[list]}`, cellId);
     return { lists, underWay: row!.underWay, moves: await countMoves(tx, cellId) };
   });
@@ -122,7 +119,7 @@ export function listCell(sql: Sql, underWay: UnderWay): Promise<Lists> {
   );
 }
 
-/** How often each partner moved into the cell or out of it, by the number of the partner. */
+/** Counts how often each partner moved into the cell or out of it, by the partner's number. */
 export async function countMoves(
   sql: Sql | Transaction,
   cellId: string,

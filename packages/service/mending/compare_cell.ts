@@ -25,13 +25,13 @@ export interface CellDifference {
   readonly kind: CellDifferenceKind;
   readonly partnerId: number;
   readonly clientId: string;
-  /** The act's or the move's UUID; null where it is the partner itself. */
+  /** The act's or the move's UUID; null for `elsewhere`, `missing` and the copy of a partner's row. */
   readonly id: string | null;
-  /** The act's name; `left` or `entered` of a move. */
+  /** The act's name; `left` or `entered` for a move; otherwise null. */
   readonly name: string | null;
 }
 
-/** Where a cell is compared with control. */
+/** The cell that is compared with control, and their databases. */
 export interface ComparedCell {
   readonly control: Sql;
   readonly cell: Sql;

@@ -34,7 +34,7 @@ async function unmade(statement: string): Promise<void> {
   });
 }
 
-/** Until what control has copied to the cell has arrived. */
+/** Admits a partner by the operator's command, and returns its number. */
 async function admit(name: string, cellId: string): Promise<number> {
   await sabika(
     ...commandLine`partner create --client-id ${name} --name ${name} --cell ${cellId}
@@ -147,7 +147,7 @@ test("a mended cell has booked missing acts once, and has no accounts of partner
   );
   assertEquals(done.sort(), ["other left removed", "settled funding.credit booked"]);
   assertEquals(await cash(), before + 100_00n);
-  // Broken off, it is given again.
+  // It may be run again, as after an interruption.
   await mend();
   assertEquals(await cash(), before + 100_00n);
   assertEquals(await compare(), []);

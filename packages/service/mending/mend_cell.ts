@@ -18,7 +18,7 @@ import { moveEnds, partnerMoves } from "../moving/tables.ts";
 import { partners } from "../partners/tables.ts";
 import { type CellDifference, summariseDifferences } from "./compare_cell.ts";
 
-/** Where a cell is mended. */
+/** The cell that is mended, and what mending needs. */
 export interface MendedCell {
   readonly control: Database;
   readonly cell: Database;
@@ -57,6 +57,8 @@ export function recordMending(
  * partner, repeating each step at most once in its original order: acts are booked again under their
  * ids, partners at home elsewhere leave, and those from another cell enter as they left it. The cell's
  * copies of control's rows must be right before. When interrupted, run it again with what differs then.
+ *
+ * @throws Error when a partner is being moved, or is at home here after coming back
  */
 export async function mendCell(
   mended: MendedCell,
@@ -176,10 +178,8 @@ async function whileSettled(
 
 async function lastMove(sql: AnySql, partnerId: number): Promise<Move | undefined> {
   const [move] = await drizzle(sql).select().from(partnerMoves)
-    .where(eq(partnerMoves.partnerId, partnerId)).orderBy(
-      desc(partnerMoves.begunAt),
-      desc(partnerMoves.moveId),
-    ).limit(1);
+    .where(eq(partnerMoves.partnerId, partnerId))
+    .orderBy(desc(partnerMoves.begunAt), desc(partnerMoves.moveId)).limit(1);
   return move;
 }
 
