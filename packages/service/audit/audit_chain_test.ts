@@ -33,7 +33,7 @@ const found = async (heads: string[] = []) => {
   );
 };
 
-/** What is found while a change by force holds; a second change undoes it. */
+/** Makes a change by force, verifies the log, undoes the change; returns what was found. */
 async function foundAfter(change: string, undo: string): Promise<string[]> {
   const wrong = (await byForce(tested.database, change), await found());
   await byForce(tested.database, undo);

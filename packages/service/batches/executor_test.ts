@@ -8,7 +8,7 @@ interface Item {
   tags?: string[];
 }
 
-/** A database that answers when the test says so. */
+/** Creates the work of a database that answers when the test says so. */
 function stage() {
   const batches: { names: string; answer(error?: unknown): void }[] = [];
   let over = false;
@@ -27,12 +27,12 @@ function stage() {
         arrived();
       }),
   };
-  /** The n-th batch, once it has left. */
+  /** Resolves to the n-th batch when it is sent. */
   async function batch(n: number) {
     while (batches.length < n) await new Promise<void>((resolve) => arrived = resolve);
     return batches[n - 1]!;
   }
-  /** Answers what is still away and all that comes. */
+  /** Answers the batches in flight and all later ones. */
   function end(): void {
     over = true;
     for (const batch of batches) batch.answer();
@@ -187,7 +187,7 @@ test("a partner whose accounts are locked is retried separately, and the others 
   const behind = executor.execute({ name: "c", partner: 1 });
   const next = executor.execute({ name: "d", partner: 3 });
   (await batch(1)).answer(failure("55P03"));
-  // Each partner by itself, and at once what other partners wait for.
+  // Each partner is retried separately, and the item of partner 3 is sent at once.
   await batch(4);
   assertEquals(batches.map(({ names }) => names), ["a b", "a", "b", "d"]);
   (await batch(4)).answer();
@@ -197,7 +197,7 @@ test("a partner whose accounts are locked is retried separately, and the others 
   assertEquals((await batch(5)).names, "e");
   (await batch(5)).answer();
   assertEquals(await later, "e!");
-  // What was behind the held item follows it, and not before.
+  // The item behind the held one is sent after it.
   (await batch(2)).answer(failure("55P03"));
   assertEquals((await batch(6)).names, "a");
   (await batch(6)).answer();

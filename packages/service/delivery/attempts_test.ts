@@ -8,9 +8,9 @@ import { listAttempts } from "./read_attempts.ts";
 import { getEvent, listEvents } from "./read_events.ts";
 
 const HOUR = 3_600_000;
-/** For attempts that are to run out of time. */
+/** The time limit of attempts that are to exceed it. */
 const SHORT_MS = 400;
-/** For attempts that end by themselves: nothing waits this long. */
+/** The time limit of attempts that end earlier: nothing waits this long. */
 const TIMEOUT_MS = 60_000;
 
 describe("attempts to deliver (Decision D54)", () => {
@@ -77,7 +77,7 @@ describe("attempts to deliver (Decision D54)", () => {
     const acceptedAtMs = outbox.clock.ms;
     outbox.clock.ms += HOUR;
     assert(await outbox.redeliver(partnerId, id!));
-    // Another process: nothing of it is in memory.
+    // Like another process, a new worker has nothing in memory.
     await outbox.worker().runDue();
     assertEquals((await eventOf(partnerId, id!))?.delivery, {
       status: "delivered",

@@ -16,7 +16,7 @@ const MINUTE = 60_000;
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** What is in use, without what only waits for the collector. */
+/** Returns the size of the heap that is in use after a garbage collection. */
 function liveHeapBytes(): number {
   collectGarbage();
   return process.memoryUsage().heapUsed;
@@ -71,7 +71,7 @@ test("orders continue while an endpoint is down for a day, and all events arrive
   const quote = await other.client.quote({ side: "buy", goldMicrograms: 10_000n });
   await other.client.order({ quoteId: quote.id });
 
-  // The day goes by: a poll every ten minutes.
+  // A day passes, with a poll every ten minutes.
   for (let step = 0; step < 24 * 6 + 12; step++) {
     await worker.runDue();
     clock.offsetMs += 10 * MINUTE;
@@ -88,7 +88,7 @@ test("orders continue while an endpoint is down for a day, and all events arrive
   let highest = 0;
   back.behave = () => {
     const last = back.received.at(-1)!;
-    // Keep the number alone: the test's own memory is not to be measured.
+    // Only the number is kept, so that the test's own memory is not measured.
     back.received.length = 0;
     sequences.push(JSON.parse(last.body).sequence);
     if (sequences.length % 500 === 0) highest = Math.max(highest, liveHeapBytes());

@@ -7,9 +7,9 @@ import type { Behaviour, TestReceiver } from "../../../test/support/webhook_rece
 import { connectEndpoint, trustAuthorities } from "./post_webhook.ts";
 
 const HOUR = 3_600_000;
-/** For attempts that are to run out of time. */
+/** The time limit of attempts that are to exceed it. */
 const SHORT_MS = 400;
-/** For attempts that end by themselves: nothing waits this long. */
+/** The time limit of attempts that end earlier: nothing waits this long. */
 const TIMEOUT_MS = 60_000;
 
 describe("webhook delivery to faulty endpoints", () => {
@@ -149,7 +149,7 @@ describe("webhook delivery to faulty endpoints", () => {
   test("the connection goes to the checked address, and the name is resolved once (F78)", async () => {
     const receiver = await receive();
     let asked = 0;
-    // From the second time on the name would lead elsewhere, as in DNS rebinding.
+    // From the second time on the name has another address, as in DNS rebinding.
     const resolve = (): Promise<ResolvedAddress[]> =>
       Promise.resolve([{ address: ++asked === 1 ? "127.0.0.1" : "127.0.0.9", family: 4 }]);
     const policy = { endpointPolicy: { allowLoopback: true, resolve } };

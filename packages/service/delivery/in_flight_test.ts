@@ -27,8 +27,8 @@ describe("deliveries in flight (Decision D54)", () => {
       let [most, answered] = [0, 0];
       receiver.behave = () => (_request, response) => {
         most = Math.max(most, held.push(response));
-        // Each answer lets one more come beside it. Once all that may are there, one too many would have
-        // the time to come.
+        // Each answer allows one more request in flight. The pause below would let a request beyond the
+        // limit arrive.
         if (held.length < Math.min(inFlight, 1 + answered, 60 - answered)) return;
         setTimeout(() => {
           answered += held.length;

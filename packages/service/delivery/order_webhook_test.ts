@@ -50,14 +50,14 @@ test("a partner's actions arrive as signed events that agree with the API", asyn
       ["order.executed", 2],
       ["withdrawal.created", 3],
     ]);
-    // The objects are the answers of the API, but for the balances of an order (Decision D11).
+    // The objects are the API's answers, without the balances of an order (Decision D11).
     const answers = ["/sandbox/fund", "/v1/orders", "/v1/withdrawals"].map((path) =>
       JSON.parse(exchanges.find((each) => each.url.endsWith(path))!.answer!)
     );
     delete answers[1].balances;
     assertEquals(events.map(({ data }) => data.object), answers);
     assertEquals(events[1]!.data.object.id, order.id);
-    // What GET says of an event is what was delivered, with how the delivery went.
+    // GET returns the event as delivered, with the state of its delivery.
     const read = await client.getEvent(events[1]!.id);
     assert(read.type === "order.executed");
     assertEquals([read.object.totalHalalas, read.delivery?.status], [

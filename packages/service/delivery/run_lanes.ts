@@ -55,9 +55,9 @@ export function runLanes(options: LaneRunnerOptions) {
     connections.sweep();
     const free = concurrency - running.size;
     if (free <= 0 || !isClockGood()) return 0;
-    const besides = Array.from(running.keys(), ({ partnerId }) => partnerId);
+    const except = Array.from(running.keys(), ({ partnerId }) => partnerId);
     const [nowMs, limit] = [now(), free];
-    const leased = await store.lease({ owner, nowMs, untilMs: nowMs + LEASE_MS, besides, limit });
+    const leased = await store.lease({ owner, nowMs, untilMs: nowMs + LEASE_MS, except, limit });
     for (const lane of leased) {
       const work = deliverLane(parts, lane)
         .then((hasMore) => hasMore ? wake() : undefined)

@@ -25,7 +25,7 @@ function lanesAt(clock: ReturnType<typeof virtualClock>, leases: (poll: number) 
     store,
     now: clock.now,
     timeoutMs: 1_000,
-    // A lane that has begun waits here until it is let go, and then breaks off.
+    // A delivery waits here until `free` is called, and then fails.
     readSecrets: () => held.then(() => Promise.reject(new Error("let go"))),
     policy: { allowLoopback: true },
     connections: { sweep: () => {} },

@@ -27,13 +27,13 @@ export interface LeasedLane
  * Leases lanes that have something due, those first that have waited longest. Two workers never get
  * the same lane (SKIP LOCKED), and the lanes of a worker that dies are free when the lease ends.
  *
- * @param by `owner`: the worker's id; `besides`: partners whose lanes it has already
+ * @param by `owner`: the worker's id; `except`: partners whose lanes it has already
  */
 export async function leaseLanes(
   sql: Sql,
-  by: { owner: string; nowMs: number; untilMs: number; besides: number[]; limit: number },
+  by: { owner: string; nowMs: number; untilMs: number; except: number[]; limit: number },
 ): Promise<LeasedLane[]> {
-  const { owner, untilMs, besides, limit } = by;
+  const { owner, untilMs, except, limit } = by;
   const now = formatTime(by.nowMs);
   const rows = await sql<Omit<LeasedLane, "owner" | "leasedUntilMs">[]>`
     with scheduled as (
@@ -44,7 +44,7 @@ export async function leaseLanes(
       from webhook_lanes l
       join partners p on p.partner_id = l.partner_id and p.webhook_url is not null
       join accounts a on a.partner_id = l.partner_id
-      where l.disabled_at is null and l.partner_id <> all(${plainArray(besides)}::integer[])
+      where l.disabled_at is null and l.partner_id <> all(${plainArray(except)}::integer[])
         and (l.leased_until is null or l.leased_until <= ${now})
         and ((l.next_attempt_at <= ${now} and a.last_event >= l.next_sequence)
           or l.partner_id in (select partner_id from scheduled))

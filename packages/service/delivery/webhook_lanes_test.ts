@@ -12,9 +12,9 @@ describe("leases of webhook lanes", () => {
   after(() => outbox.close());
 
   const newOwner = () => uuidV7(0, (length) => crypto.getRandomValues(new Uint8Array(length)));
-  const lease = (owner: string, besides: number[] = []) => {
+  const lease = (owner: string, except: number[] = []) => {
     const { ms } = outbox.clock;
-    const by = { owner, nowMs: ms, untilMs: ms + LEASE_MS, besides, limit: 10 };
+    const by = { owner, nowMs: ms, untilMs: ms + LEASE_MS, except, limit: 10 };
     return leaseLanes(outbox.test.app.sql, by);
   };
 
@@ -25,21 +25,21 @@ describe("leases of webhook lanes", () => {
       partners.push(await outbox.addPartner("https://127.0.0.1:9000/"));
       await outbox.writePings(partners[n]!, 3);
     }
-    const [first, two] = [newOwner(), newOwner()];
+    const [first, second] = [newOwner(), newOwner()];
     const mine = await lease(first);
     assertEquals(mine.map(({ partnerId }) => partnerId).toSorted(), partners);
-    assertEquals(await lease(two), []);
+    assertEquals(await lease(second), []);
     outbox.clock.ms += LEASE_MS - 1_000;
     const kept = mine.find(({ partnerId }) => partnerId === partners[0])!;
     const left = mine.find(({ partnerId }) => partnerId === partners[1])!;
     await renewLeases(sql, [kept], outbox.clock.ms + LEASE_MS);
     outbox.clock.ms += 2_000;
     assertEquals(
-      await lease(two, [partners[1]!]),
+      await lease(second, [partners[1]!]),
       [],
       "what it has already it does not take again",
     );
-    const [taken] = await lease(two);
+    const [taken] = await lease(second);
     assertEquals(taken?.partnerId, partners[1]);
 
     await renewLeases(sql, [kept, left], outbox.clock.ms + LEASE_MS);
@@ -57,7 +57,7 @@ describe("leases of webhook lanes", () => {
     await releaseLane(sql, Object.assign(taken!, { settledTo: 3n }), outbox.clock.ms);
     assertEquals((await outbox.lane(partners[1]!)).next, 1);
     await releaseLane(sql, kept, outbox.clock.ms);
-    const three = await lease(newOwner());
-    assertEquals(three.map(({ partnerId }) => partnerId).toSorted(), partners);
+    const leasedLast = await lease(newOwner());
+    assertEquals(leasedLast.map(({ partnerId }) => partnerId).toSorted(), partners);
   });
 });

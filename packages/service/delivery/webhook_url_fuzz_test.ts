@@ -5,7 +5,7 @@ import { each } from "../../../test/support/each.ts";
 import { fuzz } from "../../../test/support/fuzz/fuzz.ts";
 import { checkWebhookUrl } from "./webhook_url.ts";
 
-/** Node's own arithmetic of networks, as a second opinion on the one in public_address.ts. */
+/** Private networks by Node's BlockList, which checks public_address.ts independently. */
 const INSIDE = {
   ipv4: listOf(
     "ipv4",

@@ -25,7 +25,7 @@ test("workers that are killed with SIGKILL lose no event, change no id and keep 
   const receiver = await startTestReceiver(await outbox.authority.issue({ ip: ["127.0.0.1"] }));
   const partnerId = await outbox.addPartner(`https://127.0.0.1:${receiver.port}/`);
   const [secret] = outbox.secrets.get(partnerId)!;
-  // The processes have the real clock.
+  // The worker processes use the real clock.
   outbox.clock.ms = Date.now() - 1_000;
   const written = await outbox.writePings(partnerId, EVENTS);
   const runtime = "Deno" in globalThis
@@ -37,7 +37,7 @@ test("workers that are killed with SIGKILL lose no event, change no id and keep 
   const firsts: string[] = [];
   let deliveries = 0;
   try {
-    // Each is killed after this many new events, between their arrival and the answer.
+    // Each worker is killed as soon as this many events have arrived.
     for (const [n, goal] of [1, 60, EVENTS].entries()) {
       const worker = spawn(process.execPath, [...args, String(n * LATER_MS)], {
         stdio: ["ignore", "ignore", "inherit"],

@@ -17,7 +17,7 @@ describe("the webhook worker", () => {
   let outbox: TestOutbox;
   let receiver: TestReceiver;
 
-  /** A receiver of this test's own and a partner that has it registered. */
+  /** Opens a receiver for one test, and admits a partner whose endpoint it is. */
   async function open() {
     receiver = await outbox.receiver({ dns: ["localhost"] });
     const partnerId = await outbox.addPartner(`https://127.0.0.1:${receiver.port}/hook?to=us`);
@@ -36,7 +36,7 @@ describe("the webhook worker", () => {
     const [first] = receiver.received;
     assertEquals([first!.method, first!.path], ["POST", "/hook?to=us"]);
     const [secret] = outbox.secrets.get(partnerId)!;
-    // The library reads the machine's clock, which the test's runs ahead of by a minute.
+    // The library reads the machine's clock; the test's clock is a minute ahead of it.
     const verified = new Webhook(secret!).verify(first!.body, first!.headers) as { data: unknown };
     assertEquals(verified.data, { object: { n: 0 } });
     assertEquals(receiver.connections, 1, "one connection for all of them");
@@ -65,10 +65,10 @@ describe("the webhook worker", () => {
     receiver.behave = () => ({ status: 200 });
     outbox.clock.ms += 10 * SECOND;
     await worker.runDue();
-    const [first, two] = receiver.received;
-    assertEquals(first!.body, two!.body);
-    assertEquals(first!.headers["webhook-id"], two!.headers["webhook-id"]);
-    assertNotEquals(first!.headers["webhook-timestamp"], two!.headers["webhook-timestamp"]);
+    const [first, second] = receiver.received;
+    assertEquals(first!.body, second!.body);
+    assertEquals(first!.headers["webhook-id"], second!.headers["webhook-id"]);
+    assertNotEquals(first!.headers["webhook-timestamp"], second!.headers["webhook-timestamp"]);
     const body = JSON.parse(first!.body);
     assertEquals(
       Object.keys(body),
@@ -110,7 +110,7 @@ describe("the webhook worker", () => {
       const before = receiver.received.length;
       await worker.runDue();
       if (receiver.received.length > before) seen.push(outbox.clock.ms - startMs);
-      // To the next attempt, as the database knows it; else a minute on.
+      // The clock moves to the next attempt that the database has; without one, the loop ends.
       const [due] = await outbox.test.database.sql<{ ms: number | null }[]>`
         select (extract(epoch from min(at)) * 1000)::float8 as ms from (
           select next_attempt_at as at from event_deliveries where partner_id = ${partnerId}

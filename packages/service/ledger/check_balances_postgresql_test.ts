@@ -8,7 +8,7 @@ import { createTrading } from "../trading/create_trading.ts";
 import { checkBalances } from "./check_balances.ts";
 import { guardBalances } from "./guard_balances.ts";
 
-// Checking while others trade, with connections of its own.
+// The checks have their own connections, since others trade meanwhile.
 const { database, app, urlAs, prices, close } = await openTestMarket();
 const act = actsOn(database);
 const [second, checking, checkingToo] = [4, 2, 2].map((maxConnections) =>
@@ -51,7 +51,7 @@ test("no round finds a false difference while several instances trade at full lo
     }
   });
   const checks = [checking, checkingToo].map(async (database, which) => {
-    // One in pieces and one whole: most of the time with transfers that nobody has counted.
+    // One checks in small steps, the other in large ones; most of the time transfers are uncounted.
     const size = which === 0 ? { partners: 2, transfers: 40, steps: 30 } : undefined;
     while (done < ORDERS) {
       const found = await checkBalances(database.sql, size === undefined ? {} : { size });

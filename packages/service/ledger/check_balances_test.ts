@@ -16,7 +16,7 @@ async function buy(who: TestPartner, times: number): Promise<void> {
   for (let n = 0; n < times; n++) await trade(trading, who);
 }
 
-/** Up to which of its transfers a partner is verified, and how many it has. */
+/** Returns the number of a partner's last verified transfer, and of its last transfer. */
 async function progress({ partnerId }: TestPartner): Promise<bigint[]> {
   const [row] = await sql<{ upTo: bigint | null; last: bigint }[]>`
     select up_to as "upTo", last_transfer as last
@@ -25,7 +25,7 @@ async function progress({ partnerId }: TestPartner): Promise<bigint[]> {
   return [row!.upTo ?? 0n, row!.last];
 }
 
-/** Moves money without a transfer, as somebody with all rights can. */
+/** Moves money without a transfer, as a superuser can. */
 const move = ({ partnerId }: TestPartner, halalas: bigint) =>
   sql`update accounts set cash_halalas = cash_halalas + ${halalas},
     bank_halalas = bank_halalas - ${halalas} where partner_id = ${partnerId}`;
@@ -72,7 +72,7 @@ test("a balance changed by hand is found with its difference, until it is correc
   const [row] = await sql<{ cash: bigint }[]>`
     select cash_halalas as cash from accounts where partner_id = ${other.partnerId}`;
   const wrong = { partnerId: other.partnerId, differences: differences(100n, row!.cash - 100n) };
-  // Found in the first of several steps, it is new all the same.
+  // The first of several steps finds it; it is still new at the end of the round.
   const size = { partners: 50, transfers: 4, steps: 3 };
   assertEquals(await checkBalances(app.sql, { size }), [{ ...wrong, isNew: true }]);
   assertEquals(await checkBalances(app.sql), [{ ...wrong, isNew: false }]);

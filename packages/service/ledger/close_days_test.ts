@@ -20,7 +20,7 @@ describe("closing balances of days", () => {
       where partner_id = ${partnerId} order by 1`).map((row) => ({ ...row }));
   const statement = (day: string) => openStatement(tested.app, { partnerId, day, nowMs });
 
-  /** Three transfers of 1, 2 and 4 halalas on each of some days, the youngest first in `daysAgo`. */
+  /** Posts transfers of 1, 2 and 4 halalas on each of four days. */
   before(async () => {
     tested = await openTestDatabase();
     const { sql } = tested.database;

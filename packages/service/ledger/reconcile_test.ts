@@ -11,7 +11,7 @@ const act = actsOn(database);
 const { sql } = database;
 after(close);
 
-// The oldest partition's first minutes may lack nonces, so there is one before: as housekeeping makes it.
+// Orders of the oldest partition's first minutes are not checked for nonces: make one before it.
 await sql`select make_nonce_partitions(extract(epoch from now())::bigint)`;
 const bank = await admitTestPartner(database, { cashHalalas: 100_000_000n });
 const funding = value(await trading.fund(bank.fund(1_000n)));
@@ -32,7 +32,7 @@ for (const steps of STATUS_PATHS) {
   }
 }
 
-/** What is found while a statement of somebody with all rights holds; then it is undone. */
+/** Runs statements as a superuser can; returns the checks that then find a difference. */
 async function foundAfter(...statements: string[]): Promise<string[]> {
   await byForce(database, ...statements);
   return (await reconcile(database)).map(({ check }) => check);
@@ -57,7 +57,7 @@ test("an order whose money moved in the wrong direction is found, although every
     `update accounts set cash_halalas = cash_halalas ${sign} 2 * o.total_halalas,
       house_cash_halalas = house_cash_halalas - (0 ${sign} 2 * o.total_halalas)
       from orders o where o.side = 'buy' and o.partner_id = accounts.partner_id`;
-  // What both orders showed is then wrong too.
+  // The balances that both orders show are then wrong too.
   assertEquals(await foundAfter(turn, move("+")), ["orders", "answers", "answers"]);
   assertEquals(await foundAfter(turn, move("-")), []);
 });
@@ -99,9 +99,9 @@ test("a deleted Idempotency-Key is found, whatever it made", async () => {
   }
 });
 
-/** As if all that was made so far had been made an hour earlier. */
+/** Dates all rows an hour earlier. */
 async function ageAll(): Promise<void> {
-  // Orders and events apart: else the rows would name one transaction, and no nonce another.
+  // Each table is updated in its own transaction, so that an order and its event differ in xmin.
   const times = { transfers: "posted_at", orders: "executed_at" };
   for (const table of ["fundings", "withdrawals", "quotes", "events", "idempotency_keys"]) {
     Object.assign(times, { [table]: "created_at" });
@@ -180,7 +180,7 @@ test("a recount of new rows finds a deleted key of any generation", async () => 
 test("a withdrawal that was both paid and returned, or neither, is found", async () => {
   const set = (from: string, to: string) =>
     `update withdrawals set status = '${to}' where status = '${from}'`;
-  // Each was paid or given back once; now all say the same.
+  // The statuses then disagree with the transfers, which paid one and returned the other.
   assertEquals(await foundAfter(set("completed", "failed")), ["withdrawals"]);
   assertEquals(await foundAfter(set("failed", "completed")), ["withdrawals"]);
 });

@@ -14,7 +14,7 @@ const { control, cell, sabika, env, close } = await openTestCells();
 after(close);
 
 let looks = 0;
-/** As a server compares, by its role; it waits less long for what will not come. */
+/** Compares with a server's role, as a server does, but with shorter pauses. */
 async function compare(): Promise<string[]> {
   looks = 0;
   const found = await compareCell({
@@ -26,7 +26,7 @@ async function compare(): Promise<string[]> {
   return found.map(({ kind, clientId, name }) => `${kind} ${clientId} ${name ?? ""}`.trim()).sort();
 }
 
-/** What nobody may do but a restore: rows are as if they had never been. */
+/** Changes the cell's rows without triggers, as a restore to an earlier time would. */
 async function unmade(statement: string): Promise<void> {
   await cell.database.sql.begin(async (sql) => {
     await sql`set local session_replication_role = replica`;
@@ -46,7 +46,7 @@ async function admit(name: string, cellId: string): Promise<number> {
   return row!.id;
 }
 
-test("a cell agrees with control during trading, and the comparison reads only tallies", async () => {
+test("a cell agrees with control while an act and a move are in progress, and tallies suffice", async () => {
   const [settled] = [await admit("settled", "b"), await admit("other", "main")];
   await sabika(
     ...commandLine`vault bar add SA-1 --refiner R --fineness 999.9 --weight 10000`,
@@ -57,7 +57,7 @@ test("a cell agrees with control during trading, and the comparison reads only t
   assertEquals(looks, 0);
   assertEquals((await sabika("cell", "compare", "b"))["ok"], true);
 
-  // An act that is booked, and control has not heard of it; one that has not been copied; a move.
+  // An act whose result control does not have, and a move in progress.
   const [open, moveId] = [uuidV7(Date.now(), random), uuidV7(Date.now(), random)];
   await control.database.sql`insert into cell_acts (act_id, cell_id, partner_id, name, subject_id)
     values (${open}, 'b', ${settled}, 'webhook.enable', ${open})`;
