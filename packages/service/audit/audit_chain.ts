@@ -37,6 +37,8 @@ const GENESIS = "00".repeat(32);
  * Recounts the chain of the audit log (Decision D71) without a function of the database: every entry's hash,
  * what it follows, that it leads to the head and through every head that was published, and every signature
  * (Decision D79). Only a published head reveals that the whole past was rewritten.
+ *
+ * @param published earlier heads that the log must lead through; if empty, only the log is checked
  */
 export async function verifyAudit(
   record: AuditRecord,

@@ -17,7 +17,7 @@ export interface Attempt {
 /** Records the attempts of all lanes. */
 export interface AttemptLog {
   add(attempt: Attempt): void;
-  /** Resolves when all added attempts are in the database; cursors wait for it before they advance. */
+  /** Resolves once all added attempts are in the database, before cursors advance; rejects if not. */
   written(): Promise<void>;
 }
 

@@ -20,7 +20,7 @@ interface EnableRow {
   readonly created_ms: bigint;
 }
 
-/** Reopens a lane at its partner's request (Decision D54); the caller has spent the nonce. */
+/** Reopens a lane for its partner (Decision D54); `not_found` when the operator disabled it. */
 export async function enableOwnWebhook(
   { sql }: Database,
   { command: { partner, idempotencyKey, parameters }, eventId }: CommandItem<EnableWebhookCommand>,

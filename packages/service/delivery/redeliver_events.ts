@@ -23,7 +23,8 @@ interface RedeliveryRow {
 
 /**
  * Requests that events are delivered again, once for each key (Decisions D28, D35). The answer follows
- * from the request alone, as events stay for ever and numbers have no gaps, so none is stored.
+ * from the request alone, as events stay for ever and numbers have no gaps, so none is stored. Refuses
+ * an unknown event with `not_found`, a range that is too long or not all written with `invalid_request`.
  */
 export async function redeliverEvents(
   { sql }: Database,

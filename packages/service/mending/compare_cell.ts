@@ -110,7 +110,7 @@ async function describe(control: Sql, found: readonly string[]): Promise<CellDif
   }));
 }
 
-/** The number of differences of each kind, in one line for the operator. */
+/** Writes the number of differences of each kind in one line for the operator; empty when none. */
 export function summariseDifferences(differences: readonly CellDifference[]): string {
   const counts = (Object.entries(WORDS) as [CellDifferenceKind, string][]).flatMap(
     ([kind, words]) => {
