@@ -20,7 +20,7 @@ interface EnableRow {
   readonly created_ms: bigint;
 }
 
-/** Reopens a lane for its partner (Decision D54); `not_found` when the operator disabled it. */
+/** Reopens a partner's lane (Decision D54); `not_found`: no endpoint, or the operator disabled it. */
 export async function enableOwnWebhook(
   { sql }: Database,
   { command: { partner, idempotencyKey, parameters }, eventId }: CommandItem<EnableWebhookCommand>,
