@@ -18,7 +18,7 @@ const commands = {
   "sabika-client": "node tools/sabika_client.mjs",
 };
 
-/** The command of an npm script on the runtime that runs this. */
+/** Returns the words of an npm script's command, on the current runtime. */
 function words(command: string): string[] {
   const [, ...rest] = command.split(" ");
   return "Deno" in globalThis ? ["run", "-A", ...rest] : rest;

@@ -14,8 +14,8 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
  * were installed, so it runs the file in a new process: it passes signals on, and ends with that process's
  * exit code.
  *
- * @param {string} file path of the program, from the repository's root
- * @param {string[]} args what the program finds in `process.argv.slice(2)`
+ * @param {string} file the program's path from the repository's root
+ * @param {string[]} args the program's arguments, `process.argv.slice(2)`
  * @param {{ dev: boolean, isBuilt?: boolean, permissions?: string[] }} options dev: it needs the development
  * packages too; isBuilt: people wait for its start, so Node runs a build; permissions: what it may do on
  * Deno, everything when left out
@@ -28,13 +28,13 @@ export async function runTypeScript(file, args, { dev, isBuilt = false, permissi
   const built = isBuilt ? await findBuilt(file) : undefined;
   if (built === undefined) {
     const { register } = await import("tsx/esm/api");
-    // The settings of JSX, wherever the command was called.
+    // The repository's settings for JSX, whatever the working directory.
     register({ tsconfig: join(ROOT, "tsconfig.json") });
   }
   await import(pathToFileURL(built ?? path).href);
 }
 
-/** The program's build; undefined where it cannot be written. */
+/** Returns the program's build; undefined if it cannot be written. */
 async function findBuilt(file) {
   const { builtProgram } = await import("./build/built_program.mjs");
   try {
@@ -46,9 +46,9 @@ async function findBuilt(file) {
 }
 
 /**
- * Shows a text of help, before any package is installed.
+ * Shows a help text if the arguments ask for it, before any package is installed.
  *
- * @param {string} file of the text, from the repository's root
+ * @param {string} file the text's path from the repository's root
  * @param {string[]} args
  * @param {{ hasCommands?: boolean }} options hasCommands: `--help` after a command is left to that command
  * @returns {boolean} whether help was asked for

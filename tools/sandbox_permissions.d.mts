@@ -1,2 +1,2 @@
-/** The options of `deno run` that the sandbox needs with these arguments. */
+/** Returns the options of `deno run` that the sandbox needs with these arguments. */
 export declare function sandboxPermissions(args: readonly string[]): string[];

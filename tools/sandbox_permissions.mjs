@@ -5,8 +5,8 @@ import { parseArgs } from "node:util";
 import { ROOT } from "./setup.mjs";
 
 /**
- * The least that `npm start` with these arguments needs: it starts no program, loads no library and
- * writes only into its data folder and the temporary one (a socket whose path would be too long).
+ * Returns the least permissions for `npm start` with these arguments: it starts no program, loads no library
+ * and writes only to its data folder and the temporary folder (for a socket whose path is too long).
  *
  * @param {readonly string[]} args
  * @returns {string[]}
@@ -30,16 +30,16 @@ export function sandboxPermissions(args) {
     allow("write", written),
     // Partners' webhooks go to any host.
     "--allow-net",
-    // Of these, Deno reads NODE_* before each TLS connection where the first of them is set.
+    // Deno reads the NODE_* variables before each TLS connection if NODE_EXTRA_CA_CERTS is set.
     "--allow-env=PG*,TMPDIR,TMP,TEMP,NODE_EXTRA_CA_CERTS,NODE_USE_SYSTEM_CA",
-    // For the certificates that webhooks are verified by: Deno asks for "ca", and takes no such name here.
+    // For the system's certificates: Deno requires the permission "ca", but does not accept that name.
     "--allow-sys",
   ];
 }
 
-/** The files that a database URL names: the folder of its Unix socket, the authority's certificate. */
+/** Returns the files that a database URL names: the folder of its Unix socket, the authority's certificate. */
 function filesOf(url) {
-  // Not read as a URL: that of a Unix socket has no host, which a URL must have beside a user.
+  // Not parsed as a URL: for a Unix socket it has a user but no host, which URL refuses.
   const parameters = new URLSearchParams(String(url ?? "").replace(/^[^?]*\??/, ""));
   return {
     sockets: parameters.getAll("host").filter((host) => host.startsWith("/")),
@@ -47,7 +47,7 @@ function filesOf(url) {
   };
 }
 
-/** Deno's option for these paths; for all paths where one has a comma, which its lists cannot hold. */
+/** Makes Deno's option for these paths; for all paths if one has a comma, which separates paths. */
 function allow(access, paths) {
   const absolute = paths.filter((path) => typeof path === "string" && path !== "")
     .map((path) => resolve(path));

@@ -13,7 +13,7 @@ import { ensureDeno } from "./setup.mjs";
 import { temporaryFolder } from "../test/support/temporary_folder.ts";
 import { commandLine } from "./programs/command_line.ts";
 
-/** Starts the sandbox as `deno task start` does, and ends it when it is ready and `whenReady` done. */
+/** Starts the sandbox as `deno task start` does, and ends it after `whenReady`. */
 async function startAndStop(
   data: string,
   extraAuthorities: string,
@@ -22,7 +22,7 @@ async function startAndStop(
   const args = ["run", "-A", "tools/start.mjs", "--", "--port", "0", "--data", data];
   const child = spawn(await ensureDeno(), args, {
     cwd: ROOT,
-    // A host behind a proxy that reads TLS has such a file, and Deno then asks for more permissions.
+    // With this variable, as behind a proxy that intercepts TLS, Deno requires more permissions.
     env: { ...process.env, NO_COLOR: "1", NODE_EXTRA_CA_CERTS: extraAuthorities },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -43,7 +43,7 @@ async function startAndStop(
 
 test("on Deno the sandbox runs its flow and starts again with its permissions", async () => {
   const folder = temporaryFolder();
-  // Too long for a Unix socket's path: the socket goes into the temporary folder.
+  // Too long for a Unix socket's path, so the socket is in the temporary folder.
   const data = join(folder, "data with a long name".padEnd(100, "."));
   const extraAuthorities = join(folder, "authorities.pem");
   await writeFile(extraAuthorities, rootCertificates[0]!);
@@ -54,7 +54,7 @@ test("on Deno the sandbox runs its flow and starts again with its permissions", 
   const second = await startAndStop(data, extraAuthorities, async () => {
     beside = await startAndStop(data, extraAuthorities);
   });
-  // It may ask for no other process, and still does not take its folder.
+  // It may not query other processes, but still does not take over the folder.
   assertEquals(beside.exitCode, 1, beside.output);
   assertStringIncludes(beside.output, "another sandbox (process");
   assertEquals(second.exitCode, 0, second.output);

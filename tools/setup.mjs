@@ -1,6 +1,6 @@
 /**
- * Installs what the repository needs, exactly as package-lock.json says, when it is not there yet.
- * `node:` only: it runs on a bare clone. Runs on Node and on Deno, with npm or without.
+ * Installs missing packages exactly as package-lock.json says. It imports only `node:` modules, because it
+ * runs on a bare clone; on Node and on Deno, with npm or without.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -14,18 +14,18 @@ import { withLock } from "./programs/lock.mjs";
 /** The repository's folder. */
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-/** The Deno of the test runs. Never in the root node_modules: `deno task` would take it for JavaScript. */
+/** The Deno of the tests; not in the root node_modules, where `deno task` would take it for JavaScript. */
 const DENO = { folder: join(ROOT, "tools", "deno"), version: "2.9.6" };
 /** The hash of the lock file by which the packages were installed, and whether with the development ones. */
 const STAMP = join(ROOT, "node_modules", ".sabika-setup.json");
 const QUIET = `--ignore-scripts --no-audit --no-fund --no-progress --no-update-notifier
   --loglevel=error`.split(/\s+/);
 
-/** An error whose message is all that people need; a stack would not help them. */
+/** An error whose message is shown without a stack. */
 export class SetupError extends Error {}
 
 /**
- * Makes node_modules what package-lock.json says; returns at once when it is so already.
+ * Installs the packages of package-lock.json; returns at once if they are installed.
  *
  * @param {{ dev: boolean }} options dev: with the packages that only checks and tests need
  */
@@ -41,7 +41,7 @@ export async function ensurePackages({ dev }) {
   };
   if (areInstalled()) return;
   await withLock(ROOT, () => {
-    if (areInstalled()) return; // by the process that we waited for
+    if (areInstalled()) return; // Installed by the process that held the lock.
     const isByNpm = runNpm("packages", ["ci", ...QUIET, ...(dev ? [] : ["--omit=dev"])]);
     if (!isByNpm) {
       if (!globalThis.Deno) {
@@ -53,7 +53,7 @@ export async function ensurePackages({ dev }) {
   }, () => process.stderr.write("waiting for another set-up of this folder\n"));
 }
 
-/** The Deno that the tests run on: the one that runs now, else the pinned one from npm (2 s, once). */
+/** Returns the Deno on which the tests run: the current one, or the pinned one from npm (2 s, once). */
 export async function ensureDeno() {
   if (globalThis.Deno) return Deno.execPath();
   const manifest = join(DENO.folder, "node_modules", "deno", "package.json");
@@ -72,7 +72,7 @@ export async function ensureDeno() {
   return createRequire(manifest)("./install_api.cjs").runInstall();
 }
 
-/** The content of a file; undefined when it cannot be read. */
+/** Reads a JSON file; undefined if it cannot be read. */
 function readJson(file) {
   try {
     return JSON.parse(readFileSync(file, "utf8"));
@@ -81,7 +81,7 @@ function readJson(file) {
   }
 }
 
-/** When a file changed last, as milliseconds since 1970; -1 when there is none. */
+/** Returns when a file last changed, in epoch milliseconds; -1 if there is none. */
 function changedMs(file) {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? -1;
 }
@@ -93,14 +93,14 @@ function refuseOldNode() {
   throw new SetupError(`Node ${process.versions.node} is too old: install Node 20.19 or later`);
 }
 
-/** Runs npm; returns false where there is none. */
+/** Runs npm; returns false if there is none. */
 function runNpm(subject, args) {
   if (spawnSync("npm", ["--version"]).error !== undefined) return false;
   run(subject, "npm", args);
   return true;
 }
 
-/** Runs a command behind one line; its own words are shown only when it fails. */
+/** Runs a command and shows one line; its output is shown only if it fails. */
 function run(subject, command, args) {
   const startedMs = Date.now();
   process.stderr.write(`setting up: ${subject} (once) …`);
@@ -118,11 +118,11 @@ function run(subject, command, args) {
 /** The arguments of an npm script or a Deno task, without the first `--`, which only npm removes itself. */
 export function commandLine() {
   const args = process.argv.slice(2);
-  const at = args.indexOf("--"); // 0, or 1 behind what the task says itself, such as --faults
+  const at = args.indexOf("--"); // At 0, or at 1 after an option of the task itself, such as --faults.
   return globalThis.Deno && (at === 0 || at === 1) ? args.toSpliced(at, 1) : args;
 }
 
-/** Runs `main`; what people can mend becomes one line and exit 1. */
+/** Runs `main`; a `SetupError` becomes one line and exit 1. */
 export async function runMain(main) {
   try {
     await main();

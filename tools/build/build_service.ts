@@ -14,7 +14,7 @@ export const PROGRAMS: readonly string[] = [
   "packages/server/main.ts",
   "packages/sidecar/main.ts",
 ];
-/** This program loads parts when a command needs them; the others are one file each, which starts sooner. */
+/** The program that loads its parts on demand; the others are one file each, which starts sooner. */
 const SPLIT = "packages/operator/main.ts";
 /** The sandbox's embedded database: a built program refuses a data folder that needs it. */
 const LEFT_OUT = ["@electric-sql/pglite"];
@@ -22,22 +22,22 @@ const LEFT_OUT = ["@electric-sql/pglite"];
 const DATA =
   /\.sql$|\/(envoy\.yaml|examples\.json)$|\/assets\/[^/]+\.(css|js|svg)$|\/schema_version\.json$/;
 
-/** A finished build: its version and what it consists of. */
+/** A finished build: its version and its contents. */
 export interface BuiltService {
   version: string;
-  /** How many packages from outside are in it. */
+  /** How many external packages are in it. */
   packages: number;
   files: number;
   bytes: number;
 }
 
 /**
- * Builds what runs in production into `folder`, which becomes: `packages/` with the programs, each bundled,
- * and what they read as data; `node_modules/` with manifest and licence of each package from outside that went
- * into them, as scanners look for them; `package.json`; `sbom.cdx.json`. `npm run check` has checked the types.
+ * Builds the service for production into `folder`, which gets: `packages/` with the bundled programs and the
+ * data that they read; `node_modules/` with manifest and licence of each external package in them, where
+ * scanners look; `package.json`; `sbom.cdx.json`. The types are checked by `npm run check`.
  *
- * @param folder is made; what an earlier build left there is replaced
- * @throws Error when it holds something else, or with the bundler's words
+ * @param folder is created; an earlier build in it is replaced
+ * @throws Error if the folder has other files, or with the bundler's message
  */
 export async function buildService(folder: string): Promise<BuiltService> {
   if (existsSync(folder) && !existsSync(join(folder, "sbom.cdx.json"))) {
@@ -72,7 +72,7 @@ export async function buildService(folder: string): Promise<BuiltService> {
   return { version, packages: outside.length, ...await measure(folder) };
 }
 
-/** The data of the packages that these sources belong to, and the help texts beside the sources. */
+/** Lists the data files of these sources' packages, and the help texts beside the sources. */
 async function dataOf(sources: readonly string[]): Promise<string[]> {
   const folders = new Set(sources.map((path) => dirname(path)));
   const helps = [...folders].map((folder) => `${folder}/help.txt`)
@@ -92,7 +92,7 @@ async function makeExecutable(file: string): Promise<void> {
   await chmod(file, 0o755);
 }
 
-/** @returns the version that is built */
+/** @returns the version of the build */
 async function writeManifest(folder: string): Promise<string> {
   const { name, version, license, type, engines } = JSON.parse(
     await readFile(join(ROOT, "package.json"), "utf8"),

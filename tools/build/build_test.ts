@@ -31,7 +31,7 @@ test("a build has only JavaScript, starts alone, and lists its packages", async 
     assertEquals(outside.includes(name), false, name);
   }
 
-  // A server's start looks for no other file of code.
+  // Starting a server loads no other source file.
   const server = await readFile(join(folder, "packages/server/main.js"), "utf8");
   const imported = readImports(server).map(({ specifier }) => specifier);
   assertEquals(imported.filter((name) => !isBuiltin(name)), []);
@@ -66,7 +66,7 @@ test("a build has only JavaScript, starts alone, and lists its packages", async 
   assertMatch(run("packages/console/main.js").stderr, /^sabika: .*SABIKA_/m);
   assertMatch(run("packages/deployment/containers/prepare.js").stderr, /which job/);
   assertMatch(run("packages/sidecar/main.js", "--help").stdout, /render/);
-  // A data folder of the sandbox: its database is not embedded here.
+  // A data folder of the sandbox, whose embedded database the build does not have.
   await mkdir(join(folder, "data", "database"), { recursive: true, mode: 0o700 });
   await writeFile(join(folder, "data", "master.key"), "", { mode: 0o600 });
   const list = run(
@@ -88,7 +88,7 @@ test("a build replaces an earlier one, and nothing else", async () => {
   assertEquals(await readdir(folder), ["mine"]);
 });
 
-/** The packages of `node_modules`, nested ones too, that are not our own. */
+/** Lists the external packages in `node_modules`, including nested ones. */
 async function outsidePackages(folder: string): Promise<string[]> {
   const modules = join(folder, "node_modules");
   const manifests = (await readdir(modules, { recursive: true }))

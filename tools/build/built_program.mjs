@@ -1,4 +1,4 @@
-/** The file of a program to run on Node: built once, and again when a file that it consists of changes. */
+/** Builds programs for Node: once, and again when one of their files changes. */
 import { readFileSync, statSync } from "node:fs";
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -6,9 +6,9 @@ import process from "node:process";
 import { withLock } from "../programs/lock.mjs";
 import { bundleProgram } from "./bundle_program.mjs";
 
-/** PGlite loads files beside itself; the others are CommonJS, whose exports Node finds by name. */
+/** Packages that stay outside: PGlite loads its own files, and the others are CommonJS. */
 const OUTSIDE = ["@electric-sql/pglite", "undici", "@opentelemetry/*"];
-/** A build depends on these files beside its sources: the installed packages, and the bundler. */
+/** Files on which every build depends besides its sources: the installed packages, and the bundler. */
 const ALWAYS = [
   "node_modules/.package-lock.json",
   "tools/build/bundle_program.mjs",
@@ -19,11 +19,11 @@ const ALWAYS = [
  * Builds the program if its files have changed; other processes wait for the one that builds.
  *
  * @param {string} root folder of the repository, with its packages installed
- * @param {string} program its path in it
- * @returns {Promise<string>} the file to run, in node_modules
+ * @param {string} program the program's path in it
+ * @returns {Promise<string>} the path of the file to run, in node_modules
  */
 export async function builtProgram(root, program) {
-  // A new installation removes it, and git and the formatter leave it alone.
+  // Reinstalling packages removes this folder, and git and the formatter ignore it.
   const folder = join(root, "node_modules", ".sabika-built", program.replaceAll("/", "-"));
   const built = findBuilt(root, folder);
   if (built !== undefined) return built;
@@ -59,7 +59,7 @@ export async function builtProgram(root, program) {
   }
 }
 
-/** The file of the last build; undefined when there is none, or a source has changed since. */
+/** Returns the file of the last build; undefined if there is none or a source has changed since. */
 function findBuilt(root, folder) {
   let last;
   try {
@@ -73,7 +73,7 @@ function findBuilt(root, folder) {
   return isCurrent ? join(folder, last.file) : undefined;
 }
 
-/** Differs when the file has changed; for one that changed after `startedMs` it never matches. */
+/** Returns a stamp that differs if the file changes; never equal if it changed after `startedMs`. */
 function stampOf(root, path, startedMs = Infinity) {
   const found = statSync(join(root, path), { throwIfNoEntry: false });
   if (found === undefined) return "none";

@@ -14,7 +14,7 @@ test("a program is built once for concurrent starts, and again when one of its f
   const write = async (path: string, text: string) => {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), text);
-    // As a file that was there before the build.
+    // Sets a time before the build, as for an old file.
     await utimes(join(root, path), 1_000_000_000 + text.length, 1_000_000_000 + text.length);
   };
   const run = async () => (await mustRun("node", [await builtProgram(root, PROGRAM)])).trim();
@@ -37,7 +37,7 @@ test("a program is built once for concurrent starts, and again when one of its f
   assertNotEquals(await builtProgram(root, PROGRAM), builds[0]);
   assert((await run()).startsWith("good evening"));
 
-  // Of those that nobody starts any more only the last one stays.
+  // Of the outdated builds only the latest is kept.
   await write("packages/greeting/word.ts", `export const word: string = "good night then";`);
   await builtProgram(root, PROGRAM);
   const folder = dirname(dirname(builds[0]!));

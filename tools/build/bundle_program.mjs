@@ -1,27 +1,27 @@
-/** Bundles a program. Plain JavaScript, since it runs before TypeScript can. */
+/** Bundles programs. In JavaScript, because it runs before TypeScript can be loaded. */
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { extname, join, relative } from "node:path";
 
-/** Packages of CommonJS call `require`, which modules lack. */
+/** Defines `require`, which CommonJS packages call and ES modules lack. */
 const REQUIRE = `import { createRequire } from "node:module";
 const require = createRequire(import.meta.url);`;
 
 /**
- * Bundles a program with all that it imports: Node takes far longer to find and link hundreds of small
- * files than to run them. Files that the program reads as data stay where they are.
+ * Bundles a program with all its imports, because Node takes far longer to find and link hundreds of small
+ * files than to run them. Data files that the program reads are not moved.
  *
- * @param {object} what
- * @param {string} what.root the repository's folder, with its packages
- * @param {string} what.program the program's path in it
- * @param {string} what.out the folder that its file goes into
- * @param {string} [what.runsIn] the folder that `import.meta.url` is made relative to; `out` when left out
- * @param {readonly string[]} what.external packages that stay outside
- * @param {boolean} what.isSplit whether what it imports only where it needs it goes into files beside it
- * @returns {Promise<string[]>} the files that it consists of, from `root`
+ * @param {object} options
+ * @param {string} options.root the repository's folder, with its packages installed
+ * @param {string} options.program the program's path in it
+ * @param {string} options.out the folder for the bundle
+ * @param {string} [options.runsIn] the folder from which the bundle will run; `out` by default
+ * @param {readonly string[]} options.external packages that are not bundled
+ * @param {boolean} options.isSplit whether dynamic imports become separate files
+ * @returns {Promise<string[]>} the paths of the bundled files, from `root`
  */
 export async function bundleProgram({ root, program, out, runsIn = out, external, isSplit }) {
-  // The esbuild of tsx, which compiles our source for every other command too.
+  // tsx's esbuild, which also compiles the source for all other commands.
   const ofTsx = createRequire(createRequire(import.meta.url).resolve("tsx"));
   const { build } = ofTsx("esbuild");
   const { metafile } = await build({
@@ -44,7 +44,7 @@ export async function bundleProgram({ root, program, out, runsIn = out, external
   return Object.keys(metafile.inputs);
 }
 
-/** Lets each of our files know its own place, wherever its code runs. */
+/** Replaces `import.meta.url` in the repository's files by the URL of their source. */
 function ownPlaces(from, packages) {
   return {
     name: "own-places",

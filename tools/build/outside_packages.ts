@@ -11,16 +11,16 @@ interface Manifest {
   peerDependencies?: Record<string, string>;
 }
 
-/** The folder of the innermost package that a path lies in. */
+/** Matches the folder of the innermost package in a path. */
 const PACKAGE = /^.*node_modules\/(@[^/]+\/)?[^/]+/;
-/** The files of a package that its licence and scanners require. */
+/** Matches the files of a package that licences and scanners require. */
 const KEPT = /^(package\.json|(un)?licen[cs]e.*|notice.*|copying.*)$/i;
 
 /**
  * Copies the manifests and licences of packages out of the repository's node_modules.
  *
- * @param folders of the packages, from the repository's root
- * @param target gets a `node_modules`
+ * @param folders the folders of the packages, from the repository's root
+ * @param target the folder in which `node_modules` is created
  */
 export async function copyLicences(folders: readonly string[], target: string): Promise<void> {
   for (const folder of folders) {
@@ -30,15 +30,15 @@ export async function copyLicences(folders: readonly string[], target: string): 
   }
 }
 
-/** The folders of the packages from outside that files lie in, all from the repository's root. */
+/** Returns the folders of the external packages that have these files; paths from the repository's root. */
 export function packagesOf(files: readonly string[]): string[] {
   return [...new Set(files.flatMap((path) => PACKAGE.exec(path)?.[0] ?? []))];
 }
 
 /**
- * Reads what the manifests of packages say, sorted by name.
+ * Reads the manifests of packages, sorted by name.
  *
- * @param folders of the packages, from the repository's root
+ * @param folders the folders of the packages, from the repository's root
  */
 export async function readComponents(folders: readonly string[]): Promise<Component[]> {
   const manifests = new Map<string, Manifest>();

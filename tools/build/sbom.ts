@@ -1,17 +1,17 @@
-/** A package from outside, as it is installed. */
+/** An installed external package. */
 export interface Component {
   name: string;
   version: string;
   /** An SPDX identifier or expression. */
   license: string;
-  /** `name@version` of what it imports. */
+  /** Its dependencies, as `name@version`. */
   dependsOn: string[];
 }
 
 /**
- * A program's components as the text of a CycloneDX 1.5 document.
+ * Writes a program's components as a CycloneDX 1.5 document.
  *
- * @param program the program that consists of these components
+ * @param program the program that has these components
  */
 export function sbomOf(
   program: { name: string; version: string },

@@ -6,18 +6,18 @@ import { onPath } from "../programs/on_path.ts";
 import { mustRun } from "../programs/run_program.ts";
 import type { Command } from "./subject.ts";
 
-/** A Python with the packages of a file of requirements. */
+/** A Python with the packages of a requirements file. */
 export interface Python {
   /** `Python 3.11.7` */
   version: string;
-  /** A command of it in a folder, which finds these paths' modules before the packages. */
+  /** Makes a command of Python in a folder, with these paths before the packages on PYTHONPATH. */
   run(cwd: string, paths: readonly string[], ...args: string[]): Command;
 }
 
 /**
  * Finds Python, and fetches the packages into a folder of the cache.
  *
- * @throws Error with the reason when this machine cannot have it
+ * @throws Error with the reason if this machine does not have it
  */
 export async function findPython(requirements: string): Promise<Python> {
   const python3 = onPath("python3");

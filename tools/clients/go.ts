@@ -10,7 +10,7 @@ const FOLDER = join(ROOT, "clients", "go");
 const ALONE = { GOFLAGS: "-mod=readonly", GOPROXY: "off", GOTOOLCHAIN: "local", GOWORK: "off" };
 const FORMAT = 'unformatted=$("$0" -l -d .); echo "$unformatted"; [ -z "$unformatted" ]';
 
-/** clients/go: checked, built and tested with the Go that is here. */
+/** clients/go: checked, built and tested with the installed Go. */
 export const go: Subject = {
   name: "go",
   async prepare(scratch) {

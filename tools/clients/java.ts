@@ -11,7 +11,7 @@ import { check, checkExample, checkTests, type Command, type Subject } from "./s
 const FOLDER = join(ROOT, "clients", "java");
 const EXAMPLE = join("examples", "BuyGold.java");
 
-/** Options of Maven: no questions, no colours, no word about what it fetches. */
+/** Options of Maven: no questions, no colours, no messages about downloads. */
 const MAVEN_QUIET = ["-B", "-q", "-ntp", "-Dstyle.color=never"];
 
 /** clients/java: built by Maven, with its plugins and JUnit in the cache folder. */
@@ -48,8 +48,8 @@ export const java: Subject = {
 };
 
 /**
- * Maven's plugins and JUnit in a repository of the cache: fetched by building a project of the same
- * pom.xml with nothing but an empty test, so that what fails here is the fetching and not our source.
+ * Fetches Maven's plugins and JUnit into a repository of the cache, by building a project with the same
+ * pom.xml and only an empty test, so that a failure here is one of fetching and not of the source.
  */
 async function fetchRepository(maven: string): Promise<string> {
   const pom = await readFile(join(FOLDER, "pom.xml"));
@@ -78,7 +78,7 @@ interface Jdk {
   maven: string;
 }
 
-/** @throws Error with the reason when this machine has none */
+/** @throws Error with the reason if this machine has none */
 async function findJdk(): Promise<Jdk> {
   const java = onPath("java");
   const maven = onPath("mvn");

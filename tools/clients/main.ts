@@ -1,6 +1,6 @@
 /**
- * `npm run clients [-- LANGUAGE…]`: the packed SDK, and the clients in other languages, held to
- * docs/vectors and run against a sandbox.
+ * `npm run clients [-- LANGUAGE…]`: tests the packed SDK and the clients in other languages with
+ * docs/vectors and against a sandbox.
  */
 import process from "node:process";
 import { go } from "./go.ts";

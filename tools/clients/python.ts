@@ -5,7 +5,7 @@ import { check, checkExample, checkTests, type Subject } from "./subject.ts";
 
 const FOLDER = join(ROOT, "clients", "python");
 
-/** clients/python: its wheel is built and installed, and the tests run against what is installed. */
+/** clients/python: its wheel is built and installed, and the tests run against the installed package. */
 export const python: Subject = {
   name: "python",
   async prepare(scratch) {

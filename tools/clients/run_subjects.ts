@@ -10,12 +10,12 @@ import type { Subject } from "./subject.ts";
 
 const tell = (line: string) => process.stdout.write(`${line}\n`);
 
-/** What this machine lacks is a failure there rather than skipped. */
+/** In CI a missing program is a failure; elsewhere the check is skipped. */
 const CI = Boolean(process.env.CI);
 
 /**
- * Checks all subjects, or those that the command line names, searches what was printed for secrets, and
- * ends with the line `N passed, M failed, K skipped`.
+ * Checks all subjects, or those that the command line names, searches their output for secrets, and prints
+ * the line `N passed, M failed, K skipped` at the end.
  *
  * @param command the npm script, for messages
  * @returns the exit code
@@ -51,7 +51,7 @@ export async function runSubjects(
 
 interface Run {
   folder: string;
-  /** All that is printed is kept for the search for secrets. */
+  /** Keeps all output for the search for secrets. */
   record: TestRecord;
   totals: Totals;
 }
@@ -69,7 +69,7 @@ async function runSubject(subject: Subject, { folder, record, totals }: Run): Pr
   const prepared = await subject.prepare(scratch).catch((error: Error) => error);
   if (prepared instanceof Error) return leaveOut("all of it", prepared.message);
   if (prepared.version !== undefined) tell(`${name}: ${prepared.version}`);
-  // A sandbox for each subject: no event of another's tests then waits before an example's.
+  // Each subject has its own sandbox, so that no events of other tests delay those of an example.
   let sandbox: Promise<ClientsSandbox> | undefined;
   const start = () => sandbox ??= startClientsSandbox(folder, record);
   try {

@@ -14,12 +14,12 @@ export interface ClientsSandbox {
   readonly kit: string;
   /** The reference page, for a browser without a certificate. */
   readonly referenceUrl: string;
-  /** The free address of this machine that demo's webhooks go to from the first call on. */
+  /** Returns a free address of this machine, to which demo's webhooks go after the first call. */
   webhookUrl(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Starts a sandbox with its data below `folder`. What it logs and its secrets go to `record`. */
+/** Starts a sandbox with its data below `folder`. Its logs and secrets are kept in `record`. */
 export async function startClientsSandbox(
   folder: string,
   record: TestRecord,

@@ -4,29 +4,29 @@ import type { ClientsSandbox } from "./sandbox.ts";
 
 /** A client or the contract, checked with the programs of its language or of others. */
 export interface Subject {
-  /** As it is named on the command line. */
+  /** Its name on the command line. */
   name: string;
   /**
    * Finds the tools and fetches what they need.
    *
-   * @param scratch an empty folder for what is built; removed afterwards
-   * @throws Error with the reason when this machine cannot have them
+   * @param scratch an empty folder for builds, which is removed afterwards
+   * @throws Error with the reason if a tool is missing on this machine
    */
   prepare(scratch: string): Promise<PreparedSubject>;
 }
 
-/** A subject whose tools are there. */
+/** A subject whose tools were found. */
 export interface PreparedSubject {
-  /** `Python 3.11.7` */
+  /** Such as `Python 3.11.7`. */
   version?: string;
-  /** In this order; what follows a check that failed is not tried. */
+  /** The checks, in this order; after a failed check the others are not made. */
   checks: readonly Check[];
 }
 
 /** A check of a subject. */
 export interface Check {
   name: string;
-  /** Why this machine cannot do it. */
+  /** Why this machine cannot make the check; undefined if it can. */
   missing?: string;
   /** @param sandbox starts the subject's own sandbox when it is first called */
   run(sandbox: () => Promise<ClientsSandbox>): Promise<Outcome>;
@@ -35,7 +35,7 @@ export interface Check {
 /** The result of a check. */
 export interface Outcome {
   ok: boolean;
-  /** All that was printed; it is searched for secrets. */
+  /** The output, which is searched for secrets. */
   output: string;
 }
 
@@ -44,14 +44,14 @@ export interface Command {
   command: string;
   args: readonly string[];
   cwd: string;
-  /** Added to our own. */
+  /** Variables besides the inherited ones. */
   env?: Readonly<Record<string, string>>;
 }
 
-/** A first build on a busy machine takes minutes; what takes longer hangs. */
+/** The time limit: a first build on a busy machine takes some minutes. */
 const TIMEOUT_MS = 600_000;
 
-/** Runs a program; what it printed, and whether it ended well. */
+/** Runs a program; returns its output, and whether it exited with 0. */
 export async function runCommandOf({ command, args, cwd, env }: Command): Promise<Outcome> {
   const end = await runProgram(command, args, {
     cwd,
@@ -62,12 +62,12 @@ export async function runCommandOf({ command, args, cwd, env }: Command): Promis
   return { ok: end.exitCode === 0, output: end.stdout + end.stderr + ending };
 }
 
-/** A check that a program ends well. */
+/** Makes a check that a program exits with 0. */
 export function check(name: string, command: Command): Check {
   return { name, run: () => runCommandOf(command) };
 }
 
-/** A check that a client's own tests pass against a sandbox, whose kit they find in `SABIKA_KIT`. */
+/** Makes a check that a client's own tests pass against a sandbox; `SABIKA_KIT` names its kit. */
 export function checkTests(command: Command): Check {
   return {
     name: "its own tests pass: every vector, and the client against the sandbox",
@@ -79,10 +79,10 @@ export function checkTests(command: Command): Check {
 }
 
 /**
- * A check that a client's example program executes an order once and receives its webhook.
+ * Makes a check that a client's example program executes an order once and receives its webhook.
  *
- * @param on where it runs, where there are several
- * @param command with a kit, and the https address that it receives webhooks at
+ * @param on the name of the runtime, if there are several
+ * @param command makes the command for a kit and the https address at which it receives webhooks
  */
 export function checkExample(
   command: (kit: string, webhookUrl: string) => Command,

@@ -14,20 +14,20 @@ import {
 } from "./subject.ts";
 import { commandLine } from "../programs/command_line.ts";
 
-/** The oldest Node that is promised, and one of each later line that is maintained. */
+/** The oldest supported Node, and one of each later maintained line. */
 const NODES = ["20.19.0", "22.23.3", "24.21.0", "26.10.0"];
 const PUBLINT = "publint@0.3.25";
 const ATTW = "@arethetypeswrong/cli@0.18.5";
 const PROGRAM = join(ROOT, "docs", "examples", "buy_gold.ts");
 
-/** How a project may have TypeScript resolve modules; the first one's output is what Node runs. */
+/** TypeScript's ways to resolve modules; Node runs the output of the first. */
 const RESOLUTIONS = {
   nodenext: { module: "nodenext", outDir: "compiled" },
   node16: { module: "node16", noEmit: true },
   bundler: { module: "esnext", moduleResolution: "bundler", noEmit: true },
 };
 
-/** packages/client as a stranger gets it: packed, and installed into a folder with nothing else. */
+/** packages/client as users get it: packed, and installed into an empty folder. */
 export const typescript: Subject = {
   name: "typescript",
   async prepare(scratch) {
@@ -113,7 +113,7 @@ export const typescript: Subject = {
   },
 };
 
-/** Walks `sabika-client` through the sandbox. */
+/** Makes the checks of `sabika-client` against the sandbox. */
 function commandChecks(run: (command: string, ...args: string[]) => Command): Check[] {
   const command = join("node_modules", ".bin", "sabika-client");
   const made = ["keys", "--client-id", "demo", "--organisation", "Demo", "--out", "keys"];
@@ -172,7 +172,7 @@ async function onNode(version: string, cwd: string): Promise<Check> {
   return node instanceof Error ? { ...example, missing: node.message } : example;
 }
 
-/** A project of somebody else: a program, and settings for each way to resolve modules. */
+/** Makes a user's project: a program, and settings for each way to resolve modules. */
 async function makeProject(folder: string): Promise<string> {
   await mkdir(folder);
   const write = (name: string, content: unknown) =>
@@ -198,7 +198,7 @@ async function makeProject(folder: string): Promise<string> {
   return folder;
 }
 
-/** publint and arethetypeswrong at their pinned versions, in a folder of the cache. */
+/** Installs publint and arethetypeswrong at pinned versions into a folder of the cache. */
 async function fetchCheckers(): Promise<string> {
   const name = `${PUBLINT}-${ATTW}`.replace(/[^\w.]+/g, "-");
   const folder = await fetchOnce(

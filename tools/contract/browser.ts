@@ -6,11 +6,11 @@ import { findProgram } from "../programs/find_program.ts";
 import { launchChromium } from "../programs/launch_chromium.ts";
 import { DOCUMENT } from "./document.ts";
 
-/** A headless Chromium, with axe: the page /docs as its readers get it. */
+/** A headless Chromium with axe, which opens the page /docs. */
 export const browser: Subject = {
   name: "browser",
   async prepare() {
-    // Fetched before anything is judged.
+    // Fetched before the checks begin.
     await findProgram("chromium");
     const find = (
       name: string,
@@ -67,7 +67,7 @@ async function missingEndpoints(running: Browser, url: string): Promise<string[]
   ];
 }
 
-/** What axe finds, and what the page says in the browser's console. */
+/** Returns axe's violations and the messages in the browser's console. */
 async function violations(
   running: Browser,
   url: string,

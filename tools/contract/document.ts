@@ -5,7 +5,7 @@ import { ROOT } from "../rules/repository_files.ts";
 
 /** The OpenAPI document. */
 export const DOCUMENT = join(ROOT, "docs", "openapi.json");
-/** tools/contract, where programs of Python find what is ours. */
+/** The folder tools/contract, which has the Python programs' files. */
 export const FOLDER = join(ROOT, "tools", "contract");
 export const REQUIREMENTS = join(FOLDER, "requirements.txt");
 

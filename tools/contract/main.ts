@@ -1,6 +1,6 @@
 /**
- * `npm run contract [-- JUDGE…]`: strangers judge the contract (Decision D72): docs/openapi.json, a
- * sandbox that serves it, and its page.
+ * `npm run contract [-- JUDGE…]`: other projects' programs check the contract (Decision D72):
+ * docs/openapi.json, a sandbox that serves it, and its page.
  */
 import process from "node:process";
 import { runSubjects } from "../clients/run_subjects.ts";

@@ -6,10 +6,10 @@ import { ROOT } from "../rules/repository_files.ts";
 import { FOLDER, REQUIREMENTS } from "./document.ts";
 import { commandLine } from "../programs/command_line.ts";
 
-/** How long fuzzing and sequences of calls may take; examples and coverage come before that. */
+/** How long fuzzing and sequences of calls may take, after the examples and coverage. */
 const SECONDS = 60;
 
-/** schemathesis: thousands of requests made from the document, right and wrong ones, all checks. */
+/** schemathesis: thousands of valid and invalid requests generated from the document, with all checks. */
 export const schemathesis: Subject = {
   name: "schemathesis",
   async prepare(scratch) {
@@ -38,7 +38,7 @@ export const schemathesis: Subject = {
           const end = await runCommandOf({ ...command, env });
           return {
             ok: end.ok && /\d+ generated, \d+ passed/.test(end.output),
-            // It shows the whole of a request that something was found with.
+            // Its report shows whole requests.
             output: end.output.replaceAll(partner.client_secret, "[client_secret]"),
           };
         },

@@ -7,10 +7,10 @@ import { onPath } from "../programs/on_path.ts";
 import { DOCUMENT } from "./document.ts";
 import { commandLine } from "../programs/command_line.ts";
 
-/** With the TypeScript whose compiler API it is written for; ours has none. */
+/** openapi-typescript with the TypeScript whose compiler API it uses; the repository's has none. */
 const PACKAGES = ["openapi-typescript@7.13.0", "typescript@5.9.3"];
 
-/** A program over the generated types: what it says of an order is what the document says. */
+/** A program with the generated types: its statements about an order hold in the document. */
 const USE = `import type { components, operations, webhooks } from "./api.js";
 type Order = components["schemas"]["Order"];
 export const total = (order: Order): number => order.total_sar;

@@ -4,10 +4,10 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const ends = new Set<() => void>();
 
 /**
- * Calls `end` when this process ends by itself, or by a signal that nothing else in it listens for:
- * without it, child processes would stay behind.
+ * Calls `end` when this process exits, or is ended by a signal that nothing else in it listens for;
+ * otherwise child processes would be left behind.
  *
- * @param end ends them; must be synchronous
+ * @param end ends the child processes; must be synchronous
  * @returns a function that cancels the call
  */
 export function atEnd(end: () => void): () => void {
@@ -22,7 +22,7 @@ export function atEnd(end: () => void): () => void {
   };
 }
 
-/** The only listener of this module: each further one would look like the program's own. */
+/** The module's only listener, since further ones would look like the program's own. */
 function onSignal(signal: NodeJS.Signals): void {
   if (process.listenerCount(signal) > 1) return; // the program ends itself, and "exit" calls us
   endAll();

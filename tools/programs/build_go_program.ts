@@ -10,13 +10,13 @@ import { mustRun } from "./run_program.ts";
 export interface GoProgram {
   readonly name: string;
   readonly version: string;
-  /** The package that `go build` is given. */
+  /** The package to pass to `go build`. */
   readonly package: string;
   /** About how long the build takes. */
   readonly seconds: number;
 }
 
-/** The compiler collects no garbage below this much memory, which saves a tenth of its processor time. */
+/** Turns off garbage collection below 1 GiB, which saves a tenth of the compiler's processor time. */
 const COLLECTS_LATE = { GOGC: "off", GOMEMLIMIT: "1GiB" };
 
 /**
@@ -24,7 +24,7 @@ const COLLECTS_LATE = { GOGC: "off", GOMEMLIMIT: "1GiB" };
  *
  * @param progress called with a line of text at once and every 15 s; writes to standard error by default
  * @returns the program's path
- * @throws Error when this machine has no Go, or with the compiler's last words
+ * @throws Error if this machine has no Go, or with the compiler's last lines
  */
 export async function buildGoProgram(
   { name, version, package: wanted, seconds }: GoProgram,

@@ -6,10 +6,10 @@ import process from "node:process";
 import { withLock } from "./lock.mjs";
 
 /**
- * The folder outside the repository where fetched and built programs stay for the next run:
+ * Returns the folder outside the repository that keeps fetched and built programs for the next run:
  * `$XDG_CACHE_HOME/sabika`, else `~/.cache/sabika`, else one in the temporary folder.
  *
- * @param name a folder in it, which is made when it does not exist; the cache itself when left out
+ * @param name a folder in it, which is created if needed; the cache itself by default
  */
 export function cacheFolder(name = ""): string {
   const { XDG_CACHE_HOME, HOME } = process.env;

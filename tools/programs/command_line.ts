@@ -1,6 +1,6 @@
 /**
- * The words of a command line. The text is divided at blanks and line ends; a value stays whole,
- * whatever is in it, and an array's values are a word each: commandLine`create --name ${"Bank One"}`.
+ * Returns the words of a command line. The text is divided at blanks and line ends; a value is not divided,
+ * and an array's values become one word each: commandLine`create --name ${"Bank One"}`.
  */
 export function commandLine(
   texts: TemplateStringsArray,

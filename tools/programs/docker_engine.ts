@@ -12,9 +12,9 @@ import { commandLine } from "./command_line.ts";
 
 /** A running Docker engine. */
 export interface DockerEngine {
-  /** The variables by which other programs find it. */
+  /** The environment variables by which other programs find it. */
   environment: Record<string, string | undefined>;
-  /** Runs a command of Docker's client, and returns how it ended. */
+  /** Runs a command of Docker's client, and returns its exit code and output. */
   run(args: readonly string[], options?: ProgramOptions): Promise<ProgramEnd>;
   /** Runs a command of Docker's client; returns its output, or throws with its last lines. */
   docker(...args: string[]): Promise<string>;
@@ -27,15 +27,15 @@ export interface DockerEngine {
 const PATIENCE_MS = 30_000;
 
 /**
- * Starts Docker's engine on a folder of its own, which is removed with it, so it never sees images,
- * containers and networks of another engine. It has no bridge and leaves the machine's packet filter
- * alone: a container is on the machine's network, on another container's, or on none.
+ * Starts Docker's engine on a new folder, which is removed with it, so it never sees images, containers and
+ * networks of another engine. It has no bridge and does not change the machine's packet filter: a
+ * container is on the machine's network, on another container's, or on none.
  *
- * @throws Error with the reason where no engine can run: not as root, without control groups
+ * @throws Error with the reason if no engine can run, such as not as root or without control groups
  */
 export async function startDockerEngine(): Promise<DockerEngine> {
   if (process.getuid?.() !== 0) throw new Error("Docker's engine runs as root alone");
-  // Docker's other programs are beside it, or in the folder of programs for all users.
+  // Docker's other programs are in the same folder, or in the folder for all users.
   const daemon = dirname((await findProgram("dockerd")).command);
   const folder = await mkdtemp(join(tmpdir(), "sabika-docker-"));
   const socket = `unix://${join(folder, "s")}`;
@@ -44,7 +44,7 @@ export async function startDockerEngine(): Promise<DockerEngine> {
     PATH: [daemon, join(daemon, "..", "bin"), process.env.PATH].join(delimiter),
     DOCKER_HOST: socket,
     DOCKER_CONFIG: join(folder, "client"),
-    // The builder of this engine, not a newer one that has to be fetched.
+    // The engine's own builder: a newer one would have to be fetched.
     DOCKER_BUILDKIT: "0",
   };
   await writeFile(join(folder, "engine.json"), "{}");

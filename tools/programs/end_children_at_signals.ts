@@ -8,7 +8,7 @@ const PATIENCE_MS = 5_000;
  * Makes a signal that ends this process end its descendants too, whichever sessions they are in; the
  * exit code is then 130. A program's `main` calls it once.
  *
- * @returns aborted at the first such signal: nothing more may be started then
+ * @returns a signal that is aborted then: no further process may be started
  */
 export function endChildrenAtSignals(): AbortSignal {
   const mark = markWithin(String(process.pid));
@@ -16,7 +16,7 @@ export function endChildrenAtSignals(): AbortSignal {
   const interrupted = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, async () => {
-      if (interrupted.signal.aborted) return; // npm and a terminal both send one
+      if (interrupted.signal.aborted) return; // npm and the terminal each send a signal.
       interrupted.abort();
       await endMarkedProcesses(mark, PATIENCE_MS);
       process.exit(INTERRUPTED);

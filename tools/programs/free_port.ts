@@ -6,8 +6,8 @@ import { createServer } from "node:net";
 const [FIRST, AFTER_LAST] = [10_000, 32_768];
 
 /**
- * A TCP port of the loopback that was free a moment ago, for programs that cannot listen on port 0. The
- * system does not assign it to another program meanwhile.
+ * Returns a free TCP port of the loopback, for programs that cannot listen on port 0. The system does not
+ * assign it to other programs by itself.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

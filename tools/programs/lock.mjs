@@ -1,5 +1,5 @@
 /**
- * One piece of work at a time among the processes of one person on one machine. `node:` only: it also
+ * A lock among the processes of one user on one machine. It imports only `node:` modules, because it also
  * runs before any package is installed.
  */
 import { createHash } from "node:crypto";
@@ -8,7 +8,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { takeLock } from "../../packages/database/lock/take_lock.mjs";
 
-/** The path of the lock file for `subject`, which is usually a path too. */
+/** Returns the path of the lock file for `subject`, which is usually a path too. */
 function lockFile(subject) {
   const user = process.getuid?.() ?? 0;
   const name = createHash("sha256").update(subject).digest("hex").slice(0, 16);

@@ -14,21 +14,21 @@ export interface ListedProcess {
   command: string;
 }
 
-/** The variable with the mark of this process's run, for a program that does not inherit the environment. */
+/** Returns the variable with this process's mark, for programs that do not inherit the environment. */
 export function inheritedMark(): Record<string, string> {
   const mark = process.env[RUN_MARK];
   return mark === undefined ? {} : { [RUN_MARK]: mark };
 }
 
-/** A mark for a part of the run that this process belongs to, if any: ending that run ends the part too. */
+/** Makes a mark within that of this process's run, if any: ending the run ends this part too. */
 export function markWithin(name: string): string {
   const outer = process.env[RUN_MARK];
   return outer === undefined ? name : `${outer}/${name}`;
 }
 
 /**
- * The processes with this mark or one within it, and all that descend from them, without zombies. Reads
- * `/proc`: finds none where a system has no such folder.
+ * Returns the processes with this mark or one within it, and their descendants, without zombies. Reads
+ * `/proc`; returns none on systems without it.
  */
 export function markedProcesses(mark: string): ListedProcess[] {
   const all = listProcesses();
@@ -42,8 +42,8 @@ export function markedProcesses(mark: string): ListedProcess[] {
 }
 
 /**
- * Ends all processes of a mark: SIGTERM, so that they may end in order, and SIGKILL to those that are left
- * after `patienceMs`. Resolves when none is left.
+ * Ends all processes of a mark: with SIGTERM, and with SIGKILL those that are left after `patienceMs`.
+ * Resolves when none is left.
  *
  * @returns the processes that it found
  */
@@ -66,7 +66,7 @@ export async function endMarkedProcesses(
   return found;
 }
 
-/** The ids of all processes, read from one folder; empty where a system has no `/proc`. */
+/** Returns the ids of all processes; empty on systems without `/proc`. */
 export function listPids(): number[] {
   try {
     return readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number);
@@ -77,7 +77,7 @@ export function listPids(): number[] {
 
 function listProcesses(): { pid: number; parent: number; isZombie: boolean }[] {
   return listPids().flatMap((pid) => {
-    // After the command in brackets, which may hold anything: the state, the parent.
+    // The state and the parent follow the command, which is in brackets and may contain anything.
     const [state, parent] = read(`/proc/${pid}/stat`).replace(/^.*\) /s, "").split(" ");
     return parent === undefined
       ? []
@@ -92,12 +92,12 @@ function isMarked(pid: number, mark: string): boolean {
   return found === mark || found?.startsWith(`${mark}/`) === true;
 }
 
-/** The command line of a process, words separated by blanks; empty when it is gone. */
+/** Returns a process's command line, its words separated by blanks; empty if it has ended. */
 export function commandOf(pid: number): string {
   return read(`/proc/${pid}/cmdline`).split("\0").join(" ").trim();
 }
 
-/** The text of a file in /proc; empty when the process is gone or another user's. */
+/** Reads a file in /proc; empty if the process has ended or belongs to another user. */
 function read(path: string): string {
   try {
     return readFileSync(path, "utf8");

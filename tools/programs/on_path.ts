@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import process from "node:process";
 
-/** The first executable file called `name` on the PATH, or undefined. */
+/** Returns the first executable file called `name` on the PATH, or undefined. */
 export function onPath(name: string): string | undefined {
   for (const folder of (process.env.PATH ?? "").split(delimiter)) {
     if (folder === "") continue;
@@ -12,7 +12,7 @@ export function onPath(name: string): string | undefined {
   return undefined;
 }
 
-/** Whether `file` is a regular file that this process may run. */
+/** Returns whether `file` is a regular file that this process may run. */
 export function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);

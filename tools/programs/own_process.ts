@@ -6,23 +6,23 @@ import { fileURLToPath } from "node:url";
 import { atEnd } from "./at_end.ts";
 import { inheritedMark } from "./marked_processes.ts";
 
-/** The arguments before the path of a TypeScript program on the runtime that runs this. */
+/** The arguments before the path of a TypeScript program on the current runtime. */
 export const RUNTIME_ARGUMENTS: readonly string[] = "Deno" in globalThis
   ? ["run", "-A", "--no-check"]
   : ["--import", import.meta.resolve("tsx")];
 
-/** As `RUNTIME_ARGUMENTS`, but none for JavaScript on Node. */
+/** Returns `RUNTIME_ARGUMENTS`, or no arguments for JavaScript on Node. */
 export function runtimeArguments(program: string): readonly string[] {
   return program.endsWith(".ts") || "Deno" in globalThis ? RUNTIME_ARGUMENTS : [];
 }
 
 /**
- * Starts a program of the repository on the runtime that runs this, in production's environment. It ends
+ * Starts a program of the repository on the current runtime, with only the variables of production. It ends
  * with this process at the latest.
  *
  * @param program its path from the repository's root
- * @param environment variables beside those that every process needs
- * @param args its command line
+ * @param environment variables besides those that every process needs
+ * @param args its arguments
  */
 export function startProgram(
   program: string,
@@ -44,7 +44,7 @@ export function startProgram(
   return child;
 }
 
-/** Whether the process still runs: neither an exit nor a signal has ended it. */
+/** Returns whether the process still runs: neither an exit nor a signal has ended it. */
 export function isRunning(child: ChildProcess): boolean {
   return child.exitCode === null && child.signalCode === null;
 }

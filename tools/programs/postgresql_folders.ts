@@ -3,11 +3,11 @@ import { chmod, cp, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { canReach, type UnixUser } from "./unprivileged_user.ts";
 
-/** A folder in memory: to make and drop a database there takes a sixth of a disk's processor time. */
+/** A folder in memory, where creating and dropping a database takes a sixth of the processor time. */
 const MEMORY = "/dev/shm";
 const ENOUGH_BYTES = 2 * 1024 ** 3;
 
-/** A new folder in memory; undefined where a system has none, or too small a one. */
+/** Makes a folder in memory; undefined if the system has no such file system, or too small a one. */
 export function folderInMemory(): string | undefined {
   try {
     const { bavail, bsize } = statfsSync(MEMORY);

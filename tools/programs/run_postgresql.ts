@@ -24,30 +24,30 @@ import { mustRun } from "./run_program.ts";
 import { canReach, type UnixUser, unprivilegedUser } from "./unprivileged_user.ts";
 import { commandLine } from "./command_line.ts";
 
-/** How a PostgreSQL server of our own is run. */
+/** How to run a PostgreSQL server. */
 export interface PostgreSQLSettings {
   /**
    * true: every commit reaches the disk, as in production. false: quick, for tests that do not crash it;
-   * temporary data is in memory then, where the system has enough of it.
+   * without `folder` the data is then in memory, if the system has enough.
    */
   durable: boolean;
-  /** The folder that keeps its data between runs; without it the data is removed by `stop()`. */
+  /** The folder that keeps the data between runs; by default `stop()` removes the data. */
   folder?: string;
-  /** The folder of its programs; the one that `findPostgreSQL` finds when left out. */
+  /** The folder of its programs; by default that of `findPostgreSQL`. */
   binFolder?: string | undefined;
   /** Further settings of postgresql.conf, e.g. `{ max_connections: "300" }`. */
   settings?: Record<string, string>;
 }
 
-/** Settings that make each commit reach the disk; without them the server is quick. */
+/** The settings that make each commit reach the disk; turned off unless `durable`. */
 const DURABLE = ["fsync", "synchronous_commit", "full_page_writes"];
 
 /**
  * Starts a PostgreSQL server and resolves when it takes connections (about 0.5 s).
  *
- * Root may not run PostgreSQL: then it runs as `postgres` or `nobody`, wherever its folder lies.
+ * For root, who may not run PostgreSQL, it runs as `postgres` or `nobody`, in any folder.
  *
- * @throws Error with the server's last words when it does not come up
+ * @throws Error with the server's last lines if it does not start
  */
 export async function runPostgreSQL(settings: PostgreSQLSettings): Promise<RunningPostgreSQL> {
   const server = new RunningPostgreSQL(settings);
@@ -67,7 +67,7 @@ interface Command {
   as: Partial<UnixUser>;
 }
 
-/** A PostgreSQL of our own: no system service, no fixed port, ended with this process at the latest. */
+/** A PostgreSQL server that ends with this process at the latest; no system service, no fixed port. */
 export class RunningPostgreSQL {
   /** The folder of its programs (`initdb`, `postgres`; if it is installed, also `psql`, `pgbench`). */
   binFolder = "";
@@ -87,12 +87,12 @@ export class RunningPostgreSQL {
     this.#settings = settings;
   }
 
-  /** The superuser's URL over the loopback, with a password that was made for this folder. */
+  /** The superuser's URL over the loopback, with this folder's password. */
   get url(): string {
     return `postgres://sabika:${this.#password}@127.0.0.1:${this.port}/postgres`;
   }
 
-  /** As `url`, but over the Unix socket: quicker, and without a password. */
+  /** Like `url`, but over the Unix socket, which is quicker and needs no password. */
   get socketUrl(): string {
     const host = encodeURIComponent(this.socketFolder);
     return `postgres://sabika@/postgres?host=${host}&port=${this.port}`;
@@ -103,7 +103,7 @@ export class RunningPostgreSQL {
     return this.#child.pid;
   }
 
-  /** Makes its folders, and the database's files the first time. */
+  /** Makes the folders, and the first time the database's files. */
   async initialise(): Promise<void> {
     const { folder, binFolder, durable } = this.#settings;
     this.socketFolder = await ownedFolder(await mkdtemp(join(tmpdir(), "sabika-pg-")), this.#user);
@@ -133,7 +133,7 @@ export class RunningPostgreSQL {
     await writeFile(passwordFile, this.#password + "\n", { mode: 0o600 });
   }
 
-  /** Starts the server; a port that was taken meanwhile is replaced by another the first time. */
+  /** Starts the server. If its port is taken on the first start, it gets another. */
   async start(): Promise<void> {
     const wanted = this.port;
     for (let attempt = 1;; attempt++) {
@@ -149,32 +149,32 @@ export class RunningPostgreSQL {
     this.#stayAtEnd = atEnd(() => this.#endNow());
   }
 
-  /** Ends it in order (open transactions are rolled back) and removes temporary folders. */
+  /** Shuts the server down (open transactions are rolled back) and removes temporary folders. */
   async stop(): Promise<void> {
     await this.#end("SIGINT");
     for (const folder of this.#temporary) await rm(folder, { recursive: true, force: true });
   }
 
   /**
-   * Kills the postmaster. Its other processes end as soon as they notice; one that carries out a
-   * statement then is ended by the next start at the latest.
+   * Kills the postmaster. Its other processes end as soon as they notice; one that is executing a
+   * statement is ended by the next start at the latest.
    */
   async kill(): Promise<void> {
     await this.#end("SIGKILL");
   }
 
-  /** Calls back each time the server ends other than by `stop`, `kill` or `restart`. */
+  /** Calls `callback` each time the server ends other than by `stop`, `kill` or `restart`. */
   onEnd(callback: () => void): void {
     this.#onEnd = callback;
   }
 
-  /** Starts it again on the same port, after `kill()` or while it runs. */
+  /** Restarts the server on the same port, after `kill()` or while it runs. */
   async restart(): Promise<void> {
     await this.#end("SIGINT");
     await this.start();
   }
 
-  /** Starts the process; undefined when it serves, else its last words. */
+  /** Starts the process; resolves with undefined when it serves, or with its last lines. */
   async #tryStart(): Promise<string | undefined> {
     const logFile = join(this.dataFolder, "postgresql.log");
     const log = openSync(logFile, "w");
@@ -231,9 +231,9 @@ export class RunningPostgreSQL {
   }
 
   /**
-   * Ends the processes that work in its data folder though its postmaster is gone: one that carries out a
-   * statement notices that only at its end, and until then no postmaster can start there. Reads `/proc`:
-   * ends none where a system has none.
+   * Ends processes that still work in the data folder although their postmaster has ended: one that executes a
+   * statement notices that only at its end, and until then no postmaster can start there. Reads `/proc`;
+   * does nothing on systems without it.
    */
   #endOrphans(): void {
     const folder = realpathSync(this.dataFolder);
@@ -246,7 +246,7 @@ export class RunningPostgreSQL {
     }
   }
 
-  /** Called while this process exits, when there is only time to signal the server. */
+  /** Called while this process exits, when it can only signal the server. */
   #endNow(): void {
     if (this.#child === undefined) return;
     this.#child.kill("SIGQUIT");
@@ -254,9 +254,9 @@ export class RunningPostgreSQL {
   }
 
   /**
-   * The command of a PostgreSQL program on the data folder, as the server's user. If that user may not
-   * search the folders above (root's home, say), a shell opens the data folder as file descriptor 3 and
-   * names it so: a path through the descriptor needs no right on those folders.
+   * Makes the command of a PostgreSQL program on the data folder, as the server's user. If that user may not
+   * search the folders above it (such as root's home), a shell opens the data folder as file descriptor 3,
+   * and the path through the descriptor needs no right on those folders.
    */
   #asUser(program: string, options: string[]): Command {
     const command = join(this.binFolder, program);
@@ -276,8 +276,8 @@ export class RunningPostgreSQL {
 }
 
 /**
- * Removes a folder into which an ending program still writes for a moment: a file that is added while the
- * folder is emptied makes rmSync fail or, on some runtimes, stop halfway without an error.
+ * Removes a folder into which an ending program may still write: a file that is added during the removal
+ * makes rmSync fail or, on some runtimes, stop halfway without an error.
  */
 function removeUnderWriters(folder: string): void {
   for (const endMs = Date.now() + 2_000; existsSync(folder) && Date.now() < endMs;) {

@@ -1,25 +1,25 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** How a program ended, and what it wrote. */
+/** The exit code and output of a program. */
 export interface ProgramEnd {
-  /** null when a signal ended it. */
+  /** The exit code; null if a signal ended the program. */
   exitCode: number | null;
   stdout: string;
   stderr: string;
 }
 
-/** Options of a run, as `spawn` has them. */
+/** Options of a run, like those of `spawn`. */
 export interface ProgramOptions {
   cwd?: string;
   env?: Record<string, string | undefined>;
   uid?: number;
   gid?: number;
-  /** The milliseconds after which SIGTERM ends it; never when left out. */
+  /** The milliseconds after which SIGTERM ends the program; no limit by default. */
   timeout?: number;
 }
 
-/** Runs a program without input to its end. Throws only when it cannot be started. */
+/** Runs a program without input to its end. Throws only if it cannot be started. */
 export async function runProgram(
   command: string,
   args: readonly string[],
@@ -34,12 +34,12 @@ export async function runProgram(
   return { exitCode, stdout, stderr };
 }
 
-/** The last lines that a program wrote: why it failed. */
+/** Returns the last lines of a program's output, which usually say why it failed. */
 function lastWords({ stdout, stderr }: Pick<ProgramEnd, "stdout" | "stderr">): string {
   return `${stderr}${stdout}`.trim().split("\n").slice(-5).join("\n");
 }
 
-/** Runs a program to its end; throws an Error with its last words unless it ended well. Returns its output. */
+/** Runs a program; returns its output, or throws an Error with its last lines unless it exits with 0. */
 export async function mustRun(
   command: string,
   args: readonly string[],

@@ -8,7 +8,7 @@ export interface UnixUser {
   gid: number;
 }
 
-/** The user for a program that refuses to run as root: `postgres`, else `nobody`; undefined when we are not root. */
+/** Returns the user for programs that refuse to run as root; undefined if this process is not root's. */
 export function unprivilegedUser(): UnixUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const lines = readFileSync("/etc/passwd", "utf8").split("\n").map((line) => line.split(":"));
@@ -17,7 +17,7 @@ export function unprivilegedUser(): UnixUser | undefined {
   return entry ? { uid: Number(entry[2]), gid: Number(entry[3]) } : { uid: 65534, gid: 65534 };
 }
 
-/** Whether `user` may walk down to `folder`: the right to search on every folder on the way. */
+/** Returns whether `user` can reach `folder`: it may search every folder of the path. */
 export function canReach(user: UnixUser | undefined, folder: string): boolean {
   if (user === undefined) return true;
   for (let path = folder;; path = dirname(path)) {

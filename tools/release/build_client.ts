@@ -6,9 +6,9 @@ import { ROOT } from "../rules/repository_files.ts";
 /**
  * Compiles `@sabika/client` and the packages it is built on into `folder`, a folder for each: JavaScript
  * for Node 20 and Deno, with declarations that import one another only by relative paths. The settings
- * name the sibling's source by `paths`: what the compiler reaches through node_modules it does not emit.
+ * name siblings' sources by `paths`, because the compiler does not emit files that it finds in node_modules.
  *
- * @throws Error with the compiler's words
+ * @throws Error with the compiler's messages
  */
 export async function buildClient(folder: string): Promise<void> {
   const tsc = join(ROOT, "node_modules", ".bin", "tsc");
@@ -22,10 +22,10 @@ export async function buildClient(folder: string): Promise<void> {
 }
 
 /**
- * The compiler leaves two kinds of import as they are: those of a sibling by its name, which is in
- * the same tarball, and those of a `.ts` file in a declaration.
+ * Rewrites two kinds of imports that the compiler does not: those of a sibling by its name, which is in the
+ * same tarball, and those of a `.ts` file in a declaration.
  *
- * @param path of the compiled file below the folder with all packages, such as `client/mod.js`
+ * @param path the compiled file's path below the folder with all packages, such as `client/mod.js`
  */
 function withPublishedImports(text: string, path: string): string {
   const up = posix.relative(posix.dirname(path), ".");

@@ -1,10 +1,10 @@
-/** A file of the repository that states the version of what it belongs to. */
+/** A file of the repository that has a version. */
 export interface Stated {
   path: string;
   text: string;
 }
 
-/** How each kind of file states it; the first match counts. */
+/** Where each kind of file has its version; the first match counts. */
 const FORMS: readonly [RegExp, RegExp][] = [
   [/\.json$/, /^ {0,2}"version": "([^"]+)"/m],
   [/\.toml$/, /^version = "([^"]+)"/m],
@@ -13,10 +13,10 @@ const FORMS: readonly [RegExp, RegExp][] = [
 ];
 
 /**
- * Checks that every file states the version that the change log releases last.
+ * Checks that every file has the version of the change log's latest release.
  *
  * @param changelog in the form of Keep a Changelog
- * @returns the version, and a line for each thing that is wrong
+ * @returns the version, and a line for each mistake
  */
 export function checkVersions(
   changelog: string,

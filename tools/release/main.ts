@@ -77,7 +77,7 @@ async function checkSurface(version: string, isDryRun: boolean): Promise<void> {
   report(line);
 }
 
-/** The service as `npm run build` makes it, as one file; its list of components beside it. */
+/** Packs the service as built by `npm run build`, with its list of components in a separate file. */
 async function packService(folder: string, name: string): Promise<void> {
   const built = await mkdtemp(join(tmpdir(), "sabika-release-"));
   try {
@@ -106,7 +106,7 @@ async function sourceOf(startedMs: number) {
   };
 }
 
-/** The components of the client's package. That nothing else is installed with it, `npm run clients` checks. */
+/** Makes the list of the client's components; `npm run clients` checks that nothing else is installed. */
 async function clientSbom(version: string): Promise<string> {
   const manifest = await readFile(join(ROOT, "packages", "client", "package.json"), "utf8");
   const outside = Object.keys(publishedManifest(JSON.parse(manifest)).dependencies);
@@ -133,7 +133,7 @@ async function publishSources(isDryRun: boolean): Promise<void> {
   }
 }
 
-/** A line for each file, as `sha256sum -c` reads them. */
+/** Makes a line for each file, in the form of `sha256sum -c`. */
 async function checksums(folder: string): Promise<string> {
   const names = (await readdir(folder)).sort();
   const lines = await Promise.all(names.map(async (name) => {

@@ -1,6 +1,6 @@
 /**
- * What `npm pack -w packages/client` runs before and after: the folder of the sources becomes that of
- * the package for as long as npm packs it (Decision D74).
+ * Runs before and after `npm pack -w packages/client`: while npm packs, the folder of the sources is
+ * replaced by that of the package (Decision D74).
  */
 import { copyFile, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ const LICENSE = join(FOLDER, "LICENSE");
 const BUILT = join(FOLDER, "dist");
 
 async function prepare(): Promise<void> {
-  await restore(); // an earlier pack may have been killed
+  await restore(); // An earlier pack may have been killed.
   await buildClient(BUILT);
   await copyFile(join(ROOT, "LICENSE"), LICENSE);
   const text = await readFile(MANIFEST, "utf8");

@@ -1,9 +1,9 @@
-/** What a release was made from, as its statement names it. */
+/** The source of a release, as in its statement. */
 export interface Source {
-  /** Of the repository, as it is in its package.json; a name when it has none. */
+  /** The repository's URL in package.json, or its name if there is none. */
   repository: string;
   commit: string;
-  /** Of package-lock.json: all that was installed to build it. */
+  /** The hash of package-lock.json, which pins everything that was installed for the build. */
   lockSha256: string;
   node: string;
   startedMs: number;
@@ -11,9 +11,9 @@ export interface Source {
 }
 
 /**
- * The statement of where a release comes from: in-toto v1 with SLSA's provenance v1.
+ * Makes the provenance statement of a release: in-toto v1 with SLSA's provenance v1.
  *
- * @param sums lines of `SHA256SUMS`
+ * @param sums the lines of `SHA256SUMS`
  */
 export function provenanceOf(sums: string, source: Source) {
   const { repository, commit, lockSha256, node, startedMs, finishedMs } = source;

@@ -1,15 +1,15 @@
-/** What `docs/public_surface.json` holds: the surface of the last release, and what has changed since. */
+/** The content of `docs/public_surface.json`: the surface of the last release, and the changes since. */
 export interface SurfaceRecord {
-  /** The release that `lines` are of. */
+  /** The release of `lines`. */
   readonly version: string;
-  /** What had changed since then when the record began makes the next release at least this. */
+  /** The least version of the next release, by changes from before the record began. */
   readonly nextAtLeast?: string;
   readonly lines: readonly string[];
   readonly added: readonly string[];
   readonly removed: readonly string[];
 }
 
-/** The record with the surface as it is now. */
+/** Returns the record with the current surface. */
 export function recordOf(
   released: Pick<SurfaceRecord, "version" | "nextAtLeast" | "lines">,
   now: readonly string[],
@@ -25,8 +25,8 @@ export function recordOf(
 }
 
 /**
- * The least version that the next release may have (Semantic Versioning): a major one where something
- * that was there is gone or differs, or something new must be given; a minor one where something is new.
+ * Returns the least version of the next release (Semantic Versioning): a major one if something was removed
+ * or changed, or a new input is required; a minor one if something was added.
  */
 export function leastVersion(record: SurfaceRecord): string {
   const { version, nextAtLeast = version, added, removed } = record;
@@ -40,19 +40,19 @@ export function leastVersion(record: SurfaceRecord): string {
   return isBefore(least, nextAtLeast) ? nextAtLeast : least;
 }
 
-/** Whether one version is before another. */
+/** Returns whether one version is before another. */
 export function isBefore(version: string, other: string): boolean {
   const [a, b] = [version, other].map((text) => text.split(".").map(Number));
   const at = a!.findIndex((part, index) => part !== b![index]);
   return at >= 0 && a![at]! < b![at]!;
 }
 
-/** Something as a whole: its parts (members, parameters, flags, answers) come with it. */
+/** Matches a line about a whole, whose parts (members, parameters, flags, answers) have further lines. */
 const WHOLE = /^(code|setting|route|command) |^export \S+ \w+:/;
 
 /**
- * What the change log does not name of what has changed since the last release: everything that is gone
- * or differs, and what is new as a whole.
+ * Returns the changes since the last release that the change log does not name: all removals and changes,
+ * and new wholes.
  *
  * @param changelog in the form of Keep a Changelog
  */
@@ -63,12 +63,12 @@ export function unnamedChanges({ added, removed }: SurfaceRecord, changelog: str
   );
 }
 
-/** A line without the form that stands behind a colon. */
+/** Removes from a line the type after a colon. */
 function subjectOf(line: string): string {
   return line.split(": ")[0]!;
 }
 
-/** The words by which people call it. */
+/** Returns the names in a line. */
 function namesIn(line: string): string[] {
   const [kind, ...words] = subjectOf(line).split(" ");
   if (kind === "command") return words.slice(1);

@@ -63,6 +63,6 @@ test("unnamedChanges() finds removals and new groups that the change log does no
   const named =
     "- `sabika vault melt`, `GET /v1/ingots`, `SABIKA_HEAT`; no `quote_expired` any more.";
   assertEquals(unnamedChanges(changed, changelog(named)), []);
-  // What an earlier release says does not count.
+  // Entries of earlier releases do not count.
   assertEquals(unnamedChanges(changed, changelog("") + named), all);
 });

@@ -1,4 +1,4 @@
-/** The part of a package.json that is read here. */
+/** The members of a package.json that are used here. */
 interface Manifest {
   exports: Record<string, string>;
   dependencies: Record<string, string>;
@@ -6,10 +6,10 @@ interface Manifest {
 }
 
 /**
- * The package.json that goes into the tarball: each export is the compiled form of the source that the
- * repository's own package.json names, and no sibling is a dependency, since their code is inside.
+ * Makes the package.json of the tarball: each export is the compiled file of the source that the repository's
+ * package.json names, and siblings are no dependencies, because the tarball contains their code.
  *
- * @param manifest the repository's
+ * @param manifest the package.json in the repository
  */
 export function publishedManifest(manifest: Manifest) {
   const { scripts: _, exports, dependencies, ...rest } = manifest;

@@ -2,15 +2,15 @@ import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promis
 import { join } from "node:path";
 import { ROOT } from "../rules/repository_files.ts";
 
-/** What is published, each behind those that it imports. */
+/** The published packages, each after those that it imports. */
 export const PUBLISHED: readonly string[] = ["canonical", "jws", "protocol", "client"];
 
 /**
  * Copies the sources of the published packages into a separate workspace, where siblings are
  * imported by name. In the repository they are imported by relative path, for k6 and browsers, which
- * resolve no names, and a registry takes no package that reaches into another one's folder.
+ * resolve no names, and a registry accepts no package that imports from another package's folder.
  *
- * @param folder is made
+ * @param folder is created
  */
 export async function stagePackages(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
@@ -32,7 +32,7 @@ export async function stagePackages(folder: string): Promise<void> {
   }
 }
 
-/** `"../canonical/mod.ts"` is `"@sabika/canonical"`. */
+/** Replaces `"../canonical/mod.ts"` by `"@sabika/canonical"`, and so on. */
 export function withNamedSiblings(text: string): string {
   return text.replace(/(\bfrom )"(?:\.\.\/)+(canonical|jws|protocol)\/mod\.ts"/g, '$1"@sabika/$2"');
 }

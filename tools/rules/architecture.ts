@@ -3,11 +3,11 @@ import type { SourceFile } from "./repository_files.ts";
 import type { Violation } from "./violation.ts";
 
 const PAGE = "ARCHITECTURE.md";
-/** A folder with one of these has a purpose to be stated. */
+/** Matches source files, whose folders need a row. */
 const SOURCE = /^(packages|clients|loadtest|test|tools)\/.*\.(tsx?|mts|mjs|sql|py|go|java)$/;
 const FOLDER_ROW = /^\| `((?:packages|clients|loadtest|test|tools|docs)[\w/-]*)` \| ./gm;
 
-/** Each folder with source has a row in ARCHITECTURE.md that says what it is for. */
+/** Checks that each folder with source has a row in ARCHITECTURE.md, which says its purpose. */
 export function checkArchitecture(files: readonly SourceFile[]): Violation[] {
   const text = files.find(({ path }) => path === PAGE)?.text ?? "";
   const stated = new Set(Array.from(text.matchAll(FOLDER_ROW), ([, folder]) => folder));
@@ -22,7 +22,7 @@ export function checkArchitecture(files: readonly SourceFile[]): Violation[] {
     }));
 }
 
-/** The folder of a file; for a client in another language, that client's top folder. */
+/** Returns the folder of a file; for clients in other languages, the client's top folder. */
 function folderOf(path: string): string {
   const folder = posix.dirname(path);
   return path.startsWith("clients/") ? folder.split("/").slice(0, 2).join("/") : folder;

@@ -29,10 +29,10 @@ export function checkCycles(sources: readonly SourceFile[]): Violation[] {
   return [{ path: cycle[0]!, line: 1, message: `imports in a circle: ${cycle.join(" → ")}` }];
 }
 
-/** A cycle of the graph as the names along it (first = last); undefined when there is none. */
+/** Returns the names along a cycle (first = last); undefined if there is none. */
 function findCycle(graph: Graph): string[] | undefined {
   const next = (node: string) => [...graph.get(node)!].find((target) => graph.has(target));
-  // Nodes that lead nowhere are on no cycle; once they are removed, every path ends in one.
+  // Nodes without edges are on no cycle. Once they are removed, every path leads into a cycle.
   for (let before = -1; before !== graph.size;) {
     before = graph.size;
     for (const node of graph.keys()) if (next(node) === undefined) graph.delete(node);

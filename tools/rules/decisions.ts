@@ -6,7 +6,7 @@ const FOLDER = "docs/decisions";
 const INDEX = `${FOLDER}/README.md`;
 const HEADING = /^## (D\d+) .+\n\nStatus: .+$/gm;
 
-/** Each decision has a status, and each page its line in the index, with the numbers that are on it. */
+/** Checks that each decision has a status, and each page a line in the index with its numbers. */
 export function checkDecisions(files: readonly SourceFile[]): Violation[] {
   const index = files.find(({ path }) => path === INDEX)?.text ?? "";
   const found: Violation[] = [];

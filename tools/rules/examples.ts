@@ -3,13 +3,13 @@ import type { Violation } from "./violation.ts";
 
 const SURFACE = "docs/public_surface.json";
 const VALUE = /^export (\S+) (\w+): (?:function|class|variable)$/;
-/** A constant needs no example: its doc comment says what it is. */
+/** Matches constants, which need no example. */
 const CONSTANT = /^[A-Z][A-Z0-9_]*$/;
-/** The files with examples, which are `ts` blocks of pages and of doc comments; a test runs them. */
+/** Matches the files that may have examples, `ts` blocks of pages and doc comments, which a test runs. */
 const PAGE = /^packages\/(canonical|jws|protocol|client)\/.*((?<!_test)\.ts|README\.md)$/;
 const IMPORT = /^(?: \* )?import \{([^}]*)\} from "@sabika\/[\w/]+";/gm;
 
-/** Every function and class that a published package exports is imported by an example. */
+/** Checks that an example imports each function and class that a published package exports. */
 export function checkExamples(files: readonly SourceFile[]): Violation[] {
   const surface = files.find(({ path }) => path === SURFACE);
   const { lines, added, removed } = JSON.parse(surface!.text) as Record<string, string[]>;

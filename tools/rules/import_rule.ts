@@ -1,5 +1,5 @@
 /**
- * Which part of the repository may import which, and how. A package may import what its package.json
+ * Checks which part of the repository imports which, and how. A package may import what its package.json
  * lists. The compiler checks that an imported file exists and exports the name; oxlint checks that product
  * code uses Web Crypto.
  */
@@ -10,14 +10,14 @@ import { readImports } from "./read_imports.ts";
 import type { SourceFile } from "./repository_files.ts";
 import type { Violation } from "./violation.ts";
 
-/** Packages whose source Node, Deno, browsers and k6 load as it is: k6 resolves paths, but no names. */
+/** Packages whose source Node, Deno, browsers and k6 load unchanged; k6 resolves paths, but no names. */
 const PORTABLE = /^packages\/(canonical|jws|protocol)$/;
-/** The packages that run programs of this machine. */
+/** The folders that may run programs of the machine. */
 const RUNS_PROGRAMS = /^(packages\/deployment|loadtest)$/;
-/** Runs before any package is installed, so it is imported by its path. */
+/** Imported by its path, because it runs before any package is installed. */
 const LOCK = "packages/database/lock/";
 
-/** The packages that the tests of a package import beside those that it depends on. */
+/** The packages that a package's tests may import besides its dependencies. */
 const FOR_TESTS: Readonly<Record<string, readonly string[]>> = {
   loadtest: ["client", "protocol", "terms"],
   "packages/database": ["service"],
@@ -31,7 +31,7 @@ const FOR_TESTS: Readonly<Record<string, readonly string[]>> = {
 /** The names that each package.json lists, by its folder. */
 type Manifests = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** All violations of the rule in these files, whose paths are from the repository's root. */
+/** Finds all violations of the rule in these files. */
 export function checkImportRule(files: readonly SourceFile[]): Violation[] {
   const manifests: Manifests = new Map(
     files.filter(({ path }) => /(^|\/)package\.json$/.test(path)).map(({ path, text }) => {
@@ -91,7 +91,7 @@ function checkName(path: string, specifier: string, manifests: Manifests): strin
   return isAllowed ? undefined : `${wanted} is not a dependency of ${from ?? "any package"}`;
 }
 
-/** The folder of the package that a file belongs to; undefined outside of packages. */
+/** Returns the folder of a file's package; undefined outside of packages. */
 function packageOf(path: string): string | undefined {
   return /^(packages\/[^/]+|loadtest)(?=\/)/.exec(path)?.[0];
 }
@@ -100,7 +100,7 @@ function isTest(path: string): boolean {
   return /_test\.ts$/.test(path);
 }
 
-/** Whether a file is source that k6 and browsers load too. */
+/** Returns whether a file is source that k6 and browsers load too. */
 function isPortable(path: string): boolean {
   return PORTABLE.test(packageOf(path) ?? "") && !isTest(path);
 }

@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { ROOT, type SourceFile } from "./repository_files.ts";
 import { lineOf, type Violation } from "./violation.ts";
 
-/** Finds traces of one machine, which do not belong in a repository: its folders, its package registry. */
+/** Finds traces of a particular machine: its folders and its package registry. */
 export function checkMachineTraces(files: readonly SourceFile[]): Violation[] {
   const traces: [RegExp, string][] = [
     [/"resolved": "https?:/, "the lock file names a registry host"],

@@ -1,4 +1,4 @@
-/** The gate without the tests: each step prints a line, followed by all that is wrong. */
+/** `npm run check`: each step prints a line, followed by its violations. */
 import { join } from "node:path";
 import process from "node:process";
 import { checkImportRule } from "./import_rule.ts";
@@ -16,7 +16,7 @@ import { checkSchemaVersion } from "./schema_version.ts";
 import { formatViolation, type Violation } from "./violation.ts";
 import { ensureDeno } from "../setup.mjs";
 
-/** A named check, which resolves to what is wrong: an empty text when all is well. */
+/** A named check, which resolves with its violations as text; empty if there are none. */
 type Step = [name: string, check: () => Promise<string>];
 
 const [wrong] = process.argv.slice(2);
@@ -38,7 +38,7 @@ const INCREMENTAL = [
 const PUBLISHED_MODULES = ["canonical", "jws", "protocol", "client"]
   .map((name) => join("packages", name, "mod.ts"));
 
-/** A check by a program, which finds nothing wrong when it exits with 0. */
+/** Makes a check by a program, which passes if it exits with 0. */
 function program(command: string, ...args: string[]): () => Promise<string> {
   return async () => {
     const env = { ...process.env, NO_COLOR: "1" };
@@ -49,7 +49,7 @@ function program(command: string, ...args: string[]): () => Promise<string> {
 
 const allFiles = repositoryFiles();
 
-/** A rule over all files of the repository. */
+/** Makes a check by a rule over all files of the repository. */
 function rule(check: (files: readonly SourceFile[]) => Violation[]): () => Promise<string> {
   return async () => check(await allFiles).map(formatViolation).join("\n");
 }
@@ -96,7 +96,7 @@ const steps: Step[] = [
   ["links and named files", rule(checkNamedFiles)],
 ];
 
-/** Runs a step and prints its line, with all that is wrong below it; returns whether it passed. */
+/** Runs a step and prints its line, followed by its violations; returns whether it passed. */
 async function run([name, check]: Step): Promise<boolean> {
   const startedMs = performance.now();
   const words = await check();

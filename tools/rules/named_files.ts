@@ -3,14 +3,14 @@ import { join, posix } from "node:path";
 import { ROOT, type SourceFile } from "./repository_files.ts";
 import type { Violation } from "./violation.ts";
 
-/** A path from the repository's root, as people write it; a wildcard or an ellipsis ends it. */
+/** Matches a path from the repository's root in a text; it ends before a wildcard or an ellipsis. */
 const PATH = /(?<![\w./@:-])(?:packages|clients|loadtest|test|tools|docs)\/[\w./-]*\w/g;
-/** A file named on a page without its folder. */
+/** Matches a file's name without its folder on a page. */
 const NAME = /(?<=`)[a-z]\w*\.(?:tsx?|mjs|sql|md)(?=`)/g;
-/** The target of a page's link, unless it has a scheme such as `https:`. */
+/** Matches the target of a page's link, unless it has a scheme such as `https:`. */
 const LINK = /\]\((?![a-z]+:)([^)\s]+)\)/g;
 const READ = /\.(tsx?|mts|mjs|sql|md|ya?ml)$/;
-/** Tests name files that they make up. */
+/** Matches tests, which may name invented files. */
 const IS_TEST = /_test\.ts$/;
 
 /**
@@ -25,7 +25,7 @@ export function checkNamedFiles(files: readonly SourceFile[]): Violation[] {
   const isThere = (page: string, link: string) => {
     const [file = "", anchor] = link.split("#");
     const target = file === "" ? page : posix.join(posix.dirname(page), file).replace(/\/$/, "");
-    // `files` has only text files: figures are looked for on the disk.
+    // `files` has only text files, so pictures are looked for on the disk.
     return (paths.has(target) || existsSync(join(ROOT, target))) &&
       (anchor === undefined || headings.get(target)?.has(anchor) !== false);
   };
@@ -49,7 +49,7 @@ export function checkNamedFiles(files: readonly SourceFile[]): Violation[] {
   return found;
 }
 
-/** A build has a program under its source's path, as JavaScript. */
+/** Returns the source of a program in a build, which is at the same path as JavaScript. */
 function sourceOf(path: string): string {
   return path.replace(/\.js$/, ".ts");
 }
@@ -59,7 +59,7 @@ function withFolders(path: string): string[] {
   return parts.map((_, index) => parts.slice(0, index + 1).join("/"));
 }
 
-/** `## You run the platform` → `you-run-the-platform`, as the usual readers of Markdown make it. */
+/** Returns the anchors of a page's headings: `## You run it` has `you-run-it`. */
 function anchorsOf(page: string): Set<string> {
   const headings = withoutCode(page).toLowerCase().matchAll(/^#+ (.+)$/gm);
   return new Set(
@@ -70,7 +70,7 @@ function anchorsOf(page: string): Set<string> {
   );
 }
 
-/** The text with its code blocks blanked out, lines kept. */
+/** Replaces code blocks by blank lines. */
 function withoutCode(text: string): string {
   return text.replace(/```[^]*?```/g, (block) => block.replace(/[^\n]/g, ""));
 }

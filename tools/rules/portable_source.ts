@@ -2,9 +2,9 @@ import type { SourceFile } from "./repository_files.ts";
 import type { Violation } from "./violation.ts";
 
 /**
- * Syntax that canonical, jws and protocol avoid, so that k6 loads them as they are (the first three make
- * it hang rather than fail) and every answer follows from the arguments. oxlint refuses globals that k6
- * lacks; the compiler refuses those that only Node or Deno have.
+ * Syntax that canonical, jws and protocol must not use, so that k6 can load them (the first three make it
+ * hang rather than fail) and results depend only on arguments. oxlint refuses globals that k6 lacks; the
+ * compiler refuses those that only Node or Deno have.
  */
 const ABSENT: [RegExp, string][] = [
   [/\bfor await\b/, "`for await` makes k6 hang"],
@@ -15,7 +15,7 @@ const ABSENT: [RegExp, string][] = [
   [/\bnew Date\(\)/, "the caller gives the time"],
 ];
 
-/** Finds syntax in a file that a portable package avoids; comments do not count. */
+/** Finds syntax that a portable package must not use, outside of comments. */
 export function checkPortable(file: SourceFile): Violation[] {
   const found: Violation[] = [];
   for (const [index, text] of withoutComments(file.text).split("\n").entries()) {
@@ -26,7 +26,7 @@ export function checkPortable(file: SourceFile): Violation[] {
   return found;
 }
 
-/** The text with its comments blanked out, lines kept. */
+/** Replaces comments by blanks, keeping the lines. */
 function withoutComments(text: string): string {
   return text
     .replace(/\/\*[^]*?\*\//g, (comment) => comment.replace(/[^\n]/g, " "))

@@ -1,6 +1,6 @@
 import { lineOf } from "./violation.ts";
 
-/** An import of a file: its specifier, and its line counted from 1. */
+/** An import: its specifier, and its line, from 1. */
 export interface Import {
   specifier: string;
   line: number;
@@ -10,7 +10,7 @@ export interface Import {
 const STATIC = /^(?:import|export)\s(?:[^;"']*?\sfrom\s)?\s*"([^"]+)"/gm;
 const DYNAMIC = /\bimport\(\s*"([^"]+)"/g;
 
-/** All imports and re-exports in a TypeScript or JavaScript text, `import type` and `import()` too. */
+/** Reads all imports and re-exports of a TypeScript or JavaScript file, including types and `import()`. */
 export function readImports(text: string): Import[] {
   const found = new Map<string, Import>();
   for (const pattern of [STATIC, DYNAMIC]) {

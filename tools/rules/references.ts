@@ -1,6 +1,6 @@
 /**
- * Whatever code and pages cite by a number must be in the repository: decisions, faults, invariants and
- * sections of the specification. `npm run check` runs it over the whole repository.
+ * Checks references by number: decisions, faults, invariants and sections of the specification that code
+ * and pages cite must exist in the repository.
  */
 import { posix } from "node:path";
 import type { SourceFile } from "./repository_files.ts";
@@ -9,11 +9,11 @@ import { lineOf, type Violation } from "./violation.ts";
 const FAULTS = "docs/faults.md";
 
 interface Kind {
-  /** How it is cited; the first group is the number. Not within a longer word, path or escape. */
+  /** Matches a citation; the first group is the number. */
   readonly cited: RegExp;
-  /** The pages that define the numbers. */
+  /** Matches the pages that define the numbers. */
   readonly page: RegExp;
-  /** How a number is defined there; the first group is the number. */
+  /** Matches a definition on those pages; the first group is the number. */
   readonly heading: RegExp;
   readonly where: string;
 }
@@ -52,10 +52,10 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** Text that is written by people; not generated files, figures or keys. */
+/** Matches files that people write, unlike generated files, figures or keys. */
 const WRITTEN = /(\.(tsx?|mts|mjs|sql|md|ya?ml|go|py|java|sh)|\/run|Dockerfile)$/;
 
-/** All references that lead nowhere or out of the repository, and numbers that are given twice. */
+/** Finds references to undefined numbers or outside the repository, and numbers defined twice. */
 export function checkReferences(files: readonly SourceFile[]): Violation[] {
   const written = files.filter(({ path }) => WRITTEN.test(path));
   return [
@@ -110,7 +110,7 @@ function checkFaultTests(files: readonly SourceFile[]): Violation[] {
   );
 }
 
-/** The faults that a test cites; `F43 to F46` stands for four of them. */
+/** Returns the faults that a test cites; `F43 to F46` stands for four. */
 function faultsIn(text: string): Set<string> {
   const found = new Set<string>();
   for (

@@ -14,7 +14,7 @@ export interface SourceFile {
   text: string;
 }
 
-/** All text files that git tracks, or would track because they are not ignored. */
+/** Reads all text files that git tracks or does not ignore. */
 export async function repositoryFiles(): Promise<SourceFile[]> {
   const list = await mustRun(
     "git",

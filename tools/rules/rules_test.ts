@@ -13,7 +13,7 @@ import { formatViolation, type Violation } from "./violation.ts";
 
 type Check = (files: readonly SourceFile[]) => Violation[];
 
-/** What a rule says of these files, by path. */
+/** Runs a rule on these files; returns the violations. */
 function judge(check: Check, files: Readonly<Record<string, string>>): string[] {
   return check(Object.entries(files).map(([path, text]) => ({ path, text }))).map(formatViolation);
 }
@@ -115,7 +115,7 @@ const MANIFESTS = Object.fromEntries(
 );
 const imports = (specifier: string) => `${IMPORT} { a } ${FROM} "${specifier}";`;
 
-/** Imports that are refused, and with which words. */
+/** Imports that are refused, and the violation's message. */
 const REFUSED: [path: string, specifier: string, words: RegExp][] = [
   ["packages/service/x.ts", "@sabika/server", /server is not a dependency of packages\/service/],
   ["packages/service/x_test.ts", "@sabika/server", /server is not a dependency/],

@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import type { SourceFile } from "./repository_files.ts";
 import type { Violation } from "./violation.ts";
 
-/** The version of the database's schema, with the hash of the SQL that it stands for. */
+/** The file with the version of the database's schema and the hash of its SQL. */
 export const SCHEMA_VERSION_FILE = "packages/service/schema/schema_version.json";
 
 const SQL = /^packages\/service\/(schema\/migrations|\w+)\/[^/]+\.sql$/;
 
 /**
- * Finds migrations or functions that have changed since the schema's version was raised: by the version
- * alone a program knows whether a database is older or newer (Decision D49).
+ * Finds migrations or functions that have changed since the schema's version was raised. Only by the
+ * version does a program know whether a database is older or newer (Decision D49).
  */
 export function checkSchemaVersion(files: readonly SourceFile[]): Violation[] {
   const file = files.find(({ path }) => path === SCHEMA_VERSION_FILE);
@@ -19,7 +19,7 @@ export function checkSchemaVersion(files: readonly SourceFile[]): Violation[] {
   return [{ path: SCHEMA_VERSION_FILE, line: 1, message }];
 }
 
-/** The file's text with the next version, which stands for the SQL as it is now. */
+/** Returns the file's text with the next version and the hash of the current SQL. */
 export function raiseSchemaVersion(files: readonly SourceFile[]): string {
   const before = JSON.parse(files.find(({ path }) => path === SCHEMA_VERSION_FILE)!.text);
   const after = { ...before, version: before.version + 1, sql: hashSql(files) };

@@ -6,7 +6,7 @@ import assertStrict from "node:assert/strict";
 
 type ErrorClass<E extends Error = Error> = new (...args: never[]) => E;
 
-/** What broke stands at the end of what a program wrote, and a report shows the beginning of a message. */
+/** Returns the end of a long message, because a program's output ends with what broke. */
 function lastLines(message: string): string {
   const lines = message.trimEnd().split("\n");
   return lines.length <= 16 ? message : `… ${lines.slice(-15).join("\n")}`;
@@ -60,7 +60,7 @@ function checkError(error: unknown, errorClass?: ErrorClass, messageIncludes?: s
   if (messageIncludes !== undefined) assertStringIncludes(error.message, messageIncludes);
 }
 
-/** Fails unless `run` throws; returns what was thrown. */
+/** Fails unless `run` throws; returns the error. */
 export function assertThrows<E extends Error = Error>(
   run: () => unknown,
   errorClass?: ErrorClass<E>,
@@ -75,7 +75,7 @@ export function assertThrows<E extends Error = Error>(
   throw new assertStrict.AssertionError({ message: "expected the function to throw" });
 }
 
-/** Fails unless `run` rejects; returns what it was rejected with. */
+/** Fails unless `run` rejects; returns the error. */
 export async function assertRejects<E extends Error = Error>(
   run: () => PromiseLike<unknown>,
   errorClass?: ErrorClass<E>,

@@ -1,4 +1,4 @@
-/** The part of a tree of commands of @stricli/core that is read here. */
+/** The members of @stricli/core's tree of commands that are used here. */
 export interface CommandTree {
   readonly getAllEntries?: () => readonly {
     readonly name: { readonly original: string };
@@ -10,7 +10,7 @@ export interface CommandTree {
   };
 }
 
-/** The commands of a tree, their numbers of arguments and their flags; flags of all commands stand once. */
+/** Lists a tree's commands with their arguments and flags; flags of all commands are listed once. */
 export function commandLines(name: string, tree: CommandTree): string[] {
   const commands = commandsBelow(name, tree);
   const shared = commands.map(({ flags }) => flags)
@@ -43,7 +43,7 @@ function commandsBelow(
   }];
 }
 
-/** A command, and the flags that its help names, such as `--out`. */
+/** Lists a command and the flags in its help, such as `--out`. */
 export function helpLines(name: string, text: string): string[] {
   const flags = new Set(Array.from(text.matchAll(/(?<![\w-])--[a-z][a-z-]+/g), ([flag]) => flag));
   return [`command ${name}`, ...[...flags].map((flag) => `flag ${name} ${flag}`)];

@@ -4,7 +4,7 @@ import { mustRun } from "../programs/run_program.ts";
 import { ROOT } from "../rules/repository_files.ts";
 import { ensureDeno } from "../setup.mjs";
 
-/** The entrances of the published packages. */
+/** The entry points of the published packages. */
 const ENTRANCES: Readonly<Record<string, string>> = {
   "@sabika/canonical": "canonical/mod.ts",
   "@sabika/jws": "jws/mod.ts",
@@ -13,7 +13,7 @@ const ENTRANCES: Readonly<Record<string, string>> = {
   "@sabika/client/hono": "client/hono.ts",
 };
 
-/** The part of `deno doc --json` that is read here. */
+/** The members of `deno doc --json` that are used here. */
 export interface Documented {
   readonly name: string;
   readonly declarations: readonly {
@@ -30,7 +30,7 @@ interface Member {
   readonly accessibility?: string;
 }
 
-/** Each name that a published package exports, with its kind, and the members of interfaces and classes. */
+/** Lists the exports of the published packages with their kinds, and the members of interfaces and classes. */
 export async function exportedLines(): Promise<string[]> {
   const deno = await ensureDeno();
   const env = { ...process.env, NO_COLOR: "1" };
@@ -43,13 +43,13 @@ export async function exportedLines(): Promise<string[]> {
     }),
   );
   const lines = new Set(all.flat());
-  // Members of what the client exports of the protocol are listed there.
+  // The members of the protocol's exports are listed for the protocol only.
   const isThere = (line: string) =>
     line.includes(".") && lines.has(line.replace("@sabika/client ", "@sabika/protocol "));
   return [...lines].filter((line) => !line.startsWith("export @sabika/client ") || !isThere(line));
 }
 
-/** The lines of one entrance. */
+/** Lists the exports of one entry point. */
 function linesOf(specifier: string, symbols: readonly Documented[]): string[] {
   return symbols.flatMap(({ name, declarations }) =>
     declarations.flatMap(({ kind, def: { properties = [], methods = [] } = {} }) => [

@@ -1,7 +1,7 @@
 /**
- * `node tools/run.mjs tools/surface/main.ts`: writes docs/public_surface.json anew after a change of what
- * users script against. `--check` only says what is wrong; `--release VERSION` records the present
- * surface as that of a release.
+ * `node tools/run.mjs tools/surface/main.ts`: updates docs/public_surface.json after a change of the public
+ * surface. `--check` only reports what is outdated; `--release VERSION` records the current surface as that
+ * of a release.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -2,7 +2,7 @@ type Json = Record<string, unknown>;
 
 const METHODS = ["get", "put", "post", "delete", "patch"];
 
-/** The endpoints of an OpenAPI document with their parameters and answers, and the members of its schemas. */
+/** Lists the endpoints of an OpenAPI document with parameters and answers, and the members of its schemas. */
 export function openApiLines(document: Json): string[] {
   const { paths, webhooks, components } = document as { [name: string]: Record<string, Json> };
   const lines: string[] = [];
@@ -27,7 +27,7 @@ function operationLines(name: string, { parameters = [], responses, requestBody 
   ];
 }
 
-/** The members of a form with their types, those of the forms within it as members of theirs. */
+/** Lists the members of a schema with their types, including those of nested schemas. */
 function memberLines(name: string, schema: Json): string[] {
   const properties = (schema["properties"] ?? {}) as Record<string, Json>;
   const required = (schema["required"] ?? []) as string[];
@@ -52,7 +52,7 @@ function typeOf(schema: Json): string {
   return [schema["type"] ?? "any"].flat().join(" or ");
 }
 
-/** The names of the forms that are referred to. */
+/** Returns the names of the schemas to which a value refers. */
 function formsIn(value: unknown): string[] {
   const found = JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g);
   return [...new Set(Array.from(found, ([, name]) => name!))];

@@ -10,8 +10,8 @@ import { exportedLines } from "./exported_lines.ts";
 import { openApiLines } from "./open_api_lines.ts";
 
 /**
- * The public surface, what users script against (docs/versioning.md): a line for each endpoint, member,
- * error code, setting, command, flag, and export of a published package, sorted.
+ * Lists the public surface (docs/versioning.md): a sorted line for each endpoint, member, error code,
+ * setting, command, flag, and export of a published package.
  */
 export async function surfaceLines(): Promise<string[]> {
   const document = openApiDocument({ environment: "sandbox", baseUrl: "https://127.0.0.1:8443" });
@@ -28,7 +28,7 @@ export async function surfaceLines(): Promise<string[]> {
   return [...new Set(lines)].sort();
 }
 
-/** The partner's command, whose files each hold one command with its help. */
+/** Lists the partner's commands, each of which has a file with its help. */
 async function clientCommandLines(): Promise<string[]> {
   const folder = join(ROOT, "packages", "client", "command");
   const list = await readFile(join(folder, "run.ts"), "utf8");

@@ -7,14 +7,14 @@ export interface PlannedRun {
   on: Combination;
 }
 
-/** How one test ended. Only leaves count: a suite is not a test. */
+/** The result of a test. Only leaves count: a suite is not a test. */
 export interface TestResult {
   /** The names from the outermost suite to the test, joined by ` > `. */
   name: string;
   outcome: "passed" | "failed" | "skipped";
-  /** Why it failed or was skipped, as far as that is known. */
+  /** Why it failed or was skipped, if that is known. */
   error?: string;
-  /** Its diagnostics, mostly figures; a parent's go to its last test. Deno's report has none. */
+  /** Its diagnostics; those of a suite are its last test's. Deno reports none. */
   notes?: string[];
 }
 
@@ -31,21 +31,21 @@ export interface RunSettings {
   /** The runtimes' programs. */
   deno: string;
   node: string;
-  /** The PostgreSQL for the combinations that have it. */
+  /** The URL of PostgreSQL, for the combinations that use it. */
   databaseUrl?: string | undefined;
   /** The folder for reports, and for records of logs and secrets. */
   folder: string;
-  /** How long a file may take. */
+  /** The time limit of a file. */
   timeoutSeconds: number;
   /** Whether each file runs in a separate process of Node. */
   apart?: boolean;
-  /** Runs only the tests whose names contain it; a file may then have none. */
+  /** Runs only the tests whose names contain this text; a file may then have none. */
   name?: string | undefined;
   /** Variables for all test processes. */
   environment?: Readonly<Record<string, string>>;
 }
 
-/** `packages/jws/openssl_test.ts [Node]` */
+/** Formats a run as `packages/jws/openssl_test.ts [Node]`. */
 export function nameOf({ file, on }: PlannedRun): string {
   return `${file.path} [${combinationName(on)}]`;
 }
@@ -64,11 +64,11 @@ export function environmentOf(
 }
 
 /**
- * The results that count: without those that only say that a test has another name than the one that is
- * asked for. A file without a test has failed.
+ * Returns the results that count: without tests that were skipped because of their name. A file without
+ * tests has failed.
  *
- * @param trouble what went wrong beside its tests
- * @param output what its process wrote, which is kept for the search for secrets
+ * @param trouble a failure outside of its tests
+ * @param output the output of its process, which is kept for the search for secrets
  */
 export function judgeFile(
   run: PlannedRun,
@@ -85,13 +85,13 @@ export function judgeFile(
   return reason === undefined ? results : [...results, fileFailure(reason, output)];
 }
 
-/** A failure of the file itself, with the last lines that its process wrote. */
+/** Makes the failure of a file itself, with the last lines of its process's output. */
 export function fileFailure(reason: string, output: string): TestResult {
   const tail = output.trimEnd().split("\n").slice(-20).join("\n");
   return { name: "(the file itself)", outcome: "failed", error: `${reason}\n${tail}` };
 }
 
-/** A regular expression that matches exactly this text. */
+/** Returns a regular expression that matches exactly this text. */
 export function literal(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 }

@@ -78,7 +78,7 @@ test("it leaks", () => {
 });
 `;
 
-/** Writes the texts as test files and runs them as the runner does, on the runtime that runs this. */
+/** Writes the texts as test files and runs them as the runner does, on the current runtime. */
 async function runFiles(
   texts: readonly string[],
   settings: Partial<RunSettings>,

@@ -5,19 +5,19 @@ import { findProgram } from "../programs/find_program.ts";
 import { type RunningPostgreSQL, runPostgreSQL } from "../programs/run_postgresql.ts";
 import type { PlannedRun, TestResult } from "./file_run.ts";
 
-/** The programs that the tests need, as far as this machine has them. */
+/** The available programs that tests need. */
 export interface Programs {
   databaseUrl: string | undefined;
-  /** The result of a file whose program is missing: a failure under CI, else a skip. */
+  /** Returns the result of a file whose program is missing: a failure in CI, otherwise a skip. */
   missingFor(run: PlannedRun): TestResult | undefined;
-  /** The log so far of the PostgreSQL that we run; empty without one. */
+  /** Returns the log of the PostgreSQL that was started; empty if none was. */
   databaseLog(): Promise<string>;
   stop(): Promise<void>;
 }
 
 /**
- * Provides what the runs need: a running PostgreSQL, Envoy, and programs whose build takes longer than a
- * test may. `missingFor` reports what cannot be had; nothing is thrown.
+ * Provides the programs for the runs: a running PostgreSQL, Envoy, and programs whose build takes longer than
+ * a test may. `missingFor` reports missing ones; nothing is thrown.
  *
  * @param tell called with a line of text while a build runs
  */
@@ -40,7 +40,7 @@ export async function havePrograms(
     await findProgram("envoy")
       .catch((error: Error) => missing.set("Envoy", error.message));
   }
-  // The test that needs the program asks again, and reports why the build failed.
+  // The test that needs the program tries again, and reports why the build fails.
   if (planned.some(({ file }) => file.path.includes("k6"))) {
     await findProgram("k6", tell).catch(() => {});
   }

@@ -1,7 +1,7 @@
 /**
  * `npm test`, `npm run faults` and `npm run fuzz`: the test files on the runtimes and databases of
- * `test_files.ts`. Ends with the line `N passed, M failed, K skipped`. However it ends, no process that it
- * started is left.
+ * `test_files.ts`. Prints the line `N passed, M failed, K skipped` at the end. However it ends, it leaves no
+ * process behind.
  */
 import process from "node:process";
 import { endChildrenAtSignals } from "../programs/end_children_at_signals.ts";
@@ -23,7 +23,7 @@ async function main(): Promise<boolean> {
   const { FUZZ_SEED: seed, FUZZ_CASES: cases } = options.environment;
   if (seed !== undefined) tell(`seed ${seed}, ${cases} cases for each reader`);
   const interrupted = endChildrenAtSignals();
-  // Who reads the output may end by the same Ctrl-C: that must not keep the run from ending its own.
+  // A reader of the output may end by the same Ctrl-C, which must not keep this process from cleaning up.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   const surroundings = {
     interrupted,

@@ -9,7 +9,7 @@ import { planRuns } from "./run_tests.ts";
 const RUNTIME = "Deno" in globalThis ? "deno" : "node";
 const FILE = "tools/testing/test_files_test.ts";
 
-/** Runs `npm test -- ARGS…` as npm does, on the runtime that runs this. */
+/** Runs `npm test -- ARGS…` as npm does, on the current runtime. */
 function npmTest(...args: string[]): Promise<ProgramEnd> {
   const before = RUNTIME === "deno" ? ["run", "-A"] : [];
   return runProgram(process.execPath, [...before, "tools/test.mjs", ...args], { cwd: ROOT });

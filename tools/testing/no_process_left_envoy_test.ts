@@ -23,14 +23,14 @@ const isTestProcess = ({ command }: ListedProcess) =>
   / --(test-reporter|junit-path)=/.test(command);
 
 /**
- * Makes a function that says whether an Envoy has started since. It is called often, on cores that the
- * test needs itself, so it reads the commands of new processes only.
+ * Returns a function that returns whether an Envoy has started since. It is called often, so it reads only
+ * the commands of new processes.
  */
 function watchForEnvoy(): () => boolean {
   let earlier = new Set(listPids());
   return () => {
     const pids = listPids();
-    // An id that went may be given again.
+    // The id of an ended process may be reused.
     earlier = new Set(pids.filter((pid) => earlier.has(pid)));
     return pids.some((pid) => !earlier.has(pid) && isEnvoy({ command: commandOf(pid) }));
   };

@@ -1,19 +1,19 @@
-/** A reporter for node:test that sends each event to the runner, see `run_on_node.ts`. */
+/** A reporter for node:test that sends each event to the runner (`run_on_node.ts`). */
 import process from "node:process";
 import { inspect } from "node:util";
 
-/** The diagnostics that the runtime itself reports at the end. */
+/** Matches the diagnostics that the runtime itself reports at the end. */
 const SUMMARY = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/;
 
 let onEnd = () => {};
 
-/** Resolves when the test `#end` has been reported, and with it all tests before. */
+/** Resolves when the test `#end`, and so all tests before it, have been reported. */
 export function endIsReported() {
   return new Promise((resolve) => (onEnd = resolve));
 }
 
 export default async function* report(events) {
-  /** The names of the tests that have started, the file's first, each within the one before. */
+  /** The names of the nested tests that are running, beginning with the file. */
   const way = [];
   /** The nesting of the test that ended last: a child is reported before its parent. */
   let last = 0;

@@ -5,23 +5,23 @@ import type { MatrixChoice } from "./test_files.ts";
 export interface TestOptions extends MatrixChoice {
   /** Files and folders; none: all tests. */
   paths: string[];
-  /** Keeps the tests whose names contain it. */
+  /** Runs only the tests whose names contain this text. */
   name: string | undefined;
-  /** Run again whenever a source file changes. */
+  /** Whether to run again whenever a source file changes. */
   watch: boolean;
-  /** Print how long each file took. */
+  /** Whether to print the time of each file. */
   times: boolean;
-  /** The fault tests instead of all others. */
+  /** Whether to run the fault tests instead of all others. */
   faults: boolean;
   /** Only the fuzz tests, with this many cases. */
   fuzz: boolean;
-  /** The sizes that the catalogue of faults asks for, of all tests that have them. */
+  /** Whether tests use the sizes of the catalogue of faults. */
   long: boolean;
   /** Environment variables that pass these options on to the tests. */
   environment: Record<string, string>;
 }
 
-/** A wrong option or path, in words for the person who typed it. */
+/** Thrown for a wrong option or path; its message is shown to the user. */
 export class UsageError extends Error {}
 
 const RUNTIMES = { node: "Node", deno: "Deno" } as const;
@@ -31,7 +31,7 @@ const SEEDS = 2 ** 32;
 /**
  * Reads the arguments of `npm test`, `npm run faults` and `npm run fuzz`.
  *
- * @throws {UsageError} in one line
+ * @throws {UsageError} with a message of one line
  */
 export function readTestOptions(args: readonly string[]): TestOptions {
   const { values, positionals } = parse(args);

@@ -17,14 +17,14 @@ export function countResults(runs: readonly FileRun[]): Totals {
   return totals;
 }
 
-/** The last line of each run, for people and for machines. */
+/** Formats the last line of a run, which scripts read too. */
 export function closingLine({ passed, failed, skipped }: Totals): string {
   return `${passed} passed, ${failed} failed, ${skipped} skipped`;
 }
 
 /**
- * The report of a run, line by line: what failed and why, the tests' diagnostics, what was skipped, the
- * files that took longest, and a line for each combination.
+ * Makes the lines of a run's report: failures with their reasons, diagnostics, skipped tests, the slowest
+ * files, and a line for each combination.
  *
  * @param options.times whether the time of every file is reported
  */

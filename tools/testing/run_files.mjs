@@ -1,6 +1,6 @@
 /**
- * Runs the test files that `run_on_node.ts` names, one after the other in this process, each as a suite of
- * its own: what a file opens and hooks is gone before the next is loaded.
+ * Runs the test files that `run_on_node.ts` names in turn in this process, each as a separate suite: a
+ * file's hooks and open handles are gone before the next file is loaded.
  */
 import { once } from "node:events";
 import { resolve } from "node:path";
@@ -9,7 +9,7 @@ import { describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { endIsReported } from "./node_reporter.mjs";
 
-/** The files that this process has loaded: for another database each is loaded as another module. */
+/** The files that this process has loaded; for another database a file is loaded as another module. */
 const loaded = new Map();
 
 for (;;) {

@@ -13,7 +13,7 @@ import {
 import { machineLoad, startTestProcess } from "./test_process.ts";
 import { commandLine } from "../programs/command_line.ts";
 
-/** Runs a file in a process of `deno test`; a failure of the file is a result, and is not thrown. */
+/** Runs a file with `deno test`; a failure of the file is a result, and is not thrown. */
 export async function runOnDeno(run: PlannedRun, settings: RunSettings): Promise<FileRun> {
   const { name, timeoutSeconds, environment } = settings;
   const report = join(settings.folder, `report-${randomUUID()}`);
@@ -36,7 +36,7 @@ export async function runOnDeno(run: PlannedRun, settings: RunSettings): Promise
   const ending = isExplained ? undefined : `the process ended with ${exitCode ?? "a signal"}`;
   return {
     ...run,
-    // If the process was ended, the last lines of its output name the test that ran.
+    // If the process was killed, the last lines of its output name the running test.
     results: judgeFile(run, results, settings, {
       output: tests.takeOutput(),
       trouble: trouble ?? ending,
@@ -67,7 +67,7 @@ function readReport(xml: string): TestResult[] {
 
 const ENTITIES: Record<string, string> = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" };
 
-/** The text that an XML text or attribute stands for. */
+/** Decodes the entities of an XML text or attribute. */
 function unescapeXml(text: string): string {
   return text.replace(
     /&(?:#(\d+)|(\w+));/g,

@@ -14,28 +14,28 @@ import { commandLine } from "../programs/command_line.ts";
 
 const RUN_FILES = fileURLToPath(new URL("run_files.mjs", import.meta.url));
 const REPORTER = new URL("node_reporter.mjs", import.meta.url).href;
-/** How long a process may take to end once its last file is over. */
+/** How long a process may take to end after its last file. */
 const ENDING_SECONDS = 60;
 
-/** `run_files.mjs` sends before each file what it has open, `node_reporter.mjs` the rest. */
+/** Messages of `run_files.mjs`, which sends open handles before each file, and of `node_reporter.mjs`. */
 type Message = { open: string[] } | { begun: string } | { note: string } | TestResult;
 
-/** A file that runs now. */
+/** The file that is running. */
 interface Current {
   run: PlannedRun;
   results: TestResult[];
-  /** The test that began last. */
+  /** The name of the test that began last. */
   begun: string;
   startedMs: number;
   processorSeconds: number;
 }
 
 /**
- * Runs files one after the other in one process of Node: to start it and to load the product costs more
- * than most of them need themselves. No failure of a file is thrown: if a file ends or hangs the process,
- * that file has failed, and the next call goes on with the others.
+ * Runs files in turn in one process of Node, because starting it and loading the product costs more than
+ * most files need. No failure of a file is thrown: a file that ends the process or hangs has failed, and
+ * the next call continues with the others.
  *
- * @param next gives the next file; undefined when there is none
+ * @param next returns the next file; undefined if there is none
  * @param done called with each file that has ended
  */
 export async function runOnNode(

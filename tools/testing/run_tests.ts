@@ -13,18 +13,18 @@ import { runOnNode } from "./run_on_node.ts";
 import { listTests, matrixOf, type TestFile } from "./test_files.ts";
 import { machineLoad, processorSeconds } from "./test_process.ts";
 
-/** A file that runs longer is ended: something in it hangs. */
+/** The time limit of a file; one that takes longer hangs and is ended. */
 const LONGEST_SECONDS = { tests: 300, faults: 480, long: 7_200 };
 /** The order in which files run: slow kinds first, so that none is left for the end. */
 const PLACE = { fault: 0, envoy: 0, postgresql: 1, database: 1, plain: 2 };
 
-/** What a run gets from its `main`. */
+/** The surroundings of a run, which `main` provides. */
 export interface Surroundings {
   /** The runtimes' programs. */
   deno: string;
   node: string;
   programs: Programs;
-  /** Aborted when the run is interrupted: this process ends once all that it has started has ended. */
+  /** Aborted when the run is interrupted; this process ends once all processes that it started have. */
   interrupted: AbortSignal;
   tell: (line: string) => void;
 }
@@ -32,7 +32,7 @@ export interface Surroundings {
 /**
  * Plans which files run on which runtimes and databases.
  *
- * @throws {UsageError} when there is nothing to run: a run without tests must not pass
+ * @throws {UsageError} if there is nothing to run: a run without tests must not pass
  */
 export function planRuns(options: TestOptions): PlannedRun[] {
   const { paths, runtime, database, faults, fuzz, long } = options;
@@ -59,7 +59,7 @@ export function planRuns(options: TestOptions): PlannedRun[] {
 }
 
 /**
- * Runs the planned test files, searches all that was logged for the secrets that were used and reports.
+ * Runs the planned test files, searches the logs for the secrets that were used, and prints a report.
  *
  * @returns whether nothing failed
  */
@@ -133,8 +133,8 @@ async function runAll(
     if (interrupted.aborted) waiting.length = 0;
     return waiting.shift();
   };
-  // Faults measure and kill: one at a time, so that they do not disturb one another. Of the others one
-  // more than there are processors: some wait for what happens after seconds.
+  // Fault tests run one at a time, so that they do not disturb each other. Of the others one more runs than
+  // there are processors, because some wait for timers.
   const workers = oneByOne ? 1 : Number(process.env.SABIKA_TEST_JOBS) || availableParallelism() + 1;
   await Promise.all(Array.from({ length: workers }, async () => {
     for (let run = take(onDeno); run !== undefined; run = take(onDeno)) {
@@ -142,7 +142,7 @@ async function runAll(
     }
     while (onNode.length > 0) await runOnNode(() => take(onNode), done, settings);
   }));
-  // This process is about to be ended: there is nothing to report.
+  // This process is about to end, so nothing is reported.
   if (interrupted.aborted) await new Promise<never>(() => {});
   return runs;
 }

@@ -3,7 +3,7 @@ import { join, posix, relative, resolve } from "node:path";
 import { readImports } from "../rules/read_imports.ts";
 import { ROOT } from "../rules/repository_files.ts";
 
-/** What a test file needs beside a runtime. */
+/** What a test file needs besides a runtime. */
 export type TestKind = "plain" | "database" | "postgresql" | "envoy" | "fault";
 
 /** A test file, by its path from the repository's root. */
@@ -14,7 +14,7 @@ export interface TestFile {
   sized: boolean;
 }
 
-/** Where a test file runs: a runtime, and a database when it needs one. */
+/** Where a test file runs: a runtime, and a database if it needs one. */
 export interface Combination {
   runtime: "Node" | "Deno";
   database?: "PGlite" | "PostgreSQL";
@@ -30,7 +30,7 @@ export interface MatrixChoice {
 
 /**
  * What `npm test` runs on Deno as well, with the embedded database: what partners run there, and the data
- * folder. `tools/sandbox_permissions_test.ts` starts the sandbox on Deno by itself and walks through it.
+ * folder. `tools/sandbox_permissions_test.ts` itself starts the sandbox on Deno.
  */
 export const ON_DENO = [
   "packages/canonical",
@@ -49,13 +49,13 @@ export const EMBEDDED = [
 const RUNTIMES = ["Node", "Deno"] as const;
 const DATABASES = ["PGlite", "PostgreSQL"] as const;
 const HAS_SIZE = /from "[^"]*\/sized\.ts";/;
-/** Tests that open a database through this module run on PGlite and on PostgreSQL. */
+/** Tests that open a database with this module can run on PGlite and on PostgreSQL. */
 const DATABASE_DOOR = "test/support/test_database.ts";
 
 /**
- * The test files of the repository below the given paths, or all.
+ * Lists the test files of the repository below these paths, or all if there are none.
  *
- * @throws Error when a path has no test file: a run without tests must not pass
+ * @throws Error if a path has no test file: a run without tests must not pass
  */
 export function listTests(below: readonly string[], root = ROOT): TestFile[] {
   const all = ["packages", "loadtest", "test", "tools"].map((folder) => join(root, folder))
@@ -75,8 +75,8 @@ export function listTests(below: readonly string[], root = ROOT): TestFile[] {
 }
 
 /**
- * The combinations on which a file runs: on Node with PostgreSQL, and where the lists above name it
- * besides; all that it can run on and that are chosen, once something is chosen.
+ * Returns the combinations on which a file runs: Node with PostgreSQL, and those of the lists above; or, if
+ * something is chosen, all chosen combinations on which it can run.
  */
 export function matrixOf(
   { path, kind }: Pick<TestFile, "path" | "kind">,
@@ -93,7 +93,7 @@ export function matrixOf(
   );
 }
 
-/** `Node`, `Deno · PostgreSQL`. */
+/** Formats a combination as `Node` or `Deno · PostgreSQL`. */
 export function combinationName({ runtime, database }: Combination): string {
   return database === undefined ? runtime : `${runtime} · ${database}`;
 }
@@ -125,7 +125,7 @@ function kindOf(path: string, root: string): TestKind {
   return reaches(path, DATABASE_DOOR, root, new Set()) ? "database" : "plain";
 }
 
-/** Whether a file imports another, itself or over others, by relative paths. */
+/** Returns whether a file imports another by relative paths, directly or indirectly. */
 function reaches(path: string, target: string, root: string, seen: Set<string>): boolean {
   if (path === target) return true;
   if (seen.has(path) || !existsSync(join(root, path))) return false;

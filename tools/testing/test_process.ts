@@ -12,15 +12,15 @@ import {
 } from "../programs/marked_processes.ts";
 import { ROOT } from "../rules/repository_files.ts";
 
-/** How long what a test has started may take to end in order. */
+/** How long processes that a test has started may take to end after SIGTERM. */
 const END_PATIENCE_MS = 5_000;
-/** How long a helper process of the runtime may outlive it (esbuild's ends when its input does). */
+/** How long a helper process of the runtime, such as esbuild's, may outlive it. */
 const AFTERMATH_MS = 10_000;
 const TICKS_PER_SECOND = 100;
 
 /**
- * Variables that a machine has set for other programs: a database, a proxy, options of Java that it prints
- * to stderr, and authorities that no test meets, which Node would read again for each TLS context.
+ * Environment variables for other programs, which tests must not inherit: a database, a proxy, options that
+ * Java prints to stderr, and extra authorities, which Node would read for each TLS context.
  */
 const FOREIGN =
   /^(PG[A-Z]+|TEST_DATABASE_URL|SABIKA_TEST_DATABASE|FORCE_COLOR|(HTTPS?|ALL)_PROXY|_?J\w*_OPTIONS|NODE_EXTRA_CA_CERTS)$/i;
@@ -30,14 +30,14 @@ let started = 0;
 /** A process that runs tests. */
 export interface TestProcess {
   child: ChildProcess;
-  /** The output of the process and its descendants since the last call. */
+  /** Returns the output of the process and its descendants since the last call. */
   takeOutput(): string;
-  /** Ends it and its descendants after so many seconds, counted anew by each call. */
+  /** Ends the process and its descendants after this time; each call sets the time anew. */
   endAfter(seconds: number, reason: () => string): void;
   /** Resolves when the process and its descendants have ended. */
   ended: Promise<{
     exitCode: number | null;
-    /** Why it was ended, or what outlived it and was ended since; undefined when all went well. */
+    /** Why it was ended, or which processes outlived it; undefined if it ended normally. */
     trouble: string | undefined;
   }>;
 }
@@ -45,8 +45,8 @@ export interface TestProcess {
 /**
  * Starts a process of tests in a new session, so that Ctrl-C in the terminal reaches only the runner.
  *
- * @param environment variables beside those of this process; null: it has none of that name
- * @param options.ipc whether the two exchange messages
+ * @param environment variables besides those of this process; null removes a variable
+ * @param options.ipc whether the processes can exchange messages
  */
 export function startTestProcess(
   command: string,
@@ -73,7 +73,7 @@ export function startTestProcess(
     const closed = once(child, "close");
     const [exitCode] = await once(child, "exit") as [number | null];
     clearTimeout(deadline);
-    // What outlives the process may hold its output open: it is ended before the output is waited for.
+    // Processes that outlive it may keep its output open, so they are ended first.
     const left = overdue === undefined ? await outliving(mark) : [];
     await endMarkedProcesses(mark, END_PATIENCE_MS);
     await closed;
@@ -98,7 +98,7 @@ export function startTestProcess(
   };
 }
 
-/** The commands of the processes that do not end with the one that started them. */
+/** Returns the commands of the processes that outlive the one that started them. */
 async function outliving(mark: string): Promise<string[]> {
   const deadlineMs = performance.now() + AFTERMATH_MS;
   let left = markedProcesses(mark);
@@ -109,18 +109,18 @@ async function outliving(mark: string): Promise<string[]> {
   return left.map(({ command }) => command);
 }
 
-/** The processor time of a process and of those that it started and that have ended; 0 without a /proc. */
+/** Returns the processor time of a process and its ended children; 0 on systems without `/proc`. */
 export function processorSeconds(pid: number | "self"): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /s, "").split(" ");
-    // utime, stime, cutime and cstime, of which the command before them may hold anything.
+    // utime, stime, cutime and cstime follow the command, which may contain anything.
     return stat.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS_PER_SECOND;
   } catch {
     return 0;
   }
 }
 
-/** `load 3.1 on 2 processors`: whether the machine had time for a test. */
+/** Formats the machine's load as `load 3.1 on 2 processors`. */
 export function machineLoad(): string {
   return `load ${loadavg()[0]!.toFixed(1)} on ${availableParallelism()} processors`;
 }

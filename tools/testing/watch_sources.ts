@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { ROOT } from "../rules/repository_files.ts";
 
-/** How long a burst of changes (an editor saves several files) may go on. */
+/** How long a burst of changes may last, as when an editor saves several files. */
 const BURST_MS = 100;
 const SOURCE = /^(?!(.*\/)?(node_modules|\.[^/]*)(\/|$)).*\.(tsx?|mts|mjs|sql|json|md|ya?ml)$/;
 
 /**
- * Watches the sources of the repository from now on.
+ * Watches the sources of the repository.
  *
- * @returns resolves at the first change since it was last called; at once when one came in between
+ * @returns a function that resolves at the first change since its last call
  */
 export function watchSources(): () => Promise<void> {
   let isChanged = false;
