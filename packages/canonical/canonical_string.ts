@@ -1,6 +1,6 @@
 /** The five parts of the string that a partner signs. */
 export interface CanonicalParts {
-  /** As it stands in the request line: `POST`. */
+  /** The method as in the request line: `POST`. */
   readonly method: string;
   /** Absolute URL or path, any query string included; byte for byte as sent (Decision D20). */
   readonly url: string;
@@ -13,7 +13,7 @@ export interface CanonicalParts {
 }
 
 /**
- * Joins the five parts by a line feed, without one at the end (Spec §5 Signed requests).
+ * Joins the five parts with line feeds, without one at the end (Spec §5 Signed requests).
  *
  * @throws {RangeError} when a part holds a line feed: two requests could have one string
  *

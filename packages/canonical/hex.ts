@@ -3,7 +3,7 @@ const PAIRS: readonly string[] = Array.from(
   (_, byte) => byte.toString(16).padStart(2, "0"),
 );
 
-/** Bytes as lower-case hexadecimal. */
+/** Encodes bytes as lower-case hexadecimal. */
 export function encodeHex(bytes: Uint8Array): string {
   let text = "";
   for (let i = 0; i < bytes.length; i++) text += PAIRS[bytes[i]!];

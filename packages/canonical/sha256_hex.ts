@@ -1,8 +1,6 @@
 import { encodeHex } from "./hex.ts";
 
-/**
- * The SHA-256 of bytes as lower-case hexadecimal: 64 characters, also for no bytes at all (Decision D21).
- */
+/** Returns the SHA-256 of bytes as lower-case hexadecimal: 64 characters, also for no bytes (Decision D21). */
 export async function sha256Hex(bytes: Uint8Array): Promise<string> {
   // Web Crypto refuses shared memory itself; the cast only removes that case from the type.
   const digest = await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);

@@ -17,7 +17,7 @@ const VECTORS: readonly (readonly [string, string])[] = [
 ];
 
 for (const [text, hex] of VECTORS) {
-  test(`sha256Hex() of ${JSON.stringify(text.slice(0, 12))} is the standard's`, async () => {
+  test(`sha256Hex() of ${JSON.stringify(text.slice(0, 12))} is the hash in the standard`, async () => {
     assertEquals(await sha256Hex(utf8.encode(text)), hex);
   });
 }

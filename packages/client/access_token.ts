@@ -6,11 +6,11 @@ export interface FetchedToken {
 
 /** From this time before its expiry a token is renewed in the background, while it is still used. */
 const RENEW_BEFORE_MS = 60_000;
-/** From this time before its expiry a token is no longer used, because a request takes a while. */
+/** From this time before its expiry a token is not used, because a request takes a while. */
 const TOO_OLD_BEFORE_MS = 5_000;
 
 /**
- * Keeps one access token in memory, never anywhere else (Spec §5 Token).
+ * Keeps one access token in memory, never anywhere else (Spec §5 Token). `now` returns epoch milliseconds.
  *
  * However many callers wait, only one fetch is in flight. The token is renewed before its expiry without
  * delaying callers; a failed early renewal is an error only once the old token cannot be used.
@@ -26,7 +26,7 @@ export class AccessTokenHolder {
     this.#now = now;
   }
 
-  /** Returns a token that is valid for at least some seconds. Rejects with the fetch's error. */
+  /** Returns a token that is valid for more than five seconds. Rejects with the fetch's error. */
   get(): Promise<string> {
     const left = (this.#held?.untilMs ?? 0) - this.#now();
     if (!this.#held || left <= TOO_OLD_BEFORE_MS) return this.#renew();
@@ -45,9 +45,9 @@ export class AccessTokenHolder {
   }
 
   async #fetch(): Promise<string> {
-    const askedAt = this.#now();
+    const requestedAtMs = this.#now();
     const { accessToken, expiresInSeconds } = await this.#fetchToken();
-    this.#held = { text: accessToken, untilMs: askedAt + expiresInSeconds * 1000 };
+    this.#held = { text: accessToken, untilMs: requestedAtMs + expiresInSeconds * 1000 };
     return accessToken;
   }
 }

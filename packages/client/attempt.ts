@@ -9,7 +9,7 @@ import type { FetchAnswer } from "./transport.ts";
 /** The result of an attempt. */
 export type Attempt<T> = { ok: true; value: T } | { ok: false; error: SabikaError };
 
-/** Makes one attempt of a call, with its own headers; returns the value of the answer, or the error. */
+/** Makes one attempt at a call; returns the answer's value or the error. Throws if `call.signal` aborts. */
 export async function attemptOnce<T>(
   parts: SenderParts,
   state: SenderState,
@@ -38,14 +38,14 @@ export async function attemptOnce<T>(
   let text: string;
   try {
     [answer, text] = await withinTime(parts, call.signal, async (signal) => {
-      const got = await parts.fetch(url, {
+      const received = await parts.fetch(url, {
         method: call.method,
         headers,
         body,
         redirect: "manual",
         signal,
       });
-      return [got, call.isStream && isGood(got) ? "" : await got.text()] as const;
+      return [received, call.isStream && isGood(received) ? "" : await received.text()] as const;
     });
   } catch (error) {
     report(0);
@@ -53,7 +53,7 @@ export async function attemptOnce<T>(
     return { ok: false, error: await readFailure(parts, state, call, error) };
   }
   report(answer.status, answer, text);
-  state.certificateTaken = true;
+  state.certificateAccepted = true;
   if (isGood(answer) || answer.status === call.alsoStatus) {
     try {
       return { ok: true, value: call.read(text, answer) };
@@ -110,7 +110,7 @@ async function makeHeaders(
 }
 
 /**
- * Ends an attempt when its time is up, the caller's signal aborts, or `close()` is called; also if `fetch`
+ * Ends an attempt when its time is up, the caller's signal aborts, or `close()` is called, even if `fetch`
  * ignores its signal.
  */
 function withinTime<T>(

@@ -62,7 +62,7 @@ export function wait(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Reads `Retry-After` (RFC 9110 §10.2.3) as seconds from now; undefined if it is absent or invalid. */
+/** Reads `Retry-After` (RFC 9110 §10.2.3) as seconds from now, at least 0; undefined if absent or invalid. */
 export function readRetryAfter(header: string | null, nowMs: number): number | undefined {
   if (header === null) return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header);

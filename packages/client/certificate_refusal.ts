@@ -32,12 +32,12 @@ export function readConnectionError(error: unknown): ConnectionTrouble {
   return "other";
 }
 
-/** How long to wait for a refusal after the handshake. */
+/** How long to wait for the handshake and a refusal after it. */
 const WATCH_MS = 2_000;
 
 /**
  * Finds out whether a server refuses the kit's certificate, by completing a handshake and sending nothing: a
- * server that accepts the certificate waits for a request, one that refuses it closes the connection.
+ * server that accepts it waits for a request, otherwise it closes the connection. False without a handshake.
  */
 export function isCertificateRefused(baseUrl: string, keys: TransportKeys): Promise<boolean> {
   const url = new URL(baseUrl);

@@ -60,7 +60,7 @@ const TIMEOUT_MS = 15_000;
  * ```
  */
 export function createClient(kit: Kit, options: ClientOptions = {}): Client {
-  const state: SenderState = { clockOffsetMs: 0, certificateTaken: false };
+  const state: SenderState = { clockOffsetMs: 0, certificateAccepted: false };
   const { parts, transport } = openSender(kit, options, state);
   const { get, list, post } = callsOf(parts, state);
   const signed = { signed: true, token: true };
@@ -158,7 +158,7 @@ function openSender(
   const now = options.now ?? Date.now;
   const random = options.random ?? ((length) => crypto.getRandomValues(new Uint8Array(length)));
   const transport = options.fetch ? undefined : openTransport(kit);
-  let asking: Promise<boolean> | undefined;
+  let checking: Promise<boolean> | undefined;
   let accepted = false;
   const parts: SenderParts = {
     kit,
@@ -169,8 +169,8 @@ function openSender(
     isCertificateRefused: async () => {
       // One check at a time, and none once the certificate was found to be accepted.
       if (!transport || accepted) return false;
-      asking ??= isCertificateRefused(kit.baseUrl, kit).finally(() => asking = undefined);
-      const refused = await asking;
+      checking ??= isCertificateRefused(kit.baseUrl, kit).finally(() => checking = undefined);
+      const refused = await checking;
       accepted = !refused;
       return refused;
     },
@@ -216,14 +216,14 @@ function callsOf(parts: SenderParts, state: SenderState) {
     json: string,
     read: (value: JsonValue) => T,
     { signal, simulate, idempotencyKey = uuidV7(now(), random) }: WriteOptions = {},
-    how: Pick<Call<T>, "signed" | "token"> = { token: true },
+    authentication: Pick<Call<T>, "signed" | "token"> = { token: true },
   ) => {
     const body = { text: json, mediaType: "application/json" };
     return send<T>(parts, state, {
       method: "POST",
       path,
       body,
-      ...how,
+      ...authentication,
       idempotencyKey,
       read: reading(read),
       signal,

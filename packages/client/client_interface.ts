@@ -70,7 +70,7 @@ export interface WriteOptions extends CallOptions {
 export interface NewOrder {
   /** The id of an open quote. */
   quoteId: Quote["id"];
-  /** Your reference for the order, at most 128 characters. */
+  /** Your reference for the order, at most 64 characters; null: none. */
   clientReference?: string | null;
 }
 
@@ -78,11 +78,14 @@ export interface NewOrder {
 export interface NewWithdrawal {
   /** The amount to pay out. */
   amountHalalas: bigint;
-  /** Your reference for the withdrawal, at most 128 characters. */
+  /** Your reference for the withdrawal, at most 64 characters; null: none. */
   clientReference?: string | null;
 }
 
-/** The service's API for partners. Every method throws `SabikaError` if the call fails. */
+/**
+ * The service's API for partners. Every method throws `SabikaError` if the call fails, the signal's reason if
+ * it aborts, and TypeError for an id or a day that has other characters than letters, digits, `_` and `-`.
+ */
 export interface Client {
   /** Returns the state of the service, also while it is unavailable (Decision D16). */
   health(options?: CallOptions): Promise<Health>;
@@ -98,7 +101,7 @@ export interface Client {
   withdraw(request: NewWithdrawal, options?: WriteOptions): Promise<Withdrawal>;
   /** Cancels a withdrawal; refused with `withdrawal_not_cancellable` once it is being paid. */
   cancelWithdrawal(id: string, options?: WriteOptions): Promise<Withdrawal>;
-  /** Tests a signed request without moving money. */
+  /** Tests a signed request with this body, `{}` by default, without moving money. */
   probe(body?: string, options?: CallOptions): Promise<SignedProbe>;
   /** Returns the balances of money and gold. */
   balances(options?: CallOptions): Promise<Balances>;
@@ -140,18 +143,14 @@ export interface Client {
   redeliver(eventId: string, options?: WriteOptions): Promise<void>;
   /** Requests that a range of at most a thousand events be sent again. */
   redeliverRange(range: RedeliveryRequest, options?: WriteOptions): Promise<Redelivery>;
-  /**
-   * Returns a day's entries with its opening and closing balances.
-   *
-   * @param day `YYYY-MM-DD` in Riyadh
-   */
+  /** Returns the entries of a day (`YYYY-MM-DD` in Riyadh) with its opening and closing balances. */
   statement(day: string, options?: CallOptions): Promise<Statement>;
-  /** Returns the same statement as {@link Client.statement}, as CSV. */
+  /** Returns the statement of {@link Client.statement} as CSV. */
   statementCsv(day: string, options?: CallOptions): Promise<string>;
   /** Returns the partner that the service has identified, and the expiry of its credentials. */
   me(options?: CallOptions): Promise<Me>;
   /** Returns the limits of amounts and request rates. */
   limits(options?: CallOptions): Promise<Limits>;
-  /** Ends calls in flight and closes the connections. */
+  /** Ends calls in flight and closes the connections; later calls fail with `client_closed`. */
   close(): Promise<void>;
 }

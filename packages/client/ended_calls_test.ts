@@ -11,20 +11,20 @@ let service: ScriptedService;
 before(async () => void (service = await scriptedService()));
 const play: ScriptedService["play"] = (...parts) => service.play(...parts);
 
-test("a signal ends a call at once, while it waits and while it is under way", async () => {
+test("a signal ends a call at once: before it, in flight, and during a pause", async () => {
   const reason = new Error("the user left");
   const started = new AbortController();
-  const underWay = play((sent) => {
+  const inFlight = play((sent) => {
     started.abort(reason);
     return new Promise((_, reject) =>
       sent.signal.addEventListener("abort", () => reject(new Error("aborted")))
     );
   });
   assertEquals(
-    await assertRejects(() => underWay.client.prices({ signal: started.signal })),
+    await assertRejects(() => inFlight.client.prices({ signal: started.signal })),
     reason,
   );
-  assertEquals(underWay.calls.length, 1);
+  assertEquals(inFlight.calls.length, 1);
   const before = play(() => answer(200, "{}"));
   assertEquals(
     await assertRejects(() => before.client.prices({ signal: AbortSignal.abort(reason) })),
@@ -42,7 +42,7 @@ test("a signal ends a call at once, while it waits and while it is under way", a
   assertEquals(await assertRejects(() => paused.health({ signal: pausing.signal })), reason);
 });
 
-test("close() ends what is under way, and later calls fail", async () => {
+test("close() ends calls in flight, and later calls fail", async () => {
   const { client } = play((sent) =>
     new Promise((_, reject) =>
       sent.signal.addEventListener("abort", () => reject(new Error("aborted")))

@@ -6,7 +6,7 @@ import type { SenderParts, SenderState } from "./sender_parts.ts";
 /** The reason for ending an attempt when its time is up. */
 export const TIMED_OUT = new Error("no answer in time");
 
-/** Makes the error for an attempt without an answer. */
+/** Makes the error for an attempt without an answer, from what `fetch` threw or {@link TIMED_OUT}. */
 export async function readFailure(
   parts: SenderParts,
   state: SenderState,
@@ -28,8 +28,8 @@ export async function readFailure(
       `the certificate of ${baseUrl} does not lead to ca.crt of ${folder}; is it the right environment?`;
     return new SabikaError({ code: "server_certificate_untrusted", message, cause });
   }
-  const asked = trouble === "unclear" && !state.certificateTaken;
-  if (trouble === "certificate_refused" || (asked && await parts.isCertificateRefused())) {
+  const isUnclear = trouble === "unclear" && !state.certificateAccepted;
+  if (trouble === "certificate_refused" || (isUnclear && await parts.isCertificateRefused())) {
     const message =
       `${baseUrl} refuses the client certificate; is client.crt of ${folder} of this environment, ` +
       "valid, and not revoked?";

@@ -5,7 +5,7 @@ const P256 = { name: "ECDSA", namedCurve: "P-256" };
 
 /**
  * Checks that the key of the connection belongs to its certificate, because errors of TLS libraries are
- * unclear. A certificate has its public key as an uncompressed point, so searching for that is enough.
+ * unclear. A certificate contains its public key as an uncompressed point, so searching for that is enough.
  *
  * @param file the key's file, for errors
  * @param certificatePem the client's certificate, possibly followed by its chain

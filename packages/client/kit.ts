@@ -35,7 +35,7 @@ export interface Kit {
   privateKeyPem: string;
   /** The ES256 key for signing requests; it is not extractable. */
   signingKey: CryptoKey;
-  /** In the sandbox: certificate and key of an HTTPS webhook receiver on localhost. */
+  /** In the sandbox: certificate and key of an HTTPS webhook receiver on localhost, in PEM; else null. */
   receiver: { certificatePem: string; privateKeyPem: string } | null;
 }
 

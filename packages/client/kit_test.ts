@@ -49,13 +49,13 @@ test("openKit() reads the kit of Decision D43", async () => {
   assertEquals(kit.receiver, null);
 });
 
-test("openKit() finds out the signing key's id when the kit states none", async () => {
+test("openKit() computes the signing key's id when the kit states none", async () => {
   await files.write("partner.json", JSON.stringify({ ...files.partner, signing_key_id: null }));
   assertEquals((await openKit(files.folder)).signingKeyId, files.partner.signing_key_id);
   await files.write("partner.json", JSON.stringify(files.partner));
 });
 
-test("openKit() says of each wrong file what is wrong, and where the right one comes from", async () => {
+test("openKit() names the wrong file, what is wrong with it, and the remedy", async () => {
   const changed = (members: object) => JSON.stringify({ ...files.partner, ...members });
   const sec1 = "-----BEGIN EC PRIVATE KEY-----\nAAAA\n-----END EC PRIVATE KEY-----\n";
   const locked =

@@ -2,7 +2,7 @@ import { formatTime } from "@sabika/protocol";
 
 /** The filter of a list (Decision D19), which is sorted newest first. */
 export interface ListFilter {
-  /** The items of a page: 1 to 100; 20 by default. */
+  /** The number of items on a page: 1 to 100; 20 by default. */
   limit?: number;
   /** The `nextCursor` of the previous page; null or undefined for the first page. */
   cursor?: string | null;

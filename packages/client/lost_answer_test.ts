@@ -61,7 +61,7 @@ describe("a client behind a connection that breaks", () => {
     return orders;
   }
 
-  test("a stream of events that is cut again and again brings each once, in sequence", async () => {
+  test("a stream that is cut repeatedly returns each event once, in sequence", async () => {
     const { client } = await open("bank-stream", { wait: undefined });
     await client.fund({ amountHalalas: riyals("1") });
     const chance = seeded(7);
@@ -84,7 +84,7 @@ describe("a client behind a connection that breaks", () => {
     assertEquals(await next.then(() => "more", (error: Error) => error.message), "enough");
   });
 
-  test("an order whose answer was cut off is asked for again and executed once", async () => {
+  test("an order whose answer was cut off is sent again and executed once", async () => {
     const { client, exchanges } = await open("bank-cut");
     await client.fund({ amountHalalas: riyals("10000") });
     const quote = await client.quote({ side: "buy", goldMicrograms: grams("1.5") });
@@ -132,7 +132,7 @@ describe("a client behind a connection that breaks", () => {
     assertEquals([goldMicrograms, sarHalalas], [grams("24"), riyals("1000000") - spent]);
   });
 
-  test("the whole of the API answers as it is typed", async () => {
+  test("every call of the API returns what its type says", async () => {
     const { client } = await open("bank-whole");
     assertEquals((await client.health()).status, "ok");
     const funding = await client.fund({ amountHalalas: riyals("5000.50") });

@@ -16,11 +16,11 @@ export interface OrderedReceiverOptions<Transaction> {
   handle: (event: ReceivedEvent, transaction: Transaction) => void | Promise<void>;
   /** Stores the number of the next event. */
   sequence: SequenceStore<Transaction>;
-  /** Fetches events that no webhook has delivered, oldest first: `client.events`. */
+  /** Fetches events after a sequence number, oldest first, that no webhook delivered: `client.events`. */
   events: (
     filter: { afterSequence: number; limit: number },
   ) => PromiseLike<{ readonly data: readonly ReceivedEvent[] }>;
-  /** How long to wait for the events before an early one until they are fetched; 200 by default. */
+  /** How long to wait for missing earlier events before fetching them; 200 by default. */
   patienceMs?: number;
   /** The clock, in epoch milliseconds. */
   now?: () => number;
@@ -78,8 +78,8 @@ export function createOrderedReceiver<Transaction>(
 
   async function missing(number: number): Promise<ReceivedEvent> {
     await wait(patienceMs);
-    const come = held.get(number);
-    if (come !== undefined) return come;
+    const delivered = held.get(number);
+    if (delivered !== undefined) return delivered;
     const until = Math.min(...[...held.keys()].filter((sequence) => sequence > number));
     const limit = Math.min(Math.max(until - number, 1), LIMIT_MAX);
     const { data } = await events({ afterSequence: number - 1, limit });

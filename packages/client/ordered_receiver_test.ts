@@ -66,14 +66,14 @@ function open<T>(
   written: () => number,
   fails: () => boolean = () => false,
 ) {
-  const asked: { afterSequence: number; limit: number }[] = [];
+  const requests: { afterSequence: number; limit: number }[] = [];
   const options = {
     secrets: [SECRET],
     sequence,
     now: () => NOW * 1000,
     wait: () => Promise.resolve(),
     events(filter: { afterSequence: number; limit: number }) {
-      asked.push(filter);
+      requests.push(filter);
       const { afterSequence, limit } = filter;
       const count = Math.max(0, Math.min(limit, written() - afterSequence));
       const data = Array.from({ length: count }, (_, n) => eventOf(afterSequence + 1 + n));
@@ -84,12 +84,12 @@ function open<T>(
       if (fails()) throw new Error("the handler failed");
     },
   };
-  return { receive: createOrderedReceiver(options), asked };
+  return { receive: createOrderedReceiver(options), requests };
 }
 
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n + 1);
 
-test("any order, repetition and loss of deliveries gives each event once, in sequence", async () => {
+test("each event is handled once, in sequence, whatever deliveries are mixed up, repeated or lost", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 12 }),
@@ -104,7 +104,7 @@ test("any order, repetition and loss of deliveries gives each event once, in seq
           {
             ...sequence,
             step: (number, work) =>
-              sequence.step(number, () => undone(done, () => work(undefined))),
+              sequence.step(number, () => rollBackOnError(done, () => work(undefined))),
           },
           (number) => void done.push(number),
           () => count,
@@ -129,7 +129,7 @@ test("any order, repetition and loss of deliveries gives each event once, in seq
   );
 });
 
-async function undone(done: number[], work: () => Promise<void>): Promise<void> {
+async function rollBackOnError(done: number[], work: () => Promise<void>): Promise<void> {
   const before = done.length;
   try {
     await work();
@@ -139,11 +139,11 @@ async function undone(done: number[], work: () => Promise<void>): Promise<void> 
   }
 }
 
-test("a gap is fetched in one page, and what comes late is acknowledged as seen", async () => {
+test("a gap is fetched in one page, and a late delivery is acknowledged as seen", async () => {
   const done: number[] = [];
   const receiver = open(sequenceInMemory(), (number) => void done.push(number), () => 60);
   assertEquals(await receiver.receive(await deliveryOf(50)), { status: 204 });
-  assertEquals([done, receiver.asked], [upTo(50), [{ afterSequence: 0, limit: 49 }]]);
+  assertEquals([done, receiver.requests], [upTo(50), [{ afterSequence: 0, limit: 49 }]]);
   const late = await receiver.receive(await deliveryOf(7));
   assertEquals(late, { status: 204, reason: "seen_before" });
   const handler = createWebhookHandler(receiver.receive);

@@ -19,7 +19,7 @@ test("AccessTokenHolder fetches once for however many callers wait", async () =>
   assertEquals([await holder.get(), fetched], ["one", 1]);
 });
 
-test("AccessTokenHolder renews before the end without anyone waiting, and never uses one that ends", async () => {
+test("AccessTokenHolder renews a token early without delaying callers, and never returns one about to expire", async () => {
   let nowMs = 0;
   let fetched = 0;
   const holder = new AccessTokenHolder(
@@ -37,7 +37,7 @@ test("AccessTokenHolder renews before the end without anyone waiting, and never 
   assertEquals(await holder.get(), "t3");
 });
 
-test("AccessTokenHolder keeps a failed early renewal to itself, and fetches again after a failure", async () => {
+test("AccessTokenHolder hides a failed early renewal, and fetches again after a failure", async () => {
   let nowMs = 0;
   let fails = false;
   const holder = new AccessTokenHolder(
@@ -70,7 +70,7 @@ test("AccessTokenHolder drops the token that was refused, and not a newer one", 
   assertEquals([second, await holder.get()], ["t2", "t2"]);
 });
 
-test("backoffMs() doubles up to its cap, half of it by chance", () => {
+test("backoffMs() doubles up to its cap, and half of it is random", () => {
   const pauses = [1, 2, 3, 4, 5, 6, 7].map((attempt) =>
     backoffMs(DEFAULT_RETRY, attempt, 0, undefined)
   );
@@ -78,7 +78,7 @@ test("backoffMs() doubles up to its cap, half of it by chance", () => {
   assertEquals(backoffMs(DEFAULT_RETRY, 1, 0.5, undefined), 150);
 });
 
-test("backoffMs() waits as long as it is asked to, or not at all", () => {
+test("backoffMs() honours Retry-After up to the longest pause", () => {
   assertEquals(backoffMs(DEFAULT_RETRY, 1, 0, 3), 3_000);
   assertEquals(backoffMs(DEFAULT_RETRY, 1, 0, 6), undefined);
 });
@@ -99,7 +99,7 @@ test("wait() ends with the signal's reason", async () => {
   await assertRejects(() => wait(0, stopping.signal), Error, "enough");
 });
 
-test("listQuery() writes what is asked for and nothing else", () => {
+test("listQuery() writes the filters that are set and nothing else", () => {
   assertEquals(listQuery(), "");
   assertEquals(listQuery({ cursor: null }), "");
   assertEquals(
@@ -115,21 +115,21 @@ test("listQuery() writes what is asked for and nothing else", () => {
 });
 
 test("a list is its first page when awaited, and all items when iterated", async () => {
-  const asked: (string | null)[] = [];
+  const requested: (string | null)[] = [];
   const list = pagesOf((cursor) => {
-    asked.push(cursor);
+    requested.push(cursor);
     return Promise.resolve(
       cursor === "b" ? { data: [3], nextCursor: null } : { data: [1, 2], nextCursor: "b" },
     );
   });
   assertEquals((await list).data, [1, 2]);
-  assertEquals(asked, [null]);
+  assertEquals(requested, [null]);
   for (const round of [1, 2]) {
     const seen: number[] = [];
     for await (const item of list) seen.push(item);
     assertEquals(seen, [1, 2, 3], `round ${round}`);
   }
-  assertEquals(asked, [null, "b", "b"]);
+  assertEquals(requested, [null, "b", "b"]);
 });
 
 test("a list that fails is rejected when awaited and when iterated", async () => {
@@ -140,7 +140,7 @@ test("a list that fails is rejected when awaited and when iterated", async () =>
   }, RangeError);
 });
 
-test("grams() and riyals() read decimals exactly and refuse the rest", () => {
+test("grams() and riyals() read decimals exactly and refuse other texts", () => {
   assertEquals([grams("1.5"), grams("0.0001"), riyals("1000"), riyals("0.05")], [
     1_500_000n,
     100n,

@@ -42,7 +42,12 @@ export function readRefusal(
   const oauth = readOauthError(text);
   if (oauth) {
     const message = `${oauth.error}: ${oauth.description ?? "the token request was refused"}`;
-    return new SabikaError({ ...shared, code: oauth.error, message, retryable: isPassing(status) });
+    return new SabikaError({
+      ...shared,
+      code: oauth.error,
+      message,
+      retryable: isTransient(status),
+    });
   }
   // The answer is not from the service, but from a proxy or load balancer in between.
   const message =
@@ -51,12 +56,12 @@ export function readRefusal(
     ...shared,
     code: "unexpected_answer",
     message,
-    retryable: isPassing(status),
+    retryable: isTransient(status),
   });
 }
 
 /** Returns whether a status alone suggests that a later attempt may succeed. */
-function isPassing(status: number): boolean {
+function isTransient(status: number): boolean {
   return status >= 500 || status === 429 || status === 408;
 }
 

@@ -2,10 +2,10 @@ import type { ErrorCode, OauthErrorCode, Problem } from "@sabika/protocol";
 
 /**
  * Codes of errors that the client itself finds:
- * - `connection_failed`: no attempt got an answer;
- * - `request_timed_out`: no attempt got an answer, and the last one exceeded its time limit;
- * - `server_certificate_untrusted`: the server's certificate was not issued by the kit's `ca.crt`;
- * - `unexpected_answer`: the answer is not from the service (but, for example, from a proxy);
+ * - `connection_failed`: the last attempt got no answer;
+ * - `request_timed_out`: the last attempt exceeded its time limit;
+ * - `server_certificate_untrusted`: the server's certificate is not valid for its name under `ca.crt`;
+ * - `unexpected_answer`: the answer is not of the API's form (but, for example, from a proxy);
  * - `client_closed`: the client was used after `close()`.
  */
 export type LocalErrorCode =
@@ -49,7 +49,7 @@ export interface SabikaErrorDetails {
  * the signal's reason.
  *
  * `code` is stable and meant to be compared; `message` is for people, ends with the request's id, and
- * holds no secret. `requestId` is the `X-Request-Id` of the answer, undefined only when none came.
+ * holds no secret. `requestId` is the `X-Request-Id` of the answer, undefined if it has none.
  * `status` is 0 when no answer came. `retryable` says that the same call may succeed later as it is.
  * After a write whose outcome is unknown, repeat the call with `idempotencyKey`: the write is executed
  * at most once, however often it is repeated (Spec §5 Idempotency).

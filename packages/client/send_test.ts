@@ -84,7 +84,7 @@ const losesFirst = (code: ErrorCode) =>
     return problem(code);
   });
 
-test("a refused repeat says nothing of the first attempt, which may stand", async () => {
+test("a refused repeat leaves the outcome of the first attempt unknown", async () => {
   // The first attempt may still be in flight, and arrive when there is gold again.
   for (
     const [code, status] of [["service_unavailable", 503], ["insufficient_gold", 422]] as const
@@ -105,7 +105,7 @@ test("a refused repeat says nothing of the first attempt, which may stand", asyn
   assertEquals(unread.code, "rate_limited", "a read has no outcome");
 });
 
-test("every code is repeated exactly when the service says that this may help", async () => {
+test("a refusal is repeated exactly when its code is retryable or the token can be renewed", async () => {
   for (const code of ERROR_CODES) {
     if (code === "timestamp_out_of_window") continue;
     const { client, calls } = play(() => problem(code), { retry: { attempts: 2 } });
@@ -118,7 +118,7 @@ test("every code is repeated exactly when the service says that this may help", 
   }
 });
 
-test("an error has all that the problem says", async () => {
+test("an error has the members of the problem", async () => {
   const { client } = play(() =>
     problem("quote_already_used", {
       detail: "Another order was first.",
@@ -136,7 +136,7 @@ test("an error has all that the problem says", async () => {
   assertEquals(error.errors.map((each) => each.pointer), ["/quote_id"]);
 });
 
-test("an answer that asks for more patience than the policy has is not waited for", async () => {
+test("a call fails at once when Retry-After is longer than the policy's longest pause", async () => {
   const { client, calls, pauses } = play(() =>
     problem("too_many_open_quotes", {}, { "retry-after": "60" })
   );
@@ -145,7 +145,7 @@ test("an answer that asks for more patience than the policy has is not waited fo
   assertEquals([calls.length, pauses.length], [1, 0]);
 });
 
-test("a token that the service does not take any more is fetched anew, once", async () => {
+test("a token that the service refuses is renewed once", async () => {
   const good = play((sent) =>
     sent.headers.authorization === "Bearer secret-token-1"
       ? problem("token_expired")
@@ -158,7 +158,7 @@ test("a token that the service does not take any more is fetched anew, once", as
   assertEquals([error.code, bad.calls.length, bad.tokens()], ["token_invalid", 2, 2]);
 });
 
-test("a clock that is wrong is corrected by the service's, and stays corrected", async () => {
+test("a wrong clock is corrected by the service's time, and stays corrected", async () => {
   const { client, calls, clock } = play(({ headers }) => {
     const skew = Number(headers["x-timestamp"]) - (clock.ms + 7_200_000) / 1000;
     if (Math.abs(skew) <= 300) return answer(201, ORDER);
@@ -173,7 +173,7 @@ test("a clock that is wrong is corrected by the service's, and stays corrected",
   assertEquals(calls.length, 3);
 });
 
-test("a clock that cannot be corrected is an error and no endless loop", async () => {
+test("a clock that cannot be corrected is an error after two attempts", async () => {
   const { client, calls } = play(() =>
     problem("timestamp_out_of_window", { meta: { server_time: "2027-01-01T00:00:00.000Z" } })
   );
@@ -195,7 +195,7 @@ test("an attempt that takes too long is given up and repeated", async () => {
   assertEquals(calls.length, 3);
 });
 
-test("when no attempt brings an answer the error says so, and has the key to ask again with", async () => {
+test("an error without any answer says so, and has the key for a repeat", async () => {
   const lost = play(() => Promise.reject(new TypeError("fetch failed")), {
     retry: { attempts: 3 },
   });

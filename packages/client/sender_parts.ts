@@ -36,5 +36,5 @@ export interface SenderState {
   /** The service's clock minus the local one; set when the service refuses a timestamp. */
   clockOffsetMs: number;
   /** Whether the service has accepted the certificate, which then cannot explain a broken connection. */
-  certificateTaken: boolean;
+  certificateAccepted: boolean;
 }

@@ -95,7 +95,7 @@ export function sequenceInPostgres(
       }) as number,
     step: async (sequence, work) =>
       await begin(async (query) => {
-        // The lock on the row makes other processes wait, which then find a greater number.
+        // The row's lock makes other processes wait; they then find a greater number.
         const rows = await query(
           `update sabika_receivers set next_sequence = next_sequence + 1
            where name = $1 and next_sequence = $2 returning name`,

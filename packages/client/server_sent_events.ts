@@ -21,7 +21,7 @@ export async function* messagesOf(
 ): AsyncGenerator<StreamMessage> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
-  // Pending reads then end.
+  // Cancelling also ends a pending read.
   const end = () => void reader.cancel().catch(() => {});
   let silence: ReturnType<typeof setTimeout> | undefined;
   let text = "";

@@ -12,7 +12,7 @@ const SILENCE_MS = 60_000;
 
 /**
  * Iterates over events as they happen. Whenever the stream ends (with the token, an instance or the network)
- * it is opened again after the last event. Throws when the signal aborts, or on a permanent refusal.
+ * it is opened again after the last event. Throws the signal's reason, or SabikaError if not retryable.
  */
 export async function* streamEvents(
   parts: SenderParts,

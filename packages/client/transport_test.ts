@@ -66,7 +66,7 @@ test("the client presents the kit's certificate", async () => {
   assertEquals(callers.at(-1), "demo");
 });
 
-test("a certificate that the server does not accept is one clear error", async () => {
+test("a certificate that the server refuses is a client_certificate_required error", async () => {
   const stranger = await (await createTestAuthority()).issue({ name: "stranger" });
   const expired = await authority.issue({ name: "late", notAfterMs: Date.now() - 1_000 });
   for (const certificate of [stranger, expired]) {
@@ -85,7 +85,7 @@ test("a certificate that the server does not accept is one clear error", async (
   }
 });
 
-test("a server that the kit does not trust is one clear error", async () => {
+test("a server that the kit does not trust is a server_certificate_untrusted error", async () => {
   const other = await createTestAuthority();
   const { client } = await open({ "ca.crt": other.certificatePem });
   const error = await assertRejects(() => client.health(), SabikaError);
@@ -93,7 +93,7 @@ test("a server that the kit does not trust is one clear error", async () => {
   assertStringIncludes(error.message, "ca.crt");
 });
 
-test("no listener, no such name and a reset are connection_failed, no refused certificate", async () => {
+test("a closed port, an unknown name and a reset are connection_failed, not a refused certificate", async () => {
   const closed = createTcpServer();
   const resetting = createTcpServer((socket) => void socket.on("error", () => {}).destroy());
   const [closedUrl, resettingUrl] = await Promise.all([closed, resetting].map(async (server) => {

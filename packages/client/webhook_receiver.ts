@@ -96,7 +96,7 @@ export function createWebhookHandler(
   };
 }
 
-/** Creates a receiver that takes the handler with each delivery. */
+/** Creates a receiver that gets the handler with each delivery. */
 export function receiverOf(
   { secrets, seen = seenInMemory(), now = Date.now }: Omit<WebhookReceiverOptions, "handle">,
 ): (
@@ -104,7 +104,7 @@ export function receiverOf(
   handle: WebhookReceiverOptions["handle"],
 ) => Promise<WebhookAnswer> {
   /** The deliveries in progress: another delivery of the same event waits for the outcome. */
-  const underWay = new Map<string, Promise<WebhookAnswer>>();
+  const inProgress = new Map<string, Promise<WebhookAnswer>>();
 
   async function handleOnce(
     event: ReceivedEvent,
@@ -123,9 +123,9 @@ export function receiverOf(
   return async (webhook, handle) => {
     const event = await openWebhook(webhook, secrets, now);
     if ("status" in event) return event;
-    const answer = underWay.get(event.id) ??
-      handleOnce(event, handle).finally(() => underWay.delete(event.id));
-    underWay.set(event.id, answer);
+    const answer = inProgress.get(event.id) ??
+      handleOnce(event, handle).finally(() => inProgress.delete(event.id));
+    inProgress.set(event.id, answer);
     return await answer;
   };
 }

@@ -44,7 +44,7 @@ function open(handle: (event: ReceivedEvent) => void | Promise<void> = () => {})
   return { receive, handled };
 }
 
-test("the receiver hands over a good delivery once, however often it comes", async () => {
+test("the receiver handles a genuine event once, however often it is delivered", async () => {
   const { receive, handled } = open();
   const good = await delivery();
   assertEquals(await receive(good), { status: 204 });
@@ -93,7 +93,7 @@ test("the receiver refuses an event under another event's signed id", async () =
   assertEquals(handled, []);
 });
 
-test("the receiver asks for the delivery again when the work fails", async () => {
+test("the receiver answers with 500 when the handler fails, and handles the next delivery", async () => {
   let fails = true;
   const { receive, handled } = open(() => {
     if (fails) throw new Error("no disk");
@@ -104,7 +104,7 @@ test("the receiver asks for the delivery again when the work fails", async () =>
   assertEquals(handled.length, 2);
 });
 
-test("two deliveries of one event at once are one event", async () => {
+test("two simultaneous deliveries of an event are handled once", async () => {
   let finish: () => void = () => {};
   const { receive, handled } = open(() => new Promise<void>((resolve) => finish = resolve));
   const good = await delivery();
@@ -140,13 +140,13 @@ test("the handler of standard requests answers with the receiver's status", asyn
   assertEquals(handled, [ID]);
 });
 
-test("the Hono middleware lets each genuine event through until a handler took it", async () => {
+test("the Hono middleware passes a genuine event on until a handler answers with 2xx", async () => {
   const handled: string[] = [];
   let status: 204 | 503 | undefined;
   const app = new Hono<{ Variables: WebhookVariables }>();
   app.onError((_, c) => c.body(null, 500));
   app.post("/", verifyWebhooks({ secrets: [secret], now: () => NOW * 1000 }), async (c) => {
-    if (status === undefined) throw new Error("the database is away");
+    if (status === undefined) throw new Error("the database is down");
     handled.push(c.get("event").id, (await c.req.json()).id);
     return c.body(null, status);
   });

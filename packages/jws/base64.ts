@@ -11,23 +11,23 @@ const FOREIGN = 255;
 const STANDARD_VALUES = valuesOf(STANDARD);
 const URL_SAFE_VALUES = valuesOf(URL_SAFE);
 
-/** Bytes as base64url without padding. */
+/** Encodes bytes as base64url without padding. */
 export function encodeBase64Url(bytes: Uint8Array): string {
   return encode(bytes, URL_SAFE);
 }
 
-/** Strict base64url to bytes: undefined for padding, foreign letters and idle bits that are set. */
+/** Decodes base64url; undefined for padding, other characters, and unused bits that are set. */
 export function decodeBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
   return decode(text, text.length, URL_SAFE_VALUES);
 }
 
-/** Bytes as base64 with padding. */
+/** Encodes bytes as base64 with padding. */
 export function encodeBase64(bytes: Uint8Array): string {
   const text = encode(bytes, STANDARD);
   return text + "=".repeat((4 - text.length % 4) % 4);
 }
 
-/** Strict, padded base64 to bytes, or undefined. */
+/** Decodes padded base64; undefined for missing padding, other characters, and unused bits that are set. */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (text.length % 4 !== 0) return undefined;
   const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;

@@ -29,8 +29,8 @@ const REFUSED_STANDARD = {
   "short padding": "Zg=",
   "padding alone": "====",
   "padding in the middle": "Zg==Zm9v",
-  "idle bits set": "Zh==",
-  "the URL's alphabet": "Zm-_",
+  "unused bits that are set": "Zh==",
+  "the URL-safe alphabet": "Zm-_",
   "a line break": "Zm9v\nZm9v",
 };
 for (const [name, text] of Object.entries(REFUSED_STANDARD)) {

@@ -3,8 +3,8 @@ const P = 0xffffffff00000001000000000000000000000000ffffffffffffffffffffffffn;
 const B = 0x5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604bn;
 
 /**
- * Whether (x, y), each 32 bytes, is a point of P-256. Not every Web Crypto checks that on import,
- * and a foreign point can give a key that verifies what it should not.
+ * Returns whether (x, y), each 32 bytes, is a point of P-256. Not every Web Crypto checks that
+ * on import, and a foreign point can give a key that verifies what it should not.
  */
 export function isOnCurve(x: Uint8Array, y: Uint8Array): boolean {
   const [a, b] = [toBigInt(x), toBigInt(y)];

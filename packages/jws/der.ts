@@ -2,7 +2,7 @@
 export interface DerElement {
   readonly tag: number;
   readonly content: Uint8Array;
-  /** Where the next element starts. */
+  /** The offset at which the next element starts. */
   readonly end: number;
 }
 
@@ -36,7 +36,7 @@ export function readDer(bytes: Uint8Array, start: number): DerElement | undefine
   return end > bytes.length ? undefined : { tag, content: bytes.subarray(from, end), end };
 }
 
-/** The consecutive elements in `bytes`; undefined when anything else is there. */
+/** Reads the consecutive elements in `bytes`, none if empty; undefined if it holds anything else. */
 export function readDerSequence(bytes: Uint8Array): DerElement[] | undefined {
   const elements: DerElement[] = [];
   for (let at = 0; at < bytes.length;) {
@@ -48,7 +48,7 @@ export function readDerSequence(bytes: Uint8Array): DerElement[] | undefined {
   return elements;
 }
 
-/** Whether two byte strings, neither of them secret, are equal. */
+/** Returns whether two byte strings, neither of them secret, are equal. */
 export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }

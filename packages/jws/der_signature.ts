@@ -1,8 +1,8 @@
 import { DER_INTEGER, DER_SEQUENCE, readDer, readDerSequence } from "./der.ts";
 
 /**
- * The raw r‖s of an ECDSA signature in DER (RFC 3279 §2.2.3), or undefined when the bytes are not one.
- * A JWS must not hold DER; this recognises one that does, for a partner's diagnosis (Decision D15).
+ * Converts an ECDSA signature from DER (RFC 3279 §2.2.3) to raw r‖s, 64 bytes; undefined if it is not one.
+ * A JWS must not contain DER; a partner whose JWS does is told so in the diagnosis (Decision D15).
  */
 export function rawSignatureFromDer(der: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
   const outer = readDer(der, 0);

@@ -16,8 +16,8 @@ const REFUSED: Record<string, Uint8Array> = {
   "bytes after it": Uint8Array.of(0x30, 6, 0x02, 1, 5, 0x02, 1, 5, 0),
   "a length beyond the end": Uint8Array.of(0x30, 7, 0x02, 1, 5, 0x02, 1, 5),
   "a number that is too long": Uint8Array.of(0x30, 38, 0x02, 33, ...new Array(33).fill(1), 2, 1, 5),
-  "something else than numbers": Uint8Array.of(0x30, 6, 0x04, 1, 5, 0x04, 1, 5),
-  "a long form where a short one does": Uint8Array.of(0x30, 0x81, 6, 0x02, 1, 5, 0x02, 1, 5),
+  "something other than numbers": Uint8Array.of(0x30, 6, 0x04, 1, 5, 0x04, 1, 5),
+  "a needlessly long form of a length": Uint8Array.of(0x30, 0x81, 6, 0x02, 1, 5, 0x02, 1, 5),
   "raw bytes": new Uint8Array(64).fill(7),
 };
 for (const [name, der] of Object.entries(REFUSED)) {

@@ -16,7 +16,7 @@ export interface PublicJwk {
 const COORDINATE_BYTES = 32;
 const utf8 = new TextEncoder();
 
-/** The public members of a key that Web Crypto holds; the key must be extractable. */
+/** Exports the public members of a P-256 key, which must be extractable; throws TypeError if it is not EC. */
 export async function publicJwk(key: CryptoKey): Promise<PublicJwk> {
   const { x, y } = await crypto.subtle.exportKey("jwk", key);
   if (x === undefined || y === undefined) throw new TypeError("not an EC key");
@@ -24,7 +24,7 @@ export async function publicJwk(key: CryptoKey): Promise<PublicJwk> {
 }
 
 /**
- * The SHA-256 thumbprint of a key's public members, base64url: what `kid` holds (RFC 7638 §3).
+ * Computes the SHA-256 thumbprint of a key's public members, base64url, as in `kid` (RFC 7638 §3).
  * A private JWK has the thumbprint of its public key.
  *
  * @throws {TypeError} when `jwk` is not a P-256 key
@@ -39,7 +39,7 @@ export async function thumbprint(jwk: JsonWebKey): Promise<string> {
   return encodeBase64Url(new Uint8Array(digest));
 }
 
-/** The uncompressed point of a public JWK, or why the JWK is refused. */
+/** Returns the uncompressed point (65 bytes, SEC 1 §2.3.3) of a public JWK, or why the JWK is refused. */
 export function pointFromJwk(jwk: unknown): Uint8Array | KeyErrorCode {
   if (typeof jwk !== "object" || jwk === null) return "not_a_key";
   const { kty, crv, x, y, alg, use, key_ops } = jwk as Record<string, unknown>;

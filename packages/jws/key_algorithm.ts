@@ -7,10 +7,10 @@ const EC_PUBLIC_KEY = Uint8Array.of(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01);
 const SECP256R1 = Uint8Array.of(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07);
 
 /**
- * Why an AlgorithmIdentifier is not "an EC key on P-256, named", or undefined when it is.
+ * Returns why an AlgorithmIdentifier is not that of an EC key on the named curve P-256; undefined if it is.
  *
- * Explicit parameters are refused even when they spell P-256 (RFC 5480 §2.1.1): that is how a
- * foreign generator was once passed off as the real one.
+ * Explicit parameters are refused even if they are those of P-256 (RFC 5480 §2.1.1): they were once used
+ * to pass off a foreign generator as the real one (CVE-2020-0601).
  */
 export function algorithmError(algorithm: DerElement | undefined): KeyErrorCode | undefined {
   if (algorithm?.tag !== DER_SEQUENCE) return "not_a_key";

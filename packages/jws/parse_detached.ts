@@ -7,9 +7,9 @@ import { isSignatureInRange } from "./signature_range.ts";
 export interface DetachedJws {
   /** It has the right form. */
   readonly ok: true;
-  /** The first segment as it came: it is part of what is signed. */
+  /** The first segment as received, because the signature covers it. */
   readonly protectedSegment: string;
-  /** RFC 7638 thumbprint of the key, when the signer named it. */
+  /** RFC 7638 thumbprint of the key; undefined if the signer did not name it. */
   readonly keyId: string | undefined;
   /** r‖s, 64 bytes (RFC 7518 §3.4). */
   readonly signature: Uint8Array<ArrayBuffer>;
@@ -21,7 +21,7 @@ const SIGNATURE_BYTES = 64;
 
 /**
  * Reads `<protected header>..<signature>` (RFC 7515 appendix F) without verifying it, so that a
- * server can choose the keys by `keyId`.
+ * server can choose the key by `keyId`.
  */
 export function parseDetached(jws: string): DetachedJws | JwsRefusal {
   const first = jws.indexOf(".");

@@ -22,10 +22,7 @@ export async function importPrivatePkcs8(der: Uint8Array): Promise<KeyImport> {
   }
 }
 
-/**
- * Imports a signing key like `importPrivatePkcs8`, but from PEM, `-----BEGIN PRIVATE KEY-----`
- * (RFC 7468 §10).
- */
+/** Imports a signing key like `importPrivatePkcs8`, but from PEM with the label PRIVATE KEY (RFC 7468 §10). */
 export async function importPrivatePem(pem: string): Promise<KeyImport> {
   const block = decodePem(pem);
   if (block === undefined) return refusedKey("not_a_key");

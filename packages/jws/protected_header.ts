@@ -4,7 +4,7 @@ import type { JwsErrorCode } from "./error_code.ts";
 /** The content of a protected header besides its three fixed members. */
 export interface ProtectedHeader {
   readonly ok: true;
-  /** RFC 7638 thumbprint of the key that signed, when the signer named it. */
+  /** RFC 7638 thumbprint of the key that signed; undefined if the signer did not name it. */
   readonly keyId: string | undefined;
 }
 
@@ -19,7 +19,7 @@ const ASCII_WITHOUT_ESCAPES = /^[\t\n\r\x20-\x5b\x5d-\x7e]*$/;
 // oldest is evicted first, so a flood of different headers costs time but no memory.
 const known = new Map<string, ProtectedHeader>();
 
-/** Writes the protected header: `alg`, `b64`, `crit`, and `kid` when given (Decision D22). */
+/** Encodes `alg`, `b64`, `crit` and any `kid` (Decision D22); throws TypeError if that is no thumbprint. */
 export function encodeProtectedHeader(keyId: string | undefined): string {
   if (keyId === undefined) return WITHOUT_KEY_ID;
   if (!KEY_ID.test(keyId)) throw new TypeError("keyId must be an RFC 7638 thumbprint");

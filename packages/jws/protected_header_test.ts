@@ -37,8 +37,8 @@ test("decodeProtectedHeader() reads correctly after thousands of different heade
 
 const RIGHT = '"alg":"ES256","b64":false,"crit":["b64"]';
 
-// F43 and F44 of the fault catalogue: what neither a vector (vectors_test.ts of protocol) holds nor
-// the fuzz test of signed headers, which compares what is accepted with another reader.
+// F43 and F44 of the fault catalogue: refusals that neither the vectors (vectors_test.ts of protocol)
+// contain nor the fuzz test of signed headers checks, because it looks only at accepted headers.
 const REFUSED = {
   alg_not_es256: ["{}", '{"alg":"ES256 "}', '{"alg":null}', '{"alg":["ES256"]}'],
   b64_not_false: ['{"alg":"ES256"}', '{"alg":"ES256","b64":null}', '{"alg":"ES256","b64":0}'],

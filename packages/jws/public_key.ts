@@ -10,8 +10,8 @@ import { decodePem } from "./pem.ts";
 const UNCOMPRESSED_BYTES = 65;
 
 /**
- * Imports a partner's public key from a SubjectPublicKeyInfo (RFC 5280 §4.1.2.7). Only an
- * uncompressed point on the named curve P-256; a private key is refused (Decision D23).
+ * Imports a partner's public key from a SubjectPublicKeyInfo (RFC 5280 §4.1.2.7). It accepts
+ * only an uncompressed point on the named curve P-256 (Decision D23). The key is extractable.
  */
 export async function importPublicSpki(der: Uint8Array): Promise<KeyImport> {
   const outer = readDer(der, 0);
@@ -30,9 +30,7 @@ export async function importPublicSpki(der: Uint8Array): Promise<KeyImport> {
   return await importPublicPoint(bits.content.subarray(1));
 }
 
-/**
- * Imports a public key like `importPublicSpki`, but from PEM, `-----BEGIN PUBLIC KEY-----` (RFC 7468 §13).
- */
+/** Imports a public key like `importPublicSpki`, but from PEM with the label PUBLIC KEY (RFC 7468 §13). */
 export async function importPublicPem(pem: string): Promise<KeyImport> {
   const block = decodePem(pem);
   if (block === undefined) return refusedKey("not_a_key");
@@ -52,7 +50,7 @@ async function importPublicPoint(point: Uint8Array): Promise<KeyImport> {
   if (point[0] === 2 || point[0] === 3) return refusedKey("compressed_point");
   if (point[0] !== 4 || point.length !== UNCOMPRESSED_BYTES) return refusedKey("not_a_key");
   if (!isOnCurve(point.subarray(1, 33), point.subarray(33))) return refusedKey("not_on_curve");
-  // `slice` copies the bytes, whatever buffer of the caller they are in.
+  // A copy, so that the kind of the caller's buffer does not matter.
   const key = await crypto.subtle.importKey("raw", point.slice(), P256, true, ["verify"]);
   return { ok: true, key };
 }

@@ -41,7 +41,7 @@ function codeOf(imported: KeyImport): KeyErrorCode | undefined {
   return imported.ok ? undefined : imported.code;
 }
 
-test("a P-256 key of openssl's comes in as PEM, SPKI, JWK and PKCS #8, and the four fit", async () => {
+test("a P-256 key of openssl is imported from PEM, SPKI, JWK and PKCS #8, and the four match", async () => {
   const privateKey = await importPrivatePem(P256);
   const pem = await importPublicPem(publicOf(P256));
   const spki = await importPublicSpki(SPKI);
@@ -71,14 +71,14 @@ test("thumbprint() agrees with jose, for a public and for a private key", async 
   assertEquals(await thumbprint(await crypto.subtle.exportKey("jwk", privateKey)), expected);
 });
 
-/** A SubjectPublicKeyInfo that names P-256 and holds these bytes as its point. */
+/** Makes a SubjectPublicKeyInfo that names P-256 and has these bytes as its point. */
 function spkiWithPoint(point: Uint8Array): Uint8Array {
   const algorithm = SPKI.slice(2, 23);
   const bits = [0x03, point.length + 1, 0, ...point];
   return Uint8Array.of(0x30, algorithm.length + bits.length, ...algorithm, ...bits);
 }
 
-/** The same key, its AlgorithmIdentifier spelled with these elements after the OID of EC keys. */
+/** Makes the key's SubjectPublicKeyInfo with these bytes after the OID of EC keys in its algorithm. */
 function spkiWithAlgorithm(...after: number[]): Uint8Array {
   const algorithm = [...SPKI.slice(4, 13), ...after];
   const body = [0x30, algorithm.length, ...algorithm, ...SPKI.slice(23)];
@@ -100,7 +100,7 @@ const REFUSED_SPKI: Record<string, readonly [Uint8Array, KeyErrorCode]> = {
   "secp256k1": [decodePem(publicOf(ec("secp256k1")))!.bytes, "not_p256"],
   "RSA": [decodePem(publicOf(RSA))!.bytes, "not_p256"],
   "Ed25519": [decodePem(publicOf(ED25519))!.bytes, "not_p256"],
-  "explicit parameters, though they spell P-256": [
+  "explicit parameters, though they are those of P-256": [
     decodePem(publicOf(EXPLICIT))!.bytes,
     "explicit_parameters",
   ],
@@ -149,7 +149,7 @@ test("importPublicSpki() refuses a key that is cut off anywhere", async () => {
   }
 });
 
-test("importPublicSpki() knows one spelling: none passes that differs in one byte", async () => {
+test("importPublicSpki() refuses every changed or inserted byte before the point", async () => {
   const passed: string[] = [];
   for (let at = 0; at < SPKI_HEAD.length; at++) {
     for (let value = 0; value < 256; value++) {
@@ -165,7 +165,7 @@ test("importPublicSpki() knows one spelling: none passes that differs in one byt
 
 const REFUSED_PEM: Record<string, readonly [string, KeyErrorCode]> = {
   "a private key": [P256, "private_key"],
-  "a private key of the older form": [openssl(P256, "ec", "-outform", "PEM"), "private_key"],
+  "a private key in SEC 1 form": [openssl(P256, "ec", "-outform", "PEM"), "private_key"],
   "a private RSA key": [RSA, "private_key"],
   "P-384": [publicOf(ec("P-384")), "not_p256"],
   "two keys": [publicOf(P256) + publicOf(P256), "not_a_key"],
@@ -218,7 +218,7 @@ const REFUSED_PRIVATE: Record<string, readonly [string, KeyErrorCode]> = {
   "secp256k1": [ec("secp256k1"), "not_p256"],
   "RSA": [RSA, "not_p256"],
   "explicit parameters": [EXPLICIT, "explicit_parameters"],
-  "the older form": [openssl(P256, "ec", "-outform", "PEM"), "not_a_key"],
+  "SEC 1 form": [openssl(P256, "ec", "-outform", "PEM"), "not_a_key"],
   "an encrypted key": [openssl(P256, "pkcs8", "-topk8", "-passout", "pass:x"), "not_a_key"],
   "nothing": ["", "not_a_key"],
 };

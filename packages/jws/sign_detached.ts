@@ -10,9 +10,9 @@ export interface SignOptions {
 }
 
 /**
- * Signs a payload to a detached ES256 JWS, `<protected header>..<signature>` (Decision D22).
+ * Signs a payload; returns a detached ES256 JWS, `<protected header>..<signature>` (Decision D22).
  *
- * @param payload bytes, or text that stands for its UTF-8
+ * @param payload bytes, or text, which is signed as UTF-8
  * @throws {TypeError} when `keyId` is not a thumbprint
  */
 export async function signDetached(

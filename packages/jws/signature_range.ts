@@ -6,8 +6,8 @@ const ORDER = Uint8Array.of(
 );
 
 /**
- * Whether r and s of a 64-byte signature lie in 1 … n−1 (FIPS 186-5 §6.4.2). High s is in range:
- * Decision D22 accepts it, and replay protection never looks at signature bytes.
+ * Returns whether r and s of a 64-byte signature lie in 1 … n−1 (FIPS 186-5 §6.4.2). High s is in
+ * range: Decision D22 accepts it, and replay protection never looks at signature bytes.
  */
 export function isSignatureInRange(signature: Uint8Array): boolean {
   return isInRange(signature, 0) && isInRange(signature, 32);

@@ -1,9 +1,9 @@
 const utf8 = new TextEncoder();
 
 /**
- * The bytes that are signed: the protected segment, a full stop, and the payload (RFC 7797 §3).
+ * Returns the bytes to be signed: the protected segment, a full stop, and the payload (RFC 7797 §3).
  *
- * @param payload bytes, or text that stands for its UTF-8
+ * @param payload bytes, or text, which is signed as UTF-8
  */
 export function signingInput(
   protectedSegment: string,

@@ -3,15 +3,15 @@ import type { JwsRefusal } from "./error_code.ts";
 import { type DetachedJws, parseDetached } from "./parse_detached.ts";
 import { signingInput } from "./signing_input.ts";
 
-/** A verified JWS, or why it is refused. */
+/** A verified JWS, with the key id in its header if it has one, or why it is refused. */
 export type Verification = { readonly ok: true; readonly keyId: string | undefined } | JwsRefusal;
 
 /**
  * Verifies a detached ES256 JWS with unencoded payload (RFC 7797, RFC 7515 appendix F).
  *
  * @param jws `<protected header>..<signature>`
- * @param payload bytes, or text that stands for its UTF-8
- * @param publicKey a P-256 key made by one of the importers here
+ * @param payload bytes, or text, which is verified as UTF-8
+ * @param publicKey a P-256 key from `importPublicPem`, `importPublicSpki` or `importPublicJwk`
  *
  * @example
  * const verification = await verifyDetached(header, canonicalString(parts), publicKey);
@@ -29,7 +29,7 @@ export async function verifyDetached(
     : { ok: false, code: "signature_mismatch" };
 }
 
-/** Whether a well-formed JWS fits the payload under the key. */
+/** Returns whether the signature of a well-formed JWS fits the payload and the key. */
 export function verifyParsed(
   jws: DetachedJws,
   payload: string | Uint8Array,

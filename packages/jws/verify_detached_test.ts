@@ -42,17 +42,17 @@ test("signDetached() and jose agree with each other on any payload", async () =>
       assertEquals(read.protectedHeader, { ...HEADER, crit: ["b64"] });
       const same = payload.length === other.length && payload.every((byte, i) => byte === other[i]);
       assertEquals((await verifyDetached(jws, other, publicKey)).ok, same);
-      const theirs = await new FlattenedSign(payload)
+      const joseJws = await new FlattenedSign(payload)
         .setProtectedHeader({ ...HEADER, crit: ["b64"] })
         .sign(privateKey);
-      const compact = `${theirs.protected}..${theirs.signature}`;
+      const compact = `${joseJws.protected}..${joseJws.signature}`;
       assert((await verifyDetached(compact, payload, publicKey)).ok);
     }),
     { numRuns: 50 },
   );
 });
 
-test("the ES256 example of RFC 7515 verifies over its own signing input", async () => {
+test("the ES256 example of RFC 7515 verifies with its own signing input", async () => {
   // RFC 7515 appendix A.3: with b64=true, so the payload here is the encoded one.
   const imported = await importPublicJwk({
     kty: "EC",
@@ -94,8 +94,8 @@ test("a full stop cannot move between header and payload", async () => {
   assert(!(await verifyDetached(jws, PAYLOAD, publicKey)).ok);
 });
 
-test("the public key's text as an HMAC key signs nothing", async () => {
-  // The classic confusion of algorithms: HS256 keyed by what everybody knows.
+test("a MAC keyed with the public key is refused", async () => {
+  // The classic confusion of algorithms: HS256 with a key that everybody knows.
   const { publicKey } = await makeKeys();
   const spki = await crypto.subtle.exportKey("spki", publicKey);
   const algorithm = { name: "HMAC", hash: "SHA-256" };

@@ -8,7 +8,7 @@ export interface Answering {
   secrets: readonly string[];
   /** The statuses for genuine webhooks in turn; the last one is repeated. */
   statuses: readonly number[];
-  /** The URL to which genuine webhooks are forwarded; undefined: they are not. */
+  /** The URL to which genuine webhooks are forwarded; undefined: none. */
   forward: URL | undefined;
   showBody: boolean;
 }
@@ -21,7 +21,7 @@ const FORWARDED = [
   "user-agent",
 ];
 
-/** Verifies a delivery, prints a line about it, and returns the status to answer. */
+/** Makes the function that verifies a delivery, prints a line about it, and returns the status to answer. */
 export function answerDelivery(
   { secrets, statuses, forward, showBody }: Answering,
   io: Io,

@@ -18,8 +18,8 @@ export async function readTextFile(file: string): Promise<string> {
 }
 
 /**
- * Reads the secrets for verifying webhooks from files, or from the kit, or asks for one. They are
- * never an argument, which other users of the machine could read.
+ * Reads the secrets for verifying webhooks from files, or from the kit, or asks for one; throws CommandError
+ * if there is none. They are never an argument, which other users of the machine could read.
  */
 export async function readSecrets(
   files: readonly string[] | undefined,
@@ -35,7 +35,7 @@ export async function readSecrets(
   throw new CommandError("there is no webhook secret: give --secret-file FILE, or --kit FOLDER");
 }
 
-/** Opens the kit in a folder; undefined if there is none. */
+/** Opens the kit in a folder; undefined if there is none. Throws KitError if it cannot be used. */
 export async function openKitIfThere(folder: string): Promise<Kit | undefined> {
   const isThere = await readFile(`${folder}/partner.json`).then(() => true, () => false);
   return isThere ? await openKit(folder) : undefined;

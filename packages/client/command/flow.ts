@@ -69,7 +69,7 @@ function amount(option: string, read: (text: string) => bigint, text: string): b
   }
 }
 
-function showBalances(io: Io, held: { sarHalalas: bigint; goldMicrograms: bigint }): void {
-  const [money, gold] = [formatRiyals(held.sarHalalas), formatGrams(held.goldMicrograms)];
+function showBalances(io: Io, balances: { sarHalalas: bigint; goldMicrograms: bigint }): void {
+  const [money, gold] = [formatRiyals(balances.sarHalalas), formatGrams(balances.goldMicrograms)];
   io.print(row("balances", `${money} SAR, ${gold} g`));
 }

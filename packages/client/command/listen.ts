@@ -97,8 +97,8 @@ async function serve({ url, cert, key, count, answering }: Served, io: Io): Prom
   const port = Number(url.port) || 443;
   server.listen(port, url.hostname.replace(/^\[|\]$/g, ""));
   await once(server, "listening").catch((error: { code?: string }) => {
-    const why = error.code === "EADDRINUSE" ? "something listens there already" : error.code;
-    throw new CommandError(`cannot listen at ${url.href}: ${why}`);
+    const reason = error.code === "EADDRINUSE" ? "something listens there already" : error.code;
+    throw new CommandError(`cannot listen at ${url.href}: ${reason}`);
   });
   io.print(`listening at ${url.href}`);
   const ended = AbortSignal.any([io.interrupted, done.signal]);

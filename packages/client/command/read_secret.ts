@@ -6,7 +6,7 @@ const [ENTER, LINE_FEED, CTRL_C, CTRL_D, BACKSPACE] = ["\r", "\n", "\x03", "\x04
  * Asks at a terminal for a line, without echo.
  *
  * @param stopping aborted by Ctrl-C, which a terminal in this mode sends as a character
- * @returns undefined without a terminal, or if nothing was typed
+ * @returns undefined without a terminal, after Ctrl-C, or if nothing was typed
  */
 export function readSecret(
   input: ReadStream,

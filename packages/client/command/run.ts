@@ -41,11 +41,11 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   else if (name === "--help" || name === "-h") io.print(HELP);
   else if (!Object.hasOwn(COMMANDS, name)) return wrongUsage(io, unknown(name), "");
   else if (rest.includes("--help") || rest.includes("-h")) io.print(COMMANDS[name]!.help);
-  else return await runOne(name, rest, io);
+  else return await runCommand(name, rest, io);
   return 0;
 }
 
-async function runOne(name: string, args: string[], io: Io): Promise<number> {
+async function runCommand(name: string, args: string[], io: Io): Promise<number> {
   try {
     return await COMMANDS[name]!.run(args, io);
   } catch (error) {
@@ -53,7 +53,7 @@ async function runOne(name: string, args: string[], io: Io): Promise<number> {
       io.printError("interrupted");
       return 130;
     }
-    if (error instanceof UsageError || isOfParseArgs(error)) {
+    if (error instanceof UsageError || isParseArgsError(error)) {
       return wrongUsage(io, error.message, ` ${name}`);
     }
     const isExpected = error instanceof KitError || error instanceof SabikaError ||
@@ -73,7 +73,7 @@ function wrongUsage(io: Io, message: string, command: string): number {
   return 2;
 }
 
-function isOfParseArgs(error: unknown): error is Error {
+function isParseArgsError(error: unknown): error is Error {
   return error instanceof Error &&
     String((error as { code?: unknown }).code).startsWith("ERR_PARSE_ARGS");
 }

@@ -42,7 +42,7 @@ function start(args: string[], answers: { input?: string; secret?: string } = {}
   const print = (line: string) => {
     testRecord.log("sabika-client", line);
     lines.push(line);
-    for (const look of watching) look();
+    for (const check of watching) check();
   };
   const io: Io = {
     print,
@@ -59,20 +59,20 @@ function start(args: string[], answers: { input?: string; secret?: string } = {}
     /** Resolves when a line matches. */
     shows: (pattern: RegExp) =>
       new Promise<void>((resolve) => {
-        const look = () => {
+        const check = () => {
           if (!lines.some((line) => pattern.test(line))) return;
-          watching.delete(look);
+          watching.delete(check);
           resolve();
         };
-        watching.add(look);
-        look();
+        watching.add(check);
+        check();
       }),
     interrupt: () => stopping.abort(),
   };
 }
 
 /** Runs a command to its end. */
-async function ends(args: string[], answers?: { input?: string; secret?: string }) {
+async function runToEnd(args: string[], answers?: { input?: string; secret?: string }) {
   const { ended, lines } = start(args, answers);
   return { code: await ended, output: lines.join("\n") };
 }
@@ -98,7 +98,7 @@ const pasted = ({ headers, body }: { headers: object; body: string }, first = ""
   first + Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`).join("") +
   `\n${body}`;
 
-test("what a command does not know is wrong usage, and the way to its help", async () => {
+test("wrong usage ends with exit code 2 and points to the command's help", async () => {
   const commands = ["keys", "probe", "flow", "listen", "events", "verify", "trigger"];
   for (
     const [args, message, help] of [
@@ -111,7 +111,7 @@ test("what a command does not know is wrong usage, and the way to its help", asy
       [[], "a command is needed", ""],
     ] as const
   ) {
-    const { code, output } = await ends([...args]);
+    const { code, output } = await runToEnd([...args]);
     assertEquals(code, 2, output);
     assertStringIncludes(output, message);
     assertStringIncludes(output, `\nsee sabika-client${help} --help`);
@@ -121,7 +121,7 @@ test("what a command does not know is wrong usage, and the way to its help", asy
 test("keys makes two keys and their requests, and never overwrites", async () => {
   const out = join(folder, "keys");
   const args = ["keys", "--client-id", "bank-1", "--organisation", "بنك One & Co", "--out", out];
-  assertEquals((await ends(args)).code, 0);
+  assertEquals((await runToEnd(args)).code, 0);
   assertEquals((await readdir(out)).sort(), [
     "client.csr",
     "client.key",
@@ -137,18 +137,18 @@ test("keys makes two keys and their requests, and never overwrites", async () =>
   }
   const key = await readFile(join(out, "signing.key"), "utf8");
   testRecord.secretsIn(key);
-  const again = await ends(args);
+  const again = await runToEnd(args);
   assertEquals(again.code, 1);
   assertStringIncludes(again.output, "client.key is there already: nothing was written");
   assertEquals(await readFile(join(out, "signing.key"), "utf8"), key);
 });
 
-test("verify says whether a pasted webhook is genuine, and what a receiver makes of it", async () => {
+test("verify tells whether a pasted webhook is genuine, and warns if it is old", async () => {
   const good = pasted(await webhook(), "> POST /webhooks HTTP/1.1\n");
   const old = pasted(await webhook({ timestampMs: NOW - 900_000 }));
   const altered = pasted(await webhook({ body: EVENT.replace("7", "8") }));
   for (
-    const [input, code, says] of [
+    const [input, code, expected] of [
       [good, 0, `genuine: ${EVENT_ID}`],
       [`${good}\n`, 0, `genuine: ${EVENT_ID}`],
       [old, 0, "sent 900 s ago"],
@@ -156,9 +156,9 @@ test("verify says whether a pasted webhook is genuine, and what a receiver makes
       ...["", "hello", "content-type: text/plain\n\nhello"].map((text) => [text, 1, ""] as const),
     ] as const
   ) {
-    const ended = await ends(["verify", "--kit", kit.folder], { input });
+    const ended = await runToEnd(["verify", "--kit", kit.folder], { input });
     assertEquals(ended.code, code, ended.output);
-    assertStringIncludes(ended.output, says);
+    assertStringIncludes(ended.output, expected);
   }
 });
 
@@ -173,11 +173,11 @@ test("verify takes the webhook secret from a file or a prompt, and shows it nowh
       [["--kit", folder], { secret }],
     ] as const
   ) {
-    const { code, output } = await ends(["verify", ...args], { input, ...answers });
+    const { code, output } = await runToEnd(["verify", ...args], { input, ...answers });
     assertEquals(code, 0, output);
     assert(!output.includes(secret));
   }
-  assertEquals((await ends(["verify", "--kit", folder], { input })).code, 1);
+  assertEquals((await runToEnd(["verify", "--kit", folder], { input })).code, 1);
 });
 
 test("verify checks a signed request, and names what is wrong with it", async () => {
@@ -195,7 +195,7 @@ test("verify checks a signed request, and names what is wrong with it", async ()
     });
   const url = `${BASE_URL}/v1/orders`;
   const paste = async (signedUrl: string) =>
-    await ends(["verify", "--kit", kit.folder], {
+    await runToEnd(["verify", "--kit", kit.folder], {
       input: pasted({ headers: await sign(signedUrl), body }, `POST ${url}\n`),
     });
   assertEquals(await paste(url), {
@@ -208,20 +208,20 @@ test("verify checks a signed request, and names what is wrong with it", async ()
   assertStringIncludes(wrong.output, `what has to be signed:\nPOST\n${url}\n`);
 });
 
-test("flow and trigger are for the sandbox alone", async () => {
+test("flow and trigger refuse a production kit", async () => {
   const production = await makeTestKit(BASE_URL, kit.authority);
   const partner = { ...production.partner, environment: "production" };
   await production.write("partner.json", JSON.stringify(partner));
   for (const args of [["flow"], ["trigger", "lost_answer"]]) {
-    const { code, output } = await ends([...args, "--kit", production.folder]);
+    const { code, output } = await runToEnd([...args, "--kit", production.folder]);
     assertEquals(code, 1);
     assertStringIncludes(output, "production");
   }
 });
 
-test("a kit that is not there is one line", async () => {
+test("a missing kit is reported in one line", async () => {
   for (const name of ["probe", "flow", "listen"]) {
-    const { code, output } = await ends([name, "--kit", folder]);
+    const { code, output } = await runToEnd([name, "--kit", folder]);
     assertEquals(code, 1);
     assertMatch(output, /partner\.json: it is missing; .*$/);
     assert(!output.includes("\n"));
@@ -261,7 +261,7 @@ test("listen prints genuine webhooks, refuses others, and ends at Ctrl-C", async
   assertEquals(await deliver(url, genuine), 204);
   assertEquals(await deliver(url, { body: EVENT }), 401);
   assertEquals(await deliver(`${url}/else`, genuine), 404);
-  const taken = await ends(["listen", "--kit", kit.folder, "--url", url]);
+  const taken = await runToEnd(["listen", "--kit", kit.folder, "--url", url]);
   assertEquals(taken.code, 1);
   assertStringIncludes(taken.output, "something listens there already");
   interrupt();
@@ -274,7 +274,7 @@ test("listen prints genuine webhooks, refuses others, and ends at Ctrl-C", async
   ]);
 });
 
-test("listen forwards genuine webhooks as they came, and answers as is answered there", async () => {
+test("listen forwards genuine webhooks unchanged, and answers with the target's status", async () => {
   const forwarded: string[] = [];
   const target = createServer(async (request, response) => {
     let body = "";

@@ -113,9 +113,9 @@ function routeOf(name: SimulationName, wanted: string | undefined): SimulatedRou
 
 function show(io: Io, { attempt, method, url, status, answer, milliseconds }: Exchange): void {
   const path = new URL(url).pathname;
-  const came = status === 0 ? "no answer" : `${status} ${codeOf(answer)}`.trim();
+  const outcome = status === 0 ? "no answer" : `${status} ${codeOf(answer)}`.trim();
   io.print(
-    row(`attempt ${attempt}`, `${method} ${path} → ${came} (${Math.round(milliseconds)} ms)`),
+    row(`attempt ${attempt}`, `${method} ${path} → ${outcome} (${Math.round(milliseconds)} ms)`),
   );
 }
 

@@ -15,7 +15,7 @@ import { readTextFile } from "./files.ts";
 import { bad, CommandError, good, type Io } from "./io.ts";
 import type { PastedMessage } from "./pasted_message.ts";
 
-/** Verifies a signed request with the kit's key, as the service does (Spec §5 Signed requests). */
+/** Verifies a pasted request with the kit's key, as the service does (Spec §5), and returns the exit code. */
 export async function verifySignature(
   { method, target: signedTarget, headers, bodies }: PastedMessage,
   kitFolder: string,
@@ -65,7 +65,7 @@ export async function verifySignature(
   return 1;
 }
 
-/** Returns path and query of an absolute URL unchanged, or the path that was pasted. */
+/** Returns the path and query of an absolute URL, or the text itself if it is a path. */
 function pathOf(target: string): string {
   return target.replace(/^https?:\/\/[^/]*/, "");
 }
