@@ -177,7 +177,7 @@ async function handleWebhooks(): Promise<void> {
   await eventOf(await orderWith("webhook_late"));
   note("webhook_late", `handled ${((Date.now() - placed) / 1_000).toFixed(1)} s after the order`);
 
-  // Its quote is requested before, because the first order's event is late by only a few seconds.
+  // The second order's quote comes first, because the first order's event is only seconds late.
   const quoteId = await quote();
   const [first, second] = [
     await orderWith("webhook_out_of_order"),
@@ -215,9 +215,9 @@ async function compareBooks(): Promise<void> {
 
 await client.fund({ amountHalalas: riyals("50000") });
 const others = ["old_quote", "withdrawal_failed", "withdrawal_completed_late"];
-const ofWebhooks = (name: string) => name.startsWith("webhook_");
+const isOfWebhooks = (name: string) => name.startsWith("webhook_");
 const names = (Object.keys(SIMULATIONS) as SimulationName[])
-  .filter((name) => ![...others, "withdrawal_cancelled"].includes(name) && !ofWebhooks(name));
+  .filter((name) => ![...others, "withdrawal_cancelled"].includes(name) && !isOfWebhooks(name));
 await Promise.all([
   ...names.map(handleCall),
   handleOldQuote(),

@@ -7,21 +7,21 @@ import { findInHosts, readSearchList, wholeNames } from "./system_names.ts";
 export interface LookupOptions {
   /** Other name servers than the system's, as `address:port`. */
   servers?: string[];
-  /** For the first attempt; the second takes about twice as long. */
+  /** For the first attempt, 2,000 by default; the second takes about twice as long. */
   timeoutMs?: number;
   /** For tests: the system's own otherwise. */
   hostsFile?: string;
   resolvFile?: string;
 }
 
-/** The name does not exist; another one of the search list may. */
+/** After these codes the next name of the search list is tried. */
 const UNKNOWN = ["ENOTFOUND", "ENODATA", "ESERVFAIL", "EBADNAME"];
 
 /**
  * Makes a `lookup` for connections to hosts that the operator chose: the database, the price feed,
  * the collector of traces. It reads `/etc/hosts` and follows the search list of `/etc/resolv.conf`
  * as the system's own does, but asks the DNS itself and blocks no thread meanwhile (`resolveHost`
- * says why). Other sources of names, such as mDNS or NSS modules, are not used.
+ * says why). mDNS and NSS modules are not used. It fails with `ENOTFOUND` or `EAI_AGAIN`.
  */
 export function createLookup(options: LookupOptions = {}): LookupFunction {
   const { hostsFile = "/etc/hosts", resolvFile = "/etc/resolv.conf" } = options;

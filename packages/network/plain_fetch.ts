@@ -21,7 +21,7 @@ const WITHOUT_BODY = [204, 205, 304];
 /**
  * Makes a `fetch` that keeps off the threads on which signatures are verified: it resolves names by
  * `lookup` and does not decompress, where the platform's `fetch` calls getaddrinfo and
- * decompresses. A connection serves one response, so none is ever stale. Redirects are refused.
+ * decompresses. A connection serves one response, so none is ever stale. A redirect rejects.
  */
 export function createPlainFetch(
   { lookup = systemLookup }: { lookup?: LookupFunction } = {},

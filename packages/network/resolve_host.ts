@@ -12,7 +12,7 @@ const LOCALHOST: ResolvedAddress[] = [
 ];
 
 /**
- * All addresses of a host, by asking the DNS directly.
+ * Returns all IPv4 and IPv6 addresses of a host, by asking the DNS directly.
  *
  * Not by the system's `getaddrinfo` (`dns.lookup`): each of its calls holds one of the few threads
  * that signatures are verified on as well, until the name server answers, and a partner chooses the
@@ -20,7 +20,7 @@ const LOCALHOST: ResolvedAddress[] = [
  * for hosts that the operator chose there is `createLookup`.
  *
  * @param options.servers other name servers than the system's, as `address:port`
- * @param options.timeoutMs for the first attempt; the second takes about twice as long
+ * @param options.timeoutMs for the first attempt, 2,000 by default; the second takes about twice as long
  * @throws Error when the name has no address, or no name server answers in time
  */
 export async function resolveHost(
@@ -35,12 +35,10 @@ export async function resolveHost(
     resolver.resolve6(hostname),
   ]);
   if (v4.status === "rejected" && v6.status === "rejected") throw v4.reason;
+  const v4Addresses = v4.status === "fulfilled" ? v4.value : [];
+  const v6Addresses = v6.status === "fulfilled" ? v6.value : [];
   return [
-    ...(v4.status === "fulfilled" ? v4.value : []).map((
-      address,
-    ) => ({ address, family: 4 } as const)),
-    ...(v6.status === "fulfilled" ? v6.value : []).map((
-      address,
-    ) => ({ address, family: 6 } as const)),
+    ...v4Addresses.map((address) => ({ address, family: 4 } as const)),
+    ...v6Addresses.map((address) => ({ address, family: 6 } as const)),
   ];
 }

@@ -8,7 +8,7 @@ export interface SearchList {
 }
 
 /**
- * The addresses of a name in the text of an `/etc/hosts` (hosts(5)); empty when there are none.
+ * Returns the addresses of a name in the text of an `/etc/hosts` (hosts(5)); empty when there are none.
  *
  * @param name in lower case
  */
@@ -38,9 +38,8 @@ export function readSearchList(text: string): SearchList {
       }
     }
   }
-  list.domains = list.domains.map((domain) => domain.replace(/\.$/, "")).filter((domain) =>
-    domain !== ""
-  );
+  list.domains = list.domains.map((domain) => domain.replace(/\.$/, ""))
+    .filter((domain) => domain !== "");
   return list;
 }
 

@@ -35,7 +35,7 @@ import { ordersRoute } from "./routes/orders.ts";
 import { pricesRoute } from "./routes/prices.ts";
 import { quotesRoute } from "./routes/quotes.ts";
 import { listRoute } from "./routes/read_list.ts";
-import { oneRoute } from "./routes/read_one.ts";
+import { resourceRoute } from "./routes/read_resource.ts";
 import { redeliverRangeRoute, redeliverRoute } from "./routes/redeliver.ts";
 import { type RevokeParts, revokeRoute } from "./routes/revoke.ts";
 import type { Route } from "./routes/route.ts";
@@ -90,8 +90,7 @@ export function createApp(parts: AppParts): App {
     onFailedVerification: parts.metrics.failedVerification,
   });
 
-  // Routes match the target as it was received, so a target that a library would rewrite matches
-  // none.
+  // Routes match the target as received: one that a library would rewrite matches none.
   const app: App = new Hono({ getPath: (_request, options) => rawPathOf(options?.env) });
   const behind = createHandlers(parts, createResponder(parts));
   const around: Simulation["around"] = simulation?.around ?? ((route) => route);
@@ -116,18 +115,18 @@ export function createApp(parts: AppParts): App {
     probeSignature: trading(signedProbeRoute),
     getBalances: balancesRoute(reading),
     listQuotes: listRoute(reading.listQuotes, QUOTE_STATUSES, QUOTE.write),
-    getQuote: oneRoute("qt", reading.getQuote, QUOTE.write),
+    getQuote: resourceRoute("qt", reading.getQuote, QUOTE.write),
     listOrders: listRoute(reading.listOrders, ORDER_STATUSES, ORDER.write),
-    getOrder: oneRoute("ord", reading.getOrder, ORDER.write),
+    getOrder: resourceRoute("ord", reading.getOrder, ORDER.write),
     listWithdrawals: listRoute(reading.listWithdrawals, WITHDRAWAL_STATUSES, WITHDRAWAL.write),
-    getWithdrawal: oneRoute("wd", reading.getWithdrawal, WITHDRAWAL.write),
+    getWithdrawal: resourceRoute("wd", reading.getWithdrawal, WITHDRAWAL.write),
     listLedgerEntries: listRoute(reading.listLedgerEntries, [], LEDGER_ENTRY.write),
     getStatement: statementsRoute(reading),
     listEvents: listRoute(reading.listEvents, EVENT_DELIVERY_STATUSES, eventToJson, {
       isNumbered: true,
     }),
     streamEvents: streamEventsRoute(parts, doors.connected),
-    getEvent: oneRoute("evt", reading.getEvent, eventToJson),
+    getEvent: resourceRoute("evt", reading.getEvent, eventToJson),
     enableWebhook: trading(enableWebhookRoute),
     redeliverEvent: trading(redeliverRoute),
     redeliverEvents: trading(redeliverRangeRoute),
@@ -153,9 +152,8 @@ export function createApp(parts: AppParts): App {
     const allow = methods.flatMap((method) => method === "GET" ? ["GET", "HEAD"] : [method]);
     return refuse("method_not_allowed", { headers: { allow: allow.join(", ") } });
   });
-  const forIds = operations.filter(([, { method, path }]) =>
-    method === "GET" && path.endsWith("{id}")
-  )
+  const forIds = operations
+    .filter(([, { method, path }]) => method === "GET" && path.endsWith("{id}"))
     .map(([, { path }]) => path.slice(0, -"{id}".length));
   for (const [, { method, path }] of operations) {
     const folder = path.slice(0, path.lastIndexOf("/") + 1);
@@ -169,7 +167,6 @@ export function createApp(parts: AppParts): App {
     app.on(method, pattern, behind(pattern, doors[door], around(route), manners[id]));
   }
 
-  // No route for this method and path; another method may have one.
   app.notFound(unknown);
   return app;
 }

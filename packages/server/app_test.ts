@@ -117,8 +117,7 @@ test("me and limits show the caller's settings and no secret", async () => {
   assertEquals(json((await get("/v1/limits")).body).quote.valid_for_seconds, 60);
 });
 
-// Fault F57.
-test("the other partner sees none of it: its ids are unknown to it", async () => {
+test("a partner cannot see what another has made: those ids are unknown to it (F57)", async () => {
   const other = service.partners[1];
   const otherToken = await service.token(other);
   const asOther = (target: string) => sendRaw(service.caller(other), read(target, otherToken));

@@ -7,7 +7,7 @@ import { startTestService } from "../../test/support/test_service.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { logLine } from "./logging/log.ts";
 
-test("a server publishes the audit log's head in its log and in the file that is named", async () => {
+test("a server publishes the audit log's head in its log and in the configured file", async () => {
   const service = await startTestService();
   const folder = temporaryFolder();
   const auditHeadsFile = join(folder, "heads.jsonl");

@@ -8,10 +8,10 @@ const LONGEST_PAUSE_MS = 5_000;
 
 /**
  * Resolves when the database answers. While it is away, starting or out of connections, it is tried
- * again after growing pauses until the service is stopped; each try is logged. An instance that gave up
- * would not come back when the database does.
+ * again after growing pauses; each failure is logged. An instance that gave up would not come back.
  *
- * @throws the error of a refusal for another reason (no such database, a wrong password)
+ * @throws the database's error if it refuses for another reason (no such database, a wrong password), and
+ *   an error when `opened` is closed meanwhile, because the service stops
  */
 export async function awaitDatabase(
   { sql }: Pick<Database, "sql">,

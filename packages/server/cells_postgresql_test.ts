@@ -46,7 +46,7 @@ const asOperator = cell.urlAs("sabika_operator");
 await copyFromControl({ server, control, cell });
 await operatorOf(await operatorEnv({ b: asOperator }))("cell", "add", "b");
 
-/** Has a partner of `main`, which has not traded yet, be of `b`. */
+/** Moves a partner of `main` that has not traded yet to `b`. */
 async function moveUntouched({ partnerId }: ServicePartner): Promise<void> {
   await control.database.sql.begin(async (sql) => {
     await sql`update register_state set revision = revision + 1`;
@@ -74,7 +74,7 @@ async function moveUntouched({ partnerId }: ServicePartner): Promise<void> {
   });
 }
 
-test("partners trade in their own cells, and one that is away is its own partners' trouble (F83)", async () => {
+test("partners trade in their own cells, and a cell that is away stops only its own partners (F83)", async () => {
   await moveUntouched(bankA);
   const [certificate] = await listCredentials(control.database.sql, Date.now(), {
     kind: "certificate",
@@ -179,16 +179,16 @@ test("partners trade in their own cells, and one that is away is its own partner
 test("a cell that is behind, differs, or gets no copies is served once that is mended", async () => {
   const logged: string[] = [];
   const { sql } = cell.database;
-  // Nobody but a restore brings either about.
-  const unmade = (statement: string) =>
+  // Only a restore brings either state about.
+  const asReplica = (statement: string) =>
     sql.begin(async (within) => {
       await within`set local session_replication_role = replica`;
       await within.unsafe(statement);
     });
-  await unmade(
+  await asReplica(
     "delete from schema_versions where version = (select max(version) from schema_versions)",
   );
-  await unmade(`insert into accounts (partner_id) values (${bankB.partnerId})`);
+  await asReplica(`insert into accounts (partner_id) values (${bankB.partnerId})`);
   const instance = service.createInstance(
     (_level, event, fields) => logged.push(`${event} ${fields?.reason ?? ""}`),
     { cellUrls: new Map([["b", cell.urlAs("sabika_app")]]) },
@@ -200,7 +200,7 @@ test("a cell that is behind, differs, or gets no copies is served once that is m
     await since("cell_away", "run `sabika migrate`");
     await migrate(cell.database);
     await since("cell_away", "1 partner(s) at home here that control places elsewhere");
-    await unmade(`delete from accounts where partner_id = ${bankB.partnerId}`);
+    await asReplica(`delete from accounts where partner_id = ${bankB.partnerId}`);
     await since("cell_open", "");
 
     // As after a promotion of control, which leaves the slots behind.
@@ -238,7 +238,7 @@ test("a cell is drained, and removed when nothing lives there any more", async (
   const refusal = () => refusalOf(lines, "cell", "remove", "b", "--yes");
   assertStringIncludes(await refusal(), "1 partner(s) live there still");
 
-  // The directory says that they went; what is in the cell says another thing.
+  // Control says that the partner has moved; the rows in the cell say otherwise.
   await control.database.sql`insert into cell_acts (act_id, cell_id, partner_id, name, subject_id)
     values (gen_random_uuid(), 'b', ${bankA.partnerId}, 'webhook.enable', gen_random_uuid())`;
   await control.database.sql`update partners set cell_id = 'main'`;

@@ -11,8 +11,8 @@ import { createTestAuthority } from "../../test/support/test_certificates.ts";
 import { startTestReceiver } from "../../test/support/webhook_receiver.ts";
 import { until } from "../../test/support/until.ts";
 
-// Two instances over one PostgreSQL, the second with another clock: what ends by time ends by one clock, the
-// database's (Decision D12).
+// Two instances over one PostgreSQL, the second with another clock: what expires does so by the database's
+// clock alone (Decision D12).
 
 const service = await startTestService();
 const [bank] = service.partners;
@@ -40,7 +40,7 @@ async function ask(caller: typeof right, request: RawRequest | Promise<RawReques
   return [answer.status, codeOf(answer)];
 }
 
-/** A new quote, which ended or ends so long from now by the database's clock. */
+/** Makes a quote that expires `inMs` after now by the database's clock, or before it if negative. */
 async function quoteThatEnds(inMs: number): Promise<string> {
   const id = objectOf(await sendRaw(right, write("/v1/quotes", token, BUY))).get("id") as string;
   await byForce(
@@ -53,14 +53,14 @@ async function quoteThatEnds(inMs: number): Promise<string> {
 
 const order = (quoteId: string) => signed(bank, "/v1/orders", token, `{"quote_id":"${quoteId}"}`);
 
-/** That the instance carries out nothing of all that ends by time, and leaves no row. */
+/** Asserts that the instance with the wrong clock refuses all these requests and leaves no row. */
 async function servesNobody(requests: readonly (() => RawRequest | Promise<RawRequest>)[]) {
   const before = await countRows(service);
   for (const request of requests) assertEquals((await ask(wrong, request()))[0], 503);
   assertEquals(await countRows(service), before);
 }
 
-test("an instance 120 s off ends and prolongs nothing, and the other goes by its own clock (F18)", async () => {
+test("an instance 120 s off expires and prolongs nothing, and the other is not affected (F18)", async () => {
   for (const aheadMs of [120_000, -120_000]) {
     const [open, over] = [await quoteThatEnds(40_000), await quoteThatEnds(-1_000)];
     const nonce = crypto.randomUUID();
@@ -99,8 +99,8 @@ test("instances within the second that is allowed agree on what is over, and on 
   clock.aheadMs = 0;
 });
 
-test("set back ten minutes while it runs, it revives no token and no quote, and frees no nonce (F19)", async () => {
-  // By a clock that is nearly as far behind as a token may become old: it ends in a second.
+test("an instance set back ten minutes revives no token and no quote, and frees no nonce (F19)", async () => {
+  // Issued by a clock that is behind by nearly a token's lifetime, so it expires within 2 s.
   for (const table of ["certificates", "client_secrets", "token_keys"]) {
     const earlier = `valid_from = valid_from - interval '1 hour'`;
     await byForce(service.test.database, `update ${table} set ${earlier}`);
@@ -120,12 +120,12 @@ test("set back ten minutes while it runs, it revives no token and no quote, and 
 
   logged.length = 0;
   clock.aheadMs = -600_000;
-  // Its own time says that all three are good again.
+  // By the instance's own time all three are valid again.
   const timestampSeconds = Math.floor(Date.now() / 1_000) - 600;
   const again = () => signed(bank, "/v1/signed-probe", token, "x", { nonce, timestampSeconds });
   const revived = [balances, () => order(over), probe, again];
   await servesNobody(revived);
-  // And when the clock has been measured against the database's.
+  // They stay refused once the clock has been measured against the database's.
   await until(() => logged.includes("clock_off"));
   await servesNobody(revived);
   clock.aheadMs = 0;
@@ -137,7 +137,7 @@ test("set back ten minutes while it runs, it revives no token and no quote, and 
   assertEquals(await reconcile(service.test.database, {}), []);
 });
 
-test("set ahead while it delivers a webhook, it puts off no lane and holds none longer (F18)", async (t) => {
+test("an instance set ahead while it delivers neither delays a lane nor holds it longer (F18)", async (t) => {
   const authority = await createTestAuthority();
   const receiver = await startTestReceiver(await authority.issue({ ip: ["127.0.0.1"] }));
   const asked = new Promise<ServerResponse>((resolve) => {
@@ -160,7 +160,7 @@ test("set ahead while it delivers a webhook, it puts off no lane and holds none 
   const response = await asked;
   receiver.behave = () => ({ status: 204 });
   instance.aheadMs = 450_000;
-  // Its lease was renewed by then, and the delivery ends.
+  // The lease is renewed meanwhile, and then the delivery ends.
   const lane = async () => {
     const [row] = await sql<{ leasedMs: number | null; dueMs: number }[]>`
       select (extract(epoch from leased_until - clock_timestamp()) * 1000)::float8 as "leasedMs",

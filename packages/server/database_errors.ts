@@ -8,9 +8,8 @@ import { notCarriedOut, type Refusal, refuse } from "@sabika/protocol";
  */
 export function refusalOfError(error: unknown): Refusal {
   if (error instanceof UnavailableError) return error.refusal;
-  switch (
-    classifyFailure(error instanceof Error && error.cause !== undefined ? error.cause : error)
-  ) {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  switch (classifyFailure(cause)) {
     case "again":
     case "held":
     case "away":

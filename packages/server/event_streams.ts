@@ -20,6 +20,7 @@ export interface EventStreamsParts {
 /** A stream that is to be opened. */
 export interface NewStream {
   readonly partnerId: number;
+  /** The sequence number of the last event that the caller has; 0 for none. */
   readonly afterSequence: number;
   /** Whether the caller is still let in; called at every turn. */
   readonly check: () => Verdict | Promise<Verdict>;
@@ -78,9 +79,8 @@ export function createEventStreams({ reading, now, onError }: EventStreamsParts)
 
   async function turn(): Promise<void> {
     try {
-      last = await reading.lastSequences([
-        ...new Set([...streams].map(({ partnerId }) => partnerId)),
-      ]);
+      const partnerIds = new Set(Array.from(streams, ({ partnerId }) => partnerId));
+      last = await reading.lastSequences([...partnerIds]);
     } catch (error) {
       onError("event_streams", error);
     }
@@ -133,9 +133,8 @@ export function createEventStreams({ reading, now, onError }: EventStreamsParts)
           });
           if (refusal === undefined && events.length > 0) {
             position = events.at(-1)!.sequence;
-            return events.map(({ sequence, json }) => `id: ${sequence}\ndata: ${json}\n\n`).join(
-              "",
-            );
+            const texts = events.map(({ sequence, json }) => `id: ${sequence}\ndata: ${json}\n\n`);
+            return texts.join("");
           }
         } else if (isQuiet()) return COMMENT;
         if (refusal === undefined) await new Promise<void>((resolve) => wake = resolve);

@@ -46,7 +46,7 @@ const PRICE_NOTED_MS = 10_000;
 export function housekeepingJobs(parts: HousekeepingParts): Job[] {
   const { database, cells, now, monotonic } = parts;
   const inEachCell =
-    (run: (of: { trading: Database; checking: Database }) => Promise<unknown>) => () =>
+    (run: (cell: { trading: Database; checking: Database }) => Promise<unknown>) => () =>
       ofEach(cells.all().values(), run);
   /** Databases whose balances another instance compared last; it digests their keys too. */
   const theirTurn = new Set<Database>();

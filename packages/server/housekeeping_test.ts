@@ -7,7 +7,7 @@ import { createFixedPrice } from "@sabika/service/prices";
 import { openTestDatabase } from "../../test/support/test_database.ts";
 import { housekeepingJobs, type HousekeepingParts } from "./housekeeping.ts";
 
-/** The jobs over a test's database, and what the test wants otherwise. */
+/** The jobs over a test's database; `more` replaces some of their parts. */
 const jobsOn = (app: Database, more: Partial<HousekeepingParts>) =>
   housekeepingJobs({
     database: app,

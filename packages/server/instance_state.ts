@@ -45,6 +45,7 @@ export function createInstanceState(
     /** Milliseconds of a clock that nobody sets. */
     readonly monotonic: () => number;
     readonly log: Log;
+    /** 1,000 if undefined. */
     readonly clockOffsetLimitMs: number | undefined;
   },
 ): InstanceState {

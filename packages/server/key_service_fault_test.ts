@@ -88,7 +88,7 @@ const COLUMNS = [
   ["authorities", "sealed_private_key"],
 ] as const;
 
-/** The first byte of everything that is sealed: who sealed it, in which form. */
+/** Returns the first byte of each sealed value, which says who sealed it and in which form. */
 async function forms({ sql }: PartnerAdminContext["database"]): Promise<string[]> {
   const found: string[] = [];
   for (const [table, column] of COLUMNS) {
@@ -126,7 +126,9 @@ test("a deployment whose keys are in the key service trades, and signs certifica
     await assertRejects(() => admin.secrets.open("webhook_secrets/1/b", sealed), Error, "another");
 
     const settings = {
-      ...{ environment: "sandbox", baseUrl: BASE_URL, databaseUrl: url } as const,
+      environment: "sandbox" as const,
+      baseUrl: BASE_URL,
+      databaseUrl: url,
       kms: moto.settings,
       databaseConnections: 2,
       listen: { kind: "tls", host: "127.0.0.1", port: 0, ...await makeServerTls(admin) } as const,
@@ -157,7 +159,7 @@ test("a deployment whose keys are in the key service trades, and signs certifica
     );
     assertMatch(refused.message, /ECONNREFUSED/);
 
-    // Nothing is stored by halves: neither the partner nor its credentials are there.
+    // Nothing is half stored: neither the partner nor its credentials are there.
     const count = () =>
       admin.database.sql`
       select (select count(*) from partners) as partners, (select count(*) from webhook_secrets) as secrets,

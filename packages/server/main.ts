@@ -4,7 +4,7 @@ import { runProcess } from "./run_process.ts";
 import { createService } from "./service.ts";
 import { readSettings } from "./settings.ts";
 
-/** The service as a process; the only file here that names clock and randomness. */
+/** The service as a process; the only file here that names the wall clock and randomness. */
 runProcess(async ({ env, log, lostLogLines }) => {
   const settings = await readSettings(env);
   const service = createService(settings, {

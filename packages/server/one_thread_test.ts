@@ -47,7 +47,7 @@ test("orders are verified and executed while the price feed's name is being reso
       if (said.includes("serving")) resolve();
     })
   );
-  // Were it asked in another way than over the network from here, it would be somebody else.
+  // Only a server that asks over the network, by its own lookup, reaches the name server here.
   await Promise.race([
     Promise.all([serving, names.firstAsked]),
     once(child, "exit").then(() => Promise.reject(new Error("the server ended"))),

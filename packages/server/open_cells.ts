@@ -115,7 +115,7 @@ function lookAfter(
       compared = now;
     } catch (error) {
       // An open cell that does not answer is reconnected automatically, and checked then.
-      if (isOpen && !isOurs(error)) return;
+      if (isOpen && !isExpected(error)) return;
       if (!signal.aborted) log("warning", "cell_away", { cell: cellId, reason: reasonOf(error) });
       if (isOpen) await letGo();
       return;
@@ -127,13 +127,13 @@ function lookAfter(
   };
 }
 
-function isOurs(error: unknown): error is Error {
+function isExpected(error: unknown): error is Error {
   return error instanceof CellError || error instanceof SchemaError ||
     error instanceof SettingsError;
 }
 
 function reasonOf(error: unknown): string {
-  return isOurs(error)
+  return isExpected(error)
     ? error.message
     : String((error as { code?: unknown } | undefined)?.code ?? "unknown");
 }

@@ -1,6 +1,6 @@
 /**
- * Random bytes drawn a few kilobytes at a time: the three ids of an order take thirty bytes, and a
- * system call for each costs more than the rest of making them.
+ * Makes a source of random bytes that draws 4 KiB at a time: the three ids of an order take thirty
+ * bytes, and a system call for each costs more than the rest of making them.
  *
  * @param fill fills an array with random bytes, such as `crypto.getRandomValues`
  */

@@ -2,7 +2,7 @@ import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { processorPressure } from "./processor_pressure.ts";
 
-/** A process that ran and waited for so many milliseconds since it was asked last, on two processors. */
+/** Simulates a process on two processors that ran and waited for the given times since the last call. */
 function simulated() {
   const clock = { ms: 0 };
   const total = { ran: 0, waited: 0, idle: 0 };

@@ -48,8 +48,8 @@ export function checkProductionSettings(settings: ServiceSettings): void {
 }
 
 /**
- * @throws {SettingsError} when this database has the root's private key, from which a reader with the
- * master key could make authorities (Decision D73)
+ * Refuses, with a SettingsError, a database that has the root's private key, from which a reader with the
+ * master key could make authorities (Decision D73).
  */
 export async function checkProductionRoot(database: Database): Promise<void> {
   if (!await hasRootKey(database)) return;
@@ -58,7 +58,7 @@ export async function checkProductionRoot(database: Database): Promise<void> {
   );
 }
 
-/** @throws {SettingsError} when a commit in this database might not survive a crash (fault F10). */
+/** Refuses, with a SettingsError, a database whose commits might not survive a crash (fault F10). */
 export async function checkProductionDatabase(database: Database): Promise<void> {
   if (database.kind === "pglite") {
     throw new SettingsError("production needs PostgreSQL: the embedded database does not fsync");
@@ -75,7 +75,7 @@ export async function checkProductionDatabase(database: Database): Promise<void>
   }
 }
 
-/** @throws {SettingsError} when sessions do not have the requested limits, as behind a pooler */
+/** Refuses, with a SettingsError, sessions without the requested limits, as behind a pooler. */
 export async function checkProductionSessions(database: Database): Promise<void> {
   const missing = await missingSessionSettings(database);
   if (missing.length === 0) return;
@@ -85,7 +85,7 @@ export async function checkProductionSessions(database: Database): Promise<void>
   );
 }
 
-/** @throws {SettingsError} when a thief of the service's role could do more than serve (Decision D48) */
+/** Refuses, with a SettingsError, a role with which a thief could do more than serve (Decision D48). */
 export async function checkProductionRole(database: Database): Promise<void> {
   const excess = await findExcessPrivileges(database);
   if (excess.length === 0) return;

@@ -42,7 +42,7 @@ const RIGHT: ServiceSettings = {
   deliverWebhooks: false,
 };
 
-/** That it is refused in one line that says why, and shows no password. */
+/** Asserts that `run` is refused in one line that contains `words` and shows no password. */
 async function refuses(words: string, run: () => Promise<unknown>, context?: string) {
   const { message } = await assertRejects(run, SettingsError);
   assertStringIncludes(message, words, context);

@@ -12,7 +12,7 @@ for (const environment of ["sandbox", "production"] as const) {
     const documented = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`)
     );
-    // ALL stands for a path that is written out, and so is no id.
+    // A fixed path such as /v1/events/redeliver has the method ALL, so that it is not read as an id.
     const served = routes.filter(({ method }) => method !== "ALL").map(({ method, path }) =>
       `${method} ${path.replace(":id", "{id}")}`
     );

@@ -21,7 +21,7 @@ after(async () => {
   await service.close();
 });
 
-/** One more instance over the same database. */
+/** Creates one more instance over the same database. */
 function instance(more: Partial<ServiceSettings> = {}, aheadMs = 0): Service {
   const settings = { clockOffsetLimitMs: undefined, drainSeconds: 0, ...more };
   const made = service.createInstance(() => {}, settings, () => Date.now() + aheadMs);

@@ -31,7 +31,7 @@ export interface ServiceSettings extends SharedSettings {
   readonly nonceRetentionSeconds?: number;
   /** How long attempts to deliver webhooks are kept; 90 by default. */
   readonly webhookAttemptsDays?: number;
-  /** How long a stopping instance keeps serving, so that the sidecar stops sending first. */
+  /** How long a stopping instance still serves, for the sidecar to stop sending first; 3 behind it, else 0. */
   readonly drainSeconds?: number;
   /** For tests: how far this clock may be from the database's (Decision D12); 1 s by default. */
   readonly clockOffsetLimitMs?: number;

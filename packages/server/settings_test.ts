@@ -24,7 +24,7 @@ const BEHIND_SIDECAR = {
   SABIKA_EDGE_SECRET_FILE: "/run/secrets/edge",
 };
 
-/** That the settings are refused in one line that says why, and shows no key. */
+/** Asserts that the settings are refused in one line that contains `words` and shows no key. */
 async function refuses(words: string, run: () => Promise<unknown>) {
   const { message } = await assertRejects(run, SettingsError);
   assertStringIncludes(message, words);
@@ -50,7 +50,7 @@ test("readSettings() reads what a server behind the sidecar needs", async () => 
   assertEquals(settings.webhookAllowLoopback, false);
 });
 
-test("readSettings() needs nothing to listen with where webhooks alone are delivered", async () => {
+test("readSettings() needs no address for an instance that only delivers webhooks", async () => {
   const { SABIKA_LISTEN: _, SABIKA_EDGE_SECRET_FILE: __, SABIKA_BASE_URL: ___, ...rest } =
     BEHIND_SIDECAR;
   const alone = await readSettings({ ...rest, SABIKA_WEBHOOK_DELIVERY: "alone" });

@@ -23,7 +23,7 @@ import type { Environment } from "@sabika/protocol";
 /** The settings that server and office have in common. */
 export interface SharedSettings extends KeyServiceSettings {
   readonly environment: Environment;
-  /** Control's, as a member of the program's own role (Decision D48). */
+  /** The URL of control's database, with a login of the program's own role (Decision D48). */
   readonly databaseUrl: string;
   /** Where the other cells are, by their names (Decision D53); none by default. */
   readonly cellUrls?: ReadonlyMap<string, string> | undefined;
@@ -68,9 +68,7 @@ async function readDatabaseUrlSetting(env: Env): Promise<string> {
  *
  * @throws {SettingsError} when the file cannot be read
  */
-async function readCellsSetting(
-  env: Env,
-): Promise<ReadonlyMap<string, string> | undefined> {
+async function readCellsSetting(env: Env): Promise<ReadonlyMap<string, string> | undefined> {
   const text = await readOptionalFile(env, "SABIKA_CELLS_FILE");
   try {
     return text === undefined ? undefined : readCellUrls(text);
@@ -112,10 +110,7 @@ interface KeyServiceSettings {
 }
 
 /** @throws {SettingsError} when neither master keys nor a key service are named, or wrongly */
-async function readKeyService(
-  env: Env,
-  environment: Environment,
-): Promise<KeyServiceSettings> {
+async function readKeyService(env: Env, environment: Environment): Promise<KeyServiceSettings> {
   const kms = readKmsSettings(env, environment);
   const isFile = env["SABIKA_MASTER_KEY"] ?? env["SABIKA_MASTER_KEY_FILE"];
   if (kms !== undefined && !isFile) return { kms };

@@ -29,9 +29,7 @@ test("slow reads do not delay another partner's trade", async () => {
       select count(*)::int as count from pg_locks where not granted`;
   while ((await waiting())[0].count < 4);
   const trade = await openRaw(service.caller(quick));
-  const answer = await trade.send(
-    write("/v1/quotes", quickToken, '{"side":"buy","gold_grams":1}'),
-  );
+  const answer = await trade.send(write("/v1/quotes", quickToken, '{"side":"buy","gold_grams":1}'));
   assertEquals([answer.status, codeOf(answer)], [201, "ok"]);
   assertEquals((await waiting())[0].count > 0, true);
 

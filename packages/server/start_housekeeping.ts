@@ -23,7 +23,7 @@ interface HousekeepingContext {
   readonly onError: (name: string, error: unknown) => void;
 }
 
-/** Starts the periodic jobs of an instance, and adds how they are stopped to `opened`. */
+/** Starts the periodic jobs of an instance; closing `opened` stops them. */
 export function startHousekeeping(
   { settings, databases, now, random, log, opened, onError }: HousekeepingContext,
   { cells, prices, state }: {

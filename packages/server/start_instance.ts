@@ -116,13 +116,12 @@ export async function startInstance(
   const prices = surroundings.prices ?? await openConfiguredPrices(context);
   opened.add(() => prices.close?.());
   const tracing = await openTracing(context);
-  const { clockOffsetLimitMs } = settings;
   const state = createInstanceState({
     ...context,
     register,
     prices,
     monotonic,
-    clockOffsetLimitMs,
+    clockOffsetLimitMs: settings.clockOffsetLimitMs,
   });
   const metrics = createMetrics({
     queueDepth: () => trading.queueDepth(),

@@ -29,7 +29,7 @@ const send = (request: RawRequest, n = 0): Promise<RawResponse> =>
   connections[n % connections.length]!.send(request);
 const BUY = '{"side":"buy","gold_grams":1}';
 
-/** How many answers there are of each code. */
+/** Counts the answers by status and code. */
 function tally(answers: readonly RawResponse[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const answer of answers) {

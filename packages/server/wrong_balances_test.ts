@@ -24,12 +24,9 @@ const move = (halalas: number) =>
 /** Waits for the next round of any instance; returns its findings. */
 const round = () => guardBalances({ database, everySeconds: 0 });
 
-/** A quote and an order on it: the code of the first refusal, or `ok`. */
+/** Makes a quote and orders it; returns the code of the first refusal, or `ok`. */
 async function trade(partner: ServicePartner, token: string): Promise<string> {
-  const quoted = await send(
-    partner,
-    write("/v1/quotes", token, '{"side":"buy","gold_grams":1}'),
-  );
+  const quoted = await send(partner, write("/v1/quotes", token, '{"side":"buy","gold_grams":1}'));
   if (quoted.status !== 201) return codeOf(quoted);
   return codeOf(await send(partner, await order(partner, token, JSON.parse(quoted.body).id)));
 }
@@ -47,13 +44,13 @@ test("a balance changed by hand stops its partner's trading until an operator re
     assertEquals(codeOf(await send(partner, funding)), "ok");
     assertEquals(await trade(partner, token), "ok");
   }
-  const [hers, his] = [tokens.get(wronged)!, tokens.get(neighbour)!];
-  const quoting = write("/v1/quotes", hers, '{"side":"buy","gold_grams":1}');
+  const [wrongedToken, neighbourToken] = [tokens.get(wronged)!, tokens.get(neighbour)!];
+  const quoting = write("/v1/quotes", wrongedToken, '{"side":"buy","gold_grams":1}');
   const { id: openQuote } = JSON.parse((await send(wronged, quoting)).body);
   assertEquals(await round(), []);
 
   await move(12_345);
-  // A round that an instance begins itself.
+  // Lets an instance begin a round by itself.
   await sql`update balance_round set finished_at = null`;
   const lines: string[] = [];
   let tellStopped: () => void = () => {};
@@ -73,13 +70,13 @@ test("a balance changed by hand stops its partner's trading until an operator re
 
   await service.refresh();
   const refused = await Promise.all([
-    send(wronged, await order(wronged, hers, openQuote)),
+    send(wronged, await order(wronged, wrongedToken, openQuote)),
     send(wronged, quoting),
-    send(wronged, await signed(wronged, "/v1/withdrawals", hers, '{"amount_sar":10}')),
-    send(wronged, write("/sandbox/fund", hers, '{"amount_sar":10}')),
+    send(wronged, await signed(wronged, "/v1/withdrawals", wrongedToken, '{"amount_sar":10}')),
+    send(wronged, write("/sandbox/fund", wrongedToken, '{"amount_sar":10}')),
   ]);
   assertEquals(refused.map(codeOf), Array.from({ length: 4 }, () => "partner_suspended"));
-  assertEquals(await trade(neighbour, his), "ok");
+  assertEquals(await trade(neighbour, neighbourToken), "ok");
   const [audit] = await listAudit(sql, { limit: 1, clientId: wronged.clientId });
   assertEquals([audit?.who, audit?.action], ["reconcile", "partner.suspend"]);
   assertEquals(audit?.detail["bank"], "-10000 SAR, is -10123.45 SAR");
@@ -92,16 +89,16 @@ test("a balance changed by hand stops its partner's trading until an operator re
     [wronged.clientId, false, true],
   ]);
   await service.refresh();
-  assertEquals(await trade(wronged, hers), "partner_suspended");
+  assertEquals(await trade(wronged, wrongedToken), "partner_suspended");
 
   // Put right, and then resumed.
   await move(-12_345);
   assertEquals(await round(), []);
   assertEquals((await readDatabaseFigures(database, Date.now()))?.balances.wrongBalances, 0);
   await service.refresh();
-  assertEquals(await trade(wronged, hers), "partner_suspended");
+  assertEquals(await trade(wronged, wrongedToken), "partner_suspended");
   assert((await resume()).ok);
   assertEquals(await round(), []);
   await service.refresh();
-  assertEquals(await trade(wronged, hers), "ok");
+  assertEquals(await trade(wronged, wrongedToken), "ok");
 });

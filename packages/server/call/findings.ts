@@ -91,9 +91,11 @@ export type CallSoFar =
   >
   & Partial<Keyed & Signed & Read & Timely & Verified>;
 
-/** Calls with the findings of the checks so far; the calls of routes follow. */
+/** A call whose certificate belongs to a partner. */
 export type CertifiedCall = ReceivedCall & Certified;
+/** A call from an address that the partner may use. */
 export type AdmittedCall = CertifiedCall & Admitted;
+/** A call with a valid access token. */
 export type AuthenticatedCall = AdmittedCall & Authenticated;
 
 /** A read with a token. */
@@ -102,7 +104,9 @@ export type ReadCall = AuthenticatedCall & Counted & SingleHeaders;
 export type KeyedCall = AdmittedCall & Counted & Keyed & Read;
 /** A write with an Idempotency-Key and a JSON body. */
 export type WriteCall = KeyedCall & DeclaredJson;
+/** A write with an access token. */
 export type AuthenticatedWriteCall = WriteCall & Authenticated;
-/** A signed request; a signed write has an Idempotency-Key as well. */
+/** A signed request. */
 export type SignedCall = AuthenticatedCall & Counted & Signed & Read & Timely & Verified;
+/** A signed write with an Idempotency-Key and a JSON body. */
 export type SignedWriteCall = SignedCall & WriteCall;

@@ -10,6 +10,7 @@ export interface Peer {
 
 /** Functions that read from a request who sent it; they depend on the listener. */
 export interface CallerReaders {
+  /** Undefined unless the request came with a client certificate. */
   readonly readPeer: (incoming: IncomingMessage) => Peer | undefined;
   /** The id that the sidecar gave the request; undefined when an id is to be made here. */
   readonly readRequestId: (incoming: IncomingMessage) => string | undefined;

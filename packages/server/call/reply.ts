@@ -29,7 +29,7 @@ export function reply(
   return { ok: true, status, body, headers };
 }
 
-/** The answer to a write: status `first`, or 200 with the same bytes for a replay (Decision D28). */
+/** The answer to a write: `first`, 200 with the same bytes for a replay (Decision D28), or its refusal. */
 export function written<T>(
   outcome: IdempotentOutcome<T>,
   toJson: (value: T) => string,

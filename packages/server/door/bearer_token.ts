@@ -71,7 +71,7 @@ function stillValid(
   return Object.assign(call, { token });
 }
 
-/** RFC 6750 §3: a 401 of a bearer check names the scheme, and the error when a token was sent. */
+/** Adds to a 401 the challenge of RFC 6750 §3: the scheme, and the error if a token was sent. */
 export function challenged(refusal: Refusal): Refusal {
   if (STATUS_OF[refusal.code] !== 401) return refusal;
   const challenge = refusal.code === "token_missing"

@@ -13,7 +13,7 @@ const [a, b] = service.partners;
 
 test("a token ends with its 600th second, even on an open connection and from the cache (F53)", async () => {
   const connection = await openRaw(service.caller(a));
-  // A whole second, so that none is lost by writing `iat` in seconds.
+  // Times are relative to `exp`, which is in whole seconds.
   const token = await service.token(a);
   const { exp } = JSON.parse(atob(token.split(".")[1]!.replaceAll("-", "+").replaceAll("_", "/")));
   const at = async (secondsBeforeEnd: number) => {
@@ -28,7 +28,7 @@ test("a token ends with its 600th second, even on an open connection and from th
   connection.close();
 });
 
-test("a token for one certificate of a partner is refused with its other one (F49)", async () => {
+test("a token for one certificate of a partner is refused with another of its certificates (F49)", async () => {
   const { csr, keyPem } = await makeSigningRequest("bank-a");
   const issued = await issueCertificate(service.admin, "bank-a", csr);
   if (!issued.ok) throw new Error(issued.code);

@@ -80,9 +80,8 @@ export function createDoors(parts: DoorParts) {
     /** An act on the resource in its path that changes no books; the body is ignored. */
     act: bodyHeaders(acts).next(idempotencyKey).next(readBody),
     actOnBody: writeHeaders(acts).next(readBody),
-    fund: writeHeaders(known.next(tokenIfSent).next(scopeCheck("trade")).next(writes)).next(
-      readBody,
-    ),
+    fund: writeHeaders(known.next(tokenIfSent).next(scopeCheck("trade")).next(writes))
+      .next(readBody),
     write: writeHeaders(allowed("trade").next(writes)).next(readBody),
     /** For any scope, since it moves nothing. The body is read first: it helps to explain a wrong header. */
     probe: bodyHeaders(authenticated.next(signedWrites)).next(readBody).next(signedHeaders)

@@ -22,11 +22,11 @@ const { burst } = FAILURE_LIMIT;
 const failed = (what: string) =>
   service.metric(`sabika_failed_verifications_total{what="${what}"}`);
 const atServiceTime = { timestampSeconds: Math.floor(service.now() / 1000) };
-/** A probe that `of` signed, with a token. */
+/** A probe that `caller` signed, with a token. */
 const probe = (caller = bank, withToken = token) =>
   signed(caller, PROBE, withToken, "{}", atServiceTime);
 
-/** Three times as many wrong requests as the budget has: how often each code came. */
+/** Sends three times as many wrong requests as the budget has; returns how often each code came. */
 async function flood(request: (n: number) => Promise<RawRequest> | RawRequest) {
   const codes: Record<string, number> = {};
   for (let n = 0; n < 3 * burst; n++) {
@@ -61,7 +61,7 @@ test("wrong tokens with a valid kid are verified until their budget is spent (F8
   assertEquals(codeOf(await mine.send(balances)), "ok");
 });
 
-test("wrong signatures are verified until their budget is spent, others' go on (F82)", async () => {
+test("wrong signatures are verified until their budget is spent; other partners go on (F82)", async () => {
   const wrong = await probe(other);
   assertEquals(await flood(() => wrong), {
     signature_invalid: burst,

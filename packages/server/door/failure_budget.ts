@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from "@sabika/protocol";
 import { TokenBuckets } from "./token_buckets.ts";
 
-/** Enough for developing a signature; a flood costs almost no processor time. */
+/** Failures allowed for each certificate: enough to develop a signature, but not for a flood. */
 export const FAILURE_LIMIT = { perSecond: 10, burst: 100 };
 
 /** What is verified; each kind has its own budget, so that junk of one kind does not stop the other. */
@@ -37,10 +37,10 @@ export class FailureBudget {
   }
 
   /**
-   * The result of `verify`, or `too_many_failed_authentications` without calling it. While verifications
-   * in progress hold the rest of the budget, others wait for their results.
+   * Returns the result of `verify`, or `too_many_failed_authentications` without calling it. While
+   * verifications in progress hold the rest of the budget, others wait. An error of `verify` is free.
    *
-   * @param certificateHash of the connection that the call came over
+   * @param certificateHash SHA-256, hex, of the certificate that the call came with
    */
   async spend<Verified extends { readonly ok: true }>(
     certificateHash: string,

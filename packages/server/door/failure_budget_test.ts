@@ -26,7 +26,7 @@ function budget() {
 const count = (codes: readonly string[], code: string) =>
   codes.filter((found) => found === code).length;
 
-test("FailureBudget verifies no more wrong ones than the budget has, even all at once", async () => {
+test("FailureBudget verifies no more wrong signatures than the budget allows, even all at once", async () => {
   const { seen, all, failures } = budget();
   const codes = await all(5 * burst, false);
   assertEquals(count(codes, "signature_invalid"), burst);
@@ -36,18 +36,16 @@ test("FailureBudget verifies no more wrong ones than the budget has, even all at
   assertEquals(refused.ok ? 0 : refused.retryAfterSeconds, 1);
 });
 
-test("FailureBudget refuses none of many right ones at once", async () => {
+test("FailureBudget refuses no correct signature, however many come at once", async () => {
   const { seen, all } = budget();
   assertEquals(new Set(await all(20 * burst, true)), new Set(["ok"]));
   assertEquals([seen.verified, seen.failed], [20 * burst, 0]);
 });
 
-test("FailureBudget lets right ones through beside wrong ones until these have used it up", async () => {
+test("FailureBudget passes correct signatures beside wrong ones until those have spent it", async () => {
   const { seen, spend, all } = budget();
   await all(burst - 1, false);
-  const mixed = await Promise.all(
-    Array.from({ length: burst }, (_, n) => spend(n !== burst - 1)),
-  );
+  const mixed = await Promise.all(Array.from({ length: burst }, (_, n) => spend(n !== burst - 1)));
   assertEquals([count(mixed, "ok"), mixed.at(-1)], [burst - 1, "signature_invalid"]);
   assertEquals(await spend(true), "too_many_failed_authentications");
   assertEquals(await spend(true, OTHER), "ok");

@@ -4,8 +4,8 @@ import type { Register } from "@sabika/service/partners";
 const PATIENCE_MS = 3_000;
 
 /**
- * Whether the register may be relied on, after refreshing it if its snapshot is too old. A refresh
- * that begins now and succeeds shows the partners as of now, however long it took.
+ * Whether the register may be relied on, after refreshing it if its snapshot is too old; false if that
+ * fails or takes over 3 s. A refresh that begins now shows the partners as of now, however long it takes.
  */
 export async function renewRegister(
   register: Pick<Register, "isFresh" | "refresh">,
@@ -18,7 +18,7 @@ export async function renewRegister(
   });
 }
 
-/** Whether `refresh` succeeds in time; false when the database is away. */
+/** Whether `refresh` succeeds within 3 s; false also when it fails, as while the database is away. */
 export async function withinPatience(refresh: () => Promise<void>): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const patience = new Promise<boolean>((resolve) => {

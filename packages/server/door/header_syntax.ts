@@ -14,8 +14,8 @@ import type { ReceivedCall } from "../call/received_call.ts";
 import type { Checked } from "./door.ts";
 
 /**
- * Checks that no header comes twice: libraries join some duplicates with a comma and silently keep the
- * first of others, so two readers could see different requests.
+ * Checks that no header but a list such as Accept comes twice: libraries join some duplicates with a comma
+ * and silently keep the first of others, so two readers could see different requests.
  */
 export function singleHeaders<C extends AdmittedCall & Counted>(
   call: C & Before<Read>,
@@ -39,7 +39,7 @@ function repeatedHeader({ incoming: { headers, rawHeaders } }: ReceivedCall): Re
   return undefined;
 }
 
-// Headers that are lists, which a proxy may split over several lines; none is read here.
+// Headers that are lists, which a proxy may split over several lines; no check reads them.
 const MAY_REPEAT: ReadonlySet<string> = new Set([
   "accept",
   "accept-encoding",

@@ -17,7 +17,7 @@ export function rateCheck(buckets: TokenBuckets, name: RateClass, now: () => num
   };
 }
 
-/** The value of `RateLimit`: what is left, and when all is again (draft-ietf-httpapi-ratelimit-headers). */
+/** The value of `RateLimit`: requests left, seconds until all are (draft-ietf-httpapi-ratelimit-headers). */
 export function rateLimitHeader(state: RateState): string {
   return `"${state.name}";r=${state.remaining};t=${state.resetSeconds}`;
 }

@@ -8,8 +8,8 @@ import { type ServicePartner } from "../../../test/support/service_partner.ts";
 import { countRows, startTestService } from "../../../test/support/test_service.ts";
 
 // Every refusal of Decision D32 on real requests: status, code and form, no row left but a spent
-// nonce, and nothing secret in the answer or the log. All forms of what is wrong are in
-// packages/protocol and packages/jws.
+// nonce, and nothing secret in the answer or the log. All malformed inputs are tested
+// in packages/protocol and packages/jws.
 
 const service = await startTestService();
 after(service.close);
@@ -45,7 +45,7 @@ const cancellation = await send(
 );
 assertEquals(objectOf(cancellation).get("status"), "cancelled", cancellation.body);
 
-/** What `meta` of a refusal names, by its code; the others have none. */
+/** The members of a refusal's `meta`, by its code; other codes have no `meta`. */
 const META: Partial<Record<ErrorCode, readonly string[]>> = {
   signature_malformed: ["reason"],
   timestamp_out_of_window: ["server_time", "skew_seconds"],
@@ -69,7 +69,7 @@ interface Circumstances {
   readonly header?: readonly [name: string, pattern: RegExp];
 }
 
-/** A code's requests by what is wrong with each: the answer, what it leaves behind, and what it tells nobody. */
+/** Tests that each request gets the code, leaves no row but a spent nonce, and reveals no secret. */
 function refuses(
   code: ErrorCode,
   requests: Readonly<Record<string, () => Promise<RawRequest> | RawRequest>>,
@@ -288,7 +288,7 @@ test("a header that nothing here reads is refused too when it comes twice", asyn
   assertEquals(codeOf(await send({ ...ordering, headers })), "duplicate_header");
 });
 
-test("a target that is no path is refused, and what it was gets an id (F64)", async () => {
+test("a target that is not a path is refused, and the answer has a request id (F64)", async () => {
   for (const target of ["*", "v1/orders", "https://sabika.test/v1/orders"]) {
     const answer = await send(await signed(bank, target, token, "{}"));
     assert([400, 404].includes(answer.status), `${target} ${answer.status}`);

@@ -8,7 +8,7 @@ import { read, signed, tokenRequest, write } from "../../../test/support/service
 import { type ServicePartner } from "../../../test/support/service_partner.ts";
 import { countRows, startTestService } from "../../../test/support/test_service.ts";
 
-// Refusals of Decision D32 by what the service or the partner is short of, or what the operator set.
+// Refusals of Decision D32 that pass: something has run out, or the operator has set a limit.
 
 const fixed = createFixedPrice({ midTenThousandths: 4_000_000n });
 let hasPrice = true;
@@ -22,7 +22,7 @@ const token = await service.token(bank);
 const send = (request: RawRequest, as: ServicePartner = bank) =>
   sendRaw(service.caller(as), request);
 
-/** Admits a partner with what the operator then changes of it; 100 kg of gold by default. */
+/** Admits a partner, with 100 kg of gold by default, and makes the operator's changes to it. */
 async function admit(
   clientId: string,
   update?: Parameters<typeof updatePartner>[2],

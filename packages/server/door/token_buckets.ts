@@ -8,7 +8,7 @@ interface Bucket {
 
 /**
  * Token buckets in memory, one for each caller and class: no row is shared on the hot path, and a flood
- * from one caller takes nothing from another's bucket. By default callers are partners' numbers.
+ * from one caller takes nothing from another's bucket. By default keys are partners' numbers.
  */
 export class TokenBuckets<Key = number> {
   readonly #buckets = new Map<string, Map<Key, Bucket>>();

@@ -17,8 +17,8 @@ import { BASE_URL, signed, type SigningChoices } from "../../../test/support/ser
 import { makeKeys } from "../../../test/support/test_keys.ts";
 import { startTestService } from "../../../test/support/test_service.ts";
 
-// Decision D15: what a newcomer gets wrong has its name. Here is what the server adds: the partner's
-// own keys, hosts and nonces; all forms are in packages/protocol.
+// Decision D15: a refused probe names the mistake. This file tests what the server adds: the partner's
+// own keys, hosts and nonces; packages/protocol tests all forms.
 
 const service = await startTestService();
 const [bank] = service.partners;
@@ -37,8 +37,8 @@ const PATH = "/v1/signed-probe?a=1";
 const ELSEWHERE = "https://elsewhere.example/";
 const bodyHash = await sha256Hex(encodeUtf8("{}"));
 const nowSeconds = Math.floor(service.now() / 1000);
-const ofShown = { timestampSeconds: nowSeconds, nonce: crypto.randomUUID() };
-const shown = ["POST", ELSEWHERE, bodyHash, nowSeconds, ofShown.nonce].join("\n");
+const shownHeaders = { timestampSeconds: nowSeconds, nonce: crypto.randomUUID() };
+const shown = ["POST", ELSEWHERE, bodyHash, nowSeconds, shownHeaders.nonce].join("\n");
 const tooEarly = nowSeconds - 400;
 
 /** What is wrong, the form that the diagnosis names, how it is made, and the refusal's code. */
@@ -48,7 +48,7 @@ const MISTAKES: readonly [string, DiagnosisForm, SigningChoices, ErrorCode?][] =
     headers: { Host: "edge.internal" },
   }],
   ["a URL elsewhere, shown", "url_other", {
-    ...ofShown,
+    ...shownHeaders,
     url: ELSEWHERE,
     headers: { "Sabika-Signed-String": encodeBase64Url(encodeUtf8(shown)) },
   }],

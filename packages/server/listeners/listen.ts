@@ -23,7 +23,7 @@ export interface ListenParts {
   readonly onError: (name: string, error: unknown) => void;
 }
 
-/** Listens for partners in the configured way. */
+/** Listens for partners; throws a TypeError without a base URL behind the sidecar, else as `listenOn`. */
 export async function listenForPartners(
   { listen, baseUrl, appFor, unreadable, isReady, onError }: ListenParts,
 ): Promise<Listener & { readonly baseUrl: string }> {
@@ -31,11 +31,7 @@ export async function listenForPartners(
     // Port 0 only becomes a real port now, and the base URL that partners sign contains it.
     const baseUrlAt = (port: number) => baseUrl ?? `https://127.0.0.1:${port}`;
     const appAt = (port: number) =>
-      appFor({
-        baseUrl: baseUrlAt(port),
-        readPeer: peerOfTls,
-        readRequestId: () => undefined,
-      });
+      appFor({ baseUrl: baseUrlAt(port), readPeer: peerOfTls, readRequestId: () => undefined });
     const listener = await listenTls(listen, appAt, unreadable);
     return { ...listener, baseUrl: baseUrlAt(listener.port!) };
   }

@@ -17,8 +17,8 @@ export interface SidecarListen {
 }
 
 /**
- * Listens for the sidecar. `GET /ready` on this listener is the sidecar's health check: it reports
- * only whether this instance takes requests, and asks for no secret.
+ * Listens for the sidecar. `GET /ready` on this listener is the sidecar's health check: it reports only
+ * whether this instance takes requests, and asks for no secret. Throws `EADDRINUSE` if another listens.
  */
 export async function listenSidecar(
   listen: SidecarListen,

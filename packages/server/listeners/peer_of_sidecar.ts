@@ -25,7 +25,7 @@ export function peerOfSidecar(knowsSecret: (secret: string) => boolean) {
   };
 }
 
-/** The id that the sidecar gave a request, so that both logs use the same one. */
+/** The id that the sidecar gave a request, so that both logs use it; undefined unless it is a UUID. */
 export function requestIdOfSidecar(incoming: IncomingMessage): string | undefined {
   const id = incoming.headers["x-request-id"];
   return typeof id === "string" && UUID.test(id) ? `req_${id}` : undefined;

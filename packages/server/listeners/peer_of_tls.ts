@@ -6,7 +6,7 @@ import type { Peer } from "../call/peer.ts";
 // A connection keeps its certificate to its end (there is no renegotiation).
 const peers = new WeakMap<object, Peer>();
 
-/** The caller at the other end of a connection on which this process terminates TLS. */
+/** The caller on a connection whose TLS ends here; undefined without a client certificate. */
 export function peerOfTls(incoming: IncomingMessage): Peer | undefined {
   const socket = incoming.socket as TLSSocket;
   let peer = peers.get(socket);

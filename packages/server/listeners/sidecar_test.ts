@@ -14,7 +14,7 @@ import { codeOf } from "../../../test/support/answers.ts";
 import { createService } from "../service.ts";
 import type { ServiceSettings } from "../settings.ts";
 
-// The listener that belongs to the sidecar: faults F59, and how it is drained.
+// The listener that belongs to the sidecar: fault F59, and how it is drained.
 
 const folder = temporaryFolder();
 const path = join(folder, "app.sock");

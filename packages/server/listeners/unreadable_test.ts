@@ -9,7 +9,7 @@ import { assertEquals } from "@std/assert";
 import { createTestAuthority } from "../../../test/support/test_certificates.ts";
 import { answerParseErrors } from "./unreadable.ts";
 
-test("a handshake that takes too long is no malformed request, also when it ends after all", async () => {
+test("a handshake that takes too long is no malformed request, even if it completes later", async () => {
   const authority = await createTestAuthority();
   const { certificatePem, privateKeyPem } = await authority.issue({ dns: ["localhost"] });
   const tls = { cert: certificatePem, key: privateKeyPem, handshakeTimeout: 100 };
@@ -24,7 +24,7 @@ test("a handshake that takes too long is no malformed request, also when it ends
 
   const slow = connect((server.address() as AddressInfo).port, "127.0.0.1");
   const ended = once(slow, "close");
-  // A server that keeps it lets the handshake begin now, and what it wrote comes behind it.
+  // If the server still has the connection, the handshake begins now, and its answer follows.
   await Promise.race([ended, pause(500)]);
   let answer = "";
   if (!slow.destroyed) {

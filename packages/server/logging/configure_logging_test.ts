@@ -7,7 +7,7 @@ test("configureLogging() buffers lines and writes them together", async () => {
   const { log, flush } = await configureLogging((text) => written.push(text));
   log("info", "serving", { base_url: "https://sabika.test" });
   log("warning", "clock_off");
-  log("debug", "not_told");
+  log("debug", "not_logged");
   assertEquals(written, []);
   flush();
   const lines = written.join("").trimEnd().split("\n").map((line) => JSON.parse(line));

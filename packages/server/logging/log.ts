@@ -41,8 +41,8 @@ export interface Log {
 export const silentLog: Log = () => {};
 
 /**
- * One log record as one line of JSON. Only the fields of the allow-list get in, and text from
- * outside can neither end the line nor control a terminal (F72).
+ * Formats one log record as one line of JSON. Only fields of the allow-list get in, cut to 1,000
+ * characters, and text from outside can neither end the line nor control a terminal (F72).
  */
 export function logLine(
   timestampMs: number,
@@ -63,12 +63,8 @@ export function logLine(
 function quoted(text: string): string {
   const json = JSON.stringify(text.length > TEXT_LIMIT ? text.slice(0, TEXT_LIMIT) : text);
   // JSON escapes only C0; DEL, C1 (0x9b begins an escape sequence) and line separators remain.
-  return UNSAFE.test(json)
-    ? json.replace(
-      UNSAFE_ALL,
-      (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,
-    )
-    : json;
+  if (!UNSAFE.test(json)) return json;
+  return json.replace(UNSAFE_ALL, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 const TEXT_LIMIT = 1000;

@@ -3,8 +3,8 @@ const SAMPLE_MS = 1_000;
 const MOST = 10_000;
 
 /**
- * Samples log lines of a flood: of a caller's refusals for its rate the first is logged, then one a
- * second, with the number left out since. The metrics count all of them.
+ * Samples the log lines of a flood: a caller's first refusal for its rate is logged, then one a second,
+ * with the number left out since. The metrics count all of them.
  *
  * @returns a function of the caller and epoch milliseconds that returns how many lines were left out
  *   before this one, or undefined when this one is left out too

@@ -4,7 +4,7 @@ import { type RawRequest, sendRaw } from "../../../test/support/raw_https.ts";
 import { read, signed, tokenRequest, write } from "../../../test/support/service_requests.ts";
 import { startTestService } from "../../../test/support/test_service.ts";
 
-// Faults F71 and F72: nothing secret in answers and logs, and nobody else's line in the log.
+// Faults F71 and F72: nothing secret in answers and logs, and no forged line in the log.
 
 const service = await startTestService();
 after(service.close);
@@ -13,7 +13,7 @@ const token = await service.token(bank);
 const send = async (request: RawRequest | Promise<RawRequest>) =>
   await sendRaw(service.caller(bank), await request);
 
-/** What of the known secrets a text holds. */
+/** Returns the secrets that the text contains. */
 function secretsIn(text: string, secrets: readonly string[]): string[] {
   return secrets.filter((secret) => text.includes(secret));
 }

@@ -15,7 +15,7 @@ export interface DatabaseFigures {
   readonly endpoints: readonly EndpointState[];
   readonly noncePartitions: number;
   readonly balances: BalanceRound;
-  /** How often the glass was ever broken. */
+  /** How many acts have ever broken the glass. */
   readonly breakGlasses: number;
   /** When the last credential of each kind ends, by partner. */
   readonly credentials: readonly { clientId: string; kind: string; daysLeft: number }[];
@@ -28,12 +28,12 @@ const DAY_MS = 86_400_000;
 /**
  * Reads the metrics from the databases for one scrape; undefined when control does not answer.
  *
- * @param beside the configured cells, and those of them that can be used now
+ * @param otherCells the configured cells, and those of them that can be used now
  */
 export async function readDatabaseFigures(
   { sql }: Database,
   nowMs: number,
-  beside: Omit<Parameters<typeof readCellFigures>[0], "nowMs"> = NONE,
+  otherCells: Omit<Parameters<typeof readCellFigures>[0], "nowMs"> = NONE,
 ): Promise<DatabaseFigures | undefined> {
   try {
     const [endpoints, noncePartitions, balances, { breakGlasses }, credentials, cells, openActs] =
@@ -43,8 +43,8 @@ export async function readDatabaseFigures(
         readBalanceRound(sql),
         readAuditHead(sql),
         listCredentials(sql, nowMs),
-        readCellFigures({ ...beside, nowMs }),
-        beside.cellIds.length === 0 ? new Map<string, number>() : readOpenActs(sql),
+        readCellFigures({ ...otherCells, nowMs }),
+        otherCells.cellIds.length === 0 ? new Map<string, number>() : readOpenActs(sql),
       ]);
     const known = cells.flatMap(({ known }) => known ?? []);
     return {

@@ -9,7 +9,7 @@ export interface Metrics {
   /** A request has been answered. `code` is the error code, or `ok`. */
   request(route: string, status: number, code: string, seconds: number): void;
   /** A token or signature was verified and is wrong. */
-  failedVerification(what: string): void;
+  failedVerification(verification: string): void;
   /** A batch of one kind of write has been committed, or has failed. */
   batch(kind: string, size: number, seconds: number): void;
   /** Records an attempt to deliver a webhook. */

@@ -66,7 +66,7 @@ function metricsIn(query: string): { name: string; labels: string[] }[] {
   );
 }
 
-/** What a query gets wrong; empty when it is right. */
+/** Returns what is wrong with a query; empty if nothing is. */
 function faultsOf(query: string): string[] {
   const found = metricsIn(query);
   const faults = found.length === 0 ? [`no metric in ${query}`] : [];

@@ -5,8 +5,8 @@ import { codeOf, objectOf } from "../../../test/support/answers.ts";
 import { write } from "../../../test/support/service_requests.ts";
 import { countRows, startTestService } from "../../../test/support/test_service.ts";
 
-// Bodies of faults F65 to F67, each kind once on real requests. What is JSON and which numbers there are
-// is decided in packages/protocol.
+// Bodies of faults F65 to F67, each kind once on real requests. Which JSON and which numbers are
+// accepted is tested in packages/protocol.
 
 const service = await startTestService();
 after(service.close);
@@ -16,7 +16,7 @@ const send = (request: RawRequest) => sendRaw(service.caller(bank), request);
 const quote = (body: string | Uint8Array) => send(write("/v1/quotes", token, body));
 const latin1 = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 
-test("a body that is not one right JSON object is refused, and leaves no row (F65, F66, F67)", async () => {
+test("a body that is not one valid JSON object is refused, and leaves no row (F65, F66, F67)", async () => {
   const before = await countRows(service);
   for (
     const [body, code] of [

@@ -34,7 +34,7 @@ export interface ClientParts {
 /** Headers of every answer of the token and revocation endpoints (RFC 6749 §5.1). */
 export const OAUTH_HEADERS = { "content-type": JSON_MEDIA_TYPE, pragma: "no-cache" };
 
-/** The form of a call, or the answer that refuses it. */
+/** Reads the form of a call; otherwise returns the answer that refuses it, `invalid_request`. */
 export function readForm(call: FormCall): { ok: false; reply: Reply } | { ok: true; form: Form } {
   const isForm = isMediaType(call.header("content-type"), FORM_MEDIA_TYPE);
   const form = isForm ? parseForm(call.body) : undefined;
@@ -116,7 +116,7 @@ export function oauthErrorReply(refusal: Refusal): Reply {
   }
 }
 
-/** Makes an OAuth error (RFC 6749 §5.2). */
+/** Makes an OAuth error (RFC 6749 §5.2); `refusal` gives headers, `Retry-After` and, for some codes, status. */
 export function oauthError(error: OauthErrorCode, description: string, refusal?: Refusal): Reply {
   const headers: Record<string, string> = { ...OAUTH_HEADERS, ...refusal?.headers };
   if (refusal?.retryAfterSeconds !== undefined) {

@@ -5,7 +5,7 @@ import { json } from "../call/reply.ts";
 import { readListQuery } from "./list_query.ts";
 import type { Route } from "./route.ts";
 
-/** GET /v1/events/{id}/attempts: how its delivery was tried, newest first (Decision D54). */
+/** GET /v1/events/{id}/attempts: the attempts to deliver an event, newest first (Decision D54). */
 export function deliveryAttemptsRoute(list: Reading["listAttempts"]): Route<ReadCall> {
   return async (call, id) => {
     const query = readListQuery(call.query, [], "paged");

@@ -88,7 +88,7 @@ test("a partner enables its own endpoint, signed, unless the operator disabled i
   assertEquals(codeOf(wrong), "invalid_request");
 });
 
-test("a redelivery has a key of its own, and a range that there is", async () => {
+test("a redelivery needs its own key and a range that exists", async () => {
   const range = (from: number, to: number, headers = newKey()) =>
     send(
       write(

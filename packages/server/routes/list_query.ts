@@ -53,11 +53,8 @@ export function readListQuery(
       continue;
     }
     if (seen.has(name) || value === undefined) {
-      wrong(
-        name,
-        "wrong_form",
-        value === undefined ? "is not correctly percent-encoded" : "is given twice",
-      );
+      const fault = value === undefined ? "is not correctly percent-encoded" : "is given twice";
+      wrong(name, "wrong_form", fault);
       continue;
     }
     seen.add(name);

@@ -22,7 +22,7 @@ after(service.close);
 const [bank, other] = service.partners;
 const caller = service.caller(bank);
 
-/** A further certificate of the bank, as the operator says. */
+/** Issues a further certificate to the bank, on the operator's terms. */
 async function certificate(terms: Parameters<typeof issueCertificate>[3]) {
   const { csr, keyPem } = await makeSigningRequest("bank-a");
   const issued = await issueCertificate(service.admin, "bank-a", csr, terms);
@@ -32,7 +32,7 @@ async function certificate(terms: Parameters<typeof issueCertificate>[3]) {
   return { hashHex: issued.value.hashHex, as };
 }
 
-/** A form of a client, with what makes it unlike a right token request. */
+/** Posts a form as a client does; every argument may differ from a correct token request. */
 async function post(
   target: string,
   fields: Record<string, string>,
@@ -110,7 +110,7 @@ test("a certificate with tls_client_auth needs no secret, and no other does with
   assertEquals((await post("/oauth/token", { grant_type: ID.grant_type }, as)).status, 400);
 });
 
-test("Authorization at the token endpoint is named, alone and beside the form's secret", async () => {
+test("the token endpoint refuses an Authorization header by its name, with and without a secret", async () => {
   const basic = [["Authorization", `Basic ${btoa(`bank-a:${bank.kit.clientSecret}`)}`]] as const;
   const alone = await post("/oauth/token", { grant_type: ID.grant_type }, caller, basic);
   assertEquals(alone.said, "401 invalid_client");
@@ -186,7 +186,7 @@ test("a partner revokes its token, which every instance refuses then (RFC 7009, 
   await service.refresh();
   assertEquals([await balances(token, 1), await balances(kept, 1)], ["token_invalid", "ok"]);
 
-  // Again, and what is no token, is 200 as well; another client's is refused, and stays good.
+  // A repeat and a text that is no token get 200 too; another client's is refused and stays valid.
   for (const text of [token, "nonsense", `${token}x`]) {
     const hint = { token_type_hint: "refresh_token" };
     assertEquals((await post("/oauth/revoke", { ...FORM, token: text, ...hint })).said, "200 ok");

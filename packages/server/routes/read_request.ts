@@ -20,7 +20,8 @@ export interface ReadRequest<T> {
 }
 
 /**
- * Reads the body of a write: strict UTF-8, strict JSON, and the members that the request may have.
+ * Reads the body of a write: strict UTF-8 and JSON (otherwise `malformed_json`), with only the members
+ * that the request may have (otherwise `invalid_request`).
  *
  * @param fromJson one of protocol's readers, such as `orderRequestFromJson`
  */

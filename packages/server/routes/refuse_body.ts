@@ -6,11 +6,9 @@ import type { KeyedCall, Signed } from "../call/findings.ts";
 export type BodyRefusalStore = Pick<Trading, "spendNonce" | "findIdempotencyKey">;
 
 /**
- * Refuses a body in the order of checks: nonce → idempotency → body. So a signed
- * request with a bad body still spends its nonce, and a key that is taken is reported first. (Only valid
- * bodies take keys, so a bad body always differs.)
- *
- * Valid bodies do not come here: they spend their nonce in the transaction of the order itself.
+ * Refuses a body in the order of checks: nonce → idempotency → body. So a signed request with a bad body
+ * still spends its nonce, and a key that is taken is reported first: only valid bodies take keys, so a bad
+ * body always differs. Valid bodies do not come here: they spend their nonce in the write's transaction.
  */
 export async function refuseBody(
   store: BodyRefusalStore,

@@ -8,7 +8,7 @@ import { readRequest } from "./read_request.ts";
 import { refuseBody } from "./refuse_body.ts";
 import type { Route } from "./route.ts";
 
-/** POST /sandbox/fund: play money; in production the route does not exist (Decision D14). */
+/** POST /sandbox/fund: credits play money; in production the route does not exist (Decision D14). */
 export function sandboxFundRoute(trading: Trading): Route<WriteCall> {
   return async (call) => {
     const read = readRequest(call, fundingRequestFromJson);

@@ -56,7 +56,7 @@ const ids = (text: string) => [...text.matchAll(/^id: (.*)$/gm)].map(([, id]) =>
 const endsWith = (seen: Seen, code: string) =>
   until(() => seen.isOver && seen.text.endsWith(`event: end\ndata: {"code":"${code}"}\n\n`));
 
-test("a stream carries what is there, and then each event as it comes, as its webhook has it", async () => {
+test("a stream carries the stored events and then each new one, in the form of webhooks", async () => {
   const seen = await open("?after_sequence=1");
   assertEquals([seen.answer.statusCode, seen.answer.headers["content-type"]], [
     200,
@@ -83,7 +83,7 @@ test("a stream carries what is there, and then each event as it comes, as its we
   for (const stream of [seen, resumed]) stream.answer.destroy();
 });
 
-test("a stream without a readable beginning is refused, and so is an eleventh one", async () => {
+test("a stream without a valid start is refused, and so is an eleventh stream", async () => {
   const refused = async (query: string, headers: Record<string, string> = {}) =>
     codeOf(
       await sendRaw(service.caller(bank), {
@@ -112,7 +112,7 @@ test("a stream without a readable beginning is refused, and so is an eleventh on
   });
 });
 
-test("a stream ends with its token, its revocation, and that of the certificate", async () => {
+test("a stream ends when its token expires or is revoked, or its certificate is revoked", async () => {
   const early = await service.token(bank);
   const first = await open("?after_sequence=99", {}, { bearer: early });
   service.clock.offsetMs += 601_000;
@@ -145,7 +145,7 @@ test("a caller who reads nothing is cut off when the credentials end", async () 
     update accounts set last_event = 1000 from slow where accounts.partner_id = slow.partner_id`;
   const bearer = await service.token(partner);
   const { caPem: ca, certificatePem: cert, keyPem: key } = service.caller(partner);
-  // A bare connection, of which nobody reads: an HTTP client reads ahead as it likes.
+  // A bare connection that nobody reads from, since an HTTP client would read ahead.
   const socket = connect({
     host: "127.0.0.1",
     port: service.ports[0]!,

@@ -64,7 +64,7 @@ after(async () => {
 
 const [certificate] = await database.sql<{ hash: string }[]>`
   select encode(certificate_hash, 'hex') as hash from certificates`;
-/** Sends it as the sidecar hands it on. */
+/** Sends a request as the sidecar forwards it. */
 function send(request: RawRequest, ...more: (readonly [string, string])[]) {
   const headers = [
     ...request.headers,

@@ -10,7 +10,7 @@ import type { SimulatedTradingParts } from "./simulated_trading.ts";
 
 /** The parts that failures on demand need for a cell's database. */
 export interface OpenSimulationParts extends SimulatedTradingParts {
-  /** A cell's. */
+  /** The database of the cell. */
   readonly database: Database;
   readonly control: Database;
   readonly secrets: Secrets;

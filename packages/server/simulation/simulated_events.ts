@@ -36,8 +36,8 @@ const ASKS = 40;
 const ASK_MS = 50;
 
 /**
- * The effects of simulations on the event of the resource that was just made, which is held back meanwhile;
- * each returns for how many milliseconds more.
+ * The effects of simulations on the event of the resource that was just made, which is held back meanwhile.
+ * Each returns for how many more milliseconds it is to be held back.
  */
 export const EVENT_EFFECTS = {
   async webhook_twice({ database: { sql }, now }: SimulatedEventParts, made: Made) {

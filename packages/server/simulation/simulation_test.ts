@@ -51,7 +51,7 @@ const cases = SIMULATION_NAMES.flatMap((name) => {
 });
 
 for (const [name, route] of cases.filter(([name]) => isErrorCode(name))) {
-  test(`${route} with ${name} is refused, in the form that is its own`, async () => {
+  test(`${route} with ${name} is refused, in its own form`, async () => {
     const side = name === "insufficient_gold" ? "sell" : "buy";
     const request = name === "not_found"
       ? read(`/v1/orders/ord_${crypto.randomUUID()}`, token)
@@ -70,7 +70,7 @@ for (const [name, route] of cases.filter(([name]) => isErrorCode(name))) {
   });
 }
 
-test("what was simulated left the key free: the same request again is carried out", async () => {
+test("a simulated refusal leaves the key free: the same request again is carried out", async () => {
   for (const name of ["insufficient_funds", "quote_expired", "quote_not_found"]) {
     const choices = key();
     const body = `{"quote_id":"${await quote("buy")}"}`;
@@ -123,7 +123,7 @@ test("a slow answer is the right one", async () => {
   assert(performance.now() - began > 2_500);
 });
 
-test("the reads of a lost answer are lost too, and hold nothing", async () => {
+test("a lost answer of a read frees what it held", async () => {
   const statement = read("/v1/statements/2026-11-20", token);
   for (let n = 0; n < 10; n++) {
     assertEquals(await send(simulating(statement, "lost_answer")).catch(() => "lost"), "lost");
@@ -131,14 +131,14 @@ test("the reads of a lost answer are lost too, and hold nothing", async () => {
   assertEquals((await send(statement)).status, 200);
 });
 
-test("the name of no simulation, or of another route's, is refused as such", async () => {
+test("an unknown simulation, or one of another route, is refused with simulation_invalid", async () => {
   for (const name of ["", "quote", "toString", "quote_expired, quote_expired", "quote_expired"]) {
     const answer = await send(simulating(read("/v1/balances", token), name));
     assertEquals([answer.status, codeOf(answer)], [400, "simulation_invalid"], name);
   }
 });
 
-test("who is not known yet simulates nothing", async () => {
+test("a caller who is not authenticated yet can simulate nothing", async () => {
   assertEquals((await send(simulating(tokenRequest(bank), "internal_error"))).status, 200);
   assertEquals((await send(simulating(read("/health", token), "internal_error"))).status, 200);
   const wrong = simulating(read("/v1/balances", "a.b.c"), "internal_error");
@@ -164,7 +164,7 @@ test("an old quote is expired from the start, and its key gives it again", async
   assertEquals(codeOf(await send(order)), "quote_expired");
 });
 
-test("the bank ends a withdrawal as it is asked to, with its money and its event", async () => {
+test("the bank ends a withdrawal as simulated, with its money and its event", async () => {
   const ends = {
     withdrawal_failed: "failed",
     withdrawal_completed_late: "completed",
@@ -190,6 +190,6 @@ test("the bank ends a withdrawal as it is asked to, with its money and its event
   );
 });
 
-test("the books are equal after all of them", async () => {
+test("after all simulations the books are equal", async () => {
   assertEquals(await reconcile(service.test.database), []);
 });

@@ -30,6 +30,7 @@ export interface TokenIssuer {
  * requested it (Spec §5 Token; RFC 8705 §3.1; RFC 9068; Decision D17).
  *
  * @param certificateHash lower-case hex SHA-256 of that certificate
+ * @throws {Error} when the register has no key to sign with
  */
 export async function issueToken(
   issuer: TokenIssuer,

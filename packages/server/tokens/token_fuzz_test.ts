@@ -12,7 +12,7 @@ const NOW_MS = 1_795_167_000_500;
 const { issuer } = await testIssuer(() => NOW_MS);
 const HASH = "ab".repeat(32);
 const token = await issueToken(issuer, "bank-a", HASH, ["trade"]);
-// Nobody runs out of budget here: each case is a second later to it.
+// The budget never runs out: by its clock each case comes a second after the one before.
 let budgetMs = NOW_MS;
 const budget = new FailureBudget("token", () => budgetMs += 1_000, () => {});
 const check = bearerTokenCheck(issuer, budget);

@@ -26,7 +26,7 @@ const CLAIMS = {
 };
 const HEADER = { alg: "ES256", typ: "at+jwt", kid: "k1" };
 
-/** A token of our own key, otherwise as a forger likes it. */
+/** Signs a token with changed claims and header, by default with our own key. */
 function forge(
   claims: Record<string, unknown>,
   header: Record<string, unknown> = {},
@@ -106,7 +106,7 @@ test("verifyToken() refuses other keys, algorithms, headers and claims than ours
   assertEquals(await codeFor(await forge({ env: "production" })), "environment_mismatch");
 });
 
-test("verifyToken() takes a token without scope for one of before, and no unknown scope", async () => {
+test("verifyToken() lets a token without the claim have every scope, and refuses unknown ones", async () => {
   const scopesOf = async (claims: Record<string, unknown>) => {
     const verified = await verifyToken(issuer, await forge(claims));
     return verified.ok ? verified.scopes.join(" ") : verified.code;

@@ -11,7 +11,7 @@ type Prefix = keyof typeof NAME_OF;
  * GET /v1/<resources>/{id}. Another partner's id, an unknown one and a malformed one get the same
  * answer (Decision D19).
  */
-export function oneRoute<P extends Prefix, T>(
+export function resourceRoute<P extends Prefix, T>(
   prefix: P,
   get: (
     query: { partnerId: number } & Record<(typeof NAME_OF)[P], string>,
