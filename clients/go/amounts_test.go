@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestNumbers(t *testing.T) {
+func TestAmountsAreReadAndWrittenAsInTheVectors(t *testing.T) {
 	type kind struct {
 		Kind            string
 		Decimals, Scale int
@@ -47,22 +47,22 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-func TestAmountsInJSON(t *testing.T) {
-	var of struct {
+func TestAmountsKeepTheirValueInJSON(t *testing.T) {
+	var amounts struct {
 		SAR   SAR
 		Grams Grams
 		Price Price
 	}
 	const text = `{"SAR":4.35,"Grams":1.5,"Price":412.3456}`
-	equal(t, json.Unmarshal([]byte(text), &of), nil)
-	equal(t, of.SAR, 435)
-	equal(t, of.Grams, 1_500_000)
-	equal(t, of.Price, 4_123_456)
-	written, err := json.Marshal(of)
+	equal(t, json.Unmarshal([]byte(text), &amounts), nil)
+	equal(t, amounts.SAR, 435)
+	equal(t, amounts.Grams, 1_500_000)
+	equal(t, amounts.Price, 4_123_456)
+	written, err := json.Marshal(amounts)
 	equal(t, err, nil)
 	equal(t, string(written), text)
 	for _, wrong := range []string{`{"SAR":"4.35"}`, `{"SAR":1e2}`, `{"Grams":0.00001}`} {
-		if json.Unmarshal([]byte(wrong), &of) == nil {
+		if json.Unmarshal([]byte(wrong), &amounts) == nil {
 			t.Errorf("%s was read", wrong)
 		}
 	}
@@ -71,7 +71,7 @@ func TestAmountsInJSON(t *testing.T) {
 	}
 }
 
-func TestRefusals(t *testing.T) {
+func TestRefusalsAreReadAsInTheVectors(t *testing.T) {
 	var file struct {
 		Codes []struct {
 			Code, Title, Body string

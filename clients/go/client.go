@@ -22,8 +22,8 @@ type Options struct {
 	Sleep func(context.Context, time.Duration) error
 }
 
-// Client is the service's API for a partner; it is safe for concurrent use. Every method returns an
-// *Error if the call fails, or the error of its context.
+// Client is the service's API for a partner; it is safe for concurrent use. Every method returns an *Error
+// if the call fails, the error of its context, or one that wraps ErrTooPrecise for an amount.
 //
 // Writes take an IdempotencyKey: if you store it with your record of the trade, the call can be repeated,
 // also after a crash, without a second effect. By default each call makes a new key.

@@ -11,7 +11,7 @@ const (
 	Sell Side = "sell"
 )
 
-// Health is the state of the service: Status is ok or unavailable.
+// Health is the state of the service: Status is ok, or unavailable with an empty Environment.
 type Health struct {
 	Status      string `json:"status"`
 	Environment string `json:"environment"`

@@ -86,7 +86,7 @@ func answerOf(status int, header http.Header, body string) *http.Response {
 	}
 }
 
-func TestAnOrderWhoseAnswerIsLostIsAskedForAgainAndExecutedOnce(t *testing.T) {
+func TestAnOrderWhoseAnswerIsLostIsRepeatedAndExecutedOnce(t *testing.T) {
 	kit := openSandboxKit(t)
 	var lost Order
 	transport := interpose(kit, func(request *http.Request, real http.RoundTripper) (*http.Response, error) {
@@ -141,7 +141,7 @@ func TestAnOrderWhoseAnswerIsLostIsAskedForAgainAndExecutedOnce(t *testing.T) {
 	}
 }
 
-func TestWhatTheServiceCannotDoNowIsAskedAgainWhenItSaid(t *testing.T) {
+func TestACallIsRepeatedAfterThePauseThatTheServiceRequested(t *testing.T) {
 	kit := openSandboxKit(t)
 	answers := []*http.Response{
 		answerOf(503, http.Header{"Retry-After": {"2"}}, "<html>busy</html>"),
@@ -169,7 +169,7 @@ func TestWhatTheServiceCannotDoNowIsAskedAgainWhenItSaid(t *testing.T) {
 	equal(t, pauses[1] >= 200*time.Millisecond && pauses[1] <= 400*time.Millisecond, true)
 }
 
-func TestARefusedRepeatSaysNothingOfTheAttemptBeforeIt(t *testing.T) {
+func TestARefusedRepeatLeavesTheOutcomeUnknown(t *testing.T) {
 	kit := openSandboxKit(t)
 	attempts := 0
 	// losesFirst opens a client whose first request to a path is lost; repeats simulate the failure, if any.
@@ -208,7 +208,7 @@ func TestARefusedRepeatSaysNothingOfTheAttemptBeforeIt(t *testing.T) {
 	equal(t, refusalOf(t, errors.Unwrap(refused)).Code, "insufficient_funds")
 }
 
-func TestWhoAsksForMorePatienceThanThereIsGetsTheError(t *testing.T) {
+func TestACallFailsIfTheRequestedPauseIsTooLong(t *testing.T) {
 	kit := openSandboxKit(t)
 	client := sandboxClient(t, kit, Options{
 		Transport: interpose(kit, func(request *http.Request, real http.RoundTripper) (*http.Response, error) {
@@ -258,7 +258,7 @@ func TestARefusalSaysInExactNumbersWhatIsMissing(t *testing.T) {
 	equal(t, parsed, gold)
 }
 
-func TestATokenThatIsRefusedIsFetchedAnew(t *testing.T) {
+func TestARefusedTokenIsReplaced(t *testing.T) {
 	client := sandboxClient(t, openSandboxKit(t), Options{})
 	client.token, client.tokenEnds = "not.a.token", time.Now().Add(time.Hour)
 	must(client.Balances(t.Context()))(t)

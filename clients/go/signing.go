@@ -40,7 +40,7 @@ var (
 	headerText    = regexp.MustCompile(`^[\t\n\r\x20-\x5b\x5d-\x7e]*$`)
 )
 
-// CanonicalString returns the five lines that are signed.
+// CanonicalString returns the five lines that are signed, or ErrLineFeed.
 func (r SignedRequest) CanonicalString() (string, error) {
 	hash := sha256.Sum256(r.Body)
 	parts := []string{r.Method, r.URL, hex.EncodeToString(hash[:]), r.Timestamp, r.Nonce}
@@ -52,7 +52,7 @@ func (r SignedRequest) CanonicalString() (string, error) {
 	return strings.Join(parts, "\n"), nil
 }
 
-// Sign returns the value of X-JWS-Signature. keyID may be empty.
+// Sign returns X-JWS-Signature; keyID may be empty. Errors: timestamp_invalid, nonce_invalid, ErrLineFeed.
 func (r SignedRequest) Sign(key *ecdsa.PrivateKey, keyID string) (string, error) {
 	if !timestampForm.MatchString(r.Timestamp) {
 		return "", errors.New("timestamp_invalid")

@@ -87,7 +87,7 @@ func equalRefusal(t *testing.T, got, want *string) {
 	equal(t, show(got), show(want))
 }
 
-func TestKeys(t *testing.T) {
+func TestKeysHaveTheThumbprintsOfTheVectors(t *testing.T) {
 	for _, vector := range keyVectors(t) {
 		t.Run(vector.Name, func(t *testing.T) {
 			public, err := ParsePublicKey([]byte(vector.PublicKeyPEM))
@@ -112,7 +112,7 @@ func (v requestVector) request() SignedRequest {
 	return SignedRequest{v.Method, v.URL, []byte(v.Body), v.Timestamp, v.Nonce}
 }
 
-func TestCanonicalString(t *testing.T) {
+func TestCanonicalStringsAreThoseOfTheVectors(t *testing.T) {
 	var file struct {
 		Key                       string
 		Vectors, Refused, Headers []requestVector
@@ -168,7 +168,7 @@ func signDeterministically(t *testing.T, payload string, key *ecdsa.PrivateKey) 
 	return protected + ".." + base64.RawURLEncoding.EncodeToString(signature)
 }
 
-func TestJWS(t *testing.T) {
+func TestSignaturesAreJudgedAsInTheVectors(t *testing.T) {
 	type vector struct {
 		Name, Payload, JWS string
 		KeyID              *string `json:"key_id"`
@@ -191,7 +191,7 @@ func TestJWS(t *testing.T) {
 	}
 }
 
-func TestWebhooks(t *testing.T) {
+func TestWebhooksAreSignedAndJudgedAsInTheVectors(t *testing.T) {
 	var file struct {
 		Signatures []struct {
 			Name, ID, Body, Signature string
@@ -245,7 +245,7 @@ func TestWebhooks(t *testing.T) {
 	}
 }
 
-func TestCertificateHash(t *testing.T) {
+func TestCertificateThumbprintsAreThoseOfTheVectors(t *testing.T) {
 	var file struct {
 		Certificates []struct {
 			PEM     string `json:"certificate_pem"`

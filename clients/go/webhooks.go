@@ -31,7 +31,7 @@ func (r WebhookRefused) Error() string { return string(r) }
 // ErrWebhookSecret is returned for a secret that is not whsec_ and base64.
 var ErrWebhookSecret = errors.New("a webhook secret must be whsec_ and base64")
 
-// SignWebhook returns a signature, "v1,<base64>" (Standard Webhooks; Decision D33).
+// SignWebhook returns a signature, "v1,<base64>", or ErrWebhookSecret (Standard Webhooks; Decision D33).
 func SignWebhook(secret, id, timestamp string, body []byte) (string, error) {
 	mac, err := webhookMAC(secret, id, timestamp, body)
 	return "v1," + base64.StdEncoding.EncodeToString(mac), err
@@ -142,9 +142,9 @@ func (s *SeenInMemory) Add(_ context.Context, id string) error {
 	return nil
 }
 
-// WebhookReceiver is an http.Handler: it verifies deliveries over the raw body, handles each event once,
-// and answers 204 (handled, now or before), 400, 401, or 500 if Handle failed: the event is then delivered
-// again later. Events are handled one after another.
+// WebhookReceiver is an http.Handler: it verifies deliveries over the raw body, handles each event once, and
+// answers 204 (handled, now or before), 400 (not an event), 401 (not genuine), 405 (not a POST), or 500 if
+// Handle or Seen failed: the event is then delivered again later. Events are handled one after another.
 type WebhookReceiver struct {
 	// Secrets that may have signed; two during a rotation.
 	Secrets []string

@@ -75,7 +75,7 @@ func TestAnEventWhoseHandlerFailsIsHandledWhenItComesAgain(t *testing.T) {
 	equal(t, attempts, 2)
 }
 
-func TestWhatIsNotGenuineOrReadableIsNotHandled(t *testing.T) {
+func TestADeliveryThatIsNotGenuineOrReadableIsNotHandled(t *testing.T) {
 	receiver := receiverOf(func(context.Context, Event) error {
 		t.Error("it was handled")
 		return nil

@@ -56,9 +56,9 @@ server.listen(Number(port), hostname);
 await once(server, "listening");
 
 const met = new Set<SimulationName>();
-function note(name: SimulationName, what: string): void {
+function note(name: SimulationName, effect: string): void {
   met.add(name);
-  console.log(`${name}: ${what}`);
+  console.log(`${name}: ${effect}`);
 }
 
 async function quote() {

@@ -37,7 +37,7 @@ def no_pause(_: float) -> None:
     pytest.fail("it waited")
 
 
-def test_an_order_whose_answer_is_lost_is_asked_for_again_and_executed_once(kit: Kit) -> None:
+def test_an_order_whose_answer_is_lost_is_repeated_and_executed_once(kit: Kit) -> None:
     lost: list[httpx.Response] = []
 
     def lose_first_order(
@@ -71,7 +71,7 @@ def test_an_order_whose_answer_is_lost_is_asked_for_again_and_executed_once(kit:
         assert first.headers[name] != second.headers[name]
 
 
-def test_what_the_service_cannot_do_now_is_asked_again_when_it_said(kit: Kit) -> None:
+def test_a_call_is_repeated_after_the_pause_that_the_service_requested(kit: Kit) -> None:
     answers = [
         httpx.Response(503, headers={"retry-after": "2"}, text="<html>busy</html>"),
         httpx.Response(502, text=""),
@@ -107,7 +107,7 @@ def losing_the_first(kit: Kit, path: str, failure: str | None, attempts: list[st
     return Client(kit, transport=Interposed(kit, answer), sleep=lambda _: None)
 
 
-def test_a_refused_repeat_says_nothing_of_the_attempt_before_it(kit: Kit) -> None:
+def test_a_refused_repeat_leaves_the_outcome_unknown(kit: Kit) -> None:
     attempts: list[str] = []
     with losing_the_first(kit, "/sandbox/fund", "service_unavailable", attempts) as client:
         with pytest.raises(SabikaError) as refused:
@@ -123,7 +123,7 @@ def test_a_refused_repeat_says_nothing_of_the_attempt_before_it(kit: Kit) -> Non
     assert unpaid.value.__cause__.code == "insufficient_funds"
 
 
-def test_who_asks_for_more_patience_than_there_is_gets_the_error(kit: Kit) -> None:
+def test_a_call_fails_if_the_requested_pause_is_too_long(kit: Kit) -> None:
     transport = Interposed(
         kit,
         lambda request, send: (
@@ -159,7 +159,7 @@ def test_a_refusal_says_in_exact_numbers_what_is_missing(kit: Kit) -> None:
     assert Decimal(refused.value.meta["available"]) < Decimal(refused.value.meta["needed"])
 
 
-def test_a_token_that_is_refused_is_fetched_anew(kit: Kit) -> None:
+def test_a_refused_token_is_replaced(kit: Kit) -> None:
     with Client(kit, sleep=no_pause) as client:
         client._token = ("not.a.token", time.time() + 600)
         assert client.balances().sar >= 0

@@ -35,14 +35,14 @@ KINDS = {kind["kind"]: kind for kind in NUMBERS["kinds"]}
 
 
 @pytest.mark.parametrize("key", KEYS.values(), ids=name_of)
-def test_key(key: Any) -> None:
+def test_a_key_has_the_thumbprint_of_its_vector(key: Any) -> None:
     public = load_public_key(key["public_key_pem"])
     assert load_private_key(key["private_key_pem"]).public_key() == public
     assert thumbprint(public) == key["key_id"]
 
 
 @pytest.mark.parametrize("vector", CANONICAL["vectors"], ids=name_of)
-def test_canonical_string(vector: Any) -> None:
+def test_a_canonical_string_is_that_of_its_vector(vector: Any) -> None:
     body = vector["body"].encode()
     parts = (vector["method"], vector["url"], body, vector["timestamp"], vector["nonce"])
     canonical = canonical_string(*parts)
@@ -63,7 +63,7 @@ def sign_deterministically(canonical: str, key: ec.EllipticCurvePrivateKey) -> s
 
 
 @pytest.mark.parametrize("vector", CANONICAL["refused"], ids=name_of)
-def test_canonical_string_refused(vector: Any) -> None:
+def test_a_part_with_a_line_feed_is_refused(vector: Any) -> None:
     assert vector["refusal"] == "line_feed"
     body = vector["body"].encode()
     with pytest.raises(ValueError, match="line feed"):
@@ -73,7 +73,7 @@ def test_canonical_string_refused(vector: Any) -> None:
 
 
 @pytest.mark.parametrize("vector", CANONICAL["headers"], ids=name_of)
-def test_headers(vector: Any) -> None:
+def test_timestamps_and_nonces_are_judged_as_in_the_vectors(vector: Any) -> None:
     key = load_private_key(KEYS["signer"]["private_key_pem"])
     refusal = None
     try:
@@ -86,13 +86,13 @@ def test_headers(vector: Any) -> None:
 
 
 @pytest.mark.parametrize("vector", JWS["valid"], ids=name_of)
-def test_valid_jws(vector: Any) -> None:
+def test_a_valid_jws_is_accepted(vector: Any) -> None:
     key = load_public_key(KEYS[JWS["key"]]["public_key_pem"])
     assert verify_detached(vector["jws"], vector["payload"], key) == vector["key_id"]
 
 
 @pytest.mark.parametrize("vector", JWS["invalid"], ids=name_of)
-def test_invalid_jws(vector: Any) -> None:
+def test_an_invalid_jws_is_refused_by_its_code(vector: Any) -> None:
     key = load_public_key(KEYS[JWS["key"]]["public_key_pem"])
     with pytest.raises(SignatureRefused) as refused:
         verify_detached(vector["jws"], vector["payload"], key)
@@ -100,14 +100,14 @@ def test_invalid_jws(vector: Any) -> None:
 
 
 @pytest.mark.parametrize("vector", WEBHOOK["signatures"], ids=name_of)
-def test_webhook_signature(vector: Any) -> None:
+def test_a_webhook_is_signed_as_in_its_vector(vector: Any) -> None:
     parts = (vector["id"], str(vector["timestamp"]), vector["body"].encode())
     signatures = [sign_webhook(secret, *parts) for secret in vector["secrets"]]
     assert " ".join(signatures) == vector["signature"]
 
 
 @pytest.mark.parametrize("vector", WEBHOOK["deliveries"], ids=name_of)
-def test_webhook_delivery(vector: Any) -> None:
+def test_a_delivery_is_judged_as_in_its_vector(vector: Any) -> None:
     refusal = None
     try:
         body = vector["body"].encode()
@@ -118,7 +118,7 @@ def test_webhook_delivery(vector: Any) -> None:
 
 
 @pytest.mark.parametrize("vector", WEBHOOK["secrets"], ids=lambda vector: repr(vector["secret"]))
-def test_webhook_secret(vector: Any) -> None:
+def test_a_secret_is_judged_as_in_its_vector(vector: Any) -> None:
     valid = True
     try:
         sign_webhook(vector["secret"], "evt_1", "1795167000", b"{}")
@@ -127,13 +127,13 @@ def test_webhook_secret(vector: Any) -> None:
     assert valid is vector["valid"]
 
 
-def test_certificate_hash() -> None:
+def test_a_certificate_has_the_thumbprint_of_its_vector() -> None:
     for vector in vectors("certificate_hash.json")["certificates"]:
         assert certificate_thumbprint(vector["certificate_pem"]) == vector["x5t_s256"]
 
 
 @pytest.mark.parametrize("vector", NUMBERS["accepted"], ids=name_of)
-def test_number_accepted(vector: Any) -> None:
+def test_a_valid_number_is_read_exactly(vector: Any) -> None:
     kind = KINDS[vector["kind"]]
     amount = parse_amount(vector["text"], kind["decimals"])
     assert amount * 10 ** kind["scale"] == int(vector["value"])
@@ -141,27 +141,27 @@ def test_number_accepted(vector: Any) -> None:
 
 
 @pytest.mark.parametrize("vector", NUMBERS["refused"], ids=lambda vector: repr(vector["text"]))
-def test_number_refused(vector: Any) -> None:
+def test_an_invalid_number_is_refused_by_its_code(vector: Any) -> None:
     with pytest.raises(AmountError) as refused:
         parse_amount(vector["text"], KINDS[vector["kind"]]["decimals"])
     assert refused.value.code == vector["refusal"]
 
 
 @pytest.mark.parametrize("vector", NUMBERS["written"], ids=name_of)
-def test_number_written(vector: Any) -> None:
+def test_an_amount_is_written_as_in_its_vector(vector: Any) -> None:
     kind = KINDS[vector["kind"]]
     amount = Decimal(int(vector["value"])).scaleb(-kind["scale"])
     assert format_amount(amount, kind["decimals"]) == vector["text"]
 
 
 @pytest.mark.parametrize("vector", REFUSALS["codes"], ids=name_of)
-def test_refusal(vector: Any) -> None:
+def test_a_refusal_is_read_as_in_its_vector(vector: Any) -> None:
     error = read_refusal(vector["status"], {}, vector["body"])
     assert (error.code, error.status) == (vector["code"], vector["status"])
     assert (error.retryable, error.title) == (vector["retryable"], vector["title"])
 
 
 @pytest.mark.parametrize("vector", REFUSALS["token"], ids=name_of)
-def test_token_refusal(vector: Any) -> None:
+def test_a_refusal_of_the_token_endpoint_is_read(vector: Any) -> None:
     error = read_refusal(401, {}, vector["body"])
     assert (error.code, error.retryable) == (vector["code"], False)

@@ -57,7 +57,7 @@ def test_an_event_whose_handler_fails_is_handled_when_it_comes_again() -> None:
         (*delivery(b"\xff"), 400),
     ],
 )
-def test_what_is_not_genuine_or_readable_is_not_handled(
+def test_a_delivery_that_is_not_genuine_or_readable_is_not_handled(
     headers: dict[str, str], body: bytes, status: int
 ) -> None:
     handled: list[Event] = []

@@ -49,9 +49,11 @@ class Client:
             quote = client.quote("buy", Decimal("1.5"))
             order = client.order(quote.id, idempotency_key=trade_id)
 
-    Every method raises SabikaError if the call fails. Writes take an `idempotency_key`: if you
-    store it with your record of the trade, the call can be repeated, also after a crash, without a
-    second effect. By default each call makes a new key.
+    Every method raises SabikaError if the call fails, AmountError for an amount that is too
+    precise. Writes take an `idempotency_key`: if you store it with your record of the trade, the
+    call can be repeated, also after a crash, without a second effect. By default each call makes a
+    new key. `timeout` is in seconds, for connecting and for each read or write; `transport` replaces
+    the connection with the kit's certificate; `clock` returns Unix time; `sleep` takes seconds.
     """
 
     def __init__(

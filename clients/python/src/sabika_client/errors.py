@@ -14,7 +14,7 @@ class SabikaError(Exception):
     `code` is stable: one of the service (docs/partner.md), of its token endpoint (RFC 6749), or of
     this client: `connection_failed`, `request_timed_out`, `unexpected_answer`. `retryable` says
     that the same call may succeed later. A write that is repeated with `idempotency_key` is
-    executed at most once. `status` is 0 if no answer came.
+    executed at most once. `status` is 0 if no answer came; `retry_after` is in seconds.
     """
 
     def __init__(

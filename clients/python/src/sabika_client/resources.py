@@ -43,7 +43,7 @@ def _value(field: Field[Any], value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Health(_Resource):
-    """`environment` is None while the service is unavailable."""
+    """The state of the service; `environment` is None while it is unavailable."""
 
     status: str
     environment: str | None
@@ -61,12 +61,16 @@ class Price(_Resource):
 
 @dataclass(frozen=True)
 class Balances(_Resource):
+    """A partner's money and gold."""
+
     sar: Decimal
     gold_grams: Decimal
 
 
 @dataclass(frozen=True)
 class Funding(_Resource):
+    """Money received into the partner's account."""
+
     id: str
     status: str
     amount_sar: Decimal
@@ -80,7 +84,7 @@ class _Requested(_Resource):
 
 @dataclass(frozen=True)
 class Quote(_Resource):
-    """Firm for 60 seconds: an order that arrives before `expires_at` has exactly `total_sar`."""
+    """A price, firm for 60 s: an order that arrives before `expires_at` has exactly `total_sar`."""
 
     id: str
     status: str
@@ -105,6 +109,8 @@ class Quote(_Resource):
 
 @dataclass(frozen=True)
 class Order(_Resource):
+    """An executed order."""
+
     id: str
     quote_id: str
     status: str
@@ -122,6 +128,8 @@ class Order(_Resource):
 
 @dataclass(frozen=True)
 class Withdrawal(_Resource):
+    """A payment to the settlement IBAN."""
+
     id: str
     status: str
     amount_sar: Decimal

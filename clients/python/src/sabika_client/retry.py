@@ -10,10 +10,11 @@ from .errors import SabikaError
 
 @dataclass(frozen=True)
 class Retry:
-    """How often a call is repeated, and how long the pauses are."""
+    """Sets how often a call is repeated and how long the pauses are."""
 
     #: The number of attempts, including the first.
     attempts: int = 6
+    #: The pause after the first failure, before jitter; further ones double.
     first_delay_seconds: float = 0.2
     #: The longest pause. If an answer asks for a longer one, the call fails at once.
     longest_delay_seconds: float = 5.0

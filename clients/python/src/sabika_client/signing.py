@@ -145,7 +145,7 @@ def _read_header(protected: str) -> str | None:
 
 
 class _Members(dict[str, object]):
-    """Reads a JSON object and refuses duplicate names, of which `json` would keep the last."""
+    """A JSON object that notes duplicate names, of which `json` would silently keep the last."""
 
     def __init__(self, pairs: list[tuple[str, object]]) -> None:
         super().__init__(pairs)

@@ -63,11 +63,11 @@ def verify_webhook(
         raise WebhookRefused("timestamp_invalid")
     if abs(int(now) - int(timestamp)) > tolerance:
         raise WebhookRefused("timestamp_out_of_window")
-    given = [_decode(part[3:]) for part in signatures.split(" ") if part.startswith("v1,")]
+    received = [_decode(part[3:]) for part in signatures.split(" ") if part.startswith("v1,")]
     fits = False
     for secret in secrets:
         expected = _hmac(secret, id, timestamp, body)
-        for signature in given:
+        for signature in received:
             # compare_digest takes the same time wherever the values differ.
             fits |= signature is not None and hmac.compare_digest(signature, expected)
     if not fits:
@@ -150,7 +150,8 @@ class WebhookReceiver:
     def __call__(self, headers: Headers, body: bytes) -> int:
         """Returns the status: 204 handled (now or before), 400 invalid event, 401 not genuine.
 
-        500 if `handle` raised any exception: the event is then delivered again later.
+        500 if `handle` or `seen` raised an exception: the event is then delivered again later.
+        Raises ValueError if a secret is not `whsec_<base64>`.
         """
         try:
             verify_webhook(self._secrets, headers, body, now=self._clock())

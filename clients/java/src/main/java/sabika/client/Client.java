@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /**
  * The service's API for a partner. A program needs only one client, which threads may share. Every method
- * throws {@link SabikaException} if the call fails.
+ * throws {@link SabikaException} if the call fails, {@link Amounts.AmountException} for too precise amounts.
  *
  * <p>Writes take an idempotency key: if you store it with your record of the trade, the call can be repeated,
  * also after a crash, without a second effect. With null the call makes a new key.

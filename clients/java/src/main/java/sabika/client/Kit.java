@@ -82,17 +82,17 @@ public final class Kit {
     return signingKey;
   }
 
-  /** The RFC 7638 thumbprint of the signing key. */
+  /** The RFC 7638 thumbprint of the signing key; null if the kit does not name it. */
   public String signingKeyId() {
     return text("signing_key_id");
   }
 
-  /** Makes a context for mutual TLS that trusts only ca.crt and presents client.crt. */
+  /** Returns the context for mutual TLS, which trusts only ca.crt and presents client.crt. */
   public SSLContext sslContext() {
     return sslContext;
   }
 
-  /** Makes a context for an HTTPS webhook receiver on localhost; only sandbox kits have its key. */
+  /** Makes a context for an HTTPS webhook receiver on localhost; throws unless the kit has its key (sandbox). */
   public SSLContext receiverSslContext() throws IOException {
     return openSslContext("receiver", false);
   }
@@ -139,11 +139,11 @@ public final class Kit {
       PrivateKey key = Keys.privateKey(keyPem);
       Certificate[] chain = Keys.certificates(certificatePem).toArray(Certificate[]::new);
       checkPair(key, chain[0]);
-      KeyStore own = KeyStore.getInstance("PKCS12");
-      own.load(null, null);
-      own.setKeyEntry(name, key, NO_PASSWORD, chain);
+      KeyStore keyStore = KeyStore.getInstance("PKCS12");
+      keyStore.load(null, null);
+      keyStore.setKeyEntry(name, key, NO_PASSWORD, chain);
       KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-      keys.init(own, NO_PASSWORD);
+      keys.init(keyStore, NO_PASSWORD);
       TrustManagerFactory trust =
           TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
       trust.init(trustsKit ? authorities() : null);

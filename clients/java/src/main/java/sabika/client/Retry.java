@@ -5,9 +5,10 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * How often a call is repeated, and how long the pauses are.
+ * Sets how often a call is repeated and how long the pauses are.
  *
  * @param attempts the number of attempts, including the first
+ * @param firstDelay the pause after the first failure, before jitter; further ones double
  * @param longestDelay the longest pause; if an answer asks for a longer one, the call fails at once
  */
 public record Retry(int attempts, Duration firstDelay, Duration longestDelay) {

@@ -41,7 +41,8 @@ public final class WebhookReceiver {
    * @param header returns a header by its lower-case name, or null
    * @param body the raw body, before any parsing
    * @return the status to answer: 204 handled (now or before), 400 not an event, or not the one that its
-   *     header names, 401 not genuine, 500 if the handler threw
+   *     header names, 401 not genuine, 500 if the handler or {@code seen} threw
+   * @throws IllegalArgumentException if a secret is not {@code whsec_<base64>}
    */
   public int receive(Function<String, String> header, byte[] body) {
     Event event;

@@ -23,7 +23,7 @@ public final class Webhooks {
   private Webhooks() {}
 
   /**
-   * Makes a signature, {@code v1,<base64>}.
+   * Makes a signature, {@code v1,<base64>}; the timestamp is in Unix seconds.
    *
    * @throws IllegalArgumentException if the secret is not {@code whsec_<base64>}
    */
@@ -57,9 +57,9 @@ public final class Webhooks {
     for (String secret : secrets) {
       byte[] expected = hmac(secret, id, timestamp, body);
       for (String part : signatures.split(" ")) {
-        byte[] given = part.startsWith("v1,") ? decode(part.substring(3)) : null;
+        byte[] received = part.startsWith("v1,") ? decode(part.substring(3)) : null;
         // MessageDigest.isEqual takes the same time wherever the values differ.
-        fits |= given != null && MessageDigest.isEqual(given, expected);
+        fits |= received != null && MessageDigest.isEqual(received, expected);
       }
     }
     if (!fits) throw new WebhookRefusedException("signature_mismatch");

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class JsonTest {
   @Test
-  void readsWhatJsonSays() throws Json.SyntaxException {
+  void readsEveryKindOfValue() throws Json.SyntaxException {
     Object read = Json.read(" {\"a\": [1.50, -2, 1e3, true, null], \"b\": {}, \"c\": \"\\u0633\\n\\\"\"} ");
     Map<String, Object> expected = new LinkedHashMap<>();
     List<Object> items = new java.util.ArrayList<>();
@@ -24,7 +24,7 @@ class JsonTest {
   }
 
   @Test
-  void refusesWhatIsNone() {
+  void refusesTextThatIsNotJson() {
     for (String text : List.of(
         "", "{", "[1,]", "{\"a\":1,}", "{\"a\"}", "\"", "\"\n\"", "\"\\x\"", "\"\\u12\"", "01", "-",
         "1.", "nul", "{} {}", "\ufeff{}", "[".repeat(65) + "]".repeat(65))) {
@@ -33,7 +33,7 @@ class JsonTest {
   }
 
   @Test
-  void writesTextsAndNumbersAndLeavesOutWhatIsNull() {
+  void writesTextsAndNumbersAndOmitsNull() {
     Map<String, Object> members = new LinkedHashMap<>();
     members.put("text", "a\"b\\\n سبيكة");
     members.put("nothing", null);

@@ -93,7 +93,7 @@ class SandboxTest {
   }
 
   @Test
-  void anOrderWhoseAnswerIsLostIsAskedForAgainAndExecutedOnce() throws Exception {
+  void anOrderWhoseAnswerIsLostIsRepeatedAndExecutedOnce() throws Exception {
     Transport real = realConnection();
     List<HttpRequest> orders = new ArrayList<>();
     List<HttpResponse<byte[]>> lost = new ArrayList<>();
@@ -121,17 +121,17 @@ class SandboxTest {
     assertEquals(0, after.goldGrams().subtract(before.goldGrams()).compareTo(amount("1.5")));
     assertEquals(order.id(), client.findOrder(trade).orElseThrow().id());
     assertEquals(2, orders.size());
-    HttpHeaders one = orders.get(0).headers();
-    HttpHeaders other = orders.get(1).headers();
-    assertEquals(trade, one.firstValue("Idempotency-Key").orElseThrow());
-    assertEquals(trade, other.firstValue("Idempotency-Key").orElseThrow());
+    HttpHeaders lostHeaders = orders.get(0).headers();
+    HttpHeaders repeated = orders.get(1).headers();
+    assertEquals(trade, lostHeaders.firstValue("Idempotency-Key").orElseThrow());
+    assertEquals(trade, repeated.firstValue("Idempotency-Key").orElseThrow());
     for (String name : List.of("X-Nonce", "X-JWS-Signature")) {
-      assertNotEquals(one.firstValue(name), other.firstValue(name), name);
+      assertNotEquals(lostHeaders.firstValue(name), repeated.firstValue(name), name);
     }
   }
 
   @Test
-  void whatTheServiceCannotDoNowIsAskedAgainWhenItSaid() {
+  void aCallIsRepeatedAfterThePauseThatTheServiceRequested() {
     Transport real = realConnection();
     Deque<Map.Entry<Integer, Map<String, List<String>>>> answers = new ArrayDeque<>(List.of(
         Map.entry(503, Map.of("retry-after", List.of("2"))), Map.entry(502, Map.of())));
@@ -148,7 +148,7 @@ class SandboxTest {
   }
 
   @Test
-  void aRefusedRepeatSaysNothingOfTheAttemptBeforeIt() {
+  void aRefusedRepeatLeavesTheOutcomeUnknown() {
     Transport real = realConnection();
     List<HttpRequest> attempts = new ArrayList<>();
     Client client = Client.builder(kit).sleeper(pause -> {}).transport(request -> {
@@ -166,7 +166,7 @@ class SandboxTest {
   }
 
   @Test
-  void norDoesARepeatThatThereIsTooLittleMoneyFor() {
+  void aRepeatThatIsRefusedForLackOfMoneyLeavesTheOutcomeUnknown() {
     Transport real = realConnection();
     List<HttpRequest> attempts = new ArrayList<>();
     Client client = Client.builder(kit).sleeper(pause -> {}).transport(request -> {
@@ -183,7 +183,7 @@ class SandboxTest {
   }
 
   @Test
-  void whoAsksForMorePatienceThanThereIsGetsTheError() {
+  void aCallFailsIfTheRequestedPauseIsTooLong() {
     Transport real = realConnection();
     Client client = Client.builder(kit).sleeper(pause -> fail("it waited")).transport(request ->
         request.method().equals("POST")
@@ -223,7 +223,7 @@ class SandboxTest {
   }
 
   @Test
-  void aTokenThatIsRefusedIsFetchedAnew() {
+  void aRefusedTokenIsReplaced() {
     Client client = client();
     client.sender().useToken("not.a.token");
     assertTrue(client.balances().sar().signum() >= 0);
@@ -259,7 +259,7 @@ class SandboxTest {
   }
 
   @Test
-  void theServiceIsWell() {
+  void theServiceReportsThatItIsAvailable() {
     assertEquals(new Health("ok", "sandbox"), client().health());
   }
 

@@ -24,7 +24,7 @@ class VectorsTest {
   private final Members refusals = Vectors.read("refusals.json");
 
   @TestFactory
-  Stream<DynamicTest> keys() {
+  Stream<DynamicTest> keysSignAndHaveTheirThumbprints() {
     return Vectors.each(Vectors.read("keys.json"), "keys", key -> {
       assertEquals(key.text("key_id"), Signing.thumbprint(Keys.publicKey(key.text("public_key_pem"))));
       String signed = Signing.signDetached("x", Keys.privateKey(key.text("private_key_pem")), null);
@@ -39,7 +39,7 @@ class VectorsTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> canonicalStrings() {
+  Stream<DynamicTest> canonicalStringsAreThoseOfTheVectors() {
     return Vectors.each(canonical, "vectors", vector -> {
       byte[] hash = Keys.sha256(vector.text("body").getBytes(UTF_8));
       assertEquals(vector.text("body_sha256"), HexFormat.of().formatHex(hash));
@@ -53,7 +53,7 @@ class VectorsTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> refusedParts() {
+  Stream<DynamicTest> partsWithALineFeedAreRefused() {
     return Vectors.each(canonical, "refused", vector -> {
       var refused = assertThrows(IllegalArgumentException.class, () -> canonicalOf(vector));
       assertEquals(vector.text("refusal"), refused.getMessage());
@@ -61,7 +61,7 @@ class VectorsTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> signedHeaders() {
+  Stream<DynamicTest> timestampsAndNoncesAreJudgedAsInTheVectors() {
     return Vectors.each(canonical, "headers", vector -> {
       String refusal = null;
       try {
@@ -76,7 +76,7 @@ class VectorsTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> validSignatures() {
+  Stream<DynamicTest> validSignaturesAreAccepted() {
     return Vectors.each(jws, "valid", vector -> {
       String keyId = Signing.verifyDetached(
           vector.text("jws"), vector.text("payload"), Vectors.publicKey(jws.text("key")));
@@ -85,7 +85,7 @@ class VectorsTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> invalidSignatures() {
+  Stream<DynamicTest> invalidSignaturesAreRefusedByTheirCode() {
     return Vectors.each(jws, "invalid", vector -> {
       var refused = assertThrows(SignatureRefusedException.class, () -> Signing.verifyDetached(
           vector.text("jws"), vector.text("payload"), Vectors.publicKey(jws.text("key"))));
@@ -98,7 +98,7 @@ class VectorsTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> webhookSignatures() {
+  Stream<DynamicTest> webhooksAreSignedAsInTheVectors() {
     return Vectors.each(webhook, "signatures", vector -> {
       String timestamp = vector.number("timestamp").toPlainString();
       byte[] body = vector.text("body").getBytes(UTF_8);
@@ -110,7 +110,7 @@ class VectorsTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> webhookDeliveries() {
+  Stream<DynamicTest> deliveriesAreJudgedAsInTheVectors() {
     return Vectors.each(webhook, "deliveries", vector -> {
       Map<?, ?> headers = vector.inner("headers").json();
       Instant now = Instant.ofEpochSecond(vector.number("now").longValueExact());
@@ -127,7 +127,7 @@ class VectorsTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> webhookSecrets() {
+  Stream<DynamicTest> secretsAreJudgedAsInTheVectors() {
     return Vectors.each(webhook, "secrets", vector -> {
       boolean valid = true;
       try {
@@ -140,7 +140,7 @@ class VectorsTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> certificateHashes() {
+  Stream<DynamicTest> certificatesHaveTheirThumbprints() {
     return Vectors.each(Vectors.read("certificate_hash.json"), "certificates", vector ->
         assertEquals(
             vector.text("x5t_s256"), Keys.certificateThumbprint(vector.text("certificate_pem"))));
@@ -160,7 +160,7 @@ class VectorsTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> acceptedNumbers() {
+  Stream<DynamicTest> validNumbersAreReadExactly() {
     return Vectors.each(numbers, "accepted", vector -> {
       BigDecimal amount = Amounts.parse(vector.text("text"), decimalsOf(vector));
       BigInteger value = amount.scaleByPowerOfTen(scaleOf(vector)).toBigIntegerExact();
@@ -169,7 +169,7 @@ class VectorsTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> refusedNumbers() {
+  Stream<DynamicTest> invalidNumbersAreRefusedByTheirCode() {
     return Vectors.each(numbers, "refused", vector -> {
       var refused = assertThrows(
           Amounts.AmountException.class,
@@ -179,7 +179,7 @@ class VectorsTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> writtenNumbers() {
+  Stream<DynamicTest> amountsAreWrittenAsInTheVectors() {
     return Vectors.each(numbers, "written", vector -> {
       BigDecimal amount = new BigDecimal(new BigInteger(vector.text("value")), scaleOf(vector));
       BigDecimal written = Amounts.checked(amount, decimalsOf(vector));
@@ -188,7 +188,7 @@ class VectorsTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> bodies() {
+  Stream<DynamicTest> bodiesThatAreNotJsonAreRefused() {
     return Vectors.each(numbers, "bodies", vector -> {
       if (!"malformed_json".equals(vector.textOrNull("refusal"))) Json.read(vector.text("body"));
       else assertThrows(Json.SyntaxException.class, () -> Json.read(vector.text("body")));
@@ -196,7 +196,7 @@ class VectorsTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> refusedCalls() {
+  Stream<DynamicTest> refusalsAreReadAsInTheVectors() {
     return Vectors.each(refusals, "codes", vector -> {
       int status = vector.number("status").intValueExact();
       var refused = SabikaException.refusal(status, vector.text("body"), null, null, null);
@@ -208,7 +208,7 @@ class VectorsTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> refusedTokens() {
+  Stream<DynamicTest> refusalsOfTheTokenEndpointAreRead() {
     return Vectors.each(refusals, "token", vector -> {
       var refused = SabikaException.refusal(401, vector.text("body"), null, null, null);
       assertEquals(vector.text("code"), refused.code());

@@ -62,7 +62,7 @@ class WebhookReceiverTest {
   }
 
   @Test
-  void whatIsNotGenuineOrReadableIsNotHandled() {
+  void aDeliveryThatIsNotGenuineOrReadableIsNotHandled() {
     WebhookReceiver receiver = receiver(handled::add);
     assertEquals(401, deliver(receiver, "evt_1", OTHER, EVENT, EVENT));
     assertEquals(401, deliver(receiver, "evt_1", SECRET, EVENT, EVENT + " "));
