@@ -126,9 +126,9 @@ func TestCanonicalStringsAreThoseOfTheVectors(t *testing.T) {
 			equal(t, canonical, vector.Canonical)
 			hash := sha256.Sum256([]byte(vector.Body))
 			equal(t, hex.EncodeToString(hash[:]), vector.BodySHA256)
-			ours, err := vector.request().Sign(key, "")
+			signed, err := vector.request().Sign(key, "")
 			equal(t, err, nil)
-			for _, jws := range []string{ours, vector.JWS} {
+			for _, jws := range []string{signed, vector.JWS} {
 				_, err := VerifyDetached(jws, canonical, &key.PublicKey)
 				equal(t, err, nil)
 			}

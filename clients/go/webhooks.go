@@ -62,10 +62,10 @@ func VerifyWebhook(secrets []string, header http.Header, body []byte, now time.T
 			return err
 		}
 		for _, part := range strings.Split(signatures, " ") {
-			encoded, ours := strings.CutPrefix(part, "v1,")
+			encoded, isV1 := strings.CutPrefix(part, "v1,")
 			signature, ok := decodeBase64(encoded)
 			// hmac.Equal takes the same time wherever the values differ.
-			fits = ours && ok && hmac.Equal(signature, expected) || fits
+			fits = isV1 && ok && hmac.Equal(signature, expected) || fits
 		}
 	}
 	if !fits {

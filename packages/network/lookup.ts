@@ -3,7 +3,7 @@ import type { LookupFunction } from "node:net";
 import { type ResolvedAddress, resolveHost } from "./resolve_host.ts";
 import { findInHosts, readSearchList, wholeNames } from "./system_names.ts";
 
-/** How names are looked up. */
+/** Options of `createLookup`; by default it follows this machine's own settings. */
 export interface LookupOptions {
   /** Other name servers than the system's, as `address:port`. */
   servers?: string[];

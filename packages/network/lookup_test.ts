@@ -32,24 +32,24 @@ const ask = (lookup: LookupFunction, name: string, family = 0) =>
   );
 
 test("a name is resolved by the hosts file, then by the DNS along the search list", async () => {
-  const mine = createLookup({ servers: [names.server], hostsFile, resolvFile });
-  assertEquals(await ask(mine, "localhost"), ["127.0.0.1"]);
-  assertEquals(await ask(mine, "prices"), ["192.0.2.1"]);
-  assertEquals(await ask(mine, "GOLD"), ["192.0.2.1"]);
+  const local = createLookup({ servers: [names.server], hostsFile, resolvFile });
+  assertEquals(await ask(local, "localhost"), ["127.0.0.1"]);
+  assertEquals(await ask(local, "prices"), ["192.0.2.1"]);
+  assertEquals(await ask(local, "GOLD"), ["192.0.2.1"]);
   assertEquals(names.asked.size, 0);
-  assertEquals(await ask(mine, "postgres"), ["192.0.2.2"]);
+  assertEquals(await ask(local, "postgres"), ["192.0.2.2"]);
   assertEquals([...names.asked.keys()], ["postgres.shop.internal", "postgres.internal"]);
-  assertEquals(await ask(mine, "feed.example.com"), ["192.0.2.3"]);
+  assertEquals(await ask(local, "feed.example.com"), ["192.0.2.3"]);
   assertEquals(names.asked.has("feed.example.com.internal"), false);
-  assertEquals(await ask(mine, "not-this"), "ENOTFOUND");
-  assertEquals(await ask(mine, "prices", 6), "ENOTFOUND");
+  assertEquals(await ask(local, "not-this"), "ENOTFOUND");
+  assertEquals(await ask(local, "prices", 6), "ENOTFOUND");
 });
 
 test("a name server that does not answer is a temporary failure", async () => {
   const silent = await openNameServer(() => undefined);
   try {
-    const mine = createLookup({ servers: [silent.server], timeoutMs: 100, hostsFile, resolvFile });
-    assertEquals(await ask(mine, "feed.example.com"), "EAI_AGAIN");
+    const local = createLookup({ servers: [silent.server], timeoutMs: 100, hostsFile, resolvFile });
+    assertEquals(await ask(local, "feed.example.com"), "EAI_AGAIN");
     assertEquals(silent.asked.size, 1);
   } finally {
     silent.close();
@@ -58,8 +58,8 @@ test("a name server that does not answer is a temporary failure", async () => {
 
 test("localhost is this machine, even without a hosts file", async () => {
   const none = join(folder, "none");
-  const mine = createLookup({ servers: [names.server], hostsFile: none, resolvFile: none });
-  assertEquals(await ask(mine, "localhost"), ["127.0.0.1", "::1"]);
+  const local = createLookup({ servers: [names.server], hostsFile: none, resolvFile: none });
+  assertEquals(await ask(local, "localhost"), ["127.0.0.1", "::1"]);
   assertEquals((await ask(lookup, "localhost")).includes("127.0.0.1"), true);
 });
 

@@ -128,13 +128,13 @@ test("a partner cannot see what another has made: those ids are unknown to it (F
       [`/v1/quotes/${order.quote_id}`, `/v1/quotes/qt_${crypto.randomUUID()}`],
     ]
   ) {
-    const [theirs, nobodys] = [await asOther(target!), await asOther(unknown!)];
-    assertEquals(theirs.status, 404);
+    const [foreign, missing] = [await asOther(target!), await asOther(unknown!)];
+    assertEquals(foreign.status, 404);
     const withoutIds = (body: string) => {
       const { instance: _i, request_id: _r, ...rest } = json(body);
       return rest;
     };
-    assertEquals(withoutIds(theirs.body), withoutIds(nobodys.body));
+    assertEquals(withoutIds(foreign.body), withoutIds(missing.body));
   }
   assertEquals(json((await asOther("/v1/orders")).body).data, []);
 });

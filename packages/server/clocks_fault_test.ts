@@ -54,7 +54,7 @@ async function quoteThatEnds(inMs: number): Promise<string> {
 const order = (quoteId: string) => signed(bank, "/v1/orders", token, `{"quote_id":"${quoteId}"}`);
 
 /** Asserts that the instance with the wrong clock refuses all these requests and leaves no row. */
-async function servesNobody(requests: readonly (() => RawRequest | Promise<RawRequest>)[]) {
+async function refusesAll(requests: readonly (() => RawRequest | Promise<RawRequest>)[]) {
   const before = await countRows(service);
   for (const request of requests) assertEquals((await ask(wrong, request()))[0], 503);
   assertEquals(await countRows(service), before);
@@ -66,7 +66,7 @@ test("an instance 120 s off expires and prolongs nothing, and the other is not a
     const nonce = crypto.randomUUID();
     const probe = () => signed(bank, "/v1/signed-probe", token, "x", { nonce });
     clock.aheadMs = aheadMs;
-    await servesNobody([
+    await refusesAll([
       () => order(open),
       () => order(over),
       probe,
@@ -124,10 +124,10 @@ test("an instance set back ten minutes revives no token and no quote, and frees 
   const timestampSeconds = Math.floor(Date.now() / 1_000) - 600;
   const again = () => signed(bank, "/v1/signed-probe", token, "x", { nonce, timestampSeconds });
   const revived = [balances, () => order(over), probe, again];
-  await servesNobody(revived);
+  await refusesAll(revived);
   // They stay refused once the clock has been measured against the database's.
   await until(() => logged.includes("clock_off"));
-  await servesNobody(revived);
+  await refusesAll(revived);
   clock.aheadMs = 0;
   await until(() => logged.includes("clock_good_again"));
   assertEquals(await ask(wrong, balances()), [401, "token_expired"]);

@@ -49,7 +49,7 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
     (run: (cell: { trading: Database; checking: Database }) => Promise<unknown>) => () =>
       ofEach(cells.all().values(), run);
   /** Databases whose balances another instance compared last; it digests their keys too. */
-  const theirTurn = new Set<Database>();
+  const comparedElsewhere = new Set<Database>();
   return [
     auditHeadJob(parts),
     {
@@ -116,8 +116,8 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
           // One round for all instances, with some tolerance for their timers.
           everySeconds: BALANCES_EVERY_SECONDS * 0.75,
         });
-        if (found === undefined) theirTurn.add(checking);
-        else theirTurn.delete(checking);
+        if (found === undefined) comparedElsewhere.add(checking);
+        else comparedElsewhere.delete(checking);
         for (const alarm of found ?? []) {
           if (alarm.isNew || alarm.isStopped) parts.onWrongBalances(alarm);
         }
@@ -127,7 +127,7 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
       name: "key_digests",
       everyMs: BALANCES_EVERY_SECONDS * 1_000,
       run: inEachCell(async ({ checking }) => {
-        if (!theirTurn.has(checking)) await digestKeys(checking);
+        if (!comparedElsewhere.has(checking)) await digestKeys(checking);
       }),
     },
   ];

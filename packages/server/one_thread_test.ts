@@ -40,11 +40,11 @@ test("orders are verified and executed while the price feed's name is being reso
     names.close();
     await service.close();
   });
-  let said = "";
+  let output = "";
   const serving = new Promise<void>((resolve) =>
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      said += text;
-      if (said.includes("serving")) resolve();
+      output += text;
+      if (output.includes("serving")) resolve();
     })
   );
   // Only a server that asks over the network, by its own lookup, reaches the name server here.
@@ -66,5 +66,5 @@ test("orders are verified and executed while the price feed's name is being reso
   }));
   assertEquals(codes, Array.from({ length: ORDERS }, () => "ok"));
   // Nobody has answered the question, and the server would wait ten minutes for it.
-  assertEquals(said, "serving\n");
+  assertEquals(output, "serving\n");
 });

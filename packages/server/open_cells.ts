@@ -95,7 +95,7 @@ function lookAfter(
   }
 
   /** Closes the cell; when it is opened again, everything gets new connections. */
-  async function letGo(): Promise<void> {
+  async function closeCell(): Promise<void> {
     isOpen = false;
     const before = current;
     current = open();
@@ -117,7 +117,7 @@ function lookAfter(
       // An open cell that does not answer is reconnected automatically, and checked then.
       if (isOpen && !isExpected(error)) return;
       if (!signal.aborted) log("warning", "cell_away", { cell: cellId, reason: reasonOf(error) });
-      if (isOpen) await letGo();
+      if (isOpen) await closeCell();
       return;
     }
     if (isOpen) return;

@@ -169,12 +169,12 @@ test("the process reports why in one line and exits with 1", async () => {
     SABIKA_LISTEN: "0.0.0.0:8080",
     SABIKA_EDGE_SECRET_FILE: edgeSecretFile,
   });
-  let said = "";
+  let output = "";
   for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => said += text);
+    stream.setEncoding("utf8").on("data", (text: string) => output += text);
   }
   const [code] = await once(child, "close");
-  testRecord.log("server", said);
+  testRecord.log("server", output);
   assertEquals(code, 1);
-  assertMatch(said, /^sabika: production must not listen on 0\.0\.0\.0[^\n]*\n$/);
+  assertMatch(output, /^sabika: production must not listen on 0\.0\.0\.0[^\n]*\n$/);
 });

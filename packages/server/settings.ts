@@ -28,6 +28,7 @@ export interface ServiceSettings extends SharedSettings {
   readonly webhookCaPem?: string;
   /** Whether webhooks may go to this machine itself; only the sandbox sets it. */
   readonly webhookAllowLoopback?: boolean;
+  /** How long a spent nonce is kept; a day by default (Decision D25). */
   readonly nonceRetentionSeconds?: number;
   /** How long attempts to deliver webhooks are kept; 90 by default. */
   readonly webhookAttemptsDays?: number;

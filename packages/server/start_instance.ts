@@ -42,7 +42,9 @@ import { simulationAcross } from "./simulation/simulation_across.ts";
 export interface Instance {
   /** Undefined when it listens nowhere. */
   readonly baseUrl: string | undefined;
+  /** Undefined also on a Unix socket. */
   readonly port: number | undefined;
+  /** Undefined without `settings.watch`, or on a Unix socket. */
   readonly watchPort: number | undefined;
   /** Refreshes the register of partners. */
   refresh(): Promise<void>;

@@ -5,8 +5,8 @@ import type { ReceivedCall } from "../call/received_call.ts";
 import type { Checked } from "./door.ts";
 
 /**
- * Reads the body once, as bytes, and never keeps more of it than the limit (413). The request counts
- * as received when that is done.
+ * Reads the body once, as bytes, and never keeps more of it than the limit (413). The request counts as
+ * received when that is done, by `now` in epoch milliseconds.
  */
 export function bodyCheck(now: () => number) {
   return async <C extends ReceivedCall & Uncompressed>(call: C): Promise<Checked<C & Read>> => {

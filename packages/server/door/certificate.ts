@@ -11,6 +11,7 @@ import { renewRegister, withinPatience } from "./fresh_register.ts";
  * Finds the partner of the client's certificate. The register is asked on every request, so a certificate
  * that is revoked or expires is refused on connections that are already open (Decision D26; F58).
  *
+ * @param now epoch milliseconds
  * @param options.evenIfStale accepts a snapshot of the register that is too old; only for /health, which
  * must answer when the database is away or this clock is off
  */

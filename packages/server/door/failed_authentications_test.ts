@@ -14,8 +14,11 @@ const [bank, other] = service.partners;
 const [token, otherToken] = [await service.token(bank), await service.token(other)];
 // While the clock stands still no budget refills, however slow the machine is.
 service.clock.stoppedAtMs = service.now();
-const [mine, theirs] = [await openRaw(service.caller(bank)), await openRaw(service.caller(other))];
-after(() => [mine, theirs].forEach((connection) => connection.close()));
+const [line, otherLine] = [
+  await openRaw(service.caller(bank)),
+  await openRaw(service.caller(other)),
+];
+after(() => [line, otherLine].forEach((open) => open.close()));
 
 const PROBE = "/v1/signed-probe";
 const { burst } = FAILURE_LIMIT;
@@ -30,7 +33,7 @@ const probe = (caller = bank, withToken = token) =>
 async function flood(request: (n: number) => Promise<RawRequest> | RawRequest) {
   const codes: Record<string, number> = {};
   for (let n = 0; n < 3 * burst; n++) {
-    const answer = await mine.send(await request(n));
+    const answer = await line.send(await request(n));
     const code = codeOf(answer);
     codes[code] = (codes[code] ?? 0) + 1;
     if (code === "too_many_failed_authentications") {
@@ -42,7 +45,7 @@ async function flood(request: (n: number) => Promise<RawRequest> | RawRequest) {
 }
 
 test("wrong tokens with a valid kid are verified until their budget is spent (F82)", async () => {
-  assertEquals(codeOf(await mine.send(read("/v1/balances", token))), "ok");
+  assertEquals(codeOf(await line.send(read("/v1/balances", token))), "ok");
   const [header, payload] = token.split(".");
   const junk = (n: number) => `${header}.${payload}.${n.toString(16).padStart(85, "0")}A`;
   assertEquals(await flood((n) => read("/v1/balances", junk(n))), {
@@ -51,14 +54,14 @@ test("wrong tokens with a valid kid are verified until their budget is spent (F8
   });
   assertEquals(await failed("token"), burst);
   // A token from the cache is not verified again, and signatures have a separate budget.
-  assertEquals(codeOf(await mine.send(read("/v1/balances", token))), "ok");
-  assertEquals(codeOf(await mine.send(await probe())), "ok");
+  assertEquals(codeOf(await line.send(read("/v1/balances", token))), "ok");
+  assertEquals(codeOf(await line.send(await probe())), "ok");
   // A new one is, with the same certificate, as soon as there is budget again.
   const renewed = await service.token(bank);
   const balances = read("/v1/balances", renewed);
-  assertEquals(codeOf(await mine.send(balances)), "too_many_failed_authentications");
+  assertEquals(codeOf(await line.send(balances)), "too_many_failed_authentications");
   service.clock.stoppedAtMs! += 1_000 / FAILURE_LIMIT.perSecond;
-  assertEquals(codeOf(await mine.send(balances)), "ok");
+  assertEquals(codeOf(await line.send(balances)), "ok");
 });
 
 test("wrong signatures are verified until their budget is spent; other partners go on (F82)", async () => {
@@ -68,9 +71,9 @@ test("wrong signatures are verified until their budget is spent; other partners 
     too_many_failed_authentications: 2 * burst,
   });
   assertEquals(await failed("signature"), burst);
-  assertEquals(codeOf(await mine.send(await probe())), "too_many_failed_authentications");
-  assertEquals(codeOf(await mine.send(read("/v1/balances", token))), "ok");
-  assertEquals(codeOf(await theirs.send(await probe(other, otherToken))), "ok");
+  assertEquals(codeOf(await line.send(await probe())), "too_many_failed_authentications");
+  assertEquals(codeOf(await line.send(read("/v1/balances", token))), "ok");
+  assertEquals(codeOf(await otherLine.send(await probe(other, otherToken))), "ok");
   service.clock.stoppedAtMs! += 1_000 / FAILURE_LIMIT.perSecond;
-  assertEquals(codeOf(await mine.send(await probe())), "ok");
+  assertEquals(codeOf(await line.send(await probe())), "ok");
 });

@@ -25,7 +25,7 @@ export class FailureBudget {
   readonly #buckets = new TokenBuckets<string>();
   readonly #lines = new Map<string, Line>();
 
-  /** @param onFailure called for each verification that was done and failed */
+  /** Creates the budget of a kind; `now`: epoch milliseconds; `onFailure`: called for each that failed. */
   constructor(
     verification: Verification,
     now: () => number,

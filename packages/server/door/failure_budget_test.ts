@@ -4,13 +4,13 @@ import { type Refusal, refuse } from "@sabika/protocol";
 import { FAILURE_LIMIT, FailureBudget } from "./failure_budget.ts";
 
 const { burst, perSecond } = FAILURE_LIMIT;
-const [MINE, OTHER] = ["ab".repeat(32), "cd".repeat(32)];
+const [HASH, OTHER_HASH] = ["ab".repeat(32), "cd".repeat(32)];
 
 /** A budget at a clock that stands still, and what was verified on it. */
 function budget() {
   const seen = { nowMs: 0, verified: 0, failed: 0 };
   const failures = new FailureBudget("signature", () => seen.nowMs, () => seen.failed++);
-  const spend = async (isRight: boolean, certificate = MINE) => {
+  const spend = async (isRight: boolean, certificate = HASH) => {
     const checked: { ok: true } | Refusal = await failures.spend(certificate, async () => {
       seen.verified++;
       await null;
@@ -32,7 +32,7 @@ test("FailureBudget verifies no more wrong signatures than the budget allows, ev
   assertEquals(count(codes, "signature_invalid"), burst);
   assertEquals(count(codes, "too_many_failed_authentications"), 4 * burst);
   assertEquals([seen.verified, seen.failed], [burst, burst]);
-  const refused = await failures.spend(MINE, () => Promise.reject(new Error("was verified")));
+  const refused = await failures.spend(HASH, () => Promise.reject(new Error("was verified")));
   assertEquals(refused.ok ? 0 : refused.retryAfterSeconds, 1);
 });
 
@@ -48,7 +48,7 @@ test("FailureBudget passes correct signatures beside wrong ones until those have
   const mixed = await Promise.all(Array.from({ length: burst }, (_, n) => spend(n !== burst - 1)));
   assertEquals([count(mixed, "ok"), mixed.at(-1)], [burst - 1, "signature_invalid"]);
   assertEquals(await spend(true), "too_many_failed_authentications");
-  assertEquals(await spend(true, OTHER), "ok");
+  assertEquals(await spend(true, OTHER_HASH), "ok");
   seen.nowMs += 1_000 / perSecond;
   assertEquals(await all(3, true), ["ok", "ok", "ok"]);
 });
@@ -56,7 +56,7 @@ test("FailureBudget passes correct signatures beside wrong ones until those have
 test("FailureBudget charges nothing for a verification that could not be done", async () => {
   const { failures, spend } = budget();
   for (let n = 0; n < 2 * burst; n++) {
-    await failures.spend(MINE, () => Promise.reject(new Error("away"))).catch(() => {});
+    await failures.spend(HASH, () => Promise.reject(new Error("away"))).catch(() => {});
   }
   assertEquals(await spend(true), "ok");
 });

@@ -76,7 +76,7 @@ function refuses(
   { as = bank, nonces, header }: Circumstances = {},
 ) {
   for (const [title, request] of Object.entries(requests)) {
-    test(`${title} → ${STATUS_OF[code]} ${code}`, async () => {
+    test(`${title} gives ${STATUS_OF[code]} ${code}`, async () => {
       const sent = await request();
       const before = await countRows(service);
       const lines = service.logged.length;
@@ -95,12 +95,12 @@ function refuses(
       if (header) assert(header[1].test(answer.headers.get(header[0]) ?? ""), header[0]);
       const spent = before.nonces! + (nonces ?? 0);
       assertEquals(await countRows(service), { ...before, nonces: spent });
-      const said = answer.body + service.logged.slice(lines).join("\n");
+      const text = answer.body + service.logged.slice(lines).join("\n");
       for (const [name, value] of sent.headers) {
-        if (SECRET.has(name.toLowerCase()) && value.length > 8) assert(!said.includes(value), name);
+        if (SECRET.has(name.toLowerCase()) && value.length > 8) assert(!text.includes(value), name);
       }
       for (const secret of [token, bank.kit.clientSecret, bank.kit.settlementIban, "PRIVATE KEY"]) {
-        assert(!said.includes(secret));
+        assert(!text.includes(secret));
       }
     });
   }
@@ -195,7 +195,7 @@ refuses(
   "duplicate_header",
   Object.fromEntries(
     ordering.headers.filter(([name]) => name !== "Host").map(([name, value]) => [
-      `two ${name} lines`,
+      `a second ${name} line`,
       () => ({ ...ordering, headers: [...ordering.headers, [name.toUpperCase(), value]] }),
     ]),
   ),

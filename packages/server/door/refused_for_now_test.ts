@@ -31,10 +31,10 @@ async function admit(
   const partner = await service.admit(clientId, gold);
   if (update !== undefined) await updatePartner(service.admin, clientId, update);
   await service.refresh();
-  return { partner, itsToken: await service.token(partner) };
+  return { partner, bearer: await service.token(partner) };
 }
 
-test("no current price → 503 price_unavailable, and /health reports it", async () => {
+test("no current price gives 503 price_unavailable, and /health reports it", async () => {
   hasPrice = false;
   const price = await send(read("/v1/prices", token));
   const quoted = await send(write("/v1/quotes", token, '{"side":"buy","gold_grams":1}'));
@@ -46,52 +46,55 @@ test("no current price → 503 price_unavailable, and /health reports it", async
   assertEquals([health.status, health.body], [503, '{"status":"unavailable"}']);
 });
 
-test("an empty allocation → 503 inventory_unavailable", async () => {
-  const { partner: poor, itsToken } = await admit("bank-poor", undefined, 0n);
-  await send(write("/sandbox/fund", itsToken, '{"amount_sar":10000}'), poor);
-  const quoted = await send(write("/v1/quotes", itsToken, '{"side":"buy","gold_grams":1}'), poor);
+test("an empty allocation gives 503 inventory_unavailable", async () => {
+  const { partner: poor, bearer } = await admit("bank-poor", undefined, 0n);
+  await send(write("/sandbox/fund", bearer, '{"amount_sar":10000}'), poor);
+  const quoted = await send(
+    write("/v1/quotes", bearer, '{"side":"buy","gold_grams":1}'),
+    poor,
+  );
   const id = objectOf(quoted).get("id");
   const answer = await send(
-    await signed(poor, "/v1/orders", itsToken, `{"quote_id":"${id}"}`),
+    await signed(poor, "/v1/orders", bearer, `{"quote_id":"${id}"}`),
     poor,
   );
   assertEquals([answer.status, codeOf(answer)], [503, "inventory_unavailable"], answer.body);
 });
 
-test("open quotes and request rates beyond a partner's limits → 429 with Retry-After", async () => {
-  const { partner: limited, itsToken } = await admit("bank-limited", {
+test("open quotes and request rates beyond a partner's limits give 429 with Retry-After", async () => {
+  const { partner: limited, bearer } = await admit("bank-limited", {
     openQuotesLimit: 2,
     rateLimits: { read: { perSecond: 0.01, burst: 2 } },
   });
   const body = '{"side":"buy","gold_grams":1}';
   const codes: string[] = [];
   for (let n = 0; n < 3; n++) {
-    const answer = await send(write("/v1/quotes", itsToken, body), limited);
+    const answer = await send(write("/v1/quotes", bearer, body), limited);
     codes.push(codeOf(answer));
     assertEquals(answer.headers.has("retry-after"), n === 2);
   }
   assertEquals(codes, ["ok", "ok", "too_many_open_quotes"]);
 
   const reads = [];
-  for (let n = 0; n < 3; n++) reads.push(await send(read("/v1/balances", itsToken), limited));
+  for (let n = 0; n < 3; n++) reads.push(await send(read("/v1/balances", bearer), limited));
   assertEquals(reads.map(codeOf), ["ok", "ok", "rate_limited"]);
   assertEquals(reads[2]!.headers.get("retry-after"), "100");
   assertEquals(reads[2]!.headers.get("ratelimit"), '"read";r=0;t=200');
   assertEquals(reads[2]!.headers.get("ratelimit-policy"), '"read";q=2;w=200');
   // The other classes and the other partners go on.
   assertEquals(
-    (await send(write("/sandbox/fund", itsToken, '{"amount_sar":1}'), limited)).status,
+    (await send(write("/sandbox/fund", bearer, '{"amount_sar":1}'), limited)).status,
     201,
   );
   assertEquals((await send(read("/v1/balances", token))).status, 200);
 });
 
-test("signed requests beyond the nonces of a day → 429 too_many_signed_requests", async () => {
-  const { partner: busy, itsToken } = await admit("bank-busy", {
+test("signed requests beyond the nonces of a day give 429 too_many_signed_requests", async () => {
+  const { partner: busy, bearer } = await admit("bank-busy", {
     rateLimits: { nonces: { perSecond: 0.01, burst: 2 } },
   });
   const probe = async (key = busy.signingKey) =>
-    await send(await signed(busy, "/v1/signed-probe", itsToken, "{}", { key }), busy);
+    await send(await signed(busy, "/v1/signed-probe", bearer, "{}", { key }), busy);
   // A wrong signature spends no nonce, so it takes no room either.
   assertEquals(codeOf(await probe(bank.signingKey)), "signature_invalid");
   assertEquals([codeOf(await probe()), codeOf(await probe())], ["ok", "ok"]);
@@ -101,14 +104,14 @@ test("signed requests beyond the nonces of a day → 429 too_many_signed_request
   assertEquals(refused.headers.get("retry-after"), "100");
   assertEquals(await countRows(service), before);
   // Requests without a signature still work.
-  assertEquals(codeOf(await send(read("/v1/balances", itsToken), busy)), "ok");
+  assertEquals(codeOf(await send(read("/v1/balances", bearer), busy)), "ok");
 });
 
-test("a suspended partner → 403, until it is resumed", async () => {
-  const { partner, itsToken } = await admit("bank-suspended");
+test("a suspended partner gets 403 until it is resumed", async () => {
+  const { partner, bearer } = await admit("bank-suspended");
   await setPartnerStatus(service.admin, "bank-suspended", "suspended");
   await service.refresh();
-  const answer = await send(read("/v1/balances", itsToken), partner);
+  const answer = await send(read("/v1/balances", bearer), partner);
   assertEquals([answer.status, codeOf(answer)], [403, "partner_suspended"]);
   // The token endpoint says so in its own form, whatever the secret is, and the log names the partner.
   for (const secret of [partner.kit.clientSecret, "wrong"]) {
@@ -126,14 +129,14 @@ test("a suspended partner → 403, until it is resumed", async () => {
   }
   await setPartnerStatus(service.admin, "bank-suspended", "active");
   await service.refresh();
-  assertEquals((await send(read("/v1/balances", itsToken), partner)).status, 200);
+  assertEquals((await send(read("/v1/balances", bearer), partner)).status, 200);
 });
 
-test("an address that is not registered → 403 ip_not_allowed", async () => {
-  const { partner, itsToken } = await admit("bank-elsewhere");
+test("an address that is not registered gets 403 ip_not_allowed", async () => {
+  const { partner, bearer } = await admit("bank-elsewhere");
   await addAddress(service.admin, "bank-elsewhere", "203.0.113.0/24");
   await service.refresh();
-  const request = read("/v1/balances", itsToken);
+  const request = read("/v1/balances", bearer);
   const forged = {
     ...request,
     headers: [...request.headers, ["X-Forwarded-For", "203.0.113.7"]],
@@ -147,7 +150,7 @@ test("an address that is not registered → 403 ip_not_allowed", async () => {
   assertEquals((await send(request, partner)).status, 200);
 });
 
-test("a quote whose 60 seconds are over → 409 quote_expired", async () => {
+test("a quote whose 60 seconds are over gives 409 quote_expired", async () => {
   const quoted = await send(write("/v1/quotes", token, '{"side":"buy","gold_grams":1}'));
   const order = () =>
     signed(bank, "/v1/orders", token, `{"quote_id":"${objectOf(quoted).get("id")}"}`);

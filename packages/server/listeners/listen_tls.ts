@@ -30,7 +30,7 @@ const CIPHERS = [
   "ECDHE-RSA-CHACHA20-POLY1305",
 ].join(":");
 
-/** Listens with the server's own mutual TLS (Spec §5 Mutual TLS), as the sandbox does. */
+/** Listens with its own mutual TLS (Spec §5 Mutual TLS), as the sandbox does; `appFor` gets the port. */
 export async function listenTls(
   listen: TlsListen,
   appFor: (port: number) => Application,

@@ -16,18 +16,19 @@ export interface CellFigures {
 /** A cell that hangs must not hold up a scrape: Prometheus gives up after ten seconds. */
 const PATIENCE_MS = 2_000;
 
-/**
- * Reads the figures of the cells other than control's own, several at once.
- *
- * @param cellIds all configured cells; those that cannot be used now are not in `cells`
- */
+/** The cells other than control's own. */
+export interface OtherCells {
+  /** All configured cells; those that cannot be used now are not in `cells`. */
+  readonly cellIds: readonly string[];
+  readonly cells: ReadonlyMap<string, Database>;
+  /** How long to wait for a cell; 2,000 by default. */
+  readonly patienceMs?: number;
+}
+
+/** Reads the figures of the cells other than control's own, several at once. */
 export function readCellFigures(
-  { cellIds, cells, nowMs, patienceMs = PATIENCE_MS }: {
-    readonly cellIds: readonly string[];
-    readonly cells: ReadonlyMap<string, Database>;
-    readonly nowMs: number;
-    readonly patienceMs?: number;
-  },
+  { cellIds, cells, patienceMs = PATIENCE_MS }: OtherCells,
+  nowMs: number,
 ): Promise<CellFigures[]> {
   return ofEach(cellIds, async (cellId) => {
     const cell = cells.get(cellId);

@@ -5,7 +5,7 @@ import { type EndpointState, readEndpointStates } from "@sabika/service/delivery
 import { type BalanceRound, readBalanceRound } from "@sabika/service/ledger";
 import { countNoncePartitions } from "@sabika/service/nonces";
 import { type CredentialEntry, listCredentials } from "@sabika/service/partners";
-import { readCellFigures } from "./cell_figures.ts";
+import { type OtherCells, readCellFigures } from "./cell_figures.ts";
 
 /** The metrics that are read from the databases. */
 export interface DatabaseFigures {
@@ -28,12 +28,12 @@ const DAY_MS = 86_400_000;
 /**
  * Reads the metrics from the databases for one scrape; undefined when control does not answer.
  *
- * @param otherCells the configured cells, and those of them that can be used now
+ * @param otherCells none by default
  */
 export async function readDatabaseFigures(
   { sql }: Database,
   nowMs: number,
-  otherCells: Omit<Parameters<typeof readCellFigures>[0], "nowMs"> = NONE,
+  otherCells: OtherCells = NONE,
 ): Promise<DatabaseFigures | undefined> {
   try {
     const [endpoints, noncePartitions, balances, { breakGlasses }, credentials, cells, openActs] =
@@ -43,7 +43,7 @@ export async function readDatabaseFigures(
         readBalanceRound(sql),
         readAuditHead(sql),
         listCredentials(sql, nowMs),
-        readCellFigures({ ...otherCells, nowMs }),
+        readCellFigures(otherCells, nowMs),
         otherCells.cellIds.length === 0 ? new Map<string, number>() : readOpenActs(sql),
       ]);
     const known = cells.flatMap(({ known }) => known ?? []);

@@ -19,6 +19,7 @@ export interface Metrics {
 /** Values that are read at each scrape. */
 export interface MetricSources {
   queueDepth(): number;
+  /** Undefined without a price. */
   priceAgeSeconds(): number | undefined;
   isRegisterFresh(): boolean;
   clockOffsetSeconds(): number;

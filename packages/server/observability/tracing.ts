@@ -7,8 +7,9 @@ export interface Span {
   end(failed?: boolean): void;
 }
 
-/** Begins the span of a request, as a child of the W3C `traceparent` that came with it. */
+/** Records traces and exports them. */
 export interface Tracing {
+  /** Begins the span of a request, as a child of the W3C `traceparent` that came with it, if it is valid. */
   start(name: string, traceparent: string | undefined, tracestate: string | undefined): Span;
   close(): Promise<void>;
 }

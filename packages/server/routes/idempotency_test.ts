@@ -149,10 +149,10 @@ test("parameters written differently are the same; different ones are a conflict
 
 test("the same key of two partners is two keys (F38)", async () => {
   const headers = newKey();
-  const mine = await send(write("/v1/quotes", token, BUY, headers));
-  const theirs = await send(write("/v1/quotes", otherToken, BUY, headers), other);
-  assertEquals([mine.status, theirs.status], [201, 201]);
-  assertEquals(objectOf(mine).get("id") === objectOf(theirs).get("id"), false);
+  const bankAnswer = await send(write("/v1/quotes", token, BUY, headers));
+  const otherAnswer = await send(write("/v1/quotes", otherToken, BUY, headers), other);
+  assertEquals([bankAnswer.status, otherAnswer.status], [201, 201]);
+  assertEquals(objectOf(bankAnswer).get("id") === objectOf(otherAnswer).get("id"), false);
 });
 
 test("a replay outlives the quote, the balance and the token (F39)", async () => {

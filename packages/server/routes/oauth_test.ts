@@ -44,7 +44,7 @@ async function post(
   const request = { ...right, target, body, headers: [...right.headers, ...headers] };
   const answer = await sendRaw(as, request);
   const json = answer.body === "" ? {} : JSON.parse(answer.body);
-  return { ...answer, json, said: `${answer.status} ${json.error ?? "ok"}` };
+  return { ...answer, json, got: `${answer.status} ${json.error ?? "ok"}` };
 }
 
 const ID = { grant_type: "client_credentials", client_id: "bank-a" };
@@ -90,22 +90,22 @@ test("the metadata names endpoints, their mutual TLS aliases, methods and scopes
     revocation_endpoint: metadata.revocation_endpoint,
   });
   for (const url of Object.values(aliases)) {
-    assertEquals((await post(new URL(url as string).pathname, {})).said, "400 invalid_request");
+    assertEquals((await post(new URL(url as string).pathname, {})).got, "400 invalid_request");
   }
 });
 
 test("a certificate with tls_client_auth needs no secret, and no other does without (FAPI)", async () => {
   const { as } = await certificate({ tokenAuth: "tls_client_auth" });
   const granted = await post("/oauth/token", ID, as);
-  assertEquals(granted.said, "200 ok");
+  assertEquals(granted.got, "200 ok");
   assertEquals(codeOf(await sendRaw(as, read("/v1/balances", granted.json.access_token))), "ok");
   const missing = await post("/oauth/token", ID);
-  assertEquals(missing.said, "400 invalid_request");
+  assertEquals(missing.got, "400 invalid_request");
   assertEquals(missing.json.error_description, "client_secret is missing.");
   // An unnecessary secret must still be right, and the client's id is required.
-  assertEquals((await post("/oauth/token", FORM, as)).said, "200 ok");
+  assertEquals((await post("/oauth/token", FORM, as)).got, "200 ok");
   for (const form of [{ ...FORM, client_secret: "wrong" }, { ...ID, client_id: "bank-b" }]) {
-    assertEquals((await post("/oauth/token", form, as)).said, "401 invalid_client");
+    assertEquals((await post("/oauth/token", form, as)).got, "401 invalid_client");
   }
   assertEquals((await post("/oauth/token", { grant_type: ID.grant_type }, as)).status, 400);
 });
@@ -113,7 +113,7 @@ test("a certificate with tls_client_auth needs no secret, and no other does with
 test("the token endpoint refuses an Authorization header by its name, with and without a secret", async () => {
   const basic = [["Authorization", `Basic ${btoa(`bank-a:${bank.kit.clientSecret}`)}`]] as const;
   const alone = await post("/oauth/token", { grant_type: ID.grant_type }, caller, basic);
-  assertEquals(alone.said, "401 invalid_client");
+  assertEquals(alone.got, "401 invalid_client");
   assertEquals(alone.headers.get("www-authenticate"), 'Basic realm="sabika"');
   assertStringIncludes(alone.json.error_description, "Authorization: Basic is not used here");
   const bearer = await post("/oauth/token", FORM, caller, [["Authorization", "Bearer a.b.c"]]);
@@ -124,14 +124,14 @@ test("a token allows what its certificate may, or the part that was asked for (F
   const all = await post("/oauth/token", FORM);
   assertEquals(all.json.scope, "read trade withdraw");
   const part = await post("/oauth/token", { ...FORM, scope: "withdraw read" });
-  assertEquals([part.said, part.json.scope], ["200 ok", "read withdraw"]);
+  assertEquals([part.got, part.json.scope], ["200 ok", "read withdraw"]);
   for (const scope of ["admin", "read admin", "read  trade", " "]) {
-    assertEquals((await post("/oauth/token", { ...FORM, scope })).said, "400 invalid_scope", scope);
+    assertEquals((await post("/oauth/token", { ...FORM, scope })).got, "400 invalid_scope", scope);
   }
   const { as } = await certificate({ scopes: ["read"] });
   assertEquals((await post("/oauth/token", FORM, as)).json.scope, "read");
   const more = await post("/oauth/token", { ...FORM, scope: "read trade" }, as);
-  assertEquals(more.said, "400 invalid_scope");
+  assertEquals(more.got, "400 invalid_scope");
   assertEquals(more.json.error_description, "This certificate may have: read.");
 });
 
@@ -181,7 +181,7 @@ test("a partner revokes its token, which every instance refuses then (RFC 7009, 
   const balances = async (text: string, instance: number) =>
     codeOf(await sendRaw(service.caller(bank, instance), read("/v1/balances", text)));
   assertEquals(await balances(token, 1), "ok");
-  assertEquals((await post("/oauth/revoke", { ...FORM, token })).said, "200 ok");
+  assertEquals((await post("/oauth/revoke", { ...FORM, token })).got, "200 ok");
   assertEquals(await balances(token, 0), "token_invalid");
   await service.refresh();
   assertEquals([await balances(token, 1), await balances(kept, 1)], ["token_invalid", "ok"]);
@@ -189,18 +189,18 @@ test("a partner revokes its token, which every instance refuses then (RFC 7009, 
   // A repeat and a text that is no token get 200 too; another client's is refused and stays valid.
   for (const text of [token, "nonsense", `${token}x`]) {
     const hint = { token_type_hint: "refresh_token" };
-    assertEquals((await post("/oauth/revoke", { ...FORM, token: text, ...hint })).said, "200 ok");
+    assertEquals((await post("/oauth/revoke", { ...FORM, token: text, ...hint })).got, "200 ok");
   }
-  assertEquals((await post("/oauth/revoke", FORM)).said, "400 invalid_request");
-  const theirs = await service.token(other);
-  const foreign = await post("/oauth/revoke", { ...FORM, token: theirs });
-  assertEquals(foreign.said, "400 unauthorized_client");
+  assertEquals((await post("/oauth/revoke", FORM)).got, "400 invalid_request");
+  const otherToken = await service.token(other);
+  const foreign = await post("/oauth/revoke", { ...FORM, token: otherToken });
+  assertEquals(foreign.got, "400 unauthorized_client");
   const wrong = { ...FORM, client_secret: "wrong", token: kept };
-  assertEquals((await post("/oauth/revoke", wrong)).said, "401 invalid_client");
+  assertEquals((await post("/oauth/revoke", wrong)).got, "401 invalid_client");
   await service.refresh();
   assertEquals(await balances(kept, 1), "ok");
-  const theirBalances = await sendRaw(service.caller(other), read("/v1/balances", theirs));
-  assertEquals(codeOf(theirBalances), "ok");
+  const otherBalances = await sendRaw(service.caller(other), read("/v1/balances", otherToken));
+  assertEquals(codeOf(otherBalances), "ok");
 });
 
 test("no token is taken from a query or a body, and no other grant is served (FAPI)", async () => {
@@ -209,7 +209,7 @@ test("no token is taken from a query or a body, and no other grant is served (FA
   assertEquals(codeOf(await sendRaw(caller, query as unknown as RawRequest)), "token_missing");
   for (const grant_type of ["password", "authorization_code", "refresh_token", "implicit"]) {
     const form = { ...FORM, grant_type, username: "a", password: "b" };
-    assertEquals((await post("/oauth/token", form)).said, "400 unsupported_grant_type");
+    assertEquals((await post("/oauth/token", form)).got, "400 unsupported_grant_type");
   }
   assertEquals("refresh_token" in (await post("/oauth/token", FORM)).json, false);
 });

@@ -14,6 +14,7 @@ import type { Answer } from "../call/reply.ts";
 /** The parts that failures of webhooks on demand need. */
 export interface SimulatedEventParts {
   readonly database: Database;
+  /** Epoch milliseconds. */
   readonly now: () => number;
   readonly random: (length: number) => Uint8Array;
   readonly wait: (ms: number) => Promise<void>;
@@ -31,9 +32,9 @@ const LATE_MS = 3_000;
 /** Events are released when their effect is certain, and after this time at the latest. */
 const HOLD_MS = 15_000;
 const WITHDRAWAL_MS = { failed: 2_000, cancelled: 2_000, completed: 4_000 };
-/** How often at most to check for deliveries in flight, and the pause in between. */
-const ASKS = 40;
-const ASK_MS = 50;
+/** The most checks for deliveries in flight, and the pause in between. */
+const CHECKS_MAX = 40;
+const CHECK_PAUSE_MS = 50;
 
 /**
  * The effects of simulations on the event of the resource that was just made, which is held back meanwhile.
@@ -66,8 +67,8 @@ export async function withEvent(
   const { database: { sql }, now, wait, later } = parts;
   const { partnerId } = partner!;
   let heldUntilMs = now() + HOLD_MS;
-  for (let n = 0; n < ASKS && !await holdEvents(sql, partnerId, now(), heldUntilMs); n++) {
-    await wait(ASK_MS);
+  for (let n = 0; n < CHECKS_MAX && !await holdEvents(sql, partnerId, now(), heldUntilMs); n++) {
+    await wait(CHECK_PAUSE_MS);
     heldUntilMs = now() + HOLD_MS;
   }
   const answer = await run();

@@ -18,6 +18,7 @@ export interface SimulatedTradingParts {
   readonly database: Database;
   readonly trading: Trading;
   readonly reading: Pick<Reading, "balances">;
+  /** Epoch milliseconds. */
   readonly now: () => number;
   readonly random: (length: number) => Uint8Array;
 }

@@ -21,6 +21,7 @@ export interface TokenIssuer {
   readonly baseUrl: string;
   readonly environment: Environment;
   readonly keys: TokenKeys;
+  /** Epoch milliseconds. */
   readonly now: () => number;
   readonly random: (length: number) => Uint8Array;
 }

@@ -35,8 +35,8 @@ export async function verifyToken(
       const key = typeof header.kid === "string"
         ? issuer.keys.tokenKey(header.kid, nowMs)
         : undefined;
-      const isOurs = Object.keys(header).every((member) => HEADER_MEMBERS.has(member));
-      if (key === undefined || !isOurs) throw new errors.JWSSignatureVerificationFailed();
+      const isKnownHeader = Object.keys(header).every((member) => HEADER_MEMBERS.has(member));
+      if (key === undefined || !isKnownHeader) throw new errors.JWSSignatureVerificationFailed();
       keyId = key.keyId;
       return key.publicKey;
     }, {

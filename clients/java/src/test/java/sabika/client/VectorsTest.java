@@ -46,8 +46,8 @@ class VectorsTest {
       String text = canonicalOf(vector);
       assertEquals(vector.text("canonical"), text);
       String key = canonical.text("key");
-      String ours = Signing.signDetached(text, Vectors.privateKey(key), null);
-      assertNull(Signing.verifyDetached(ours, text, Vectors.publicKey(key)));
+      String signed = Signing.signDetached(text, Vectors.privateKey(key), null);
+      assertNull(Signing.verifyDetached(signed, text, Vectors.publicKey(key)));
       assertNull(Signing.verifyDetached(vector.text("jws"), text, Vectors.publicKey(key)));
     });
   }
