@@ -42,12 +42,8 @@ export function readRefusal(
   const oauth = readOauthError(text);
   if (oauth) {
     const message = `${oauth.error}: ${oauth.description ?? "the token request was refused"}`;
-    return new SabikaError({
-      ...shared,
-      code: oauth.error,
-      message,
-      retryable: isTransient(status),
-    });
+    const retryable = isTransient(status);
+    return new SabikaError({ ...shared, code: oauth.error, message, retryable });
   }
   // The answer is not from the service, but from a proxy or load balancer in between.
   const message =

@@ -1,6 +1,6 @@
 /**
- * Exact decimal amounts: the text of a JSON number to a `bigint` of the smallest unit and back,
- * never through a binary fraction (Decisions D2 to D5).
+ * Exact decimal amounts: the text of a JSON number is converted to a `bigint` of the smallest unit and
+ * back, never through a binary fraction (Decisions D2 to D5).
  */
 
 /** The text of a JSON number, which is written without quotes. */
@@ -23,7 +23,7 @@ export const MAX_SIGNIFICANT_DIGITS = 15;
 const DECIMAL = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?$/;
 
 /**
- * Reads a decimal number's source text.
+ * Reads the text of a decimal number as an amount with `scale` decimals.
  *
  * Refused: exponents, a plus sign, leading zeros, a bare point, -0, more than `decimals` digits
  * behind the point (zeros at the end count), more than 15 significant digits.
@@ -58,42 +58,42 @@ export function formatDecimal(value: bigint, scale: number): string {
 
 const ZERO = 0x30;
 
-/** SAR with at most 2 decimals to halalas (Decision D3). */
+/** Reads SAR with at most 2 decimals as halalas (Decision D3). */
 export function parseHalalas(text: string): AmountResult {
   return parseDecimal(text, 2, 2);
 }
 
-/** Halalas as SAR: `12050n` is `120.5`. */
+/** Formats halalas as SAR: `12050n` as `120.5`. */
 export function formatHalalas(halalas: bigint): string {
   return formatDecimal(halalas, 2);
 }
 
-/** Grams with at most 4 decimals to micrograms (Decision D2). */
+/** Reads grams with at most 4 decimals as micrograms (Decision D2). */
 export function parseMicrograms(text: string): AmountResult {
   return parseDecimal(text, 4, 6);
 }
 
-/** Micrograms as grams: `1_500_000n` is `1.5`. */
+/** Formats micrograms as grams: `1_500_000n` as `1.5`. */
 export function formatMicrograms(micrograms: bigint): string {
   return formatDecimal(micrograms, 6);
 }
 
-/** SAR per gram with at most 4 decimals to ten-thousandths of a riyal (Decision D4). */
+/** Reads SAR per gram with at most 4 decimals as ten-thousandths of a riyal (Decision D4). */
 export function parsePrice(text: string): AmountResult {
   return parseDecimal(text, 4, 4);
 }
 
-/** Ten-thousandths of a riyal as SAR per gram: `4_123_456n` is `412.3456`. */
+/** Formats ten-thousandths of a riyal as SAR per gram: `4_123_456n` as `412.3456`. */
 export function formatPrice(tenThousandths: bigint): string {
   return formatDecimal(tenThousandths, 4);
 }
 
-/** A rate with at most 6 decimals to parts per million: `0.15` is `150_000n` (Decision D8). */
+/** Reads a rate with at most 6 decimals as parts per million: `0.15` as `150_000n` (Decision D8). */
 export function parseRate(text: string): AmountResult {
   return parseDecimal(text, 6, 6);
 }
 
-/** Parts per million as a rate: `150_000n` is `0.15`. */
+/** Formats parts per million as a rate: `150_000n` as `0.15`. */
 export function formatRate(ppm: bigint): string {
   return formatDecimal(ppm, 6);
 }

@@ -21,7 +21,7 @@ const KINDS = [
 ];
 
 for (const { name, parse, format, decimals, scale } of KINDS) {
-  test(`${name} written and read again are the same, and have no idle zeros`, () => {
+  test(`${name} are written without needless zeros and read back unchanged`, () => {
     const step = 10n ** BigInt(scale - decimals);
     const most = 10n ** 15n - 1n;
     fc.assert(fc.property(fc.bigInt({ min: -most, max: most }), (units) => {

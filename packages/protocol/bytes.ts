@@ -5,12 +5,12 @@ const encoder = new TextEncoder();
 const strictDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const HEX = /^(?:[0-9a-fA-F]{2})*$/;
 
-/** Text as UTF-8. */
+/** Encodes text as UTF-8; lone surrogates become U+FFFD. */
 export function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text);
 }
 
-/** UTF-8 as text, a BOM included; undefined when the bytes are not UTF-8. */
+/** Decodes UTF-8, keeping a BOM; undefined when the bytes are not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return strictDecoder.decode(bytes);
@@ -19,7 +19,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Hexadecimal of either case as bytes; undefined for anything else. */
+/** Decodes hexadecimal of either case; undefined for anything else. */
 export function decodeHex(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!HEX.test(text)) return undefined;
   const bytes = new Uint8Array(text.length / 2);

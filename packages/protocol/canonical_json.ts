@@ -4,7 +4,7 @@ import { jsonString } from "./json_text.ts";
 const NUMBER = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
 
 /**
- * The same text for all JSON texts with the same meaning: members sorted by name, no blanks, numbers by
+ * Writes one text for all JSON texts with the same meaning: members sorted by name, no blanks, numbers by
  * their value (`1.0` = `1` = `10e-1`). Idempotency fingerprints are hashes of it (Decision D27).
  */
 export function canonicalJson(value: JsonValue): string {
@@ -21,7 +21,7 @@ export function canonicalJson(value: JsonValue): string {
 }
 
 /**
- * `<digits without zeros at either end>e<exponent>`, or the plain integer when that is as short;
+ * Writes `<digits without zeros at either end>e<exponent>`, or the digits alone if the exponent is 0;
  * exact, however long the number is.
  */
 function canonicalNumber(text: string): string {

@@ -41,7 +41,7 @@ for (const [a, b] of DIFFERENT) {
   test(`${a} and ${b} are different`, () => assertNotEquals(canonical(a), canonical(b)));
 }
 
-test("numbers of usual length are written as integers", () => {
+test("an integer without zeros at its end is written without an exponent", () => {
   assertEquals(canonical("7"), "7");
   assertEquals(canonical("7.0"), "7");
 });

@@ -5,7 +5,7 @@ const FORWARDED = /^Hash=([0-9a-f]{64})$/;
 const HASH = /^[0-9a-f]{64}$/;
 
 /**
- * Reads the certificate's SHA-256 out of `x-forwarded-client-cert: Hash=<64 hex>`.
+ * Reads the certificate's SHA-256 from `x-forwarded-client-cert: Hash=<64 hex>`.
  *
  * @returns the hash in lower-case hexadecimal, or undefined when the header has any other form
  */
@@ -13,13 +13,13 @@ export function readForwardedCertificateHash(header: string): string | undefined
   return FORWARDED.exec(header)?.[1];
 }
 
-/** Writes the value of `x-forwarded-client-cert` for a hash. */
+/** Writes the value of `x-forwarded-client-cert` for a hash in lower-case hexadecimal. */
 export function forwardedCertificateHash(hashHex: string): string {
   return `Hash=${hashHex}`;
 }
 
 /**
- * Brings a certificate's SHA-256 from the form that TLS libraries and openssl print
+ * Converts a certificate's SHA-256 from the form that TLS libraries and openssl print
  * (`AB:CD:…`, either case) to 64 lower-case digits; undefined for anything else.
  */
 export function normaliseCertificateHash(fingerprint: string): string | undefined {
@@ -28,7 +28,7 @@ export function normaliseCertificateHash(fingerprint: string): string | undefine
 }
 
 /**
- * The certificate's hash as a token's `cnf` holds it, `x5t#S256` (RFC 8705 §3.1).
+ * Converts a certificate's hash to base64url, as in `x5t#S256` of a token's `cnf` (RFC 8705 §3.1).
  *
  * @throws {TypeError} when `hashHex` is not 64 hexadecimal digits
  */

@@ -17,13 +17,13 @@ export type { StringToDiagnose } from "./wrong_strings.ts";
 
 /** A refused signed request, as received. */
 export interface SignatureToDiagnose extends StringToDiagnose {
-  /** X-JWS-Signature as it came; empty when it is missing. */
+  /** X-JWS-Signature as received; empty when it is missing. */
   readonly signature: string;
   /** The partner's active keys. */
   readonly keys: readonly VerificationKey[];
   /** The public keys of the partner's client certificates, which are sometimes used by mistake. */
   readonly clientKeys?: readonly CryptoKey[];
-  /** What the signer says it signed, in base64url (`Sabika-Signed-String`). */
+  /** The string that the signer claims to have signed, in base64url (`Sabika-Signed-String`). */
   readonly signedString?: string | undefined;
 }
 
@@ -90,11 +90,11 @@ async function findForm(request: SignatureToDiagnose): Promise<DiagnosisForm> {
       if (await verifyParsed(asSent, text, publicKey)) return "client_key";
     }
   }
-  return await unguessed(request, asSent, right) ??
+  return await diagnoseClaim(request, asSent, right) ??
     (parsed.ok && isUnknown(parsed.keyId, keys) ? "unregistered_key" : "unregistered_key_or_nonce");
 }
 
-/** What can still be wrong when the right string was signed. */
+/** Finds what can still be wrong when the right string was signed. */
 function rightString(jws: DetachedJws | JwsRefusal, keyId: string): DiagnosisForm {
   if (!jws.ok) return "jws_form";
   return jws.keyId === undefined || jws.keyId === keyId ? "correct" : "other_key";
@@ -104,8 +104,8 @@ function isUnknown(keyId: string | undefined, keys: readonly VerificationKey[]):
   return keyId !== undefined && !keys.some((key) => key.keyId === keyId);
 }
 
-/** The first line in which the string differs that the partner says it signed, if the key fits it. */
-async function unguessed(
+/** Names the first wrong line of the string that the signer claims; `unregistered_key` if no key fits it. */
+async function diagnoseClaim(
   request: SignatureToDiagnose,
   asSent: DetachedJws,
   right: readonly string[],
@@ -140,7 +140,7 @@ function otherLine(lines: readonly string[], right: readonly string[]): Diagnosi
   return LINE_FORMS.find((_, i) => expected.every((parts) => parts[i] !== lines[i])) ?? "url_other";
 }
 
-/** Base64 of either alphabet, with or without padding: here it only serves to explain. */
+/** Decodes base64 of either alphabet, with or without padding: nothing is verified by it, only explained. */
 function decodeLeniently(text: string, lettersMax: number): Uint8Array<ArrayBuffer> | undefined {
   if (text === "" || text.length > lettersMax) return undefined;
   const plain = text.replaceAll("+", "-").replaceAll("/", "_").replace(/[=\s]+$/, "");

@@ -5,7 +5,7 @@
  */
 export const DIAGNOSIS_MESSAGES = {
   correct: "The signature fits this request; what was refused is something else: see code.",
-  jws_form: "What was signed is right, but the JWS around it has not the required form: " +
+  jws_form: "What was signed is right, but the JWS around it does not have the required form: " +
     "the protected header is exactly alg, b64, crit and optionally kid, the payload segment is " +
     "empty, and both other segments are base64url without padding.",
   url_scheme: "The URL was signed with another scheme; sign https://.",
@@ -33,7 +33,7 @@ export const DIAGNOSIS_MESSAGES = {
   final_line_feed: "A line end was signed after the last part; nothing follows the nonce.",
   parts_swapped: "The parts were signed in another order; " +
     "the order is method, URL, body hash, timestamp, nonce.",
-  line_count: "What was signed has not five lines: " +
+  line_count: "What was signed does not have five lines: " +
     "method, URL, body hash, timestamp and nonce, joined by LF.",
   header_not_signed: "The canonical string was signed alone; " +
     "sign the protected header in base64url, a full stop and the canonical string.",
@@ -65,7 +65,7 @@ export type DiagnosisForm = keyof typeof DIAGNOSIS_MESSAGES;
 
 /** The result of a diagnosis: the form that fits, and what to change. */
 export interface Diagnosis {
-  /** Which mistake it is. */
+  /** The mistake, or `correct`. */
   readonly form: DiagnosisForm;
   /** What is wrong and what to do, for people. */
   readonly message: string;

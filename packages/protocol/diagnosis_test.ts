@@ -164,7 +164,7 @@ test("a key that is not the partner's is not recognised", async () => {
   assertEquals(await formOf(foreign), "unregistered_key_or_nonce");
   const good = await signDetached(right, privateKey);
   assertEquals(await formOf(good, { keys: [] }), "unregistered_key_or_nonce");
-  // As the key of a certificate, or when kid names it, it is.
+  // It is recognised as the key of a certificate, or when kid names it.
   assertEquals(await formOf(foreign, { clientKeys: [other.publicKey] }), "client_key");
   const named = await signDetached(right, other.privateKey, { keyId: otherKeyId });
   assertEquals(await formOf(named), "unregistered_key");
@@ -179,14 +179,14 @@ const SIGNED: readonly (readonly [DiagnosisForm, Partial<typeof RIGHT> | string]
   ["line_count", "hello"],
 ];
 for (const [form, wrong] of SIGNED) {
-  test(`diagnoseSignature() finds ${form} in what the signer says it signed`, async () => {
+  test(`diagnoseSignature() finds ${form} in the string that the signer claims`, async () => {
     const text = typeof wrong === "string" ? wrong : canonicalString({ ...RIGHT, ...wrong });
     const signature = await signDetached(text, privateKey);
     assertEquals(await formOf(signature), "unregistered_key_or_nonce");
     for (const signedString of [encodeBase64Url(encodeUtf8(text)), btoa(`${text}\n`)]) {
       assertEquals(await formOf(signature, { signedString }), form);
     }
-    // What was not signed, or not by this key, says that the key is another one.
+    // If no key fits the claimed string either, another key has signed.
     const foreign = await signDetached(text, other.privateKey);
     const signedString = encodeBase64Url(encodeUtf8(text));
     assertEquals(await formOf(foreign, { signedString }), "unregistered_key");
@@ -204,7 +204,7 @@ test("a diagnosis shows the string to sign, once the headers are well-formed", a
   }
 });
 
-/** What a library makes that knows nothing of this contract's header. */
+/** Signs as a library does that does not know this contract's header. */
 async function signWithHeader(header: string, payload: string): Promise<string> {
   const segment = encodeBase64Url(encodeUtf8(header));
   const algorithm = { name: "ECDSA", hash: "SHA-256" };
@@ -260,7 +260,7 @@ test("a body that would grow too much by indentation is not serialised again", a
       form === "body_hash_of_reserialised_json"
     ).length;
   assert(await reserialised(nested(32, 1_000)) > 0);
-  // As 64 KiB of this, an indented copy has hundreds of megabytes.
+  // The indented copy of a body of 64 KiB like this would have hundreds of megabytes.
   assertEquals(await reserialised(nested(1_500, 31_000)), 0);
   assertEquals(await reserialised(nested(33, 1)), await reserialised(encodeUtf8("not JSON")));
 });

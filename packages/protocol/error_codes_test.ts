@@ -2,7 +2,7 @@ import { test } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { ERROR_CODES, isErrorCode, TITLE_OF } from "./mod.ts";
 
-// Statuses, titles and what is retryable stand in docs/vectors/refusals.json, to which the table is held.
+// The statuses, titles and `retryable` of docs/vectors/refusals.json are generated from the table.
 
 test("each code is named once, in snake_case", () => {
   assertEquals(new Set(ERROR_CODES).size, ERROR_CODES.length);

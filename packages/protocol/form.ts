@@ -15,7 +15,7 @@ import { jsonString } from "./json_text.ts";
 import { decimalShape, idShape, orNull, type Shape, TIME_SHAPE } from "./shape.ts";
 import { formatTime, parseTime } from "./times.ts";
 
-/** An answer breaks the contract; the message names the member, not its value. */
+/** Thrown when an answer breaks the contract; the message names the member, not its value. */
 export class WireFormatError extends TypeError {
   /** The name that errors show. */
   override name = "WireFormatError";
@@ -25,10 +25,10 @@ export class WireFormatError extends TypeError {
 export interface Form<T> {
   /** Its JSON Schema. */
   readonly shape: Shape;
-  /** The value as JSON text. */
+  /** Writes the value as JSON text. */
   write(value: T): string;
   /**
-   * The value out of parsed JSON.
+   * Reads the value from parsed JSON.
    *
    * @param at names the member in errors, e.g. `order: total_sar`
    * @throws {WireFormatError} when it is not of this form
@@ -37,11 +37,11 @@ export interface Form<T> {
 }
 
 /** Throws the error of a value that cannot be read: {@link WireFormatError}. */
-export function unreadable(at: string | undefined, why: string): never {
-  throw new WireFormatError(`${at ?? "value"} ${why}`);
+export function unreadable(at: string | undefined, reason: string): never {
+  throw new WireFormatError(`${at ?? "value"} ${reason}`);
 }
 
-/** A form of values that are only read here; writing throws a TypeError. */
+/** Makes a form of values that are only read here; writing throws a TypeError. */
 export function readOnly<T>(read: (value: JsonValue) => T): Form<T> {
   return {
     shape: {},
@@ -116,7 +116,7 @@ function amount(
   };
 }
 
-/** One of a closed list of strings, none of which JSON must escape. */
+/** Makes the form of a closed list of strings, none of which JSON must escape. */
 export function oneOf<T extends string>(values: readonly T[]): Form<T> {
   return {
     shape: { type: "string", enum: values },
@@ -128,7 +128,7 @@ export function oneOf<T extends string>(values: readonly T[]): Form<T> {
   };
 }
 
-/** An id with its prefix (Decision D7). */
+/** Makes the form of an id with its prefix (Decision D7). */
 export function id<P extends IdPrefix>(prefix: P): Form<Id<P>> {
   return {
     shape: idShape(prefix),
@@ -140,7 +140,7 @@ export function id<P extends IdPrefix>(prefix: P): Form<Id<P>> {
   };
 }
 
-/** A value of this form, or null. */
+/** Makes the form of a value of this form, or null. */
 export function nullable<T>(form: Form<T>): Form<T | null> {
   return {
     shape: orNull(form.shape),
@@ -149,7 +149,7 @@ export function nullable<T>(form: Form<T>): Form<T | null> {
   };
 }
 
-/** An array of values of this form. */
+/** Makes the form of an array of values of this form. */
 export function list<T>(form: Form<T>): Form<readonly T[]> {
   return {
     shape: { type: "array", items: form.shape },

@@ -12,7 +12,7 @@ export function formatId<P extends IdPrefix>(prefix: P, uuid: string): Id<P> {
   return `${prefix}_${uuid}`;
 }
 
-/** The UUID inside an id with this prefix; undefined when `text` is not such an id. */
+/** Returns the UUID of an id with this prefix; undefined when `text` is not such an id. */
 export function parseId(prefix: IdPrefix, text: string): string | undefined {
   const start = prefix.length + 1;
   if (text.length !== start + 36 || !text.startsWith(prefix) || text[start - 1] !== "_") {
@@ -33,15 +33,15 @@ const HEX: readonly string[] = Array.from(
 );
 
 /**
- * A UUID of version 7 (RFC 9562 §5.7): 48 bits of time, 74 bits of chance.
+ * Makes a UUID of version 7 (RFC 9562 §5.7): 48 bits of time, 74 random bits.
  *
  * @param nowMs epoch milliseconds
  * @param random returns that number of random bytes
  */
 export function uuidV7(nowMs: number, random: (length: number) => Uint8Array): string {
-  const chance = random(10);
+  const bytes = random(10);
   const time = Math.floor(nowMs).toString(16).padStart(12, "0");
-  const h = (n: number, mask = 0xff, set = 0): string => HEX[(chance[n]! & mask) | set]!;
+  const h = (n: number, mask = 0xff, set = 0): string => HEX[(bytes[n]! & mask) | set]!;
   return `${time.slice(0, 8)}-${time.slice(8)}-${h(0, 0x0f, 0x70)}${h(1)}-${h(2, 0x3f, 0x80)}${
     h(3)
   }-` +

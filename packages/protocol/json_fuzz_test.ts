@@ -45,7 +45,7 @@ test(
         );
         return error.message.replace(/ at position [0-9]+$/, "");
       }
-      // Whatever passes here, JSON.parse reads alike: no other reader sees another request.
+      // JSON.parse reads every accepted text alike, so no other reader sees another request.
       assertEquals(plain(value), JSON.parse(text));
       return "accepted";
     },
@@ -96,11 +96,11 @@ function judgeForm(form: RequestForm<never>, value: JsonValue): string {
     for (const { pointer } of parsed.errors) assert(pointer === "" || pointer.startsWith("/"));
     return parsed.errors[0]!.code;
   }
-  // Fifteen digits of grams, in micrograms.
+  // An amount has at most 15 digits of grams, which are micrograms here.
   for (const amount of Object.values(parsed.value)) {
     if (typeof amount === "bigint") assert(amount > 0n && amount < 10n ** 21n, `${amount}`);
   }
-  // What was understood says the same when it is written again.
+  // The value is the same after it is written and read again.
   assertEquals(form.parse(parseJson(form.write(parsed.value))), parsed);
   return "accepted";
 }

@@ -2,12 +2,12 @@
 // deno-lint-ignore no-control-regex
 const NEEDS_ESCAPE = /["\\\u0000-\u001f\ud800-\udfff]/;
 
-/** A string as JSON text, quotes included. */
+/** Writes a string as JSON text, with its quotes. */
 export function jsonString(text: string): string {
   return NEEDS_ESCAPE.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
-/** A string or null as JSON text. */
+/** Writes a string or null as JSON text. */
 export function jsonStringOrNull(text: string | null): string {
   return text === null ? "null" : jsonString(text);
 }

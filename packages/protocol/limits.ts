@@ -1,5 +1,6 @@
 /** The limits of the contract that apply to every partner (Spec §8; Decisions D2, D3, D10 to D29). */
 
+/** How long an access token is valid. */
 export const ACCESS_TOKEN_SECONDS = 600;
 /** How long a quote is firm (Decision D10). */
 export const QUOTE_VALIDITY_SECONDS = 60;
@@ -18,7 +19,7 @@ export const NONCE_RETENTION_MIN_SECONDS = 660;
 export const NONCE_RETENTION_SECONDS = 86_400;
 /** The longest Idempotency-Key. */
 export const IDEMPOTENCY_KEY_MAX_LENGTH = 255;
-/** The longest `client_reference`. */
+/** The longest `client_reference`, in characters. */
 export const CLIENT_REFERENCE_MAX_LENGTH = 64;
 
 /** The longest body of a request. */
@@ -26,7 +27,7 @@ export const BODY_LIMIT_BYTES = 65_536;
 /** How deep JSON may be nested. */
 export const JSON_MAX_DEPTH = 32;
 
-/** Items on a page unless asked otherwise (Decision D19). */
+/** The items on a page by default (Decision D19). */
 export const PAGE_LIMIT_DEFAULT = 20;
 /** The most items on a page. */
 export const PAGE_LIMIT_MAX = 100;

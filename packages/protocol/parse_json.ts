@@ -1,7 +1,7 @@
 import { type JsonArray, JsonNumber, type JsonObject, type JsonValue } from "./json.ts";
 import { JSON_MAX_DEPTH } from "./limits.ts";
 
-/** A text is not JSON as this contract requires. `message` says why and where, without quoting it. */
+/** Thrown for a text that is not JSON of this contract. `message` says why and where, without quoting it. */
 export class JsonSyntaxError extends SyntaxError {
   /** Offset in UTF-16 units. */
   readonly position: number;
@@ -17,7 +17,7 @@ export class JsonSyntaxError extends SyntaxError {
  * Reads JSON (RFC 8259) more strictly than `JSON.parse`: it keeps the text of numbers and refuses every
  * duplicate member, also an equal one, more than 32 levels, lone surrogates and a BOM (Decision D5).
  *
- * @throws {JsonSyntaxError}
+ * @throws {JsonSyntaxError} with the position of the error
  */
 export function parseJson(text: string): JsonValue {
   return new Reader(text).readText();
@@ -129,7 +129,7 @@ class Reader {
     }
   }
 
-  /** A character beyond the basic plane: two surrogates in their order. */
+  /** Reads a character beyond the basic plane: two surrogates in their order. */
   #readPair(): string {
     const pair = this.#text.slice(this.#at, this.#at + 2);
     if (pair < "\ud800") this.#fail("a control character stands in a string");

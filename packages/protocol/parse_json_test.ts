@@ -71,7 +71,7 @@ test("parseJson() distinguishes names that only look alike, and accepts the name
   assertEquals(plain(parseJson(json)), JSON.parse(json));
 });
 
-// What JSON.parse takes, or that is hard to come by; whatever else it refuses is above.
+// Texts that JSON.parse accepts, or that random texts rarely contain; other refusals are tested above.
 const REFUSED: Record<string, string> = {
   "a BOM": "\ufeff{}",
   "an escape named like a method": '"\\toString',

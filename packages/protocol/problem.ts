@@ -40,13 +40,13 @@ export interface Problem {
   readonly requestId: string;
   /** Whether the same request may succeed later. */
   readonly retryable: boolean;
-  /** The members of the request that are wrong. */
+  /** The members of the request that are wrong; empty if none are listed. */
   readonly errors: readonly {
     readonly pointer: string;
     readonly code: string;
     readonly message: string;
   }[];
-  /** Amounts have at most 15 significant digits, so a double shows them as they are. */
+  /** Values that belong to the code. Amounts have at most 15 significant digits, which a double keeps. */
   readonly meta: Readonly<Record<string, string | number | boolean | null>>;
   /** Only on a signed probe (Decision D15). */
   readonly diagnosis?: {
@@ -110,9 +110,9 @@ export const PROBLEM_SHAPE: Shape = {
 
 const TYPE_PREFIX = "urn:sabika:error:";
 /** How many errors are listed at most, since the caller decides how many there are. */
-const ERRORS_TOLD = 20;
+const ERRORS_MAX = 20;
 
-/** Writes the body of an error answer; it is written nowhere else. */
+/** Writes the body of an error answer (RFC 9457; Decision D31), with the first 20 of its errors. */
 export function problemJson(refusal: Refusal, occurrence: ProblemOccurrence): string {
   const { code, errors, meta, diagnosis } = refusal;
   const detail = refusal.detail ?? `${TITLE_OF[code]}.`;
@@ -122,7 +122,7 @@ export function problemJson(refusal: Refusal, occurrence: ProblemOccurrence): st
     `"request_id":${jsonString(occurrence.requestId)},"retryable":${RETRYABLE[code]}` +
     (errors === undefined
       ? ""
-      : `,"errors":[${errors.slice(0, ERRORS_TOLD).map(fieldErrorJson).join(",")}]`) +
+      : `,"errors":[${errors.slice(0, ERRORS_MAX).map(fieldErrorJson).join(",")}]`) +
     (meta === undefined ? "" : `,"meta":${metaJson(meta)}`) +
     (diagnosis === undefined ? "" : `,"diagnosis":${diagnosisJson(diagnosis)}`) + "}";
 }

@@ -85,7 +85,7 @@ test("a problem lists at most 20 errors", () => {
   assertEquals(JSON.parse(json).errors.length, 20);
 });
 
-test("a problem of a newer service, and one with only a code, are read", () => {
+test("a problem of a newer service, and one with only status and code, are read", () => {
   const newer = problemFromJson(parseJson('{"status":418,"code":"teapot","retryable":true}'));
   assertEquals([newer?.code, newer?.status, newer?.retryable], ["teapot", 418, true]);
   const bare = problemFromJson(parseJson('{"status":503,"code":"service_unavailable"}'));
@@ -98,7 +98,7 @@ test("JSON that is not a problem is read as undefined", () => {
   }
 });
 
-test("refuse() has the members of its details, or a text as its detail", () => {
+test("refuse() returns the members of its details, or a text as its detail", () => {
   assertEquals(refuse("not_found"), { ok: false, code: "not_found" });
   assertEquals(refuse("not_found", "none"), { ok: false, code: "not_found", detail: "none" });
   assert(!("detail" in refuse("not_found", {})));

@@ -2,7 +2,7 @@ import { type Form, unreadable } from "./form.ts";
 import { isJsonObject, type JsonValue } from "./json.ts";
 import { described, type Shape } from "./shape.ts";
 
-/** A member of a record: its name on the wire, its form, and what a document says of it. */
+/** A member of a record: its name on the wire, its form, and its description in the document. */
 export interface Member<T> {
   readonly name: string;
   readonly form: Form<T>;
@@ -25,34 +25,34 @@ export type Members<T> =
   & { readonly [name: `$${string}`]: Constant };
 
 /**
- * A member that is always there.
+ * Makes a member that every record has.
  *
- * @param says what it is, for the document; left out where name and form say it all
+ * @param says the description in the document; undefined if name and form suffice
  */
 export function member<T>(name: string, form: Form<T>, says?: string): Member<T> {
   return { name, form, isOptional: false, says };
 }
 
-/** A member that is left out when the record does not have it. */
+/** Makes a member that is left out when the record does not have it. */
 export function optional<T>(name: string, form: Form<T>, says?: string): Member<T> {
   return { name, form, isOptional: true, says };
 }
 
-/** @param json the value as JSON text */
+/** Makes a constant member; `json` is its value as JSON text. */
 export function constant(json: string, says?: string): Constant {
   return { json, says };
 }
 
 /**
- * The form of an object with these members; an optional member must not be the first, nor follow a constant.
+ * Makes the form of an object; throws TypeError if an optional member is the first or follows a constant.
  * Unknown members are ignored when it is read, since a newer service may send more (Decision D41).
  *
- * @param what names the record in errors and, in PascalCase, in the document
+ * @param recordName names the record in errors and, in PascalCase, in the document
  */
-export function record<T extends object>(what: string, members: Members<T>): Form<T> {
+export function record<T extends object>(recordName: string, members: Members<T>): Form<T> {
   const { parts, end } = layOut(members);
   return {
-    shape: shapeOf(what, members),
+    shape: shapeOf(recordName, members),
     write(value) {
       const values = value as Record<string, unknown>;
       let text = "";
@@ -63,7 +63,7 @@ export function record<T extends object>(what: string, members: Members<T>): For
       return text + end;
     },
     read(value, at) {
-      const place = at?.replace(": ", ".") ?? what;
+      const place = at?.replace(": ", ".") ?? recordName;
       if (!isJsonObject(value)) unreadable(`${place}:`, "not an object");
       const found: Record<string, unknown> = {};
       for (const { key, name, read, isOptional } of parts) {
@@ -96,7 +96,7 @@ function layOut(members: Readonly<Record<string, unknown>>): { parts: Part[]; en
     }
     const { name, form: { write, read }, isOptional } = described;
     if (isOptional && before !== ",") {
-      throw new TypeError(`${name}: no constant before what may lack`);
+      throw new TypeError(`${name}: an optional member must not be the first or follow a constant`);
     }
     parts.push({ key, name, before: `${before}"${name}":`, write, read, isOptional });
     before = ",";
@@ -104,7 +104,7 @@ function layOut(members: Readonly<Record<string, unknown>>): { parts: Part[]; en
   return { parts, end: `${before.slice(0, -1)}}` };
 }
 
-function shapeOf(what: string, members: Readonly<Record<string, unknown>>): Shape {
+function shapeOf(recordName: string, members: Readonly<Record<string, unknown>>): Shape {
   const properties: Record<string, Shape> = {};
   const required: string[] = [];
   for (
@@ -116,24 +116,24 @@ function shapeOf(what: string, members: Readonly<Record<string, unknown>>): Shap
     properties[name] = described(shape, field.says);
     if (isConstant || !field.isOptional) required.push(name);
   }
-  const title = what.replace(/(?:^| )(.)/g, (_, letter: string) => letter.toUpperCase());
+  const title = recordName.replace(/(?:^| )(.)/g, (_, letter: string) => letter.toUpperCase());
   return { title, type: "object", properties, required };
 }
 
-/** The form of an object whose only member is the value, e.g. `{"reason": …}`. */
+/** Makes the form of an object whose only member is the value, e.g. `{"reason": …}`. */
 export function wrapped<T>(name: string, form: Form<T>): Form<T> {
-  const { shape, ...only } = record<{ only: T }>(
+  const { shape, ...methods } = record<{ value: T }>(
     name,
-    { only: member(name, form) } as Members<{ only: T }>,
+    { value: member(name, form) } as Members<{ value: T }>,
   );
   const { title: _title, ...untitled } = shape;
-  return mapped({ ...only, shape: untitled }, {
-    toWire: (only) => ({ only }),
-    fromWire: ({ only }) => only,
+  return mapped({ ...methods, shape: untitled }, {
+    toWire: (value) => ({ value }),
+    fromWire: ({ value }) => value,
   });
 }
 
-/** A form whose values are converted between program and wire. */
+/** Makes a form whose values are converted between program and wire. */
 export function mapped<W, T>(
   form: Form<W>,
   { toWire, fromWire }: {

@@ -56,7 +56,7 @@ export interface Refusal<Code extends string = ErrorCode> extends RefusalDetails
   readonly code: Code;
 }
 
-/** The result of an operation: what it made, or a refusal. */
+/** The result of an operation: its value, or a refusal. */
 export type Outcome<T, R extends Refusal<string> = Refusal> =
   | { readonly ok: true; readonly value: T }
   | R;
@@ -88,7 +88,7 @@ export function refuse(code: string, details?: string | RefusalDetails): Refusal
   return details === undefined ? { ok: false, code } : { ok: false, code, ...details };
 }
 
-/** The refusal `service_unavailable`: nothing was done, and a repeat may succeed soon (Decision D32). */
+/** Makes the refusal `service_unavailable`: nothing was done; a repeat may succeed in 1 s (Decision D32). */
 export function notCarriedOut(): Refusal {
   return refuse("service_unavailable", { retryAfterSeconds: 1 });
 }

@@ -6,11 +6,11 @@ import { CLIENT_REFERENCE_MAX_LENGTH } from "./limits.ts";
 import type { FieldErrorCode } from "./refusal.ts";
 import type { Shape } from "./shape.ts";
 
-/** How a member of a request is written and read; reading returns the value or what is wrong. */
+/** The wire form of a member of a request; reading returns the value or what is wrong. */
 export interface Field<T> {
   /** Its JSON Schema. */
   readonly shape: Shape;
-  /** As JSON text. */
+  /** Writes the value as JSON text. */
   write(value: T): string;
   /** Reads a value. */
   read(value: JsonValue):
@@ -61,7 +61,7 @@ export const TEXT: Field<string> = {
     typeof value === "string" ? { ok: true, value } : wrong("wrong_type", "must be a string"),
 };
 
-/** One of a closed list of strings, none of which JSON must escape. */
+/** Makes the field of a closed list of strings, none of which JSON must escape. */
 export function choice<T extends string>(values: readonly T[]): Field<T> {
   return {
     shape: { type: "string", enum: values },
@@ -101,10 +101,10 @@ export const CLIENT_REFERENCE: Field<string> = {
   },
 };
 
-/** What a document says of the member. */
-export const CLIENT_REFERENCE_SAYS = "Your own name for it; it comes back in answers and events.";
+/** The member's description in documents. */
+export const CLIENT_REFERENCE_SAYS = "Your own reference; it comes back in answers and events.";
 
-/** What is wrong with a member. */
+/** Makes the error of a member. */
 function wrong<C extends FieldErrorCode>(code: C, message: string) {
   return { ok: false as const, code, message };
 }

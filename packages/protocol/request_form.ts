@@ -7,11 +7,11 @@ import { described, orNull, type Shape } from "./shape.ts";
 export interface RequestMember<T> {
   /** Its name. */
   readonly name: string;
-  /** How its value is read and written. */
+  /** The form of its value. */
   readonly field: Field<NonNullable<T>>;
-  /** Whether it must be there. */
+  /** Whether it must be there; exactly one of the alternatives must. */
   readonly presence: "required" | "nullable" | "alternative";
-  /** What it is, for the document. */
+  /** Its description in the document. */
   readonly says: string;
 }
 
@@ -19,18 +19,18 @@ export interface RequestMember<T> {
 export interface RequestForm<T> {
   /** Its JSON Schema. */
   readonly shape: Shape;
-  /** The body as JSON text; what is null or undefined is left out. */
+  /** Writes the body as JSON text, without members that are null or undefined. */
   readonly write: (request: T) => string;
   /**
-   * The request, or all that is wrong with it, so that a partner sees it at once. Unknown members
-   * are refused (Decision D11).
+   * Reads the request; otherwise returns everything that is wrong with it, not only the first error.
+   * Unknown members are refused (Decision D11).
    */
   readonly parse: (value: JsonValue) => Parsed<T>;
 }
 
 type Named = Pick<RequestMember<unknown>, "name" | "presence">;
 
-/** A member that must be there. */
+/** Makes a member that must be there. */
 export function required<T extends NonNullable<unknown>>(
   name: string,
   field: Field<T>,
@@ -39,7 +39,7 @@ export function required<T extends NonNullable<unknown>>(
   return { name, field, presence: "required", says };
 }
 
-/** A member that may be left out, or be null; it reads as null then. */
+/** Makes a member that may be left out or null, which is read as null. */
 export function nullOr<T extends NonNullable<unknown>>(
   name: string,
   field: Field<T>,
@@ -48,7 +48,7 @@ export function nullOr<T extends NonNullable<unknown>>(
   return { name, field, presence: "nullable", says } as RequestMember<T | null>;
 }
 
-/** One of several members of which exactly one must be there; the others read as left out. */
+/** Makes one of several members of which exactly one must be there; the others are left undefined. */
 export function alternative<T extends NonNullable<unknown>>(
   name: string,
   field: Field<T>,
@@ -58,9 +58,9 @@ export function alternative<T extends NonNullable<unknown>>(
 }
 
 /**
- * The form of a body with these members, in the order in which they are written.
+ * Makes the form of a body with these members, in the order in which they are written.
  *
- * @param title names it in the document
+ * @param title the name of the schema in the document
  */
 export function requestForm<T extends object>(
   title: string,
@@ -107,7 +107,7 @@ function unknownMembers(value: JsonObject, members: readonly Named[]): FieldErro
   );
 }
 
-/** What is wrong where exactly one of several members must be there. */
+/** Lists the errors if not exactly one of the alternatives is there. */
 function alternativesOf(value: JsonObject, members: readonly Named[]): FieldError[] {
   const [first, ...others] = alternativesIn(members);
   if (first === undefined) return [];
@@ -146,7 +146,7 @@ function error(pointer: string, code: FieldErrorCode, message: string): FieldErr
   return { pointer, code, message };
 }
 
-/** The JSON Pointer to a member of the top level (RFC 6901 §3). */
+/** Makes the JSON Pointer to a member of the top level (RFC 6901 §3). */
 function pointerTo(name: string): string {
   return `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

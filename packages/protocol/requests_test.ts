@@ -120,16 +120,16 @@ test("written requests are read back unchanged", () => {
   const byMoney = { side: "buy", amountHalalas: 50_050n } as const;
   assertEquals(quoteRequestToJson(quote), '{"side":"sell","gold_grams":0.1234}');
   assertEquals(quoteRequestToJson(byMoney), '{"side":"buy","amount_sar":500.5}');
-  const isRead = (form: keyof typeof FORMS, json: string, value: object) =>
+  const assertReadBack = (form: keyof typeof FORMS, json: string, value: object) =>
     assertEquals(FORMS[form](parseJson(json)) as object, { ok: true, value });
-  for (const value of [quote, byMoney]) isRead("quote", quoteRequestToJson(value), value);
+  for (const value of [quote, byMoney]) assertReadBack("quote", quoteRequestToJson(value), value);
   for (const clientReference of [null, 'a"b\\']) {
     const order = { quoteId: "qt_1", clientReference };
     const withdrawal = { amountHalalas: 12_050n, clientReference };
-    isRead("order", orderRequestToJson(order), order);
-    isRead("withdrawal", withdrawalRequestToJson(withdrawal), withdrawal);
+    assertReadBack("order", orderRequestToJson(order), order);
+    assertReadBack("withdrawal", withdrawalRequestToJson(withdrawal), withdrawal);
   }
-  isRead("funding", fundingRequestToJson({ amountHalalas: 1n }), { amountHalalas: 1n });
+  assertReadBack("funding", fundingRequestToJson({ amountHalalas: 1n }), { amountHalalas: 1n });
 });
 
 test("the token request is form-encoded", () => {

@@ -89,7 +89,7 @@ const SAMPLE_TOKEN: TokenAnswer = {
 };
 const SAMPLE_HEALTH: Health = { status: "ok", environment: "production", serverTimeMs: T };
 
-/** A resource is read as it was written, from a newer service too; `json` is its wire form to the letter. */
+/** Tests that a resource is read as it was written, also by a newer service; `json` is its exact wire form. */
 function resource<T>(
   name: string,
   { write, read }: Pick<Form<T>, "write" | "read">,

@@ -56,7 +56,7 @@ export const TIME_SHAPE: Shape = {
   pattern: String.raw`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{3})?Z$`,
 };
 
-/** An exact decimal number (Decision D5). */
+/** Makes the shape of an exact decimal number (Decision D5). */
 export function decimalShape(decimals: number, unit: string): Shape {
   return {
     type: "number",
@@ -66,14 +66,14 @@ export function decimalShape(decimals: number, unit: string): Shape {
   };
 }
 
-/** An id with its prefix (Decision D7). */
+/** Makes the shape of an id with its prefix (Decision D7). */
 export function idShape(prefix: IdPrefix): Shape {
   const hex = (count: number) => `[0-9a-f]{${count}}`;
   const uuid = [8, 4, 4, 4, 12].map(hex).join("-");
   return { type: "string", pattern: `^${prefix}_${uuid}$` };
 }
 
-/** The shape, or null. */
+/** Makes the shape of the same values or null. */
 export function orNull(shape: Shape): Shape {
   const { type } = shape;
   return typeof type === "string" && type !== "object" && shape.enum === undefined

@@ -53,7 +53,7 @@ test(
         keys: [{ keyId: KEY_ID, publicKey }],
       });
       if (!verified.ok) return verified.code;
-      // Only what was signed: any other header, timestamp or nonce would be a forgery.
+      // Any other timestamp, nonce or signature would be a forgery.
       assertEquals([timestamp, nonce], [TIMESTAMP, NONCE]);
       assert(signatures.includes(signature!), "another spelling of the signature");
       return "accepted";
@@ -86,7 +86,7 @@ test(
         signature: segment + jws.slice(jws.indexOf(".")),
       });
       if (!checked.ok) return String(checked.meta?.["reason"] ?? checked.code);
-      // A strict reader of another making finds the same four members, each once.
+      // The package's JSON reader, which is strict too, finds the same members, each once.
       const members = parseJson(decodeUtf8(decodeBase64Url(segment)!)!);
       assert(isJsonObject(members), "no object was accepted");
       const { alg, b64, crit, kid, ...others } = Object.fromEntries(members);

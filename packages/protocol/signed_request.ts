@@ -16,7 +16,7 @@ export interface RequestToSign {
   readonly body: Uint8Array;
   /** Unix time in seconds. */
   readonly timestampSeconds: number;
-  /** 16 to 128 visible ASCII characters, good once. */
+  /** 16 to 128 visible ASCII characters, for one use. */
   readonly nonce: string;
   /** P-256, for signing. */
   readonly privateKey: CryptoKey;
@@ -34,15 +34,15 @@ export interface SignedHeaders {
   readonly "x-jws-signature": string;
 }
 
-/** The three headers of a signed request whose forms are right. */
+/** The three headers of a signed request, in the right form. */
 export interface CheckedSignedHeaders {
-  /** It is as it has to be. */
+  /** The headers are well-formed. */
   readonly ok: true;
-  /** As it came. */
+  /** X-Timestamp as received. */
   readonly timestamp: string;
   /** Unix time in seconds. */
   readonly timestampSeconds: number;
-  /** 16 to 128 visible ASCII characters, good once. */
+  /** 16 to 128 visible ASCII characters, for one use. */
   readonly nonce: string;
   /** The parts of the signature. */
   readonly jws: DetachedJws;
@@ -74,7 +74,7 @@ export interface RequestToVerify {
 
 /** A verified request: which key signed, and which form of the URL. */
 export interface VerifiedRequest {
-  /** It is as it has to be. */
+  /** The signature fits. */
   readonly ok: true;
   /** RFC 7638 thumbprint of the key. */
   readonly keyId: string;
@@ -90,6 +90,7 @@ const NONCE = new RegExp(`^[\\x21-\\x7e]{${NONCE_MIN_LENGTH},${NONCE_MAX_LENGTH}
  * Signs a request (Spec §5 Signed requests).
  *
  * @throws {RangeError} when timestamp or nonce has a form that the service refuses
+ * @throws {TypeError} when `keyId` is not a thumbprint
  *
  * @example
  * const headers = await signRequest({
@@ -146,12 +147,12 @@ export function checkSignedHeaders(headers: {
   return { ok: true, timestamp, timestampSeconds, nonce, jws };
 }
 
-/** X-Timestamp minus the service's time, in whole seconds (Decision D24). */
+/** Returns X-Timestamp minus the service's time, in whole seconds (Decision D24). */
 export function skewSeconds(timestampSeconds: number, nowMs: number): number {
   return timestampSeconds - Math.floor(nowMs / 1000);
 }
 
-/** The refusal of a timestamp outside ±300 s, inclusive, or undefined when it is inside. */
+/** Refuses a timestamp that is more than 300 s off the service's time; undefined if it is not. */
 export function checkTimestampWindow(timestampSeconds: number, nowMs: number): Refusal | undefined {
   const skew = skewSeconds(timestampSeconds, nowMs);
   if (Math.abs(skew) <= TIMESTAMP_WINDOW_SECONDS) return undefined;

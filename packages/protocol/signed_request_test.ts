@@ -87,7 +87,7 @@ test("the header is a JWS over the five lines that anyone can verify", async () 
   assertEquals(verified.protectedHeader?.kid, keyId);
 });
 
-/** The key that fits, or the code of the refusal. */
+/** Returns the id of the key that fits, or the code of the refusal. */
 async function outcome(request: RequestToSign, change: object): Promise<string> {
   const verified = await verifySignedRequest({ ...await received(request), ...change });
   return verified.ok ? verified.keyId : verified.code;

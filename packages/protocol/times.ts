@@ -1,7 +1,7 @@
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z$/;
 const UNIX_SECONDS = /^[1-9][0-9]{0,10}$/;
 
-/** Epoch milliseconds as RFC 3339 in UTC with milliseconds: `2026-11-20T09:30:00.000Z` (Decision D7). */
+/** Formats epoch milliseconds as RFC 3339 in UTC: `2026-11-20T09:30:00.000Z` (Decision D7). */
 export function formatTime(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }

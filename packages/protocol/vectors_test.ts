@@ -1,4 +1,4 @@
-/** docs/vectors, by which clients in every language check themselves, held against this implementation. */
+/** Checks this implementation against docs/vectors, with which clients in every language check themselves. */
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { assert, assertEquals, assertThrows } from "@std/assert";
@@ -118,7 +118,7 @@ for (const { name, secrets, headers, body, now, refusal } of webhook.deliveries)
   });
 }
 
-test("webhook: secrets", () => {
+test("webhook: secrets are accepted or refused as the vectors say", () => {
   for (const { secret, valid } of webhook.secrets) {
     assertEquals(parseWebhookSecret(secret) !== undefined, valid, secret);
   }
@@ -150,7 +150,7 @@ for (const { kind, text, value, refusal } of [...numbers.accepted, ...numbers.re
   });
 }
 
-test("numbers: how they are written", () => {
+test("numbers: amounts are written as the vectors say", () => {
   for (const { kind, value, text } of numbers.written) {
     assertEquals(KINDS[kind as Kind].format(BigInt(value)), text);
   }

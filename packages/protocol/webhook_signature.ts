@@ -48,10 +48,10 @@ export type WebhookVerification =
   | { readonly ok: false; readonly reason: WebhookRefusal };
 
 /**
- * The value of `webhook-signature`: `v1,` and base64 HMAC-SHA256 of `id.timestamp.body`, one for
- * each secret, separated by a space (Standard Webhooks; Decision D33).
+ * Signs a delivery; returns the value of `webhook-signature`: for each secret `v1,` and the base64
+ * HMAC-SHA256 of `id.timestamp.body`, separated by spaces (Standard Webhooks; Decision D33).
  *
- * @throws {TypeError} when a secret has not the form `whsec_<base64>`
+ * @throws {TypeError} when a secret does not have the form `whsec_<base64>`
  */
 export async function signWebhook(webhook: WebhookToSign): Promise<string> {
   const content = signedContent(webhook.id, String(webhook.timestampSeconds), webhook.body);
@@ -66,7 +66,7 @@ export async function signWebhook(webhook: WebhookToSign): Promise<string> {
  * Verifies a delivery: one of its signatures must fit one of the secrets, and its timestamp must
  * lie within the tolerance (300 s by default, inclusive).
  *
- * @throws {TypeError} when a secret has not the form `whsec_<base64>`
+ * @throws {TypeError} when a secret does not have the form `whsec_<base64>`
  */
 export async function verifyWebhook(webhook: WebhookToVerify): Promise<WebhookVerification> {
   const id = webhook.headers.get(HEADER.webhookId);
@@ -91,12 +91,12 @@ export async function verifyWebhook(webhook: WebhookToVerify): Promise<WebhookVe
   return fits ? { ok: true } : { ok: false, reason: "signature_mismatch" };
 }
 
-/** Makes a secret of 24 to 64 random bytes, as the operator hands it out. */
+/** Formats 24 to 64 random bytes as a secret: `whsec_` and base64. */
 export function formatWebhookSecret(bytes: Uint8Array): string {
   return PREFIX + encodeBase64(bytes);
 }
 
-/** The key bytes of a `whsec_…` secret, or undefined when it has another form. */
+/** Returns the key bytes of a `whsec_…` secret; undefined when it has another form or is empty. */
 export function parseWebhookSecret(secret: string): Uint8Array<ArrayBuffer> | undefined {
   if (!secret.startsWith(PREFIX)) return undefined;
   const bytes = decodeBase64(secret.slice(PREFIX.length));

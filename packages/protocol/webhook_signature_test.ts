@@ -35,11 +35,11 @@ test("signWebhook() and the standardwebhooks package make the same signature", a
       fc.integer({ min: 1, max: 2 ** 32 }),
       texts,
       async (secret, id, seconds, body) => {
-        const theirs = new Webhook(secret).sign(id, new Date(seconds * 1000), body);
+        const expected = new Webhook(secret).sign(id, new Date(seconds * 1000), body);
         const ours = { secrets: [secret], id, timestampSeconds: seconds };
-        assertEquals(await signWebhook({ ...ours, body }), theirs);
+        assertEquals(await signWebhook({ ...ours, body }), expected);
         const bytes = new TextEncoder().encode(body);
-        assertEquals(await signWebhook({ ...ours, body: bytes }), theirs);
+        assertEquals(await signWebhook({ ...ours, body: bytes }), expected);
       },
     ),
     { numRuns: 50 },

@@ -21,9 +21,9 @@ export interface StringToDiagnose {
   readonly target: string;
   /** The bytes of the body. */
   readonly body: Uint8Array;
-  /** `X-Timestamp` as it came. */
+  /** `X-Timestamp` as received. */
   readonly timestamp: string;
-  /** `X-Nonce` as it came. */
+  /** `X-Nonce` as received. */
   readonly nonce: string;
   /** Hosts that the partner may have signed, such as the request's own `Host`. */
   readonly otherHosts?: readonly string[];
@@ -46,8 +46,8 @@ type Parts = readonly [
 ];
 
 /**
- * The right strings (form `correct`), and then wrong ones, the likely first. Each has a single mistake,
- * which explains nearly every first attempt.
+ * Returns the right strings (form `correct`), and then wrong ones, the likeliest first. Each has a single
+ * mistake, which explains nearly every first attempt.
  */
 export async function candidateStrings(request: StringToDiagnose): Promise<Candidate[]> {
   const { method, baseUrl, target, body, timestamp, nonce, otherNonces = [] } = request;
@@ -86,13 +86,13 @@ export async function candidateStrings(request: StringToDiagnose): Promise<Candi
   return candidates;
 }
 
-/** Seconds between two readings of a clock, and what a clock or a time zone is commonly off by. */
+/** Common differences: between two readings of a clock, of a wrong clock, and of a time zone. */
 const OTHER_SECONDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 30, 60, 120, 300, 600, 3_600, 10_800];
 
 function otherTimestamps(timestamp: string): string[] {
   const seconds = parseUnixSeconds(timestamp);
   if (seconds === undefined) return [""];
-  return ["", ...OTHER_SECONDS.flatMap((by) => [String(seconds - by), String(seconds + by)])];
+  return ["", ...OTHER_SECONDS.flatMap((off) => [String(seconds - off), String(seconds + off)])];
 }
 
 /** Paths that may have been signed instead of the one called. */
@@ -164,11 +164,11 @@ async function wrongHashes(
 
 /**
  * Longer bodies are not serialised again. No request of this contract is as long, and an indented
- * text is far longer than what it was made from: by the body's length times its depth.
+ * text can be longer by the body's length times its depth.
  */
 const RESERIALISED_MAX_BYTES = 4_096;
 
-/** The same JSON as common libraries serialise it, and as editors and curl end it. */
+/** Writes the JSON of a body as common libraries serialise it, and as editors and curl end it. */
 function otherJsonTexts(body: Uint8Array): string[] {
   const text = body.length > RESERIALISED_MAX_BYTES ? undefined : decodeUtf8(body);
   if (text === undefined) return [];
@@ -192,7 +192,7 @@ function otherJsonTexts(body: Uint8Array): string[] {
   return texts;
 }
 
-/** Members of the top level by name; bodies of this contract have no others. */
+/** Sorts the members of the top level by name; bodies of this contract have no others. */
 function sortedMembers(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1));

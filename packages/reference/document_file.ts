@@ -3,7 +3,7 @@ import { openApiDocument } from "./document/open_api.ts";
 /** The committed document, which is that of the sandbox of `npm start`. */
 export const DOCUMENT_FILE = new URL("../../docs/openapi.json", import.meta.url);
 
-/** Makes its text, indented by two spaces and with a final line end. */
+/** Makes the document's text, indented by two spaces and with a final line end. */
 export function documentText(): string {
   const document = openApiDocument({
     environment: "sandbox",

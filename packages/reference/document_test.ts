@@ -13,7 +13,7 @@ test("docs/openapi.json is the document that the sandbox serves: npm run referen
   assertEquals(await readFile(DOCUMENT_FILE, "utf8"), documentText());
 });
 
-test("docs/errors.md has every code, under its status, with what the table says of repeating it", async () => {
+test("docs/errors.md has every code under its status, with whether it is retryable", async () => {
   const page = await readFile(new URL("../../docs/errors.md", import.meta.url), "utf8");
   const rows = page.split(/^## /m).slice(1).flatMap((section) =>
     [...section.matchAll(/^\| `(\w+)` \| .+ \| .+ \| (yes|no) \|$/gm)].map(([, code, repeat]) =>
@@ -27,7 +27,7 @@ test("docs/errors.md has every code, under its status, with what the table says 
   }
 });
 
-test("every error code appears with an operation that can give it", () => {
+test("every error code appears with an operation that can return it", () => {
   const described = new Set<ErrorCode>(
     OPERATION_LIST.flatMap(([, described]) => refusalsOf(described)),
   );
@@ -36,12 +36,12 @@ test("every error code appears with an operation that can give it", () => {
 });
 
 test("only an order can find its quote used, and only signed requests a wrong signature", () => {
-  const givenBy = (code: ErrorCode) =>
+  const refusedBy = (code: ErrorCode) =>
     OPERATION_LIST.filter(([, operation]) => refusalsOf(operation).includes(code)).map(([id]) =>
       id
     );
-  assertEquals(givenBy("quote_already_used"), ["createOrder"]);
-  assert(givenBy("signature_invalid").every((id) => OPERATIONS[id].door !== "read"));
+  assertEquals(refusedBy("quote_already_used"), ["createOrder"]);
+  assert(refusedBy("signature_invalid").every((id) => OPERATIONS[id].door !== "read"));
 });
 
 test("there is a webhook for every type of event", () => {
@@ -58,7 +58,7 @@ test("production's document has no operation of the sandbox, and its own address
   );
 });
 
-test("the document holds nothing that JSON cannot say", () => {
+test("the document has only values that JSON can express", () => {
   const document = openApiDocument({ environment: "sandbox", baseUrl });
   assertEquals(JSON.parse(JSON.stringify(document)), document);
 });

@@ -34,7 +34,7 @@ const REQUESTS = {
   withdrawalRequest: protocol.WITHDRAWAL_REQUEST,
 };
 
-test("each example is what its form reads and writes", () => {
+test("each example is unchanged after its form reads and writes it", () => {
   for (const [name, example] of Object.entries(EXAMPLES)) {
     if (name in REQUESTS) continue;
     const { read, write } = RESOURCES[name]!;
@@ -42,7 +42,7 @@ test("each example is what its form reads and writes", () => {
   }
 });
 
-test("each example of a request is one that the service takes", () => {
+test("the service accepts each example of a request", () => {
   for (const [name, { parse }] of Object.entries(REQUESTS)) {
     const example = JSON.stringify(EXAMPLES[name as keyof typeof REQUESTS]);
     assert(parse(protocol.parseJson(example)).ok, name);

@@ -1,7 +1,7 @@
 import type { Shape } from "@sabika/protocol";
 
 /**
- * Makes the shape of an object that has no form.
+ * Makes the shape of an object for which there is no form.
  *
  * @param title the shape's name in the document
  * @param required the members that must be present; all of them by default

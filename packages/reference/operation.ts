@@ -3,6 +3,7 @@ import type { DoorName } from "./door_contracts.ts";
 
 /** The chapters of the reference, in their order. */
 export const CHAPTERS = ["Connecting", "Trading", "Reading", "Events"] as const;
+/** One of {@link CHAPTERS}. */
 export type Chapter = (typeof CHAPTERS)[number];
 
 /** A parameter of the path or the query, or a header of the request. */
@@ -52,7 +53,7 @@ export interface Operation<D extends DoorName = DoorName> {
   readonly oauthErrors?: readonly number[];
 }
 
-/** Returns the operation unchanged, and so gives it the type of its door. */
+/** Makes an operation whose type names its door. */
 export function operation<D extends DoorName>(
   method: Operation["method"],
   path: string,

@@ -20,9 +20,9 @@ const KEY_SHAPE = {
   pattern: VISIBLE_ASCII,
 };
 
-/** Makes the parameter for the id in a path; `what` is the resource's name. */
-export function idParameter(prefix: IdPrefix, what: string): Parameter {
-  const description = `The id of the ${what}. Another partner's is answered as an unknown one.`;
+/** Makes the parameter for the id in a path. */
+export function idParameter(prefix: IdPrefix, resource: string): Parameter {
+  const description = `The id of the ${resource}. Another partner's is answered as an unknown one.`;
   return { name: "id", in: "path", required: true, description, schema: idShape(prefix) };
 }
 
@@ -45,7 +45,7 @@ const query = (name: string, description: string, schema: Parameter["schema"]): 
 
 /** The parameters of pages: limit and cursor. */
 export const PAGE_PARAMETERS: readonly Parameter[] = [
-  query("limit", "How many to a page.", {
+  query("limit", "The number of items on a page.", {
     type: "integer",
     minimum: 1,
     maximum: PAGE_LIMIT_MAX,
@@ -72,9 +72,8 @@ export const AFTER_SEQUENCE: Parameter = {
   name: "after_sequence",
   in: "query",
   required: false,
-  description:
-    "Only events with a greater `sequence`, oldest first; 0 for all. Goes with `limit` " +
-    "and `cursor` alone.",
+  description: "Only events with a greater `sequence`, oldest first; 0 for all. Only `limit` " +
+    "and `cursor` go with it.",
   schema: { type: "integer", minimum: 0 },
 };
 

@@ -23,7 +23,7 @@ export type DeliveryFailure = (typeof DELIVERY_FAILURES)[number];
 export interface DeliveryAttempt {
   /** When it began. */
   readonly attemptedAtMs: number;
-  /** Until the answer's status line, or until it failed. */
+  /** The time until the answer's status line, or until it failed. */
   readonly durationMs: number;
   /** The status of the answer; null without one. */
   readonly status: number | null;

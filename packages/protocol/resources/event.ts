@@ -86,13 +86,13 @@ export interface ExpiringCredential {
 }
 
 const DELIVERY: Form<EventDelivery> = record<EventDelivery>("delivery", {
-  status: member("status", oneOf(EVENT_DELIVERY_STATUSES), "How the delivery stands."),
+  status: member("status", oneOf(EVENT_DELIVERY_STATUSES), "The state of the delivery."),
   attempts: member("attempts", INTEGER, "How often it was tried."),
   nextAttemptAtMs: member("next_attempt_at", nullable(TIME), "When it is tried next."),
   deliveredAtMs: member("delivered_at", nullable(TIME), "When it was answered with 2xx."),
 });
 
-/** The form of an event: the body of the webhook, and of GET /v1/events/{id} with its delivery. */
+/** Makes the form of an event from that of its object; `delivery` is only in answers, not in webhooks. */
 export function eventOf<O>(object: Form<O>): Form<EventOf<O>> {
   return record<EventOf<O>>("event", {
     id: member("id", id("evt")),
@@ -103,9 +103,9 @@ export function eventOf<O>(object: Form<O>): Form<EventOf<O>> {
     ),
     $api_version: constant('"v1"', "The version of the API that the object is written in."),
     environment: member("environment", oneOf(ENVIRONMENTS), "Where it happened."),
-    sequence: member("sequence", INTEGER, "Rises by one a partner, without gaps."),
+    sequence: member("sequence", INTEGER, "Rises by one for each of your events, without gaps."),
     timestampMs: member("timestamp", TIME, "When it happened."),
-    object: member("data", wrapped("object", object), "What it happened to, as it was then."),
+    object: member("data", wrapped("object", object), "Its object, as it was at that time."),
     delivery: optional("delivery", DELIVERY, "When events are read; not in a webhook."),
   });
 }
@@ -116,7 +116,7 @@ const SENT: Form<EventOf<string>> = eventOf({
   read: () => "",
 });
 
-/** The event's wire form: the body of the webhook, and of GET /v1/events/{id} with its delivery. */
+/** Writes an event: the body of the webhook, or with its delivery that of GET /v1/events/{id}. */
 export function eventToJson(event: PartnerEvent): string {
   return SENT.write({ ...event, object: event.objectJson });
 }

@@ -32,8 +32,8 @@ export interface FundingRequest {
 /** The form of a funding. */
 export const FUNDING: Form<Funding> = record<Funding>("funding", {
   id: member("id", id("fund")),
-  status: member("status", oneOf(FUNDING_STATUSES), "Money that came in is there at once."),
-  amountHalalas: member("amount_sar", HALALAS, "What came in."),
+  status: member("status", oneOf(FUNDING_STATUSES), "A funding is complete at once."),
+  amountHalalas: member("amount_sar", HALALAS, "The amount that was credited."),
   balanceHalalas: member("balance_sar", HALALAS, "The money in the account right after it."),
   $currency: constant('"SAR"'),
   createdAtMs: member("created_at", TIME, "When it was booked."),

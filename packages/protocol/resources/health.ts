@@ -11,12 +11,12 @@ type Healthy = Extract<Health, { status: "ok" }>;
 
 /** The form of GET /health while the service is not available. */
 export const UNAVAILABLE: Form<Pick<Health, "status">> = record("unavailable", {
-  status: member("status", oneOf(["ok", "unavailable"]), "Database or price source is away."),
+  status: member("status", oneOf(["ok", "unavailable"]), "No database or no price source."),
 });
 
 const HEALTHY: Form<Healthy> = record<Healthy>("health", {
-  status: member("status", oneOf(["ok"]), "All that is needed is there."),
-  environment: member("environment", oneOf(ENVIRONMENTS), "Which of the two this is."),
+  status: member("status", oneOf(["ok"]), "Everything that it needs is available."),
+  environment: member("environment", oneOf(ENVIRONMENTS), "The environment of the service."),
   serverTimeMs: member("server_time", TIME, "The time of the service."),
 });
 

@@ -67,12 +67,12 @@ interface WireEntry {
 /** The form of an entry: `amount` is in SAR for SAR and in grams for XAU, as `unit` says. */
 export const LEDGER_ENTRY: Form<LedgerEntry> = mapped(
   record<WireEntry>("ledger entry", {
-    number: member("number", INTEGER, "Rises by one a partner, without gaps."),
+    number: member("number", INTEGER, "Rises by one for each of your entries, without gaps."),
     asset: member("asset", oneOf(ASSETS), "What moved: riyals or gold."),
     debitAccount: member("debit_account", oneOf(ACCOUNTS), "Where it came from."),
     creditAccount: member("credit_account", oneOf(ACCOUNTS), "Where it went."),
     amount: member("amount", AMOUNT),
-    unit: member("unit", oneOf<WireEntry["unit"]>(["SAR", "gram"]), "What the amount counts."),
+    unit: member("unit", oneOf<WireEntry["unit"]>(["SAR", "gram"]), "The unit of the amount."),
     source: member(
       "source",
       record<WireEntry["source"]>("ledger source", {

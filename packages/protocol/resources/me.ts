@@ -31,7 +31,7 @@ export interface Me {
   readonly environment: Environment;
   /** Its state. */
   readonly status: PartnerStatus;
-  /** Where withdrawals go. */
+  /** The IBAN to which withdrawals are paid, without its middle part. */
   readonly settlementIbanMasked: string;
   /** Where events are sent; null when nowhere. */
   readonly webhookUrl: string | null;
@@ -62,11 +62,11 @@ const CREDENTIAL: Form<CredentialSummary> = record<CredentialSummary>("credentia
 export const ME: Form<Me> = record<Me>("me", {
   clientId: member("client_id", STRING, "Your id in tokens, kits and certificates."),
   name: member("name", STRING, "Your name in the operator's register."),
-  environment: member("environment", oneOf(ENVIRONMENTS), "Which of the two this is."),
+  environment: member("environment", oneOf(ENVIRONMENTS), "The environment of the service."),
   status: member("status", oneOf(PARTNER_STATUSES), "Whether you may trade."),
-  settlementIbanMasked: member("settlement_iban_masked", STRING, "Where withdrawals go."),
+  settlementIbanMasked: member("settlement_iban_masked", STRING, "Where withdrawals are paid."),
   webhookUrl: member("webhook_url", nullable(STRING), "Where events are sent."),
-  webhook: optional("webhook", WEBHOOK_ENDPOINT, "How the endpoint there stands."),
+  webhook: optional("webhook", WEBHOOK_ENDPOINT, "The state of that endpoint."),
   addresses: member("addresses", list(STRING), "CIDR blocks that may call; empty when any may."),
   spreadPpm: member("spread_rate", RATE, "Your spread around the mid price."),
   feePpm: member("fee_rate", RATE, "Your fee on the price of the gold."),

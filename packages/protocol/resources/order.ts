@@ -41,7 +41,7 @@ export interface Order {
   readonly vatHalalas: bigint;
   /** What a buy costs, what a sale brings. */
   readonly totalHalalas: bigint;
-  /** The partner's own name for it. */
+  /** The partner's own reference; null if there is none. */
   readonly clientReference: string | null;
   /** When it was received. */
   readonly createdAtMs: number;
@@ -53,9 +53,9 @@ export interface Order {
 
 /** The body of POST /v1/orders. */
 export interface OrderRequest {
-  /** Any text; one that is not an id is an unknown quote, not a malformed request. */
+  /** The id of a quote; any other text is an unknown quote, not a malformed request. */
   readonly quoteId: string;
-  /** The partner's own name for it. */
+  /** The partner's own reference; null if there is none. */
   readonly clientReference: string | null;
 }
 
@@ -63,7 +63,7 @@ export interface OrderRequest {
 export const ORDER: Form<Order> = record<Order>("order", {
   id: member("id", id("ord")),
   quoteId: member("quote_id", id("qt"), "The quote it executed."),
-  status: member("status", oneOf(ORDER_STATUSES), "An order that is there was executed."),
+  status: member("status", oneOf(ORDER_STATUSES), "Every order is executed."),
   side: member("side", oneOf(SIDES), SIDE_SAYS),
   goldMicrograms: member("gold_grams", MICROGRAMS, "How much gold."),
   pricePerGramTenThousandths: member(
@@ -75,13 +75,13 @@ export const ORDER: Form<Order> = record<Order>("order", {
   vatHalalas: member("vat_sar", HALALAS, "The VAT, in the total."),
   totalHalalas: member("total_sar", HALALAS, "What a buy cost, what a sale brought."),
   $currency: constant('"SAR"'),
-  clientReference: member("client_reference", nullable(STRING), "Your own name for it."),
+  clientReference: member("client_reference", nullable(STRING), "Your own reference, or null."),
   createdAtMs: member("created_at", TIME, "When it was received."),
   executedAtMs: member("executed_at", TIME, "When it was executed."),
   balances: optional(
     "balances",
     BALANCES,
-    "Right after this order; in the answer to the POST alone.",
+    "Right after this order; only in the answer to the POST.",
   ),
 });
 

@@ -3,15 +3,15 @@ import type { JsonValue } from "../json.ts";
 import { jsonStringOrNull } from "../json_text.ts";
 import { member, record } from "../record_form.ts";
 
-/** One page of a list, newest first (Decision D19). */
+/** One page of a list (Decision D19). */
 export interface Page<T> {
-  /** The items, newest first. */
+  /** The items, in the order of the list. */
   readonly data: readonly T[];
-  /** Opaque; null on the last page. */
+  /** The opaque cursor of the next page; null on the last page. */
   readonly nextCursor: string | null;
 }
 
-/** The page's wire form; `itemToJson` writes one of its items. */
+/** Writes a page; `itemToJson` writes one of its items. */
 export function pageToJson<T>(page: Page<T>, itemToJson: (item: T) => string): string {
   return `{"data":[${page.data.map((item) => itemToJson(item)).join(",")}],` +
     `"has_more":${page.nextCursor !== null},"next_cursor":${jsonStringOrNull(page.nextCursor)}}`;

@@ -24,5 +24,5 @@ export const PRICE: Form<Price> = record<Price>("price", {
   sellPriceTenThousandths: member("sell_price_sar", PRICE_PER_GRAM, "What you would get."),
   midPriceTenThousandths: member("mid_price_sar", PRICE_PER_GRAM, "Without your spread."),
   $indicative: constant("true", "Only a quote is firm."),
-  asOfMs: member("as_of", TIME, "When the source gave it."),
+  asOfMs: member("as_of", TIME, "The time of the price at its source."),
 });

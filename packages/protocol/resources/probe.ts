@@ -6,7 +6,7 @@ export const URL_FORMS = ["absolute", "origin"] as const;
 /** One of {@link URL_FORMS}. */
 export type UrlForm = (typeof URL_FORMS)[number];
 
-/** The good answer of POST /v1/signed-probe (Decision D15). */
+/** The successful answer of POST /v1/signed-probe (Decision D15). */
 export interface SignedProbe {
   /** RFC 7638 thumbprint of the key. */
   readonly keyId: string;
@@ -20,7 +20,7 @@ export interface SignedProbe {
   readonly skewSeconds: number;
 }
 
-/** The form of the good answer of POST /v1/signed-probe. */
+/** The form of the successful answer of POST /v1/signed-probe. */
 export const SIGNED_PROBE: Form<SignedProbe> = record<SignedProbe>("signed probe", {
   $verified: constant("true"),
   keyId: member("key_id", STRING, "The key that signed."),

@@ -75,13 +75,13 @@ interface QuoteRequestMembers {
 }
 
 const REQUESTED: Form<RequestedMoney> = record<RequestedMoney>("requested money", {
-  amountHalalas: member("amount_sar", HALALAS, "The money that was asked for."),
+  amountHalalas: member("amount_sar", HALALAS, "The money that was requested."),
 });
 
 /** The form of a quote. */
 export const QUOTE: Form<Quote> = record<Quote>("quote", {
   id: member("id", id("qt")),
-  status: member("status", oneOf(QUOTE_STATUSES), "An open one can be executed."),
+  status: member("status", oneOf(QUOTE_STATUSES), "Only an open quote can be executed."),
   side: member("side", oneOf(SIDES), SIDE_SAYS),
   goldMicrograms: member("gold_grams", MICROGRAMS, "How much gold."),
   pricePerGramTenThousandths: member("price_per_gram_sar", PRICE_PER_GRAM, "The firm price."),
@@ -105,7 +105,7 @@ export const QUOTE_REQUEST = requestForm<QuoteRequestMembers>("QuoteRequest", {
   amountHalalas: alternative(
     "amount_sar",
     MONEY,
-    "How much money, in place of gold: what a buy does not exceed, and a sale reaches.",
+    "How much money, instead of gold: a buy costs at most this, a sale brings at least this.",
   ),
 }) as RequestForm<QuoteRequest>;
 /** Writes the body of POST /v1/quotes. */

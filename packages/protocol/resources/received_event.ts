@@ -12,10 +12,10 @@ import { FUNDING, type Funding } from "./funding.ts";
 import { ORDER, type Order } from "./order.ts";
 import { WITHDRAWAL, type Withdrawal } from "./withdrawal.ts";
 
-/** What every event has, whatever it is about. */
+/** The members that every event has. */
 export type Envelope = Omit<EventOf<never>, "type" | "object">;
 
-/** What can happen to a withdrawal. */
+/** The types of events about withdrawals. */
 export type WithdrawalEventType = Extract<EventType, `withdrawal.${string}`>;
 
 /** An event as a partner reads it. `type` says what `object` is. */

@@ -13,7 +13,7 @@ export interface RedeliveryRequest {
 
 /** The events that are delivered again. */
 export interface Redelivery extends RedeliveryRequest {
-  /** How many. */
+  /** The number of events. */
   readonly count: number;
 }
 
@@ -38,5 +38,5 @@ export const REDELIVERY: Form<Redelivery> = record<Redelivery>("RangeRedelivery"
   fromSequence: member("from_sequence", INTEGER, "The number of the first event."),
   toSequence: member("to_sequence", INTEGER, "The number of the last event."),
   count: member("count", INTEGER, "How many events are sent again."),
-  $status: constant('"pending"', "They wait for their delivery."),
+  $status: constant('"pending"', "The events wait for their delivery."),
 });

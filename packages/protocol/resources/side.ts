@@ -1,6 +1,6 @@
 /** The partner's direction: buy = SAR out, gold in (Decision D1). */
 export const SIDES = ["buy", "sell"] as const;
-/** What a document says of a side. */
+/** The description of a side in documents. */
 export const SIDE_SAYS = "From your point of view: `buy` is SAR out, gold in.";
 
 /** One of {@link SIDES}. */

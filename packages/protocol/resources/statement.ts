@@ -5,7 +5,7 @@ import { formatTime } from "../times.ts";
 import { BALANCES, type Balances } from "./balances.ts";
 import { LEDGER_ENTRY, type LedgerEntry } from "./ledger_entry.ts";
 
-/** What happened in one day of Riyadh: GET /v1/statements/{date} (Decisions D7, D19). */
+/** The entries and balances of a day in Riyadh: GET /v1/statements/{date} (Decisions D7, D19). */
 export interface Statement {
   /** `2026-11-20`. */
   readonly date: string;
@@ -23,17 +23,17 @@ export interface Statement {
 export const STATEMENT: Form<Statement> = record<Statement>("statement", {
   date: member("date", STRING, "The day, in Riyadh."),
   $time_zone: constant('"Asia/Riyadh"'),
-  provisional: member("provisional", BOOLEAN, "Today's: more may follow."),
+  provisional: member("provisional", BOOLEAN, "Whether the day is not over."),
   $currency: constant('"SAR"'),
-  opening: member("opening", BALANCES, "As the day began."),
-  closing: member("closing", BALANCES, "As it ended, or as it stands now."),
+  opening: member("opening", BALANCES, "The balances when the day began."),
+  closing: member("closing", BALANCES, "The balances when it ended, or now."),
   entries: member("entries", list(LEDGER_ENTRY), "Oldest first."),
 });
 
 const COLUMNS =
   "number,posted_at,asset,debit_account,credit_account,amount,unit,source_type,source_id";
 
-/** The statement's entries as CSV (RFC 4180), with a line of column names. */
+/** Writes the statement's entries as CSV (RFC 4180), after a line of column names. */
 export function statementToCsv(statement: Statement): string {
   return [COLUMNS, ...statement.entries.map(csvLine)].map((line) => `${line}\r\n`).join("");
 }

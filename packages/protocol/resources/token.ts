@@ -20,7 +20,7 @@ export function parseScopes(text: string): readonly Scope[] | undefined {
   return names.size === 0 ? scopes : undefined;
 }
 
-/** The good answer of POST /oauth/token (Decision D17). */
+/** The successful answer of POST /oauth/token (Decision D17). */
 export interface TokenAnswer {
   /** The token to send after `Bearer`. */
   readonly accessToken: string;
@@ -52,20 +52,20 @@ export const OAUTH_ERROR_CODES = [
 /** One of {@link OAUTH_ERROR_CODES}. */
 export type OauthErrorCode = (typeof OAUTH_ERROR_CODES)[number];
 
-/** The form of the good answer of POST /oauth/token. */
+/** The form of the successful answer of POST /oauth/token. */
 export const TOKEN: Form<TokenAnswer> = record<TokenAnswer>("token", {
   accessToken: member("access_token", STRING, "A JWT (RFC 9068), bound to your certificate."),
-  tokenType: member("token_type", oneOf(["Bearer"]), "How it is sent."),
-  expiresInSeconds: member("expires_in", INTEGER, "Seconds that it is good for."),
+  tokenType: member("token_type", oneOf(["Bearer"]), "The scheme of `Authorization`."),
+  expiresInSeconds: member("expires_in", INTEGER, "Seconds for which it is valid."),
   scope: optional("scope", STRING, "What it allows: `read`, `trade`, `withdraw`."),
 });
 
-/** The wire form of a refused token request (RFC 6749 §5.2). */
+/** Writes the body of a refused token request (RFC 6749 §5.2). */
 export function oauthErrorToJson(error: OauthErrorCode, description: string): string {
   return `{"error":"${error}","error_description":${jsonString(description)}}`;
 }
 
-/** The request's wire form (RFC 6749 §4.4.2). */
+/** Writes the form-encoded token request (RFC 6749 §4.4.2), without an empty secret. */
 export function tokenRequestToForm(request: TokenRequest): string {
   const { clientId, clientSecret } = request;
   const secret = clientSecret === "" ? "" : `&client_secret=${encodeURIComponent(clientSecret)}`;

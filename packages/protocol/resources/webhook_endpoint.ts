@@ -27,7 +27,7 @@ export interface WebhookEndpoint {
   readonly sinceMs: number | null;
   /** Who disabled it: the endpoint, by 410, or the operator; null while it is not disabled. */
   readonly disabledBy: (typeof ENDPOINT_DISABLERS)[number] | null;
-  /** Why the last attempt at the oldest pending event failed. */
+  /** Why the last attempt at the oldest pending event failed; null if none failed. */
   readonly failure: DeliveryFailure | null;
   /** How many deliveries may be in flight at once. */
   readonly inFlight: number;
@@ -66,7 +66,7 @@ export const WEBHOOK_ENDPOINT: Form<WebhookEndpoint> = record<WebhookEndpoint>("
   inFlight: member("in_flight", INTEGER, "Deliveries at once, at most."),
   pendingEvents: member("pending_events", INTEGER, "Events that wait for their delivery."),
   oldestPending: member("oldest_pending", nullable(PENDING_EVENT), "The oldest of them."),
-  lagSeconds: member("lag_seconds", FIGURE, "How long that one has waited; 0 when none does."),
+  lagSeconds: member("lag_seconds", FIGURE, "How old the oldest pending event is; 0 if none."),
 });
 
 /** The result of POST /v1/webhook/enable. */
@@ -84,7 +84,7 @@ export const enableRequestFromJson: RequestForm<object>["parse"] = ENABLE_REQUES
 
 /** The form of the answer to POST /v1/webhook/enable. */
 export const WEBHOOK_ENABLED: Form<WebhookEnabled> = record<WebhookEnabled>("webhook enabled", {
-  $status: constant('"enabled"', "What waits is tried at once."),
-  enabledAtMs: member("enabled_at", TIME, "When."),
+  $status: constant('"enabled"', "Pending events are tried at once."),
+  enabledAtMs: member("enabled_at", TIME, "When it was enabled."),
   pingId: member("ping_id", id("evt"), "A `ping` that shows whether your endpoint works."),
 });

@@ -25,7 +25,7 @@ export interface Withdrawal {
   readonly amountHalalas: bigint;
   /** Only country, check digits and the last four characters: see `maskIban`. */
   readonly ibanMasked: string;
-  /** The partner's own name for it. */
+  /** The partner's own reference; null if there is none. */
   readonly clientReference: string | null;
   /** When it was received. */
   readonly createdAtMs: number;
@@ -39,7 +39,7 @@ export interface Withdrawal {
 export interface WithdrawalRequest {
   /** How much money. */
   readonly amountHalalas: bigint;
-  /** The partner's own name for it. */
+  /** The partner's own reference; null if there is none. */
   readonly clientReference: string | null;
 }
 
@@ -50,8 +50,8 @@ export const WITHDRAWAL: Form<Withdrawal> = record<Withdrawal>("withdrawal", {
   amountHalalas: member("amount_sar", HALALAS, "What is paid out."),
   $currency: constant('"SAR"'),
   ibanMasked: member("iban_masked", STRING, "Where it goes: your settlement IBAN."),
-  clientReference: member("client_reference", nullable(STRING), "Your own name for it."),
-  createdAtMs: member("created_at", TIME, "When it was asked for."),
+  clientReference: member("client_reference", nullable(STRING), "Your own reference, or null."),
+  createdAtMs: member("created_at", TIME, "When it was requested."),
   completedAtMs: member("completed_at", nullable(TIME), "When the bank paid it."),
   failureReason: member(
     "failure",

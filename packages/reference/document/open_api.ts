@@ -79,8 +79,8 @@ export function openApiDocument({ environment, baseUrl }: DocumentSettings): Jso
 }
 
 const SERVER_SAYS = {
-  sandbox: "The sandbox: play money; `npm start` serves it. The header `Sabika-Simulate` brings " +
-    "about failures, which docs/simulate.md lists.",
+  sandbox: "The sandbox: play money; `npm start` serves it. `Sabika-Simulate` makes it simulate " +
+    "the failures that docs/simulate.md lists.",
   production: "Production.",
 } as const;
 
@@ -125,7 +125,7 @@ function securityOf({ token, scope }: DoorContract): Json[] {
 const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
   read: "Reads, and events sent again.",
   trade: "Quotes, orders and play money.",
-  withdraw: "Withdrawals, and taking them back.",
+  withdraw: "Withdrawals, and cancelling them.",
 };
 
 function securitySchemes(baseUrl: string): Json {
@@ -179,7 +179,7 @@ const WEBHOOK_HEADERS = [
 }));
 
 const WEBHOOK_RESPONSES = {
-  "2XX": { description: "Taken. Answer within 15 seconds, and work later." },
-  "410": { description: "No more, please: the operator has to enable your endpoint again." },
-  "default": { description: "Not taken: the event comes again, less and less often for 4 days." },
+  "2XX": { description: "Accepted. Answer within 15 seconds, and do the work later." },
+  "410": { description: "Disables your endpoint until it is enabled again." },
+  "default": { description: "Not accepted: it is sent again, less and less often, for 4 days." },
 };

@@ -31,7 +31,7 @@ export const RESPONSE_HEADERS: Readonly<
   },
 };
 
-/** Makes the references to the headers of a response. */
+/** Makes references to the headers of a response with this status, by name, and to `more` of them. */
 export function headersOf(status: number, more: readonly string[] = []): Record<string, unknown> {
   const waits = status === 429 || status === 503 || status === 504;
   const names = [

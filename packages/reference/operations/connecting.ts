@@ -31,22 +31,22 @@ function requiredText(description: string): Shape {
 }
 
 const METADATA = objectShape("ServerMetadata", {
-  issuer: textShape("What `iss` and `aud` of a token say."),
-  token_endpoint: textShape("Where tokens are."),
-  revocation_endpoint: textShape("Where tokens are taken back."),
-  jwks_uri: textShape("Where the keys of tokens are."),
+  issuer: textShape("The `iss` and `aud` of a token."),
+  token_endpoint: textShape("The URL that issues tokens."),
+  revocation_endpoint: textShape("The URL that revokes tokens."),
+  jwks_uri: textShape("The URL of the keys of tokens."),
   response_types_supported: textsShape("None: there are no redirects."),
-  grant_types_supported: textsShape("How a token is asked for."),
-  token_endpoint_auth_methods_supported: textsShape("How a client says who it is."),
-  scopes_supported: textsShape("What a token may allow."),
-  revocation_endpoint_auth_methods_supported: textsShape("The same where tokens are taken back."),
+  grant_types_supported: textsShape("The grants for tokens."),
+  token_endpoint_auth_methods_supported: textsShape("How a client authenticates."),
+  scopes_supported: textsShape("The scopes of tokens."),
+  revocation_endpoint_auth_methods_supported: textsShape("How a client authenticates to revoke."),
   mtls_endpoint_aliases: {
     type: "object",
-    description: "The same endpoints again: all of it is mutual TLS (RFC 8705 §5).",
+    description: "The same endpoints, since all use mutual TLS (RFC 8705 §5).",
   },
   tls_client_certificate_bound_access_tokens: {
     type: "boolean",
-    description: "A token is good with your certificate alone.",
+    description: "A token is valid only with your certificate.",
   },
 }, ["issuer", "token_endpoint", "jwks_uri", "response_types_supported"]);
 
@@ -54,10 +54,10 @@ const PUBLIC_KEY = objectShape("PublicKey", {
   kty: { const: "EC", description: "The kind of the key." },
   crv: { const: "P-256", description: "Its curve." },
   x: textShape("A coordinate of its point, in base64url."),
-  y: textShape("The other one."),
-  kid: textShape("Its name in a token's header."),
-  use: { const: "sig", description: "It verifies signatures." },
-  alg: { const: "ES256", description: "Of this kind." },
+  y: textShape("The other coordinate, in base64url."),
+  kid: textShape("Its `kid` in a token's header."),
+  use: { const: "sig", description: "The key verifies signatures." },
+  alg: { const: "ES256", description: "The algorithm of the signatures." },
 });
 
 const JWKS = objectShape("KeySet", {
@@ -75,14 +75,14 @@ const CLIENT_SECRET = textShape(
 );
 
 const TOKEN_REQUEST = objectShape("TokenRequest", {
-  grant_type: { const: "client_credentials", description: "The one grant there is." },
+  grant_type: { const: "client_credentials", description: "The only grant." },
   client_id: CLIENT_ID,
   client_secret: CLIENT_SECRET,
   scope: {
     type: "string",
     // A parameter without a value counts as omitted (RFC 6749 §3.2).
     pattern: `^((${SCOPES.join("|")})( (${SCOPES.join("|")}))*)?$`,
-    description: "A part of what your certificate may, such as `read trade`. All of it when " +
+    description: "Some of your certificate's scopes, such as `read trade`. All of them when " +
       "left out.",
   },
 }, ["grant_type", "client_id"]);
@@ -108,7 +108,7 @@ export const CONNECTING = {
     description: "Shows that the connection is set up right and the service available.",
     replies: [ok("The service is available.", HEALTH.shape, EXAMPLES.health), {
       status: 503,
-      says: "Database or price source is away.",
+      says: "The database or price source is unavailable.",
       contents: [json(UNAVAILABLE.shape, EXAMPLES.unavailable)],
     }],
   }),
@@ -116,33 +116,33 @@ export const CONNECTING = {
     chapter,
     summary: "Get an access token",
     description: "The client-credentials grant (RFC 6749 §4.4). The token is bound to the " +
-      "certificate of the connection (RFC 8705), which must be one of the client's. It allows what " +
-      "the operator has said of that certificate, or the part that `scope` names.",
+      "certificate of the connection (RFC 8705), which must be one of the client's. Its scopes " +
+      "are those that the operator gave that certificate, or those in `scope`.",
     request: form(TOKEN_REQUEST, {
       grant_type: "client_credentials",
       client_id: "demo",
       client_secret: "the secret of the kit",
     }),
-    replies: [ok("A token, good for ten minutes.", TOKEN.shape, EXAMPLES.token)],
+    replies: [ok("A token, valid for ten minutes.", TOKEN.shape, EXAMPLES.token)],
     oauthErrors: [400, 401, 413, 429, 500, 503],
   }),
   revokeToken: operation("POST", "/oauth/revoke", "token", {
     chapter,
-    summary: "Take an access token back",
-    description: "The token is refused from then on, within a second everywhere (RFC 7009). What " +
-      "is no valid token is answered in the same way.",
+    summary: "Revoke an access token",
+    description: "The token is refused from then on, within a second everywhere (RFC 7009). An " +
+      "invalid token is answered in the same way.",
     request: form(REVOCATION_REQUEST, {
       token: "eyJ…",
       client_id: "demo",
       client_secret: "the secret of the kit",
     }),
-    replies: [ok("It is no longer good for anything.", { type: "object" }, {})],
+    replies: [ok("The token is revoked.", { type: "object" }, {})],
     oauthErrors: [400, 401, 413, 429, 500, 503],
   }),
   getServerMetadata: operation("GET", "/.well-known/oauth-authorization-server", "documents", {
     chapter,
     summary: "Metadata of the authorization server",
-    description: "What a library for OAuth reads first (RFC 8414).",
+    description: "The metadata that OAuth libraries read first (RFC 8414).",
     replies: [ok("The metadata.", METADATA, {
       issuer: "https://127.0.0.1:8443",
       token_endpoint: "https://127.0.0.1:8443/oauth/token",
@@ -196,9 +196,9 @@ export const CONNECTING = {
   }),
   getMe: operation("GET", "/v1/me", "read", {
     chapter,
-    summary: "You, as the service knows you",
-    description: "Your settings, and when your credentials end.",
-    replies: [ok("You.", ME.shape, EXAMPLES.me)],
+    summary: "Your settings and credentials",
+    description: "Your settings as the service knows them, and when your credentials end.",
+    replies: [ok("Your settings.", ME.shape, EXAMPLES.me)],
   }),
   getLimits: operation("GET", "/v1/limits", "read", {
     chapter,

@@ -163,8 +163,8 @@ export const READING = {
     description: "Server-sent events, for partners that cannot be reached from outside: `id` is " +
       "the event's `sequence`, `data` the body of its webhook, in their order without gaps. A " +
       "comment comes every 15 seconds. The stream ends with an event of the type `end`, whose " +
-      "`data` is a `code`, when your token or certificate is not good any more, or the instance " +
-      "stops; go on with `Last-Event-ID`. At most 10 streams of a partner at an instance.",
+      "`data` is a `code`, when your token or certificate is not valid any more, or the instance " +
+      "stops; go on with `Last-Event-ID`. A partner has at most 10 streams at an instance.",
     parameters: [AFTER_STREAMED, LAST_EVENT_ID],
     replies: [{
       status: 200,
@@ -189,7 +189,7 @@ export const READING = {
   getEvent: single("/v1/events/{id}", "event", "evt", EVENT_SHAPE, EVENT_EXAMPLE, events),
   listDeliveryAttempts: operation("GET", "/v1/events/{id}/attempts", "read", {
     ...events,
-    summary: "List the attempts at an event",
+    summary: "List the attempts to deliver an event",
     description: "How its delivery was tried, newest first, page by page: the proof of what your " +
       "endpoint answered, and when. Attempts are kept for some months.",
     parameters: [idParameter("evt", "event"), ...PAGE_PARAMETERS],
@@ -198,20 +198,21 @@ export const READING = {
   }),
   enableWebhook: operation("POST", "/v1/webhook/enable", "signedAct", {
     ...events,
-    summary: "Have your webhook endpoint delivered to again",
+    summary: "Enable your webhook endpoint again",
     description:
-      "After it answered 410, or to have what waits tried at once. A `ping` is written with it, so " +
+      "After it answered 410, or to have pending events tried at once. A `ping` is written too, so " +
       "that its attempts show whether your endpoint works. `not_found` where you have no endpoint, " +
       "or the operator has disabled it (`webhook.disabled_by` of `/v1/me`). The body is `{}`.",
     request: body(ENABLE_REQUEST, {}),
-    replies: written("It is delivered to.", WEBHOOK_ENABLED.shape, EXAMPLES.webhookEnabled),
+    replies: written("The endpoint is enabled.", WEBHOOK_ENABLED.shape, EXAMPLES.webhookEnabled),
     refusals: ["not_found"],
   }),
   redeliverEvent: operation("POST", "/v1/events/{id}/redeliver", "act", {
     ...events,
     summary: "Have an event sent again",
-    description: "Delivered or given up, it is sent to your endpoint once more, as it was. Not " +
-      "signed: it moves nothing, and goes nowhere but to the registered endpoint.",
+    description:
+      "It is sent to your endpoint once more, even if it was delivered. Not signed: it " +
+      "moves nothing, and the event goes only to the registered endpoint.",
     parameters: [idParameter("evt", "event")],
     replies: written(
       "It is sent again soon.",

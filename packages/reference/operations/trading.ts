@@ -31,7 +31,7 @@ export const TRADING = {
     chapter,
     isSandboxOnly: true,
     summary: "Credit play money",
-    description: "In the sandbox alone. Your certificate says who you are; a token is checked " +
+    description: "Only in the sandbox. Your certificate identifies you; a token is checked " +
       "when it is sent.",
     request: body(FUNDING_REQUEST, EXAMPLES.fundingRequest),
     replies: written("The money is there.", FUNDING.shape, EXAMPLES.funding),
@@ -40,7 +40,7 @@ export const TRADING = {
   createQuote: operation("POST", "/v1/quotes", "write", {
     chapter,
     summary: "Get a firm quote",
-    description: "For so much gold, or for so much money in its place. The price is firm for 60 " +
+    description: "For an amount of gold, or of money instead. The price is firm for 60 " +
       "seconds. A quote reserves nothing.",
     request: body(QUOTE_REQUEST, EXAMPLES.quoteRequest),
     replies: written("The quote.", QUOTE.shape, EXAMPLES.quote),
@@ -79,8 +79,8 @@ export const TRADING = {
   }),
   cancelWithdrawal: operation("POST", "/v1/withdrawals/{id}/cancel", "signedWithdrawal", {
     chapter,
-    summary: "Take a withdrawal back",
-    description: "While it is pending: the money is given back. One that is being paid, or is " +
+    summary: "Cancel a withdrawal",
+    description: "While it is pending; the money is released. One that is being paid, or is " +
       "over, is refused with `withdrawal_not_cancellable`. The body is `{}`.",
     parameters: [idParameter("wd", "withdrawal")],
     request: body(CANCEL_REQUEST, {}),

@@ -33,7 +33,7 @@ signed_post() {
   post "$1" "$2" -H "X-Timestamp: $time" -H "X-Nonce: $nonce" -H "X-JWS-Signature: $header..$signature"
 }`;
 
-/** Makes a command that calls the operation with these functions. */
+/** Makes a command that calls the operation with the shell functions above. */
 export function curlOf(operation: Operation): string {
   const { method, door, request } = operation;
   const { token, isSigned } = DOOR_CONTRACTS[door];

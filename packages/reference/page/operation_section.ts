@@ -3,7 +3,7 @@ import { type ErrorCode, STATUS_OF } from "@sabika/protocol";
 import { refusalsOf } from "../document/responses.ts";
 import { Schemas } from "../document/schemas.ts";
 import { DOOR_CONTRACTS } from "../door_contracts.ts";
-import type { Content, Operation } from "../operation.ts";
+import type { Content, Operation, Parameter } from "../operation.ts";
 import { doorParameters } from "../parameters.ts";
 import { curlOf } from "./curl.ts";
 import { type Schema, schemaTable, typeOf } from "./schema_table.ts";
@@ -61,7 +61,7 @@ export function statusOf(code: ErrorCode): string {
   return code === "outcome_unknown" ? "502, 503, 504" : String(STATUS_OF[code]);
 }
 
-function parameterTable(summary: string, parameters: ReturnType<typeof doorParameters>): Html {
+function parameterTable(summary: string, parameters: readonly Parameter[]): Html {
   const rows = parameters.map(({ name, in: where, required, description, schema }) => [
     html`<code>${name}</code>${
       required ? "" : html`

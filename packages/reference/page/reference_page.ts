@@ -21,9 +21,7 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/**
- * The reference as one page (Decision D72): complete without scripts, and it asks no other host for anything.
- */
+/** Makes the reference as one page (Decision D72), which needs no script and loads nothing from elsewhere. */
 export async function referencePage(settings: DocumentSettings): Promise<ReferencePage> {
   const { environment, baseUrl } = settings;
   const { info, components } = openApiDocument(settings) as unknown as Document;

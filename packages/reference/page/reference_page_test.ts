@@ -30,7 +30,7 @@ test("every link leads to a place on the page or to the document beside it", () 
   assertEquals(dead, []);
 });
 
-test("no id is given twice", () => {
+test("no id appears twice", () => {
   const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id!);
   assertEquals(ids.filter((id, n) => ids.indexOf(id) !== n), []);
 });
