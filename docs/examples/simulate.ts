@@ -134,10 +134,8 @@ async function handleCall(name: SimulationName): Promise<void> {
     // These calls stay refused until the request changes.
     if (!(error instanceof SabikaError) || error.code !== name) throw error;
     await quote();
-    note(
-      name,
-      `it stays refused (${JSON.stringify(error.meta)}), and the next request is carried out`,
-    );
+    const meta = JSON.stringify(error.meta);
+    note(name, `it stays refused (${meta}), and the next request is carried out`);
   }
 }
 
@@ -179,10 +177,8 @@ async function handleWebhooks(): Promise<void> {
 
   // The second order's quote comes first, because the first order's event is only seconds late.
   const quoteId = await quote();
-  const [first, second] = [
-    await orderWith("webhook_out_of_order"),
-    await client.order({ quoteId }),
-  ];
+  const first = await orderWith("webhook_out_of_order");
+  const second = await client.order({ quoteId });
   const [later, sooner] = [await eventOf(first), await eventOf(second)];
   const order = deliveries.map(({ id }) => id).filter((id) => id === later || id === sooner);
   if (order[0] !== sooner) throw new Error("the events came in their order");

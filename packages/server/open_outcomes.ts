@@ -4,7 +4,7 @@ import type { Answer } from "./call/reply.ts";
 
 /** The writes of this instance whose outcome their caller may not know. */
 export interface OpenOutcomes {
-  /** Notes that an attempt begins that has passed the door; without a key it is not remembered. */
+  /** Notes that an attempt has passed the door and begins; without a key it is not remembered. */
   begin(call: CallSoFar): void;
   /** Notes that an attempt has ended, and returns the answer that its caller may get. */
   end(call: CallSoFar, answer: Answer): Answer;

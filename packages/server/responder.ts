@@ -5,7 +5,7 @@ import type { Log } from "./logging/log.ts";
 import { sampleRefusals } from "./logging/sample_refusals.ts";
 import type { Metrics } from "./observability/metrics.ts";
 
-/** Where an answer is logged and counted, and what decides how it is sent. */
+/** The log and metrics of answers, and the state that decides how they are sent. */
 export interface ResponderParts {
   readonly metrics: Pick<Metrics, "request" | "failedVerification">;
   readonly log: Log;

@@ -22,8 +22,8 @@ export interface Program {
 }
 
 /**
- * Runs a program as this process: it logs to standard output, SIGTERM and SIGINT stop it, and an error at
- * the start is reported in one line with exit code 1.
+ * Runs a program as this process: it logs to standard output, SIGTERM and SIGINT stop it, a second signal
+ * ends it at once, and an error at the start or the stop is reported in one line with exit code 1.
  */
 export function runProcess(create: (surroundings: ProcessSurroundings) => Promise<Program>): void {
   run(create).catch(fail);

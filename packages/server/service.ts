@@ -16,7 +16,7 @@ export interface ServiceSurroundings {
   readonly lostLogLines?: () => number;
   /** Asks a price feed, when the operator has set one; `plainFetch` by default. */
   readonly fetch?: PlainFetch;
-  /** Where prices come from; what the operator set in the database by default. */
+  /** The source of prices; by default the one that the operator set in the database. */
   readonly prices?: PriceSource;
 }
 

@@ -18,11 +18,11 @@ export interface ServiceSettings extends SharedSettings {
    * `https://127.0.0.1:<port>` of the server's own TLS.
    */
   readonly baseUrl?: string;
-  /** The most connections at a time; 8 on 2 cores. Lists and statements have four more. */
+  /** The most connections to each cell for trading, 8 by default; reads, checks and deliveries have others. */
   readonly databaseConnections?: number;
   /** `nowhere` for an instance that serves no partners and only delivers webhooks. */
   readonly listen: Listen | { readonly kind: "nowhere" };
-  /** Where /metrics, /live and /ready are answered; nowhere by default. */
+  /** The address of /metrics, /live, /ready and /health; none by default. */
   readonly watch?: Address;
   /** An authority that webhook receivers are checked against, besides the system's. */
   readonly webhookCaPem?: string;
@@ -40,7 +40,7 @@ export interface ServiceSettings extends SharedSettings {
   readonly deliverWebhooks?: boolean;
   /** Which answers are logged; all by default. */
   readonly accessLog?: "all" | "refusals" | "none";
-  /** Where each new head of the audit log is appended to, besides the log. */
+  /** The file to which each new head of the audit log is appended; it is logged in any case. */
   readonly auditHeadsFile?: string;
   /** OTLP over HTTP; nothing is traced by default. */
   readonly otlpEndpoint?: string;

@@ -25,7 +25,7 @@ export interface SharedSettings extends KeyServiceSettings {
   readonly environment: Environment;
   /** The URL of control's database, with a login of the program's own role (Decision D48). */
   readonly databaseUrl: string;
-  /** Where the other cells are, by their names (Decision D53); none by default. */
+  /** The database URLs of the other cells by their names (Decision D53); none by default. */
   readonly cellUrls?: ReadonlyMap<string, string> | undefined;
   /** Files with a secret that others than their owner can read, each in words; never in production. */
   readonly openSecretFiles?: readonly string[];

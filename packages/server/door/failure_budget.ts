@@ -38,9 +38,10 @@ export class FailureBudget {
 
   /**
    * Returns the result of `verify`, or `too_many_failed_authentications` without calling it. While
-   * verifications in progress hold the rest of the budget, others wait. An error of `verify` is free.
+   * verifications in progress hold the rest of the budget, others wait for their results.
    *
    * @param certificateHash SHA-256, hex, of the certificate that the call came with
+   * @throws what `verify` throws, without charge
    */
   async spend<Verified extends { readonly ok: true }>(
     certificateHash: string,

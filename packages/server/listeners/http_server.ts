@@ -50,7 +50,7 @@ export function closeServer(server: Server, patienceMs: number): Promise<void> {
       resolve();
     });
     server.closeIdleConnections();
-    // Node does not consider a connection idle that has carried no request.
+    // To Node, a connection that has carried no request is not idle.
     for (const socket of unusedOf.get(server) ?? []) socket.destroy();
   });
 }

@@ -5,7 +5,7 @@ import { closeServer, HTTP_SERVER_OPTIONS, type Listener, noteConnections } from
 import { type Application, requestListener } from "./request_listener.ts";
 import { answerParseErrors, isPlainHttp, type Unreadable } from "./unreadable.ts";
 
-/** Where and with which certificate the server terminates TLS itself. */
+/** The address and the keys with which the server terminates TLS itself; all in PEM. */
 export interface TlsListen {
   readonly kind: "tls";
   readonly host: string;

@@ -34,9 +34,8 @@ export async function listenWatch(
     else if (path === "/health") {
       void isReady().then((ready) => {
         outgoing.writeHead(ready ? 200 : 503, { "content-type": "application/json" });
-        outgoing.end(
-          `${JSON.stringify({ status: ready ? "ok" : "unavailable", version: VERSION })}\n`,
-        );
+        const health = { status: ready ? "ok" : "unavailable", version: VERSION };
+        outgoing.end(`${JSON.stringify(health)}\n`);
       });
     } else if (path === "/metrics") {
       metrics.text().then((text) => {

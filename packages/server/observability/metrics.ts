@@ -36,7 +36,7 @@ export interface MetricSources {
 /** In seconds, from 1 ms, where most answers are, to 10 s, when the sidecar has given up. */
 const LATENCY_BUCKETS = [0.001, 0.01, 0.1, 1].flatMap((s) => [s, 2.5 * s, 5 * s]).concat(10);
 
-// The metrics of the server, in four tables; the dashboard and the alerts may use no others.
+// The metrics of the server: dashboard and alerts use each of them, and no other `sabika_` name.
 
 const REQUESTS = {
   name: "sabika_http_requests_total",

@@ -20,7 +20,7 @@ export type FormCall = AdmittedCall & Counted & Read;
 /** The fields of a form by their names; each came once. */
 export type Form = ReadonlyMap<string, string>;
 
-/** What a client is authenticated with. `now` and `nowMs` are epoch milliseconds. */
+/** The parts that authenticate clients. `now` and `nowMs` are epoch milliseconds. */
 export interface ClientParts {
   /** Takes as long for an unknown partner as for a wrong secret (fault F56). */
   readonly matchesClientSecret: (

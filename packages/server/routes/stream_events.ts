@@ -12,7 +12,7 @@ const STREAMS_OF_PARTNER = 10;
 /** How many streams an instance may have, of all partners. */
 const STREAMS_OF_INSTANCE = 1_000;
 
-/** What a stream of events is taken from, and when it has to end. */
+/** The source of event streams, and whether they must end. */
 export interface StreamParts {
   readonly eventStreams: EventStreams;
   /** True from the moment the instance is asked to stop. */
