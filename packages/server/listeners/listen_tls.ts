@@ -5,7 +5,7 @@ import { closeServer, HTTP_SERVER_OPTIONS, type Listener, noteConnections } from
 import { type Application, requestListener } from "./request_listener.ts";
 import { answerParseErrors, isPlainHttp, type Unreadable } from "./unreadable.ts";
 
-/** The address and the keys with which the server terminates TLS itself; all in PEM. */
+/** The address, and the key and certificates in PEM, with which the server terminates TLS itself. */
 export interface TlsListen {
   readonly kind: "tls";
   readonly host: string;

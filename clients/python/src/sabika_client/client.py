@@ -112,6 +112,7 @@ class Client:
         *,
         idempotency_key: str | None = None,
     ) -> Quote:
+        """Requests a price for gold that is firm for 60 seconds."""
         grams = format_amount(gold_grams, GRAM_DECIMALS)
         return self._quote(side, f'"gold_grams":{grams}', idempotency_key)
 
@@ -122,7 +123,7 @@ class Client:
         *,
         idempotency_key: str | None = None,
     ) -> Quote:
-        """Quotes the most gold that the amount buys, or the least whose sale brings the amount."""
+        """Quotes the most gold that the amount buys, or the least gold whose sale brings it."""
         amount = format_amount(amount_sar, SAR_DECIMALS)
         return self._quote(side, f'"amount_sar":{amount}', idempotency_key)
 

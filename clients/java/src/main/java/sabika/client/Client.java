@@ -61,11 +61,12 @@ public final class Client {
     return sender.send(Call.write("/sandbox/fund", body, false, idempotencyKey), Funding::read);
   }
 
+  /** Requests a price for gold that is firm for 60 seconds. */
   public Quote quote(Side side, BigDecimal goldGrams, String idempotencyKey) {
     return quote(side, "gold_grams", Amounts.checked(goldGrams, Amounts.GRAM_DECIMALS), idempotencyKey);
   }
 
-  /** Requests a quote for the most gold that the amount buys, or the least whose sale brings it. */
+  /** Requests a quote for the most gold that the amount buys, or the least gold whose sale brings it. */
   public Quote quoteForMoney(Side side, BigDecimal amountSar, String idempotencyKey) {
     return quote(side, "amount_sar", sar(amountSar), idempotencyKey);
   }

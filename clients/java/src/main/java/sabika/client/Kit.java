@@ -92,7 +92,7 @@ public final class Kit {
     return sslContext;
   }
 
-  /** Makes a context for an HTTPS webhook receiver on localhost; throws unless the kit has its key (sandbox). */
+  /** Makes a context for a webhook receiver on localhost; throws if the kit has no key for it (production). */
   public SSLContext receiverSslContext() throws IOException {
     return openSslContext("receiver", false);
   }
