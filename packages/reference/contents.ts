@@ -7,8 +7,8 @@ export function json(shape: Shape, example: unknown): Content {
 }
 
 /** Makes the 200 answer of a read. */
-export function ok(says: string, shape: Shape, example: unknown): Reply {
-  return { status: 200, says, contents: [json(shape, example)] };
+export function ok(description: string, shape: Shape, example: unknown): Reply {
+  return { status: 200, description, contents: [json(shape, example)] };
 }
 
 /** Makes the JSON body that a request must have. */
@@ -17,12 +17,12 @@ export function body<T>({ shape }: RequestForm<T>, example: unknown) {
 }
 
 /** Makes the two successful answers of a write with an Idempotency-Key: first and replayed (Decision D28). */
-export function written(says: string, shape: Shape, example: unknown, first = 201): Reply[] {
+export function written(description: string, shape: Shape, example: unknown, first = 201): Reply[] {
   const contents = [json(shape, example)];
   const replay = "The same key again: the first answer, byte for byte.";
-  return [{ status: first, says, contents }, {
+  return [{ status: first, description, contents }, {
     status: 200,
-    says: replay,
+    description: replay,
     contents,
     isReplay: true,
   }];

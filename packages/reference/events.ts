@@ -11,11 +11,11 @@ import {
 import { EXAMPLE_TIME, EXAMPLES } from "./examples.ts";
 
 /** The meaning, object and example of each type of event (Decision D34). */
-const EVENTS: Readonly<Record<EventType, readonly [says: string, object: Shape, unknown]>> = {
+const EVENTS: Readonly<Record<EventType, readonly [meaning: string, object: Shape, unknown]>> = {
   "order.executed": ["An order was executed.", ORDER.shape, EXAMPLES.order],
   "funding.completed": ["Money came in.", FUNDING.shape, EXAMPLES.funding],
   "withdrawal.created": [
-    "A withdrawal was asked for; its money is held.",
+    "A withdrawal was requested; its money is held.",
     WITHDRAWAL.shape,
     EXAMPLES.withdrawal,
   ],
@@ -39,13 +39,13 @@ const EVENTS: Readonly<Record<EventType, readonly [says: string, object: Shape, 
     EXPIRING_CREDENTIAL.shape,
     EXAMPLES.expiringCredential,
   ],
-  "ping": ["The operator tries your endpoint.", { type: "object" }, {}],
+  "ping": ["A test of your endpoint.", { type: "object" }, {}],
 };
 
 /** A type of event as webhooks deliver it. */
 export interface EventContract {
   readonly type: EventType;
-  readonly says: string;
+  readonly description: string;
   readonly shape: Shape;
   readonly example: unknown;
 }
@@ -54,23 +54,23 @@ const anyObject = { write: () => "", read: () => undefined };
 
 /** Every type of event, in the order of Decision D34. */
 export const EVENT_CONTRACTS: readonly EventContract[] = EVENT_TYPES.map((type) => {
-  const [says, object, example] = EVENTS[type];
+  const [description, object, example] = EVENTS[type];
   const { title: _title, properties, ...rest } = eventOf({ ...anyObject, shape: object }).shape;
   const { delivery: _delivery, type: typeShape, ...others } = properties!;
   const typed = { const: type, description: typeShape!.description };
   return {
     type,
-    says,
+    description,
     shape: { ...rest, properties: { ...others, type: typed } },
     example: exampleOf(type, example),
   };
 });
 
-/** An event in an answer: its object is one of those that webhooks have. */
+/** The shape of an event in an answer, whose object is one of those that webhooks have. */
 export const EVENT_SHAPE: Shape = eventOf({
   ...anyObject,
   shape: {
-    description: "What the type says; an empty object for `ping`.",
+    description: "The object that the type names; an empty object for `ping`.",
     anyOf: [ORDER.shape, FUNDING.shape, WITHDRAWAL.shape, EXPIRING_CREDENTIAL.shape, {
       type: "object",
     }],

@@ -26,7 +26,7 @@ export interface Content {
 /** A successful answer. */
 export interface Reply {
   readonly status: number;
-  readonly says: string;
+  readonly description: string;
   readonly contents: readonly Content[];
   /** Whether it is the answer to a repeated write (Decision D28). */
   readonly isReplay?: boolean;

@@ -7,14 +7,14 @@ import { type Command, UsageError } from "./io.ts";
 
 /** `sabika-client events` */
 export const events: Command = {
-  summary: "print the events behind a number, and follow them as they come",
-  help: `Prints events, oldest first: number, type and what it is about.
+  summary: "print the events after a number, and follow new ones",
+  help: `Prints events, oldest first: the number, the type and the id of the object.
 
   sabika-client events [--kit FOLDER] [--after N] [--follow] [--count N]
 
-  --kit FOLDER  the partner kit; here unless given
-  --after N     only those with a greater number; 0, all of them, unless given
-  --follow      then waits for further ones, on a stream that stays open, until Ctrl-C
+  --kit FOLDER  the partner kit; this folder by default
+  --after N     only events with a greater number; 0, which means all, by default
+  --follow      then waits for new events, on a stream that stays open, until Ctrl-C
   --count N     end after N events`,
   async run(args, io) {
     const { values } = parseArgs({

@@ -7,15 +7,15 @@ import { type Command, CommandError, good, type Io, row, UsageError } from "./io
 
 /** `sabika-client flow` */
 export const flow: Command = {
-  summary: "walk the core flow once in the sandbox: fund, quote, order, balances",
-  help: `Walks the core flow once: money in, a quote, the order, the same order again, the balances.
+  summary: "walk through the core flow in the sandbox: fund, quote, order, balances",
+  help: `Walks through the core flow once: funding, quote, order, the same order again, balances.
 
   sabika-client flow [--kit FOLDER] [--side buy|sell] [--grams G] [--fund SAR]
 
-  --kit FOLDER  the partner kit, of the sandbox; here unless given
-  --side SIDE   buy (unless given) or sell
-  --grams G     how much gold; 1 unless given
-  --fund SAR    how much money comes in first; 1000 unless given, 0 for none`,
+  --kit FOLDER  the partner kit, of the sandbox; this folder by default
+  --side SIDE   buy (the default) or sell
+  --grams G     how much gold; 1 by default
+  --fund SAR    how much money to fund first; 1000 by default, 0 for none`,
   async run(args, io) {
     const { values } = parseArgs({
       args,

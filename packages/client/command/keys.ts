@@ -18,7 +18,7 @@ export const keys: Command = {
 
   --client-id ID       your client id, the requests' common name (CN)
   --organisation NAME  your company, the requests' organisation (O)
-  --out FOLDER         where the files go; here unless given
+  --out FOLDER         where the files go; this folder by default
 
 client.key and signing.key never leave you. Send client.csr and signing.csr: for the first you get
 client.crt, the second proves that you have the signing key. No file is ever overwritten.`,

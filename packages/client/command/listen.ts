@@ -15,17 +15,17 @@ export const listen: Command = {
 
   sabika-client listen [--kit FOLDER] [--url URL] [--answer STATUS[,STATUS…]] [--forward URL] …
 
-  --kit FOLDER        the partner kit; here unless given
-  --url URL           the https address to listen at; the kit's webhook_url unless given
-  --cert, --key FILE  certificate and key in PEM; the kit's receiver.crt and receiver.key unless given
-  --secret-file FILE  a file with a webhook secret, instead of the kit's; again for a second one
-  --answer STATUSES   what genuine webhooks are answered with, one after the other, the last one from
-                      then on; 204 unless given. 500,204 has the first one delivered again
-  --forward URL       genuine webhooks are posted there as they came, and answered with its status
+  --kit FOLDER        the partner kit; this folder by default
+  --url URL           the https address to listen at; the kit's webhook_url by default
+  --cert, --key FILE  certificate and key in PEM; the kit's receiver.crt and receiver.key by default
+  --secret-file FILE  a file with a webhook secret, instead of the kit's; may be repeated
+  --answer STATUSES   the statuses that answer genuine webhooks in turn, the last one from then on;
+                      204 by default. With 500,204 the first webhook is delivered again
+  --forward URL       posts genuine webhooks there unchanged, and answers with its status
   --body              print the bodies too
   --count N           end after N genuine webhooks; otherwise Ctrl-C ends it
 
-What is not genuine is answered with 401. The operator registers the address:
+Other webhooks are answered with 401. The operator registers the address:
 sabika webhook set CLIENT-ID URL.`,
   async run(args, io) {
     const { values } = parseArgs({

@@ -12,7 +12,7 @@ export const probe: Command = {
 
   sabika-client probe [--kit FOLDER]
 
-  --kit FOLDER  the partner kit; here unless given
+  --kit FOLDER  the partner kit; this folder by default
 
 When a step fails, the last line says what is wrong and what to do.`,
   async run(args, io) {

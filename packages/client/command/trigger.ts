@@ -47,18 +47,18 @@ const TRIALS: Readonly<Record<SimulatedRoute, Trial>> = {
 
 /** `sabika-client trigger` */
 export const trigger: Command = {
-  summary: "meet a failure of the sandbox on demand",
-  help: `Has the sandbox bring about a failure, and shows what comes and what the SDK does about it.
+  summary: "have the sandbox simulate a failure",
+  help: `Has the sandbox simulate a failure, and shows the answers and what the SDK does about them.
 
   sabika-client trigger NAME [--on ROUTE] [--kit FOLDER]
   sabika-client trigger --list
 
   NAME          the failure; --list shows all of them
-  --on ROUTE    the call it is brought about on, such as "POST /v1/orders"; one where it can be, and
-                that moves as little as possible, unless given
-  --kit FOLDER  the partner kit, of the sandbox; here unless given
+  --on ROUTE    the call that fails, such as "POST /v1/orders"; by default a possible one that
+                moves as little money as possible
+  --kit FOLDER  the partner kit, of the sandbox; this folder by default
 
-The header Sabika-Simulate is sent with the first attempt alone.`,
+The header Sabika-Simulate is sent only with the first attempt.`,
   async run(args, io) {
     const { values, positionals } = parseArgs({
       args,

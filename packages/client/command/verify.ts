@@ -8,16 +8,16 @@ import { verifySignature } from "./verify_signature.ts";
 /** `sabika-client verify` */
 export const verify: Command = {
   summary: "check a pasted webhook or signed request, without a network",
-  help: `Checks a webhook or a signed request that was pasted or logged. It asks nobody.
+  help: `Checks a webhook or a signed request that was pasted or logged, without a network.
 
   sabika-client verify [FILE] [--kit FOLDER] [--secret-file FILE]…
 
-  FILE                what to check; the standard input unless given
-  --kit FOLDER        the partner kit; here unless given
-  --secret-file FILE  a file with a webhook secret, instead of the kit's; again for a second one.
-                      Without a file and a kit it is asked for, and not shown
+  FILE                the message to check; the standard input by default
+  --kit FOLDER        the partner kit; this folder by default
+  --secret-file FILE  a file with a webhook secret, instead of the kit's; may be repeated.
+                      Without a file and a kit the command asks for it, without echo
 
-What to check is an HTTP message: headers, an empty line, the body as it was received. With
+The message is in the form of HTTP: headers, an empty line, the body as it was received. With
 webhook-signature it is checked as a webhook; with x-jws-signature as a request of yours, whose first
 line is "POST URL", and a wrong signature gets the diagnosis that POST /v1/signed-probe would give.`,
   async run(args, io) {

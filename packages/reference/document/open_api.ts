@@ -39,11 +39,11 @@ export function openApiDocument({ environment, baseUrl }: DocumentSettings): Jso
       [method.toLowerCase()]: operationObject(operationId, operation, environment, schemas, shared),
     };
   }
-  const webhooks = EVENT_CONTRACTS.map(({ type, says, shape, example }) => [type, {
+  const webhooks = EVENT_CONTRACTS.map(({ type, description, shape, example }) => [type, {
     post: {
       operationId: `on_${type.replaceAll(".", "_")}`,
-      summary: says,
-      description: WEBHOOK_SAYS,
+      summary: description,
+      description: WEBHOOK_DESCRIPTION,
       tags: ["Webhooks"],
       security: [],
       parameters: WEBHOOK_HEADERS,
@@ -64,7 +64,7 @@ export function openApiDocument({ environment, baseUrl }: DocumentSettings): Jso
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     jsonSchemaDialect: "https://spec.openapis.org/oas/3.1/dialect/base",
-    servers: [{ url: baseUrl, description: SERVER_SAYS[environment] }],
+    servers: [{ url: baseUrl, description: SERVER_DESCRIPTIONS[environment] }],
     tags: [...CHAPTERS, "Webhooks"].map((name) => ({ name })),
     paths,
     webhooks: Object.fromEntries(webhooks),
@@ -78,7 +78,7 @@ export function openApiDocument({ environment, baseUrl }: DocumentSettings): Jso
   };
 }
 
-const SERVER_SAYS = {
+const SERVER_DESCRIPTIONS = {
   sandbox: "The sandbox: play money; `npm start` serves it. `Sabika-Simulate` makes it simulate " +
     "the failures that docs/simulate.md lists.",
   production: "Production.",
@@ -159,7 +159,7 @@ function problemExample(code: ErrorCode): Json {
   };
 }
 
-const WEBHOOK_SAYS = "Posted to your endpoint, at least once and in sequence. Verify the " +
+const WEBHOOK_DESCRIPTION = "Posted to your endpoint, at least once and in sequence. Verify the " +
   "signature over the raw body before you parse it (Standard Webhooks).";
 
 const WEBHOOK_HEADERS = [

@@ -38,9 +38,9 @@ export function responsesOf(
   shared: SharedResponses,
 ): Record<string, Json> {
   const parts: Part[] = [
-    ...operation.replies.map(({ status, says, contents, isReplay }) => ({
+    ...operation.replies.map(({ status, description, contents, isReplay }) => ({
       status,
-      says,
+      description,
       content: contentOf(contents, schemas),
       headers: isReplay === true ? ["Idempotent-Replayed"] : [],
     })),
@@ -51,7 +51,7 @@ export function responsesOf(
   for (const status of new Set(parts.map((part) => part.status))) {
     const same = parts.filter((part) => part.status === status);
     const response = {
-      description: same.map(({ says }) => says).join(" "),
+      description: same.map(({ description }) => description).join(" "),
       headers: headersOf(status, same.flatMap(({ headers }) => headers)),
       content: Object.assign({}, ...same.map(({ content }) => content)),
     };
@@ -86,7 +86,7 @@ export class SharedResponses {
 /** A possible answer with a status; several parts may have the same status. */
 interface Part {
   readonly status: number;
-  readonly says: string;
+  readonly description: string;
   readonly content: Json;
   readonly headers: readonly string[];
 }
@@ -101,7 +101,7 @@ function oauthErrorPart(status: number, schemas: Schemas): Part {
     [{ mediaType: JSON_MEDIA_TYPE, shape: OAUTH_ERROR, example }],
     schemas,
   );
-  return { status, says: `\`${example.error}\`.`, content, headers: [] };
+  return { status, description: `\`${example.error}\`.`, content, headers: [] };
 }
 
 function refusedParts(codes: readonly ErrorCode[], schemas: Schemas): Part[] {
@@ -111,7 +111,7 @@ function refusedParts(codes: readonly ErrorCode[], schemas: Schemas): Part[] {
     const examples = here.map((code) => [code, { $ref: `#/components/examples/${code}` }]);
     return {
       status,
-      says: here.map((code) => `\`${code}\`: ${TITLE_OF[code]}.`).join(" "),
+      description: here.map((code) => `\`${code}\`: ${TITLE_OF[code]}.`).join(" "),
       content: {
         [PROBLEM_MEDIA_TYPE]: {
           schema: schemas.of(PROBLEM_SHAPE),

@@ -108,7 +108,7 @@ export const CONNECTING = {
     description: "Shows that the connection is set up right and the service available.",
     replies: [ok("The service is available.", HEALTH.shape, EXAMPLES.health), {
       status: 503,
-      says: "The database or price source is unavailable.",
+      description: "The database or price source is unavailable.",
       contents: [json(UNAVAILABLE.shape, EXAMPLES.unavailable)],
     }],
   }),
@@ -190,7 +190,7 @@ export const CONNECTING = {
     description: "A page that needs no script and asks no other host for anything.",
     replies: [{
       status: 200,
-      says: "The page.",
+      description: "The page.",
       contents: [{ mediaType: HTML, shape: { type: "string" }, example: "<!doctype html>…" }],
     }],
   }),

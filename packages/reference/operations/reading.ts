@@ -141,7 +141,7 @@ export const READING = {
     parameters: [DAY_PARAMETER],
     replies: [{
       status: 200,
-      says: "The statement.",
+      description: "The statement.",
       contents: [json(STATEMENT.shape, EXAMPLES.statement), {
         mediaType: "text/csv",
         shape: { type: "string" },
@@ -168,7 +168,7 @@ export const READING = {
     parameters: [AFTER_STREAMED, LAST_EVENT_ID],
     replies: [{
       status: 200,
-      says: "The stream.",
+      description: "The stream.",
       contents: [{
         mediaType: "text/event-stream",
         // The schema is that of each event, for which OpenAPI 3.1 defines no form.

@@ -69,10 +69,10 @@ export function webhooksSection(): Html {
     <section aria-labelledby="webhooks">
     <h2 id="webhooks">Webhooks</h2>
     <p>Each event is posted to your https endpoint, at least once and in sequence, with the headers <code>webhook-id</code>, <code>webhook-timestamp</code> and <code>webhook-signature</code> of Standard Webhooks: <code>v1,</code> and the base64 of HMAC-SHA256 over id, timestamp and raw body, joined by full stops. Answer 2xx within 15 seconds; 410 asks the service to stop.</p>
-    ${EVENT_CONTRACTS.map(({ type, says, example }) =>
+    ${EVENT_CONTRACTS.map(({ type, description, example }) =>
       html`
         <h3 id="event-${type}"><code>${type}</code></h3>
-        <p>${says}</p>
+        <p>${description}</p>
         ${codeBlock(JSON.stringify(example, undefined, 2), `Body of ${type}`)}
       `
     )}</section>

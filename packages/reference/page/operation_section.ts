@@ -30,9 +30,9 @@ export function operationSection(id: string, operation: Operation): Html {
     ${request === undefined ? "" : bodyPart(`Body of ${summary}`, "Body", request)}
     <h4>Try it</h4>
     ${codeBlock(curlOf(operation), `Shell command: ${summary}`)}
-    ${replies.map(({ status, says, contents, isReplay }) =>
+    ${replies.map(({ status, description, contents, isReplay }) =>
       html`<h4>${status}</h4>
-<p>${prose(says)}${isReplay === true ? prose(" `Idempotent-Replayed: true`.") : ""}</p>
+<p>${prose(description)}${isReplay === true ? prose(" `Idempotent-Replayed: true`.") : ""}</p>
 ${
         isReplay === true
           ? ""
