@@ -7,7 +7,7 @@ import { awaitDatabase } from "./await_database.ts";
 import { createOpened } from "./opened.ts";
 
 test("a database that does not answer is asked again until the service is stopped", async () => {
-  // A port on which nobody listens.
+  // A port that was just closed, so that connections to it are refused.
   const server = createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   const { port } = server.address() as AddressInfo;

@@ -24,7 +24,7 @@ export interface HousekeepingParts {
   readonly now: () => number;
   /** Epoch milliseconds by the database's clock, which dates what is booked and announced here. */
   readonly databaseNow: () => number;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   readonly monotonic: () => number;
   readonly random: (length: number) => Uint8Array;
   readonly nonceRetentionSeconds: number;

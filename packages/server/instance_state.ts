@@ -42,7 +42,7 @@ export function createInstanceState(
     readonly register: Pick<Register, "isFresh" | "refresh">;
     readonly prices: PriceSource;
     readonly now: () => number;
-    /** Milliseconds of a clock that nobody sets. */
+    /** Milliseconds of a monotonic clock. */
     readonly monotonic: () => number;
     readonly log: Log;
     /** 1,000 if undefined. */

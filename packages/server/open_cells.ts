@@ -28,7 +28,7 @@ interface CellsParts {
 
 /**
  * Opens the service's connections to the cells other than control's own (Decision D53). A cell that is
- * away, outdated, misnamed, no longer copied to, or different from what control knows holds up no other:
+ * away, outdated, misnamed, no longer copied to, or different from what control knows stops no other:
  * its partners are refused until a later check succeeds. Open cells are checked as well: a cell that was
  * restarted, restored or replaced is verified and compared again.
  */

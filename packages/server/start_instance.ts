@@ -76,15 +76,15 @@ interface Context extends Omit<InstanceSurroundings, "prices"> {
   readonly onError: (name: string, error: unknown) => void;
 }
 
-/** Milliseconds of a clock that nobody sets. */
+/** Milliseconds of a monotonic clock. */
 const monotonic = () => performance.now();
 
 /** How long requests in flight may take to finish when the service stops. */
 const PATIENCE_MS = 25_000;
 
 /**
- * Starts the parts of a service in turn; partners are let in last. What was opened is
- * in `surroundings.opened`, even if this throws.
+ * Starts the parts of a service in turn; partners are let in last. Every part that was opened is in
+ * `surroundings.opened`, even if this throws.
  *
  * @throws {SettingsError | SchemaError | DeploymentError} with one line when it must not serve like this
  */
