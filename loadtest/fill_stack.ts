@@ -35,10 +35,10 @@ try {
     orders: at === 0 ? orders : others,
     perNonce: 30,
   }));
-  let said = 0;
+  let reported = 0;
   await fill(database.sql, pasts, Math.floor(Date.now() / 1000), (done) => {
-    if (done - said < 1_000_000) return;
-    said = done;
+    if (done - reported < 1_000_000) return;
+    reported = done;
     console.log(`stored ${done}`);
   });
   const [{ stored }] = await database.sql<[{ stored: bigint }]>`

@@ -49,11 +49,11 @@ const WRONG: readonly [script: string, what: string, spoil: Spoil][] = [
   ["nonce_store", "accepts a replay", acceptReplays],
   ["smoke", "accepts a replay", acceptReplays],
   ["quote_order", "is off by a halala", higher("total_sar", 0.01)],
-  ["quote_order", "executes another price", higher("price_per_gram_sar", 0.0001)],
+  ["quote_order", "executes at another price", higher("price_per_gram_sar", 0.0001)],
   // The script throws, for which k6 alone would exit with 0.
   [
     "quote_order",
-    "answers what is no JSON",
+    "answers with something that is not JSON",
     (answer) => answer.path === "/v1/quotes" ? { status: 201, body: "<html>" } : answer,
   ],
 ];

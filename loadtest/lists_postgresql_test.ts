@@ -1,4 +1,4 @@
-/** How many rows a page of a list reads, for each filter and anywhere in the list (Decision D19). */
+/** A page of a list reads few rows besides its own, with any filter and anywhere (Decision D19). */
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import {
@@ -111,9 +111,9 @@ for (const [list, query, shown] of CASES) {
 }
 
 test("a closed day's statement reads only the rows of its page", async () => {
-  const asked = { partnerId, day: new Date(day(15)).toISOString().slice(0, 10) };
+  const wanted = { partnerId, day: new Date(day(15)).toISOString().slice(0, 10) };
   const found = await rowsRead(async (reading) => {
-    const statement = await reading.statement(asked);
+    const statement = await reading.statement(wanted);
     assert(statement && statement.count > 1_000n);
     const page = await statement.pages(LIMIT).next();
     return page.value!.length;
@@ -122,8 +122,8 @@ test("a closed day's statement reads only the rows of its page", async () => {
   assert(found.rows <= MOST_ROWS, `${found.rows} rows`);
 });
 
-/** How many rows a page examines to find those of a side or an account. */
-const LOOKED_AT = 10_000;
+/** The rows that a page examines at most to find those of a side or an account. */
+const EXAMINED = 10_000;
 const [{ clientId }] = await listPartners(database) as [PartnerName];
 type Before = string | bigint | undefined;
 const PICKED: Record<string, (inside: typeof database, before: Before) => Promise<Before>> = {
@@ -153,8 +153,8 @@ for (const [name, page] of Object.entries(PICKED)) {
     let before: Before;
     do {
       const { rows, shown } = await rowsRead((_, inside) => page(inside, before));
-      // Up to twice: to find the end of the page, if the index alone does not tell it, and for the page.
-      assert(rows <= 2 * LOOKED_AT + MOST_ROWS, `${rows} rows`);
+      // Up to twice: to find the end of the page, if the index alone does not show it, and to read the page.
+      assert(rows <= 2 * EXAMINED + MOST_ROWS, `${rows} rows`);
       before = shown;
       pages++;
     } while (before !== undefined);

@@ -1,10 +1,10 @@
 /**
  * Question: however full the store of spent nonces is, is every fresh nonce accepted and every used
- * one refused: at once, minutes later, signed anew, and by whichever instance it meets?
+ * one refused: at once, minutes later, signed anew, and by whichever instance gets it?
  *
  * It fills the store by signed probes (they spend a nonce and move nothing), sends a share of them
- * again at random ages, and sends some several times at the same moment: one may pass. Behind the
- * stack's Envoy the repeats meet another instance than the first about every second time.
+ * again at random ages, and sends some several times at once: one may pass. Behind the
+ * stack's Envoy about half of the repeats reach another instance than the first did.
  *
  *   npm run load -- nonce_store --rate 200 --duration 5m
  *   SABIKA_KIT=… SSL_CERT_FILE=…/ca.crt k6 run loadtest/nonce_store.ts
@@ -130,7 +130,7 @@ async function race(ours: Partner): Promise<boolean> {
   noncesSpent.add(1);
   replaysRefused.add(refused);
   return check(answers, {
-    "of the same bytes at once one passes": () => passed === 1 && refused === RACERS - 1,
+    "exactly one of identical requests passes": () => passed === 1 && refused === RACERS - 1,
   });
 }
 

@@ -1,4 +1,4 @@
-/** How many rows a recount of new rows reads, however many old ones there are. */
+/** A recount of new rows reads only a few rows for each, however many old ones there are. */
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { reconcileSince } from "@sabika/service/ledger";

@@ -50,7 +50,7 @@ export default async function (shared: Shared): Promise<void> {
   const ours = script.partner(shared);
   await iterate(async () => {
     const healthy = check(ours.get("/health", "health"), {
-      "the service is well": (a) => a.status === 200 && a.json("status") === "ok",
+      "the service is healthy": (a) => a.status === 200 && a.json("status") === "ok",
     });
     const priced = check(ours.get("/v1/prices"), {
       "there is a price": (a) =>

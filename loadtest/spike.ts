@@ -1,10 +1,10 @@
 /**
- * Question: when everybody comes at once, does the service either carry out or clearly refuse, and is
- * it as quick as before a few seconds later?
+ * Question: when everybody comes at once, is each trade carried out or clearly refused, and is the
+ * service as quick as before a few seconds later?
  *
- * A calm rate, then within two seconds SABIKA_RATE, then calm again. While the spike lasts a
- * refusal is fine as long as it is one that the contract has for it (429 or 503 with Retry-After,
- * nothing carried out); the calm after it has the thresholds of every day.
+ * A calm rate, then within two seconds SABIKA_RATE, then calm again. During the spike the
+ * service may refuse as the contract says (429 or 503 with Retry-After, nothing carried out);
+ * afterwards the thresholds are those from before it.
  *
  *   npm run load -- spike --rate 500
  *   SABIKA_KIT=… SSL_CERT_FILE=…/ca.crt k6 run loadtest/spike.ts
@@ -30,33 +30,36 @@ const script = tradingScript({
 const { settings } = script;
 export const { setup, teardown, handleSummary } = script;
 
-const total = Math.max(3, secondsOf(settings.duration));
+const totalSeconds = Math.max(3, secondsOf(settings.duration));
 const calmRate = Math.max(1, Math.round(settings.rate / 10));
-const calm = Math.max(1, Math.round(total * 0.25));
-const crowd = Math.max(1, Math.round(total * 0.35));
-const settle = Math.min(4, Math.round(total * 0.1));
+const calmSeconds = Math.max(1, Math.round(totalSeconds * 0.25));
+const crowdSeconds = Math.max(1, Math.round(totalSeconds * 0.35));
+const settleSeconds = Math.min(4, Math.round(totalSeconds * 0.1));
 
 const refusedInSpike = new Counter("refused_in_spike");
 
 export const options: Options = {
   ...script.options,
   scenarios: {
-    before: calmScenario(0, calm),
+    before: calmScenario(0, calmSeconds),
     spike: {
       executor: "ramping-arrival-rate",
       exec: "crowded",
-      startTime: `${calm}s`,
+      startTime: `${calmSeconds}s`,
       startRate: calmRate,
       timeUnit: "1s",
       preAllocatedVUs: Math.ceil(settings.rate / 4),
       maxVUs: settings.rate * 2,
       stages: [
         { target: settings.rate, duration: "2s" },
-        { target: settings.rate, duration: `${crowd}s` },
+        { target: settings.rate, duration: `${crowdSeconds}s` },
         { target: calmRate, duration: "2s" },
       ],
     },
-    after: calmScenario(calm + crowd + 4 + settle, total - calm - crowd),
+    after: calmScenario(
+      calmSeconds + crowdSeconds + 4 + settleSeconds,
+      totalSeconds - calmSeconds - crowdSeconds,
+    ),
   },
   thresholds: {
     ...ALL_GOOD,
@@ -83,6 +86,7 @@ function calmScenario(startSeconds: number, seconds: number) {
   };
 }
 
+/** Before and after the spike each trade must succeed. */
 export async function quiet(shared: Shared): Promise<void> {
   const ours = script.partner(shared);
   await iterate(async () => await trade(ours, "buy", { gold_grams: 0.01 }) !== undefined);
@@ -105,7 +109,7 @@ export async function crowded(shared: Shared): Promise<void> {
 function mayRefuse(answer: Answer): boolean {
   refusedInSpike.add(1);
   const polite = check(answer, {
-    "a refusal in the crowd is 429 or 503 with Retry-After": (a) =>
+    "a refusal in the spike is 429 or 503 with Retry-After": (a) =>
       (a.status === 429 || a.status === 503) && a.headers["Retry-After"] !== undefined,
   });
   if (!polite) reportUnexpected(answer);

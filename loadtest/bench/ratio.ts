@@ -11,8 +11,8 @@ export interface Ratio extends Spread {
 /**
  * Computes the ratio of two series of figures, round by round, and compares it with its goal.
  *
- * @param above the numerators, one for each round
- * @param below the denominators of the same rounds
+ * @param above the numerators, one for each round; `below` has the denominators
+ * @throws RangeError if the series are empty or differ in length
  */
 export function judge(goal: Goal, above: readonly number[], below: readonly number[]): Ratio {
   const found = spread(ratiosOf(above, below));

@@ -17,7 +17,7 @@ export function percentile(values: ArrayLike<number>, share: number): number {
   return sorted[rank]!;
 }
 
-/** Returns the median; of an even number of values the mean of the two in the middle. */
+/** Returns the median, for an even count the mean of the middle two; throws RangeError without values. */
 export function median(values: readonly number[]): number {
   if (values.length === 0) throw new RangeError("no values, no median");
   const sorted = [...values].sort((a, b) => a - b);
@@ -31,7 +31,7 @@ export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Returns the median and the range of values, of which there must be some. */
+/** Returns the median and the range of values; throws RangeError if there are none. */
 export function spread(values: readonly number[]): Spread {
   return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
 }

@@ -6,15 +6,7 @@ import { importSigningKey, type Kit } from "./kit.ts";
 export type Answer = RefinedResponse<"text">;
 
 /** The kinds of requests, by which thresholds are set. */
-export type Kind =
-  | "health"
-  | "token"
-  | "read"
-  | "fund"
-  | "quote"
-  | "order"
-  | "probe"
-  | "replay";
+export type Kind = "health" | "token" | "read" | "fund" | "quote" | "order" | "probe" | "replay";
 
 /** An access token and its expiry; passes through setup(). */
 export interface Session {
@@ -53,7 +45,7 @@ export interface Partner {
   sendAtOnce(request: SignedRequest, times: number): Answer[];
 }
 
-/** Requests an access token (Spec §5 Token). */
+/** Requests an access token (Spec §5 Token); throws Error if it is refused. */
 export function openSession(kit: Kit, baseUrl: string): Session {
   const answer = http.post(`${baseUrl}/oauth/token`, {
     grant_type: "client_credentials",

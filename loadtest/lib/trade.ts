@@ -53,7 +53,7 @@ export async function trade(
     return undefined;
   }
   const quote = quoted.json() as unknown as Quote;
-  const fits = check(quote, { "quote is for what was asked": (q) => isFor(q, side, size) });
+  const fits = check(quote, { "quote is for the requested size": (q) => isFor(q, side, size) });
   if (!fits) return undefined;
 
   const key = crypto.randomUUID();
@@ -88,8 +88,8 @@ function isFor(quote: Quote, side: "buy" | "sell", size: QuoteSize): boolean {
 }
 
 /**
- * Repeats an executed order in both ways: the same bytes must be refused, and the same key with a new
- * signature must give the same answer and no second order.
+ * Repeats an executed order in both ways, and returns whether both went right: the same bytes must be
+ * refused, and the same key with a new signature must give the same answer and no second order.
  */
 export async function repeat(partner: Partner, done: Trade): Promise<boolean> {
   const replayed = partner.send(done.request, "replay", 401);

@@ -30,7 +30,7 @@ export const ALL_GOOD: Record<string, string[]> = {
   orders_executed: ["count>0"],
 };
 
-/** Reads the environment and the kit; called once, in the init context of a script. */
+/** Makes the parts of a script from the environment and the kit; only in a script's init context. */
 export function tradingScript(about: About) {
   const settings = readSettings(about);
   const kit = readKit(settings.kit);

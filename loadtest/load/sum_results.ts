@@ -13,7 +13,7 @@ export interface RunResult extends SummaryData {
  * slowest partner: the p99 over all requests is never above the largest p99 of a run. A threshold holds
  * if it held for every partner.
  *
- * @param results the results of one script, at least one
+ * @throws RangeError if there are no results
  */
 export function sumResults(results: readonly RunResult[]): RunResult {
   const [first] = results;

@@ -10,6 +10,7 @@ export type CutMoment =
   /** After the database has committed and answered, before the answer arrives. */
   | "after";
 
+/** A cut of one connection at a statement. */
 export interface StatementCut {
   /** Matches the text of the statement. */
   readonly statement: RegExp;

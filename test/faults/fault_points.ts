@@ -1,4 +1,5 @@
 import type { Database } from "@sabika/database";
+import { each } from "../support/each.ts";
 
 /** What happens right after a write to a table, within the transaction. */
 export type FaultAction =
@@ -6,6 +7,7 @@ export type FaultAction =
   | "terminate"
   /** The transaction waits until `release`. */
   | "pause"
+  /** The statement fails with this SQLSTATE: a serialization failure, a deadlock. */
   | "40001"
   | "40P01";
 
@@ -20,18 +22,8 @@ export interface FaultPoints {
   release(): Promise<void>;
 }
 
-const TABLES = [
-  "accounts",
-  "quotes",
-  "nonces",
-  "orders",
-  "withdrawals",
-  "fundings",
-  "transfers",
-  "events",
-  "idempotency_keys",
-  "trade_keys",
-];
+const TABLES = each(`accounts quotes nonces orders withdrawals fundings transfers events
+  idempotency_keys trade_keys`);
 const LOCK = 7_777_777;
 
 /**

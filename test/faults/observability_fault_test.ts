@@ -121,7 +121,7 @@ test("every alert fires for its fault, at its time and not before (promtool)", a
   const promtool = (await findProgram("promtool")).command;
   const tests = rules.map((rule) => {
     const firing = `count(ALERTS{alertname="${rule.alert}",alertstate="firing"})`;
-    const asked = (eval_time: string, values: number[]) => ({
+    const expectation = (eval_time: string, values: number[]) => ({
       expr: firing,
       eval_time,
       exp_samples: values.map((value) => ({ labels: "{}", value })),
@@ -135,9 +135,9 @@ test("every alert fires for its fault, at its time and not before (promtool)", a
         values,
       })),
       promql_expr_test: [
-        asked("19m", []),
-        ...(heldFor >= 1 ? [asked(`${(20 + heldFor) * 60 - 30}s`, [])] : []),
-        asked(`${(20 + heldFor + 2) * 60}s`, [1]),
+        expectation("19m", []),
+        ...(heldFor >= 1 ? [expectation(`${(20 + heldFor) * 60 - 30}s`, [])] : []),
+        expectation(`${(20 + heldFor + 2) * 60}s`, [1]),
       ],
     };
   });

@@ -28,7 +28,7 @@ const STRIKES: readonly Strike[] = [
     },
   },
   {
-    name: "an old primary that lives on acknowledges nothing, and is left (F85)",
+    name: "an old primary that keeps running acknowledges nothing, and servers leave it (F85)",
     mayReadOld: true,
     strike: ({ standby }) => standby!.promote(),
   },

@@ -38,7 +38,7 @@ const sections = new Map(
   ]),
 );
 
-describe("the runbook's sections repair the faults of their alerts", () => {
+describe("the runbook's sections", () => {
   let test: TestStack;
   let client: Client;
   let prometheusUrl: string;
@@ -89,7 +89,7 @@ describe("the runbook's sections repair the faults of their alerts", () => {
     else await test.stack.startInstance("server-1");
   };
 
-  it("a server is gone: SabikaServerDown", async () => {
+  it("replace a server that is gone (SabikaServerDown)", async () => {
     await test.stack.killInstance("server-1");
     await fires("SabikaServerDown", "a-server-takes-no-requests");
     await trade();
@@ -98,7 +98,7 @@ describe("the runbook's sections repair the faults of their alerts", () => {
     await trade();
   });
 
-  it("the database is away: PostgresDown", async () => {
+  it("bring back a database that is away (PostgresDown)", async () => {
     await test.stack.postgresql.kill();
     await fires("PostgresDown", "the-database-is-away");
     await up("the-database-is-away", "postgresql");
@@ -107,7 +107,7 @@ describe("the runbook's sections repair the faults of their alerts", () => {
     await until(() => trade().then(() => true, () => false), PATIENCE_MS, "trading again", 500);
   });
 
-  it("the price feed dies: SabikaPriceOld", async () => {
+  it("replace a dead price feed (SabikaPriceOld)", async () => {
     const feed = createServer((_, answer) => answer.end('{"price": 480.5}')).listen(0, "127.0.0.1");
     await once(feed, "listening");
     const url = `http://127.0.0.1:${(feed.address() as AddressInfo).port}/`;
@@ -130,7 +130,7 @@ describe("the runbook's sections repair the faults of their alerts", () => {
     await trade();
   });
 
-  it("an endpoint answers 410 Gone: SabikaWebhookEndpointDisabled", async () => {
+  it("enable an endpoint that answered 410 Gone (SabikaWebhookEndpointDisabled)", async () => {
     const kit = (name: string) => readFile(join(test.stack.kits[0]!, name), "utf8");
     const receiver = await startTestReceiver({
       certificatePem: await kit("receiver.crt"),
@@ -152,7 +152,7 @@ describe("the runbook's sections repair the faults of their alerts", () => {
     await receiver.close();
   });
 
-  it("a balance is changed by hand: SabikaBalancesWrong", async () => {
+  it("repair a balance that was changed by hand (SabikaBalancesWrong)", async () => {
     const database = openDatabase(test.stack.databaseUrl, { maxConnections: 1 });
     const [, repair] = /```sql\n([^]*?)```/.exec(sections.get("wrong-balance")!)!;
     const mend = repair!.replace("bank-one", "partner-1");
@@ -169,7 +169,7 @@ describe("the runbook's sections repair the faults of their alerts", () => {
     await trade();
   });
 
-  it("an allocation is used up: SabikaInventoryEmpty", async () => {
+  it("renew an allocation that is used up (SabikaInventoryEmpty)", async () => {
     const { balances } = await sabika<{ balances: { allocation_grams: number } }>(
       ...commandLine`partner show partner-1`,
     );
@@ -182,7 +182,7 @@ describe("the runbook's sections repair the faults of their alerts", () => {
     await ends("SabikaInventoryEmpty");
   });
 
-  it("a stream of wrong tokens: SabikaJunkCredentials", async () => {
+  it("end a stream of wrong tokens (SabikaJunkCredentials)", async () => {
     const caller = await rawCallerOf(test.stack, 1);
     let isGoing = true;
     const attack = Promise.all(Array.from({ length: 16 }, async () => {

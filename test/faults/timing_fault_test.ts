@@ -105,9 +105,7 @@ test("a guessed client secret takes equally long, however much of it is right (F
   } as const;
   const timed = (id: string, secret: string) => async () => {
     const startedMs = performance.now();
-    const answer = await asking.send(
-      tokenRequest({ kit: { clientId: id, clientSecret: secret } }),
-    );
+    const answer = await asking.send(tokenRequest({ kit: { clientId: id, clientSecret: secret } }));
     assertEquals(answer.status, 401);
     return performance.now() - startedMs;
   };

@@ -24,6 +24,7 @@ import { until } from "../support/until.ts";
 import { type CuttingLink, openCuttingLink } from "./cutting_link.ts";
 import { ServerProcess } from "./server_process.ts";
 
+/** The parts of a world; by default two instances on one database. */
 export interface WorldOptions {
   readonly instances?: number;
   readonly environment?: Record<string, string>;
@@ -34,11 +35,13 @@ export interface WorldOptions {
   readonly cellUrl?: string;
 }
 
+/** The money and webhook endpoint of a partner; by default neither. */
 export interface BankOptions {
   readonly cashRiyals?: number;
   readonly webhookUrl?: string;
 }
 
+/** The database to check, by default the world's, and what is tolerated. */
 export interface CheckOptions {
   readonly database?: Pick<Database, "sql">;
   /** Whether reads may have been answered from an old state. */

@@ -14,8 +14,8 @@ interface EventRow {
 const PATIENCE_MS = 300_000;
 
 /**
- * I11: every event arrives, signed, under its id. An endpoint that failed is tried again only after minutes
- * (Decision D35), so after a while an operator enables all of them; then every event must arrive.
+ * Returns the violations of I11 (every event arrives, signed, under its id). An endpoint that failed is tried
+ * again only after minutes (Decision D35), so an operator enables all of them when the first wait is over.
  */
 export async function undelivered(
   world: StackWorld,

@@ -3,12 +3,12 @@ import type { Call } from "../support/history/history.ts";
 import { LONGEST_RECOVERY_MS } from "./recovery.ts";
 import type { StrikeResult } from "./strikes.ts";
 
-/** A violation without a history of calls. */
+/** Makes a violation without a history of calls; partner 0: it concerns no single partner. */
 export function withoutCalls(invariant: string, what: string, partner = 0): Violation {
   return { invariant, partner, what, about: [], calls: [] };
 }
 
-/** I12: the faults after which the stack did not recover in time. */
+/** Returns a violation of I12 for each fault after which the stack did not recover in time. */
 export function slowRecoveries(struck: readonly StrikeResult[]): Violation[] {
   return struck
     .filter(({ recoveredMs }) => recoveredMs === undefined || recoveredMs > LONGEST_RECOVERY_MS)
@@ -21,8 +21,8 @@ export function slowRecoveries(struck: readonly StrikeResult[]): Violation[] {
 const MARGIN = 3;
 
 /**
- * I12: calls that were refused or not answered although the cell of their partner had no fault. If the
- * machine stalls, so that calls are refused between faults too, up to twice that share is allowed.
+ * Returns a violation of I12 for each call that was refused or not answered although the cell of its partner
+ * had no fault. If calls are refused between faults too (a stalling machine), twice that share is allowed.
  */
 export function disturbedOthers(
   struck: readonly StrikeResult[],
@@ -31,7 +31,7 @@ export function disturbedOthers(
   if (struck.every(({ concerned }) => concerned === undefined)) return [];
   const found: Violation[] = [];
   let calm = calls;
-  let asked = 0;
+  let judged = 0;
   for (const [index, { strike, concerned, beganMs, endedMs }] of struck.entries()) {
     const nextMs = struck[index + 1]?.beganMs ?? Infinity;
     const isMeanwhile = ({ startMs, endMs }: Call) => endMs >= beganMs && startMs < endedMs;
@@ -42,15 +42,15 @@ export function disturbedOthers(
       if (concerned.has(partner) || startMs < beganMs || startMs >= endedMs) continue;
       // The call was still in flight when the next fault struck, which may have caused the failure.
       if (endMs >= nextMs) continue;
-      asked += 1;
+      judged += 1;
       if (!isRefused(call)) continue;
       const what = `${strike.names.join(" + ")}: refused, of another cell`;
       found.push({ ...withoutCalls("I12", what, partner), calls: [call] });
     }
   }
   const refused = calm.filter(isRefused).length;
-  const byItself = refused === 0 ? 0 : MARGIN + 2 * asked * refused / calm.length;
-  return found.length > byItself ? found : [];
+  const allowed = refused === 0 ? 0 : MARGIN + 2 * judged * refused / calm.length;
+  return found.length > allowed ? found : [];
 }
 
 const isRefused = ({ status }: Call): boolean => status >= 500;

@@ -1,4 +1,5 @@
 import type { Sql } from "@sabika/database";
+import { each } from "../support/each.ts";
 
 /** A deliberate defect in a database's copy of the product's SQL. */
 export interface Mutant {
@@ -14,18 +15,12 @@ const LOCK =
 const LOCK_OF_ONE =
   "PERFORM pg_sleep(0.02); PERFORM 1 FROM accounts a WHERE a.partner_id = v.partner_id FOR NO KEY UPDATE;";
 
-const WRITES = [
-  "place_orders",
-  "make_quotes",
-  "place_withdrawals",
-  "credit_fundings",
-  "spend_nonces",
-];
+const WRITES = each("place_orders make_quotes place_withdrawals credit_fundings spend_nonces");
 
 /** The mutants in SQL; the one in the server's source is in the test. */
 export const MUTANTS: readonly Mutant[] = [
   {
-    name: "a nonce is not spent by what is refused",
+    name: "a refused request does not spend its nonce",
     functions: {
       place_orders: [["WHERE u.spend;", "WHERE u.spend AND r_result[u.at] = 'booked';"], [
         /FROM unnest\(r_partner, r_timestamp, r_nonce, r_spend\)\s+AS u \(partner_id, timestamp_seconds, nonce_hash, spend\)/,
@@ -87,7 +82,7 @@ export const MUTANTS: readonly Mutant[] = [
     },
   },
   {
-    name: "what another partner made under the key is replayed",
+    name: "another partner's result under the same key is replayed",
     functions: {
       place_orders: [
         [
@@ -103,7 +98,7 @@ export const MUTANTS: readonly Mutant[] = [
 ];
 
 /**
- * Puts a mutant into a database.
+ * Applies a mutant to a database.
  *
  * @returns a function that restores the original
  * @throws Error if a text does not occur exactly once, and so would not be replaced

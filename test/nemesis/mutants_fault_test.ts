@@ -66,12 +66,12 @@ const MOST_RUNS = 4;
 
 /** Matches the text of at least one finding of each mutant. */
 const FOUND_AS: Readonly<Record<string, RegExp>> = {
-  "a nonce is not spent by what is refused": /^I7 .*passed more than once/,
+  "a refused request does not spend its nonce": /^I7 .*passed more than once/,
   "the key is looked up before the lock": /^I5 .*(made under|made twice|answered in two ways)/,
   "the balance is checked outside of the transaction that takes it": /^I2 /,
   "the answer goes out before the commit is on the disk": /^I6 .*is lost/,
   "the event is written outside of the order's transaction": /^I4 .*0 events/,
-  "what another partner made under the key is replayed": /^I8 /,
+  "another partner's result under the same key is replayed": /^I8 /,
 };
 
 test("no violation is found without a mutant, despite a crash of the database under load", async () => {
@@ -80,7 +80,7 @@ test("no violation is found without a mutant, despite a crash of the database un
   assertEquals(found.map(describeViolation), []);
 });
 
-test("found: a changed, deleted or duplicated row of any table", async () => {
+test("the checker finds a changed, deleted or duplicated row of any table", async () => {
   const calls = callsOf(honest);
   const tables = await tablesOf(honest);
   const missed: string[] = [];
@@ -96,8 +96,8 @@ test("found: a changed, deleted or duplicated row of any table", async () => {
   };
   for (const [name, rows] of Object.entries(tables)) {
     const table = name as keyof Snapshot;
-    look(`${table} without one`, table, (at) => rows.toSpliced(at, 1));
-    look(`${table} with one twice`, table, (at) => rows.toSpliced(at, 0, rows[at]!));
+    look(`${table} without a row`, table, (at) => rows.toSpliced(at, 1));
+    look(`${table} with a row twice`, table, (at) => rows.toSpliced(at, 0, rows[at]!));
     for (const column of Object.keys(rows[0]!)) {
       // Only the receiver of an event can notice a changed event id.
       if (column === "event_id") continue;
@@ -118,17 +118,17 @@ function otherThan(value: string | number | bigint | null): string | number | bi
 }
 
 for (const [index, mutant] of MUTANTS.entries()) {
-  test(`found: ${mutant.name}`, async (t) => {
+  test(`the checker finds that ${mutant.name}`, async (t) => {
     const putBack = await mutate(world.database.sql, mutant);
     try {
       const found: Violation[] = [];
-      const isIt = ({ invariant, what }: Violation) =>
+      const isExpected = ({ invariant, what }: Violation) =>
         FOUND_AS[mutant.name]!.test(`${invariant} ${what}`);
       // Whether a load reveals the mutant depends on random choices and on how calls interleave.
-      for (let n = 0; n < MOST_RUNS && !found.some(isIt); n++) {
+      for (let n = 0; n < MOST_RUNS && !found.some(isExpected); n++) {
         found.push(...(await run(2 + index + 100 * n, mutant.name.includes("disk"))).found);
       }
-      const first = found.find(isIt);
+      const first = found.find(isExpected);
       const others = found.slice(0, 10).map(({ invariant, what }) => `${invariant} ${what}`);
       assert(first !== undefined, `${found.length} findings: ${others.join("\n")}`);
       t.diagnostic(`${found.length} findings; ${describeViolation(first)}`);
@@ -138,7 +138,7 @@ for (const [index, mutant] of MUTANTS.entries()) {
   });
 }
 
-test("found: an instance that uses its own clock for the quote's expiry", async () => {
+test("the checker finds an instance that uses its own clock for the quote's expiry", async () => {
   const short = {
     name: "quotes end after a second",
     functions: { make_quotes: [["interval '60 seconds'", "interval '1 second'"]] as const },
@@ -167,6 +167,6 @@ test("found: an instance that uses its own clock for the quote's expiry", async 
   }
 });
 
-/** Servers compute the expiry in a quote's answer themselves, so a shortened one has different findings. */
+/** Selects these findings; the shortened validity causes others, because servers compute quotes' expiry. */
 const tooLate = (found: readonly Violation[]) =>
   found.filter(({ what }) => what.includes("after its quote's end"));

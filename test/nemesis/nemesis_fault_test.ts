@@ -32,13 +32,13 @@ test("no invariant breaks while faults strike the stack under load, all its link
 
 // On a busy machine any partner's read may be refused, so this test needs an idle machine.
 test("a fault of one cell is noticed only by its partners, and moves lose nothing (F83)", {
-  skip: sized(0, 1) === 0 && "it is of --long alone",
+  skip: sized(0, 1) === 0 && "only with --long",
 }, async (t) => {
   await runWithoutViolation(t, { operations: 60_000, faults: 60, minutes: 100, cells: 4 });
 });
 
 test("standbys are promoted in turn, also during moves, and nothing is lost (F85)", {
-  skip: sized(0, 1) === 0 && "it is of --long alone",
+  skip: sized(0, 1) === 0 && "only with --long",
 }, async (t) => {
   const only = /^promotion| a partner$/;
   await runWithoutViolation(t, { operations: 6_000, faults: 20, minutes: 60, cells: 2, only });

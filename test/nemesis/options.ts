@@ -15,6 +15,7 @@ export interface RunOptions {
   readonly only?: RegExp;
 }
 
+/** The signal that ends a run early, and the function that shows its progress. */
 export interface RunSurroundings {
   readonly signal: AbortSignal;
   readonly tell: (line: string) => void;

@@ -31,8 +31,8 @@ export async function askHomes<T>(
 }
 
 /**
- * Reads the tables of all partners, each in one snapshot of its home database. I4: a partner has accounts
- * only there. I1: control has allocated exactly the gold in all accounts.
+ * Reads the tables of all partners, each in one snapshot of its home database, and checks that a partner has
+ * accounts only there (I4) and that control has allocated exactly the gold in all accounts (I1).
  */
 export async function readBooks(
   world: StackWorld,
@@ -81,7 +81,7 @@ async function checkHomes(world: StackWorld): Promise<Violation[]> {
     select allocated_micrograms as allocated from vault`;
   if (vault!.allocated !== gold) {
     found.push(
-      withoutCalls("I1", `the vault has promised ${vault!.allocated} and accounts have ${gold}`),
+      withoutCalls("I1", `the vault has allocated ${vault!.allocated} and accounts have ${gold}`),
     );
   }
   return found;

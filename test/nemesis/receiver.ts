@@ -14,7 +14,7 @@ export interface Receiver {
   /** Descriptions of deliveries with a wrong signature. */
   readonly forged: readonly string[];
   readonly deliveries: number;
-  be(mood: Mood): void;
+  setMood(mood: Mood): void;
   close(): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export async function openReceiver(
     get deliveries() {
       return deliveries;
     },
-    be: (next) => void (mood = next),
+    setMood: (next) => void (mood = next),
     close: server.close,
   };
 }

@@ -7,7 +7,7 @@ export const LONGEST_RECOVERY_MS = 30_000;
 /** How many trades in a row must pass, each on a new connection, so that every instance gets some. */
 const IN_A_ROW = 4;
 
-/** The partners whose trades must pass: with cells all rich ones, so that every cell is tried. */
+/** Returns the partners whose trades must pass: with cells all rich ones, so that every cell is tried. */
 export const probersOf = ({ rich, cells }: StackWorld): readonly Caller[] =>
   cells.length === 0 ? rich.slice(0, 1) : rich;
 

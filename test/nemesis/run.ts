@@ -44,7 +44,7 @@ const PROGRESS_MS = 10_000;
 const CHECK_MS = 3_000;
 const SETTLE_MS = 90_000;
 
-/** Runs a load through Envoy while faults strike the stack, and checks the outcome. */
+/** Runs a load while faults strike the stack, and checks the outcome; throws if the stack does not start. */
 export async function runNemesis(
   options: RunOptions,
   surroundings: RunSurroundings,
@@ -96,10 +96,10 @@ async function strikeAndJudge(
         `${world.receiver.deliveries} deliveries`,
     );
   }, PROGRESS_MS);
-  let stays: string[] = [];
+  let unsettled: string[] = [];
   try {
     await strikeAll(world, workload, history, options, struck, { signal, tell });
-    if (!signal.aborted) stays = await settle(history, [...world.rich, world.poor], SETTLE_MS);
+    if (!signal.aborted) unsettled = await settle(history, [...world.rich, world.poor], SETTLE_MS);
   } finally {
     clearInterval(progress);
     await watch.stop();
@@ -111,7 +111,7 @@ async function strikeAndJudge(
     ...books.violations,
     ...disturbedOthers(struck, history.calls),
     ...(await watch.stop()).map((finding) => ({ ...finding, calls: [] })),
-    ...stays.map((key) => withoutCalls("I12", `${key} stays unknown`)),
+    ...unsettled.map((key) => withoutCalls("I12", `${key} stays unknown`)),
     ...slowRecoveries(struck),
     ...await undelivered(world, { tell, signal }),
   ];

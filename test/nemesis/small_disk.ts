@@ -17,7 +17,7 @@ const BYTES = 10 * 2 ** 30;
 /** How often to try: a write may come between reading the used size and setting the limit. */
 const TRIES = 20;
 
-/** @returns undefined if it cannot be mounted, which needs root on Linux */
+/** Mounts a small disk; undefined if it cannot be mounted, which needs root on Linux. */
 export async function openSmallDisk(): Promise<SmallDisk | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const mounted = await mkdtemp(join(tmpdir(), "sabika-nd-"));

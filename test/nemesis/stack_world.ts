@@ -35,6 +35,7 @@ export interface StackWorld extends TestStack, Places {
   readonly homes: Map<number, string>;
   /** Partners with plenty of money. */
   readonly rich: readonly Caller[];
+  /** A partner with little money. */
   readonly poor: Caller;
   readonly receiver: Receiver;
   /** Undefined if this machine does not allow mounting them. */
@@ -47,7 +48,7 @@ export interface StackWorld extends TestStack, Places {
     readonly servers: Link[];
   };
   readonly instances: number;
-  /** Restores the links between Envoy and the instances after the stack has listed its instances. */
+  /** Makes Envoy use the links again, after the stack has listed the instances' own sockets. */
   relink(): Promise<void>;
 }
 
@@ -159,10 +160,7 @@ async function openDisks(closers: (() => Promise<unknown> | void)[]): Promise<Di
 }
 
 /** Opens the links between Envoy and its neighbours. */
-async function openLinks(
-  test: TestStack,
-  closers: (() => Promise<unknown> | void)[],
-) {
+async function openLinks(test: TestStack, closers: (() => Promise<unknown> | void)[]) {
   const { port } = new URL(test.stack.baseUrl);
   const front = await openLink(() => ({ port: Number(port), host: "127.0.0.1" }));
   closers.push(() => front.close());

@@ -33,9 +33,7 @@ const SHORTEST = 2 * STEP - 1;
  *
  * @throws RangeError if a secret is too short to be distinguished from other text
  */
-export function createSecretSearch(
-  secrets: Iterable<KnownSecret>,
-): (text: string) => Finding[] {
+export function createSecretSearch(secrets: Iterable<KnownSecret>): (text: string) => Finding[] {
   const blocks = new Map<string, { kind: string; form: string; offset: number }[]>();
   const known = new Set<string>();
   for (const { kind, value } of secrets) {

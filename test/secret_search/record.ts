@@ -12,6 +12,7 @@ import { secretsIn } from "./secrets_in.ts";
 
 /** The file of a record that has its secrets, one JSON object per line. */
 export const SECRETS_FILE = "secrets.jsonl";
+/** The folder of a record that has its logs. */
 export const LOGS_FOLDER = "logs";
 
 /** A record that can be written to. */
@@ -31,6 +32,7 @@ export interface TestRecord {
 
 const NO_RECORD: TestRecord = { log() {}, secret() {}, secretsIn() {}, dataFolder() {} };
 
+/** Opens a record in a folder, which is created if it is missing. */
 export function openRecord(folder: string): TestRecord {
   mkdirSync(join(folder, LOGS_FOLDER), { recursive: true, mode: 0o700 });
   const known = new Set<string>();
@@ -86,6 +88,7 @@ function currentRecord(): TestRecord {
   return record;
 }
 
+/** The record of whichever test file runs. */
 export const testRecord: TestRecord = {
   log: (name, text) => currentRecord().log(name, text),
   secret: (kind, value) => currentRecord().secret(kind, value),
@@ -93,6 +96,7 @@ export const testRecord: TestRecord = {
   dataFolder: (folder) => currentRecord().dataFolder(folder),
 };
 
+/** Parses the text of a `SECRETS_FILE`. */
 export function readSecrets(text: string): KnownSecret[] {
   return text.split("\n").filter(Boolean).map((line) => {
     const [kind, value, form] = JSON.parse(line) as [string, string, "bytes"?];

@@ -15,7 +15,7 @@ export type CellSection =
   | "## A cell that was restored";
 
 /**
- * The statements of each block of SQL in a section of docs/scale.md.
+ * Reads the statements of each block of SQL in a section of docs/scale.md.
  *
  * @param cellId replaces the page's `b`
  * @param connection libpq connection string by which the cell reaches control

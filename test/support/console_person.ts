@@ -7,6 +7,7 @@ interface Words {
   readonly act: { readonly button: string };
 }
 
+/** A person with a browser, as `openConsolePerson` returns it. */
 export type ConsolePerson = Awaited<ReturnType<typeof openConsolePerson>>;
 
 /** Opens a browser for a person who registers a passkey by a one-time link. */

@@ -39,6 +39,7 @@ export interface Inspector {
   answered(chunk: Buffer): Uint8Array;
 }
 
+/** Where a link listens, and what inspects its connections. */
 export interface LinkOptions {
   /** The Unix socket to listen on; a free port of the loopback by default. */
   readonly path?: string;
@@ -50,7 +51,7 @@ export interface LinkOptions {
   readonly inspect?: (end: () => void) => Inspector;
 }
 
-/** Opens a link that relays bytes. */
+/** Opens a link; calls `target` for the address to which it relays each new connection. */
 export async function openLink(
   target: () => NetConnectOpts,
   { path, inspect }: LinkOptions = {},

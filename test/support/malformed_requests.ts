@@ -29,7 +29,7 @@ export const REFUSED_BY_THE_EDGE: Readonly<Record<string, string>> = {
   "a bad chunk size":
     `POST /v1/orders HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n`,
   "a space before the colon": `POST /v1/orders HTTP/1.1\r\n${HOST}Content-Length : 2\r\n\r\n{}`,
-  "HTTP/2 without a word": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+  "HTTP/2 without negotiation": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
   "CONNECT": `CONNECT localhost:443 HTTP/1.1\r\n${HOST}\r\n`,
   "TRACE": `TRACE /health HTTP/1.1\r\n${HOST}\r\n`,
   "a method nobody knows": `BREW /health HTTP/1.1\r\n${HOST}\r\n`,

@@ -14,7 +14,7 @@ export interface RunningMoto {
   stop(): Promise<void>;
 }
 
-/** Returns why moto is missing, or undefined if it is there. Without it tests are skipped; in CI they fail. */
+/** Returns why moto is missing; undefined if it is there, and in CI, so that tests fail and are not skipped. */
 export async function whyNoMoto(): Promise<string | undefined> {
   const reason = await findProgram("moto_server").then(
     () => undefined,

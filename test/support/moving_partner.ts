@@ -113,7 +113,7 @@ export async function openMovingPartner() {
   };
 }
 
-/** Admits a partner to control's own cell, with gold and money; returns its number. */
+/** Admits a partner to control's own cell, with gold and money; returns its id. */
 async function admitMover({ sql }: Database, sabika: Sabika): Promise<number> {
   await admitByCommand(sabika, { clientId: "mover", barGrams: 10_000 });
   await sabika("vault", "allocate", "mover", "9000");

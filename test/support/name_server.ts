@@ -1,17 +1,16 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 
+/** The types of DNS records for IPv4 and IPv6 addresses (RFC 1035, RFC 3596). */
 export const TYPE_A = 1;
 export const TYPE_AAAA = 28;
 
 /**
- * Opens a name server.
+ * Opens a name server (UDP, on the loopback).
  *
- * @param answer returns the IPv4 address of a name; null: NXDOMAIN; undefined: the server does not answer
+ * @param answer returns the four bytes of a name's IPv4 address; null: NXDOMAIN; undefined: no answer
  */
-export async function openNameServer(
-  answer: (name: string) => number[] | null | undefined,
-) {
+export async function openNameServer(answer: (name: string) => number[] | null | undefined) {
   const socket = createSocket("udp4");
   const asked = new Map<string, Set<number>>();
   let tellAsked: () => void = () => {};

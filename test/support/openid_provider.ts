@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import Provider from "oidc-provider";
 import { testRecord } from "../secret_search/record.ts";
 
+/** An OpenID provider of a test. */
 export type TestProvider = Awaited<ReturnType<typeof openTestProvider>>;
 
 /**

@@ -17,12 +17,14 @@ export interface RawRequest {
   chunkBytes?: number;
 }
 
+/** An answer, with its header names in lower case. */
 export interface RawResponse {
   status: number;
   headers: ReadonlyMap<string, string>;
   body: string;
 }
 
+/** A port of this machine and the PEM credentials for it; without a certificate by default. */
 export interface RawCaller {
   port: number;
   caPem: string;
@@ -75,6 +77,7 @@ export function openRaw(caller: RawCaller | { path: string }): Promise<RawConnec
   });
 }
 
+/** Sends one request over a connection of its own. */
 export async function sendRaw(
   caller: RawCaller | { path: string },
   request: RawRequest,

@@ -9,8 +9,7 @@ import type {
   Withdrawal,
 } from "@sabika/protocol";
 
-// A resource of each kind, for tests of its wire form.
-
+/** The UUID and the time of the samples below: one resource of each kind, for tests of its wire form. */
 export const UUID = "01935a5c-7c00-7abc-8def-0123456789ab";
 export const T = Date.UTC(2026, 10, 20, 9, 30);
 export const TIME = '"2026-11-20T09:30:00.000Z"';

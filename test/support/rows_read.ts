@@ -14,7 +14,7 @@ export async function rowsRead<T>(
 ): Promise<{ rows: number; shown: T }> {
   const names = tables?.join() ?? null;
   return await database.sql.begin(async (sql) => {
-    const begin = (_: string, body: (of: typeof sql) => Promise<unknown>) => body(sql);
+    const begin = (_: string, body: (session: typeof sql) => Promise<unknown>) => body(sql);
     const session = new Proxy(sql, {
       get: (target, name) => name === "begin" ? begin : Reflect.get(target, name),
     }) as unknown as Sql;

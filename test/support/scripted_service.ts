@@ -15,6 +15,7 @@ import {
 } from "@sabika/protocol";
 import { makeTestKit } from "./test_kit.ts";
 
+/** The base URL of the kit, a quote's id, and the answer to an order of that quote. */
 export const BASE_URL = "https://api.example";
 export const QUOTE_ID = "qt_01932f0e-7c00-7000-8000-000000000001";
 export const ORDER = `{"id":"ord_01932f0e-7c00-7000-8000-000000000002","quote_id":"${QUOTE_ID}",` +
@@ -48,6 +49,7 @@ export function problem(code: ErrorCode, details: RefusalDetails = {}, headers =
 /** A partner's kit, and scripted services that the SDK calls without a network. */
 export type ScriptedService = Awaited<ReturnType<typeof scriptedService>>;
 
+/** Makes the kit, and returns it with `play`, which opens a client of a scripted service. */
 export async function scriptedService() {
   const files = await makeTestKit(BASE_URL);
   const kit = await openKit(files.folder);

@@ -34,6 +34,7 @@ export function tokenRequest(
   };
 }
 
+/** Makes a read with a token. */
 export function read(target: string, token: string): RawRequest {
   return {
     method: "GET",

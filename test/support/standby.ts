@@ -102,11 +102,11 @@ export async function waitForStandby(primary: RunningPostgreSQL): Promise<void> 
 /** Makes a copy of a primary's files a standby's, with settings that also hold after its promotion. */
 async function makeStandby(folder: string, primary: RunningPostgreSQL): Promise<void> {
   const { socketFolder, port } = primary;
-  const way = `host=${socketFolder} port=${port} user=sabika application_name=standby`;
+  const connection = `host=${socketFolder} port=${port} user=sabika application_name=standby`;
   const files = {
     "standby.signal": "",
     "postgresql.auto.conf":
-      `${KEPT}\nprimary_conninfo = '${way}'\nwal_retrieve_retry_interval = '100ms'\n`,
+      `${KEPT}\nprimary_conninfo = '${connection}'\nwal_retrieve_retry_interval = '100ms'\n`,
   };
   for (const [name, text] of Object.entries(files)) {
     await writeFile(join(folder, name), text);

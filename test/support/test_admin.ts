@@ -12,6 +12,7 @@ import {
 import { type Admission, admitPartner, type PartnerAdminContext } from "@sabika/office/partners";
 import { openDeployment } from "@sabika/service/deployment";
 
+/** Returns random bytes from Web Crypto. */
 export const random = (length: number): Uint8Array =>
   crypto.getRandomValues(new Uint8Array(length));
 
@@ -125,9 +126,7 @@ export function anAdmission(clientId: string, more: Partial<Admission> = {}): Ad
 }
 
 /** Runs a test with an administrator who has admitted the partner `bank-one`. */
-export async function withBank(
-  body: (admin: TestAdmin, kit: Kit) => Promise<void>,
-): Promise<void> {
+export async function withBank(body: (admin: TestAdmin, kit: Kit) => Promise<void>): Promise<void> {
   const admin = await openTestAdmin();
   try {
     const admitted = await admitPartner(admin, anAdmission("bank-one"));

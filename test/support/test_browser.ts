@@ -17,6 +17,7 @@ export type SendToOffice = (
   options?: { body?: unknown; headers?: Record<string, string> },
 ) => Promise<OfficeAnswer>;
 
+/** A browser of a test, as `createTestBrowser` returns it. */
 export type TestBrowser = ReturnType<typeof createTestBrowser>;
 
 /** Creates a browser for an office, with its cookies and a passkey. */

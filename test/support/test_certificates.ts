@@ -2,6 +2,7 @@ import { createAuthority } from "./edge/authority.ts";
 
 const DAY_MS = 86_400_000;
 
+/** A certificate and its private key, in PEM. */
 export interface TestCertificate {
   certificatePem: string;
   privateKeyPem: string;

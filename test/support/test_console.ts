@@ -15,6 +15,7 @@ import { addPerson } from "./test_people.ts";
 import { admitTestPartner, random } from "./test_partner.ts";
 import { each } from "./each.ts";
 
+/** A console of a test with its database. */
 export type TestConsole = Awaited<ReturnType<typeof openTestConsole>>;
 
 /** Opens a console on a database with some history, for a viewer with every role. */

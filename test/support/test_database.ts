@@ -14,6 +14,7 @@ import {
 import { withLock } from "../../tools/programs/lock.mjs";
 import { withoutTemplates } from "./without_templates.ts";
 
+/** A migrated database of a test, with its URLs. */
 export type TestDatabase = Awaited<ReturnType<typeof openEmbedded>>;
 
 /** The database that tests run on: the runner's choice, or PGlite unless a server is set. */
@@ -23,6 +24,7 @@ function testDatabaseKind(): "postgresql" | "pglite" {
   return process.env.TEST_DATABASE_URL ? "postgresql" : "pglite";
 }
 
+/** Where a test's database is made, and how many connections it may have (4 by default). */
 export interface TestDatabaseOptions {
   maxConnections?: number;
   /** The superuser URL of the PostgreSQL to make it on; by default the runner's choice. */

@@ -1,3 +1,4 @@
+/** Makes a P-256 key pair for signatures, which can be exported. */
 export async function makeKeys(): Promise<CryptoKeyPair> {
   const algorithm = { name: "ECDSA", namedCurve: "P-256" };
   return await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]) as CryptoKeyPair;

@@ -9,10 +9,8 @@ import { makeKeys } from "./test_keys.ts";
 /** A partner kit on disk (Decision D43), for a service whose part the test plays. */
 export type TestKit = Awaited<ReturnType<typeof makeTestKit>>;
 
-export async function makeTestKit(
-  baseUrl: string,
-  authority?: TestAuthority,
-) {
+/** Makes a kit of the partner `demo`, by default with a new authority. */
+export async function makeTestKit(baseUrl: string, authority?: TestAuthority) {
   const ca = authority ?? await createTestAuthority();
   const folder = temporaryFolder();
   const write = (name: string, text: string) =>

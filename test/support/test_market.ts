@@ -24,11 +24,7 @@ export const codeOf = (outcome: { readonly ok: boolean; readonly code?: string }
   outcome.code ?? "ok";
 
 /** Requests a quote and orders it. */
-export async function trade(
-  trading: Trading,
-  bank: TestPartner,
-  side: "buy" | "sell" = "buy",
-) {
+export async function trade(trading: Trading, bank: TestPartner, side: "buy" | "sell" = "buy") {
   const quote = value(await trading.quote(bank.quote({ side })));
   return value(await trading.order(bank.order(quote.id)));
 }

@@ -12,6 +12,7 @@ import { createTestBrowser, type SendToOffice } from "./test_browser.ts";
 /** The origin of the office in tests. */
 export const OFFICE_ORIGIN = "https://office.sabika.example";
 
+/** An office of a test with its database. */
 export type TestOffice = Awaited<ReturnType<typeof openTestOffice>>;
 
 /**
@@ -20,14 +21,14 @@ export type TestOffice = Awaited<ReturnType<typeof openTestOffice>>;
  * @param options.cells how it reaches the databases of cells; by default there are none
  */
 export async function openTestOffice(
-  { pages, singleSignOn, cells, database: made }: {
+  { pages, singleSignOn, cells, database: databaseOptions }: {
     pages?: Pages;
     singleSignOn?: SingleSignOn;
     cells?: AdminCells;
     database?: TestDatabaseOptions;
   } = {},
 ) {
-  const admin = await openTestAdmin("sandbox", made);
+  const admin = await openTestAdmin("sandbox", databaseOptions);
   const database = openDatabase(admin.testDatabase.urlAs("sabika_operator"), { maxConnections: 3 });
   const logged: string[] = [];
   const log = (...line: unknown[]) => void logged.push(JSON.stringify(line));

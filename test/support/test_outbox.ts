@@ -19,6 +19,7 @@ interface ReceiverOptions {
 
 const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 
+/** Opens an outbox on a new database. */
 export async function openTestOutbox() {
   const [test, authority] = await Promise.all([openTestDatabase(), createTestAuthority()]);
   const { sql } = test.database;

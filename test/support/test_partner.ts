@@ -11,6 +11,7 @@ import type {
 import { openAccounts, postTransfer } from "@sabika/service/ledger";
 import type { TradingSettings } from "@sabika/terms/pricing";
 
+/** Returns random bytes from Web Crypto. */
 export const random = (length: number): Uint8Array =>
   crypto.getRandomValues(new Uint8Array(length));
 
@@ -27,6 +28,7 @@ export interface TestPartner extends TradingPartner {
 /** The settlement IBAN of partners in tests. */
 export const TEST_IBAN = "SA0380000000608010167519";
 
+/** The balances and terms of a test's partner; by default only one tonne of allocated gold. */
 export interface TestPartnerOptions {
   cashHalalas?: bigint;
   goldMicrograms?: bigint;
@@ -76,7 +78,7 @@ export async function admitTestPartner(
   return testPartner(partnerId, options.settings);
 }
 
-/** Adds a bar to the vault that is allocated to nobody. */
+/** Adds a bar of `gold` micrograms to the vault, allocated to nobody. */
 export async function addTestBar(sql: Transaction, serial: string, gold: bigint): Promise<void> {
   await sql`
     insert into vault_bars (serial, refiner, fineness_ten_thousandths, weight_micrograms)
@@ -84,7 +86,7 @@ export async function addTestBar(sql: Transaction, serial: string, gold: bigint)
   await sql`update vault set bars_micrograms = bars_micrograms + ${gold}`;
 }
 
-/** Adds a bar to the vault and allocates all of it to the partner, by a transfer. */
+/** Adds a bar of `gold` micrograms to the vault and allocates it to the partner, by a transfer. */
 export async function giveGold(sql: Transaction, partnerId: number, gold: bigint): Promise<void> {
   await addTestBar(sql, `T${partnerId}`, gold);
   await sql`update vault set allocated_micrograms = allocated_micrograms + ${gold}`;

@@ -18,9 +18,9 @@ export interface TestPerson {
   key: PersonsKey;
   privatePem: string;
   /** Signs an act; `nowMs` is the current time by default. */
-  sign(name: string, given?: ActArguments, nowMs?: number): Promise<AskedAct>;
+  sign(name: string, input?: ActArguments, nowMs?: number): Promise<AskedAct>;
   /** Signs an act and requests it. */
-  ask(name: string, given?: ActArguments): ReturnType<typeof performAct>;
+  ask(name: string, input?: ActArguments): ReturnType<typeof performAct>;
 }
 
 /** Performs an act without a signature although the rules require one. */

@@ -15,6 +15,7 @@ import { createService, type Log, type Service, type ServiceSettings } from "@sa
 /** One or several instances on one test database, which do mutual TLS themselves. */
 export type TestService = Awaited<ReturnType<typeof startTestService>>;
 
+/** The settings of a test's service; by default one instance of a sandbox at a fixed price. */
 export interface TestServiceOptions {
   instances?: number;
   environment?: "sandbox" | "production";
@@ -108,7 +109,7 @@ export async function startTestService(options: TestServiceOptions = {}) {
     caller,
     /** Reads a metric of an instance, by its name with labels; 0 if it is absent. */
     metric: (name: string, instance = 0) => readMetric(watchPorts[instance]!, name),
-    /** Returns the partner's token, and requests a new one when it has expired by `clock`. */
+    /** Requests an access token for the partner. */
     async token(partner: ServicePartner, instance = 0) {
       const answer = await sendRaw(caller(partner, instance), tokenRequest(partner));
       const token = objectOf(answer).get("access_token");

@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import type { TestCertificate } from "./test_certificates.ts";
 
+/** A request that arrived at a receiver. */
 export interface Received {
   method: string;
   path: string;
@@ -26,6 +27,7 @@ export interface TestReceiver {
   close(): Promise<void>;
 }
 
+/** Starts a receiver, which answers 204 until the test changes `behave`; port 0: any free port. */
 export async function startTestReceiver(
   certificate: TestCertificate,
   port = 0,

@@ -1,7 +1,7 @@
 import net from "node:net";
 import tls from "node:tls";
 
-/** Where requests go: a Unix socket, or an address with mutual TLS (credentials in PEM). */
+/** Where requests go: a Unix socket, or an address with mutual TLS (all credentials are PEM text). */
 export type Target =
   | { kind: "socket"; path: string }
   | { kind: "tls"; host: string; port: number; ca: string; certificate: string; key: string };
@@ -28,7 +28,7 @@ export function connect(target: Target, onBroken: (error: Error) => void): Promi
   return new Promise((resolve, reject) => {
     const opened = () => {
       socket.off("error", reject);
-      resolve(serve(socket, onBroken));
+      resolve(createConnection(socket, onBroken));
     };
     const socket = target.kind === "socket"
       ? net.connect({ path: target.path }, opened)
@@ -44,7 +44,7 @@ export function connect(target: Target, onBroken: (error: Error) => void): Promi
   });
 }
 
-function serve(socket: net.Socket, onBroken: (error: Error) => void): Connection {
+function createConnection(socket: net.Socket, onBroken: (error: Error) => void): Connection {
   let waiting: OnAnswer | undefined;
   let pending: Buffer = Buffer.alloc(0);
   let closed = false;

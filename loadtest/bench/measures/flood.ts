@@ -6,7 +6,7 @@ const CALM_A_SECOND = 200;
 const FLOOD_A_SECOND = 3_000;
 /** The rate limit of the flooding partner, which is far below what the service can carry out. */
 const FLOODING_LIMIT = { perSecond: 500, burst: 500 };
-/** How much longer the flood lasts, so that all orders of the other partner are sent during it. */
+/** The flood lasts longer by this, so that all orders of the other partner are sent during it. */
 const LONGER_SECONDS = 2;
 
 /** Runs of one partner's orders; each resolves with their p99 in milliseconds. */
@@ -19,11 +19,11 @@ export interface FloodRuns {
 
 /** Sets the rate limit of the site's last partner, and starts a loader for its flood. */
 export async function prepareFlood(
-  { loader, progress, seconds: asked }: Bench,
+  { loader, progress, seconds: wantedSeconds }: Bench,
   site: Site,
   server: RunningService,
 ): Promise<FloodRuns> {
-  const seconds = Math.max(3, asked);
+  const seconds = Math.max(3, wantedSeconds);
   const calm = site.partners[0]!;
   const flooding = site.partners.at(-1)!;
   const limits = JSON.stringify({ signed: FLOODING_LIMIT });

@@ -27,7 +27,7 @@ interface OrderCost {
   microseconds: number;
 }
 
-/** Compares the cost of orders of partners with pasts of different sizes. */
+/** Compares the cost of an order between partners with few and with many earlier orders. */
 export const growth: Measure = {
   name: "growth",
   asks:
@@ -94,7 +94,7 @@ export const growth: Measure = {
   },
 };
 
-/** Stores the pasts of the first partners, and returns how many orders each has. */
+/** Stores orders of all partners, and returns how many each of the first partners has. */
 async function store(bench: Bench, site: Site, orders: number): Promise<number[]> {
   const sizes = PARTS.slice(0, -1).map((part) => Math.ceil(orders * part));
   const ids = site.partners.map(({ partnerId }) => partnerId);

@@ -20,7 +20,7 @@ export function call(options: https.RequestOptions, body?: string): Promise<Answ
   });
 }
 
-/** Requests an access token for a partner (Spec §5 Token). */
+/** Requests an access token for a partner (Spec §5 Token); throws Error if it is refused. */
 export async function askToken(
   { headers, ...options }: https.RequestOptions & { headers?: Record<string, string> },
   clientId: string,

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 /** Microseconds of processor time, by their user. */
 export type CpuTimes = Record<string, number>;
 
-/** Reads the processor time of a process, for its main thread and all other threads (Linux). */
+/** Reads the microseconds of processor time of a process: its main thread, all others (Linux). */
 export function threadTimes(pid: number): { main: number; others: number } {
   const times = { main: 0, others: 0 };
   for (const thread of threadsOf(pid)) {
@@ -13,7 +13,7 @@ export function threadTimes(pid: number): { main: number; others: number } {
   return times;
 }
 
-/** Reads the processor time of a process with all its threads (Linux). */
+/** Reads the microseconds of processor time of all threads of a process; 0 if it ended (Linux). */
 export function processTime(pid: number): number {
   const { main, others } = threadTimes(pid);
   return main + others;
@@ -28,7 +28,7 @@ export function childrenOf(pid: number): { pid: number; title: string }[] {
       const title = readFileSync(`/proc/${name}/cmdline`, "latin1").replaceAll("\0", " ").trim();
       return [{ pid: Number(name), title }];
     } catch {
-      return []; // The thread has ended.
+      return []; // The process has ended.
     }
   });
 }

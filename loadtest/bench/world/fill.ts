@@ -18,7 +18,7 @@ const PAST_SECONDS = 30 * 86_400;
 /**
  * Writes a past for partners by set-based SQL: for each order its quote, order, two transfers, event, key and
  * nonce, with matching balances. The rows are those that the service would write. Foreign keys are not
- * checked, because that would read every row again.
+ * checked, because that would read every row again. `report` gets the number of orders written so far.
  */
 export async function fill(
   sql: Sql,
@@ -60,8 +60,8 @@ export async function fill(
 }
 
 /**
- * Moves the partner's earlier rows to the time before its past, because numbers must rise with time and days
- * are closed from the first transfer on.
+ * Moves the partner's earlier transfers to the beginning of its past, because numbers must rise with time
+ * and days are closed from the first transfer on.
  */
 async function moveBefore(sql: Sql, partnerId: number, nowSeconds: number): Promise<void> {
   await sql.begin(async (sql) => {

@@ -1,8 +1,8 @@
 import type { Sql } from "@sabika/database";
 
 /**
- * Writes open quotes by SQL and returns their wire ids, a list for each partner. They are like the service's
- * (ids rise with time), but valid for an hour, so that a run may take longer than a minute.
+ * Writes at least `count` open quotes in all by SQL, and returns their wire ids, a list for each partner. They
+ * are like the service's (ids rise with time), but valid for an hour, because a run may last over a minute.
  */
 export async function makeQuotes(
   sql: Sql,

@@ -160,7 +160,6 @@ function createServices(settings: Record<string, string>) {
     services.push(service);
     return service;
   };
-
   return { services, start };
 }
 
@@ -186,7 +185,7 @@ function openSandbox(database: Database, masterKey: string) {
   });
 }
 
-/** Returns a function that reads a partner's token, and requests it from a running server if needed. */
+/** Keeps the partners' tokens, and requests a new one from a running server if needed. */
 function createTokens(
   sidecarHeaders: (partner: BenchPartner) => Record<string, string>,
   sockets: ReadonlySet<string>,
@@ -198,7 +197,7 @@ function createTokens(
       const known = tokens.get(clientId);
       if (known !== undefined && Date.now() < known.keptUntilMs) return known.token;
       const [socketPath] = sockets;
-      if (socketPath === undefined) throw new Error("tokens come from the product: start it first");
+      if (socketPath === undefined) throw new Error("tokens come from a server: start one first");
       const headers = { ...sidecarHeaders(partner), host: new URL(BASE_URL).host };
       const token = await askToken({ socketPath, headers }, clientId, clientSecret);
       tokens.set(clientId, { token, keptUntilMs: Date.now() + TOKEN_KEPT_MS });

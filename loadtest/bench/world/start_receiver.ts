@@ -9,6 +9,7 @@ export interface ReceiverBehaviour {
   failEvery: number;
 }
 
+/** A webhook receiver in a process of its own. */
 export interface Receiver {
   readonly port: number;
   behave(behaviour: ReceiverBehaviour): Promise<void>;

@@ -32,7 +32,7 @@ async function setReadOnly({ postgresql }: Place, value: "on" | "off") {
 }
 
 const SESSIONS = 220;
-/** How long PostgreSQL, and each commit, waits before each flush of its log. */
+/** The delay of each flush of the write-ahead log, and so of each commit. */
 const SLOW_MICROSECONDS = 100_000;
 
 async function setCommitDelay({ database: { sql } }: Place, isSlow: boolean) {
@@ -103,7 +103,7 @@ export const DATABASE_FAULTS = inPlaces({
   async "kill the postmaster"({ postgresql }) {
     signal(postgresql.pid, "SIGKILL");
   },
-  async "power off PostgreSQL"({ postgresql }) {
+  async "kill all of PostgreSQL"({ postgresql }) {
     signalAll(postgresql, "SIGKILL");
   },
   async "stop PostgreSQL"({ postgresql }) {

@@ -10,8 +10,8 @@ const DEAD_FEED = "https://127.0.0.1:9/price";
 
 function receiversAre(mood: Mood): Fault {
   return async ({ receiver }) => {
-    receiver.be(mood);
-    return async () => receiver.be("well");
+    receiver.setMood(mood);
+    return async () => receiver.setMood("well");
   };
 }
 

@@ -18,7 +18,7 @@ export interface ContainerState {
   Health?: { Status: string; Log: { Output: string }[] };
 }
 
-/** The images that a compose file of this repository names, by service. */
+/** Reads the images that a compose file of this repository names, by service. */
 export async function imagesOf(file: string): Promise<Record<string, string>> {
   const { services } = parse(await readFile(join(ROOT, file), "utf8"), { merge: true }) as {
     services: Record<string, { image: string }>;

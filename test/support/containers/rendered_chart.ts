@@ -8,9 +8,7 @@ import { runProgram } from "../../../tools/programs/run_program.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 
 /** The Helm chart's folder. */
-export const CHART = fileURLToPath(
-  new URL("../../../packages/deployment/chart/", import.meta.url),
-);
+export const CHART = fileURLToPath(new URL("../../../packages/deployment/chart/", import.meta.url));
 /** The sets of values that come with the chart. */
 export const EXAMPLES = (await readdir(join(CHART, "examples"))).sort();
 
@@ -26,6 +24,7 @@ export interface Container {
   securityContext: unknown;
   volumeMounts: { name: string; mountPath: string; readOnly?: boolean }[];
 }
+/** The members of a Kubernetes pod that tests check. */
 export interface Pod {
   automountServiceAccountToken: boolean;
   securityContext: Record<string, unknown>;
@@ -33,12 +32,14 @@ export interface Pod {
   containers: Container[];
   volumes: { name: string; secret?: { secretName: string; defaultMode: number } }[];
 }
+/** An object of a rendered chart, whose members depend on its kind. */
 // deno-lint-ignore no-explicit-any
 export type KubernetesObject = any;
 
 /** The chart as rendered by helm with each set of values. */
 export type RenderedChart = Awaited<ReturnType<typeof renderChart>>;
 
+/** Renders the chart with each set of values; helm must accept all of them without a warning. */
 export async function renderChart() {
   const helm = (await findProgram("helm")).command;
   const folder = temporaryFolder();
@@ -69,9 +70,13 @@ export async function renderChart() {
   };
 }
 
+/** Returns the pod that an object starts. */
 export const podOf = (object: KubernetesObject): Pod => object.spec.template.spec;
+/** Returns all containers of a pod, those that initialise it first. */
 export const containersOf = (pod: Pod) => [...pod.initContainers ?? [], ...pod.containers];
+/** Returns the container with a name, which the pod must have. */
 export const containerOf = (pod: Pod, name: string) =>
   containersOf(pod).find((container) => container.name === name)!;
+/** Returns the environment variables of a container, by name. */
 export const environmentOf = ({ env = [] }: Container) =>
   Object.fromEntries(env.map(({ name, value }) => [name, value]));

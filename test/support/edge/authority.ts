@@ -12,6 +12,7 @@ export const SERVER_ONLY = [x509.ExtendedKeyUsage.serverAuth];
 /** A certificate for tests with its key, both PEM. */
 export type Credential = Awaited<ReturnType<typeof credential>>;
 
+/** The contents of a certificate, by default those of a valid client's. */
 export interface CertificateWishes {
   commonName: string;
   notBeforeMs?: number;
@@ -30,6 +31,7 @@ export const SHORT_RSA: RsaHashedKeyGenParams = {
   publicExponent: Uint8Array.from([1, 0, 1]),
 };
 
+/** A certification authority for tests. */
 export class Authority {
   readonly certificate: x509.X509Certificate;
   readonly #keys: CryptoKeyPair;
@@ -44,7 +46,7 @@ export class Authority {
     return this.certificate.toString("pem");
   }
 
-  /** The CA's own certificate and key, as a caller might misuse them. */
+  /** Returns the CA's own certificate and key, as a caller might misuse them. */
   async asCredential(): Promise<Credential> {
     return await credential(this.certificate, this.#keys.privateKey);
   }
@@ -74,7 +76,7 @@ export class Authority {
     return await credential(certificate, keys.privateKey);
   }
 
-  /** A server's certificate for localhost and 127.0.0.1. */
+  /** Signs a server's certificate for localhost and 127.0.0.1. */
   async issueServer(wishes: Partial<CertificateWishes> = {}): Promise<Credential> {
     return await this.issue({
       commonName: "localhost",
@@ -125,6 +127,7 @@ export async function createAuthority(commonName: string): Promise<Authority> {
   return new Authority(certificate, keys);
 }
 
+/** Makes a client's certificate that no authority signed. */
 export async function selfSigned(commonName: string): Promise<Credential> {
   const keys = await crypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({

@@ -19,10 +19,12 @@ import { each } from "../each.ts";
 /** A real Envoy with the sidecar's configuration, in front of an upstream that echoes requests. */
 export type Edge = Awaited<ReturnType<typeof startEdge>>;
 
+/** The secret between the edge and its upstream. */
 export const EDGE_SECRET = "edge-secret-for-tests-0123456789abcdef";
 /** The pages of Envoy's admin interface, including those that the sidecar refuses. */
 const ADMIN_PAGES = each(`/stats /stats/prometheus /certs /listeners /ready /config_dump /clusters
   /server_info /memory /runtime`);
+/** The shortest remaining validity that a rotation accepts. */
 export const RULES = { certificateDays: 3, crlHours: 1 };
 
 /** Starts an edge; `wishes` are the settings that differ from production's. */

@@ -11,6 +11,7 @@ import { endProcess, RUNTIME_ARGUMENTS } from "../../../tools/programs/own_proce
  */
 export type FloodKind = "silent" | "hello" | "stranger" | "idle" | "slow headers";
 
+/** The task of an attacker; certificates and key are PEM text. */
 export interface FloodOrder {
   kind: FloodKind;
   port: number;

@@ -4,6 +4,7 @@ import { readBody, readHead } from "../http_answer.ts";
 import type { Credential } from "./authority.ts";
 import type { Edge } from "./edge.ts";
 
+/** An answer over a TLS connection; status 0 if no head of an answer came. */
 export interface RawAnswer {
   status: number;
   headers: Map<string, string>;

@@ -16,10 +16,8 @@ export interface Upstream {
   readonly address: string;
   readonly watch: string;
   readonly arrived: Arrived[];
-  /** Returns the answer to a request by its target; undefined: the request is echoed. */
-  answer?: (
-    arrived: Arrived,
-  ) =>
+  /** Returns the answer; undefined: an echo; `hang`: none; `cut`: the connection is ended. */
+  answer?: (arrived: Arrived) =>
     | Promise<{ status: number; body: string | AsyncIterable<string> } | "hang" | "cut">
     | undefined;
   ready: boolean;

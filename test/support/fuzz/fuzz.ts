@@ -64,11 +64,7 @@ export function fuzz(target: FuzzTarget): (context: TestContext) => Promise<void
  *
  * @throws {Error} with the input that fails, as text and in base64
  */
-async function runFuzz(
-  target: FuzzTarget,
-  seed: number,
-  cases: number,
-): Promise<FuzzResult> {
+async function runFuzz(target: FuzzTarget, seed: number, cases: number): Promise<FuzzResult> {
   const samples = target.samples.map(bytesOf);
   const words = (target.words ?? []).map(bytesOf);
   const verdicts = new Map<string, number>();

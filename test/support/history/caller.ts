@@ -22,6 +22,7 @@ export interface RecordedReply extends Reply {
   readonly call: Call;
 }
 
+/** The kinds of calls that change something. */
 export type WriteKind = Exclude<CallKind, "read">;
 
 /** A write as bytes, which can be sent several times. */
@@ -30,6 +31,7 @@ export interface Prepared {
   readonly request: RawRequest;
 }
 
+/** How a request is sent. */
 export interface SendChoices {
   /** Which instance is called, from 0; 0 by default. */
   readonly instance?: number;
@@ -37,6 +39,7 @@ export interface SendChoices {
   readonly timeoutMs?: number | undefined;
 }
 
+/** How a write is made and sent. */
 export interface WriteChoices extends SendChoices {
   /** The Idempotency-Key; a new one by default. */
   readonly key?: string;
@@ -109,9 +112,9 @@ export class Caller {
     const request = isSigned
       ? await signed(this.partner, target, token, sent, choices)
       : write(target, token, sent, headers);
-    const known = kind === "probe" ? "" : key;
+    const recordedKey = kind === "probe" ? "" : key;
     return {
-      invocation: { partner: this.partnerId, kind, key: known, nonce, asked: body },
+      invocation: { partner: this.partnerId, kind, key: recordedKey, nonce, asked: body },
       request: this.#addressed(request),
     };
   }

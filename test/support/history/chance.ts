@@ -10,6 +10,7 @@ export interface Chance {
   pick<T>(from: readonly T[]): T;
 }
 
+/** Makes the random choices of a seed. */
 export function chanceOf(seed: number): Chance {
   const fraction = seeded(seed);
   const below = (limit: number) => Math.floor(fraction() * limit);

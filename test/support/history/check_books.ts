@@ -1,20 +1,15 @@
 import { Books, type Finding, grouped } from "./books.ts";
 import { checkResources, inOrder } from "./check_resources.ts";
 import { ACCOUNTS, type Snapshot } from "./snapshot.ts";
+import { each } from "../each.ts";
 
 /** The name in transfers of an account that is a column of `accounts`. */
 const accountOf = (column: string) => column.replace(/_(halalas|micrograms)$/, "");
 const MONEY = new Set(ACCOUNTS.filter((column) => column.endsWith("halalas")).map(accountOf));
 /** The kinds of sources of transfers. */
-const KINDS = new Set([
-  "order",
-  "funding",
-  "allocation",
-  "release",
-  "withdrawal",
-  "withdrawal_payout",
-  "withdrawal_return",
-]);
+const KINDS = new Set(
+  each("order funding allocation release withdrawal withdrawal_payout withdrawal_return"),
+);
 /** Accounts that may not be overdrawn. */
 const OWNED = ["cash", "withdrawals", "gold", "allocation"];
 /** Sources whose transfers and events need a row. */
@@ -42,7 +37,7 @@ function checkTwice(books: Books): void {
   const accounts = books.tables.accounts.map(({ partner }) => ({ partner, id: "accounts" }));
   const resources = [...quotes, ...orders, ...withdrawals, ...fundings, ...accounts];
   for (const [first, ...others] of grouped(resources, ({ id }) => id).values()) {
-    if (others.length > 0) books.report("I4", first!, `${first!.id} is there twice`, first!.id);
+    if (others.length > 0) books.report("I4", first!, `${first!.id} exists twice`, first!.id);
   }
 }
 
@@ -56,11 +51,11 @@ function checkAccounts(books: Books): void {
   for (const transfer of books.tables.transfers) {
     const { partner, asset, debit_account, credit_account, amount, source_kind } = transfer;
     const isMoney = asset === "SAR";
-    const isWhole = amount > 0n && debit_account !== credit_account &&
+    const isValid = amount > 0n && debit_account !== credit_account &&
       (isMoney || asset === "XAU") && KINDS.has(source_kind) &&
       [debit_account, credit_account].every((side) => MONEY.has(side) === isMoney);
-    if (!isWhole) {
-      books.report("I1", transfer, `transfer ${transfer.number} is none`, transfer.source_id);
+    if (!isValid) {
+      books.report("I1", transfer, `transfer ${transfer.number} is invalid`, transfer.source_id);
     }
     add(partner, credit_account, amount);
     add(partner, debit_account, -amount);
@@ -133,7 +128,7 @@ function checkNumbers(books: Books): void {
   check("I11", "event", "last_event", numbered);
   for (const [first, ...others] of grouped(events, ({ event_id }) => event_id).values()) {
     const { event_id } = first!;
-    if (others.length > 0) books.report("I11", first!, `event id ${event_id} is given twice`);
+    if (others.length > 0) books.report("I11", first!, `event id ${event_id} is used twice`);
   }
 }
 
@@ -143,7 +138,7 @@ function checkKeys(books: Books): void {
   for (const key of keys) {
     const { partner, kind, resource_id } = key;
     if (books.kinds.get(`${partner} ${resource_id}`) !== kind) {
-      books.report("I5", key, `a key made ${kind} ${resource_id}: not there`, resource_id);
+      books.report("I5", key, `a key made ${kind} ${resource_id}, which is missing`, resource_id);
     }
   }
   for (const [first, ...others] of grouped(keys, ({ key_hash }) => key_hash).values()) {
@@ -170,7 +165,7 @@ function checkKeys(books: Books): void {
     }
   }
   for (const [first, ...others] of grouped(nonces, ({ nonce_hash }) => nonce_hash).values()) {
-    if (others.length > 0) books.report("I7", first!, "a nonce is there twice", first!.nonce_hash);
+    if (others.length > 0) books.report("I7", first!, "a nonce is stored twice", first!.nonce_hash);
   }
 }
 
@@ -180,14 +175,14 @@ function checkOwners(books: Books): void {
     const { source_kind, source_id } = first!;
     const [kind] = source_kind.split("_") as [string];
     if (RESOURCES.includes(kind) && books.kinds.get(name) !== kind) {
-      books.report("I10", first!, `a transfer of ${source_kind} ${source_id} alone`);
+      books.report("I10", first!, `a transfer without its ${source_kind} ${source_id}`);
     }
   }
   for (const [name, [first]] of books.events) {
     const { type, resource_id } = first!;
     const [kind] = type.split(".") as [string];
     if (RESOURCES.includes(kind) && books.kinds.get(name) !== kind) {
-      books.report("I10", first!, `an event ${type} of ${resource_id} alone`);
+      books.report("I10", first!, `an event ${type} without its resource ${resource_id}`);
     }
   }
 }

@@ -2,25 +2,16 @@ import { createHash } from "node:crypto";
 import { Books, type Finding, grouped } from "./books.ts";
 import type { Call, CallKind } from "./history.ts";
 import type { Snapshot } from "./snapshot.ts";
+import { each } from "../each.ts";
 
 /** The largest difference between the clocks of a serving instance and its database (Decision D12). */
 const CLOCKS_APART_MS = 1_000;
 
 /** Codes of refusals that come after the nonce was spent (Decision D26). */
-const AFTER_NONCE = new Set([
-  "ok",
-  "quote_not_found",
-  "quote_expired",
-  "quote_already_used",
-  "insufficient_funds",
-  "insufficient_gold",
-  "inventory_unavailable",
-  "idempotency_key_conflict",
-  "not_found",
-  "withdrawal_not_cancellable",
-  "amount_below_minimum",
-  "amount_above_maximum",
-]);
+const AFTER_NONCE = new Set(each(`
+  ok quote_not_found quote_expired quote_already_used insufficient_funds insufficient_gold
+  inventory_unavailable idempotency_key_conflict not_found withdrawal_not_cancellable
+  amount_below_minimum amount_above_maximum`));
 
 /** The kind of resource that each kind of write makes. */
 const MAKES: Partial<Record<CallKind, string>> = {
@@ -70,18 +61,18 @@ export function checkCalls(
   settledMs = Infinity,
 ): Finding[] {
   const check = new CallCheck(tables, settledMs);
-  const asked = new Set<string>();
+  const requested = new Set<string>();
   for (
     const attempts of grouped(calls.filter(({ key }) => key !== ""), ({ key }) => key).values()
   ) {
     const [{ partner, key }] = attempts as [Call];
     const name = `${partner} ${shortHash(key)}`;
-    asked.add(name);
+    requested.add(name);
     check.key(attempts, check.keys.get(name));
   }
   for (const [name, key] of check.keys) {
     const { kind, resource_id } = key;
-    if (asked.has(name)) continue;
+    if (requested.has(name)) continue;
     check.books.report("I10", key, `${kind} ${resource_id} was not requested`, resource_id);
   }
   const signed = calls.filter(({ nonce }) => nonce !== "");
@@ -229,13 +220,13 @@ class CallCheck {
   }
 }
 
-/** The uuid in an answer's id. */
+/** Returns the UUID in an answer's id; empty without an id. */
 function idIn(body: string): string {
   const { id } = JSON.parse(body) as { id?: string };
   return id?.slice(id.indexOf("_") + 1) ?? "";
 }
 
-/** The first member of an answer that differs from the row. */
+/** Returns the first member of an answer that differs from the row; undefined if all agree. */
 function findDiffering(body: string, { kind, row }: Resource): string | undefined {
   const members = JSON.parse(body);
   const columns = row as Readonly<Record<string, bigint>>;

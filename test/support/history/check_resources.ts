@@ -64,8 +64,8 @@ function balancesShown(after: ReadonlyMap<string, string>, transfers: Snapshot["
 }
 
 /**
- * I4, I5, I14: orders, fundings and withdrawals have exactly the transfers and events of their terms and
- * statuses, and their answers showed the balances of that moment.
+ * Checks that orders, fundings and withdrawals have exactly the transfers and events of their terms and
+ * statuses, and that their answers showed the balances of that moment (I4, I5, I14).
  */
 export function checkResources(books: Books): void {
   const after = balancesAfter(books.tables);
@@ -86,7 +86,7 @@ function checkOrders(books: Books, balances: ReadonlyMap<string, string>): void 
     const name = `${order.partner} ${order.id}`;
     const quote = quoteOf.get(`${order.partner} ${order.quote_id}`);
     if (quote === undefined || TERMS.some((term) => quote[term] !== order[term])) {
-      report("I14", "has not the terms of its quote");
+      report("I14", "does not have the terms of its quote");
     } else if (BigInt(receivedMs(order.id)) >= quote.expires_ms) {
       report("I14", "was received after its quote's end");
     }

@@ -17,11 +17,7 @@ export interface Violation extends Finding {
  * @param settledMs see `checkCalls`
  * @returns the violations; empty when all invariants hold
  */
-export function check(
-  calls: readonly Call[],
-  tables: Snapshot,
-  settledMs?: number,
-): Violation[] {
+export function check(calls: readonly Call[], tables: Snapshot, settledMs?: number): Violation[] {
   const found = [...checkCalls(calls, tables, settledMs), ...checkBooks(tables)];
   if (found.length === 0) return [];
   const named = callsByName(calls, tables);
@@ -57,7 +53,7 @@ function callsByName(calls: readonly Call[], tables: Snapshot): Map<string, Call
   return named;
 }
 
-/** The kind of a violation: its text without ids and numbers. */
+/** Returns the kind of a violation: its text without ids and numbers. */
 export const kindOf = ({ invariant, what }: Violation): string =>
   `${invariant} ${what.replaceAll(UUID, "…").replaceAll(/\d+/g, "…")}`;
 

@@ -26,7 +26,7 @@ export interface Call {
   outcome: Outcome;
   /** 0 when there was no answer. */
   status: number;
-  /** The error code, `ok`, or why there was no answer: `timeout`, `broken`. */
+  /** The error code, `ok`, or why there is no answer: `away` (not yet), `timeout`, `broken`. */
   code: string;
   /** The answer's body if a write was carried out; else empty. */
   body: string;

@@ -3,7 +3,7 @@ import { type Caller, NoTokenError, type WriteKind } from "./caller.ts";
 import type { Call, History } from "./history.ts";
 
 /** Codes of a repeat that say nothing about earlier attempts. */
-const NO_WORD = new Set(["service_unavailable", "price_unavailable", "rate_limited"]);
+const INCONCLUSIVE = new Set(["service_unavailable", "price_unavailable", "rate_limited"]);
 const AT_ONCE = 24;
 
 /**
@@ -49,7 +49,7 @@ async function findOut(caller: Caller, call: Call, attempt: number): Promise<boo
     const { kind, asked, key } = call;
     const instance = attempt % caller.instances;
     const { outcome, code } = await caller.write(kind as WriteKind, asked, { key, instance });
-    return outcome !== "unknown" && !NO_WORD.has(code);
+    return outcome !== "unknown" && !INCONCLUSIVE.has(code);
   } catch (error) {
     if (error instanceof NoTokenError) return false;
     throw error;

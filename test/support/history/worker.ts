@@ -2,6 +2,7 @@ import { type Caller, idOf, type Prepared, type SendChoices, type WriteKind } fr
 import type { Chance } from "./chance.ts";
 import type { Call, History } from "./history.ts";
 
+/** The partners, size and seed of a load. */
 export interface WorkloadOptions {
   readonly history: History;
   /** Partners with plenty of money. */
@@ -122,5 +123,5 @@ export class Worker {
   }
 }
 
-/** The body of an order. */
+/** Returns the body of an order. */
 export const orderOf = (quoteId: string): string => `{"quote_id":"${quoteId}"}`;

@@ -5,10 +5,7 @@ import type { ServerTls } from "../test_admin.ts";
 import type { TestService } from "../test_service.ts";
 
 /** Writes the files for a server's own TLS to `folder`; returns the settings that name them. */
-export async function ownTlsFiles(
-  tls: ServerTls,
-  folder: string,
-): Promise<Record<string, string>> {
+export async function ownTlsFiles(tls: ServerTls, folder: string): Promise<Record<string, string>> {
   const files = {
     SABIKA_TLS_CERTIFICATE_FILE: tls.certificatePem,
     SABIKA_TLS_KEY_FILE: tls.keyPem,

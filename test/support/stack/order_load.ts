@@ -7,6 +7,7 @@ import {
   SabikaError,
 } from "@sabika/client";
 
+/** An order that a caller requested. */
 export interface AskedOrder {
   key: string;
   quoteId: Quote["id"];
