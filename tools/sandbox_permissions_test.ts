@@ -58,7 +58,7 @@ test("on Deno the sandbox runs its flow and starts again with its permissions", 
   assertEquals(beside.exitCode, 1, beside.output);
   assertStringIncludes(beside.output, "another sandbox (process");
   assertEquals(second.exitCode, 0, second.output);
-  assertStringIncludes(second.output, "going on with what is in the data folder");
+  assertStringIncludes(second.output, "continuing with the data folder");
   assertEquals(/NotCapable|error/i.test(first.output + second.output), false);
 });
 

@@ -19,7 +19,9 @@ export interface Settings {
 /** A script's settings for variables that are not set. */
 export interface Defaults {
   script: string;
+  /** Iterations per second, at the highest stage. */
   rate: number;
+  /** In k6's notation: `30s`, `5m`. */
   duration: string;
 }
 

@@ -1,16 +1,13 @@
 import { checkBooks, openAccount, type Opening } from "./account.ts";
 import { readKit } from "./kit.ts";
 import { createPartner, openSession, type Partner, type Session } from "./partner.ts";
-import { readSettings } from "./settings.ts";
+import { type Defaults, readSettings } from "./settings.ts";
 import { summarise, type SummaryData } from "./summary.ts";
 import { baseUrlOf, commonOptions } from "./target.ts";
 
 /** A script's question and default settings. */
-export interface About {
-  script: string;
+export interface TradingScript extends Defaults {
   question: string;
-  rate: number;
-  duration: string;
   /** The amount in riyals with which a sandbox partner is funded before the run. */
   fundSar: number;
 }
@@ -30,9 +27,9 @@ export const ALL_GOOD: Record<string, string[]> = {
   orders_executed: ["count>0"],
 };
 
-/** Makes the parts of a script from the environment and the kit; only in a script's init context. */
-export function tradingScript(about: About) {
-  const settings = readSettings(about);
+/** Makes k6's options and functions of a script, in its init context; throws Error if called wrongly. */
+export function tradingScript(defaults: TradingScript) {
+  const settings = readSettings(defaults);
   const kit = readKit(settings.kit);
   const baseUrl = baseUrlOf(settings, kit);
   let partner: Partner | undefined;
@@ -42,7 +39,7 @@ export function tradingScript(about: About) {
     setup() {
       const session = openSession(kit, baseUrl);
       const owner = createPartner(kit, baseUrl, session);
-      return { session, opening: openAccount(owner, kit.environment, about.fundSar) };
+      return { session, opening: openAccount(owner, kit.environment, defaults.fundSar) };
     },
     /** Returns the partner of this VU. */
     partner: ({ session }: Shared) => partner ??= createPartner(kit, baseUrl, session),
@@ -50,6 +47,6 @@ export function tradingScript(about: About) {
     teardown: ({ session, opening }: Shared) =>
       checkBooks(createPartner(kit, baseUrl, session), opening),
     handleSummary: (data: SummaryData) =>
-      summarise(about.script, about.question, data, settings.summary),
+      summarise(defaults.script, defaults.question, data, settings.summary),
   };
 }

@@ -12,6 +12,8 @@ const PAUSE_MS = 10;
  * A connection keeps the session until its statement is synchronised and its transaction has ended, so
  * that no other connection's messages come between its Bind and its Execute. (The package
  * `@electric-sql/pglite-socket` switches after each message, which mixes up unnamed portals.)
+ *
+ * @throws {Error} of Node if it cannot listen on the path
  */
 export async function servePglite(
   pglite: PGlite,
@@ -165,9 +167,10 @@ function serveConnection(pglite: PGlite, turns: Turns, socket: Socket): void {
       if (pglite.isInTransaction()) await pglite.exec("ROLLBACK");
       const names = [...statements];
       statements.clear();
-      for (const name of names) await pglite.exec(`DEALLOCATE "${name.replaceAll('"', '""')}"`);
-    } catch {
-      // A connection without statements leaves nothing.
+      for (const name of names) {
+        // A statement that failed to parse does not exist.
+        await pglite.exec(`DEALLOCATE "${name.replaceAll('"', '""')}"`).catch(() => {});
+      }
     } finally {
       release();
       release = undefined;

@@ -5,9 +5,9 @@ import type { Person } from "./people/person.ts";
 import { Refused } from "./refused.ts";
 
 /**
- * The person who asks.
+ * Returns the person who makes the request.
  *
- * @throws {Refused} with `sign_in_required` when there is none
+ * @throws {Refused} with `sign_in_required` if nobody is signed in and no key signed the request
  */
 export function requirePerson(context: Context<OfficeEnv>): Person {
   const person = context.get("person");
@@ -16,7 +16,7 @@ export function requirePerson(context: Context<OfficeEnv>): Person {
 }
 
 /**
- * The person who asks, if one of their roles permits the act, such as `partner.read`.
+ * Returns the person who makes the request, if one of their roles permits the act, such as `partner.read`.
  *
  * @throws {Refused} with `sign_in_required` or `not_permitted`
  */

@@ -17,8 +17,8 @@ import { Refused } from "./refused.ts";
  * Makes the function that finds the person whose key signed a request. Requests are signed like those of
  * partners (Decisions D20 to D25), with the key that `kid` names.
  *
- * @returns a function that returns undefined for an unsigned request, and throws {@linkcode Refused} for
- *   one that is wrongly signed
+ * @returns a function that returns undefined for an unsigned request, and throws {@linkcode Refused} if the
+ *   signature, timestamp or nonce is refused, the person is disabled, or the key has ended
  */
 export function findRequestSigner(
   { origin, admin: { database: { sql }, now } }: Office,
@@ -32,8 +32,8 @@ export function findRequestSigner(
       signature,
     });
     if (!headers.ok) throw new Refused(headers.code, headers.detail);
-    const late = checkTimestampWindow(headers.timestampSeconds, now());
-    if (late !== undefined) throw new Refused(late.code, late.detail);
+    const refusal = checkTimestampWindow(headers.timestampSeconds, now());
+    if (refusal !== undefined) throw new Refused(refusal.code, refusal.detail);
     const { keyId } = headers.jws;
     const signer = keyId === undefined ? undefined : await findKey(sql, { keyId });
     // A passkey signs acts, which a page shows; it signs no requests.

@@ -41,7 +41,7 @@ async function main(): Promise<void> {
   print(`the reference of the API, for a browser: ${reference.url}`);
   const { url, enrolUrl } = sandbox.console;
   print(`the operator's console: ${url}`);
-  if (enrolUrl !== undefined) print(`your way in, good once: ${enrolUrl}`);
+  if (enrolUrl !== undefined) print(`a link to register your passkey, valid once: ${enrolUrl}`);
   print(`ready ${sandbox.baseUrl}`);
 
   await interrupted;
@@ -91,14 +91,14 @@ async function openDemo({ demo, baseUrl }: Sandbox): Promise<EventReceiver | und
     print("\nA bank buys gold: the core flow, with the partner's SDK and the kit of demo.");
     await walk(kit, { receiver, print });
   } else {
-    print(`going on with what is in the data folder; the kit of demo is in ${folder}`);
+    print(`continuing with the data folder; the kit of demo is in ${folder}`);
   }
   print("");
   for (const line of curlHints(folder, baseUrl)) print(line);
   print("");
   print(
     receiver === undefined
-      ? `events of demo go to ${kit.webhookUrl}: a receiver of your own listens there`
+      ? `events of demo go to ${kit.webhookUrl}: your own receiver listens there`
       : `events of demo arrive here, at ${receiver.url}`,
   );
   return receiver;

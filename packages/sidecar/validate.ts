@@ -8,11 +8,12 @@ import { writeConfiguration } from "./run_envoy.ts";
 import type { SidecarSettings } from "./settings.ts";
 
 /**
- * Renders the configuration and asks Envoy itself whether it accepts the result. A set of secrets must
- * exist, because Envoy looks for its files.
+ * Writes the configuration as {@linkcode writeConfiguration} does, and asks Envoy itself whether it accepts
+ * the result. A set of secrets must exist, because Envoy looks for its files.
  *
  * @param envoy the path of Envoy's program
- * @returns undefined when Envoy accepts it, else Envoy's reason, of at most 500 characters
+ * @param nowMs epoch milliseconds, the version of the written lists
+ * @returns undefined if Envoy accepts it, else why it does not or could not be started; at most 500 characters
  */
 export async function validate(
   envoy: string,

@@ -29,7 +29,7 @@ const user = unprivilegedUser();
 const folder = temporaryFolder();
 let world: World;
 let pooler: ChildProcess | undefined;
-let poolerWords = "";
+let poolerOutput = "";
 let startPooler: () => Promise<void>;
 let url: string;
 let page: string;
@@ -41,7 +41,7 @@ function block(language: string): string {
   return found![1]!;
 }
 
-/** Copies PgBouncer from root's cache to `folder`, because it does not run as root. */
+/** Returns a PgBouncer for an unprivileged user: the installed one, or a copy of root's in `folder`. */
 async function reachablePooler(folder: string) {
   const { command, env } = await findProgram("pgbouncer");
   const usr = resolve(command, "../..");
@@ -91,9 +91,9 @@ before(async () => {
     ["/etc/pgbouncer/pooler.crt", join(folder, "tls.crt")],
     ["/etc/pgbouncer/pooler.key", join(folder, "tls.key")],
     ["/etc/pgbouncer/database-ca.crt", join(folder, "ca.crt")],
-  ].reduce((text, [stands, here]) => {
-    assert(text.includes(stands!), `the page has ${stands}`);
-    return text.replace(stands!, here!);
+  ].reduce((text, [onPage, replacement]) => {
+    assert(text.includes(onPage!), `the page has ${onPage}`);
+    return text.replace(onPage!, replacement!);
   }, block("ini"));
   await writeFile(join(folder, "pgbouncer.ini"), ini, { mode: 0o600 });
   await writeFile(join(folder, "userlist.txt"), `"sabika_server" "${password}"\n`, { mode: 0o600 });
@@ -111,11 +111,11 @@ before(async () => {
     pooler = child;
     child.once("exit", atEnd(() => child.kill("SIGKILL")));
     for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8").on("data", (text: string) => (poolerWords += text));
+      stream.setEncoding("utf8").on("data", (text: string) => (poolerOutput += text));
     }
     await until(
       () => {
-        assert(child.exitCode === null, poolerWords);
+        assert(child.exitCode === null, poolerOutput);
         const socket = connect(port, "127.0.0.1");
         const accepts = once(socket, "connect").then(() => true, () => false);
         return accepts.finally(() => socket.destroy());
@@ -129,7 +129,7 @@ before(async () => {
 after(async () => {
   await world?.close();
   if (pooler !== undefined) await endProcess(pooler, "SIGKILL");
-  testRecord.log("pgbouncer", poolerWords);
+  testRecord.log("pgbouncer", poolerOutput);
 });
 
 test("a session through PgBouncer has the required settings once the login has them", async () => {

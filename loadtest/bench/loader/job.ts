@@ -21,9 +21,9 @@ export interface Job {
   /** The run ends after this time, or when the quotes are used up. */
   seconds: number;
   lanes: Lane[];
-  /** Requests per second at fixed times; by default as fast as answers come. */
+  /** Requests per second at fixed times, from which latencies count; by default as fast as answers come. */
   pace?: number;
-  /** The statuses that answers may have; only 201 by default. */
+  /** The statuses that answers may have, first the one that counts as success; only 201 by default. */
   expected?: number[];
 }
 

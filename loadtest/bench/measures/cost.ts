@@ -47,7 +47,7 @@ export const cost: Measure = {
   },
 };
 
-/** Runs the budget of a checkout; returns the microseconds of each user that was not idle. */
+/** Runs a checkout's budget.ts; returns the microseconds per order of each row that is not idle time, and their sum. */
 async function runBudget(checkout: string, seconds: number): Promise<Map<string, number>> {
   const runtime = "Deno" in globalThis ? ["run", "-A"] : ["--import", "tsx"];
   const program = join("loadtest", "bench", "budget.ts");

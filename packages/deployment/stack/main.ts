@@ -30,7 +30,7 @@ async function main(): Promise<void> {
   if (stack.office !== undefined) {
     tell(`the operator's console: ${stack.office.url}`);
     const { enrolUrl } = stack.office;
-    if (enrolUrl !== undefined) tell(`your way in, good once: ${enrolUrl}`);
+    if (enrolUrl !== undefined) tell(`a link to register your passkey, valid once: ${enrolUrl}`);
   }
   tell(`ready ${stack.baseUrl}`);
   await interrupted;

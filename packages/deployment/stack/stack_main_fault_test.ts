@@ -61,7 +61,7 @@ describe("npm run stack", () => {
         "Envoy in front",
         "kit ",
         "the operator's console: http://localhost:",
-        "your way in, good once: http://",
+        "a link to register your passkey, valid once: http://",
       ]
     ) {
       assertStringIncludes(first.out(), word);

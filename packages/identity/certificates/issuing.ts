@@ -21,8 +21,9 @@ interface Options {
 }
 
 /**
- * The request with which the root certifies this deployment's issuing authority, PEM. The first one
- * makes the key; later ones are for the same key, so that what it certified stays valid.
+ * Makes the certificate signing request (PEM) for this deployment's issuing authority, which the root signs.
+ * The first request makes the key; later ones use the same key, so that issued certificates stay valid. While
+ * a request is open it is returned again.
  */
 export async function requestIssuing(
   sql: Transaction,
@@ -71,15 +72,17 @@ async function createRequest(
   return `${request.toString("pem").trim()}\n`;
 }
 
-/** The authorities that were put into force. */
+/** The certificates of the installed authorities. */
 export interface InstalledAuthorities {
   issuing: X509Certificate;
   root: X509Certificate;
 }
 
 /**
- * Puts into force what the root signed: its own certificate, the issuing authority's and the root's
- * revocation list, joined in one PEM text. The root itself must not change.
+ * Installs the certificates that the root has signed. The root of a deployment must not change.
+ *
+ * @param pem the issuing authority's and the root's certificate, and the root's revocation list, in this order
+ * @returns the certificates; refusals are `invalid_certificate` and `wrong_environment`
  */
 export async function installIssuing(
   sql: Transaction,
@@ -155,10 +158,10 @@ function readSigned(pem: string) {
 }
 
 /**
- * Creates the authorities of a new deployment with a root at hand, and the root too if there is none.
- * Does nothing when the deployment has authorities.
+ * Creates the authorities of a new deployment with the root in `place`, and the root too if `place` is empty.
+ * Does nothing if the deployment has authorities.
  *
- * @throws Error when the root is of the other environment
+ * @throws Error if the root is of the other environment or refuses the request
  */
 export async function establishAuthorities(
   sql: Transaction,

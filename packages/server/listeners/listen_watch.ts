@@ -6,6 +6,7 @@ import { answerReady } from "./answer_ready.ts";
 
 /** The server of metrics and probes. */
 export interface WatchListener {
+  /** Undefined on a Unix socket. */
   readonly port: number | undefined;
   close(): Promise<void>;
 }
@@ -19,7 +20,9 @@ export interface MetricsText {
 /**
  * Listens for the operators of the service, separately from partners: `/metrics` for Prometheus, `/live`
  * (the process responds) and `/ready` (it takes requests) for the platform, and `/health` with the
- * version, which partners do not see.
+ * version, which the partners' `/health` leaves out. An old file of the socket is replaced.
+ *
+ * @throws {Error} of Node if it cannot listen, such as `EADDRINUSE`
  */
 export async function listenWatch(
   address: Address,
@@ -27,12 +30,13 @@ export async function listenWatch(
   isReady: () => Promise<boolean>,
 ): Promise<WatchListener> {
   if ("path" in address) await rm(address.path, { force: true });
+  const judge = () => isReady().catch(() => false);
   const server = createServer((incoming, outgoing) => {
     const path = incoming.method === "GET" ? (incoming.url ?? "").split("?")[0] : "";
     if (path === "/live") answerReady(outgoing, true);
-    else if (path === "/ready") void isReady().then((ready) => answerReady(outgoing, ready));
+    else if (path === "/ready") void judge().then((ready) => answerReady(outgoing, ready));
     else if (path === "/health") {
-      void isReady().then((ready) => {
+      void judge().then((ready) => {
         outgoing.writeHead(ready ? 200 : 503, { "content-type": "application/json" });
         const health = { status: ready ? "ok" : "unavailable", version: VERSION };
         outgoing.end(`${JSON.stringify(health)}\n`);

@@ -12,7 +12,7 @@ export interface DeliveryParts extends EndpointParts {
   /** Resolves when the next attempt may begin. */
   pace: () => Promise<void>;
   /** Whether a lane that has begun this many deliveries may go on, or must make room for others. */
-  goesOn: (begun: number) => boolean;
+  mayContinue: (begun: number) => boolean;
 }
 
 /** After this many failures in a row the endpoint is in trouble, not the events. */
@@ -46,7 +46,7 @@ async function deliverAll(
   lane: LeasedLane,
   visit: EndpointVisit,
 ): Promise<boolean> {
-  const { now, pace, goesOn } = parts;
+  const { now, pace, mayContinue } = parts;
   const cursor = createLaneCursor(parts, lane);
   const inFlight = new Set<Promise<void>>();
   const underWay = new Set<bigint>();
@@ -82,7 +82,7 @@ async function deliverAll(
         await new Promise<void>((resolve) => onSettled = resolve);
       }
       if (!mayBegin()) break;
-      hasMore = !goesOn(begun++);
+      hasMore = !mayContinue(begun++);
       if (hasMore) break;
       const delivering = deliver(delivery).catch((error: unknown) => void (broken ??= { error }))
         .finally(() => {

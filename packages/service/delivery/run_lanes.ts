@@ -9,8 +9,8 @@ export interface Timers {
 
 /** Which lanes are delivered, and how many at once. */
 export interface LaneRunnerOptions {
-  /** What delivering in one lane needs; `goesOn` is decided here. */
-  parts: Omit<DeliveryParts, "goesOn">;
+  /** The parts for delivering in one lane; the worker itself adds `mayContinue`. */
+  parts: Omit<DeliveryParts, "mayContinue">;
   /** A unique id of this worker, which owns the leases. */
   owner: string;
   /** How many lanes are delivered at once. */
@@ -23,17 +23,17 @@ export interface LaneRunnerOptions {
   timers?: Timers;
 }
 
-/** How long the lanes of a worker that dies are held up (F76). */
+/** The time until other workers get the lanes of a worker that dies (F76). */
 const LEASE_MS = 5_000;
 const RENEW_EVERY_MS = 1_500;
-/** A statement whose answer never comes (a lost connection) must not end the polling. */
+/** The time limit of a poll, since a statement on a lost connection may never be answered. */
 const POLL_TIMEOUT_MS = 30_000;
 /** Polls are at least this far apart, however often `wake` is called. */
 const SHORTEST_GAP_MS = 50;
-/** Events after which a lane makes room for others that wait. */
+/** The number of events after which a lane makes room for waiting lanes. */
 const TURN = 500;
 
-/** Leases lanes that have something due and delivers in them, once it is started. */
+/** Makes a worker that leases lanes with due events and delivers these; it does nothing until `start`. */
 export function runLanes(options: LaneRunnerOptions) {
   const { owner, concurrency, pollMs, isClockGood } = options;
   const timers: Timers = options.timers ?? { setTimeout, clearTimeout };
@@ -41,7 +41,7 @@ export function runLanes(options: LaneRunnerOptions) {
   const running = new Map<LeasedLane, Promise<void>>();
   const parts: DeliveryParts = {
     ...options.parts,
-    goesOn: (begun) =>
+    mayContinue: (begun) =>
       state !== "stopped" && isClockGood() && (begun < TURN || running.size < concurrency),
   };
   let timer: unknown;
@@ -114,14 +114,14 @@ export function runLanes(options: LaneRunnerOptions) {
     },
     /** Polls soon, at most every 50 ms. */
     wake,
-    /** Delivers all that is due at this moment, without timers. */
+    /** Delivers all events that are due now, without timers. */
     async runDue() {
       while (await poll() > 0 || running.size > 0) await Promise.all(running.values());
     },
   };
 }
 
-/** The promise, rejected when it takes longer than `ms`. */
+/** Waits for the promise; rejects if it takes longer than `ms`. */
 async function within<T>(timers: Timers, ms: number, promise: Promise<T>): Promise<T> {
   let timer: unknown;
   const late = new Promise<never>((_, reject) => {

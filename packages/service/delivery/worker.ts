@@ -122,7 +122,7 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
 
 /** Attempts one event over its own connection. */
 async function sendOnce(
-  parts: Omit<DeliveryParts, "goesOn">,
+  parts: Omit<DeliveryParts, "mayContinue">,
   connect: WebhookWorkerOptions["connect"] = connectEndpoint,
   { partnerId, sequence, url }: Parameters<WebhookWorker["sendWith"]>[0],
   secrets: Parameters<WebhookWorker["sendWith"]>[1],
