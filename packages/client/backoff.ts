@@ -1,4 +1,4 @@
-/** How often a call is repeated, and how long the pauses are. */
+/** The number of attempts of a call, and the pauses between them. */
 export interface RetryPolicy {
   /** The number of attempts, including the first. */
   attempts: number;

@@ -9,7 +9,7 @@ const REFUSAL =
 const UNTRUSTED =
   /SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|CERT_(HAS_EXPIRED|NOT_YET_VALID|SIGNATURE_FAILURE)|ERR_TLS_CERT_ALTNAME_INVALID|invalid peer certificate/;
 
-/** Why a connection failed; `unclear`: perhaps because the certificate was refused. */
+/** The reason why a connection failed; `unclear`: perhaps because the certificate was refused. */
 export type ConnectionTrouble = "certificate_refused" | "server_untrusted" | "unclear" | "other";
 
 /**

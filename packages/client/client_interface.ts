@@ -26,7 +26,7 @@ import type { EventFilter, ListFilter } from "./list_query.ts";
 import type { Pages } from "./pages.ts";
 import type { FetchLike } from "./transport.ts";
 
-/** How a client connects and repeats calls; each option has a default. */
+/** Options for connecting and repeating calls; each has a default. */
 export interface ClientOptions {
   /** Replaces the runtime's connection with the kit's certificate. */
   fetch?: FetchLike;

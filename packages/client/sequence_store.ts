@@ -44,7 +44,7 @@ export type PostgresQuery = (
   values: (string | number)[],
 ) => PromiseLike<readonly unknown[]>;
 
-/** How {@link sequenceInPostgres} reaches the database, with any driver. */
+/** The options of {@link sequenceInPostgres}, which works with any driver. */
 export interface PostgresSequenceOptions {
   /** Runs `work` in one transaction, which is rolled back if it throws; returns its result. */
   begin: (work: (query: PostgresQuery) => Promise<unknown>) => PromiseLike<unknown>;

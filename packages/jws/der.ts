@@ -6,10 +6,13 @@ export interface DerElement {
   readonly end: number;
 }
 
-/** Tags of DER elements (X.690 §8.1.2). */
+/** The tag of an INTEGER (X.690 §8.3). */
 export const DER_INTEGER = 0x02;
+/** The tag of a BIT STRING (X.690 §8.6). */
 export const DER_BIT_STRING = 0x03;
+/** The tag of an OBJECT IDENTIFIER (X.690 §8.19). */
 export const DER_OBJECT_ID = 0x06;
+/** The tag of a SEQUENCE (X.690 §8.9). */
 export const DER_SEQUENCE = 0x30;
 
 /**

@@ -1,4 +1,4 @@
-/** Why a detached JWS is refused. For logs and tests: the wire has fewer codes (Decision D32). */
+/** Reasons to refuse a detached JWS, for logs and tests; answers have fewer codes (Decision D32). */
 export const JWS_ERROR_CODES = [
   "not_three_segments",
   "payload_not_empty",
@@ -23,6 +23,6 @@ export type JwsErrorCode = (typeof JWS_ERROR_CODES)[number];
 export interface JwsRefusal {
   /** A refusal. */
   readonly ok: false;
-  /** What is wrong. */
+  /** The reason. */
   readonly code: JwsErrorCode;
 }

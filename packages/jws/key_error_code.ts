@@ -1,4 +1,4 @@
-/** Why a key is refused. */
+/** Reasons to refuse a key. */
 export const KEY_ERROR_CODES = [
   "not_a_key",
   "private_key",
@@ -20,8 +20,6 @@ export type KeyImport =
   | { readonly ok: false; readonly code: KeyErrorCode };
 
 /** Makes the result for a refused key. */
-export function refusedKey(
-  code: KeyErrorCode,
-): { readonly ok: false; readonly code: KeyErrorCode } {
+export function refusedKey(code: KeyErrorCode): Extract<KeyImport, { readonly ok: false }> {
   return { ok: false, code };
 }

@@ -9,7 +9,7 @@ export interface DecimalText {
   readonly decimal: string;
 }
 
-/** Why a text is not an amount of this kind. */
+/** Reasons why a text is not an amount; `too_precise`: it has too many digits or decimals. */
 export type AmountError = "wrong_form" | "too_precise";
 
 /** An amount in its smallest unit, or the reason why the text is not an amount. */

@@ -176,7 +176,7 @@ export const TITLE_OF: Readonly<Record<ErrorCode, string>> = {
 };
 
 /**
- * Whether the same request, signed afresh (new timestamp, nonce and signature, the same
+ * Tells whether the same request, signed afresh (new timestamp, nonce and signature, the same
  * Idempotency-Key), may succeed later without any change by the partner (Decision D31).
  *
  * - `nonce_reused` and `timestamp_out_of_window`: signing afresh solves both. The first answers a resend
@@ -240,7 +240,7 @@ export const RETRYABLE: Readonly<Record<ErrorCode, boolean>> = {
 
 const KNOWN: ReadonlySet<string> = new Set(ERROR_CODES);
 
-/** Whether `text` is a code of this version; an older client may receive newer codes. */
+/** Returns whether `text` is a code of this version; an older client may receive newer codes. */
 export function isErrorCode(text: string): text is ErrorCode {
   return KNOWN.has(text);
 }

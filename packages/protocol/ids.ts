@@ -1,4 +1,4 @@
-/** What an id names: quote, order, withdrawal, funding, event, request (Decision D7). */
+/** The kinds of ids: quote, order, withdrawal, funding, event, request (Decision D7). */
 export type IdPrefix = "qt" | "ord" | "wd" | "fund" | "evt" | "req";
 
 /** An id on the wire: its prefix and a UUIDv7, so ids of one kind sort by their time. */
@@ -22,7 +22,7 @@ export function parseId(prefix: IdPrefix, text: string): string | undefined {
   return UUID.test(uuid) ? uuid : undefined;
 }
 
-/** Whether `text` is an id with this prefix. */
+/** Returns whether `text` is an id with this prefix. */
 export function isId<P extends IdPrefix>(prefix: P, text: string): text is Id<P> {
   return parseId(prefix, text) !== undefined;
 }

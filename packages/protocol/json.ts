@@ -18,7 +18,7 @@ export class JsonNumber {
   }
 }
 
-/** Whether `value` is an object. */
+/** Returns whether `value` is an object. */
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
   return value instanceof Map;
 }

@@ -1,10 +1,10 @@
 /** The limits of the contract that apply to every partner (Spec §8; Decisions D2, D3, D10 to D29). */
 
-/** How long an access token is valid. */
+/** The validity of an access token. */
 export const ACCESS_TOKEN_SECONDS = 600;
-/** How long a quote is firm (Decision D10). */
+/** The time for which a quote is firm (Decision D10). */
 export const QUOTE_VALIDITY_SECONDS = 60;
-/** How long a client certificate is valid. */
+/** The validity of a client certificate. */
 export const CERTIFICATE_VALIDITY_DAYS = 365;
 
 /** X-Timestamp may differ from the service's clock by this much, inclusive (Decision D24). */
@@ -15,7 +15,7 @@ export const NONCE_MIN_LENGTH = 16;
 export const NONCE_MAX_LENGTH = 128;
 /** Nonces are kept for at least twice the window and a margin (Decision D25). */
 export const NONCE_RETENTION_MIN_SECONDS = 660;
-/** How long nonces are kept in production. */
+/** The time for which nonces are kept in production. */
 export const NONCE_RETENTION_SECONDS = 86_400;
 /** The longest Idempotency-Key. */
 export const IDEMPOTENCY_KEY_MAX_LENGTH = 255;
@@ -24,7 +24,7 @@ export const CLIENT_REFERENCE_MAX_LENGTH = 64;
 
 /** The longest body of a request. */
 export const BODY_LIMIT_BYTES = 65_536;
-/** How deep JSON may be nested. */
+/** The most levels of nested JSON. */
 export const JSON_MAX_DEPTH = 32;
 
 /** The items on a page by default (Decision D19). */
@@ -33,7 +33,7 @@ export const PAGE_LIMIT_DEFAULT = 20;
 export const PAGE_LIMIT_MAX = 100;
 /** The most events that one request can have delivered again (Decision D35). */
 export const REDELIVERY_MAX_EVENTS = 1_000;
-/** How many quotes of a partner may be open at once. */
+/** The quotes of a partner that may be open at once, by default. */
 export const OPEN_QUOTES_LIMIT_DEFAULT = 100;
 
 /** The smallest amount of a quote. */
@@ -47,5 +47,5 @@ export const FUNDING_MAX_HALALAS = 1_000_000_000n;
 
 /** The time limit of an attempt to deliver an event (Decision D35). */
 export const WEBHOOK_TIMEOUT_SECONDS = 15;
-/** How far a webhook's timestamp may differ from the receiver's clock (Standard Webhooks). */
+/** A webhook's timestamp may differ from the receiver's clock by this much (Standard Webhooks). */
 export const WEBHOOK_TOLERANCE_SECONDS = 300;

@@ -30,13 +30,13 @@ export interface Problem {
   readonly title: string;
   /** The HTTP status. */
   readonly status: number;
-  /** What is wrong here. */
+  /** A description of this occurrence, for people. */
   readonly detail: string;
   /** The path of the request. */
   readonly instance: string;
   /** An `ErrorCode`, or one that a newer service knows. */
   readonly code: string;
-  /** Quote it to the operator. */
+  /** The id of the request, for questions to the operator. */
   readonly requestId: string;
   /** Whether the same request may succeed later. */
   readonly retryable: boolean;
@@ -109,7 +109,7 @@ export const PROBLEM_SHAPE: Shape = {
 };
 
 const TYPE_PREFIX = "urn:sabika:error:";
-/** How many errors are listed at most, since the caller decides how many there are. */
+/** The most errors in an answer, because the caller decides how many there are. */
 const ERRORS_MAX = 20;
 
 /** Writes the body of an error answer (RFC 9457; Decision D31), with the first 20 of its errors. */

@@ -2,7 +2,7 @@ import type { DecimalText } from "./amounts.ts";
 import type { Diagnosis } from "./diagnosis_forms.ts";
 import type { ErrorCode } from "./error_codes.ts";
 
-/** What is wrong with one member of a request; `pointer` is a JSON Pointer (RFC 6901). */
+/** An error of one member of a request. */
 export interface FieldError {
   /** The member, as a JSON Pointer (RFC 6901). */
   readonly pointer: string;
@@ -12,7 +12,7 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** What can be wrong with a member of a request. */
+/** The codes of errors of a member of a request. */
 export const FIELD_ERROR_CODES = [
   "required",
   "unknown_member",
@@ -24,7 +24,7 @@ export const FIELD_ERROR_CODES = [
   "not_allowed",
 ] as const;
 
-/** One of the codes of a member. */
+/** One of {@link FIELD_ERROR_CODES}. */
 export type FieldErrorCode = (typeof FIELD_ERROR_CODES)[number];
 
 /** A value in a problem's `meta`; a `DecimalText` is written as a JSON number. */
@@ -52,7 +52,7 @@ export interface RefusalDetails {
 export interface Refusal<Code extends string = ErrorCode> extends RefusalDetails {
   /** A refusal. */
   readonly ok: false;
-  /** What is wrong. */
+  /** The reason. */
   readonly code: Code;
 }
 

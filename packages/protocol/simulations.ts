@@ -1,8 +1,8 @@
 import { type ErrorCode, STATUS_OF } from "./error_codes.ts";
 
-/** What `Sabika-Simulate: NAME` brings about in the sandbox (Decision D55). */
+/** The effect of `Sabika-Simulate: NAME` in the sandbox (Decision D55). */
 export interface Simulation {
-  /** Where it applies: methods and paths, or every request of a known caller. */
+  /** The methods and paths to which it applies, or every request of a known caller. */
   readonly on: readonly SimulatedRoute[] | "every request";
   /** The effect, for people. */
   readonly comes: string;
@@ -182,15 +182,15 @@ export const SIMULATIONS: Readonly<Record<SimulationName, Simulation>> = {
   },
   webhook_old_secret: {
     on: EVENTFUL,
-    comes: "The event is sent signed with the secret that ended last (a stranger's where none " +
-      "has), and then as it should be.",
+    comes: "The event is sent signed with the secret that ended last (a foreign one if none " +
+      "has), and then with the right one.",
   },
 };
 
 /** The names of all simulations. */
 export const SIMULATION_NAMES = Object.keys(SIMULATIONS) as readonly SimulationName[];
 
-/** Whether a text names a simulation. */
+/** Returns whether a text names a simulation. */
 export function isSimulationName(text: string): text is SimulationName {
   return Object.hasOwn(SIMULATIONS, text);
 }

@@ -32,7 +32,7 @@ export interface WebhookToVerify {
   readonly toleranceSeconds?: number;
 }
 
-/** Why a delivery is not accepted. */
+/** Reasons to refuse a delivery. */
 export const WEBHOOK_REFUSALS = [
   "header_missing",
   "timestamp_invalid",
@@ -42,7 +42,7 @@ export const WEBHOOK_REFUSALS = [
 /** One of {@link WEBHOOK_REFUSALS}. */
 export type WebhookRefusal = (typeof WEBHOOK_REFUSALS)[number];
 
-/** Whether a delivery is genuine, or why not. */
+/** The result of verifying a delivery: genuine, or the reason why not. */
 export type WebhookVerification =
   | { readonly ok: true }
   | { readonly ok: false; readonly reason: WebhookRefusal };

@@ -3,7 +3,7 @@ import type { ReceivedEvent } from "@sabika/protocol";
 import type { ReceivedWebhook } from "../webhook_receiver.ts";
 import { bad, good, type Io } from "./io.ts";
 
-/** How `sabika-client listen` answers. */
+/** The settings by which `sabika-client listen` answers. */
 export interface Answering {
   secrets: readonly string[];
   /** The statuses for genuine webhooks in turn; the last one is repeated. */

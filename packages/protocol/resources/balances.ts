@@ -1,7 +1,7 @@
 import { type Form, HALALAS, MICROGRAMS } from "../form.ts";
 import { member, record } from "../record_form.ts";
 
-/** What a partner can spend: money and gold (Decision D19). */
+/** The money and gold of a partner (Decision D19). */
 export interface Balances {
   /** Money that can be spent. */
   readonly sarHalalas: bigint;

@@ -1,7 +1,7 @@
 import { type Form, INTEGER, nullable, oneOf, STRING, TIME } from "../form.ts";
 import { member, record } from "../record_form.ts";
 
-/** Why an attempt to deliver an event failed. */
+/** The reasons why an attempt to deliver an event failed. */
 export const DELIVERY_FAILURES = [
   "redirect",
   "gone",

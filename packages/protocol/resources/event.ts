@@ -38,7 +38,7 @@ export interface EventDelivery {
 export interface EventOf<O> {
   /** Its id. */
   readonly id: Id<"evt">;
-  /** What happened. */
+  /** The type of the event. */
   readonly type: string;
   /** The environment that it belongs to. */
   readonly environment: Environment;
@@ -46,7 +46,7 @@ export interface EventOf<O> {
   readonly sequence: number;
   /** When it happened. */
   readonly timestampMs: number;
-  /** What it is about. */
+  /** The object that the event is about. */
   readonly object: O;
   /** Only when the event is read from the service, not in a webhook. */
   readonly delivery?: EventDelivery;
@@ -54,9 +54,9 @@ export interface EventOf<O> {
 
 /** An event as the service sends it, with its object as JSON text in the wire form. */
 export interface PartnerEvent extends Omit<EventOf<string>, "object"> {
-  /** What happened. */
+  /** The type of the event. */
   readonly type: EventType;
-  /** What it is about, as JSON. */
+  /** The object that the event is about, as JSON. */
   readonly objectJson: string;
 }
 
@@ -75,7 +75,7 @@ export const PING_OBJECT_JSON = "{}";
 
 /** The object of `credential.expiring`. */
 export interface ExpiringCredential {
-  /** What it is. */
+  /** The kind of credential. */
   readonly kind: CredentialKind;
   /** The certificate's hash, the key id, or the secret's id; never a secret. */
   readonly credentialId: string;

@@ -15,7 +15,7 @@ export interface Funding {
   readonly id: Id<"fund">;
   /** Its state. */
   readonly status: FundingStatus;
-  /** How much money. */
+  /** The amount of money. */
   readonly amountHalalas: bigint;
   /** The SAR balance right after it. */
   readonly balanceHalalas: bigint;
@@ -25,7 +25,7 @@ export interface Funding {
 
 /** The body of POST /sandbox/fund. */
 export interface FundingRequest {
-  /** How much money. */
+  /** The amount of money. */
   readonly amountHalalas: bigint;
 }
 

@@ -27,13 +27,13 @@ export interface LedgerEntry {
   readonly number: number;
   /** Money or gold. */
   readonly asset: Asset;
-  /** Where it comes from. */
+  /** The account from which the amount comes. */
   readonly debitAccount: Account;
-  /** Where it goes. */
+  /** The account to which the amount goes. */
   readonly creditAccount: Account;
   /** Halalas for SAR, micrograms for XAU. */
   readonly amount: bigint;
-  /** What caused it. */
+  /** The kind of its cause. */
   readonly sourceKind: LedgerSource;
   /** The prefixed id of the order, funding or withdrawal; else the operator's reference. */
   readonly sourceId: string;
@@ -41,7 +41,7 @@ export interface LedgerEntry {
   readonly postedAtMs: number;
 }
 
-/** What an entry can come from. */
+/** The causes of entries. */
 export const LEDGER_SOURCES = ["order", "funding", "withdrawal", "allocation"] as const;
 /** One of {@link LEDGER_SOURCES}. */
 export type LedgerSource = (typeof LEDGER_SOURCES)[number];

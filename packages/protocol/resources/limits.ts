@@ -18,7 +18,7 @@ export type RateClass = (typeof RATE_CLASSES)[number];
 export interface RateLimit {
   /** Requests a second in the long run. */
   readonly perSecond: number;
-  /** How many may come at once. */
+  /** The requests that may come at once. */
   readonly burst: number;
 }
 
@@ -31,9 +31,9 @@ export interface Limits {
   readonly quoteMinMicrograms: bigint;
   /** The largest amount of a quote. */
   readonly quoteMaxMicrograms: bigint;
-  /** How many quotes may be open at once. */
+  /** The quotes that may be open at once. */
   readonly openQuotesLimit: number;
-  /** By class of request. */
+  /** The rate limits by class of request. */
   readonly rateLimits: RateLimits;
 }
 

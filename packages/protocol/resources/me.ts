@@ -4,18 +4,18 @@ import { type Environment, ENVIRONMENTS } from "./environment.ts";
 import { CREDENTIAL_KINDS, type CredentialKind } from "./event.ts";
 import { WEBHOOK_ENDPOINT, type WebhookEndpoint } from "./webhook_endpoint.ts";
 
-/** Whether a partner may trade. */
+/** The states of a partner, of which only `active` may trade. */
 export const PARTNER_STATUSES = ["active", "suspended"] as const;
 /** One of {@link PARTNER_STATUSES}. */
 export type PartnerStatus = (typeof PARTNER_STATUSES)[number];
 
 /** The id of a credential, and how long it is valid; never the credential itself. */
 export interface CredentialSummary {
-  /** What it is. */
+  /** The kind of credential. */
   readonly kind: CredentialKind;
   /** The certificate's hash, the key id, or the secret's id. */
   readonly credentialId: string;
-  /** Since when it is accepted. */
+  /** The time from which it is accepted. */
   readonly validFromMs: number;
   /** When it ends; null for never. */
   readonly validUntilMs: number | null;
@@ -33,7 +33,7 @@ export interface Me {
   readonly status: PartnerStatus;
   /** The IBAN to which withdrawals are paid, without its middle part. */
   readonly settlementIbanMasked: string;
-  /** Where events are sent; null when nowhere. */
+  /** The URL to which events are sent; null when there is none. */
   readonly webhookUrl: string | null;
   /** The state of the webhook endpoint; left out when there is none. */
   readonly webhook?: WebhookEndpoint | undefined;

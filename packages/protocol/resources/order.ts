@@ -31,7 +31,7 @@ export interface Order {
   readonly status: OrderStatus;
   /** Whether the partner buys or sells. */
   readonly side: Side;
-  /** How much gold. */
+  /** The amount of gold. */
   readonly goldMicrograms: bigint;
   /** Ten-thousandths of a riyal per gram. */
   readonly pricePerGramTenThousandths: bigint;
@@ -39,7 +39,7 @@ export interface Order {
   readonly feeHalalas: bigint;
   /** The VAT, in the total. */
   readonly vatHalalas: bigint;
-  /** What a buy costs, what a sale brings. */
+  /** The cost of a buy, or the proceeds of a sale. */
   readonly totalHalalas: bigint;
   /** The partner's own reference; null if there is none. */
   readonly clientReference: string | null;

@@ -3,9 +3,9 @@ import { constant, member, record } from "../record_form.ts";
 
 /** The indicative price of a gram of 24K gold (Decision D9). */
 export interface Price {
-  /** What partners pay for a gram. */
+  /** The price of a gram for partners that buy. */
   readonly buyPriceTenThousandths: bigint;
-  /** What partners get for a gram. */
+  /** The price of a gram for partners that sell. */
   readonly sellPriceTenThousandths: bigint;
   /** The price between the two. */
   readonly midPriceTenThousandths: bigint;

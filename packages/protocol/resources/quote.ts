@@ -29,7 +29,7 @@ export interface Quote {
   readonly status: QuoteStatus;
   /** Whether the partner buys or sells. */
   readonly side: Side;
-  /** How much gold. */
+  /** The amount of gold. */
   readonly goldMicrograms: bigint;
   /** Ten-thousandths of a riyal per gram. */
   readonly pricePerGramTenThousandths: bigint;
@@ -39,7 +39,7 @@ export interface Quote {
   readonly vatRatePpm: bigint;
   /** The VAT, in the total. */
   readonly vatHalalas: bigint;
-  /** What a buy costs, what a sale brings. */
+  /** The cost of a buy, or the proceeds of a sale. */
   readonly totalHalalas: bigint;
   /** The time of the price. */
   readonly priceAsOfMs: number;
@@ -55,7 +55,7 @@ export interface Quote {
 
 /** The money that a quote was requested for (Decision D47). */
 export interface RequestedMoney {
-  /** How much money. */
+  /** The amount of money. */
   readonly amountHalalas: bigint;
 }
 

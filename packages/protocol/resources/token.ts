@@ -24,9 +24,9 @@ export function parseScopes(text: string): readonly Scope[] | undefined {
 export interface TokenAnswer {
   /** The token to send after `Bearer`. */
   readonly accessToken: string;
-  /** How it is sent. */
+  /** The scheme of the Authorization header. */
   readonly tokenType: "Bearer";
-  /** How long it is valid. */
+  /** The validity of the token. */
   readonly expiresInSeconds: number;
   /** Its scope, as `formatScopes` writes it; missing in services older than scopes. */
   readonly scope?: string;

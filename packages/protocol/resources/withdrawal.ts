@@ -21,7 +21,7 @@ export interface Withdrawal {
   readonly id: Id<"wd">;
   /** Its state. */
   readonly status: WithdrawalStatus;
-  /** How much money. */
+  /** The amount of money. */
   readonly amountHalalas: bigint;
   /** Only country, check digits and the last four characters: see `maskIban`. */
   readonly ibanMasked: string;
@@ -37,7 +37,7 @@ export interface Withdrawal {
 
 /** The body of POST /v1/withdrawals. */
 export interface WithdrawalRequest {
-  /** How much money. */
+  /** The amount of money. */
   readonly amountHalalas: bigint;
   /** The partner's own reference; null if there is none. */
   readonly clientReference: string | null;

@@ -25,7 +25,7 @@ export function operationSection(id: string, operation: Operation): Html {
     <h3 id="${id}"><span class="method">${method}</span> <code>${path}</code> <small>${summary}</small></h3>
     ${paragraphs(description)}
     <p class="needs">Needs ${needs.join(", ")}. Counts as <code>${door
-      .rateClass}</code>.${operation.isSandboxOnly === true ? " In the sandbox alone." : ""}</p>
+      .rateClass}</code>.${operation.isSandboxOnly === true ? " Only in the sandbox." : ""}</p>
     ${all.length > 0 ? parameterTable(summary, all) : ""}
     ${request === undefined ? "" : bodyPart(`Body of ${summary}`, "Body", request)}
     <h4>Try it</h4>
