@@ -2,14 +2,14 @@ import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 /**
- * Finds the folders of the first `count` partner kits.
+ * Finds the first `count` partner kits in a folder; returns their absolute paths.
  *
- * @throws Error that says how to get them
+ * @throws Error that says how to make more, if there are fewer
  */
 export function findKits(folder: string, count: number): string[] {
-  const here = resolve(folder);
-  const kits = existsSync(here)
-    ? readdirSync(here).sort(byNumber).map((name) => join(here, name))
+  const absolute = resolve(folder);
+  const kits = existsSync(absolute)
+    ? readdirSync(absolute).sort(byNumber).map((name) => join(absolute, name))
       .filter((kit) => existsSync(join(kit, "partner.json")))
     : [];
   if (kits.length < count) {

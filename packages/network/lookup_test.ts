@@ -36,11 +36,11 @@ test("a name is resolved by the hosts file, then by the DNS along the search lis
   assertEquals(await ask(local, "localhost"), ["127.0.0.1"]);
   assertEquals(await ask(local, "prices"), ["192.0.2.1"]);
   assertEquals(await ask(local, "GOLD"), ["192.0.2.1"]);
-  assertEquals(names.asked.size, 0);
+  assertEquals(names.queried.size, 0);
   assertEquals(await ask(local, "postgres"), ["192.0.2.2"]);
-  assertEquals([...names.asked.keys()], ["postgres.shop.internal", "postgres.internal"]);
+  assertEquals([...names.queried.keys()], ["postgres.shop.internal", "postgres.internal"]);
   assertEquals(await ask(local, "feed.example.com"), ["192.0.2.3"]);
-  assertEquals(names.asked.has("feed.example.com.internal"), false);
+  assertEquals(names.queried.has("feed.example.com.internal"), false);
   assertEquals(await ask(local, "not-this"), "ENOTFOUND");
   assertEquals(await ask(local, "prices", 6), "ENOTFOUND");
 });
@@ -50,7 +50,7 @@ test("a name server that does not answer is a temporary failure", async () => {
   try {
     const local = createLookup({ servers: [silent.server], timeoutMs: 100, hostsFile, resolvFile });
     assertEquals(await ask(local, "feed.example.com"), "EAI_AGAIN");
-    assertEquals(silent.asked.size, 1);
+    assertEquals(silent.queried.size, 1);
   } finally {
     silent.close();
   }

@@ -8,7 +8,7 @@ test("a host's addresses of both families come from the DNS", async () => {
   try {
     const found = await resolveHost("hook.example.com", { servers: [names.server] });
     assertEquals(found, [{ address: "192.0.2.7", family: 4 }]);
-    assertEquals(names.asked.get("hook.example.com"), new Set([TYPE_A, TYPE_AAAA]));
+    assertEquals(names.queried.get("hook.example.com"), new Set([TYPE_A, TYPE_AAAA]));
   } finally {
     names.close();
   }

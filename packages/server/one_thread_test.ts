@@ -49,10 +49,10 @@ test("orders are verified and executed while the price feed's name is being reso
   );
   // Only a server that asks over the network, by its own lookup, reaches the name server here.
   await Promise.race([
-    Promise.all([serving, names.firstAsked]),
+    Promise.all([serving, names.firstQuery]),
     once(child, "exit").then(() => Promise.reject(new Error("the server ended"))),
   ]);
-  assert(names.asked.has("prices.example.com"));
+  assert(names.queried.has("prices.example.com"));
 
   const token = await service.token(bank);
   const here = service.caller(bank);

@@ -58,8 +58,8 @@ after(async () => {
 async function calls(partner: ServicePartner, port: number) {
   const caller = { ...service.caller(partner), port };
   const token = JSON.parse((await sendRaw(caller, tokenRequest(partner))).body).access_token;
-  const done = async (asked: ReturnType<typeof sendRaw>) => {
-    const answer = await asked;
+  const done = async (sent: ReturnType<typeof sendRaw>) => {
+    const answer = await sent;
     assert(answer.status === 200 || answer.status === 201, answer.body);
     return JSON.parse(answer.body);
   };

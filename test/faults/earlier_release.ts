@@ -32,7 +32,7 @@ export async function earlierReleases(): Promise<Release[]> {
   return tagged.some(({ name }) => name === FIRST.name) ? tagged : [FIRST, ...tagged];
 }
 
-/** Writes a release's source to a folder; its commands install their packages. */
+/** Writes a release's source to a new folder; throws if this clone lacks its commit. */
 export async function layOut({ commit }: Release, folder: string): Promise<void> {
   await mkdir(folder);
   const archive = join(folder, "source.tar");

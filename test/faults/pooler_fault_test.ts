@@ -92,7 +92,7 @@ before(async () => {
     ["/etc/pgbouncer/pooler.key", join(folder, "tls.key")],
     ["/etc/pgbouncer/database-ca.crt", join(folder, "ca.crt")],
   ].reduce((text, [onPage, replacement]) => {
-    assert(text.includes(onPage!), `the page has ${onPage}`);
+    assert(text.includes(onPage!), `the page does not have ${onPage}`);
     return text.replace(onPage!, replacement!);
   }, block("ini"));
   await writeFile(join(folder, "pgbouncer.ini"), ini, { mode: 0o600 });

@@ -9,7 +9,7 @@ export interface FoundSeries {
   readonly metric: Readonly<Record<string, string>>;
 }
 
-/** Runs a query; the result includes series whose value is NaN. */
+/** Runs a query on the Prometheus at `url`; the result includes series whose value is NaN. */
 export async function queryOf(url: string, query: string): Promise<FoundSeries[]> {
   const { result } = await ask<{ result: FoundSeries[] }>(
     `${url}/api/v1/query?query=${encodeURIComponent(query)}`,

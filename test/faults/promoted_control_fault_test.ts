@@ -48,33 +48,33 @@ test("after control's promotion a cell is refused until its replication continue
     assert((await addCell(admin, "b", cell)).ok);
 
     const [instance] = world.instances;
-    let heard = 0;
-    const says = async (...words: string[]) => {
+    let readUpTo = 0;
+    const untilLogged = async (...words: string[]) => {
       await until(() => {
-        const lines = instance!.words().slice(heard).split("\n");
+        const lines = instance!.words().slice(readUpTo).split("\n");
         return lines.some((line) => words.every((word) => line.includes(word)));
       }, PATIENCE_MS);
-      heard = instance!.words().length;
+      readUpTo = instance!.words().length;
     };
     const copied = async (clientId: string) =>
       (await cell.sql`select from partners join accounts using (partner_id)
         where client_id = ${clientId}`).length === 1;
-    await says("cell_open");
+    await untilLogged("cell_open");
     await admitWithGold(admin, "early", 0n, { cell: "b" });
     await until(() => copied("early"), PATIENCE_MS);
 
     await crash(postgresql);
     await standby!.promote();
-    await says("cell_away", 'no longer keeps the slot \\"sabika_b\\"');
+    await untilLogged("cell_away", 'no longer keeps the slot \\"sabika_b\\"');
     await until(() => database.sql`select 1`.then(() => true, () => false), PATIENCE_MS);
     await admitWithGold(admin, "late", 0n, { cell: "b" });
 
     await runAll(database.sql, inControl!);
-    await says("cell_away", "it differs from what control knows");
+    await untilLogged("cell_away", "it differs from what control knows");
     assertEquals(await copied("late"), false);
 
     await runAll(cell.sql, inCell!);
-    await says("cell_open");
+    await untilLogged("cell_open");
     assertEquals([await copied("early"), await copied("late")], [true, true]);
     await admitWithGold(admin, "later", 0n, { cell: "b" });
     await until(() => copied("later"), PATIENCE_MS);

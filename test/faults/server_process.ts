@@ -20,7 +20,7 @@ export class ServerProcess {
     return this.#child !== undefined && isRunning(this.#child);
   }
 
-  /** Returns the end of its output. */
+  /** Returns the last 100,000 characters of its output. */
   words(): string {
     return this.#words;
   }

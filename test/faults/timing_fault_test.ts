@@ -75,9 +75,9 @@ const CALLS: Readonly<Record<string, Call>> = {
 
 for (const [name, { id, code, ask }] of Object.entries(CALLS)) {
   test(`another partner's id takes as long as an unknown one when ${name} (F57)`, async (t) => {
-    const timed = (asked: string) => async () => {
+    const timed = (wantedId: string) => async () => {
       await renewToken();
-      const request = await ask(asked);
+      const request = await ask(wantedId);
       const startedMs = performance.now();
       const answer = await asking.send(request);
       const ms = performance.now() - startedMs;

@@ -54,15 +54,15 @@ for (const release of await earlierReleases()) {
       });
       running.push(child);
       child.once("exit", atEnd(() => child.kill("SIGTERM")));
-      let said = "";
+      let output = "";
       for (const stream of [child.stdout, child.stderr]) {
-        stream.setEncoding("utf8").on("data", (text: string) => (said += text));
+        stream.setEncoding("utf8").on("data", (text: string) => (output += text));
       }
-      child.once("close", () => testRecord.log(script, said));
+      child.once("close", () => testRecord.log(script, output));
       await until(
         () => {
-          assert(child.exitCode === null, said);
-          return /^ready https:/m.test(said);
+          assert(child.exitCode === null, output);
+          return /^ready https:/m.test(output);
         },
         PATIENCE_MS,
         `${script} serves`,
@@ -100,9 +100,9 @@ for (const release of await earlierReleases()) {
       const started = await Promise.all(
         news.map((socket) => startServer(ROOT, first!.environment, socket)),
       );
-      for (const { child, isServing, said } of started) {
+      for (const { child, isServing, output } of started) {
         running.push(child);
-        assert(isServing, said);
+        assert(isServing, output);
       }
       await list([...olds, ...news]);
       await list(news);
@@ -114,8 +114,8 @@ for (const release of await earlierReleases()) {
       const again = await startServer(source(), first!.environment, socketOf("again"));
       running.push(again.child);
       // Running servers continue. A server of an earlier release can also start, except that of 1.0.0.
-      assertEquals(again.isServing, release.name !== "v1.0.0", again.said);
-      if (!again.isServing) assertStringIncludes(again.said, "already exists");
+      assertEquals(again.isServing, release.name !== "v1.0.0", again.output);
+      if (!again.isServing) assertStringIncludes(again.output, "already exists");
       await list([...olds, ...news]);
       await list(olds);
       const between = load.orders.length;
@@ -217,26 +217,26 @@ async function startServer(where: string, environment: Record<string, string>, s
     stdio: ["ignore", "pipe", "pipe"],
   });
   child.once("exit", atEnd(() => child.kill("SIGKILL")));
-  let said = "";
+  let output = "";
   for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => (said += text));
+    stream.setEncoding("utf8").on("data", (text: string) => (output += text));
   }
-  child.once("close", () => testRecord.log("server", said));
+  child.once("close", () => testRecord.log("server", output));
   await until(
     async () => child.exitCode !== null || await isReady(socket),
     PATIENCE_MS,
     "a server is ready",
   );
-  return { child, isServing: child.exitCode === null, said };
+  return { child, isServing: child.exitCode === null, output };
 }
 
 function isReady(socketPath: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const asked = request({ socketPath, path: "/ready", agent: false }, (answer) => {
+    const outgoing = request({ socketPath, path: "/ready", agent: false }, (answer) => {
       answer.resume();
       resolve(answer.statusCode === 200);
     });
-    asked.on("error", () => resolve(false)).end();
+    outgoing.on("error", () => resolve(false)).end();
   });
 }
 

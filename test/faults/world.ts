@@ -44,7 +44,7 @@ export interface BankOptions {
 /** The database to check, by default the world's, and what is tolerated. */
 export interface CheckOptions {
   readonly database?: Pick<Database, "sql">;
-  /** Whether reads may have been answered from an old state. */
+  /** Whether reads may have been answered from an old state, and so are not checked. */
   readonly mayReadOld?: boolean;
 }
 

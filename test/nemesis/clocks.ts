@@ -20,8 +20,8 @@ const FOLDERS = [
 ];
 
 /**
- * Opens clocks that can be set, with libfaketime. Timers use the monotonic clock, which is not changed,
- * as when a real clock is stepped.
+ * Opens clocks that can be set, with libfaketime. The monotonic clock, which timers use, does not change, as
+ * when a real clock is stepped.
  *
  * @param folder gets a file for each clock
  * @returns undefined if libfaketime is not installed

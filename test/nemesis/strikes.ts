@@ -129,7 +129,7 @@ async function healed(heal: Heal | void): Promise<string | undefined> {
 
 const firstLine = (error: unknown) => (error as Error).message.split("\n")[0]!;
 
-/** Formats a fault and its end as a line. */
+/** Formats a strike and its result as a line. */
 export function describeStrike({ strike, recoveredMs, trouble }: StrikeResult): string {
   const { names, holdMs, number } = strike;
   const recovered = recoveredMs === undefined ? "NO RECOVERY" : `served after ${recoveredMs} ms`;

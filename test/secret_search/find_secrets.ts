@@ -43,9 +43,9 @@ export function createSecretSearch(secrets: Iterable<KnownSecret>): (text: strin
       known.add(form);
       for (let offset = 0; offset < STEP; offset++) {
         const block = form.slice(offset, offset + STEP);
-        const here = blocks.get(block);
-        if (here === undefined) blocks.set(block, [{ kind, form, offset }]);
-        else here.push({ kind, form, offset });
+        const entries = blocks.get(block);
+        if (entries === undefined) blocks.set(block, [{ kind, form, offset }]);
+        else entries.push({ kind, form, offset });
       }
     }
   }

@@ -1,4 +1,4 @@
-/** One kind of call whose time is compared with others'. */
+/** A kind of call whose time is compared with that of other kinds. */
 export interface TimedKind {
   readonly name: string;
   /** Makes the call; resolves with the milliseconds until its answer. */
@@ -16,7 +16,7 @@ export interface ComparedTime {
 export const REAL_T = 4.5;
 
 const WARM_UP_ROUNDS = 100;
-/** The share of calls that count: the slowest ones are due to the machine. */
+/** The share of calls that count: the machine itself makes the slowest ones slow. */
 const COUNTED = 0.9;
 
 /**

@@ -30,8 +30,8 @@ export async function openConsolePerson({ browser, origin, language, words, link
   await page.waitForURL(`${origin}/${language}`);
 
   async function look() {
-    const here = new URL(page.url()).pathname;
-    found.push(...(await violationsOn(page)).map((violation) => `${here}: ${violation}`));
+    const path = new URL(page.url()).pathname;
+    found.push(...(await violationsOn(page)).map((violation) => `${path}: ${violation}`));
   }
 
   return {
@@ -62,9 +62,9 @@ export async function openConsolePerson({ browser, origin, language, words, link
       await page.getByRole("button", { name: words.act.button }).waitFor();
       await look();
       await page.getByRole("button", { name: words.act.button }).click();
-      const said = await page.getByRole("status").innerText();
+      const message = await page.getByRole("status").innerText();
       await look();
-      return said;
+      return message;
     },
     /** The value beside a name in the page's facts. */
     fact: (name: string) =>

@@ -68,17 +68,19 @@ function differenceOf(
 ): string | undefined {
   if (response === undefined) return "it has no such status";
   const shared = response.$ref?.split("/").at(-1);
-  const said = shared === undefined ? response : document.components.responses[shared]!;
-  const missing = Object.keys(said.headers).find((name) =>
+  const documented = shared === undefined ? response : document.components.responses[shared]!;
+  const missing = Object.keys(documented.headers).find((name) =>
     document.components.headers[name]?.required === true && !headers.has(name.toLowerCase())
   );
   if (missing !== undefined) return `${missing} is missing`;
   const type = (headers.get("content-type") ?? "").split(";")[0]!;
-  const mediaType = Object.keys(said.content).find((mediaType) => mediaType.split(";")[0] === type);
+  const mediaType = Object.keys(documented.content).find((mediaType) =>
+    mediaType.split(";")[0] === type
+  );
   if (mediaType === undefined) return `it has no ${type}`;
   if (isHead || !type.endsWith("json")) return undefined;
   const value = JSON.parse(body) as { code?: string };
-  const { examples } = said.content[mediaType]!;
+  const { examples } = documented.content[mediaType]!;
   if (examples !== undefined && !Object.hasOwn(examples, value.code ?? "")) {
     return `it has no code ${value.code}`;
   }

@@ -1,6 +1,6 @@
 import { each } from "./each.ts";
 
-/** The metrics of Envoy that dashboard and alerts may name; a test checks that a real Envoy has them. */
+/** The metrics of Envoy that the dashboard and the alerts may name; a test checks that a real Envoy has them. */
 export const ENVOY_METRICS = each(`
   envoy_cluster_membership_healthy envoy_cluster_upstream_cx_destroy_remote_with_active_rq
   envoy_connection_limit_limited_connections envoy_http_downstream_rq_header_timeout

@@ -31,12 +31,12 @@ export async function startMoto(): Promise<RunningMoto> {
     stdio: ["ignore", "ignore", "pipe"],
   });
   const ended = once(child, "close");
-  let said = "";
+  let output = "";
   const port = await new Promise<number>((resolve, reject) => {
-    ended.then(() => reject(new Error(`moto ended: ${said}`)), reject);
+    ended.then(() => reject(new Error(`moto ended: ${output}`)), reject);
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      said += text;
-      const found = /Running on http:\/\/127\.0\.0\.1:(\d+)/.exec(said)?.[1];
+      output += text;
+      const found = /Running on http:\/\/127\.0\.0\.1:(\d+)/.exec(output)?.[1];
       if (found !== undefined) resolve(Number(found));
     });
   });

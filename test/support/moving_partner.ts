@@ -16,7 +16,7 @@ interface Answered {
   readonly command: ReturnType<ReturnType<typeof testPartner>["order"]>;
 }
 
-/** Opens control, a cell `b` and a partner in control's own cell, which trades in whichever cell it is. */
+/** Opens control, a cell `b` and a partner in control's own cell, which trades wherever its home is. */
 export async function openMovingPartner() {
   const { control, cell, sabika, close } = await openTestCells();
   const partnerId = await admitMover(control.database, sabika);

@@ -12,9 +12,9 @@ export const TYPE_AAAA = 28;
  */
 export async function openNameServer(answer: (name: string) => number[] | null | undefined) {
   const socket = createSocket("udp4");
-  const asked = new Map<string, Set<number>>();
-  let tellAsked: () => void = () => {};
-  const firstAsked = new Promise<void>((resolve) => tellAsked = resolve);
+  const queried = new Map<string, Set<number>>();
+  let tellQueried: () => void = () => {};
+  const firstQuery = new Promise<void>((resolve) => tellQueried = resolve);
   socket.on("message", (query, { port }) => {
     const labels: string[] = [];
     let at = 12;
@@ -25,8 +25,8 @@ export async function openNameServer(answer: (name: string) => number[] | null |
     const name = labels.join(".").toLowerCase();
     const question = query.subarray(12, at + 5);
     const type = question.readUInt16BE(question.length - 4);
-    asked.set(name, (asked.get(name) ?? new Set()).add(type));
-    tellAsked();
+    queried.set(name, (queried.get(name) ?? new Set()).add(type));
+    tellQueried();
     const address = answer(name);
     if (address === undefined) return;
     const known = address !== null && type === TYPE_A;
@@ -41,10 +41,10 @@ export async function openNameServer(answer: (name: string) => number[] | null |
   return {
     /** `address:port`. */
     server: `127.0.0.1:${socket.address().port}`,
-    /** The names that were asked for, with the record types. */
-    asked,
-    /** Resolves at the first question. */
-    firstAsked,
+    /** The names that were queried, with the record types. */
+    queried,
+    /** Resolves at the first query. */
+    firstQuery,
     close: () => void socket.close(),
   };
 }

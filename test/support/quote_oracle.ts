@@ -58,7 +58,7 @@ export function numbers(seed: number) {
   };
 }
 
-/** Draws realistic prices and rates, and amounts of every size. */
+/** Draws realistic prices and rates, and amounts (in minor units) of every size. */
 export function someTerms(next: (from: number, to: number) => number) {
   const settings: TradingSettings = {
     quoteMinMicrograms: 10_000n,

@@ -17,7 +17,7 @@ export async function withMigrated(
   }
 }
 
-/** Makes a release of another checkout, whose functions differ from this one's by a comment. */
+/** Makes another release of the schema, whose functions differ from this one's by a comment. */
 function otherRelease(ours: SchemaRelease, more: Partial<SchemaRelease>): SchemaRelease {
   const functionsHash = `${more.version ?? ours.version}`.padStart(16, "f");
   const functions = ours.functions.replaceAll("\nBEGIN\n", `\nBEGIN -- ${functionsHash}\n`);

@@ -63,9 +63,9 @@ export function createTestBrowser(
     },
     /** Registers the passkey by a one-time link. */
     async enrol(link: string) {
-      const asked = await person.post("/enrolment/options", { link });
-      if (asked.status !== 200) return asked;
-      const registration = await authenticator.create(asked.json.options);
+      const offered = await person.post("/enrolment/options", { link });
+      if (offered.status !== 200) return offered;
+      const registration = await authenticator.create(offered.json.options);
       const staged = await person.post("/enrolment/act", { link, credential: registration });
       if (staged.status !== 200) return staged;
       const credential = await authenticator.get(staged.json.options);

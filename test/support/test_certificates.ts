@@ -8,7 +8,7 @@ export interface TestCertificate {
   privateKeyPem: string;
 }
 
-/** A certification authority of a test, independent of the service's own. */
+/** A certification authority of a test, independent of the service's authorities. */
 export type TestAuthority = Awaited<ReturnType<typeof createTestAuthority>>;
 
 /** The subject of a certificate: a server if it has names or addresses, otherwise a client. */

@@ -127,10 +127,10 @@ async function makeHistory(
     differences,
     durationMs: performance.now() - startMs,
   });
-  const asked = await amal.ask("iban.set", {
+  const requested = await amal.ask("iban.set", {
     partner: "harbour-bank",
     iban: "SA4420000001234567891234",
   });
-  if (!asked.ok) throw new Error(asked.detail);
+  if (!requested.ok) throw new Error(requested.detail);
   return last;
 }

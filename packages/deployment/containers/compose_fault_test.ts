@@ -21,7 +21,7 @@ import {
   importPostgreSQL,
 } from "../../../test/support/containers/stand_in_services.ts";
 import { sized } from "../../../test/support/sized.ts";
-import { type AskedOrder, startOrderLoad } from "../../../test/support/stack/order_load.ts";
+import { type RequestedOrder, startOrderLoad } from "../../../test/support/stack/order_load.ts";
 import { until } from "../../../test/support/until.ts";
 import { findProgram } from "../../../tools/programs/find_program.ts";
 import { commandLine } from "../../../tools/programs/command_line.ts";
@@ -50,7 +50,7 @@ describe(FILE, { skip }, () => {
   const folder = temporaryFolder();
   let kit = "";
   /** Every order that was acknowledged so far. */
-  const acknowledged: AskedOrder[] = [];
+  const acknowledged: RequestedOrder[] = [];
   before(async () => {
     kit = join(folder, "partners", "partner-1");
     const images = await imagesOf(FILE);

@@ -38,8 +38,8 @@ export async function importImage(
     commandLine`--create --file ${archive} --directory ${root} --sort=name --mtime=@0
       --numeric-owner .`,
   );
-  const said = [`ENV ${PATH}`, ...changes].flatMap((change) => ["--change", change]);
-  return (await engine.docker("import", ...said, archive, name)).trim();
+  const changeOptions = [`ENV ${PATH}`, ...changes].flatMap((change) => ["--change", change]);
+  return (await engine.docker("import", ...changeOptions, archive, name)).trim();
 }
 
 /** The parts of the image of Node. */

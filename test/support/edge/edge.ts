@@ -67,14 +67,14 @@ export async function startEdge(
     partner,
     secrets,
     /** Envoy's logs so far, and all answers of its admin interface. */
-    async everythingSaid() {
+    async readAllOutput() {
       const logs = (await readdir(folder)).filter((name) => name.endsWith(".log"));
       const texts = await Promise.all(logs.map((name) => readFile(join(folder, name), "utf8")));
-      return [...texts, await saidByAdmin(envoy.adminSocket)].join("\n");
+      return [...texts, await readAdminPages(envoy.adminSocket)].join("\n");
     },
     async close() {
       // The test may have ended Envoy itself.
-      testRecord.log("envoy-admin", await saidByAdmin(envoy.adminSocket).catch(() => ""));
+      testRecord.log("envoy-admin", await readAdminPages(envoy.adminSocket).catch(() => ""));
       await envoy.stop();
       testRecord.dataFolder(folder);
       await upstream.close();
@@ -83,7 +83,7 @@ export async function startEdge(
 }
 
 /** Reads all pages of Envoy's admin interface, including those that must be refused. */
-export async function saidByAdmin(adminSocket: string): Promise<string> {
+export async function readAdminPages(adminSocket: string): Promise<string> {
   const texts: string[] = [];
   for (const path of ADMIN_PAGES) texts.push((await askAdmin(adminSocket, path)).text);
   return texts.join("\n");

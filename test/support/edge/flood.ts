@@ -6,7 +6,7 @@ import { atEnd } from "../../../tools/programs/at_end.ts";
 import { endProcess, RUNTIME_ARGUMENTS } from "../../../tools/programs/own_process.ts";
 
 /**
- * What each connection of a flood sends: nothing; a ClientHello only; a handshake without a certificate
+ * The bytes that each connection of a flood sends: none; a ClientHello only; a handshake without a certificate
  * (`stranger`); a handshake with a partner's certificate only (`idle`); or headers that do not end.
  */
 export type FloodKind = "silent" | "hello" | "stranger" | "idle" | "slow headers";
@@ -25,7 +25,7 @@ export interface FloodOrder {
   localAddress?: string | undefined;
 }
 
-/** The outcomes of an attacker's connections so far. */
+/** How many connections an attacker has attempted, and has open now. */
 export interface FloodReport {
   attempts: number;
   open: number;

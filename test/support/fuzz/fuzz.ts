@@ -18,7 +18,7 @@ export interface FuzzTarget {
    * Reads an input and checks the result.
    *
    * @returns "accepted", or the code of the refusal
-   * @throws unless it accepts rightly or refuses with a code
+   * @throws if the input is accepted wrongly, or refused without a code
    */
   judge: (input: Uint8Array<ArrayBuffer>) => string | Promise<string>;
 }

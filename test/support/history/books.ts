@@ -11,7 +11,7 @@ export interface Finding {
   readonly about: readonly string[];
 }
 
-/** The tables with an index by resource, and the findings about them. */
+/** The tables, indexed by resource, and the findings about them. */
 export class Books {
   readonly tables: Snapshot;
   readonly found: Finding[] = [];

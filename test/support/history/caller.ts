@@ -114,7 +114,7 @@ export class Caller {
       : write(target, token, sent, headers);
     const recordedKey = kind === "probe" ? "" : key;
     return {
-      invocation: { partner: this.partnerId, kind, key: recordedKey, nonce, asked: body },
+      invocation: { partner: this.partnerId, kind, key: recordedKey, nonce, input: body },
       request: this.#addressed(request),
     };
   }
@@ -139,7 +139,7 @@ export class Caller {
       kind: "read",
       key: "",
       nonce: "",
-      asked: target,
+      input: target,
     } as const;
     const request = this.#addressed(read(target, await this.#freshToken()));
     return await this.send({ invocation, request }, choices);

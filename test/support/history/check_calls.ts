@@ -210,11 +210,11 @@ class CallCheck {
       knownMs.set(name, Math.min(endMs, knownMs.get(name) ?? Infinity));
     }
     for (const call of calls) {
-      const { kind, status, asked, partner, startMs } = call;
+      const { kind, status, input, partner, startMs } = call;
       if (kind !== "read" || status !== 404) continue;
-      const id = asked.slice(asked.indexOf("_") + 1);
+      const id = input.slice(input.indexOf("_") + 1);
       if ((knownMs.get(`${partner} ${id}`) ?? Infinity) < startMs) {
-        this.books.report("I6", call, `${asked} was acknowledged and is not found`, id);
+        this.books.report("I6", call, `${input} was acknowledged and is not found`, id);
       }
     }
   }

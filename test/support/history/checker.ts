@@ -43,7 +43,7 @@ function callsByName(calls: readonly Call[], tables: Snapshot): Map<string, Call
   const resources = new Map<string, string>();
   for (const { key_hash, resource_id } of tables.keys) resources.set(key_hash, resource_id);
   for (const call of calls) {
-    for (const [id] of `${call.asked} ${call.body}`.matchAll(UUID)) add(id, call);
+    for (const [id] of `${call.input} ${call.body}`.matchAll(UUID)) add(id, call);
     if (call.nonce !== "") add(call.nonce, call);
     if (call.key === "") continue;
     add(call.key, call);
@@ -66,7 +66,7 @@ export function describeViolation({ invariant, partner, what, calls }: Violation
     const signed = call.nonce === "" ? "" : ` nonce ${call.nonce}`;
     const replay = call.isReplay ? " replayed" : "";
     return `${at}  #${call.number} partner ${call.partner} ${call.kind} key ${call.key}${signed} ` +
-      `${call.asked} → ${call.status} ${call.code}${replay} (${took})`;
+      `${call.input} → ${call.status} ${call.code}${replay} (${took})`;
   });
   return [`${invariant} partner ${partner}: ${what}`, ...lines].join("\n");
 }

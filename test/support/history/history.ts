@@ -18,7 +18,7 @@ export interface Call {
   /** Empty for a call that is not signed. */
   readonly nonce: string;
   /** The body; for a read the path, for a cancellation the withdrawal's id. */
-  readonly asked: string;
+  readonly input: string;
   /** Epoch milliseconds of the caller's clock. */
   readonly startMs: number;
   /** 0 while there is no answer. */
@@ -36,7 +36,7 @@ export interface Call {
 }
 
 /** The members of a call that are known when it begins. */
-export type Invocation = Pick<Call, "partner" | "kind" | "key" | "nonce" | "asked">;
+export type Invocation = Pick<Call, "partner" | "kind" | "key" | "nonce" | "input">;
 
 /** The outcome of a call. */
 export type Completion = Readonly<

@@ -46,9 +46,9 @@ export async function settle(
 
 async function findOut(caller: Caller, call: Call, attempt: number): Promise<boolean> {
   try {
-    const { kind, asked, key } = call;
+    const { kind, input, key } = call;
     const instance = attempt % caller.instances;
-    const { outcome, code } = await caller.write(kind as WriteKind, asked, { key, instance });
+    const { outcome, code } = await caller.write(kind as WriteKind, input, { key, instance });
     return outcome !== "unknown" && !INCONCLUSIVE.has(code);
   } catch (error) {
     if (error instanceof NoTokenError) return false;

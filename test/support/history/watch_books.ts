@@ -10,7 +10,7 @@ const OVER_ALL: Readonly<Record<string, string>> = {
     select 0 as partner, 'vault' as what from vault
     where allocated_micrograms > bars_micrograms or allocated_micrograms <>
       (select coalesce(sum(gold_micrograms + allocation_micrograms), 0) from accounts)`,
-  "I12 a lane is leased or put off for longer than it can be": `
+  "I12 a lane is leased or postponed for longer than possible": `
     select partner_id as partner, 'lane' as what from webhook_lanes
     where leased_until > clock_timestamp() + interval '10 seconds'
       or (attempts = 0 and next_attempt_at > clock_timestamp() + interval '5 seconds')`,
@@ -77,13 +77,13 @@ export interface BooksWatch {
   stop(): Promise<Finding[]>;
 }
 
-/** How many times longer a pause is than the check before it. */
+/** Each pause is this many times as long as the check before it. */
 const REST = 2;
 const AGAIN_MS = 50;
 
 /**
  * Checks the books of databases repeatedly in the background, a few partners at a time. A database that
- * is away meanwhile is no breach.
+ * does not answer is no breach: its check is repeated.
  *
  * @param everyMs the shortest pause between two rounds
  */

@@ -79,8 +79,8 @@ export class Worker {
     };
   }
 
-  async write(caller: Caller, kind: WriteKind, asked: string, key = this.key()): Promise<Call> {
-    return await this.send(caller, await caller.prepare(kind, asked, { key }));
+  async write(caller: Caller, kind: WriteKind, input: string, key = this.key()): Promise<Call> {
+    return await this.send(caller, await caller.prepare(kind, input, { key }));
   }
 
   /** Sends a write, and keeps it for later repeats. */
@@ -101,8 +101,8 @@ export class Worker {
     return call;
   }
 
-  async repeat({ caller, call: { kind, asked, key } }: Made): Promise<Call> {
-    return await this.write(caller, kind as WriteKind, asked, key);
+  async repeat({ caller, call: { kind, input, key } }: Made): Promise<Call> {
+    return await this.write(caller, kind as WriteKind, input, key);
   }
 
   /** Requests a quote; returns its id, or undefined if it was refused or its outcome is unknown. */

@@ -8,7 +8,7 @@ import {
 } from "@sabika/client";
 
 /** An order that a caller requested. */
-export interface AskedOrder {
+export interface RequestedOrder {
   key: string;
   quoteId: Quote["id"];
   /** The acknowledged order's id; undefined: the outcome is unknown to the caller. */
@@ -23,21 +23,21 @@ export async function startOrderLoad(kitFolder: string, callers = 4) {
   const kit = await openKit(kitFolder);
   const client = clientWithoutRepeats(kit);
   if (kit.environment === "sandbox") await client.fund({ amountHalalas: 1_000_000_000n });
-  const orders: AskedOrder[] = [];
+  const orders: RequestedOrder[] = [];
   const failures: string[] = [];
   let going = true;
   const caller = async () => {
     while (going && failures.length < 2_000) {
       try {
         const quote = await client.quote({ side: "buy", goldMicrograms: 10_000n });
-        const asked: AskedOrder = {
+        const order: RequestedOrder = {
           key: crypto.randomUUID(),
           quoteId: quote.id,
           orderId: undefined,
         };
-        orders.push(asked);
-        asked.orderId =
-          (await client.order({ quoteId: quote.id }, { idempotencyKey: asked.key })).id;
+        orders.push(order);
+        order.orderId =
+          (await client.order({ quoteId: quote.id }, { idempotencyKey: order.key })).id;
       } catch (error) {
         if (!(error instanceof SabikaError)) throw error;
         failures.push(`${error.code} ${error.status} ${error.requestId ?? ""}`);

@@ -5,7 +5,7 @@ import { openDatabase } from "@sabika/database";
 import { openDeployment } from "@sabika/service/deployment";
 import type { RawCaller } from "../raw_https.ts";
 import { fileKeys } from "../test_admin.ts";
-import { saidByAdmin } from "../edge/edge.ts";
+import { readAdminPages } from "../edge/edge.ts";
 import { testRecord } from "../../secret_search/record.ts";
 import { type Stack, stackAdminContext, type StackSettings, startStack } from "@sabika/deployment";
 import { surroundings } from "../sandbox/surroundings.ts";
@@ -39,7 +39,7 @@ export async function openTestStack(settings: Partial<StackSettings> = {}) {
       await database.close();
       testRecord.secretsIn(...[stack.postgresql, ...stack.cells.values()].map(({ url }) => url));
       const { adminSocket } = stack.sidecar();
-      testRecord.log("envoy-admin", await saidByAdmin(adminSocket).catch(() => ""));
+      testRecord.log("envoy-admin", await readAdminPages(adminSocket).catch(() => ""));
       await stack.stop();
       testRecord.dataFolder(dataFolder);
     },
