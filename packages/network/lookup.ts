@@ -28,13 +28,13 @@ export function createLookup(options: LookupOptions = {}): LookupFunction {
 
   async function find(hostname: string): Promise<ResolvedAddress[]> {
     const name = hostname.toLowerCase();
-    const here = findInHosts(readSmallFile(hostsFile), name.replace(/\.$/, ""));
-    if (here.length > 0) return here;
+    const fromHosts = findInHosts(readSmallFile(hostsFile), name.replace(/\.$/, ""));
+    if (fromHosts.length > 0) return fromHosts;
     if (name === "localhost") return await resolveHost(name);
     let failure: unknown;
-    for (const whole of wholeNames(name, readSearchList(readSmallFile(resolvFile)))) {
+    for (const candidate of wholeNames(name, readSearchList(readSmallFile(resolvFile)))) {
       try {
-        return await resolveHost(whole, options);
+        return await resolveHost(candidate, options);
       } catch (error) {
         failure = error;
         if (!UNKNOWN.includes(codeOf(error))) break;

@@ -122,8 +122,8 @@ test("an instance set back ten minutes revives no token and no quote, and frees 
   clock.aheadMs = -600_000;
   // By the instance's own time all three are valid again.
   const timestampSeconds = Math.floor(Date.now() / 1_000) - 600;
-  const again = () => signed(bank, "/v1/signed-probe", token, "x", { nonce, timestampSeconds });
-  const revived = [balances, () => order(over), probe, again];
+  const reuse = () => signed(bank, "/v1/signed-probe", token, "x", { nonce, timestampSeconds });
+  const revived = [balances, () => order(over), probe, reuse];
   await refusesAll(revived);
   // They stay refused once the clock has been measured against the database's.
   await until(() => logged.includes("clock_off"));

@@ -4,6 +4,7 @@ import { encodeUtf8, notCarriedOut, type Refusal } from "@sabika/protocol";
 
 /** The streams of events of an instance. */
 export interface EventStreams {
+  /** Opens a stream; throws when the partner's cell cannot be used. */
   open(stream: NewStream): EventStream;
   /** The number of open streams. */
   count(): number;

@@ -55,14 +55,14 @@ test("orders are verified and executed while the price feed's name is being reso
   assert(names.queried.has("prices.example.com"));
 
   const token = await service.token(bank);
-  const here = service.caller(bank);
+  const caller = service.caller(bank);
   const funding = write("/sandbox/fund", token, '{"amount_sar":100000}');
-  assertEquals(codeOf(await sendRaw(here, funding)), "ok");
+  assertEquals(codeOf(await sendRaw(caller, funding)), "ok");
   const codes = await Promise.all(Array.from({ length: ORDERS }, async () => {
     const quoting = write("/v1/quotes", token, '{"side":"buy","gold_grams":0.5}');
-    const { id } = JSON.parse((await sendRaw(here, quoting)).body);
+    const { id } = JSON.parse((await sendRaw(caller, quoting)).body);
     const order = await signed(bank, "/v1/orders", token, JSON.stringify({ quote_id: id }));
-    return codeOf(await sendRaw({ ...here, port }, order));
+    return codeOf(await sendRaw({ ...caller, port }, order));
   }));
   assertEquals(codes, Array.from({ length: ORDERS }, () => "ok"));
   // Nobody has answered the question, and the server would wait ten minutes for it.

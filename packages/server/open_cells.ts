@@ -68,7 +68,7 @@ function lookAfter(
 ): () => Promise<void> {
   let current = open();
   let isOpen = false;
-  /** The identity of the database that was compared last. */
+  /** The identities of the two databases that were compared last. */
   let compared: string | undefined;
 
   function open() {
@@ -107,12 +107,12 @@ function lookAfter(
     try {
       const { trading } = current.databases;
       // After a promotion of control, the cell may have copies that control no longer knows.
-      const both = await Promise.all([control.trading, trading].map(readIncarnation));
-      const now = both.join("; ");
+      const incarnations = await Promise.all([control.trading, trading].map(readIncarnation));
+      const identity = incarnations.join("; ");
       if (isOpen) await verifyCopies(trading.sql, control.trading.sql);
-      if (isOpen && now === compared) return;
+      if (isOpen && identity === compared) return;
       await check();
-      compared = now;
+      compared = identity;
     } catch (error) {
       // An open cell that does not answer is reconnected automatically, and checked then.
       if (isOpen && !isExpected(error)) return;

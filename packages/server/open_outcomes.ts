@@ -41,15 +41,15 @@ export function createOpenOutcomes(): OpenOutcomes {
     end(call, answer) {
       const name = nameOf(call);
       if (name === undefined) return answer;
-      const others = underWay.get(name)! - 1;
-      if (others > 0) underWay.set(name, others);
+      const remaining = underWay.get(name)! - 1;
+      if (remaining > 0) underWay.set(name, remaining);
       else underWay.delete(name);
       // An answer that does not reach its caller leaves the outcome open too.
       const isLost = call.outgoing.destroyed;
       if (answer.ok ? isLost : LEAVES_OPEN.has(answer.code)) leaveOpen(name);
       // After such an answer the caller knows the outcome.
       else if (answer.ok || answer.code === "idempotency_key_conflict") open.delete(name);
-      else if (answer.code === "service_unavailable" && (others > 0 || open.has(name))) {
+      else if (answer.code === "service_unavailable" && (remaining > 0 || open.has(name))) {
         const { retryAfterSeconds = 1 } = answer;
         return refuse("outcome_unknown", { retryAfterSeconds });
       }

@@ -69,9 +69,9 @@ export async function checkProductionDatabase(database: Database): Promise<void>
     synchronous_commit: synchronousCommit,
     full_page_writes: fullPageWrites,
   };
-  const off = Object.entries(settings).filter(([, isOn]) => !isOn).map(([name]) => name);
-  if (off.length > 0) {
-    throw new SettingsError(`production needs a durable database: ${off.join(", ")} is off`);
+  const disabled = Object.entries(settings).filter(([, isOn]) => !isOn).map(([name]) => name);
+  if (disabled.length > 0) {
+    throw new SettingsError(`production needs a durable database: ${disabled.join(", ")} is off`);
   }
 }
 

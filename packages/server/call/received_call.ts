@@ -19,6 +19,7 @@ export class ReceivedCall {
   readonly requestId: string;
   /** The route's pattern, for logs and metrics; never the path itself. */
   readonly route: string;
+  /** The handler sets peer and span; undefined: no known caller, nothing is traced. */
   peer: Peer | undefined;
   span: Span | undefined;
 

@@ -16,14 +16,14 @@ test("a token ends with its 600th second, even on an open connection and from th
   // Times are relative to `exp`, which is in whole seconds.
   const token = await service.token(a);
   const { exp } = JSON.parse(atob(token.split(".")[1]!.replaceAll("-", "+").replaceAll("_", "/")));
-  const at = async (secondsBeforeEnd: number) => {
+  const codeAt = async (secondsBeforeEnd: number) => {
     service.clock.offsetMs = exp * 1000 - secondsBeforeEnd * 1000 - Date.now();
     return codeOf(await connection.send(read("/v1/balances", token)));
   };
-  assertEquals(await at(599), "ok");
-  assertEquals(await at(1), "ok");
-  assertEquals(await at(0), "token_expired");
-  assertEquals(await at(-1), "token_expired");
+  assertEquals(await codeAt(599), "ok");
+  assertEquals(await codeAt(1), "ok");
+  assertEquals(await codeAt(0), "token_expired");
+  assertEquals(await codeAt(-1), "token_expired");
   service.clock.offsetMs = 0;
   connection.close();
 });
