@@ -14,7 +14,7 @@ export interface Opening {
   readonly gold: number;
 }
 
-/** Funds the account if the environment is a sandbox, and reads its balances. */
+/** Funds the account if the environment is a sandbox, and reads its balances; throws Error if refused. */
 export function openAccount(partner: Partner, environment: string, fundSar: number): Opening {
   if (environment === "sandbox") {
     const key = { "idempotency-key": crypto.randomUUID() };
@@ -27,7 +27,7 @@ export function openAccount(partner: Partner, environment: string, fundSar: numb
 
 /**
  * Checks the books of the run: the balances have changed by exactly the totals and the gold of all orders
- * since its beginning. Nothing else may use the partner during the run.
+ * since its beginning. Nothing else may use the partner during the run. Throws Error if they cannot be read.
  */
 export function checkBooks(partner: Partner, opening: Opening): void {
   let sar = opening.sar;

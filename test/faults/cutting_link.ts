@@ -71,7 +71,7 @@ function inspectStatements(takeCut: TakeCut, end: () => void): Inspector {
     return true;
   }
 
-  /** The first message has no type; those that follow it have one. */
+  /** Takes the first message, which unlike later ones has no type; empty while it is incomplete. */
   function takeStartup(): Buffer[] {
     if (fromCaller.length < 4) return [];
     const length = fromCaller.readInt32BE();

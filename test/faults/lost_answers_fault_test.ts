@@ -33,7 +33,7 @@ const STATEMENTS: [WriteKind, RegExp, writes: string][] = [
   ["withdrawal", /spend_nonces/, "nonces"],
   ["withdrawal", /place_withdrawals/, "withdrawals"],
 ];
-/** Whether a statement only spends the nonce, before the statement of the write itself. */
+/** Returns whether a statement only spends the nonce, before the statement of the write itself. */
 const isOfNonce = (statement: RegExp) => /spend_nonces/.test(statement.source);
 
 /** Returns a body for a write that succeeds; for an order, instance 1 makes a new quote. */

@@ -30,7 +30,7 @@ interface Rule {
 const { groups } = parse(await readFile(ALERTS, "utf8")) as { groups: { rules: Rule[] }[] };
 const rules = groups.flatMap((group) => group.rules);
 
-/** A series for promtool: twenty minutes of a good value and then a bad one, a sample every 15 s. */
+/** Makes a series for promtool: twenty minutes of a good value and then a bad one, a sample every 15 s. */
 const turns = (good: string, bad: string) => `${good}x80 ${bad}x80`;
 /** A counter that is constant and then grows by 100 a second. */
 const GROWS = turns("0", "0+1500");

@@ -214,7 +214,7 @@ describe("the runbook's sections", () => {
   });
 });
 
-/** A token of the right form, with 64 random bytes as its signature. */
+/** Makes a token of the right form, with 64 random bytes as its signature. */
 function junkToken(): string {
   const part = (value: unknown) => btoa(JSON.stringify(value)).replaceAll("=", "");
   const signature = `${crypto.randomUUID().replaceAll("-", "").repeat(3).slice(0, 85)}A`;

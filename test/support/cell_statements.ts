@@ -38,7 +38,7 @@ export async function runAll(sql: Sql, statements: readonly string[]): Promise<v
   for (const statement of statements) await sql.unsafe(statement);
 }
 
-/** Waits until a cell has made its first copy of control's tables. */
+/** Waits until a cell has made its first copy of control's tables; throws Error after 60 s. */
 export async function untilCopied(cell: Sql): Promise<void> {
   const isCopied = async () =>
     (await cell`select from pg_subscription_rel where srsubstate = 'r'`).length === COPIED_TABLES;

@@ -4,7 +4,7 @@ import type { PriceSource } from "@sabika/service/prices";
 import type { Role } from "@sabika/terms";
 import { Hono } from "hono";
 
-/** A signed-in person with these roles. */
+/** Makes a signed-in person with these roles. */
 export const signedInPerson = (name: string, roles: readonly Role[]): Person => ({
   operatorId: 1,
   name,

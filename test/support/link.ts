@@ -39,7 +39,7 @@ export interface Inspector {
   answered(chunk: Buffer): Uint8Array;
 }
 
-/** Where a link listens, and what inspects its connections. */
+/** The address of a link, and an inspector of its connections. */
 export interface LinkOptions {
   /** The Unix socket to listen on; a free port of the loopback by default. */
   readonly path?: string;

@@ -23,7 +23,7 @@ export async function whyNoMoto(): Promise<string | undefined> {
   return process.env["CI"] ? undefined : reason;
 }
 
-/** Starts moto on a free port. */
+/** Starts moto on a free port; throws Error with its output if it ends at once. */
 export async function startMoto(): Promise<RunningMoto> {
   const { command, args, env } = await findProgram("moto_server");
   const child = spawn(command, [...args, "-H", "127.0.0.1", "-p", "0"], {

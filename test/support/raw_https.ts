@@ -42,7 +42,7 @@ export interface RawConnection {
   close(): void;
 }
 
-/** Opens a TLS connection with the caller's certificate, or one to a Unix socket. */
+/** Opens a TLS connection with the caller's certificate, or one to a Unix socket; rejects if that fails. */
 export function openRaw(caller: RawCaller | { path: string }): Promise<RawConnection> {
   return new Promise((resolve, reject) => {
     const socket: Socket = "path" in caller ? connectSocket(caller.path) : connectTls({

@@ -2,7 +2,7 @@ import type { Database } from "@sabika/database";
 import { migrate, type SchemaRelease } from "@sabika/service/schema";
 import { openTestDatabase, type TestDatabase } from "./test_database.ts";
 
-/** Opens a database and migrates it with each of these releases in turn; it is empty without releases. */
+/** Opens a database and migrates it with each of these releases in turn; it has no tables without releases. */
 export async function withMigrated(
   releases: SchemaRelease[],
   body: (test: TestDatabase) => Promise<void>,

@@ -75,7 +75,7 @@ export interface SigningChoices {
   headers?: Record<string, string>;
 }
 
-/** Makes a signed write, with the parts that `choices` replaces. */
+/** Makes a signed write (Spec §5 Signed requests), with the parts that `choices` replaces. */
 export async function signed(
   partner: Pick<ServicePartner, "signingKey">,
   target: string,

@@ -17,14 +17,14 @@ import { withoutTemplates } from "./without_templates.ts";
 /** A migrated database of a test, with its URLs. */
 export type TestDatabase = Awaited<ReturnType<typeof openEmbedded>>;
 
-/** The database that tests run on: the runner's choice, or PGlite unless a server is set. */
+/** Returns the database that tests run on: the runner's choice, or PGlite unless a server is set. */
 function testDatabaseKind(): "postgresql" | "pglite" {
   const wanted = process.env.SABIKA_TEST_DATABASE;
   if (wanted === "pglite" || wanted === "postgresql") return wanted;
   return process.env.TEST_DATABASE_URL ? "postgresql" : "pglite";
 }
 
-/** Where a test's database is made, and how many connections it may have (4 by default). */
+/** The server of a test's database, and its largest number of connections (4 by default). */
 export interface TestDatabaseOptions {
   maxConnections?: number;
   /** The superuser URL of the PostgreSQL to make it on; by default the runner's choice. */

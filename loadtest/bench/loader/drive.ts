@@ -1,7 +1,7 @@
 import { percentile } from "../statistics.ts";
 import type { Connection } from "./connection.ts";
 
-/** The result of a run of the loader. Times are in milliseconds. */
+/** The result of a run of the loader. */
 export interface LoadResult {
   answers: number;
   /** The number of answers with the first of the expected statuses. */
@@ -16,7 +16,7 @@ export interface LoadResult {
   ranOut: boolean;
 }
 
-/** How requests are sent, and for how long. */
+/** The duration of a run, its pace, and the expected answers. */
 export interface DriveOptions {
   seconds: number;
   /** The statuses that answers may have; the first one counts as success. */

@@ -8,7 +8,7 @@ import type { FromLoader, Job, ToLoader } from "./job.ts";
 /** The loader's process. */
 export interface Loader {
   readonly pid: number;
-  /** Signs all orders of the job, calls `onGo`, sends the orders and resolves with the result. */
+  /** Signs all orders of the job, calls `onGo`, sends the orders; throws Error if the loader fails. */
   run(job: Job, onGo?: () => void): Promise<LoadResult>;
   stop(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { Database } from "@sabika/database";
 import { postTransfer } from "@sabika/service/ledger";
 
-/** More halalas, and more micrograms, than any run spends. */
+/** An amount, in halalas and in micrograms, that no run spends. */
 const PLENTY = 1_000_000_000_000_000n;
 
 /**

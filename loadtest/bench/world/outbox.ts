@@ -1,6 +1,6 @@
 import type { Sql } from "@sabika/database";
 
-/** Writes a number of events for each of these partners, in one statement. */
+/** Writes `each` events for each of these partners, in one statement. */
 export async function fillOutbox(
   sql: Sql,
   partnerIds: readonly number[],

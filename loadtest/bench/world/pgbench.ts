@@ -17,7 +17,7 @@ export interface PgbenchRun {
 
 const TPCB_SCALE = 10;
 
-/** Creates pgbench's tables (TPC-B). */
+/** Creates pgbench's tables (TPC-B) with 10 branches; throws Error if pgbench fails. */
 export async function initialisePgbench(target: PgbenchTarget): Promise<void> {
   await mustRun(
     (await findProgram("pgbench")).command,
@@ -25,7 +25,7 @@ export async function initialisePgbench(target: PgbenchTarget): Promise<void> {
   );
 }
 
-/** Runs pgbench; returns transactions per second without the time for connecting. */
+/** Runs pgbench; returns transactions per second, not counting connecting. Throws Error if it fails. */
 export async function runPgbench(target: PgbenchTarget, run: PgbenchRun): Promise<number> {
   const words = await mustRun(
     (await findProgram("pgbench")).command,

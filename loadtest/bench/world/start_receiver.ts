@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { endProcess } from "../../../tools/programs/own_process.ts";
 
-/** How the receiver answers: after a delay, and one delivery in this many with 500 (0: none). */
+/** The behaviour of a receiver: its delay, and one delivery in this many gets 500 (0: none). */
 export interface ReceiverBehaviour {
   delayMs: number;
   failEvery: number;

@@ -14,7 +14,7 @@ export interface LoadCounts {
 /** Callers that send one request after the other on persistent connections until `stop`. */
 export interface Load {
   readonly seen: LoadCounts;
-  /** Waits for the requests in flight and closes the connections. */
+  /** Waits for the requests in flight, closes the connections and returns the counts. */
   stop(): Promise<LoadCounts>;
 }
 

@@ -31,7 +31,7 @@ export interface Prepared {
   readonly request: RawRequest;
 }
 
-/** How a request is sent. */
+/** The instance that is called, and the time limit. */
 export interface SendChoices {
   /** Which instance is called, from 0; 0 by default. */
   readonly instance?: number;
@@ -39,7 +39,7 @@ export interface SendChoices {
   readonly timeoutMs?: number | undefined;
 }
 
-/** How a write is made and sent. */
+/** The key and signature of a write, and how it is sent. */
 export interface WriteChoices extends SendChoices {
   /** The Idempotency-Key; a new one by default. */
   readonly key?: string;
@@ -145,7 +145,7 @@ export class Caller {
     return await this.send({ invocation, request }, choices);
   }
 
-  /** Sends a request without recording it; never throws. */
+  /** Sends a request without recording it; a failure is a reply whose outcome is unknown. */
   async sendRaw(
     request: RawRequest,
     { instance = 0, timeoutMs = TIMEOUT_MS }: SendChoices = {},

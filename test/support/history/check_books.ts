@@ -3,7 +3,7 @@ import { checkResources, inOrder } from "./check_resources.ts";
 import { ACCOUNTS, type Snapshot } from "./snapshot.ts";
 import { each } from "../each.ts";
 
-/** The name in transfers of an account that is a column of `accounts`. */
+/** Converts a column of `accounts` to the name that transfers have for it. */
 const accountOf = (column: string) => column.replace(/_(halalas|micrograms)$/, "");
 const MONEY = new Set(ACCOUNTS.filter((column) => column.endsWith("halalas")).map(accountOf));
 /** The kinds of sources of transfers. */
@@ -31,7 +31,7 @@ export function checkBooks(tables: Snapshot): Finding[] {
   return books.found;
 }
 
-/** I4: each resource and each partner's accounts exist once. */
+/** Checks that each resource and each partner's accounts exist once (I4). */
 function checkTwice(books: Books): void {
   const { quotes, orders, withdrawals, fundings } = books.tables;
   const accounts = books.tables.accounts.map(({ partner }) => ({ partner, id: "accounts" }));
@@ -41,7 +41,7 @@ function checkTwice(books: Books): void {
   }
 }
 
-/** I1, I2, I3: transfers move positive amounts within an asset; balances are their sums. */
+/** Checks that transfers move positive amounts within an asset, and balances are their sums (I1, I2, I3). */
 function checkAccounts(books: Books): void {
   const moved = new Map<string, bigint>();
   const add = (partner: number, account: string, amount: bigint) => {
@@ -79,7 +79,7 @@ function checkAccounts(books: Books): void {
   }
 }
 
-/** I2: no transfer took more than the balance at that moment. */
+/** Checks that no transfer took more than the balance at that moment (I2). */
 function checkOverdrafts(books: Books): void {
   const balances = new Map<string, bigint>();
   const add = (partner: number, account: string, amount: bigint) => {
@@ -98,7 +98,7 @@ function checkOverdrafts(books: Books): void {
   }
 }
 
-/** I3, I11: transfers and events are numbered from 1 without gaps; event ids are unique. */
+/** Checks that transfers and events are numbered from 1 without gaps, and event ids are unique (I3, I11). */
 function checkNumbers(books: Books): void {
   const { accounts, transfers, events } = books.tables;
   const check = (
@@ -132,7 +132,7 @@ function checkNumbers(books: Books): void {
   }
 }
 
-/** I5, I7: each key has its resource, each resource its key; nonces are unique. */
+/** Checks that each key has its resource, each resource its key, and nonces are unique (I5, I7). */
 function checkKeys(books: Books): void {
   const { keys, nonces, withdrawals, fundings } = books.tables;
   for (const key of keys) {
@@ -169,7 +169,7 @@ function checkKeys(books: Books): void {
   }
 }
 
-/** I10: no transfer and no event without its source. */
+/** Checks that no transfer and no event lacks its source (I10). */
 function checkOwners(books: Books): void {
   for (const [name, [first]] of books.transfers) {
     const { source_kind, source_id } = first!;

@@ -116,7 +116,7 @@ class CallCheck {
     }
   }
 
-  /** I5, I6, I8, I10: compares all attempts under a key with the resource that the key made. */
+  /** Compares all attempts under a key with the resource that the key made (I5, I6, I8, I10). */
   key(attempts: readonly Call[], key: Snapshot["keys"][number] | undefined): void {
     const [first] = attempts as [Call];
     const good = attempts.filter(({ outcome }) => outcome === "ok");
@@ -150,7 +150,7 @@ class CallCheck {
     }
   }
 
-  /** Whether no attempt under a key can have had an effect. */
+  /** Returns whether no attempt under a key can have had an effect. */
   #isRefused(attempts: readonly Call[]): boolean {
     const { outcome, code, startMs } = attempts.at(-1)!;
     // A conflict means that another request under the key had an effect.
@@ -159,7 +159,7 @@ class CallCheck {
       (isLastWord && startMs >= this.#settledMs);
   }
 
-  /** I7: of all calls with a nonce at most one passes, and the nonce is stored. */
+  /** Checks that of all calls with a nonce at most one passes, and the nonce is stored (I7). */
   nonce(attempts: readonly Call[]): void {
     const passed = attempts.filter(({ code }) => AFTER_NONCE.has(code));
     const [first] = passed;
@@ -174,7 +174,7 @@ class CallCheck {
     }
   }
 
-  /** I4, I14: a quote has at most one order, which was requested before its expiry. */
+  /** Checks that a quote has at most one order, which was requested before its expiry (I4, I14). */
   quotes(calls: readonly Call[]): void {
     const orders = new Map<string, Call>();
     const beganMs = new Map<string, number>();
@@ -201,7 +201,7 @@ class CallCheck {
     }
   }
 
-  /** I6: a resource that an answer has shown is found by later reads. */
+  /** Checks that a resource which an answer has shown is found by later reads (I6). */
   reads(calls: readonly Call[]): void {
     const knownMs = new Map<string, number>();
     for (const { partner, outcome, endMs, body, key } of calls) {

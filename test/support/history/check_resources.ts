@@ -28,7 +28,7 @@ const TERMS = [
 /** The largest difference between two instances: each may be a second off the database (Decision D12). */
 const CLOCKS_APART_MS = 2_000n;
 
-/** The time at the beginning of an id: when the instance received the request (Decision D7). */
+/** Returns the milliseconds at the beginning of an id: the request's arrival (Decision D7). */
 const receivedMs = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 const moveOf = ({ debit_account, credit_account, amount }: Transfer) =>
   `${debit_account}>${credit_account} ${amount}`;
