@@ -31,7 +31,11 @@ export function openSocket(
   const socket = net.connect({ host, port, lookup });
   if (ssl === false) return settle(socket, watch);
   return secureSocket(socket, { ...target, ssl }, tlsTimeoutMs).then(
-    (secure) => secure.destroyed ? brokenSocket(new Error("it has closed")) : settle(secure, watch),
+    (secure) => {
+      if (!secure.destroyed) return settle(secure, watch);
+      const closed = new Error("the connection to the database has closed");
+      return brokenSocket(Object.assign(closed, { code: "DATABASE_TLS" }));
+    },
     brokenSocket,
   );
 }

@@ -14,15 +14,15 @@ export interface DeploymentPlan {
   baseUrl: string;
   /** Names of the instances, e.g. `server-1`. */
   instances: string[];
-  /** How many connections each instance has to the database. */
+  /** How many connections for trading each instance has to each cell, except the delivery instance. */
   databaseConnections: number;
-  /** How many seconds a stopping instance goes on serving. */
+  /** How many seconds a stopping instance continues to serve. */
   drainSeconds: number;
-  /** The port of each instance's metrics on a network of its own; without it they are on a socket. */
+  /** The port of the metrics in a network where each instance has an address; by default a socket. */
   watchPort?: number;
-  /** The operator's office; not run when left out. */
+  /** The operator's office; by default there is none. */
   office?: OfficePlan;
-  /** The cells beside control's own database; none when left out. */
+  /** The cells besides control's own; none by default. */
   cells?: readonly string[];
   places: Places;
 }
@@ -42,15 +42,15 @@ const DELIVERY_CONNECTIONS = 2;
 /** The program of an instance, from the repository's root; a build has it as `.js`. */
 export const SERVER_PROGRAM = "packages/server/main.ts";
 
-/** The office's name beside those of the instances. */
+/** The office's name among those of the instances. */
 export const OFFICE = "office";
 /** The program of the office, from the repository's root. */
 export const OFFICE_PROGRAM = "packages/console/main.ts";
 
-/** The database's login of its exporter. */
+/** The login with which the exporter of metrics connects to the database. */
 export const EXPORTER_LOGIN = "sabika_exporter";
 
-/** Environment variables for Node itself, beside a server's settings. */
+/** Environment variables for Node itself, besides a server's settings. */
 export const SERVER_RUNTIME = {
   // One thread for signatures: on few cores more of them only compete.
   UV_THREADPOOL_SIZE: "1",
@@ -130,7 +130,7 @@ function watchEnvironment(
     : { SABIKA_WATCH_LISTEN: `0.0.0.0:${watchPort}`, SABIKA_WATCH_ALLOW_REMOTE: "true" };
 }
 
-/** Returns the environment of a database's exporter; `uri` is the database's URL after the user. */
+/** Returns the exporter's environment; `uri` is `host:port/database?options`, without scheme and user. */
 export function exporterEnvironment(places: Pick<Places, "exporter">, uri: string) {
   return {
     DATA_SOURCE_USER: EXPORTER_LOGIN,

@@ -4,11 +4,7 @@ import type { OfficeEnv } from "./office.ts";
 import type { Person } from "./people/person.ts";
 import { Refused } from "./refused.ts";
 
-/**
- * Returns the person who makes the request.
- *
- * @throws {Refused} with `sign_in_required` if nobody is signed in and no key signed the request
- */
+/** Returns the person who makes the request; throws {@linkcode Refused} (`sign_in_required`) without one. */
 export function requirePerson(context: Context<OfficeEnv>): Person {
   const person = context.get("person");
   if (person !== undefined) return person;

@@ -7,9 +7,9 @@ import type { Context, Surroundings } from "./context.ts";
 import { describeError, RefusedError } from "./outcome.ts";
 
 /**
- * Runs one command line of the operator.
+ * Runs one command line of the operator. At a terminal it first asks for missing arguments.
  *
- * @param args without `sabika` itself
+ * @param args the arguments, without `sabika` itself
  * @returns the exit code: 0 done, 1 refused or failed, 2 wrong usage, 3 recorded for later (Decision D45)
  */
 export async function runSabika(
@@ -30,7 +30,7 @@ export async function runSabika(
     for (const { completion } of proposals) process.stdout.write(`${completion}\n`);
     return 0;
   }
-  // Accepted with every command, and before any command is looked up.
+  // `--version` is accepted with every command, even an unknown one.
   if (args.includes("--version")) {
     process.stdout.write(`${VERSION}\n`);
     return 0;

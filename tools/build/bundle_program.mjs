@@ -18,12 +18,12 @@ const require = createRequire(import.meta.url);`;
  * @param {string} [options.runsIn] the folder from which the bundle will run; `out` by default
  * @param {readonly string[]} options.external packages that are not bundled
  * @param {boolean} options.isSplit whether dynamic imports become separate files
- * @returns {Promise<string[]>} the paths of the bundled files, from `root`
+ * @returns {Promise<string[]>} the paths of the sources in the bundle, from `root`
  */
 export async function bundleProgram({ root, program, out, runsIn = out, external, isSplit }) {
   // tsx's esbuild, which also compiles the source for all other commands.
-  const ofTsx = createRequire(createRequire(import.meta.url).resolve("tsx"));
-  const { build } = ofTsx("esbuild");
+  const requireFromTsx = createRequire(createRequire(import.meta.url).resolve("tsx"));
+  const { build } = requireFromTsx("esbuild");
   const { metafile } = await build({
     entryPoints: [join(root, program)],
     outdir: out,
@@ -36,7 +36,7 @@ export async function bundleProgram({ root, program, out, runsIn = out, external
     legalComments: "inline",
     external: [...external],
     banner: { js: REQUIRE },
-    plugins: [ownPlaces(runsIn, join(root, "packages"))],
+    plugins: [sourceUrls(runsIn, join(root, "packages"))],
     absWorkingDir: root,
     logLevel: "silent",
     metafile: true,
@@ -44,10 +44,10 @@ export async function bundleProgram({ root, program, out, runsIn = out, external
   return Object.keys(metafile.inputs);
 }
 
-/** Replaces `import.meta.url` in the repository's files by the URL of their source. */
-function ownPlaces(from, packages) {
+/** Replaces `import.meta.url` in sources of `packages` by the source's URL, relative to `from`. */
+function sourceUrls(from, packages) {
   return {
-    name: "own-places",
+    name: "source-urls",
     setup({ onLoad }) {
       onLoad({ filter: /\.(js|tsx?)$/ }, async ({ path }) => {
         if (!path.startsWith(`${packages}/`)) return undefined;

@@ -26,35 +26,37 @@ export const cost: Measure = {
         );
       }
     }
-    const [ours, theirs] = checkouts.map((checkout) => found.get(checkout)!);
-    const isEverywhere = (name: string) => theirs?.every((costs) => costs.has(name)) ?? true;
-    const rows = [...ours![0]!.keys()].filter(isEverywhere).map((name) => {
-      const figures = (all: readonly Map<string, number>[]) => all.map((costs) => costs.get(name)!);
-      const here = figures(ours!);
-      if (theirs === undefined) return [name, median(here).toFixed(1)];
-      const ratio = spread(ratiosOf(here, figures(theirs)));
+    const [current, other] = checkouts.map((checkout) => found.get(checkout)!);
+    const all = [...current!, ...other ?? []];
+    const isEverywhere = (name: string) => all.every((costs) => costs.has(name));
+    const rows = [...current![0]!.keys()].filter(isEverywhere).map((name) => {
+      const figures = (runs: readonly Map<string, number>[]) =>
+        runs.map((costs) => costs.get(name)!);
+      const here = figures(current!);
+      if (other === undefined) return [name, median(here).toFixed(1)];
+      const ratio = spread(ratiosOf(here, figures(other)));
       return [
         name,
         median(here).toFixed(1),
-        median(figures(theirs)).toFixed(1),
+        median(figures(other)).toFixed(1),
         ...[ratio.median, ratio.min, ratio.max].map((figure) => figure.toFixed(2)),
       ];
     });
     const heads = ["µs of processor an order", "here"];
-    if (theirs !== undefined) heads.push("there", "here ÷ there", "min", "max");
+    if (other !== undefined) heads.push("there", "here ÷ there", "min", "max");
     note(columns([heads, ...rows]));
     return [];
   },
 };
 
-/** Runs a checkout's budget.ts; returns the microseconds per order of each row that is not idle time, and their sum. */
+/** Runs a checkout's budget; returns the microseconds per order of each process and thread, and their sum. */
 async function runBudget(checkout: string, seconds: number): Promise<Map<string, number>> {
   const runtime = "Deno" in globalThis ? ["run", "-A"] : ["--import", "tsx"];
   const program = join("loadtest", "bench", "budget.ts");
-  const words = await mustRun(process.execPath, [...runtime, program, String(seconds)], {
+  const output = await mustRun(process.execPath, [...runtime, program, String(seconds)], {
     cwd: checkout,
   });
-  const rows = [...words.matchAll(/^(\S.*?) {2,}([\d.]+) +[\d.]+ %$/gm)]
+  const rows = [...output.matchAll(/^(\S.*?) {2,}([\d.]+) +[\d.]+ %$/gm)]
     .map(([, name, microseconds]) => [name!, Number(microseconds)] as const);
   const used = rows.filter(([name]) => !/idle|^together/.test(name));
   const all = used.reduce((sum, [, microseconds]) => sum + microseconds, 0);
