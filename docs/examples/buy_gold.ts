@@ -82,6 +82,5 @@ try {
 } catch (error) {
   if (!(error instanceof SabikaError)) throw error;
   console.error(error.message); // The message ends with the request's id, for the operator.
-
   process.exitCode = 1;
 }

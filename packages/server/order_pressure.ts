@@ -15,7 +15,6 @@ export function orderPressure(nowMs: () => number = () => performance.now()) {
   let hasWrites = false;
   let isBusy = false;
   return {
-    /** Notes a write of a partner. */
     noteWrite: () => void (hasWrites = true),
     /** Cheap to call often; the answer is about the last tenth of a second. */
     isBusy(): boolean {

@@ -34,10 +34,9 @@ export function createResponder(
     metrics.request(call.route, reply.status, code, durationMs / 1000);
     if (call.method === "POST" && call.partner !== undefined) {
       const { cellId } = call.partner;
+      const isCellFailure = code === "service_unavailable" || code === "outcome_unknown";
       if (reply.status < 300) noteWrite(true, cellId);
-      else if (code === "service_unavailable" || code === "outcome_unknown") {
-        noteWrite(false, cellId);
-      }
+      else if (isCellFailure) noteWrite(false, cellId);
     }
     const isLogged = accessLog === "all" || (accessLog === "refusals" && code !== "ok");
     const count = isLogged ? leftOut(call, code) : undefined;

@@ -76,7 +76,6 @@ interface Context extends Omit<InstanceSurroundings, "prices"> {
   readonly onError: (name: string, error: unknown) => void;
 }
 
-/** Milliseconds of a monotonic clock. */
 const monotonic = () => performance.now();
 
 /** How long requests in flight may take to finish when the service stops. */
