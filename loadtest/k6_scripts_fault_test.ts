@@ -31,21 +31,21 @@ interface Answer {
   readonly status: number;
   readonly body: string;
 }
-type Spoil = (answer: Answer) => Pick<Answer, "status" | "body">;
+type Falsify = (answer: Answer) => Pick<Answer, "status" | "body">;
 
 /** Raises a member of the answer to an order by one step. */
-const higher = (member: string, step: number): Spoil => (answer) => {
+const higher = (member: string, step: number): Falsify => (answer) => {
   if (answer.path !== "/v1/orders" || answer.status !== 201) return answer;
   const order = JSON.parse(answer.body) as Record<string, number>;
   const value = (Math.round(order[member]! / step) + 1) * step;
   return { status: 201, body: JSON.stringify({ ...order, [member]: value }) };
 };
-const acceptReplays: Spoil = (answer) =>
+const acceptReplays: Falsify = (answer) =>
   answer.status === 401 && answer.body.includes("nonce_reused")
     ? { status: 200, body: '{"verified":true}' }
     : answer;
 
-const WRONG: readonly [script: string, what: string, spoil: Spoil][] = [
+const WRONG: readonly [script: string, what: string, falsify: Falsify][] = [
   ["nonce_store", "accepts a replay", acceptReplays],
   ["smoke", "accepts a replay", acceptReplays],
   ["quote_order", "is off by a halala", higher("total_sar", 0.01)],
@@ -94,7 +94,7 @@ describe("the k6 scripts", { concurrency: 3 }, () => {
   }
 
   /** Like `run`, but falsifies each answer in transit. */
-  async function runAgainst(script: string, spoil: Spoil) {
+  async function runAgainst(script: string, falsify: Falsify) {
     const kitFolder = stack.kits[runs]!;
     const kit = await openKit(kitFolder);
     const transport = openTransport(kit);
@@ -109,8 +109,10 @@ describe("the k6 scripts", { concurrency: 3 }, () => {
         redirect: "manual",
         signal: AbortSignal.timeout(30_000),
       });
-      const spoilt = spoil({ path, status: answer.status, body: await answer.text() });
-      response.writeHead(spoilt.status, { "content-type": "application/json" }).end(spoilt.body);
+      const falsified = falsify({ path, status: answer.status, body: await answer.text() });
+      response.writeHead(falsified.status, { "content-type": "application/json" }).end(
+        falsified.body,
+      );
     });
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -134,11 +136,11 @@ describe("the k6 scripts", { concurrency: 3 }, () => {
     });
   }
 
-  for (const [script, what, spoil] of WRONG) {
+  for (const [script, what, falsify] of WRONG) {
     it(`${script} fails against a service that ${what}`, async () => {
-      const { exitCode, output, readMetrics } = await runAgainst(script, spoil);
+      const { exitCode, output, readMetrics } = await runAgainst(script, falsify);
       assertEquals(exitCode, EXIT_OF_A_WRONG_SERVICE, output);
-      if (spoil === acceptReplays) {
+      if (falsify === acceptReplays) {
         assert((await readMetrics()).replays_accepted!.values.count! > 0);
       }
     });

@@ -4,7 +4,7 @@ import {
   SAMPLE_FUNDING,
   SAMPLE_ORDER,
   SAMPLE_WITHDRAWAL,
-  T,
+  TIME_MS,
   UUID,
 } from "../../test/support/resource_samples.ts";
 import {
@@ -24,14 +24,19 @@ const EVENT: PartnerEvent = {
   type: "ping",
   environment: "sandbox",
   sequence: 1,
-  timestampMs: T,
+  timestampMs: TIME_MS,
   objectJson: PING_OBJECT_JSON,
 };
-const ENVELOPE = { id: EVENT.id, environment: EVENT.environment, sequence: 1, timestampMs: T };
+const ENVELOPE = {
+  id: EVENT.id,
+  environment: EVENT.environment,
+  sequence: 1,
+  timestampMs: TIME_MS,
+};
 const CREDENTIAL = {
   kind: "certificate",
   credentialId: "ab",
-  expiresAtMs: T,
+  expiresAtMs: TIME_MS,
   daysLeft: 30,
 } as const;
 const EVENTS = [
@@ -55,7 +60,7 @@ test("eventFromJson() reads the state of a delivery", () => {
   const delivery = {
     status: "pending",
     attempts: 2,
-    nextAttemptAtMs: T,
+    nextAttemptAtMs: TIME_MS,
     deliveredAtMs: null,
   } as const;
   assertEquals(eventFromJson(parseJson(eventToJson({ ...EVENT, delivery }))).delivery, delivery);

@@ -10,8 +10,8 @@ import {
   SAMPLE_PROBE,
   SAMPLE_QUOTE,
   SAMPLE_WITHDRAWAL,
-  T,
   TIME,
+  TIME_MS,
   UUID,
 } from "../../test/support/resource_samples.ts";
 import {
@@ -59,8 +59,8 @@ const SAMPLE_ME: Me = {
   spreadPpm: 2_500n,
   feePpm: 0n,
   credentials: [
-    { kind: "certificate", credentialId: "ab", validFromMs: T, validUntilMs: T + 1 },
-    { kind: "signing_key", credentialId: "k", validFromMs: T, validUntilMs: null },
+    { kind: "certificate", credentialId: "ab", validFromMs: TIME_MS, validUntilMs: TIME_MS + 1 },
+    { kind: "signing_key", credentialId: "k", validFromMs: TIME_MS, validUntilMs: null },
   ],
 };
 const SAMPLE_LIMITS: Limits = {
@@ -87,7 +87,7 @@ const SAMPLE_TOKEN: TokenAnswer = {
   tokenType: "Bearer",
   expiresInSeconds: 600,
 };
-const SAMPLE_HEALTH: Health = { status: "ok", environment: "production", serverTimeMs: T };
+const SAMPLE_HEALTH: Health = { status: "ok", environment: "production", serverTimeMs: TIME_MS };
 
 /** Tests that a resource is read as it was written, also by a newer service; `json` is its exact wire form. */
 function resource<T>(
@@ -184,7 +184,7 @@ resource(
   '{"access_token":"a.b.c","token_type":"Bearer","expires_in":600}',
 );
 resource("delivery attempt", DELIVERY_ATTEMPT, {
-  attemptedAtMs: T,
+  attemptedAtMs: TIME_MS,
   durationMs: 7,
   status: null,
   failure: "timeout",
@@ -222,7 +222,7 @@ test("the health of an unavailable service, a token refusal and an event have an
     type: "order.executed",
     environment: "sandbox",
     sequence: 3,
-    timestampMs: T,
+    timestampMs: TIME_MS,
     objectJson: ORDER.write(SAMPLE_ORDER),
   });
   assertEquals(

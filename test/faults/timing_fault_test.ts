@@ -47,7 +47,7 @@ async function renewToken(): Promise<void> {
 }
 
 /** Returns an id that no resource has, with the time of this id. */
-const nobodys = (id: string) => id.slice(0, -4) + (id.endsWith("0000") ? "1111" : "0000");
+const unknownId = (id: string) => id.slice(0, -4) + (id.endsWith("0000") ? "1111" : "0000");
 
 interface Call {
   readonly id: string;
@@ -85,7 +85,7 @@ for (const [name, { id, code, ask }] of Object.entries(CALLS)) {
       return ms;
     };
     const [, other] = await compareTimes([
-      { name: "nobody's", ask: timed(nobodys(id)) },
+      { name: "nobody's", ask: timed(unknownId(id)) },
       { name: "another's", ask: timed(id) },
     ], sized(400, 20_000));
     t.diagnostic(`t ${other!.t.toFixed(2)}, mean ${(other!.meanMs * 1_000).toFixed()} µs`);

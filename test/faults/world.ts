@@ -239,11 +239,11 @@ async function trades(caller: Caller, instance: number): Promise<boolean> {
 export function checkAnswers({ calls }: History, callers: readonly Caller[]): void {
   const partners = callers.map(({ partnerId }) => partnerId);
   const away = ["service_unavailable", "outcome_unknown"];
-  const isStrange = ({ status, code, retryAfter }: Call) =>
+  const isUnexpected = ({ status, code, retryAfter }: Call) =>
     status === 0 || (status >= 500 && !away.includes(code)) ||
     (status === 503 && retryAfter === undefined);
-  const strange = calls.filter((call) =>
-    partners.includes(call.partner) && call.kind !== "read" && isStrange(call)
+  const unexpected = calls.filter((call) =>
+    partners.includes(call.partner) && call.kind !== "read" && isUnexpected(call)
   );
-  assertEquals(strange, []);
+  assertEquals(unexpected, []);
 }

@@ -40,13 +40,13 @@ export async function undelivered(
   }
   if (signal.aborted) return [];
   const known = new Set((await readEvents(world)).map(({ event_id }) => event_id));
-  const strange = [...receiver.taken.values()].flatMap((ids) => [...ids])
+  const unknownIds = [...receiver.taken.values()].flatMap((ids) => [...ids])
     .filter((id) => !known.has(id));
   return [
     ...left.map(({ partner, event_id, type }) =>
       withoutCalls("I11", `${type} ${event_id} was never delivered`, partner)
     ),
-    ...strange.map((id) => withoutCalls("I11", `event ${id} was delivered and is not there`)),
+    ...unknownIds.map((id) => withoutCalls("I11", `event ${id} was delivered but does not exist`)),
     ...receiver.forged.map((what) => withoutCalls("I11", `a delivery was not signed: ${what}`)),
   ];
 }

@@ -10,8 +10,8 @@ export async function holdLock(
   { sql }: Database,
   take: (sql: Transaction) => Promise<unknown>,
 ): Promise<() => Promise<void>> {
-  let letGo = () => {};
-  const released = new Promise<void>((resolve) => letGo = resolve);
+  let release = () => {};
+  const released = new Promise<void>((resolve) => release = resolve);
   let ended = Promise.resolve();
   await new Promise<void>((resolve, reject) => {
     ended = sql.begin(async (sql) => {
@@ -22,7 +22,7 @@ export async function holdLock(
     ended.catch(reject);
   });
   return () => {
-    letGo();
+    release();
     return ended;
   };
 }

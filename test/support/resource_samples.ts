@@ -11,14 +11,14 @@ import type {
 
 /** The UUID and the time of the samples below: one resource of each kind, for tests of its wire form. */
 export const UUID = "01935a5c-7c00-7abc-8def-0123456789ab";
-export const T = Date.UTC(2026, 10, 20, 9, 30);
+export const TIME_MS = Date.UTC(2026, 10, 20, 9, 30);
 export const TIME = '"2026-11-20T09:30:00.000Z"';
 
 export const SAMPLE_PRICE: Price = {
   buyPriceTenThousandths: 4_130_000n,
   sellPriceTenThousandths: 4_110_050n,
   midPriceTenThousandths: 4_120_025n,
-  asOfMs: T,
+  asOfMs: TIME_MS,
 };
 export const SAMPLE_QUOTE: Quote = {
   id: `qt_${UUID}`,
@@ -30,9 +30,9 @@ export const SAMPLE_QUOTE: Quote = {
   vatRatePpm: 150_000n,
   vatHalalas: 0n,
   totalHalalas: 62_105n,
-  priceAsOfMs: T - 250,
-  createdAtMs: T,
-  expiresAtMs: T + 60_000,
+  priceAsOfMs: TIME_MS - 250,
+  createdAtMs: TIME_MS,
+  expiresAtMs: TIME_MS + 60_000,
   orderId: null,
 };
 export const SAMPLE_BALANCES: Balances = { sarHalalas: 37_895n, goldMicrograms: 1_500_000n };
@@ -47,8 +47,8 @@ export const SAMPLE_ORDER: Order = {
   vatHalalas: 0n,
   totalHalalas: 62_105n,
   clientReference: null,
-  createdAtMs: T,
-  executedAtMs: T + 4,
+  createdAtMs: TIME_MS,
+  executedAtMs: TIME_MS + 4,
 };
 export const SAMPLE_WITHDRAWAL: Withdrawal = {
   id: `wd_${UUID}`,
@@ -56,7 +56,7 @@ export const SAMPLE_WITHDRAWAL: Withdrawal = {
   amountHalalas: 10_000n,
   ibanMasked: "SA03****************7519",
   clientReference: 'say "hi"',
-  createdAtMs: T,
+  createdAtMs: TIME_MS,
   completedAtMs: null,
   failureReason: null,
 };
@@ -65,13 +65,13 @@ export const SAMPLE_FUNDING: Funding = {
   status: "completed",
   amountHalalas: 100_000n,
   balanceHalalas: 100_000n,
-  createdAtMs: T,
+  createdAtMs: TIME_MS,
 };
 export const SAMPLE_PROBE: SignedProbe = {
   keyId: "k",
   urlForm: "absolute",
   canonicalSha256: "ab",
-  serverTimeMs: T,
+  serverTimeMs: TIME_MS,
   skewSeconds: -2,
 };
 export const SAMPLE_ENTRY: LedgerEntry = {
@@ -82,5 +82,5 @@ export const SAMPLE_ENTRY: LedgerEntry = {
   amount: 62_105n,
   sourceKind: "order",
   sourceId: `ord_${UUID}`,
-  postedAtMs: T,
+  postedAtMs: TIME_MS,
 };

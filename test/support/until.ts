@@ -6,13 +6,13 @@
  * @throws Error if it does not hold within `withinMs`
  */
 export async function until(
-  isSo: () => Promise<boolean> | boolean,
+  holds: () => Promise<boolean> | boolean,
   withinMs = 20_000,
   what = "what is waited for",
   everyMs = 10,
 ): Promise<number> {
   const startedMs = performance.now();
-  while (!await isSo()) {
+  while (!await holds()) {
     if (performance.now() - startedMs > withinMs) {
       throw new Error(`${what}: not within ${withinMs} ms`);
     }

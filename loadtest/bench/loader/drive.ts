@@ -66,8 +66,8 @@ export function drive(
         if (status === expected[0]) succeeded++;
         if (!expected.includes(status)) {
           clearInterval(clock);
-          const words = body.toString().slice(0, 500);
-          return reject(new Error(`answered ${status} instead of ${expected[0]}: ${words}`));
+          const text = body.toString().slice(0, 500);
+          return reject(new Error(`answered ${status} instead of ${expected[0]}: ${text}`));
         }
         idle.push(connection);
         pump();

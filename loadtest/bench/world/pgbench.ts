@@ -27,17 +27,17 @@ export async function initialisePgbench(target: PgbenchTarget): Promise<void> {
 
 /** Runs pgbench; returns transactions per second, not counting connecting. Throws Error if it fails. */
 export async function runPgbench(target: PgbenchTarget, run: PgbenchRun): Promise<number> {
-  const words = await mustRun(
+  const output = await mustRun(
     (await findProgram("pgbench")).command,
     commandLine`-n -c ${String(run.clients)} -j 2 -T ${String(run.seconds)} ${connection(target)}`,
   );
-  return readTps(words);
+  return readTps(output);
 }
 
 /** @throws Error if the output has no rate */
-function readTps(words: string): number {
-  const found = /tps = ([0-9.]+)/.exec(words);
-  if (found === null) throw new Error(`pgbench printed no rate: ${words.slice(0, 300)}`);
+function readTps(output: string): number {
+  const found = /tps = ([0-9.]+)/.exec(output);
+  if (found === null) throw new Error(`pgbench printed no rate: ${output.slice(0, 300)}`);
   return Number(found[1]);
 }
 

@@ -59,12 +59,12 @@ export const DATABASE_FAULTS = inPlaces({
         where application_name = 'sabika-server' and state = 'active'`);
   },
   async "lock accounts"({ database }) {
-    const letGo = await holdLock(
+    const release = await holdLock(
       database,
       (tx) => tx`select 1 from accounts order by partner_id for update`,
     );
     // Another fault may have ended the session.
-    return () => letGo().catch(() => {});
+    return () => release().catch(() => {});
   },
   async "deadlocks"(place) {
     return again(5, () => lockAccounts(place, "desc", 10));

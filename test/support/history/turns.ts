@@ -30,7 +30,7 @@ const withdraw: Turn = async (worker) => {
   if (call.outcome === "ok") worker.shared.withdrawn.push({ caller, id: idOf(call) });
 };
 
-const takeBack: Turn = async (worker) => {
+const cancelWithdrawal: Turn = async (worker) => {
   const withdrawal = worker.shared.withdrawn.shift();
   if (withdrawal === undefined) return await withdraw(worker);
   await worker.write(withdrawal.caller, "cancel", withdrawal.id);
@@ -81,7 +81,7 @@ const manyKeys: Turn = async (worker) => {
 };
 
 /** Sends several signed requests under one key at once. */
-const twins: Turn = async (worker) => {
+const sameKey: Turn = async (worker) => {
   const caller = worker.rich();
   const key = worker.key();
   const kind = worker.chance.pick(["fund", "withdrawal", "quote"] as const);
@@ -133,7 +133,7 @@ const FOLDERS: Readonly<Record<string, string>> = {
   withdrawal: "withdrawals",
 };
 
-const readSome: Turn = async (worker) => {
+const readResources: Turn = async (worker) => {
   const { chance, shared } = worker;
   const made = shared.recent.filter(({ call }) => call.outcome === "ok" && call.kind in FOLDERS);
   const isList = made.length === 0 || chance.below(2) === 0;
@@ -158,16 +158,16 @@ export const TURNS: readonly Turn[] = ([
   [tradeLate, 3],
   [fund, 4],
   [withdraw, 4],
-  [takeBack, 2],
+  [cancelWithdrawal, 2],
   [repeat, 7],
   [conflict, 3],
   [foreignKey, 2],
   [sameBytes, 2],
   [manyKeys, 2],
-  [twins, 3],
+  [sameKey, 3],
   [refusedAgain, 2],
   [balanceForOne, 3],
   [probe, 2],
-  [readSome, 9],
+  [readResources, 9],
   [findOut, 6],
 ] as const).flatMap(([turn, times]) => Array.from({ length: times }, () => turn));
