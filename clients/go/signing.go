@@ -52,7 +52,8 @@ func (r SignedRequest) CanonicalString() (string, error) {
 	return strings.Join(parts, "\n"), nil
 }
 
-// Sign returns X-JWS-Signature; keyID may be empty. Errors: timestamp_invalid, nonce_invalid, ErrLineFeed.
+// Sign returns X-JWS-Signature, with keyID as in SignDetached. Errors are ErrLineFeed, timestamp_invalid,
+// nonce_invalid, and those of SignDetached.
 func (r SignedRequest) Sign(key *ecdsa.PrivateKey, keyID string) (string, error) {
 	if !timestampForm.MatchString(r.Timestamp) {
 		return "", errors.New("timestamp_invalid")
@@ -68,7 +69,7 @@ func (r SignedRequest) Sign(key *ecdsa.PrivateKey, keyID string) (string, error)
 }
 
 // SignDetached signs a payload to a detached ES256 JWS with unencoded payload, "<header>..<signature>"
-// (RFC 7797; Decision D22). keyID is the RFC 7638 thumbprint of the key, or empty.
+// (RFC 7797; Decision D22). keyID is the RFC 7638 thumbprint of the key, unchecked; without a kid if empty.
 func SignDetached(payload string, key *ecdsa.PrivateKey, keyID string) (string, error) {
 	header := `{"alg":"ES256","b64":false,"crit":["b64"]}`
 	if keyID != "" {
@@ -175,8 +176,8 @@ func readMembers(text []byte) (members map[string]any, duplicate, ok bool) {
 		if err != nil || !isName || decoder.Decode(&value) != nil {
 			return nil, false, false
 		}
-		_, again := members[name]
-		duplicate = duplicate || again
+		_, isKnown := members[name]
+		duplicate = duplicate || isKnown
 		members[name] = value
 	}
 	return members, duplicate, true

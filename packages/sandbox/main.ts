@@ -58,9 +58,8 @@ let isReady = false;
 
 function logRequest(level: LogLevel, event: string, fields: LogFields = {}): void {
   if (event === "request") {
-    const { method, route, status, code = "", duration_ms, request_id } = fields;
-    const who = fields.partner ?? "";
-    const line = `${method} ${route} ${status} ${code} ${who} ${duration_ms} ms ${request_id}`;
+    const { method, route, status, code = "", partner = "", duration_ms, request_id } = fields;
+    const line = `${method} ${route} ${status} ${code} ${partner} ${duration_ms} ms ${request_id}`;
     print(line.replace(/ +/g, " "));
   } else if (level === "warning" || level === "error") {
     print(`${level}: ${event} ${JSON.stringify(fields)}`);

@@ -102,7 +102,7 @@ export function runLanes(options: LaneRunnerOptions) {
       renewal = timers.setTimeout(renew, RENEW_EVERY_MS);
       schedule(0);
     },
-    /** Leases nothing more, and waits for deliveries in flight. */
+    /** Leases no more lanes, and waits for deliveries in flight, at most for their time limit and 30 s. */
     async stop() {
       state = "stopped";
       timers.clearTimeout(timer);
@@ -114,7 +114,7 @@ export function runLanes(options: LaneRunnerOptions) {
     },
     /** Polls soon, at most every 50 ms. */
     wake,
-    /** Delivers all events that are due now, without timers. */
+    /** Delivers all events that are due now, without timers; none while the clock is unreliable. */
     async runDue() {
       while (await poll() > 0 || running.size > 0) await Promise.all(running.values());
     },
@@ -124,11 +124,11 @@ export function runLanes(options: LaneRunnerOptions) {
 /** Waits for the promise; rejects if it takes longer than `ms`. */
 async function within<T>(timers: Timers, ms: number, promise: Promise<T>): Promise<T> {
   let timer: unknown;
-  const late = new Promise<never>((_, reject) => {
-    timer = timers.setTimeout(() => reject(new Error(`no end after ${ms} ms`)), ms);
+  const timeout = new Promise<never>((_, reject) => {
+    timer = timers.setTimeout(() => reject(new Error(`did not end within ${ms} ms`)), ms);
   });
   try {
-    return await Promise.race([promise, late]);
+    return await Promise.race([promise, timeout]);
   } finally {
     timers.clearTimeout(timer);
   }
