@@ -80,7 +80,7 @@ export const SETTINGS = {
   SABIKA_DATABASE_CONNECTIONS: {
     readBy: ["server"],
     means:
-      "The most connections of an instance for trading, to each cell. Reading has 7 more of its own.",
+      "The most connections of an instance for trading, to each cell. Reading and deliveries have 11 more.",
     value: wholeNumber("connections", { least: 1 }),
     otherwise: "8, which is best on 2 cores",
     never: "0",
