@@ -78,23 +78,23 @@ export function setup(): Session {
   return openSession(kit, baseUrl);
 }
 
-let partner: Partner | undefined;
+let vuPartner: Partner | undefined;
 const remembered: SignedRequest[] = [];
 
 export default async function (session: Session): Promise<void> {
-  const ours = partner ??= createPartner(kit, baseUrl, session);
+  const partner = vuPartner ??= createPartner(kit, baseUrl, session);
   await iterate(() => {
     const choice = Math.random();
-    if (choice < RACE_SHARE) return race(ours);
-    if (choice < RACE_SHARE + REPLAY_SHARE && remembered.length > 0) return replay(ours);
-    return spend(ours);
+    if (choice < RACE_SHARE) return race(partner);
+    if (choice < RACE_SHARE + REPLAY_SHARE && remembered.length > 0) return replay(partner);
+    return spend(partner);
   });
 }
 
 /** Sends a new nonce, which must be accepted, and remembers the request. */
-async function spend(ours: Partner): Promise<boolean> {
-  const request = await ours.sign("/v1/signed-probe", { load: "nonce_store" });
-  const answer = ours.send(request, "probe");
+async function spend(partner: Partner): Promise<boolean> {
+  const request = await partner.sign("/v1/signed-probe", { load: "nonce_store" });
+  const answer = partner.send(request, "probe");
   const accepted = check(answer, { "a fresh nonce is accepted": (a) => a.status === 200 });
   if (!accepted) {
     reportUnexpected(answer);
@@ -106,13 +106,13 @@ async function spend(ours: Partner): Promise<boolean> {
 }
 
 /** Sends a used nonce again: the same bytes, or with a new timestamp and signature. */
-async function replay(ours: Partner): Promise<boolean> {
+async function replay(partner: Partner): Promise<boolean> {
   const old = remembered[Math.floor(Math.random() * remembered.length)]!;
   const sameBytes = Date.now() - old.signedAtMs < SAME_BYTES_MS && Math.random() < 0.5;
   const request = sameBytes
     ? old
-    : await ours.sign(old.path, JSON.parse(old.body), { nonce: old.nonce });
-  const answer = ours.send(request, "replay", 401);
+    : await partner.sign(old.path, JSON.parse(old.body), { nonce: old.nonce });
+  const answer = partner.send(request, "replay", 401);
   if (answer.status === 200) replaysAccepted.add(1);
   const refused = check(answer, { "a used nonce is refused": refusesReplay });
   if (refused) replaysRefused.add(1);
@@ -121,9 +121,9 @@ async function replay(ours: Partner): Promise<boolean> {
 }
 
 /** Sends one nonce several times at once over several connections: exactly one must be accepted. */
-async function race(ours: Partner): Promise<boolean> {
-  const request = await ours.sign("/v1/signed-probe", { load: "race" });
-  const answers = ours.sendAtOnce(request, RACERS);
+async function race(partner: Partner): Promise<boolean> {
+  const request = await partner.sign("/v1/signed-probe", { load: "race" });
+  const answers = partner.sendAtOnce(request, RACERS);
   const passed = answers.filter((answer) => answer.status === 200).length;
   const refused = answers.filter(refusesReplay).length;
   if (passed > 1) replaysAccepted.add(passed - 1);

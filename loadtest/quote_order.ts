@@ -62,7 +62,7 @@ export const options: Options = {
 let goldGrams = 0;
 
 export default async function (shared: Shared): Promise<void> {
-  const ours = script.partner(shared);
+  const partner = script.partner(shared);
   await iterate(async () => {
     const turn = exec.scenario.iterationInTest;
     // Some customers sell, once there is gold to sell, and some repeat their requests.
@@ -71,9 +71,9 @@ export default async function (shared: Shared): Promise<void> {
     const size = turn % 5 === 2
       ? { amount_sar: sells ? 6 : 15 }
       : { gold_grams: sells ? 0.01 : 0.03 };
-    const done = await trade(ours, sells ? "sell" : "buy", size);
+    const done = await trade(partner, sells ? "sell" : "buy", size);
     if (done === undefined) return false;
     goldGrams = done.order.balances.gold_grams;
-    return turn % 20 === 10 ? await repeat(ours, done) : true;
+    return turn % 20 === 10 ? await repeat(partner, done) : true;
   });
 }

@@ -47,22 +47,22 @@ export const options: Options = {
 };
 
 export default async function (shared: Shared): Promise<void> {
-  const ours = script.partner(shared);
+  const partner = script.partner(shared);
   await iterate(async () => {
-    const healthy = check(ours.get("/health", "health"), {
+    const healthy = check(partner.get("/health", "health"), {
       "the service is healthy": (a) => a.status === 200 && a.json("status") === "ok",
     });
-    const priced = check(ours.get("/v1/prices"), {
+    const priced = check(partner.get("/v1/prices"), {
       "there is a price": (a) =>
         Number(a.json("buy_price_sar")) >= Number(a.json("sell_price_sar")),
     });
-    const probe = ours.send(await ours.sign("/v1/signed-probe", { load: "smoke" }), "probe");
+    const probe = partner.send(await partner.sign("/v1/signed-probe", { load: "smoke" }), "probe");
     const verified = check(probe, {
       "a signature is verified": (a) => a.json("verified") === true,
     });
 
-    const before = ours.get("/v1/balances").json() as unknown as Balances;
-    const done = await trade(ours, "buy", { gold_grams: 0.01 });
+    const before = partner.get("/v1/balances").json() as unknown as Balances;
+    const done = await trade(partner, "buy", { gold_grams: 0.01 });
     if (done === undefined) return false;
     const after = done.order.balances;
     const booked = check(after, {
@@ -71,7 +71,7 @@ export default async function (shared: Shared): Promise<void> {
       "the gold grew by the amount": (b) =>
         goldUnits(b.gold_grams) - goldUnits(before.gold_grams) === goldUnits(done.quote.gold_grams),
     });
-    const repeated = await repeat(ours, done);
+    const repeated = await repeat(partner, done);
     return healthy && priced && verified && booked && repeated;
   });
 }

@@ -50,15 +50,15 @@ export const options: Options = {
 let goldGrams = 0;
 
 export default async function (shared: Shared): Promise<void> {
-  const ours = script.partner(shared);
+  const partner = script.partner(shared);
   const progress = exec.scenario.progress;
   exec.vu.metrics.tags.phase = progress < 0.1 ? "first" : progress > 0.9 ? "last" : "middle";
   await iterate(async () => {
     // As much is sold as bought, so that neither money nor gold runs out.
     const sells = goldGrams > 1;
-    const done = await trade(ours, sells ? "sell" : "buy", { gold_grams: 0.02 });
+    const done = await trade(partner, sells ? "sell" : "buy", { gold_grams: 0.02 });
     if (done === undefined) return false;
     goldGrams = done.order.balances.gold_grams;
-    return exec.scenario.iterationInTest % 100 === 50 ? await repeat(ours, done) : true;
+    return exec.scenario.iterationInTest % 100 === 50 ? await repeat(partner, done) : true;
   });
 }

@@ -88,20 +88,20 @@ function calmScenario(startSeconds: number, seconds: number) {
 
 /** Before and after the spike each trade must succeed. */
 export async function quiet(shared: Shared): Promise<void> {
-  const ours = script.partner(shared);
-  await iterate(async () => await trade(ours, "buy", { gold_grams: 0.01 }) !== undefined);
+  const partner = script.partner(shared);
+  await iterate(async () => await trade(partner, "buy", { gold_grams: 0.01 }) !== undefined);
 }
 
 /** During the spike a trade succeeds, or is refused with a code that allows a later attempt. */
 export async function crowded(shared: Shared): Promise<void> {
-  const ours = script.partner(shared);
+  const partner = script.partner(shared);
   await iterate(async () => {
     const key = { "idempotency-key": crypto.randomUUID() };
-    const quoted = ours.post("/v1/quotes", { side: "buy", gold_grams: 0.01 }, "quote", key);
+    const quoted = partner.post("/v1/quotes", { side: "buy", gold_grams: 0.01 }, "quote", key);
     if (quoted.status !== 201) return mayRefuse(quoted);
     const body = { quote_id: quoted.json("id") };
-    const order = await ours.sign("/v1/orders", body, { key: crypto.randomUUID() });
-    const ordered = ours.send(order, "order");
+    const order = await partner.sign("/v1/orders", body, { key: crypto.randomUUID() });
+    const ordered = partner.send(order, "order");
     return ordered.status === 201 || mayRefuse(ordered);
   });
 }

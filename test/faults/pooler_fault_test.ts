@@ -65,8 +65,8 @@ before(async () => {
   for (const [name, text] of Object.entries({ ...files, "tls.key": privateKeyPem })) {
     await writeFile(join(folder, name), text, { mode: 0o600 });
   }
-  const all = [folder, ...["ca.crt", "tls.crt", "tls.key"].map((name) => join(folder, name))];
-  for (const path of all) await giveToPostgreSQL(path);
+  const paths = [folder, ...["ca.crt", "tls.crt", "tls.key"].map((name) => join(folder, name))];
+  for (const path of paths) await giveToPostgreSQL(path);
   world = await openWorld({
     instances: 0,
     postgresql: {

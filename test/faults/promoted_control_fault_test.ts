@@ -51,10 +51,10 @@ test("after control's promotion a cell is refused until its replication continue
     let readUpTo = 0;
     const untilLogged = async (...words: string[]) => {
       await until(() => {
-        const lines = instance!.words().slice(readUpTo).split("\n");
+        const lines = instance!.output().slice(readUpTo).split("\n");
         return lines.some((line) => words.every((word) => line.includes(word)));
       }, PATIENCE_MS);
-      readUpTo = instance!.words().length;
+      readUpTo = instance!.output().length;
     };
     const copied = async (clientId: string) =>
       (await cell.sql`select from partners join accounts using (partner_id)

@@ -88,7 +88,7 @@ test("a copy restored to a random second is consistent, trades, and sends events
   const eventsOf = (sql: World["database"]["sql"]) =>
     sql<Row[]>`
       select partner_id as partner, 'evt_' || event_id as id, sequence from events order by 1, 3`;
-  const all = await ordersOf(world.database.sql);
+  const allOrders = await ordersOf(world.database.sql);
   const allEvents = await eventsOf(world.database.sql);
   const deliveredBefore = [...receiver.received];
   restored = await restore(backup, archive, moment!.now);
@@ -98,14 +98,14 @@ test("a copy restored to a random second is consistent, trades, and sends events
     assertEquals(await findBreaches({ database }), []);
     for (const bank of banks) assertEquals(await reconcile(database, bank), []);
     const kept = await ordersOf(sql);
-    const inAll = new Map(all.map(({ id, order }) => [id, order]));
-    for (const { id, order } of kept) assertEquals(order, inAll.get(id), "an order that never was");
+    const byId = new Map(allOrders.map(({ id, order }) => [id, order]));
+    for (const { id, order } of kept) assertEquals(order, byId.get(id), "an order that never was");
     const ids = new Set(kept.map(({ id }) => id));
     for (const order of acknowledged) {
       const id = idOf(order).replace("ord_", "");
       assert(ids.has(id), `${id} was acknowledged before, and is gone`);
     }
-    assert(kept.length < all.length, "nothing happened after the second");
+    assert(kept.length < allOrders.length, "nothing happened after the second");
     const keptEvents = await eventsOf(sql);
     const eventAt = new Map(
       allEvents.map(({ partner, sequence, id }) => [`${partner} ${sequence}`, id]),
@@ -113,7 +113,7 @@ test("a copy restored to a random second is consistent, trades, and sends events
     for (const { partner, sequence, id } of keptEvents) {
       assertEquals(id, eventAt.get(`${partner} ${sequence}`));
     }
-    t.diagnostic(`${kept.length} of ${all.length} orders are older than the second`);
+    t.diagnostic(`${kept.length} of ${allOrders.length} orders are older than the second`);
 
     // Events that the copy has not recorded as delivered are sent again, under their ids.
     await sql`update webhook_lanes set leased_until = now() where leased_until is not null`;

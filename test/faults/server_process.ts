@@ -8,7 +8,7 @@ export class ServerProcess {
   readonly port: number;
   readonly #environment: Record<string, string>;
   #child: ChildProcess | undefined;
-  #words = "";
+  #output = "";
 
   /** @param port the port of the loopback on which it listens with its own mutual TLS */
   constructor(port: number, environment: Record<string, string>) {
@@ -21,26 +21,26 @@ export class ServerProcess {
   }
 
   /** Returns the last 100,000 characters of its output. */
-  words(): string {
-    return this.#words;
+  output(): string {
+    return this.#output;
   }
 
   /** Starts it, each time on the same port, and waits until it serves. */
   async start(): Promise<void> {
     const child = startProgram("packages/server/main.ts", this.#environment);
     this.#child = child;
-    this.#words = "";
-    child.once("close", () => testRecord.log("server", this.#words));
+    this.#output = "";
+    child.once("close", () => testRecord.log("server", this.#output));
     const serving = new Promise<void>((resolve) => {
       for (const stream of [child.stdout, child.stderr]) {
         stream.setEncoding("utf8").on("data", (text: string) => {
-          this.#words = (this.#words + text).slice(-100_000);
-          if (this.#words.includes('"serving"')) resolve();
+          this.#output = (this.#output + text).slice(-100_000);
+          if (this.#output.includes('"serving"')) resolve();
         });
       }
     });
     await Promise.race([serving, once(child, "exit")]);
-    if (!isRunning(child)) throw new Error(`the server does not start: ${this.#words.trim()}`);
+    if (!isRunning(child)) throw new Error(`the server does not start: ${this.#output.trim()}`);
   }
 
   async kill(): Promise<void> {

@@ -30,20 +30,20 @@ export async function compareTimes(
   kinds: readonly TimedKind[],
   rounds: number,
 ): Promise<ComparedTime[]> {
-  const all = kinds.map((kind) => ({ ...kind, times: [] as number[] }));
+  const timed = kinds.map((kind) => ({ ...kind, times: [] as number[] }));
   for (let round = -WARM_UP_ROUNDS; round < rounds; round++) {
-    const first = Math.floor(Math.random() * all.length);
-    for (const { ask, times } of [...all.slice(first), ...all.slice(0, first)]) {
+    const first = Math.floor(Math.random() * timed.length);
+    for (const { ask, times } of [...timed.slice(first), ...timed.slice(0, first)]) {
       const ms = await ask();
       if (round >= 0) times.push(ms);
     }
   }
-  const sorted = Float64Array.from(all.flatMap(({ times }) => times)).sort();
+  const sorted = Float64Array.from(timed.flatMap(({ times }) => times)).sort();
   const slow = sorted[Math.floor(sorted.length * COUNTED)]!;
-  const measured = all.map(({ times }) => spreadOf(times.filter((ms) => ms < slow)));
+  const measured = timed.map(({ times }) => spreadOf(times.filter((ms) => ms < slow)));
   const [reference] = measured as [Spread];
   return measured.map(({ mean, errorSquared }, index) => ({
-    name: all[index]!.name,
+    name: timed[index]!.name,
     meanMs: mean,
     t: (mean - reference.mean) / Math.sqrt(errorSquared + reference.errorSquared),
   }));

@@ -15,7 +15,7 @@ export async function admitWithGold(
   gold: bigint,
   more: Partial<Admission> = {},
 ) {
-  const keys = admin.environment === "production" ? await ownKeys(clientId) : undefined;
+  const keys = admin.environment === "production" ? await makeOwnKeys(clientId) : undefined;
   const admitted = await admitPartner(
     admin,
     anAdmission(clientId, { ...keys?.admission, ...more }),
@@ -31,7 +31,7 @@ export async function admitWithGold(
 }
 
 /** Makes what production requires (Decision D70): requests with the partner's own keys, and an address. */
-async function ownKeys(clientId: string) {
+async function makeOwnKeys(clientId: string) {
   const tls = await makeSigningRequest(clientId);
   const signing = await makeSigningRequest(clientId);
   const requests = { csr: tls.csr, signingKey: signing.csr };

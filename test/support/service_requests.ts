@@ -93,6 +93,6 @@ export async function signed(
     privateKey: choices.key ?? partner.signingKey,
     keyId: choices.keyId,
   });
-  const all = { ...Object.fromEntries(request.headers), ...headers, ...choices.headers };
-  return { ...request, headers: Object.entries(all) };
+  const allHeaders = { ...Object.fromEntries(request.headers), ...headers, ...choices.headers };
+  return { ...request, headers: Object.entries(allHeaders) };
 }

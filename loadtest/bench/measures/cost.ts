@@ -32,12 +32,12 @@ export const cost: Measure = {
     const rows = [...current![0]!.keys()].filter(isEverywhere).map((name) => {
       const figures = (runs: readonly Map<string, number>[]) =>
         runs.map((costs) => costs.get(name)!);
-      const here = figures(current!);
-      if (other === undefined) return [name, median(here).toFixed(1)];
-      const ratio = spread(ratiosOf(here, figures(other)));
+      const currentFigures = figures(current!);
+      if (other === undefined) return [name, median(currentFigures).toFixed(1)];
+      const ratio = spread(ratiosOf(currentFigures, figures(other)));
       return [
         name,
-        median(here).toFixed(1),
+        median(currentFigures).toFixed(1),
         median(figures(other)).toFixed(1),
         ...[ratio.median, ratio.min, ratio.max].map((figure) => figure.toFixed(2)),
       ];

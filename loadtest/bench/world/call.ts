@@ -32,8 +32,8 @@ export async function askToken(
     client_secret: clientSecret,
   }).toString();
   const type = { "content-type": "application/x-www-form-urlencoded" };
-  const all = { ...headers, ...type, "content-length": String(form.length) };
-  const request = { ...options, method: "POST", path: "/oauth/token", headers: all };
+  const allHeaders = { ...headers, ...type, "content-length": String(form.length) };
+  const request = { ...options, method: "POST", path: "/oauth/token", headers: allHeaders };
   const answer = await call(request, form);
   if (answer.status !== 200) throw new Error(`no token: ${answer.status} ${answer.body}`);
   return (JSON.parse(answer.body) as { access_token: string }).access_token;

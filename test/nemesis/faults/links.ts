@@ -37,8 +37,8 @@ const BETWEEN_MS = 400;
 const swizzled: Fault = async (world, chance) => {
   const { below, pick } = chance;
   const { front, receivers, servers } = world.links;
-  const all = [front, receivers, ...servers, ...placesOf(world).map(({ link }) => link)];
-  const harmed = shuffled(all, chance).slice(0, 2 + below(all.length - 1));
+  const links = [front, receivers, ...servers, ...placesOf(world).map(({ link }) => link)];
+  const harmed = shuffled(links, chance).slice(0, 2 + below(links.length - 1));
   for (const link of harmed) {
     HARMS[pick(Object.keys(HARMS))]!(link, chance);
     await pause(below(BETWEEN_MS));
