@@ -19,15 +19,15 @@ async function load(options: LoadOptions): Promise<boolean> {
   const k6 = (await findProgram("k6")).command;
   const results = resolve(options.results);
   await mkdir(results, { recursive: true });
-  const alone = kits.length === 1;
+  const isAlone = kits.length === 1;
   const ended = await Promise.all(kits.map(async (kit) => {
-    const name = join(results, alone ? options.script : `${options.script}-${basename(kit)}`);
+    const name = join(results, isAlone ? options.script : `${options.script}-${basename(kit)}`);
     const files = { summary: `${name}.json`, page: `${name}.html` };
     const end = await runK6({
       k6,
       kit,
       ...files,
-      show: alone,
+      show: isAlone,
       script: fileURLToPath(new URL(`./${options.script}.ts`, import.meta.url)),
       baseUrl: options.baseUrl,
       rate: options.rate,
@@ -36,7 +36,7 @@ async function load(options: LoadOptions): Promise<boolean> {
     return { partner: basename(kit), ...files, end };
   }));
   for (const { partner, end } of ended) {
-    if (alone || end.exitCode === 0 || end.exitCode === THRESHOLD_FAILED) continue;
+    if (isAlone || end.exitCode === 0 || end.exitCode === THRESHOLD_FAILED) continue;
     console.error(`${partner}: k6 ended with ${end.exitCode}\n${end.output.trim()}`);
   }
   await report(options, ended, join(results, options.script));

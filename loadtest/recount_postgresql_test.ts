@@ -23,7 +23,7 @@ await database.sql`select keep_recount()`;
 const prices = createFixedPrice({ midTenThousandths: 4_850_000n });
 const trading = createTrading({ database, prices, random, now: Date.now });
 for (const partner of [old, young]) {
-  for (let made = 0; made < NEW; made++) {
+  for (let count = 0; count < NEW; count++) {
     const quoted = await trading.quote(partner.quote());
     assert(quoted.ok);
     assert((await trading.order(partner.order(quoted.value.id))).ok);

@@ -47,11 +47,11 @@ export function checkBooks(partner: Partner, opening: Opening): void {
     cursor = page.next_cursor;
   } while (cursor !== null);
   const now = balances(partner);
-  const right = check(now, {
+  const isRight = check(now, {
     "the balance fell by the orders' totals": (b) => halalas(b.sar) === sar,
     "the gold grew by the orders' amounts": (b) => goldUnits(b.gold_grams) === gold,
   });
-  good.add(right);
+  good.add(isRight);
 }
 
 function balances(partner: Partner): { sar: number; gold_grams: number } {

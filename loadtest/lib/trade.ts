@@ -67,7 +67,7 @@ export async function trade(
   tradeDuration.add(Date.now() - startMs);
   ordersExecuted.add(1);
 
-  const right = check(order, {
+  const isRight = check(order, {
     "order executes the quote": (o) => o.quote_id === quote.id && o.status === "executed",
     "executed price is the quoted price": (o) => o.price_per_gram_sar === quote.price_per_gram_sar,
     "executed total is the quoted total": (o) => halalas(o.total_sar) === halalas(quote.total_sar),
@@ -75,7 +75,7 @@ export async function trade(
       o.side === side && goldUnits(o.gold_grams) === goldUnits(quote.gold_grams),
     "no balance is below zero": (o) => o.balances.sar >= 0 && o.balances.gold_grams >= 0,
   });
-  return right ? { quote, order, request, key, body: String(ordered.body) } : undefined;
+  return isRight ? { quote, order, request, key, body: String(ordered.body) } : undefined;
 }
 
 /** Checks the quoted gold; for money, that the total fits the amount to within a step of gold. */

@@ -47,8 +47,8 @@ async function underLoad(
 test("a database that crashes under load loses no acknowledged order (F06)", async (t) => {
   await underLoad(t, 8, async (load) => {
     for (let count = 0; count < sized(5, 10); count++) {
-      const already = load.ordered;
-      await until(() => load.ordered >= already + 20, 20_000, "orders flow");
+      const orderedBefore = load.ordered;
+      await until(() => load.ordered >= orderedBefore + 20, 20_000, "orders flow");
       await crash(world.postgresql);
       await pause(chance.below(1_500));
       await world.postgresql.restart();
@@ -153,14 +153,14 @@ test("serialization failures and deadlocks are retried internally, with the same
       );
       assertEquals(await points.met(), 3);
 
-      const again = await bodyFor(kind);
+      const nextBody = await bodyFor(kind);
       await points.arm(keys, action, 1_000);
       const key = crypto.randomUUID();
-      const refused = await caller!.write(kind, again, { key });
+      const refused = await caller!.write(kind, nextBody, { key });
       assertEquals([refused.status, refused.code], [503, "service_unavailable"], refused.body);
       assert(refused.ms < 10_000 && refused.retryAfter !== undefined, `${refused.ms} ms`);
       await points.disarm();
-      const done = await caller!.write(kind, again, { key });
+      const done = await caller!.write(kind, nextBody, { key });
       assertEquals([done.status, done.isReplay], [201, false], `${kind} after ${action}`);
     }
   }

@@ -59,11 +59,11 @@ function assertFoundOut({ status, isReplay }: RecordedReply, isDone: boolean, wh
 /** Repeats a write at instance 1 while instance 0, which was killed, is restarted. */
 async function repeatElsewhere(kind: WriteKind, body: string, key: string): Promise<RecordedReply> {
   bank.close(0);
-  const [again] = await Promise.all([
+  const [repeated] = await Promise.all([
     bank.write(kind, body, { key, instance: 1 }),
     world.instances[0]!.start(),
   ]);
-  return again;
+  return repeated;
 }
 
 const MOMENTS: readonly CutMoment[] = ["before", "running", "after"];
@@ -126,8 +126,8 @@ for (const moment of ["before", "after"] as const) {
       assert(reply.retryAfter !== undefined, "no Retry-After");
       assert(reply.ms < 10_000, `${reply.ms} ms`);
       link.heal();
-      const again = await bank.write(kind, body, { key, instance: 1 });
-      assertFoundOut(again, moment === "after" && !isOfNonce(statement), kind);
+      const repeated = await bank.write(kind, body, { key, instance: 1 });
+      assertFoundOut(repeated, moment === "after" && !isOfNonce(statement), kind);
       await until(serves, 10_000, "instance 0 serves again");
     }
     await world.check();
@@ -149,8 +149,8 @@ for (const moment of MOMENTS) {
       const reply = await bank.write(kind, body, { key });
       await cut;
       assertEquals(reply.outcome, "unknown", `${reply.status} ${reply.code}`);
-      const again = await repeatElsewhere(kind, body, key);
-      assertFoundOut(again, moment !== "before" && !isOfNonce(statement), kind);
+      const repeated = await repeatElsewhere(kind, body, key);
+      assertFoundOut(repeated, moment !== "before" && !isOfNonce(statement), kind);
     }
     await world.check();
   });

@@ -44,8 +44,8 @@ for (const { name, strike, mayReadOld } of STRIKES) {
         await until(() => load.ordered >= 30, 30_000, "orders flow");
         await strike(world);
         t.diagnostic(`trading again after ${await world.tradeAgain(probers)} ms`);
-        const already = load.ordered;
-        await until(() => load.ordered >= already + 20, 30_000, "orders flow again");
+        const orderedBefore = load.ordered;
+        await until(() => load.ordered >= orderedBefore + 20, 30_000, "orders flow again");
       } finally {
         await load.stop();
       }

@@ -121,8 +121,8 @@ test("a copy restored to a random second is consistent, trades, and sends events
     const instance = await world.startInstance(restored.url);
     const bank = new Caller(banks[0]!.partner, [instance.port]);
     const { input, key, body } = acknowledged.find(({ partner }) => partner === bank.partnerId)!;
-    const again = await bank.write("order", input, { key });
-    assertEquals([again.status, again.isReplay, again.body], [200, true, body]);
+    const repeated = await bank.write("order", input, { key });
+    assertEquals([repeated.status, repeated.isReplay, repeated.body], [200, true, body]);
     const quoted = await bank.write("quote", '{"side":"buy","gold_grams":0.1}');
     assertEquals((await bank.write("order", `{"quote_id":"${idOf(quoted)}"}`)).status, 201);
     await until(

@@ -111,11 +111,11 @@ for (const release of await earlierReleases()) {
       isUnbroken();
       t.diagnostic("forth");
 
-      const again = await startServer(source(), first!.environment, socketOf("again"));
-      running.push(again.child);
+      const restarted = await startServer(source(), first!.environment, socketOf("again"));
+      running.push(restarted.child);
       // Running servers continue. A server of an earlier release can also start, except that of 1.0.0.
-      assertEquals(again.isServing, release.name !== "v1.0.0", again.output);
-      if (!again.isServing) assertStringIncludes(again.output, "already exists");
+      assertEquals(restarted.isServing, release.name !== "v1.0.0", restarted.output);
+      if (!restarted.isServing) assertStringIncludes(restarted.output, "already exists");
       await list([...olds, ...news]);
       await list(olds);
       const between = load.orders.length;
@@ -191,12 +191,12 @@ async function serversOf(data: string) {
   const found: { environment: Record<string, string>; socket: string }[] = [];
   for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
     const text = await readFile(`/proc/${pid}/environ`, "utf8").catch(() => "");
-    const all = Object.fromEntries(
+    const variables = Object.fromEntries(
       text.split("\0").map((line) => line.split(/=(.*)/s).slice(0, 2)),
     );
-    const [, socket] = /^unix:(.*\/server-1\.sock)$/.exec(all["SABIKA_LISTEN"] ?? "") ?? [];
-    if (socket === undefined || !all["SABIKA_MASTER_KEY_FILE"]?.startsWith(data)) continue;
-    const settings = Object.entries(all).filter(([name]) => name.startsWith("SABIKA_"));
+    const [, socket] = /^unix:(.*\/server-1\.sock)$/.exec(variables["SABIKA_LISTEN"] ?? "") ?? [];
+    if (socket === undefined || !variables["SABIKA_MASTER_KEY_FILE"]?.startsWith(data)) continue;
+    const settings = Object.entries(variables).filter(([name]) => name.startsWith("SABIKA_"));
     found.push({ socket, environment: Object.fromEntries(settings) as Record<string, string> });
   }
   assert(found.length > 0, "no server of the stack runs");

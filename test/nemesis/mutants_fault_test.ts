@@ -119,7 +119,7 @@ function otherThan(value: string | number | bigint | null): string | number | bi
 
 for (const [index, mutant] of MUTANTS.entries()) {
   test(`the checker finds that ${mutant.name}`, async (t) => {
-    const putBack = await mutate(world.database.sql, mutant);
+    const restore = await mutate(world.database.sql, mutant);
     try {
       const found: Violation[] = [];
       const isExpected = ({ invariant, what }: Violation) =>
@@ -133,7 +133,7 @@ for (const [index, mutant] of MUTANTS.entries()) {
       assert(first !== undefined, `${found.length} findings: ${others.join("\n")}`);
       t.diagnostic(`${found.length} findings; ${describeViolation(first)}`);
     } finally {
-      await putBack();
+      await restore();
     }
   });
 }
@@ -143,9 +143,9 @@ test("the checker finds an instance that uses its own clock for the quote's expi
     name: "quotes end after a second",
     functions: { make_quotes: [["interval '60 seconds'", "interval '1 second'"]] as const },
   };
-  const putBack = await mutate(world.database.sql, short);
+  const restore = await mutate(world.database.sql, short);
   // The clock is only slightly off, so that partners' certificates are already valid.
-  const wrong = await startWithClock(world, () => Date.now() - 5_000);
+  const wrongClock = await startWithClock(world, () => Date.now() - 5_000);
   try {
     const [bank] = await world.admitRich(1) as [Caller];
     const orderLate = async (through: Caller) => {
@@ -156,14 +156,14 @@ test("the checker finds an instance that uses its own clock for the quote's expi
     assertEquals(await orderLate(bank), "quote_expired");
     assertEquals(tooLate(await judge([bank])), []);
 
-    const astray = new Caller(bank.partner, [wrong.port], { history: world.history });
+    const astray = new Caller(bank.partner, [wrongClock.port], { history: world.history });
     assertEquals(await orderLate(astray), "ok");
     astray.close();
     const found = tooLate(await judge([bank]));
     assertEquals(found.map(({ calls }) => calls.map(({ kind }) => kind)), [["quote", "order"]]);
   } finally {
-    await wrong.stop();
-    await putBack();
+    await wrongClock.stop();
+    await restore();
   }
 });
 

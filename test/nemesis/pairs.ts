@@ -34,8 +34,8 @@ export async function openPair(
   first: RunningPostgreSQL,
   settings: Readonly<Record<string, string>>,
 ): Promise<Pair> {
-  const made = await runStandby(first, { settings });
-  const { postgresql: second } = made;
+  const follower = await runStandby(first, { settings });
+  const { postgresql: second } = follower;
   let isOver = false;
   const untilDone = async (body: () => Promise<void>) => {
     for (; !isOver; await pause(AGAIN_MS)) {
@@ -68,7 +68,7 @@ export async function openPair(
     },
     async close() {
       testRecord.dataFolder(second.dataFolder);
-      await made.close();
+      await follower.close();
     },
   };
 }

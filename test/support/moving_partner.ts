@@ -102,8 +102,8 @@ export async function openMovingPartner() {
       await refresh();
       for (const { orderId, command } of answered.slice(-20)) {
         const nonce = { ...command.nonce, value: crypto.randomUUID() };
-        const again = await trading.order({ ...command, nonce });
-        assert(again.ok && again.replayed && again.value.id === orderId, orderId);
+        const repeated = await trading.order({ ...command, nonce });
+        assert(repeated.ok && repeated.replayed && repeated.value.id === orderId, orderId);
         const stolen = await trading.order({ ...command, idempotencyKey: crypto.randomUUID() });
         assert(!stolen.ok && stolen.code === "nonce_reused", orderId);
       }

@@ -47,8 +47,8 @@ export async function runStandby(
     /** Adds the standby's address to a URL of the primary, to follow whichever server is the primary. */
     followed(url: string): string {
       const { servers: [{ host, port }] } = readDatabaseUrl(url);
-      const both = `${host}:${port},${host}:${postgresql.port}`;
-      return `${url.replace(`${host}:${port}`, both)}?target_session_attrs=read-write`;
+      const hosts = `${host}:${port},${host}:${postgresql.port}`;
+      return `${url.replace(`${host}:${port}`, hosts)}?target_session_attrs=read-write`;
     },
     /** Promotes this standby to primary. */
     promote: () => promote(postgresql),

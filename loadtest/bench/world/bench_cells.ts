@@ -71,7 +71,7 @@ export async function startBenchCells(count: number, progress: Progress): Promis
     ofEachCell(routed, (database) => createWrites({ database, now: Date.now })),
     { ...rules, refresh: () => Promise.resolve(), pause: (ms) => pause(ms) },
   );
-  const alone = createTrading({ ...rules, database: cells[0]!.database });
+  const withoutCells = createTrading({ ...rules, database: cells[0]!.database });
 
   const run = async (
     chosen: readonly BenchCell[],
@@ -106,7 +106,7 @@ export async function startBenchCells(count: number, progress: Progress): Promis
 
   return {
     run: (count, seconds) => run(cells.slice(0, count), across, seconds),
-    runWithoutCells: (seconds) => run(cells.slice(0, 1), alone, seconds),
+    runWithoutCells: (seconds) => run(cells.slice(0, 1), withoutCells, seconds),
     close,
   };
 }

@@ -8,7 +8,7 @@ const STEP_EVERY_MS = 1_200;
 const serverOf = ({ stack }: StackWorld, { pick }: FaultChance): string =>
   pick(stack.instances())?.name ?? "server-1";
 
-function apart(nameOf: (world: StackWorld, chance: FaultChance) => string): Fault {
+function setApart(nameOf: (world: StackWorld, chance: FaultChance) => string): Fault {
   return async (world, chance) => {
     const name = nameOf(world, chance);
     const seconds = LIMIT_SECONDS + 1 + chance.below(600);
@@ -19,8 +19,8 @@ function apart(nameOf: (world: StackWorld, chance: FaultChance) => string): Faul
 
 /** Clocks that differ from the database's, or are stepped again and again. */
 export const CLOCK_FAULTS: Readonly<Record<string, Fault>> = {
-  "clock of a server apart": apart(serverOf),
-  "clock of the delivery apart": apart(() => "delivery"),
+  "clock of a server apart": setApart(serverOf),
+  "clock of the delivery apart": setApart(() => "delivery"),
   async "clock of a server stepped"(world, chance) {
     const name = serverOf(world, chance);
     const end = again(STEP_EVERY_MS, async () => {

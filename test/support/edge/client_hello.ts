@@ -31,27 +31,27 @@ export function sayHello(
  * @param ciphers numbers of cipher suites (RFC 5246 A.5)
  */
 export function clientHello(version: number, ciphers: readonly number[]): Uint8Array {
-  const two = (n: number) => [n >> 8, n & 255];
+  const uint16 = (n: number) => [n >> 8, n & 255];
   const extension = (
     type: number,
     bytes: number[],
-  ) => [...two(type), ...two(bytes.length), ...bytes];
+  ) => [...uint16(type), ...uint16(bytes.length), ...bytes];
   const extensions = [
-    ...extension(10, [...two(4), ...two(29), ...two(23)]), // supported_groups: X25519, P-256
+    ...extension(10, [...uint16(4), ...uint16(29), ...uint16(23)]), // supported_groups: X25519, P-256
     ...extension(11, [1, 0]), // ec_point_formats: uncompressed
-    ...extension(13, [...two(4), ...two(0x0403), ...two(0x0203)]), // ECDSA with SHA-256, with SHA-1
+    ...extension(13, [...uint16(4), ...uint16(0x0403), ...uint16(0x0203)]), // ECDSA with SHA-256, with SHA-1
   ];
   const body = [
-    ...two(version),
+    ...uint16(version),
     ...crypto.getRandomValues(new Uint8Array(32)),
     0, // no session to resume
-    ...two(ciphers.length * 2),
-    ...ciphers.flatMap(two),
+    ...uint16(ciphers.length * 2),
+    ...ciphers.flatMap(uint16),
     1,
     0, // no compression
-    ...two(extensions.length),
+    ...uint16(extensions.length),
     ...extensions,
   ];
-  const handshake = [1, 0, ...two(body.length), ...body];
-  return Uint8Array.from([22, ...two(0x0301), ...two(handshake.length), ...handshake]);
+  const handshake = [1, 0, ...uint16(body.length), ...body];
+  return Uint8Array.from([22, ...uint16(0x0301), ...uint16(handshake.length), ...handshake]);
 }

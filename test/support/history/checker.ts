@@ -47,8 +47,8 @@ function callsByName(calls: readonly Call[], tables: Snapshot): Map<string, Call
     if (call.nonce !== "") add(call.nonce, call);
     if (call.key === "") continue;
     add(call.key, call);
-    const made = resources.get(shortHash(call.key));
-    if (made !== undefined) add(made, call);
+    const resource = resources.get(shortHash(call.key));
+    if (resource !== undefined) add(resource, call);
   }
   return named;
 }

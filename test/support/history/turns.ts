@@ -135,13 +135,13 @@ const FOLDERS: Readonly<Record<string, string>> = {
 
 const readResources: Turn = async (worker) => {
   const { chance, shared } = worker;
-  const made = shared.recent.filter(({ call }) => call.outcome === "ok" && call.kind in FOLDERS);
-  const isList = made.length === 0 || chance.below(2) === 0;
+  const writes = shared.recent.filter(({ call }) => call.outcome === "ok" && call.kind in FOLDERS);
+  const isList = writes.length === 0 || chance.below(2) === 0;
   if (isList) {
     const caller = worker.rich();
     return await caller.get(chance.pick(LISTS), worker.choices(caller));
   }
-  const { caller, call } = chance.pick(made);
+  const { caller, call } = chance.pick(writes);
   await caller.get(`/v1/${FOLDERS[call.kind]}/${idOf(call)}`, worker.choices(caller));
 };
 
