@@ -107,13 +107,11 @@ async function spend(partner: Partner): Promise<boolean> {
 
 /** Sends a used nonce again: the same bytes, or with a new timestamp and signature. */
 async function replay(partner: Partner): Promise<boolean> {
-  const usedRequest = remembered[Math.floor(Math.random() * remembered.length)]!;
-  const sameBytes = Date.now() - usedRequest.signedAtMs < SAME_BYTES_MS && Math.random() < 0.5;
+  const probe = remembered[Math.floor(Math.random() * remembered.length)]!;
+  const sameBytes = Date.now() - probe.signedAtMs < SAME_BYTES_MS && Math.random() < 0.5;
   const request = sameBytes
-    ? usedRequest
-    : await partner.sign(usedRequest.path, JSON.parse(usedRequest.body), {
-      nonce: usedRequest.nonce,
-    });
+    ? probe
+    : await partner.sign(probe.path, JSON.parse(probe.body), { nonce: probe.nonce });
   const answer = partner.send(request, "replay", 401);
   if (answer.status === 200) replaysAccepted.add(1);
   const refused = check(answer, { "a used nonce is refused": refusesReplay });
