@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import type { Measure } from "./measure.ts";
 import { MEASURES } from "./measures/mod.ts";
 
-/** The options of `npm run bench`; `only` is empty for all measures, undefined stands for the default. */
+/** The options of `npm run bench` (help.txt): undefined, or an empty `only`, stands for a missing option. */
 export interface BenchOptions {
   quick: boolean;
   rounds: number;
