@@ -81,7 +81,7 @@ export interface InstalledAuthorities {
 /**
  * Installs the certificates that the root has signed. The root of a deployment must not change.
  *
- * @param pem the issuing authority's and the root's certificate, and the root's revocation list, in this order
+ * @param pem the issuing authority's certificate, then the root's, and the root's revocation list
  * @returns the certificates; refusals are `invalid_certificate` and `wrong_environment`
  */
 export async function installIssuing(
@@ -97,7 +97,7 @@ export async function installIssuing(
   if (read === undefined) {
     return refuse(
       "invalid_certificate",
-      "two certificates and a revocation list in PEM are wanted, as `sabika authority issue` writes them",
+      "two certificates and a revocation list in PEM are expected, as `sabika authority issue` writes them",
     );
   }
   const { issuing, root, list } = read;
@@ -111,18 +111,20 @@ export async function installIssuing(
   const isSigned = await issuing.verify({ publicKey: root.publicKey, signatureOnly: true }) &&
     await root.verify({ publicKey: root.publicKey, signatureOnly: true }) &&
     await list.verify({ publicKey: root.publicKey });
-  if (!isSigned) return refuse("invalid_certificate", "they are not signed by the root in them");
+  if (!isSigned) {
+    return refuse("invalid_certificate", "the root among them has not signed them all");
+  }
   const known = row("root");
   if (known !== undefined && known.certificatePem !== pemOf(root)) {
-    return refuse("invalid_certificate", "they are of another root than this deployment's");
+    return refuse("invalid_certificate", "the root is not that of this deployment");
   }
   const requested = row(REQUESTED);
   const current = row("issuing");
-  const ourKey = requested !== undefined
+  const requestedKey = requested !== undefined
     ? new Pkcs10CertificateRequest(requested.certificatePem).publicKey.rawData
     : current && new X509Certificate(current.certificatePem).publicKey.rawData;
   const hex = (bytes: ArrayBuffer) => encodeHex(new Uint8Array(bytes));
-  if (ourKey === undefined || hex(ourKey) !== hex(issuing.publicKey.rawData)) {
+  if (requestedKey === undefined || hex(requestedKey) !== hex(issuing.publicKey.rawData)) {
     return refuse(
       "invalid_certificate",
       "the certificate is not for this deployment's key: make a request with `sabika authority request`",
@@ -139,9 +141,9 @@ export async function installIssuing(
 function readSigned(pem: string) {
   const blocks = (label: string) =>
     pem.match(new RegExp(`-----BEGIN ${label}-----[^-]+-----END ${label}-----`, "g")) ?? [];
-  const [issuing, root, more] = blocks("CERTIFICATE");
+  const [issuing, root, third] = blocks("CERTIFICATE");
   const [list] = blocks("X509 CRL");
-  if (issuing === undefined || root === undefined || list === undefined || more !== undefined) {
+  if (issuing === undefined || root === undefined || list === undefined || third !== undefined) {
     return undefined;
   }
   try {
@@ -161,7 +163,7 @@ function readSigned(pem: string) {
  * Creates the authorities of a new deployment with the root in `place`, and the root too if `place` is empty.
  * Does nothing if the deployment has authorities.
  *
- * @throws Error if the root is of the other environment or refuses the request
+ * @throws Error if `place` has no valid root, or that of the other environment
  */
 export async function establishAuthorities(
   sql: Transaction,
