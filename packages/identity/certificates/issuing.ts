@@ -111,9 +111,7 @@ export async function installIssuing(
   const isSigned = await issuing.verify({ publicKey: root.publicKey, signatureOnly: true }) &&
     await root.verify({ publicKey: root.publicKey, signatureOnly: true }) &&
     await list.verify({ publicKey: root.publicKey });
-  if (!isSigned) {
-    return refuse("invalid_certificate", "the root among them has not signed them all");
-  }
+  if (!isSigned) return refuse("invalid_certificate", "the root has not signed the certificates");
   const known = row("root");
   if (known !== undefined && known.certificatePem !== pemOf(root)) {
     return refuse("invalid_certificate", "the root is not that of this deployment");
