@@ -114,10 +114,7 @@ export async function installIssuing(
   if (!isSigned) return refuse("invalid_certificate", "the root has not signed the certificates");
   const known = row("root");
   if (known !== undefined && known.certificatePem !== pemOf(root)) {
-    return refuse(
-      "invalid_certificate",
-      "the certificates are of another root than this deployment's",
-    );
+    return refuse("invalid_certificate", "the certificates are of another root than before");
   }
   const requested = row(REQUESTED);
   const current = row("issuing");
