@@ -16,15 +16,15 @@ import { canonicalOf, membersOf } from "./read_body.ts";
 import { openCell } from "./reads/open_cell.ts";
 import type { SingleSignOn } from "./single_sign_on.ts";
 
-/** Makes the {@linkcode Office} on an open deployment; `origin` as there. */
+/** Makes the {@linkcode Office} of an open deployment, for pages at `origin` (`https://office.example`). */
 export function createOffice(
   admin: PartnerAdminContext,
   origin: string,
   singleSignOn?: SingleSignOn,
 ): Office {
   const { database, environment, now, random, secrets } = admin;
-  const ofCell = (cellId: string) => openCell(admin, cellId);
-  const cells = inCells({ control: database, openCell: ofCell });
+  const openNamedCell = (cellId: string) => openCell(admin, cellId);
+  const cells = inCells({ control: database, openCell: openNamedCell });
   return {
     admin,
     origin,
@@ -32,7 +32,7 @@ export function createOffice(
     readContext: ({ name: who }) => ({
       database,
       cells,
-      openCell: ofCell,
+      openCell: openNamedCell,
       who,
       now,
       secrets,

@@ -16,7 +16,7 @@ type SoleCode =
 export type OfficeErrorCode = ErrorCode | AdminRefusalCode | SoleCode;
 
 /** Status and title of the codes that the partners' API does not have. */
-const TERMS: Readonly<
+const STATUS_AND_TITLE: Readonly<
   Record<Exclude<AdminRefusalCode | SoleCode, ErrorCode>, readonly [status: number, title: string]>
 > = {
   sign_in_required: [401, "Somebody has to sign in"],
@@ -50,10 +50,10 @@ const TERMS: Readonly<
 
 /** The HTTP status of a code. */
 export function statusOf(code: OfficeErrorCode): number {
-  return isErrorCode(code) ? STATUS_OF[code] : TERMS[code][0];
+  return isErrorCode(code) ? STATUS_OF[code] : STATUS_AND_TITLE[code][0];
 }
 
 /** The title of a code, which never varies (RFC 9457 §3.1.3). */
 export function titleOf(code: OfficeErrorCode): string {
-  return isErrorCode(code) ? TITLE_OF[code] : TERMS[code][1];
+  return isErrorCode(code) ? TITLE_OF[code] : STATUS_AND_TITLE[code][1];
 }

@@ -14,7 +14,7 @@ export interface OfficeVariables {
   readonly requestId: string;
   /** The caller's address, for the audit log. */
   readonly from: string;
-  /** Undefined without a session or signature, or when the session, key or person is no longer valid. */
+  /** Undefined without a signature and without a valid session. */
   readonly person: Person | undefined;
 }
 
@@ -52,10 +52,10 @@ export interface Office {
    */
   readonly admin: PartnerAdminContext;
   /**
-   * Where partners' rows are read, whichever cell they are in.
+   * Reads partners' rows, whichever cell they are in.
    *
-   * @throws {Refused} from each reading, with `service_unavailable`, while a cell that it needs is away;
-   *   `usable` and `ofUsable` go on without
+   * @throws {Refused} from each method, with `service_unavailable`, when it needs a cell that does not
+   *   answer; `usable` and `ofUsable` do without other cells than control's own
    */
   readonly cells: InCells;
   /** The context in which a person's reads are carried out. */

@@ -42,7 +42,7 @@ const OUTCOME = object({
   approvers: { type: "array", items: { type: "string" } },
 }, ["result", "request", "until", "approvers"]);
 
-/** The requests by POST. */
+/** The `POST` requests. */
 const POSTS: readonly (readonly [path: string, summary: string, body: Shape, answer: Shape])[] = [
   [
     "/sign-in/options",
@@ -88,7 +88,7 @@ const POSTS: readonly (readonly [path: string, summary: string, body: Shape, ans
   ],
 ];
 
-/** What a browser opens itself, without a session; answers by status. */
+/** The paths that a browser opens itself, without a session, with their answers by status. */
 const BROWSER_PATHS:
   readonly (readonly [path: string, summary: string, answers: Record<string, string>])[] = [
     ["/single-sign-on", "Leads to the company's OpenID provider", {
@@ -165,8 +165,8 @@ const DESCRIPTION =
 
 Refusals are \`application/problem+json\` (RFC 9457) with a stable \`code\`. \`x-acts\` lists the acts with their arguments and the roles that open them; some of them wait for a second person.`;
 
-/** What may be asked of a list beside its own filters. */
-const ASKED_OF_LISTS: Readonly<Record<ListedBy, readonly (readonly [string, Shape])[]>> = (() => {
+/** The query parameters of lists besides their own filters. */
+const LIST_PARAMETERS: Readonly<Record<ListedBy, readonly (readonly [string, Shape])[]>> = (() => {
   const page = [
     ["limit", { type: "integer", minimum: 1, maximum: 100 }],
     ["cursor", { type: "string" }],
@@ -193,7 +193,7 @@ function readObject(read: Read): Json {
       isCount ? { type: "integer", minimum: 1 } : { type: "string", ...values && { enum: values } },
     ] as const
   );
-  const ofList = read.kind === "one" ? [] : ASKED_OF_LISTS[read.by];
+  const ofList = read.kind === "one" ? [] : LIST_PARAMETERS[read.by];
   const inQuery = [...ofList, ...parameters].map(([name, schema]) => ({
     name,
     in: "query",

@@ -18,14 +18,14 @@ const ALGORITHMS = [cose.COSEALG.ES256];
 /** The host that the office's passkeys are bound to. */
 const rpIdOf = (origin: string): string => new URL(origin).hostname;
 
-/** Options for `navigator.credentials.create`: a passkey of this person that signs in without a name. */
+/** Makes options for `navigator.credentials.create`: a discoverable passkey of this person, with ES256. */
 export async function creationOptions(
   { origin, operatorId, operator, challenge, known }: {
     origin: string;
     operatorId: number;
     operator: string;
     challenge: Uint8Array;
-    /** The credential ids of the passkeys that the person has. */
+    /** The credential ids, in base64url, of the person's present passkeys. */
     known: readonly string[];
   },
 ): Promise<unknown> {
@@ -42,7 +42,7 @@ export async function creationOptions(
   });
 }
 
-/** Options for `navigator.credentials.get`: a challenge for these passkeys; without any, for all. */
+/** Makes options for `navigator.credentials.get`: these passkeys, ids in base64url; any without an id. */
 export function requestOptions(
   origin: string,
   challenge: Uint8Array,
@@ -116,9 +116,10 @@ export function readAssertion(
 }
 
 /**
- * Verifies which passkey answered which challenge; the caller checks that the challenge is ours.
+ * Verifies which passkey signed which challenge; the caller checks that the office made the challenge.
  *
- * @throws {Refused} with `sign_in_failed`, unless it is a valid passkey of an enabled person
+ * @throws {Refused} as {@linkcode readAssertion} does; with `sign_in_failed` unless the passkey is a valid
+ *   one of an enabled person
  */
 export async function verifySignIn(
   { sql, origin, nowMs }: { sql: Sql; origin: string; nowMs: number },

@@ -6,9 +6,9 @@ import type { AskedAct } from "./people/authorise.ts";
 import { Refused } from "./refused.ts";
 
 /**
- * Like {@linkcode performAct}, but throws what routes and pages answer.
+ * Like {@linkcode performAct}, but throws a refusal, which routes and pages answer, for an unbooked act.
  *
- * @throws {Refused} with `unbooked` when it is recorded, and the partner's cell is still to book it
+ * @throws {Refused} with `unbooked` when the act is recorded and the partner's cell has still to book it
  */
 export async function perform(
   admin: PartnerAdminContext,

@@ -4,7 +4,7 @@ import { statusOf, titleOf } from "./error_codes.ts";
 import type { OfficeEnv } from "./office.ts";
 import type { Refused } from "./refused.ts";
 
-/** The answer to a refused request, as problem+json (RFC 9457). */
+/** Makes the answer to a refused request, as problem+json (RFC 9457). */
 export function problem(
   context: Context<OfficeEnv>,
   { code, detail }: Pick<Refused, "code" | "detail">,

@@ -7,7 +7,7 @@ import { Refused } from "./refused.ts";
 export type Members = Readonly<Record<string, unknown>>;
 
 /**
- * A request's body, a JSON object in which no member comes twice.
+ * Reads a request's body, a JSON object in which no member comes twice.
  *
  * @throws {Refused} with `unsupported_media_type`, `malformed_json` or `invalid_request`
  */
@@ -25,20 +25,20 @@ export async function readBody(context: Context<OfficeEnv>): Promise<Members> {
   return membersOf(value, "the body");
 }
 
-/** A JSON object's members; throws {@linkcode Refused} with `invalid_request` for any other value. */
+/** Returns a JSON object's members; throws {@linkcode Refused} (`invalid_request`) for any other value. */
 export function membersOf(value: unknown, name: string): Members {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
   throw new Refused("invalid_request", `${name} is a JSON object`);
 }
 
-/** The text that a member is; throws {@linkcode Refused} with `invalid_request` for any other value. */
+/** Returns a member that is a text; throws {@linkcode Refused} (`invalid_request`) for any other value. */
 export function textOf(members: Members, name: string): string {
   const value = members[name];
   if (typeof value === "string") return value;
   throw new Refused("invalid_request", `"${name}" is a text`);
 }
 
-/** Arguments as canonical JSON, the text that is signed. */
+/** Writes arguments as canonical JSON (RFC 8785), the text that is signed. */
 export function canonicalOf(members: Members): string {
   return canonicalJson(parseJson(JSON.stringify(members)));
 }

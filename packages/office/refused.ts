@@ -1,6 +1,6 @@
 import type { OfficeErrorCode } from "./error_codes.ts";
 
-/** A refusal that any route or page may throw; only `app.ts` makes an answer of it. */
+/** A refusal that any route or page may throw; `app.ts` answers with it as problem+json. */
 export class Refused extends Error {
   override name = "Refused";
   readonly code: OfficeErrorCode;

@@ -1,6 +1,6 @@
 /**
- * The result of an act as JSON: names in snake_case, and amounts as texts of whole minor units with
- * the unit in their name, as acts have them.
+ * Returns an act's result as values for JSON: names in snake_case, and amounts as texts of whole minor
+ * units, the unit in their name: `amount_halalas: "150000"`.
  */
 export function resultJson(value: unknown): unknown {
   if (typeof value === "bigint") return String(value);

@@ -24,7 +24,7 @@ export interface OfficeSettings extends SharedSettings {
 }
 
 /**
- * Reads the settings of the office out of environment variables.
+ * Reads the settings of the office out of environment variables, and the files that they name.
  *
  * @throws {SettingsError} when one is missing, wrong or unknown
  */
@@ -48,7 +48,7 @@ export async function readOfficeSettings(env: Env): Promise<OfficeSettings> {
   };
 }
 
-/** Only a sandbox may: in a container, its people reach it from the same machine. */
+/** Whether it may listen on a network without TLS, as in a sandbox's container on its users' machine. */
 function mayListenRemotely(env: Env, environment: Environment): boolean {
   const isAllowed = readSetting(env, "SABIKA_ADMIN_ALLOW_REMOTE") === "true";
   if (!isAllowed || environment === "sandbox") return isAllowed;

@@ -1,4 +1,4 @@
-import { findSigner as findKey } from "@sabika/service/audit";
+import { findSigner } from "@sabika/service/audit";
 import { spendOperatorNonce } from "./people/sessions.ts";
 import {
   checkSignedHeaders,
@@ -35,7 +35,7 @@ export function findRequestSigner(
     const refusal = checkTimestampWindow(headers.timestampSeconds, now());
     if (refusal !== undefined) throw new Refused(refusal.code, refusal.detail);
     const { keyId } = headers.jws;
-    const signer = keyId === undefined ? undefined : await findKey(sql, { keyId });
+    const signer = keyId === undefined ? undefined : await findSigner(sql, { keyId });
     // A passkey signs acts, which a page shows; it signs no requests.
     if (signer === undefined || signer.key.rpId !== null) throw new Refused("signature_invalid");
     const imported = await importPublicJwk(signer.key.publicJwk);

@@ -70,13 +70,13 @@ export function createSingleSignOn(
     [oauth.allowInsecureRequests]: issuerUrl.protocol === "http:",
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   });
-  let known: { server: oauth.AuthorizationServer; untilMs: number } | undefined;
+  let cached: { server: oauth.AuthorizationServer; untilMs: number } | undefined;
 
   async function discover(): Promise<oauth.AuthorizationServer> {
-    if (known !== undefined && now() < known.untilMs) return known.server;
+    if (cached !== undefined && now() < cached.untilMs) return cached.server;
     const answer = await oauth.discoveryRequest(issuerUrl, requests());
     const server = await oauth.processDiscoveryResponse(issuerUrl, answer);
-    known = { server, untilMs: now() + METADATA_MS };
+    cached = { server, untilMs: now() + METADATA_MS };
     return server;
   }
 
@@ -132,7 +132,7 @@ export function createSingleSignOn(
   };
 }
 
-/** How the provider takes the client's secret: in the header by default (OpenID Connect Discovery 1.0 §3). */
+/** Chooses how the provider gets the client's secret: by default in a header (OpenID Discovery 1.0 §3). */
 function authenticationOf(server: oauth.AuthorizationServer, secret: string): oauth.ClientAuth {
   const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
   return methods.includes("client_secret_basic")
@@ -145,8 +145,8 @@ async function challengeOf(verifier: string): Promise<string> {
   return encodeBase64Url(new Uint8Array(hash));
 }
 
-async function orUnavailable<T>(asked: Promise<T>): Promise<T> {
-  return await asked.catch((error: unknown) => {
+async function orUnavailable<T>(answer: Promise<T>): Promise<T> {
+  return await answer.catch((error: unknown) => {
     throw new Refused("single_sign_on_unavailable", reasonOf(error));
   });
 }
@@ -161,7 +161,7 @@ function refusalOf(error: unknown): Refused {
   return new Refused(code, reasonOf(error));
 }
 
-/** The error's code or name: neither holds anything that the provider sent. */
+/** Returns the error's code or name: neither holds anything that the provider sent. */
 function reasonOf(error: unknown): string {
   const { code, name } = error as { code?: unknown; name?: unknown };
   // A request that took too long has a number as its code, which tells nothing.

@@ -27,7 +27,7 @@ import { createSingleSignOn, type SingleSignOn } from "./single_sign_on.ts";
 
 /** An office that is running. */
 export interface RunningOffice {
-  /** Undefined on a Unix socket. */
+  /** The port; undefined on a Unix socket. */
   readonly port: number | undefined;
   /** Lets requests in progress finish, for at most 10 s, then closes everything. */
   stop(): Promise<void>;
@@ -53,7 +53,7 @@ const STATEMENT_TIMEOUT_MS = 10_000;
 /**
  * Opens the database, as a member of `sabika_operator`, and the keys; then listens.
  *
- * @throws {SchemaError | DeploymentError} with one line that says why it must not run
+ * @throws {SchemaError | DeploymentError} with one line that says why the office must not run
  */
 export function startOffice(
   settings: OfficeSettings,
@@ -123,7 +123,7 @@ function openCells(urls: OfficeSettings["cellUrls"], { sql }: Database): OpenedA
   });
 }
 
-/** Starts the office on a deployment that is open already, like the sandbox's. */
+/** Starts the office on a deployment that is open already, like the sandbox's; replaces an old socket. */
 export async function listenOffice(
   admin: PartnerAdminContext,
   { listen, origin, tls }: Pick<OfficeSettings, "listen" | "origin" | "tls">,

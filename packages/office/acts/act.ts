@@ -10,7 +10,7 @@ type CarryOut<F extends Arguments, T> = (
 
 /** An act on control's rows, carried out in one transaction. */
 interface ControlAct<F extends Arguments, T> {
-  readonly wanted: F;
+  readonly parameters: F;
   readonly carryOut: CarryOut<F, T>;
   /** Whether only the person who asks may see its result, such as a new secret. */
   readonly isPersonal: boolean;
@@ -18,31 +18,31 @@ interface ControlAct<F extends Arguments, T> {
 
 /** An act on a partner's rows, recorded in control and booked in the partner's cell. */
 interface BookedAct<F extends Arguments, T> {
-  readonly wanted: F;
+  readonly parameters: F;
   readonly booking: Booking<ReadArguments<F>, T>;
   readonly isPersonal: false;
 }
 
 /** Defines an act on control's rows; everybody who may do it may see its result. */
 export function act<F extends Arguments, T>(
-  wanted: F,
+  parameters: F,
   carryOut: CarryOut<F, T>,
 ): ControlAct<F, T> {
-  return { wanted, carryOut, isPersonal: false };
+  return { parameters, carryOut, isPersonal: false };
 }
 
 /** Defines an act on control's rows whose result only the person who asks may see. */
 export function personal<F extends Arguments, T>(
-  wanted: F,
+  parameters: F,
   carryOut: CarryOut<F, T>,
 ): ControlAct<F, T> {
-  return { wanted, carryOut, isPersonal: true };
+  return { parameters, carryOut, isPersonal: true };
 }
 
 /** Defines an act on a partner's rows, in whichever cell those are. */
 export function booked<F extends Arguments, T>(
-  wanted: F,
+  parameters: F,
   booking: Booking<ReadArguments<F>, T>,
 ): BookedAct<F, T> {
-  return { wanted, booking, isPersonal: false };
+  return { parameters, booking, isPersonal: false };
 }

@@ -5,10 +5,10 @@ import { type AdminContext, inTransaction, office, writeAudit } from "@sabika/se
 import { type AdminOutcome, type Role, ROLES } from "@sabika/terms";
 import { approvalRules } from "./tables.ts";
 
-/** When an act needs a second person (Decision D81), and who that may be. */
+/** A rule: when an act needs a second person (Decision D81), and which roles may approve it. */
 export interface ApprovalRule {
   readonly act: string;
-  /** The rule applies when any of these holds; when there are none, always. */
+  /** The rule applies when any of these holds, such as `amount_sar above 100000`; without any, always. */
   readonly conditions: readonly string[];
   readonly approvers: readonly Role[];
 }
@@ -19,14 +19,14 @@ export interface ApprovalPolicy {
   readonly waitSeconds: number;
 }
 
-/** The policy that is in force. */
+/** Reads the policy in force. */
 export async function readApprovalPolicy(sql: AnySql): Promise<ApprovalPolicy> {
   const rules = await drizzle(sql).select().from(approvalRules).orderBy(approvalRules.act);
   const [row] = await drizzle(sql).select().from(office);
   return { rules, waitSeconds: row!.approvalSeconds };
 }
 
-/** The rule by which an act with these arguments needs a second person; undefined when none applies. */
+/** Finds the rule by which an act with these arguments needs a second person; undefined for none. */
 export async function findRule(
   sql: AnySql,
   act: string,
@@ -40,7 +40,7 @@ export async function findRule(
 }
 
 /**
- * Sets when an act needs a second person, and who that may be.
+ * Sets when an act needs a second person; refuses acts of the policy, wrong conditions and no approvers.
  *
  * @param names the arguments of the act, which conditions may name
  */
@@ -73,7 +73,7 @@ export function setRule(
 
 const ALWAYS_TWO = "the policy itself always needs two administrators";
 
-/** Removes an act's rule: one person may do it from now on. */
+/** Removes an act's rule, so that one person may do the act; refuses acts of the policy itself. */
 export function removeRule(admin: AdminContext, act: string): Promise<AdminOutcome<null>> {
   return inTransaction(admin, async (sql) => {
     if (act.startsWith("policy.")) return refuse("invalid_state", ALWAYS_TWO);
@@ -123,7 +123,7 @@ function readCondition(text: string): Condition | undefined {
   };
 }
 
-/** A decimal text with at most 6 decimals, in millionths. */
+/** Reads a decimal text with at most 6 decimals, in millionths; undefined for any other text. */
 function number(text: string): bigint | undefined {
   const parsed = parseDecimal(text, 6, 6);
   return parsed.ok ? parsed.value : undefined;

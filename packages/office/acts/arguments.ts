@@ -116,9 +116,9 @@ export const fineness = amount(
   (text) => parseDecimal(text, 1, 1),
 );
 
-/** The schema of an act's arguments together, for the OpenAPI document. */
-export function shapeOf(wanted: Arguments): Shape {
-  const entries = Object.entries(wanted);
+/** Returns the schema of an act's arguments together, for the OpenAPI document. */
+export function shapeOf(parameters: Arguments): Shape {
+  const entries = Object.entries(parameters);
   return {
     type: "object",
     properties: Object.fromEntries(entries.map(([name, { shape }]) => [name, shape])),
@@ -133,12 +133,12 @@ export function shapeOf(wanted: Arguments): Shape {
  * @throws {ArgumentError} when one is missing, has another form or is unknown; the message names it
  */
 export function readArguments<F extends Arguments>(
-  wanted: F,
+  parameters: F,
   values: Readonly<Record<string, unknown>>,
 ): ReadArguments<F> {
-  const unknown = Object.keys(values).find((name) => !Object.hasOwn(wanted, name));
+  const unknown = Object.keys(values).find((name) => !Object.hasOwn(parameters, name));
   if (unknown !== undefined) throw new ArgumentError(`the act has no argument "${unknown}"`);
-  const read = Object.entries(wanted).map(([name, argument]) => {
+  const read = Object.entries(parameters).map(([name, argument]) => {
     const value = values[name];
     if ("isOptional" in argument && value === undefined) return [name, undefined];
     const found = argument.read(value);

@@ -28,7 +28,7 @@ export const CANNOT_WAIT =
 function namesOf(name: string): string[] | undefined {
   const found = name in CARRIED_ACTS ? CARRIED_ACTS[name as keyof typeof CARRIED_ACTS] : undefined;
   if (name.startsWith("policy.")) return [];
-  return found === undefined || found.isPersonal ? undefined : Object.keys(found.wanted);
+  return found === undefined || found.isPersonal ? undefined : Object.keys(found.parameters);
 }
 
 /** The names of all acts that can wait for a second person: those that can have a rule. */
@@ -43,13 +43,13 @@ export type CarriedName = keyof Catalogue;
 /** The names of all acts whose arguments describe them completely. */
 export const CARRIED_NAMES = Object.keys(CATALOGUE) as readonly CarriedName[];
 
-/** The schema of an act's arguments, for the OpenAPI document. */
-export const shapeOfArguments = (name: CarriedName): Shape => shapeOf(CATALOGUE[name].wanted);
+/** Returns the schema of an act's arguments, for the OpenAPI document. */
+export const shapeOfArguments = (name: CarriedName): Shape => shapeOf(CATALOGUE[name].parameters);
 
-/** The arguments of the act of a name: JSON, amounts as texts. */
-export type ArgumentsOf<N extends CarriedName> = JsonArguments<Catalogue[N]["wanted"]>;
+/** The arguments of an act, by its name: JSON, amounts as texts. */
+export type ArgumentsOf<N extends CarriedName> = JsonArguments<Catalogue[N]["parameters"]>;
 
-/** The result of the act of a name. */
+/** The result of an act, by its name. */
 export type ResultOf<N extends CarriedName> = Catalogue[N] extends
   { carryOut: (...input: never[]) => Promise<AdminOutcome<infer T>> } ? T
   : Catalogue[N] extends { booking: { read: (...input: never[]) => Promise<infer T> } } ? T

@@ -15,14 +15,14 @@ import { type ApprovalRule, findRule, readApprovalPolicy } from "./approval_rule
 import { readFacts } from "./facts.ts";
 import { approvals } from "./tables.ts";
 
-/** A request that waits from now on: its id, a UUID; until when, epoch milliseconds; for whom. */
+/** A request that waits: `waiting` is its id, a UUID; `untilMs` is when it expires, epoch milliseconds. */
 export interface Waiting {
   readonly waiting: string;
   readonly untilMs: number;
   readonly approvers: ApprovalRule["approvers"];
 }
 
-/** Records an act that waits for a second person; nothing else is done. */
+/** Records an act that waits for a second person; refuses if its facts cannot be read now. */
 export async function requestApproval(
   admin: AdminContext & { transaction: Transaction },
   warrant: PersonsWarrant,
@@ -52,7 +52,7 @@ export async function requestApproval(
   return { ok: true, value };
 }
 
-/** A decision that was made: done with its result, rejected, or void and why. */
+/** A decision that was made: done, with the act's result; rejected; or void, with the reason. */
 export type Decided =
   | { readonly state: "done"; readonly value: unknown }
   | { readonly state: "rejected" }
@@ -65,10 +65,10 @@ interface Decision {
 }
 
 /**
- * Carries out what somebody else requested, once; or voids it, because the requester no longer has the
- * right to it or the facts it rests on have changed. A refusal leaves the request as it was.
+ * Carries out an act that somebody else requested, once; or voids the request, if the requester may not do
+ * the act any more or its facts have changed. A refusal leaves the request as it was.
  *
- * @param decision.sha256 what the second person approves: {@linkcode contentOf} the request
+ * @param decision.sha256 the hash that the second person approves: {@linkcode contentOf} the request
  * @param carryOut carries out the act in the requester's name, in this transaction
  */
 export async function approve<CONTEXT extends AdminContext>(
@@ -86,7 +86,7 @@ export async function approve<CONTEXT extends AdminContext>(
   if (approval.requesterId === person.operatorId) {
     return refuse("not_permitted", `"${person.name}" asked for it: somebody else approves it`);
   }
-  const refusal = await refuseUnfit(sql, signed, person);
+  const refusal = await refuseDecider(sql, signed, person);
   if (refusal !== undefined) return refusal;
   if (await contentOf(admin.environment, signed) !== sha256) {
     return refuse("invalid_state", "what is approved is not what was asked for");
@@ -100,7 +100,7 @@ export async function approve<CONTEXT extends AdminContext>(
       : "the facts it was requested on have changed: request it again");
   if (reason !== undefined) {
     await writeAudit(sql, admin, "approval.void", null, { request, reason });
-    await end(sql, { request, person, warrant }, "void", reason);
+    await endRequest(sql, { request, person, warrant }, "void", reason);
     return { ok: true, value: { state: "void", reason } };
   }
   const from = `${approval.requestedFrom}, approved by ${person.name}`;
@@ -112,7 +112,7 @@ export async function approve<CONTEXT extends AdminContext>(
   }, signed);
   if (!done.ok) return done;
   await writeAudit(sql, admin, "approval.approve", null, { request, sha256 });
-  await end(sql, { request, person, warrant }, "done");
+  await endRequest(sql, { request, person, warrant }, "done");
   return { ok: true, value: { state: "done", value: done.value } };
 }
 
@@ -130,10 +130,10 @@ export async function reject(
   const { approval, signed } = found.value;
   const refusal = approval.requesterId === person.operatorId
     ? undefined
-    : await refuseUnfit(sql, signed, person);
+    : await refuseDecider(sql, signed, person);
   if (refusal !== undefined) return refusal;
   await writeAudit(sql, admin, "approval.reject", null, { request, reason });
-  await end(sql, { request, person, warrant }, "rejected", reason);
+  await endRequest(sql, { request, person, warrant }, "rejected", reason);
   return { ok: true, value: { state: "rejected" } };
 }
 
@@ -157,28 +157,28 @@ async function lockWaiting(sql: Transaction, request: string) {
   return { ok: true as const, value: { approval, signed, signer } };
 }
 
-/** The refusal for a person who may not decide, by the rule in force; undefined when they may. */
-async function refuseUnfit(
+/** Returns the refusal for a person who may not decide by the rule in force; undefined when they may. */
+async function refuseDecider(
   sql: Transaction,
   { name, argumentsText }: SignedAct,
   { name: who, roles }: Signer,
 ): Promise<AdminRefusal | undefined> {
   const rule = await findRule(sql, name, JSON.parse(argumentsText));
   // If the rule was removed meanwhile, those who may do the act without approval decide.
-  const isFit = rule === undefined
+  const mayDecide = rule === undefined
     ? isActName(name) && mayDo(roles, name)
     : roles.some((role) => rule.approvers.includes(role));
-  return isFit ? undefined : refuse("not_permitted", `no role of "${who}" decides on ${name}`);
+  return mayDecide ? undefined : refuse("not_permitted", `no role of "${who}" decides on ${name}`);
 }
 
-/** Why the requester may no longer do the act; undefined when they may. */
+/** Returns why the requester may not do the act any more; undefined when they may. */
 function whyBarred({ enabled, roles, key, name: who }: Signer, name: string): string | undefined {
   if (!enabled) return `"${who}" is disabled`;
   if (key.validUntilMs !== null) return `the key of "${who}" that signed it has ended`;
   return isActName(name) && mayDo(roles, name) ? undefined : `no role of "${who}" opens ${name}`;
 }
 
-async function end(
+async function endRequest(
   sql: Transaction,
   { request, person, warrant }: Decision,
   state: Decided["state"],

@@ -4,7 +4,7 @@ import type { AdminContext } from "@sabika/service/audit";
 import { CellError } from "@sabika/service/cells";
 import type { AdminOutcome } from "@sabika/terms";
 
-/** A cell's database; a refusal with `invalid_state` while it cannot be used. */
+/** Opens a cell's database; refuses with `invalid_state` while it cannot be used. */
 export async function openCell(
   admin: Pick<AdminContext, "cells">,
   cellId: string,

@@ -27,7 +27,7 @@ export type Performed<T> = { readonly done: T } | Waiting;
  * in the same transaction where that is control's own, else after it (Decision D53).
  *
  * @returns its result, or that it waits; after a refusal nothing was done
- * @throws {UnbookedError} when it is recorded, and the cell is still to book it
+ * @throws {UnbookedError} when the act is recorded and the cell has still to book it
  */
 export async function performAct(
   admin: PartnerAdminContext,
@@ -65,7 +65,7 @@ function inControl(
 }
 
 /**
- * Like `performAct`, for an act that needs what only the caller has, such as files.
+ * Like `performAct`, for an act that needs more than arguments, such as files; refuses it if it has to wait.
  *
  * @param run carries out the act, and writes its audit entry through the context that it gets
  */
@@ -115,7 +115,7 @@ async function decide(
   if (person === undefined || warrant === undefined || "breakGlass" in warrant) {
     return refuse("person_required", "a request is decided by a person");
   }
-  const input = readGiven(DECISIONS[name as keyof typeof DECISIONS], argumentsText);
+  const input = readArgumentsText(DECISIONS[name as keyof typeof DECISIONS], argumentsText);
   if (!input.ok) return input;
   const decision = { request: input.value["request"] as string, person, warrant };
   return asDone(
@@ -142,7 +142,7 @@ async function carryOut(
 ): Promise<AdminOutcome<unknown>> {
   if (!isCarried(name)) return refuse("not_found", `${name} needs files: use the command`);
   const act = CATALOGUE[name];
-  const input = readGiven(act.wanted, argumentsText);
+  const input = readArgumentsText(act.parameters, argumentsText);
   if (!input.ok) return input;
   return "booking" in act
     ? await recordAct(admin, { name, booking: act.booking as AnyBooking }, input.value)
@@ -150,41 +150,41 @@ async function carryOut(
 }
 
 /**
- * What is wrong with an act's arguments, in words, before anybody signs them; undefined when they can
- * be read, or when the act needs more than its arguments.
+ * Returns what is wrong with an act's arguments, in words, before anybody signs them; undefined when they
+ * can be read, or when the act needs more than its arguments.
  */
 export function findMistake(
   name: string,
   values: Readonly<Record<string, unknown>>,
 ): string | undefined {
-  const wanted = wantedOf(name);
-  const read = wanted && readGiven(wanted, JSON.stringify(values));
+  const parameters = parametersOf(name);
+  const read = parameters && readArgumentsText(parameters, JSON.stringify(values));
   return read?.ok === false ? read.detail : undefined;
 }
 
-/** The schema of an act's arguments; undefined when the act needs more than its arguments. */
+/** Returns the schema of an act's arguments; undefined when the act needs more than its arguments. */
 export function shapeOfAct(name: string): Shape | undefined {
-  const wanted = wantedOf(name);
-  return wanted && shapeOf(wanted);
+  const parameters = parametersOf(name);
+  return parameters && shapeOf(parameters);
 }
 
-function wantedOf(name: string): Arguments | undefined {
-  return isCarried(name) ? CATALOGUE[name].wanted : DECISIONS[name as keyof typeof DECISIONS];
+function parametersOf(name: string): Arguments | undefined {
+  return isCarried(name) ? CATALOGUE[name].parameters : DECISIONS[name as keyof typeof DECISIONS];
 }
 
-function readGiven(
-  wanted: Arguments,
+function readArgumentsText(
+  parameters: Arguments,
   argumentsText: string,
 ): AdminOutcome<Readonly<Record<string, unknown>>> {
   try {
-    return { ok: true, value: readArguments(wanted, JSON.parse(argumentsText)) };
+    return { ok: true, value: readArguments(parameters, JSON.parse(argumentsText)) };
   } catch (error) {
     if (error instanceof ArgumentError) return refuse("invalid_setting", error.message);
     throw error;
   }
 }
 
-/** The outcome that an act would have now; it is rolled back. */
+/** Returns the outcome that an act would have now, and rolls the act back. */
 async function tryOut<T>(
   sql: Transaction,
   body: () => Promise<AdminOutcome<T>>,

@@ -22,11 +22,11 @@ export interface Approval {
   readonly decider: string | null;
   readonly decidedAtMs: number | null;
   readonly reason: string | null;
-  /** What a second person signs: SHA-256 of what the requester signed. */
+  /** What a second person signs: SHA-256, in lower-case hex, of what the requester signed. */
   readonly sha256: string;
 }
 
-/** Requests, newest first: those that wait, all, or the one with an id; at most 1000 by default. */
+/** Lists requests, newest first: those not decided, all, or the one with an id; 1000 at most by default. */
 export async function listApprovals(
   sql: AnySql,
   environment: Environment,

@@ -35,8 +35,8 @@ export class UnbookedAct {
 }
 
 /**
- * The cell did not book in time an act that control has recorded. Nobody needs to ask again: the servers
- * have the cell book it as soon as it answers.
+ * Thrown when a cell does not book a recorded act in time. Nobody needs to ask again: the servers have
+ * the cell book it as soon as the cell answers.
  */
 export class UnbookedError extends Error {
   override name = "UnbookedError";
@@ -56,15 +56,15 @@ export async function recordAct(
   { name, booking }: { name: ActName; booking: AnyBooking },
   input: Input,
 ): Promise<AdminOutcome<unknown>> {
-  const about = await findPartnerOf(admin, input);
-  if (!about.ok) return about;
-  const { cellId, clientId, partnerId } = about.value;
+  const found = await findPartnerOf(admin, input);
+  if (!found.ok) return found;
+  const { cellId, clientId, partnerId } = found.value;
   const sql = admin.transaction;
   const opened = cellId === MAIN_CELL ? undefined : await openCell(admin, cellId);
   if (opened?.ok === false) return opened;
   const [partner] = await drizzle(sql).select().from(partners)
     .where(eq(partners.partnerId, partnerId)).for("no key update");
-  if (await findOpenMove(sql, partnerId)) return isMoving(clientId);
+  if (await findOpenMove(sql, partnerId)) return refuseMoving(clientId);
   // In control's own cell this lock keeps what is prepared true until it is booked.
   if (opened === undefined) await lockAccounts(sql, partnerId);
   const cell = opened === undefined ? sql : opened.value.sql;
@@ -89,13 +89,13 @@ export async function recordAct(
   return { ok: true, value: await booking.read(sql, { ...act, isRepeated: false }, input) };
 }
 
-const isMoving = (clientId: string): AdminRefusal =>
+const refuseMoving = (clientId: string): AdminRefusal =>
   refuse(
     "invalid_state",
     `"${clientId}" is being moved to another cell: ask again when it is there`,
   );
 
-/** The id of the act: of a signed act, the one that was signed. */
+/** Returns the act's id: of a signed act the id that was signed, else a new one. */
 function idOf({ warrant, now, random }: AdminContext): string {
   return warrant !== undefined && "signed" in warrant ? warrant.signed.id : uuidV7(now(), random);
 }
@@ -109,9 +109,9 @@ async function findPartnerOf(
 ): Promise<AdminOutcome<Found>> {
   const { cellId, clientId, partnerId } = partners;
   const sql = admin.transaction;
-  const find = async (which: SQL) => {
+  const find = async (condition: SQL) => {
     const [value] = await drizzle(sql).select({ cellId, clientId, partnerId }).from(partners)
-      .where(which);
+      .where(condition);
     return value && { ok: true, value } as const;
   };
   if (typeof partner === "string") {
@@ -120,16 +120,16 @@ async function findPartnerOf(
   const unknown = refuse("not_found", `there is no withdrawal ${withdrawal}`);
   const uuid = typeof withdrawal === "string" ? parseId("wd", withdrawal) : undefined;
   if (uuid === undefined) return unknown;
-  const here = await findPartnerOfWithdrawal(sql, uuid);
-  if (here !== undefined) return (await find(eq(partnerId, here)))!;
-  let away: AdminRefusal | undefined;
+  const localOwner = await findPartnerOfWithdrawal(sql, uuid);
+  if (localOwner !== undefined) return (await find(eq(partnerId, localOwner)))!;
+  let refusal: AdminRefusal | undefined;
   for (const name of await admin.cells?.names() ?? []) {
     const cell = await openCell(admin, name);
     const owner = cell.ok ? await findPartnerOfWithdrawal(cell.value.sql, uuid) : undefined;
     if (owner !== undefined) return (await find(eq(partnerId, owner)))!;
-    if (!cell.ok) away = cell;
+    if (!cell.ok) refusal = cell;
   }
-  return away ?? unknown;
+  return refusal ?? unknown;
 }
 
 const PATIENCE_MS = 10_000;
@@ -139,7 +139,7 @@ const PAUSE_MS = 20;
  * Books an act in its cell, after control has recorded and committed it.
  *
  * @returns its result, or why the cell refused it
- * @throws {UnbookedError} when the cell does not book it in time; then the servers do
+ * @throws {UnbookedError} when the cell does not book it within 10 s; then the servers have it booked
  */
 export async function bookInCell(
   { database: control, cells, now, random }: AdminContext,

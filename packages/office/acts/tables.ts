@@ -3,7 +3,7 @@ import { integer, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { moment } from "@sabika/database";
 import type { Role } from "@sabika/terms";
 
-/** Which acts need a second person (Decision D81), and who that may be. */
+/** Which acts need a second person (Decision D81), and which roles may approve them. */
 export const approvalRules = pgTable("approval_rules", {
   act: text("act").notNull(),
   /** The act needs a second person when any of these holds; when there are none, always. */
@@ -16,7 +16,7 @@ export const approvals = pgTable("approvals", {
   /** The act that was asked for. */
   requestId: uuid("request_id").notNull(),
   requesterId: integer("requester_id").notNull(),
-  /** Where the requester acted from. */
+  /** The address that the requester acted from. */
   requestedFrom: text("requested_from").notNull(),
   requestedAt: moment("requested_at").notNull(),
   expiresAt: moment("expires_at").notNull(),

@@ -48,7 +48,7 @@ export const TERMS = {
   rates: optional(rates),
 };
 
-/** The terms among an act's arguments, by the partner's columns; without those left out. */
+/** Picks the terms out of an act's arguments, by the partner's columns, without those left out. */
 export function termsOf(
   input: Readonly<Partial<Record<string, unknown>>>,
 ): Omit<PartnerChanges, "name"> {

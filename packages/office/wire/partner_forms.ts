@@ -44,7 +44,7 @@ export interface Holdings {
   readonly allocationMicrograms: bigint;
 }
 
-/** A partner's holdings, out of the accounts of all partners; zero where it has no row. */
+/** Picks a partner's holdings out of the accounts of all partners; zeros for a partner without a row. */
 export function holdingsOf(
   accounts: ReadonlyMap<number, typeof accountsTable.$inferSelect>,
   partnerId: number,
@@ -73,7 +73,7 @@ const HOLDINGS = record<Holdings>("holdings", {
 export interface PartnerRow extends Pick<PartnerRecord, "clientId" | "name" | "status"> {
   /** Undefined while its cell cannot be asked, which only pages allow. */
   readonly holdings?: Holdings | undefined;
-  /** Null: it has none. */
+  /** Null when it has none. */
   readonly endpoint: WebhookEndpoint | null;
 }
 

@@ -24,7 +24,7 @@ export function jsonObject<T extends object>(): Form<T> {
   };
 }
 
-/** Parsed JSON as plain JavaScript values; numbers become `number`. */
+/** Turns parsed JSON into plain JavaScript values; numbers become `number`. */
 export function plain(value: JsonValue): unknown {
   if (value instanceof JsonNumber) return Number(value.text);
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(plain);
@@ -32,7 +32,7 @@ export function plain(value: JsonValue): unknown {
   return Object.fromEntries([...value].map(([name, member]) => [name, plain(member)]));
 }
 
-/** Parts per million; a percentage on the wire, as acts take it. */
+/** Parts per million; a percentage with at most 4 decimals on the wire. */
 export const PERCENT: Form<bigint> = {
   shape: decimalShape(4, "percent"),
   write: (ppm) => formatDecimal(ppm, 4),

@@ -50,18 +50,18 @@ export interface Booking<INPUT, T> {
   ): Promise<AdminOutcome<{ terms: BookingTerms } | { done: T } | { same: RecordedAct }>>;
   /** Reads the result in the cell, after the act was booked there. */
   read(cell: AnySql, subject: BookedSubject, input: INPUT): Promise<T>;
-  /** The refusal for what `book_act` returned in place of `booked`. */
+  /** Returns the refusal for what `book_act` returned in place of `booked`. */
   refuse(result: string, input: INPUT): AdminRefusal;
 }
 
 /** A booking whose input is the act's arguments, read. */
 export type AnyBooking = Booking<Readonly<Record<string, unknown>>, unknown>;
 
-/** The refusal for a result of `book_act` that has no specific one. */
+/** Returns the refusal for a result of `book_act` that has no refusal for itself. */
 export const refusedByCell = (result: string): AdminRefusal =>
   refuse("invalid_state", `the partner's cell refused it: ${result}`);
 
-/** A partner's accounts in its cell; undefined when it has none there. */
+/** Reads a partner's accounts in its cell; undefined when it has none there. */
 export async function readAccountsOf(
   cell: AnySql,
   partnerId: number,

@@ -18,7 +18,7 @@ interface Credit {
 
 /**
  * Credits a bank transfer that arrived for a partner (Decision D14). A repetition with the same reference
- * and amount does nothing, and its result has `repeated`.
+ * and amount does nothing, and its result has `repeated: true`.
  */
 export const creditFunding: Booking<Credit, { funding: Funding; repeated: boolean }> = {
   async prepare({ admin, partner: { partnerId }, cell }, { amount_sar: amount, reference }) {
