@@ -46,19 +46,19 @@ export function createOffice(
         credentialId !== null && (validUntilMs ?? Infinity) > now() ? [credentialId] : []
       );
       const act = { id: uuidV7(now(), random), name, argumentsText: argumentsText(input) };
-      const signedAt = Math.floor(now() / 1000);
-      const hash = await contentOf(environment, { ...act, signedAtMs: signedAt * 1000 });
+      const signedAtSeconds = Math.floor(now() / 1000);
+      const hash = await contentOf(environment, { ...act, signedAtMs: signedAtSeconds * 1000 });
       return {
         id: act.id,
         name,
         arguments: act.argumentsText,
-        signedAt,
+        signedAtSeconds,
         options: requestOptions(origin, decodeHex(hash)!, passkeys),
       };
     },
 
     async performSigned(person: Person, signed: SignedByPasskey, from: string) {
-      const { id, name, arguments: text, signedAt } = signed;
+      const { id, name, arguments: text, signedAtSeconds } = signed;
       const { credentialId, assertion } = readAssertion(
         origin,
         membersOf(signed.credential, "credential"),
@@ -70,7 +70,7 @@ export function createOffice(
       if (!isCanonical(text)) {
         return refuse("invalid_setting", "the arguments are not as they were staged");
       }
-      const act = { id, name, argumentsText: text, signedAtMs: signedAt * 1000 };
+      const act = { id, name, argumentsText: text, signedAtMs: signedAtSeconds * 1000 };
       const signature = formatAssertion(signer.key.keyId, assertion);
       return await perform(
         { ...admin, actor: { who: person.name, from } },

@@ -31,7 +31,7 @@ export interface StagedAct {
   /** Canonical JSON, to be handed back as it is. */
   readonly arguments: string;
   /** Unix time in seconds; it is signed too, and valid for five minutes. */
-  readonly signedAt: number;
+  readonly signedAtSeconds: number;
   /** For `PublicKeyCredential.parseRequestOptionsFromJSON`; its challenge is the act's hash. */
   readonly options: unknown;
 }
@@ -72,7 +72,7 @@ export interface Office {
    *
    * @param from the caller's address, for the audit log
    * @returns its result, or why it was refused: then nothing was done
-   * @throws {Refused} for a credential that cannot be read, or with `unbooked` when a cell is still to book it
+   * @throws {Refused} for a credential that cannot be read; with `unbooked` when a cell has still to book it
    */
   performSigned(
     person: Person,

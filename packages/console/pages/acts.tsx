@@ -119,7 +119,7 @@ function readSigned(form: Readonly<Record<string, string | undefined>>) {
       id,
       name,
       arguments: text,
-      signedAt: Number(signedAt),
+      signedAtSeconds: Number(signedAt),
       credential: answer,
     } satisfies SignedByPasskey;
   } catch {

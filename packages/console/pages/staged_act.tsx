@@ -33,7 +33,7 @@ export async function stageAct(
     id: act.id,
     name,
     arguments: act.arguments,
-    signedAt: String(act.signedAt),
+    signedAt: String(act.signedAtSeconds),
     options: JSON.stringify(options),
     credential: "",
     back,

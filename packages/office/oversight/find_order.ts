@@ -9,7 +9,7 @@ import { partners } from "@sabika/service/partners";
 
 /**
  * Finds an order by its id, its quote's id, its event's id or its Idempotency-Key. When several partners
- * used the same key, the order of the first that was admitted.
+ * used a key, finds the order of the partner that was admitted first.
  *
  * @returns the partner and the order's UUID; undefined when there is none
  */

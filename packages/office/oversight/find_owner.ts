@@ -7,14 +7,14 @@ import { partners } from "@sabika/service/partners";
 import { quotes } from "@sabika/service/quotes";
 import { withdrawals } from "@sabika/service/withdrawals";
 
-/** Tables whose key is partner and id, so that looking for an id costs one lookup a partner. */
+/** Tables whose key is partner and id, so that finding an id costs one lookup for each partner. */
 const PLACES = {
   qt: [quotes, quotes.partnerId, quotes.quoteId],
   evt: [events, events.partnerId, events.eventId],
   wd: [withdrawals, withdrawals.partnerId, withdrawals.withdrawalId],
 } as const;
 
-/** The prefix of an id whose owner can be found. */
+/** A prefix of the ids whose owners can be found. */
 type OwnedPrefix = keyof typeof PLACES & IdPrefix;
 
 /** The partner that a resource belongs to. */

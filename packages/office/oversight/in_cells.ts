@@ -3,10 +3,10 @@ import { isAway, MAIN_CELL } from "@sabika/service/cells";
 import { listCells } from "@sabika/service/moving";
 import { findPartner, type PartnerRecord } from "@sabika/service/partners";
 
-/** Where partners' rows are: in control's own database, or in that of a cell. */
+/** The databases with partners' rows: control's own, and those of the cells. */
 export interface Databases {
   readonly control: Database;
-  /** Opens a cell's database, by the cell's name; rejects when that does not answer. */
+  /** Opens a cell's database, by the cell's name; rejects when the cell does not answer. */
   openCell(cellId: string): Promise<Database>;
 }
 
@@ -26,13 +26,13 @@ export interface FromCells<T> {
 
 /** Reads rows of partners, whichever cell they are in (Decision D53). */
 export interface InCells {
-  /** The databases of all cells, control's own first. */
-  all(): Promise<[own: Database, ...others: Database[]]>;
-  /** A partner, and the database with its rows; undefined when there is no such partner. */
+  /** Opens the databases of all cells, control's own first; rejects when a cell does not answer. */
+  all(): Promise<[control: Database, ...others: Database[]]>;
+  /** Finds a partner, and opens the database with its rows; undefined when there is no such partner. */
   homeOf(clientId: string): Promise<PartnerRecord & { database: Database } | undefined>;
   /**
-   * Reads in every cell, control's own first; or, for a partner, only in its cell: nothing for an
-   * unknown one. Rejects when a cell does not answer.
+   * Reads in every cell, control's own first; or, for a partner, only in its cell, and nowhere if the
+   * partner is unknown. Rejects when a cell does not answer.
    */
   ofEach<T>(
     clientId: string | undefined,
@@ -40,25 +40,25 @@ export interface InCells {
   ): Promise<T[]>;
   /**
    * Like `ofEach`, but reads the cells that answer, and returns those that do not: for lists, which can
-   * say what they lack. Rejects when control's own cell, or the cell of one partner, does not answer.
+   * name the cells that they lack. Rejects when control's own cell, or a partner's, does not answer.
    */
   ofUsable<T>(
     clientId: string | undefined,
     read: (database: Database) => Promise<T>,
   ): Promise<FromCells<T>>;
-  /** The databases of the cells that answer now, control's own first, and the cells that do not. */
+  /** Opens the databases of the cells that answer, control's own first, and names those that do not. */
   usable(): Promise<{
-    readonly found: readonly [own: Database, ...others: Database[]];
+    readonly found: readonly [control: Database, ...others: Database[]];
     readonly away: readonly AwayCell[];
   }>;
   /**
-   * What `find` returns in the first cell that has it, starting with control's own. Rejects when no cell
-   * has it and one does not answer.
+   * Returns what `find` returns in the first cell where that is not undefined. Rejects when `find` found
+   * nothing and a cell does not answer.
    */
   findFirst<T>(find: (database: Database) => Promise<T | undefined>): Promise<T | undefined>;
 }
 
-/** The database of a cell, control's own too. */
+/** Opens the database of a cell, which may be control's own. */
 export async function databaseOf(
   { control, openCell }: Databases,
   cellId: string,
@@ -70,7 +70,7 @@ export async function databaseOf(
 export function inCells(databases: Databases): InCells {
   const { control, openCell } = databases;
 
-  async function all(): Promise<[own: Database, ...others: Database[]]> {
+  async function all(): Promise<[control: Database, ...others: Database[]]> {
     const cells = (await listCells(control.sql)).filter(({ cellId }) => cellId !== MAIN_CELL);
     return [control, ...await ofEach(cells, ({ cellId }) => openCell(cellId))];
   }
@@ -91,7 +91,7 @@ export function inCells(databases: Databases): InCells {
     return home === undefined ? [] : [await read(home.database)];
   }
 
-  /** Reads in the cells beside control's own that answer now. */
+  /** Reads in the cells besides control's own that answer now. */
   async function ofOthers<T>(read: (database: Database) => Promise<T>): Promise<FromCells<T>> {
     const cells = (await listCells(control.sql)).filter(({ cellId }) => cellId !== MAIN_CELL);
     const away: AwayCell[] = [];
@@ -126,8 +126,8 @@ export function inCells(databases: Databases): InCells {
       read: (database: Database) => Promise<T>,
     ): Promise<FromCells<T>> {
       if (clientId !== undefined) return { found: await ofHome(clientId, read), away: [] };
-      const [here, { found, away }] = await Promise.all([read(control), ofOthers(read)]);
-      return { found: [here, ...found], away };
+      const [first, { found, away }] = await Promise.all([read(control), ofOthers(read)]);
+      return { found: [first, ...found], away };
     },
     async usable() {
       const { found, away } = await ofOthers(async (database) => {

@@ -10,7 +10,7 @@ export interface DaysBalances extends Omit<Statement, "entries"> {
 export const MOST_DAYS = 31;
 
 /**
- * A partner's days up to `until`, newest first; those that have not begun are left out.
+ * Lists a partner's days up to `until`, newest first; days that have not begun are left out.
  *
  * @param query.until the last day, a date of Riyadh: `2026-11-20`
  * @param query.days how many, at most {@linkcode MOST_DAYS}

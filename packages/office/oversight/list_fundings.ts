@@ -3,7 +3,7 @@ import { desc } from "drizzle-orm";
 import { fundings } from "@sabika/service/fundings";
 import { listOfAll } from "./list_of_all.ts";
 
-/** Money that came in, and for whom. */
+/** Money that came in, with its partner's id. */
 export interface FundingOf {
   readonly id: Id<"fund">;
   readonly clientId: string;
@@ -15,7 +15,7 @@ export interface FundingOf {
   readonly createdAtMs: number;
 }
 
-/** Money that came in, of all partners or one, newest first; or by its UUID or the bank's reference. */
+/** Lists money that came in for all partners or one, newest first; filters by UUID or bank's reference. */
 export const listFundings = listOfAll(
   {
     prefix: "fund",

@@ -6,7 +6,7 @@ import { accounts } from "@sabika/service/ledger";
 import { idAt, madeInPeriod, SLACK_MS } from "@sabika/service/lists";
 import { partners } from "@sabika/service/partners";
 
-/** Which rows of all partners are listed; what is left out narrows nothing. */
+/** Which rows of all partners are listed; a filter that is left out narrows nothing. */
 export interface FilterOfAll {
   readonly limit: number;
   /** The UUID of the row after which the list continues. */
@@ -119,7 +119,7 @@ function boundsOf({ before, clientId, fromMs, toMs }: FilterOfAll) {
   };
 }
 
-/** How many of each partner's newest rows a page searches before the last one. */
+/** Computes how many of each partner's newest rows a page searches, less the last. */
 async function skippedOf(pool: AnySql, { clientId }: FilterOfAll): Promise<number> {
   if (clientId !== undefined) return SEARCHED_ROWS - 1;
   const [all] = await drizzle(pool).select({ partners: count() }).from(partners);
@@ -127,8 +127,8 @@ async function skippedOf(pool: AnySql, { clientId }: FilterOfAll): Promise<numbe
 }
 
 /**
- * Where a page's search ends: of each partner's rows the one after its newest `skipped`, and of these
- * the newest. No row when no partner has that many: then the page searches all.
+ * Finds the row at which a page's search ends: of each partner's rows the one after its newest `skipped`,
+ * and of these the newest. No row when no partner has that many: then the page searches all.
  */
 function oldestSearched(
   orm: Orm,
@@ -145,17 +145,17 @@ function oldestSearched(
     .orderBy(desc(oldest.id)).limit(1);
 }
 
-/** The bounds of the list's own key. */
+/** Makes the condition that a row's id lies in the list's bounds. */
 function liesBetween(id: PgColumn, { before, fromId, toId }: Bounds) {
   return and(before && lt(id, before), fromId && gte(id, fromId), toId && lt(id, toId));
 }
 
 /**
- * The newest rows of all partners: reads each partner's newest rows by the table's key, and takes the
- * newest of these. The cost grows with the number of partners, not of rows, and no further index is
+ * Selects the newest rows of all partners: reads each partner's newest rows by the table's key, and takes
+ * the newest of these. The cost grows with the number of partners, not of rows, and no further index is
  * needed. Rows that a partner left behind when it moved to another cell are left out.
  *
- * @param picked what else must hold of a row
+ * @param picked a further condition for rows; undefined for none
  */
 function newestOfAll(
   orm: Orm,

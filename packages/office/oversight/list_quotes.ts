@@ -4,14 +4,14 @@ import { orders } from "@sabika/service/orders";
 import { quotes, readQuote } from "@sabika/service/quotes";
 import { listOfAll } from "./list_of_all.ts";
 
-/** A quote, and whose it is. */
+/** A quote, with its partner's id. */
 export interface QuoteOf extends Quote {
   readonly clientId: string;
 }
 
 /**
- * Quotes of all partners or one, newest first, with their status at `nowMs`. With a side, a page may
- * have fewer than its limit, even none, and yet a next one.
+ * Lists quotes of all partners or one, newest first, with their status at `nowMs`. With a side, a page may
+ * have fewer quotes than its limit, even none, although older ones follow.
  */
 export const listQuotesOfAll = listOfAll(
   {

@@ -3,14 +3,14 @@ import { desc } from "drizzle-orm";
 import { ORDER_COLUMNS, orders, readOrder } from "@sabika/service/orders";
 import { listOfAll } from "./list_of_all.ts";
 
-/** An order, and whose it is. */
+/** An order, with its partner's id. */
 export interface Trade extends Order {
   readonly clientId: string;
 }
 
 /**
- * Orders of all partners or one, newest first. With a side, a page may have fewer than its limit, even
- * none, and yet a next one.
+ * Lists orders of all partners or one, newest first. With a side, a page may have fewer orders than its
+ * limit, even none, although older ones follow.
  */
 export const listTrades = listOfAll(
   {

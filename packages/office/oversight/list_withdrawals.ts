@@ -3,7 +3,7 @@ import { readWithdrawalToPay } from "@sabika/service/bank";
 import { withdrawals } from "@sabika/service/withdrawals";
 import { listOfAll } from "./list_of_all.ts";
 
-/** Withdrawals of all partners or one, newest first, with the whole IBAN. */
+/** Lists withdrawals of all partners or one, newest first, with the whole IBAN. */
 export const listWithdrawalsOfAll = listOfAll(
   {
     prefix: "wd",

@@ -1,4 +1,4 @@
-/** What the operator reads across all partners: lists, one trade's story, sums by the hour. */
+/** Reads of the operator across all partners: lists, one trade's story, sums by the hour. */
 export { findOrder } from "./find_order.ts";
 export { type AwayCell, type InCells, inCells } from "./in_cells.ts";
 export { listPartners, type PartnerName } from "./list_partners.ts";

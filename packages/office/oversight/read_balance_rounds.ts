@@ -7,7 +7,7 @@ import { listCells } from "@sabika/service/moving";
 /** The latest comparison of balances in a cell. */
 export interface CellBalanceRound {
   readonly cellId: string;
-  /** Undefined when the cell cannot be reached. */
+  /** Undefined while the cell cannot be reached. */
   readonly round: BalanceRound | undefined;
 }
 

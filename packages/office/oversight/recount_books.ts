@@ -21,7 +21,7 @@ export interface Recount {
 /** The result of the recounts of all databases together. */
 export interface BooksRecount {
   readonly differences: readonly FoundDifference[];
-  /** How many were recounted. */
+  /** How many partners were recounted. */
   readonly partners: number;
   /** Epoch milliseconds; null: from the first transfer. */
   readonly sinceMs: number | null;
@@ -37,7 +37,7 @@ export async function recountBooks(
   books: Books,
   recount: (database: Database) => Promise<Recount>,
 ): Promise<BooksRecount> {
-  return await keeping(books, undefined, () => recountCells(books, recount));
+  return await keepResult(books, undefined, () => recountCells(books, recount));
 }
 
 /**
@@ -50,7 +50,7 @@ export async function recountPartner(
   { clientId, cellId }: { readonly clientId: string; readonly cellId: string },
   recount: (database: Database) => Promise<Recount>,
 ): Promise<BooksRecount> {
-  return await keeping(books, clientId, async () => await recount(await databaseOf(books, cellId)));
+  return await keepResult(books, clientId, async () => recount(await databaseOf(books, cellId)));
 }
 
 async function recountCells(
@@ -75,23 +75,23 @@ async function recountCells(
   return { differences, sinceMs: since.reduce(earlier) };
 }
 
-/** The earlier of two starts; null is the first transfer. */
+/** Returns the earlier of two starts; null is the first transfer. */
 const earlier = (a: number | null, b: number | null) =>
   a === null || b === null ? null : Math.min(a, b);
 
-async function keeping(
+async function keepResult(
   { control: { sql }, who }: Books,
   clientId: string | undefined,
   recount: () => Promise<Recount>,
 ): Promise<BooksRecount> {
   const startMs = performance.now();
   const all = await readPartners(sql, -1n);
-  const names = new Map(all.map((partner) => [partner.partnerId, partner.clientId]));
+  const clientIds = new Map(all.map((partner) => [partner.partnerId, partner.clientId]));
   const { differences, sinceMs } = await recount();
   const found = {
     differences: differences.map(({ partnerId, ...difference }) => ({
       ...difference,
-      clientId: partnerId === null ? null : names.get(partnerId) ?? null,
+      clientId: partnerId === null ? null : clientIds.get(partnerId) ?? null,
     })),
     partners: clientId === undefined ? all.length : 1,
     sinceMs,

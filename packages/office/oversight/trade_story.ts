@@ -19,7 +19,7 @@ import { getQuote } from "@sabika/service/quotes";
 import { findOrder } from "./find_order.ts";
 import type { Trade } from "./list_trades.ts";
 
-/** What must hold for every trade; each reading compares the rows again. */
+/** The checks that every trade must pass; each reading compares the rows again. */
 export type TradeCheck =
   | "terms_are_the_quotes"
   | "in_the_quotes_time"
@@ -123,21 +123,21 @@ async function transfersOf(database: Database, { partnerId, atMs, orderId }: Pos
   return entries.filter(({ sourceId }) => sourceId === formatId("ord", orderId));
 }
 
-/** Finds the id of an order's event by its time, too. */
+/** Finds the id of an order's event, also by the order's time. */
 async function eventOf({ sql: pool }: Database, { partnerId, atMs, orderId }: Posted) {
   const { sequence, eventId, resourceId } = events;
   const firstAt = (ms: number) =>
     sql`(select first_event_at(${partnerId}::integer, ${formatTime(ms)}::timestamptz))`;
   const [row] = await drizzle(pool).select({ eventId }).from(events).where(and(
     eq(events.partnerId, partnerId),
-    sql`${sequence} >= ${firstAt(atMs - CLOCKS_MS)} and ${sequence} < ${firstAt(atMs + CLOCKS_MS)}`,
+    sql`${sequence} >= ${firstAt(atMs - SKEW_MS)} and ${sequence} < ${firstAt(atMs + SKEW_MS)}`,
     eq(resourceId, orderId),
   ));
   return row?.eventId;
 }
 
-/** More than a server's clock, which dates some events, may differ (Decision D12). */
-const CLOCKS_MS = 5_000;
+/** More than the clocks of servers, which date some events, may differ (Decision D12). */
+const SKEW_MS = 5_000;
 
 function checksOf(
   trade: Trade,
@@ -168,7 +168,7 @@ function checksOf(
   };
 }
 
-/** When an order was received: its id, a UUIDv7, begins with that time. */
+/** Returns when an order was received: its id, a UUIDv7, begins with that time. */
 function receivedAtMs({ id }: Trade): number {
   return Number.parseInt(id.slice(4).replaceAll("-", "").slice(0, 12), 16);
 }

@@ -4,7 +4,7 @@ import { idAt, SLACK_MS } from "@sabika/service/lists";
 
 /** The milliseconds of an hour. */
 export const HOUR_MS = 3_600_000;
-/** After this an hour has all its orders: servers' clocks differ by less. */
+/** An hour has all its orders this long after its end: servers' clocks differ by less. */
 const SETTLED_MS = 60_000;
 
 /** What all partners together traded in an hour, on one side. */
@@ -18,32 +18,32 @@ export interface TradedHour {
   readonly marginHalalas: bigint;
 }
 
-/** The last hours up to `nowMs`, the current one too; those without an order are left out. */
+/** Reads the last hours up to `nowMs`, the current hour too; hours without an order are left out. */
 export type TradedHours = (hours: number, nowMs: number) => Promise<TradedHour[]>;
 
 /**
- * Reads what was traded by the hour. Orders never change, so a past hour is added up once and
- * remembered.
+ * Makes the reader of what was traded by the hour. Orders never change, so a past hour is added up once
+ * and remembered.
  *
- * @param databases returns those of all cells; when it rejects, the reading does
+ * @param databases returns the databases of all cells; when it rejects, the reader does
  */
 export function createTradedHours(
   databases: () => Promise<readonly Database[]>,
 ): TradedHours {
-  const known = new Map<number, readonly TradedHour[]>();
+  const settled = new Map<number, readonly TradedHour[]>();
 
   return async (hours, nowMs) => {
     const lastMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS;
-    const wanted = Array.from({ length: hours }, (_, n) => lastMs - (hours - 1 - n) * HOUR_MS);
-    for (const hour of known.keys()) if (hour < wanted[0]!) known.delete(hour);
-    const missing = wanted.filter((hour) => !known.has(hour));
+    const hourStarts = Array.from({ length: hours }, (_, n) => lastMs - (hours - 1 - n) * HOUR_MS);
+    for (const hour of settled.keys()) if (hour < hourStarts[0]!) settled.delete(hour);
+    const missing = hourStarts.filter((hour) => !settled.has(hour));
     const rows = await select(missing[0]!, lastMs + HOUR_MS);
     for (const hour of missing) {
       if (hour + HOUR_MS + SETTLED_MS > nowMs) continue;
-      known.set(hour, rows.filter(({ startMs }) => startMs === hour));
+      settled.set(hour, rows.filter(({ startMs }) => startMs === hour));
     }
-    return wanted.flatMap((hour) =>
-      known.get(hour) ?? rows.filter(({ startMs }) => startMs === hour)
+    return hourStarts.flatMap((hour) =>
+      settled.get(hour) ?? rows.filter(({ startMs }) => startMs === hour)
     );
   };
 
@@ -87,7 +87,7 @@ export function createTradedHours(
           and o.executed_at >= ${formatTime(fromMs)}::timestamptz
           and o.executed_at < ${formatTime(toMs)}::timestamptz
         group by 1, o.side
-      ) as own
+      ) as traded
       group by "startMs", side order by "startMs", side`;
   }
 }

@@ -44,7 +44,7 @@ export interface Admission {
   limits?: Omit<PartnerChanges, "name">;
 }
 
-/** A partner just admitted; its secrets are readable only in the kit. */
+/** A partner just admitted; only the kit has its secrets. Without `csr` and `withKeys` no certificate. */
 export interface Admitted {
   partnerId: number;
   kit: Kit;

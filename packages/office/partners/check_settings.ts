@@ -3,16 +3,16 @@ import type { PartnerChanges } from "@sabika/service/partners";
 import { RATE_CLASSES, refuseTerm, TERM_ENTRIES } from "@sabika/terms";
 
 /**
- * What is wrong with changed settings, in words; undefined when nothing is.
+ * Returns what is wrong with changed settings, in words; undefined when nothing is.
  *
- * @param before the partner's present limits, for those that are left out
+ * @param current the partner's present limits, for those that are left out
  */
 export function checkSettings(
   changes: PartnerChanges,
-  before: Pick<LockedPartner, "quoteMinMicrograms" | "quoteMaxMicrograms">,
+  current: Pick<LockedPartner, "quoteMinMicrograms" | "quoteMaxMicrograms">,
 ): string | undefined {
-  const least = changes.quoteMinMicrograms ?? before.quoteMinMicrograms;
-  const most = changes.quoteMaxMicrograms ?? before.quoteMaxMicrograms;
+  const least = changes.quoteMinMicrograms ?? current.quoteMinMicrograms;
+  const most = changes.quoteMaxMicrograms ?? current.quoteMaxMicrograms;
   if (least > most) return "the smallest quantity of a quote exceeds the largest";
   for (const [key, term] of TERM_ENTRIES) {
     const value = changes[key];
@@ -29,7 +29,7 @@ export function checkSettings(
   return undefined;
 }
 
-/** Changed settings as the audit log has them, each as a text. */
+/** Returns changed settings as the audit log has them, each as a text. */
 export function auditOf(changes: PartnerChanges): AuditDetail {
   const audit: AuditDetail = {};
   for (const [key, value] of Object.entries(changes)) {

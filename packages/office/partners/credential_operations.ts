@@ -59,16 +59,16 @@ export async function issueCertificate(
  * Changes what tokens bound to a certificate may allow, and whether it authenticates the client
  * alone. Within a second this applies to tokens issued before, too.
  *
- * @param which as for `revokeCertificate`
+ * @param prefix as for `revokeCertificate`
  */
 export function updateCertificate(
   admin: PartnerAdminContext,
   clientId: string,
-  which: string,
+  prefix: string,
   terms: CertificateTerms,
 ): Promise<AdminOutcome<{ hashHex: string; serial: string }>> {
   return changePartner(admin, clientId, "certificate.update", async (sql, { partnerId }) => {
-    const found = await findCertificate(sql, { partnerId, clientId, which });
+    const found = await findCertificate(sql, { partnerId, clientId, prefix });
     if (!found.ok) return found;
     const { certificateHash, hashHex, serial } = found.value;
     await drizzle(sql).update(certificates).set(termsColumns(terms))
@@ -88,15 +88,15 @@ function termsAudit({ tokenAuth, scopes }: CertificateTerms): AuditDetail {
 /**
  * Revokes a certificate for good. Within a second it is refused on open connections too (F58).
  *
- * @param which its SHA-256 or serial number in hex, or an unambiguous prefix of either
+ * @param prefix the first four or more hex digits of its SHA-256 or serial number, which must be unambiguous
  */
 export function revokeCertificate(
   admin: PartnerAdminContext,
   clientId: string,
-  which: string,
+  prefix: string,
 ): Promise<AdminOutcome<{ hashHex: string; serial: string }>> {
   return changePartner(admin, clientId, "certificate.revoke", async (sql, { partnerId }) => {
-    const found = await findCertificate(sql, { partnerId, clientId, which });
+    const found = await findCertificate(sql, { partnerId, clientId, prefix });
     if (!found.ok) return found;
     const { certificateHash, hashHex, serial } = found.value;
     await drizzle(sql).update(certificates).set({ revokedAt: notAfterNow(admin.now()) })
@@ -105,21 +105,21 @@ export function revokeCertificate(
   });
 }
 
-/** A partner's certificate that is not revoked, by the beginning of its hash or serial number. */
+/** Finds a partner's certificate by the beginning of its hash or serial number; refuses a revoked one. */
 async function findCertificate(
   sql: Transaction,
-  { partnerId, clientId, which }: { partnerId: number; clientId: string; which: string },
+  { partnerId, clientId, prefix }: { partnerId: number; clientId: string; prefix: string },
 ): Promise<AdminOutcome<{ certificateHash: Uint8Array; hashHex: string; serial: string }>> {
-  const wanted = which.toLowerCase().replaceAll(":", "");
+  const digits = prefix.toLowerCase().replaceAll(":", "");
   const rows = await drizzle(sql).select().from(certificates)
     .where(eq(certificates.partnerId, partnerId));
   const [certificate, another] = rows.filter(({ certificateHash, serial }) =>
-    wanted.length >= 4 &&
-    (encodeHex(certificateHash).startsWith(wanted) || serial.startsWith(wanted))
+    digits.length >= 4 &&
+    (encodeHex(certificateHash).startsWith(digits) || serial.startsWith(digits))
   );
   if (certificate === undefined || another !== undefined) {
     const count = another === undefined ? "no" : "more than one";
-    return refuse("not_found", `${count} certificate of "${clientId}" begins with "${which}"`);
+    return refuse("not_found", `${count} certificate of "${clientId}" begins with "${prefix}"`);
   }
   const { certificateHash, serial, revokedAt } = certificate;
   if (revokedAt !== null) {
@@ -169,7 +169,7 @@ export async function registerSigningKey(
   });
 }
 
-/** Ends a signing key after an overlap, or now. */
+/** Ends a signing key after an overlap, or now if that is 0; refuses one that ends sooner. */
 export function retireSigningKey(
   admin: PartnerAdminContext,
   clientId: string,
@@ -177,12 +177,12 @@ export function retireSigningKey(
   overlapMs: number,
 ): Promise<AdminOutcome<{ keyId: string; endsAtMs: number }>> {
   return changePartner(admin, clientId, "signing-key.retire", async (sql, { partnerId }) => {
-    const which = eq(signingKeys.keyId, keyId);
+    const condition = eq(signingKeys.keyId, keyId);
     const { oldEndsAtMs: endsAtMs, oldCount } = await endCredentials(sql, signingKeys, {
       partnerId,
       nowMs: admin.now(),
       overlapMs,
-      which,
+      condition,
     });
     if (oldCount === 0) {
       return refuse("not_found", `"${clientId}" has no signing key ${keyId} that ends later`);

@@ -22,7 +22,7 @@ import type { AdminOutcome, TokenAuth } from "@sabika/terms";
 import { refuseKeyInUse } from "./key_in_use.ts";
 import type { PartnerAdminContext } from "./partner_admin_context.ts";
 
-/** An instance's clock may be a second slow (Decision D12); a new credential works on all at once. */
+/** New credentials are valid from a second ago, so that instances whose clocks are slow accept them (D12). */
 const CLOCK_SLACK_MS = 1_000;
 
 /** What the operator may set for a certificate; a new one gets defaults for what is left out. */
@@ -31,7 +31,7 @@ export interface CertificateTerms {
   readonly scopes?: readonly Scope[] | undefined;
 }
 
-/** These terms as columns of the certificates table; undefined for what is left out. */
+/** Returns the terms as columns of the certificates table; undefined for those left out. */
 export function termsColumns({ tokenAuth, scopes }: CertificateTerms) {
   return { tokenAuth, scope: scopes && formatScopes(scopes) };
 }
@@ -138,24 +138,24 @@ type Credentials =
   | typeof webhookSecrets;
 
 /**
- * Ends a partner's credentials of one kind after an overlap; one that ends sooner stays as it is.
+ * Ends a partner's credentials of one kind after an overlap; those that end sooner stay as they are.
  *
- * @param ending.which narrows them down; all of the kind when undefined
+ * @param ending.condition which of them end; all of the kind when undefined
  * @returns when they end, epoch milliseconds, and how many they are
  */
 export async function endCredentials(
   sql: Transaction,
   kind: Credentials,
-  ending: { partnerId: number; nowMs: number; overlapMs: number; which?: SQL },
+  ending: { partnerId: number; nowMs: number; overlapMs: number; condition?: SQL },
 ): Promise<{ oldEndsAtMs: number; oldCount: number }> {
-  const { partnerId, nowMs, overlapMs, which } = ending;
+  const { partnerId, nowMs, overlapMs, condition } = ending;
   // All four tables have these columns.
   const table = kind as typeof signingKeys;
   const end = endOf(nowMs, overlapMs);
   const ended = await drizzle(sql).update(table).set({ validUntil: end }).where(and(
     eq(table.partnerId, partnerId),
     or(isNull(table.validUntil), gt(table.validUntil, end)),
-    which,
+    condition,
   )).returning({ partnerId: table.partnerId });
   return { oldEndsAtMs: nowMs + overlapMs, oldCount: ended.length };
 }

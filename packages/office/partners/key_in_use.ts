@@ -8,9 +8,9 @@ import type { AdminRefusal } from "@sabika/terms";
 /**
  * Refuses a key that another partner has, or that the partner itself has for the other purpose, now
  * or at any time before: one key, one partner, one purpose (Decision D70). A new certificate may
- * have the key of the partner's last one. Undefined when the key is free.
+ * have the key of an earlier certificate of the partner. Undefined when the key is free.
  *
- * It locks the register's revision, so that two transactions cannot give one key away twice.
+ * It locks the register's revision, so that two transactions cannot both register the key.
  */
 export async function refuseKeyInUse(
   sql: Transaction,

@@ -1,4 +1,4 @@
-/** What an operator does to partners and credentials, each with its audit entry. */
+/** Acts of the operator on partners and credentials, each with its audit entry, and their checks. */
 export { type Admission, admitPartner } from "./admit_partner.ts";
 export {
   issueCertificate,

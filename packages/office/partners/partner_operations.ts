@@ -8,7 +8,7 @@ import { readCidr } from "@sabika/terms/addresses";
 import { auditOf, checkSettings } from "./check_settings.ts";
 import type { PartnerAdminContext } from "./partner_admin_context.ts";
 
-/** Changes a partner's name and settings. */
+/** Changes a partner's name and settings; what is left out stays as it is. */
 export function updatePartner(
   admin: PartnerAdminContext,
   clientId: string,
@@ -52,7 +52,7 @@ export function setPartnerStatus(
   });
 }
 
-/** Sets the IBAN for withdrawals (Decision D13); withdrawals requested before keep theirs. */
+/** Sets the IBAN for withdrawals (Decision D13), returned without spaces; earlier withdrawals keep theirs. */
 export function setIban(
   admin: PartnerAdminContext,
   clientId: string,
@@ -67,7 +67,7 @@ export function setIban(
   });
 }
 
-/** Allows a source address. With the first one, all others are refused. */
+/** Allows a source address, and returns it as a CIDR. With the first, all others are refused. */
 export function addAddress(
   admin: PartnerAdminContext,
   clientId: string,
@@ -85,7 +85,7 @@ export function addAddress(
   });
 }
 
-/** Removes a source address. Without any, which only the sandbox allows, calls may come from anywhere. */
+/** Removes a source address; production refuses to remove the last one. Without any, all are allowed. */
 export function removeAddress(
   admin: PartnerAdminContext,
   clientId: string,

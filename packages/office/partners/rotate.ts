@@ -19,7 +19,7 @@ import {
 } from "./credentials.ts";
 import type { PartnerAdminContext } from "./partner_admin_context.ts";
 
-/** How long the old credentials go on working beside the new one; 0: they end now. */
+/** How long the old credentials go on working alongside the new one; with 0 they end now. */
 export interface Overlap {
   overlapMs: number;
 }
@@ -28,7 +28,7 @@ export interface Overlap {
 export interface Rotated<T> {
   credential: T;
   oldEndsAtMs: number;
-  /** How many others end then; those that end sooner are not counted. */
+  /** How many others end then; credentials that end sooner are not counted. */
   oldCount: number;
 }
 
@@ -71,8 +71,8 @@ export async function rotateSigningKey(
     const nowMs = admin.now();
     const added = await addSigningKey(sql, admin, partnerId, key.value);
     if (!added.ok) return added;
-    const which = ne(signingKeys.keyId, keyId);
-    const ending = { partnerId, nowMs, overlapMs, which };
+    const condition = ne(signingKeys.keyId, keyId);
+    const ending = { partnerId, nowMs, overlapMs, condition };
     return rotated(keyId, await endCredentials(sql, signingKeys, ending));
   });
 }

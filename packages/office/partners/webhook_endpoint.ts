@@ -17,7 +17,7 @@ const REASONS: Record<string, string> = {
 
 /**
  * Checks a webhook URL at registration (Spec §8; Decision D36); each delivery checks it again. In the sandbox
- * a host may not resolve yet: a laptop without network is no reason to refuse a partner.
+ * a host need not resolve, so that a partner can be admitted on a machine without network.
  */
 export async function readWebhookUrl(
   admin: Pick<PartnerAdminContext, "endpoints" | "environment">,

@@ -31,7 +31,7 @@ export interface AuthorisedAct {
   readonly person: Signer | undefined;
 }
 
-/** How far a signature's time may be from ours, as for requests (Decision D24). */
+/** How far a signature's time may be from this machine's, as for requests (Decision D24). */
 const WINDOW_MS = 300_000;
 
 /**
@@ -98,7 +98,7 @@ async function authorisePerson(
   };
 }
 
-/** The context in which an authorised act is done: with its warrant, in its person's name. */
+/** Returns the context in which an authorised act is done: with its warrant, in its person's name. */
 export function asAuthorised<CONTEXT extends AdminContext>(
   admin: CONTEXT,
   { warrant, person }: AuthorisedAct,
@@ -107,7 +107,7 @@ export function asAuthorised<CONTEXT extends AdminContext>(
   return { ...admin, actor, warrant };
 }
 
-/** Runs `body`; turns the database's errors into refusals, such as for an act that was done before. */
+/** Runs `body`; turns violated constraints on acts into refusals, such as of an act done before. */
 export async function refusingUnwarranted<T>(
   body: () => Promise<AdminOutcome<T>>,
 ): Promise<AdminOutcome<T>> {

@@ -10,10 +10,10 @@ import {
 import type { AdminOutcome, Role } from "@sabika/terms";
 import { changeOperator } from "./people.ts";
 
-/** The most that a `sub` has (OpenID Connect Core 1.0 §2); we allow an issuer as many. */
+/** The longest `sub` (OpenID Connect Core 1.0 §2); an issuer may be as long. */
 const MOST_CHARACTERS = 255;
 
-/** Who somebody is at an OpenID provider: `iss` and `sub` of its ID tokens. */
+/** A person's identity at an OpenID provider: `iss` and `sub` of its ID tokens. */
 export interface Identity {
   /** As the provider writes it: `https://login.bank.example`. */
   readonly issuer: string;
@@ -61,7 +61,7 @@ export function endIdentity(
   });
 }
 
-/** The enabled person whose identity this is; undefined when there is none. */
+/** Finds the enabled person whose identity this is; undefined when there is none. */
 export async function findIdentity(
   sql: AnySql,
   identity: Identity,

@@ -7,8 +7,8 @@ import { asAuthorised, type AskedAct, authorise } from "./authorise.ts";
 type Owner = Pick<AdminContext, "database" | "actor" | "now" | "random" | "warrant">;
 
 /**
- * The context in which a database is migrated: with the warrant of the person who asks, unless the
- * database is new or from before there were people.
+ * Returns the context in which a database is migrated: with the warrant of the person who asks, unless
+ * the database is new or from before there were people.
  */
 export async function authoriseMigration(
   admin: Owner,

@@ -95,7 +95,7 @@ function isUsable(linkSha256: string) {
   );
 }
 
-/** The act by which a new passkey signs its own registration, to be staged: name and arguments. */
+/** Makes the act by which a new passkey signs its own registration, to be staged: name and arguments. */
 export async function registrationOf(
   { operator, linkSha256 }: PasskeyLink,
   { credentialId, publicJwk, rpId }: NewPasskey,

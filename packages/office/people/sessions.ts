@@ -31,7 +31,7 @@ export interface SignInContext {
   readonly random: (length: number) => Uint8Array;
 }
 
-/** What somebody signed in with: a passkey, or their identity at the company's provider. */
+/** The means of a sign-in: a passkey, or an identity at the company's provider. */
 export type SignedInBy = { readonly keyId: string } | { readonly identityId: number };
 
 /** Makes a challenge for a passkey to sign at sign-in, which {@linkcode takeChallenge} takes once. */
@@ -43,7 +43,7 @@ export async function makeChallenge({ sql, nowMs, random }: SignInContext): Prom
   return challenge;
 }
 
-/** Uses a challenge up; false when it is not ours, was used before or is too old. */
+/** Uses a challenge up; false when the office did not make it, or it was used before or is too old. */
 export async function takeChallenge(
   { sql, nowMs }: Pick<SignInContext, "sql" | "nowMs">,
   challenge: Uint8Array,
@@ -129,7 +129,7 @@ export async function spendOperatorNonce(
   return spent.length > 0;
 }
 
-/** The SHA-256 of a session's token, which is all that is kept: it opens no session. */
+/** Returns the SHA-256 of a session's token, which is all that is kept: it opens no session. */
 export async function hashSessionToken(token: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", encodeUtf8(token)));
 }

@@ -8,7 +8,7 @@ export interface Column {
   readonly en?: string;
   /** In the console, in Arabic. */
   readonly ar?: string;
-  /** Where the answer has it, if not under the column's name: `delivery.status`. */
+  /** The path of its value in the answer, if not the column's name: `delivery.status`. */
   readonly from?: string;
 }
 
@@ -26,21 +26,21 @@ export const REASON: Column = { head: null, en: "Reason", ar: "السبب" };
 /** Splits a text such as `client_id, name` into the names of a page's or file's columns. */
 export const names = (text: string): readonly string[] => text.split(/,\s*/);
 
-/** An item's value at a path such as `delivery.status`, of a list each member's; null where there is none. */
-export function valueAt(item: JsonValue, place: string): JsonValue {
-  const [name = "", ...rest] = place.split(".");
+/** Returns an item's value at a path such as `delivery.status`, for a list each member's; null for none. */
+export function valueAt(item: JsonValue, path: string): JsonValue {
+  const [name = "", ...rest] = path.split(".");
   if (name === "") return item;
   if (Array.isArray(item)) {
-    return (item as readonly JsonValue[]).map((member) => valueAt(member, place));
+    return (item as readonly JsonValue[]).map((member) => valueAt(member, path));
   }
   const found = isJsonObject(item) ? item.get(name) : undefined;
   return found === undefined ? null : valueAt(found, rest.join("."));
 }
 
-/** The schema of the value at a path such as `delivery.status`; empty where there is none. */
-export function shapeAt(shape: Shape, place: string): Shape {
+/** Returns the schema of the value at a path such as `delivery.status`; empty where there is none. */
+export function shapeAt(shape: Shape, path: string): Shape {
   let found = shape;
-  for (const name of place.split(".")) {
+  for (const name of path.split(".")) {
     const { properties, anyOf } = found;
     found = (properties ?? anyOf?.[0]?.properties)?.[name] ?? {};
   }

@@ -5,7 +5,7 @@ import { state } from "./filters.ts";
 import { pagesOfPartner, PARTNER_PATH, partOf } from "./of_partner.ts";
 import { paged, type Read, single } from "./read.ts";
 
-/** An event with its delivery, without its object. */
+/** The columns of an event with its delivery, without its object. */
 const EVENT_COLUMNS: Readonly<Record<string, Column>> = {
   id: { head: "ID", en: "Event", ar: "الحدث" },
   sequence: { head: "SEQUENCE", en: "Sequence", ar: "التسلسل" },

@@ -1,4 +1,4 @@
-/** A query parameter of a list, beside its page and its period. */
+/** A query parameter of a list, besides its page and its period. */
 export interface Filter {
   /** The values that it may have; any text when left out. */
   readonly values?: readonly string[];

@@ -5,9 +5,10 @@ import { Refused } from "../refused.ts";
 import type { FindInput, Part } from "./read.ts";
 
 /**
- * Makes the `find` of a list of all partners or of `client_id`, newest first, out of each cell's part.
+ * Makes the `find` of a list of all partners or of `client_id`, newest first, out of each cell's part. It
+ * throws {@linkcode Refused} for an unknown partner or a wrong cursor.
  *
- * @param prefix of the items' ids, which are the list's cursors
+ * @param prefix the prefix of the items' ids, which are the list's cursors
  * @param find reads the part of one database
  */
 export function newestOfCells<T extends { readonly id: Id<IdPrefix> }>(
@@ -27,7 +28,6 @@ export function newestOfCells<T extends { readonly id: Id<IdPrefix> }>(
   };
 }
 
-/** Throws {@linkcode Refused} when there is no such partner. */
 async function requirePartner({ database }: FindInput, clientId?: string): Promise<void> {
   if (clientId === undefined) return;
   const { findPartner } = await import("@sabika/service/partners");
@@ -35,14 +35,14 @@ async function requirePartner({ database }: FindInput, clientId?: string): Promi
   throw new Refused("not_found", `there is no partner "${clientId}"`);
 }
 
-/** The UUID in a cursor, if there is one; throws {@linkcode Refused} unless it is an id of that prefix. */
+/** Returns the UUID in a cursor, undefined without one; throws {@linkcode Refused} for another prefix. */
 export function uuidOf(prefix: IdPrefix, cursor: string | undefined): string | undefined {
   const uuid = cursor === undefined ? undefined : parseId(prefix, cursor);
   if (cursor === undefined || uuid !== undefined) return uuid;
   throw wrongCursor();
 }
 
-/** A cursor, if there is one, as a number; throws {@linkcode Refused} for any other text. */
+/** Returns a cursor as a number, undefined without one; throws {@linkcode Refused} for any other text. */
 export function numberOf(cursor: string | undefined): bigint | undefined {
   if (cursor === undefined) return undefined;
   if (/^[1-9][0-9]{0,14}$/.test(cursor)) return BigInt(cursor);
@@ -53,8 +53,8 @@ const wrongCursor = () =>
   new Refused("invalid_request", "cursor is not a next_cursor of this list");
 
 /**
- * The newest items of several cells, in the order of their ids, which begin with the time (UUIDv7). Items
- * older than the point where some cell's part ended are left for a later page.
+ * Returns the newest items of several cells, in the order of their ids, which begin with the time (UUIDv7).
+ * Items older than the point where some cell's part ended are left for a later page.
  */
 function newestOf<T extends { readonly id: Id<IdPrefix> }>(
   found: readonly PartOfAll<T>[],

@@ -9,7 +9,7 @@ export const PARTNER_PATH = "/partners/{partner}";
 
 type Lists = "listQuotes" | "listOrders" | "listWithdrawals" | "listLedgerEntries" | "listEvents";
 
-/** A read of one partner's list, as the partner itself reads it (Decision D19). */
+/** Makes the read of one partner's list, as the partner itself reads it (Decision D19). */
 export function pagesOfPartner<T>(
   name: string,
   list: Lists,
@@ -32,14 +32,14 @@ export function pagesOfPartner<T>(
   });
 }
 
-/** A partner's page as a part of a list; throws {@linkcode Refused} for a cursor that is not its own. */
+/** Returns a partner's page as a part of a list; throws {@linkcode Refused} for another list's cursor. */
 export function partOf<T>(listing: Listing<T>): Part<T> {
   if (!listing.ok) throw new Refused("invalid_request", "cursor is not a next_cursor of this list");
   const { data, nextCursor } = listing.page;
   return { data, next: nextCursor ?? undefined };
 }
 
-/** A read of one partner's resource, by its id. */
+/** Makes the read of one partner's resource, by its id. */
 export function oneOfPartner<T>(
   name: string,
   summary: string,

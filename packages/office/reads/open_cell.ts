@@ -4,7 +4,7 @@ import { CellError } from "@sabika/service/cells";
 import { Refused } from "../refused.ts";
 
 /**
- * A cell's database, for a read that would lack a part without it.
+ * Opens a cell's database, for a read that would lack a part without it.
  *
  * @throws {Refused} with `service_unavailable` when it cannot be used now
  */

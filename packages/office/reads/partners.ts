@@ -133,7 +133,7 @@ export const PARTNERS_DAYS = whole({
   },
 });
 
-/** The most entries that a day may have to be answered. */
+/** The most entries of a day that is answered whole. */
 const MOST_ENTRIES = 100_000n;
 
 /** A partner's day, with every entry. */
@@ -280,5 +280,5 @@ export const PARTNER_READS: readonly Read[] = [
   LEDGER,
 ];
 
-/** Today's date in Riyadh, which keeps UTC+3 all year (Decision D7). */
+/** Returns today's date in Riyadh, which keeps UTC+3 all year (Decision D7). */
 const today = (nowMs: number) => formatTime(nowMs + 3 * 3_600_000).slice(0, 10);

@@ -4,7 +4,7 @@ import { OF_PARTNER } from "./filters.ts";
 import { numberOf } from "./merge.ts";
 import { paged, type Read, single, whole } from "./read.ts";
 
-/** Acts that wait for a second person, newest first; with `state=all` those that waited, too. */
+/** Acts that wait for a second person, newest first; with `state=all` also those that waited. */
 export const APPROVALS = whole({
   path: "/approvals",
   act: "approval.read",

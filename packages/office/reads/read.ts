@@ -12,15 +12,15 @@ import type { Filter } from "./filters.ts";
 // A read is described without a database, so that a command that asks the office loads none: `find`
 // imports what it needs when it is called.
 
-/** Where reads are carried out: the office's databases, or those that a command opened. */
+/** The context of reads: the office's databases, or those that a command opened. */
 export interface ReadContext {
   /** Control's database, with a role that reads every table. */
   readonly database: Database;
-  /** Where partners' rows are read, whichever cell they are in. */
+  /** Reads partners' rows, whichever cell they are in. */
   readonly cells: InCells;
-  /** A cell's database, by its name. */
+  /** Opens a cell's database, by the cell's name; rejects when it cannot be used. */
   readonly openCell: (cellId: string) => Promise<Database>;
-  /** Who asks: a recount is kept with their name. */
+  /** The name of the person who asks, with which a recount is kept. */
   readonly who: string;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -35,17 +35,17 @@ export interface Home extends PartnerRecord {
   readonly reading: Reading;
 }
 
-/** What a request asks of a read. */
+/** A request for a read: its path, page and filters. */
 export interface ReadRequest {
   /** The parts of the path, by their names; decoded. */
   readonly path: Readonly<Record<string, string>>;
-  /** Which part of a list, and its period. */
+  /** The page of a list, and its period. */
   readonly query: Omit<ListQuery, "partnerId">;
-  /** The read's own filters that are given, by their names. */
+  /** The values of the read's own filters, by name; without those left out. */
   readonly filter: Readonly<Record<string, string>>;
 }
 
-/** What `find` gets: the request, and where to read. */
+/** The input of `find`: the request, and the databases to read in. */
 export interface FindInput extends ReadContext, ReadRequest {
   /** Reads in every cell, or in that of a partner; finds nothing for an unknown partner. */
   inEachCell<T>(
@@ -54,7 +54,7 @@ export interface FindInput extends ReadContext, ReadRequest {
   ): Promise<FromCells<T>>;
   /** The functions that read what partners themselves can read, on one database. */
   readingOf(database: Database): Promise<Reading>;
-  /** The partner that the path names; undefined when there is none. */
+  /** Finds the partner that the path names; undefined when there is none. */
   home(): Promise<Home | undefined>;
 }
 
@@ -98,7 +98,7 @@ export interface ReadPage {
   readonly caption: Words;
 }
 
-/** What every read has. */
+/** The members of every read. */
 interface About {
   /** The path after `/admin/v1`; a part in braces is a parameter. */
   readonly path: string;
@@ -112,14 +112,14 @@ interface About {
   readonly command?: ReadCommand;
 }
 
-/** A list's parameters beside its filters: none; a page; page and period; these and an Idempotency-Key. */
+/** A list's parameters besides its filters: none; a page; page and period; these and an Idempotency-Key. */
 export type ListedBy = "all" | "page" | "period" | "key";
 
 /** A read of one thing. */
 export interface OneRead<T> extends About {
   readonly kind: "one";
   readonly form: Form<T>;
-  /** Undefined when there is no such thing. */
+  /** Returns undefined when there is no such thing. */
   find(input: FindInput): Promise<T | undefined>;
 }
 
@@ -130,7 +130,7 @@ export interface ListRead<T> extends About {
   readonly page?: ReadPage;
   /** The form of one item. */
   readonly form: Form<T>;
-  /** Undefined when the list's partner does not exist. */
+  /** Returns undefined when the list's partner does not exist. */
   find(input: FindInput): Promise<Part<T> | undefined>;
 }
 
@@ -164,7 +164,7 @@ export function paged<T>(read: Omit<ListRead<T>, "kind">): ListRead<T> {
   return { ...read, kind: "list" };
 }
 
-/** The JSON Schema of what a read answers. */
+/** Returns the JSON Schema of a read's answer. */
 export function shapeOf(read: Read): Shape {
   const { form } = read;
   if (read.kind === "one") return form.shape;

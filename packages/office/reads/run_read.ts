@@ -6,10 +6,10 @@ import { Refused } from "../refused.ts";
 import type { FindInput, ListRead, Part, Read, ReadContext, ReadRequest } from "./read.ts";
 
 /** The most items of a list that has no pages, unless a `limit` is given. */
-const MOST = 1_000;
+const MOST_ITEMS = 1_000;
 
 /**
- * Whether a list may lack the part of a cell that cannot be asked: a page may, and says which one; files,
+ * Whether a list may lack the part of a cell that does not answer: a page may, and names the cell; files,
  * the API and commands may not.
  */
 export type CellPolicy = "every cell" | "usable cells";
@@ -18,7 +18,7 @@ export type CellPolicy = "every cell" | "usable cells";
  * Reads a part of a list.
  *
  * @returns undefined when the list's partner does not exist
- * @throws {Refused} for a wrong filter or cursor
+ * @throws {Refused} for a wrong filter or cursor, or a cell that is needed and does not answer
  */
 export async function readPart<T>(
   read: ListRead<T>,
@@ -35,7 +35,7 @@ export async function readPart<T>(
  * @param path the parts of its path, by their names; decoded
  * @param search what follows the `?`, as it came
  * @returns undefined when there is no such thing
- * @throws {Refused} for a wrong query, filter or cursor
+ * @throws {Refused} for a wrong query, filter or cursor, or a cell that does not answer
  */
 export async function answerRead(
   read: Read,
@@ -58,7 +58,7 @@ export async function answerRead(
 
 function inputOf(context: ReadContext, asked: Partial<ReadRequest>, policy: CellPolicy): FindInput {
   const { cells, now } = context;
-  const { path = {}, query = { limit: MOST }, filter = {} } = asked;
+  const { path = {}, query = { limit: MOST_ITEMS }, filter = {} } = asked;
   const readingOf = async (database: Database) =>
     createReading({ database, now, environment: await context.environment() });
   return {
@@ -83,7 +83,7 @@ function readSearch(read: Read, search: string): Pick<ReadRequest, "query" | "fi
   const { filter, rest } = takeFilters(read, search);
   if (read.kind === "one" || read.by === "all") {
     if (rest !== "") throw new Refused("invalid_request", "it takes no query");
-    return { filter, query: { limit: Number(filter["limit"] ?? MOST) } };
+    return { filter, query: { limit: Number(filter["limit"] ?? MOST_ITEMS) } };
   }
   const query = readListQuery(rest, [], read.by === "page" ? "paged" : "filtered");
   if (!query.ok) {

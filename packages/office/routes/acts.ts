@@ -11,8 +11,8 @@ import { requirePerson } from "../require_person.ts";
 import { resultJson } from "../result_json.ts";
 
 /**
- * `/acts`: every act whose arguments describe it completely, signed with a passkey of the person signed
- * in, or with the key of a command's user, which needs no session (Decisions D79, D82).
+ * Makes the routes of `/acts`, for every act whose arguments describe it completely: signed with a passkey
+ * of the person signed in, or with the key of a command's user without a session (Decisions D79, D82).
  */
 export function actRoutes(office: Office): Hono<OfficeEnv> {
   return new Hono<OfficeEnv>()
@@ -21,9 +21,9 @@ export function actRoutes(office: Office): Hono<OfficeEnv> {
       const body = await readBody(context);
       const input = membersOf(body["arguments"], "arguments") as ActArguments;
       const staged = await office.stageAct(person, textOf(body, "name"), input);
-      const { id, name, signedAt, options } = staged;
+      const { id, name, signedAtSeconds, options } = staged;
       return context.json({
-        act: { id, name, arguments: JSON.parse(staged.arguments), signed_at: signedAt },
+        act: { id, name, arguments: JSON.parse(staged.arguments), signed_at: signedAtSeconds },
         options,
       });
     })
@@ -37,23 +37,23 @@ export function actRoutes(office: Office): Hono<OfficeEnv> {
         return answer(context, await office.performSigned(person, signed, from));
       }
       const signature = textOf(body, "signature");
-      const { id, name, arguments: argumentsText, signedAt } = act;
-      const signed = { id, name, argumentsText, signedAtMs: signedAt * 1000, signature };
+      const { id, name, arguments: argumentsText, signedAtSeconds } = act;
+      const signed = { id, name, argumentsText, signedAtMs: signedAtSeconds * 1000, signature };
       const admin = { ...office.admin, actor: { who: "nobody", from } };
       return answer(context, await perform(admin, { signed }));
     });
 }
 
 /**
- * Reads an act as it was staged: `arguments` as canonical JSON, `signedAt` in Unix seconds.
+ * Reads an act as it was staged; its `arguments` become canonical JSON.
  *
  * @throws {Refused} with `invalid_request`
  */
 export function readAct(value: unknown): Omit<StagedAct, "options"> {
   const act: Members = membersOf(value, "act");
-  const signedAt = act["signed_at"];
+  const signedAtSeconds = act["signed_at"];
   const id = textOf(act, "id");
-  if (!Number.isSafeInteger(signedAt) || (signedAt as number) < 0) {
+  if (!Number.isSafeInteger(signedAtSeconds) || (signedAtSeconds as number) < 0) {
     throw new Refused("invalid_request", '"signed_at" is a Unix time in seconds');
   }
   if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) {
@@ -63,7 +63,7 @@ export function readAct(value: unknown): Omit<StagedAct, "options"> {
     id,
     name: textOf(act, "name"),
     arguments: canonicalOf(membersOf(act["arguments"], "arguments")),
-    signedAt: signedAt as number,
+    signedAtSeconds: signedAtSeconds as number,
   };
 }
 

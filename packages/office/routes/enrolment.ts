@@ -11,8 +11,8 @@ import { readAct } from "./acts.ts";
 import { type OnSignIn, signIn } from "./sign_in.ts";
 
 /**
- * `/enrolment`: a person registers a passkey by a one-time link (Decision D82). The link's hash is
- * the challenge of the registration, so that nothing has to be kept in between.
+ * Makes the routes of `/enrolment`, by which a person registers a passkey with a one-time link (Decision
+ * D82). The link's hash is the registration's challenge, so that nothing has to be kept in between.
  */
 export function enrolmentRoutes(office: Office, onSignIn: OnSignIn): Hono<OfficeEnv> {
   const { origin, admin } = office;
@@ -37,11 +37,11 @@ export function enrolmentRoutes(office: Office, onSignIn: OnSignIn): Hono<Office
       const passkey = await passkeyOf(link, body["credential"]);
       const { name, argumentsText } = await registrationOf(link, passkey);
       const id = uuidV7(now(), random);
-      const signedAt = Math.floor(now() / 1000);
-      const act = { id, name, argumentsText, signedAtMs: signedAt * 1000 };
+      const signedAtSeconds = Math.floor(now() / 1000);
+      const act = { id, name, argumentsText, signedAtMs: signedAtSeconds * 1000 };
       const challenge = decodeHex(await contentOf(environment, act))!;
       return context.json({
-        act: { id, name, arguments: JSON.parse(argumentsText), signed_at: signedAt },
+        act: { id, name, arguments: JSON.parse(argumentsText), signed_at: signedAtSeconds },
         options: requestOptions(origin, challenge, [passkey.credentialId]),
       });
     })
@@ -49,14 +49,14 @@ export function enrolmentRoutes(office: Office, onSignIn: OnSignIn): Hono<Office
       const body = await readBody(context);
       const { link, token } = await linkOf(body);
       const passkey = await passkeyOf(link, body["registration"]);
-      const { id, signedAt } = readAct(body["act"]);
+      const { id, signedAtSeconds } = readAct(body["act"]);
       const { assertion } = readAssertion(origin, membersOf(body["credential"], "credential"));
       const from = context.get("from");
       const registered = await registerPasskey({ ...admin, actor: { who: link.operator, from } }, {
         token,
         passkey,
         assertion,
-        act: { id, signedAtMs: signedAt * 1000 },
+        act: { id, signedAtMs: signedAtSeconds * 1000 },
       });
       if (!registered.ok) throw new Refused(registered.code, registered.detail);
       const { operatorId, keyId, operator: name } = registered.value;

@@ -7,7 +7,7 @@ import { answerRead } from "../reads/run_read.ts";
 import { Refused } from "../refused.ts";
 import { requirePerson, requireRight } from "../require_person.ts";
 
-/** Every read of `/admin/v1`, each for the roles of its act, and the OpenAPI document. */
+/** Makes the routes of every read, each for the roles of its act, and of the OpenAPI document. */
 export function readRoutes(office: Office): Hono<OfficeEnv> {
   const app = new Hono<OfficeEnv>();
   for (const read of READS) {

@@ -17,7 +17,7 @@ import { clearSessionCookie, readSessionCookie, writeSessionCookie } from "../se
 /** Called with the name and address of each person who signed in, for the log. */
 export type OnSignIn = (name: string, from: string) => void;
 
-/** `/sign-in` by passkey, `/sign-out` and `/me`. */
+/** Makes the routes `/sign-in` by passkey, `/sign-out` and `/me`. */
 export function signInRoutes(office: Office, onSignIn: OnSignIn): Hono<OfficeEnv> {
   const { origin, admin: { database: { sql }, now, random } } = office;
   return new Hono<OfficeEnv>()

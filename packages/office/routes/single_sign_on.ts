@@ -19,13 +19,13 @@ const COOKIE = "sabika_single_sign_on";
  * Lax: the browser comes back from another site, and needs the cookie then. It shows that the browser
  * that comes back is the one that left, and is used for nothing else.
  */
-const TERMS = { httpOnly: true, secure: true, sameSite: "Lax", path: "/" } as const;
+const ATTRIBUTES = { httpOnly: true, secure: true, sameSite: "Lax", path: "/" } as const;
 const MAX_AGE_SECONDS = 300;
 const SECRET_BYTES = 32;
 
 /**
- * `/single-sign-on`: people sign in by the company's OpenID provider (Decision D84). Both routes are
- * opened by a browser itself: a refusal leads to the page for signing in, with its code.
+ * Makes the routes of `/single-sign-on`, for signing in by the company's OpenID provider (Decision D84);
+ * none without a provider. Browsers open them as pages: a refusal leads to the page for signing in.
  */
 export function singleSignOnRoutes(office: Office, onSignIn: OnSignIn): Hono<OfficeEnv> {
   const { singleSignOn, admin: { database: { sql }, now, random } } = office;
@@ -44,12 +44,12 @@ export function singleSignOnRoutes(office: Office, onSignIn: OnSignIn): Hono<Off
       // The browser comes back without its session's cookie (SameSite=Strict).
       const hashes = before === undefined ? [] : [encodeBase64Url(await hashSessionToken(before))];
       const kept = [state, pending.nonce, pending.verifier, ...hashes].join(".");
-      setCookie(context, COOKIE, kept, { ...TERMS, prefix: "host", maxAge: MAX_AGE_SECONDS });
+      setCookie(context, COOKIE, kept, { ...ATTRIBUTES, prefix: "host", maxAge: MAX_AGE_SECONDS });
       return context.redirect(url, 303);
     })
     .get(RETURN, async (context) => {
       const { pending, endedHash } = readPending(getCookie(context, COOKIE, "host"));
-      deleteCookie(context, COOKIE, { ...TERMS, prefix: "host" });
+      deleteCookie(context, COOKIE, { ...ATTRIBUTES, prefix: "host" });
       const state = pending && decodeBase64Url(pending.state);
       // Taken even if the sign-in fails: a state is used once, and in time.
       if (!pending || !state || !await takeChallenge({ sql, nowMs: now() }, state)) {
@@ -77,7 +77,7 @@ const redirectRefusal: MiddlewareHandler<OfficeEnv> = async (context, next) => {
   context.res = context.redirect(`/sign-in?refused=${context.error.code}`, 303);
 };
 
-/** Reads from the cookie what a browser left with, and the hash of the session that it had then. */
+/** Reads from the cookie the sign-in that a browser began, and the hash of the session that it had then. */
 function readPending(
   cookie: string | undefined,
 ): { pending: PendingSignIn | undefined; endedHash: Uint8Array | undefined } {
