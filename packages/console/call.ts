@@ -9,7 +9,7 @@ import type { Context } from "hono";
 import type { Child } from "hono/jsx";
 import type { Language, Messages } from "./languages/languages.ts";
 
-/** What the pages need beside the office. */
+/** What the pages need besides the office. */
 export interface ConsoleParts {
   readonly prices: Pick<PriceSource, "latest">;
   /** Called with the error when a page could not be made. */
@@ -25,7 +25,7 @@ export interface Call extends Pick<ConsoleParts, "prices"> {
   readonly words: Messages;
   /** Control's database, as the operator's role, which reads every table. */
   readonly database: Database;
-  /** Where partners' rows are read, whichever cell they are in. */
+  /** Reads partners' rows, whichever cell they are in. */
   readonly cells: InCells;
   readonly environment: Environment;
   /** Epoch milliseconds. */
@@ -40,7 +40,7 @@ export interface Shown {
   readonly status?: 200 | 400 | 403 | 404 | 500 | 503;
 }
 
-/** A page: its path, the roles that may read it, and how it is made. */
+/** A page: its path, the act whose roles may read it, and the function that makes it. */
 export interface Page {
   /** The path after the language; a parameter as Hono writes it. */
   readonly path: string;
@@ -50,6 +50,6 @@ export interface Page {
   readonly act: ActName;
   /** Its entry of the navigation, if it has one. */
   readonly entry?: keyof Messages["pages"] | Words;
-  /** Undefined when what the address names does not exist. */
+  /** Makes the page; undefined when the resource in its address does not exist. */
   show(call: Call): Promise<Shown | Response | undefined>;
 }

@@ -79,13 +79,13 @@ function addPages(
     const frame = { language, environment, path, viewer, title, content, pages: PAGES };
     return context.html(documentOf(frame), status, { "cache-control": "no-store" });
   };
-  const refuse = (context: Asked, status: 403 | 404 | 500 | 503, title: string, because: string) =>
+  const refuse = (context: Asked, status: 403 | 404 | 500 | 503, title: string, reason: string) =>
     answer(context, {
       title,
       status,
       content: (
         <div class="card narrow">
-          <p>{because}</p>
+          <p>{reason}</p>
           <p>
             <a href={`/${language}`}>{notices.back}</a>
           </p>

@@ -11,12 +11,12 @@ type AssetName = keyof typeof TYPES;
 
 const ASSETS = Object.entries(TYPES).map(([name, type]) => {
   const text = readFileSync(new URL(name, import.meta.url), "utf8");
-  return { name: name as AssetName, type, text, mark: markOf(text) };
+  return { name: name as AssetName, type, text, version: versionOf(text) };
 });
 
-/** The path of a static file. It changes with the content, so that browsers may keep the file. */
+/** Returns the path of a static file, which changes with the content, so that browsers may keep the file. */
 export function addressOf(name: AssetName): string {
-  return `/assets/${ASSETS.find((asset) => asset.name === name)!.mark}/${name}`;
+  return `/assets/${ASSETS.find((asset) => asset.name === name)!.version}/${name}`;
 }
 
 /** Adds the routes of style sheet, script and icon, which need no session. */
@@ -30,8 +30,8 @@ export function serveAssets<E extends Env>(app: Hono<E>): void {
   }
 }
 
-/** FNV-1a, as 8 hex digits: enough to tell versions of a file apart. */
-function markOf(text: string): string {
+/** Returns the FNV-1a hash, 8 hex digits: enough to tell versions of a file apart. */
+function versionOf(text: string): string {
   let hash = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(text)) {
     hash = Math.imul(hash ^ byte, 0x01000193);

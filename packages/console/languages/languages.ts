@@ -10,7 +10,7 @@ export const LANGUAGES = ["en", "ar"] as const;
 /** One of {@linkcode LANGUAGES}. */
 export type Language = (typeof LANGUAGES)[number];
 
-/** The service's closed lists: a catalogue has a text for each value. */
+/** The texts for the values of the service's closed lists: a catalogue has one for each. */
 interface ClosedLists {
   readonly roles: Readonly<Record<Role, string>>;
   readonly credentials: Readonly<Record<CredentialKind, string>>;
@@ -27,10 +27,10 @@ export type Messages = typeof en & ClosedLists;
 /** The texts of the console, by language. A catalogue that lacks a text does not compile. */
 export const MESSAGES: Readonly<Record<Language, Messages>> = { en, ar };
 
-/** Which way a language is written. */
+/** The direction in which each language is written. */
 export const DIRECTION: Readonly<Record<Language, "ltr" | "rtl">> = { en: "ltr", ar: "rtl" };
 
-/** The first supported language that an Accept-Language header names (RFC 9110 §12.5.4). */
+/** Returns the supported language that an Accept-Language header (RFC 9110 §12.5.4) names first, else `en`. */
 export function preferredLanguage(acceptLanguage: string | undefined): Language {
   const [found] = /\b(?:en|ar)\b/i.exec(acceptLanguage ?? "") ?? [];
   return (found?.toLowerCase() as Language | undefined) ?? LANGUAGES[0];
@@ -38,7 +38,7 @@ export function preferredLanguage(acceptLanguage: string | undefined): Language 
 
 const UNITS = [["day", 86_400], ["hour", 3_600], ["minute", 60], ["second", 1]] as const;
 
-/** A length of time in its largest unit, rounded down: `3 min`. */
+/** Writes a length of time in its largest unit, rounded down: `3 min`; a negative length as 0. */
 export function duration(language: Language, seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   const [unit, length] = UNITS.find(([, length]) => whole >= length) ?? UNITS[3];

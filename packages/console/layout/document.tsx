@@ -15,6 +15,7 @@ export interface Frame {
    * for the answer to a form, which has no address of its own.
    */
   readonly path: string | undefined;
+  /** Undefined when nobody is signed in. */
   readonly viewer: Person | undefined;
   readonly title: string;
   readonly content: Child;
@@ -22,7 +23,7 @@ export interface Frame {
   readonly pages: readonly Page[];
 }
 
-/** The whole HTML document of a page. */
+/** Makes the whole HTML document of a page. */
 export function documentOf(frame: Frame): string {
   const { language, title } = frame;
   const words = MESSAGES[language];
@@ -80,7 +81,7 @@ function Top({ language, environment, path, viewer }: Frame) {
 
 function Navigation({ language, path, viewer, pages }: Frame & { viewer: Person }) {
   const words = MESSAGES[language];
-  const here = path?.split("?")[0];
+  const currentPath = path?.split("?")[0];
   return (
     <nav aria-label={words.navigation}>
       <ul>
@@ -89,9 +90,9 @@ function Navigation({ language, path, viewer, pages }: Frame & { viewer: Person 
             <li>
               <a
                 href={`/${language}${page.path}`}
-                aria-current={here === page.path
+                aria-current={currentPath === page.path
                   ? "page"
-                  : page.path !== "" && here?.startsWith(`${page.path}/`)
+                  : page.path !== "" && currentPath?.startsWith(`${page.path}/`)
                   ? "true"
                   : undefined}
               >

@@ -24,12 +24,12 @@ export function file<Row>({ path, act, columns, name, pages }: {
       const rest = pages(call);
       // Read before the answer begins, so that a list that cannot be read is refused.
       const first = await rest.next();
-      return csvAnswer(`sabika-${name}.csv`, written(columns, first, rest));
+      return csvAnswer(`sabika-${name}.csv`, csvLines(columns, first, rest));
     },
   };
 }
 
-async function* written<Row>(
+async function* csvLines<Row>(
   columns: readonly FileColumn<Row>[],
   first: IteratorResult<readonly Row[], void>,
   rest: AsyncGenerator<readonly Row[], void, void>,

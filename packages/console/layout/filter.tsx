@@ -12,16 +12,16 @@ export interface Filter {
   /** The filters by their names in the address; without empty ones and unknown values. */
   readonly asked: Readonly<Record<string, string>>;
   readonly partners: readonly string[];
-  /** The partner and the period that they narrow the list to. */
+  /** The partner and the period that the filters narrow the list to. */
   readonly narrowed: Omit<FilterOfAll, "limit" | "before">;
-  /** The number of the partner in the filter; undefined for none, or an unknown one. */
+  /** The database's id of the filter's partner; undefined for none, and for an unknown partner. */
   readonly partnerId: number | undefined;
-  /** What is wrong with it, in words; undefined when nothing is. */
+  /** What is wrong with the filters, in words; undefined when nothing is. */
   readonly wrong: string | undefined;
 }
 
 /**
- * Reads partner, from and to, which every list has in its address, and the filters of this list.
+ * Reads `partner`, `from` and `to`, which every list has in its address, and the filters of this list.
  *
  * @param names the list's other filters, each with its possible values, if not any text
  */
@@ -55,14 +55,14 @@ export async function readFilter(
   };
 }
 
-/** The address of a list with its filters; `more` replaces filters of the same name. */
+/** Returns the address of a list with its filters; `changes` replaces filters of the same name. */
 export function linkTo(
   { language }: Call,
   path: string,
   asked: Readonly<Record<string, string>>,
-  more: Readonly<Record<string, string>> = {},
+  changes: Readonly<Record<string, string>> = {},
 ): string {
-  const query = new URLSearchParams({ ...asked, ...more }).toString();
+  const query = new URLSearchParams({ ...asked, ...changes }).toString();
   return `/${language}${path}${query === "" ? "" : `?${query}`}`;
 }
 
@@ -82,12 +82,12 @@ export function FilterForm({ call, path, filter, children, hasPartner = true, ha
   if (!hasPartner && !hasDays && children === undefined) return <p class="pager">{file}</p>;
   return (
     <form class="line" method="get" action={`/${language}${path}`} aria-label={words.orders.filter}>
-      {hasPartner && <PartnerOf call={call} filter={filter} />}
+      {hasPartner && <PartnerField call={call} filter={filter} />}
       {children}
       {hasDays && (
         <>
-          <Day name="from" label={words.orders.from} asked={asked} />
-          <Day name="to" label={words.orders.to} asked={asked} />
+          <DayField name="from" label={words.orders.from} asked={asked} />
+          <DayField name="to" label={words.orders.to} asked={asked} />
         </>
       )}
       <button type="submit">{words.orders.show}</button>
@@ -98,7 +98,7 @@ export function FilterForm({ call, path, filter, children, hasPartner = true, ha
 }
 
 /** The field of a filter for a partner. */
-export function PartnerOf({ call: { words }, filter: { asked, partners } }: {
+export function PartnerField({ call: { words }, filter: { asked, partners } }: {
   call: Call;
   filter: Pick<Filter, "asked" | "partners">;
 }) {
@@ -112,7 +112,7 @@ export function PartnerOf({ call: { words }, filter: { asked, partners } }: {
 }
 
 /** The field of a filter for a day in Riyadh. */
-export function Day({ name, label, asked }: {
+export function DayField({ name, label, asked }: {
   name: string;
   label: string;
   asked: Filter["asked"];
@@ -125,13 +125,13 @@ export function Day({ name, label, asked }: {
   );
 }
 
-/** A choice of one value, or of any where `any` names that. */
-export function Select({ name, id = name, label, any, options, chosen }: {
+/** A choice of one value, or of none if `emptyLabel` is set. */
+export function Select({ name, id = name, label, emptyLabel, options, chosen }: {
   name: string;
   id?: string;
   label: string;
-  /** The word for no choice; left out, one value is always chosen. */
-  any?: string;
+  /** The label of no choice; without it, one value is always chosen. */
+  emptyLabel?: string;
   options: readonly (readonly [value: string, label: string])[];
   chosen: string | undefined;
 }) {
@@ -139,7 +139,7 @@ export function Select({ name, id = name, label, any, options, chosen }: {
     <>
       <label for={id}>{label}</label>
       <select id={id} name={name}>
-        {any !== undefined && <option value="">{any}</option>}
+        {emptyLabel !== undefined && <option value="">{emptyLabel}</option>}
         {options.map(([value, label]) => (
           <option value={value} selected={value === chosen}>{label}</option>
         ))}
@@ -164,12 +164,12 @@ export function Pager({ call, path, asked, before, next, isOldestFirst }: {
   isOldestFirst: boolean;
 }) {
   const { older, newest, following, first } = call.words.orders;
-  const [back, on] = isOldestFirst ? [first, following] : [newest, older];
+  const [firstLabel, nextLabel] = isOldestFirst ? [first, following] : [newest, older];
   return (
     <p class="pager">
-      {before !== undefined && <a href={linkTo(call, path, asked)}>{back}</a>}{" "}
+      {before !== undefined && <a href={linkTo(call, path, asked)}>{firstLabel}</a>}{" "}
       {next !== undefined && (
-        <a rel="next" href={linkTo(call, path, asked, { before: next })}>{on}</a>
+        <a rel="next" href={linkTo(call, path, asked, { before: next })}>{nextLabel}</a>
       )}
     </p>
   );

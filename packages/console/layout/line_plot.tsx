@@ -10,36 +10,36 @@ export interface PlottedSpan {
 
 const WIDTH = 720;
 const HEIGHT = 240;
-/** Space below the plot, for its times. */
+/** Space below the plot, for the times of the axis. */
 const AXIS = 22;
 const TOP = 8;
-/** Space at the left, for its values. */
+/** Space at the left, for the values of the axis. */
 const GUTTER = 56;
 const TICKS = 6;
 const LINES = 4;
 
 /**
- * A line over time, from left to right in every language, as plots have it everywhere, before a band
- * from the lowest to the highest value; both are interrupted where spans are missing.
+ * A line over time in front of a band from the lowest to the highest value, both interrupted where spans
+ * are missing. Time runs from left to right in every language.
  *
  * @param spans not empty, oldest first
  * @param lengthMs how long a span is
- * @param says the plot in words, for screen readers
+ * @param alt the plot in words, for screen readers
  */
-export function LinePlot({ spans, fromMs, toMs, lengthMs, says, time, value }: {
+export function LinePlot({ spans, fromMs, toMs, lengthMs, alt, formatTime, formatValue }: {
   spans: readonly PlottedSpan[];
   fromMs: number;
   toMs: number;
   lengthMs: number;
-  says: string;
+  alt: string;
   /** Formats a time of the axis. */
-  time: (ms: number) => string;
+  formatTime: (ms: number) => string;
   /** Formats a value of the axis. */
-  value: (value: number) => string;
+  formatValue: (value: number) => string;
 }) {
   const [least, most] = boundsOf(spans);
   const x = (ms: number) => fixed(GUTTER + (ms - fromMs) / (toMs - fromMs) * (WIDTH - GUTTER));
-  const y = (at: number) => fixed(TOP + (most - at) / (most - least) * (HEIGHT - AXIS - TOP));
+  const y = (value: number) => fixed(TOP + (most - value) / (most - least) * (HEIGHT - AXIS - TOP));
   const runs = runsOf(spans, lengthMs);
   const middle = (span: PlottedSpan) => x(span.startMs + lengthMs / 2);
   const band = (run: readonly PlottedSpan[]) =>
@@ -53,21 +53,21 @@ export function LinePlot({ spans, fromMs, toMs, lengthMs, says, time, value }: {
     (rest.length === 0 ? "h0" : rest.map((span) => `L${middle(span)},${y(span.last)}`).join(""));
   const levels = Array.from({ length: LINES }, (_, n) => least + n * (most - least) / (LINES - 1));
   return (
-    <svg class="plot" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={says}>
+    <svg class="plot" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={alt}>
       {levels.map((level) => (
         <line class="level" x1={GUTTER} x2={WIDTH} y1={y(level)} y2={y(level)} />
       ))}
       {runs.map((run) => <polygon class="band" points={band(run)} />)}
       <path class="course" d={runs.map(line).join("")} />
-      {levels.map((level) => <text x="0" y={Number(y(level)) + 4}>{value(level)}</text>)}
+      {levels.map((level) => <text x="0" y={Number(y(level)) + 4}>{formatValue(level)}</text>)}
       {Array.from({ length: TICKS }, (_, n) =>
         fromMs + n * (toMs - fromMs) / TICKS)
-        .map((ms) => <text x={x(ms)} y={HEIGHT - 4}>{time(ms)}</text>)}
+        .map((ms) => <text x={x(ms)} y={HEIGHT - 4}>{formatTime(ms)}</text>)}
     </svg>
   );
 }
 
-/** The bounds of the axis, with room below and above, also for a price that does not change. */
+/** Returns the bounds of the axis, with room below and above, also for a price that does not change. */
 function boundsOf(spans: readonly PlottedSpan[]): [least: number, most: number] {
   const least = Math.min(...spans.map((span) => span.least));
   const most = Math.max(...spans.map((span) => span.most));
@@ -75,7 +75,7 @@ function boundsOf(spans: readonly PlottedSpan[]): [least: number, most: number] 
   return [least - room, most + room];
 }
 
-/** Spans that follow one another without a gap. */
+/** Splits spans into runs that follow one another without a gap. */
 function runsOf(spans: readonly PlottedSpan[], lengthMs: number): PlottedSpan[][] {
   const runs: PlottedSpan[][] = [];
   for (const [n, span] of spans.entries()) {

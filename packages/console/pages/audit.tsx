@@ -39,7 +39,7 @@ export const [audit, auditFile] = listPages({
       <Select
         name="action"
         label={words.approvals.act}
-        any={words.any}
+        emptyLabel={words.any}
         options={Object.keys(RIGHTS).filter((name) => !name.endsWith(".read"))
           .map((name) => [name, name] as const)}
         chosen={asked["action"]}

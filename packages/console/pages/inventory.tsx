@@ -5,7 +5,7 @@ import { grams } from "../format.ts";
 import { ShareBar } from "../layout/plots.tsx";
 import { Table } from "../layout/table.tsx";
 
-interface Known {
+interface InventoryProps {
   words: Messages;
   vault: VaultReport;
   /** Whether the report has the partners of every cell. */
@@ -13,7 +13,7 @@ interface Known {
 }
 
 /** How much of the vault's gold customers hold, how much is for sale, and how much is free. */
-export function Inventory({ words, vault, isWhole }: Known) {
+export function Inventory({ words, vault, isWhole }: InventoryProps) {
   const { overview } = words;
   return (
     <section aria-labelledby="inventory">
@@ -25,7 +25,7 @@ export function Inventory({ words, vault, isWhole }: Known) {
   );
 }
 
-function Shares({ words, vault }: Omit<Known, "isWhole">) {
+function Shares({ words, vault }: Omit<InventoryProps, "isWhole">) {
   const { overview } = words;
   const held = vault.partners.reduce((sum, partner) => sum + partner.goldMicrograms, 0n);
   const allocated = vault.partners.reduce((sum, partner) => sum + partner.allocationMicrograms, 0n);
@@ -39,7 +39,7 @@ function Shares({ words, vault }: Omit<Known, "isWhole">) {
   return (
     <figure class="card">
       <ShareBar
-        says={fill(overview.inventorySays, {
+        alt={fill(overview.inventorySays, {
           held: grams(held),
           allocated: grams(allocated),
           free: grams(vault.freeMicrograms),

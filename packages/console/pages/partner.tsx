@@ -188,7 +188,7 @@ function Credentials({ call, credentials, nowMs }: {
       <h2 id="credentials">{partners.credentials}</h2>
       <figure class="card">
         <Timeline
-          says={partners.timelineSays}
+          alt={partners.timelineSays}
           today={partners.today}
           nowMs={nowMs}
           spans={newest.filter(({ state }) => state === "active").map((credential) => ({

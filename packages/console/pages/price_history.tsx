@@ -26,20 +26,20 @@ type Period = keyof typeof PERIODS;
 
 const PERIOD_NAMES = Object.keys(PERIODS) as Period[];
 
-/** The period in the address; a day when the address has none, or an unknown one. */
+/** Returns the period in the address; a day when the address has none or an unknown one. */
 function periodOf({ context }: Call): Period {
   return PERIOD_NAMES.find((name) => name === context.req.query("last")) ?? "day";
 }
 
-/** The time that is shown, in epoch milliseconds, and the minutes of a span. */
+/** The time that a plot shows, in epoch milliseconds, and the minutes of a span. */
 interface SpanWindow {
   readonly fromMs: number;
   readonly toMs: number;
   readonly minutes: number;
 }
 
-/** The window of a period up to now, in whole spans, with the current one. */
-function spansOf(period: Period, nowMs: number): SpanWindow {
+/** Returns the window of a period up to now, in whole spans, with the current span. */
+function windowOf(period: Period, nowMs: number): SpanWindow {
   const { lengthMs, minutes } = PERIODS[period];
   const spanMs = minutes * MINUTE_MS;
   const toMs = Math.floor(nowMs / spanMs) * spanMs + spanMs;
@@ -58,19 +58,19 @@ export const pricesFile: Page = file<PriceSpan>({
     ["last_sar", (span) => formatPrice(span.lastTenThousandths)],
   ],
   async *pages(call) {
-    const window = spansOf(periodOf(call), call.now());
+    const window = windowOf(periodOf(call), call.now());
     yield await readPriceSpans(call.database.sql, { ...window, minutes: 1 });
   },
 });
 
-/** The prices of the period in the address, as a plot and as a table. */
+/** Makes the section with the prices of the period in the address, as a plot and as a table. */
 export async function priceHistory(call: Call): Promise<Child> {
   const { database: { sql }, words, language } = call;
   const { prices, orders } = words;
   const period = periodOf(call);
-  const window = spansOf(period, call.now());
+  const window = windowOf(period, call.now());
   const spans = await readPriceSpans(sql, window);
-  const asked = { last: period };
+  const query = { last: period };
   return (
     <section aria-labelledby="history">
       <h2 id="history">{prices.history}</h2>
@@ -84,7 +84,7 @@ export async function priceHistory(call: Call): Promise<Child> {
           chosen={period}
         />
         <button type="submit">{orders.show}</button>
-        <a href={linkTo(call, "/prices.csv", asked)}>{orders.export}</a>
+        <a href={linkTo(call, "/prices.csv", query)}>{orders.export}</a>
         <span class="soft">{prices.kept}</span>
       </form>
       {spans.length === 0
@@ -103,12 +103,12 @@ function Course({ call: { words }, time, spans, window: { fromMs, toMs, minutes 
   const { prices } = words;
   const least = spans.map((span) => span.leastTenThousandths).reduce((a, b) => a < b ? a : b);
   const most = spans.map((span) => span.mostTenThousandths).reduce((a, b) => a > b ? a : b);
-  const says = fill(prices.says, {
+  const alt = fill(prices.says, {
     least: price(least),
     highest: price(most),
     end: price(spans.at(-1)!.lastTenThousandths),
   });
-  const axes = { says, fromMs, toMs, lengthMs: minutes * MINUTE_MS, time };
+  const axes = { alt, fromMs, toMs, lengthMs: minutes * MINUTE_MS, formatTime: time };
   return (
     <figure class="card">
       <LinePlot
@@ -120,10 +120,10 @@ function Course({ call: { words }, time, spans, window: { fromMs, toMs, minutes 
           last: Number(span.lastTenThousandths),
         }))}
         // Halalas are enough for an axis.
-        value={(tenThousandths) => (tenThousandths / 10_000).toFixed(2)}
+        formatValue={(tenThousandths) => (tenThousandths / 10_000).toFixed(2)}
       />
       <figcaption>
-        <p class="soft">{says}</p>
+        <p class="soft">{alt}</p>
         <details>
           <summary>{words.figures}</summary>
           <Table

@@ -4,7 +4,7 @@ import { type Balances, formatTime, type LedgerEntry } from "@sabika/protocol";
 import type { Call, Page } from "../call.ts";
 import { grams, riyals } from "../format.ts";
 import { fill } from "../languages/fill.ts";
-import { Day, type Filter, linkTo, PartnerOf, readFilter } from "../layout/filter.tsx";
+import { DayField, type Filter, linkTo, PartnerField, readFilter } from "../layout/filter.tsx";
 import { State } from "../layout/inline.tsx";
 import { Facts } from "../layout/table.tsx";
 import { Entries } from "./ledger.tsx";
@@ -33,14 +33,14 @@ export const statements: Page = {
       content: (
         <>
           <form class="line" method="get" action={`/${language}${PATH}`}>
-            <PartnerOf call={call} filter={filter} />
-            <Day name="day" label={words.statements.day} asked={asked} />
+            <PartnerField call={call} filter={filter} />
+            <DayField name="day" label={words.statements.day} asked={asked} />
             <button type="submit">{words.orders.show}</button>
             {statement && <a href={linkTo(call, `${PATH}.csv`, asked)}>{words.orders.export}</a>}
           </form>
           {wrong !== undefined && <p role="alert" class="wrong">{wrong}</p>}
           {statement && (
-            <Statement call={call} statement={statement} rows={await first(statement)} />
+            <Statement call={call} statement={statement} rows={await firstEntries(statement)} />
           )}
         </>
       ),
@@ -83,7 +83,7 @@ async function readStatement(call: Call): Promise<{
 }
 
 /** The first entries of a statement. */
-async function first({ pages }: OpenStatement): Promise<LedgerEntry[]> {
+async function firstEntries({ pages }: OpenStatement): Promise<LedgerEntry[]> {
   for await (const page of pages(SHOWN)) return page;
   return [];
 }
@@ -96,15 +96,15 @@ function Statement({ call, statement, rows }: {
   const { words } = call;
   const { statements, trade } = words;
   const { opening, closing, provisional, count } = statement;
-  const both = ({ sarHalalas, goldMicrograms }: Balances) =>
+  const balancesText = ({ sarHalalas, goldMicrograms }: Balances) =>
     fill(trade.afterOf, { money: riyals(sarHalalas), gold: grams(goldMicrograms) });
   return (
     <>
       <section class="card">
         <Facts
           facts={[
-            [statements.opening, both(opening)],
-            [statements.closing, both(closing)],
+            [statements.opening, balancesText(opening)],
+            [statements.closing, balancesText(closing)],
             [
               words.overview.state,
               provisional

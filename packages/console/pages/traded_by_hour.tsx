@@ -28,18 +28,18 @@ export async function readDay(tradedHours: TradedHours, nowMs: number): Promise<
   const hours = Array.from({ length: HOURS }, (_, n) => {
     const startMs = firstMs + n * HOUR_MS;
     const inHour = traded.filter((trade) => trade.startMs === startMs);
-    return { startMs, ...golds(inHour) };
+    return { startMs, ...sumGold(inHour) };
   });
   return {
     hours,
-    ...golds(traded),
+    ...sumGold(traded),
     orders: traded.reduce((sum, trade) => sum + trade.orders, 0),
     totalHalalas: traded.reduce((sum, trade) => sum + trade.totalHalalas, 0n),
     marginHalalas: traded.reduce((sum, trade) => sum + trade.marginHalalas, 0n),
   };
 }
 
-function golds(traded: readonly TradedHour[]): Omit<Hour, "startMs"> {
+function sumGold(traded: readonly TradedHour[]): Omit<Hour, "startMs"> {
   const gold = (side: TradedHour["side"]) =>
     traded.reduce((sum, trade) => trade.side === side ? sum + trade.goldMicrograms : sum, 0n);
   return { boughtMicrograms: gold("buy"), soldMicrograms: gold("sell") };
@@ -48,7 +48,7 @@ function golds(traded: readonly TradedHour[]): Omit<Hour, "startMs"> {
 /** A plot of what partners bought, above the line, and sold, below it; with a table. */
 export function TradedByHour({ words, day }: { words: Messages; day: Day }) {
   const { overview } = words;
-  const says = fill(overview.byHourSays, {
+  const alt = fill(overview.byHourSays, {
     bought: grams(day.boughtMicrograms),
     sold: grams(day.soldMicrograms),
   });
@@ -57,7 +57,7 @@ export function TradedByHour({ words, day }: { words: Messages; day: Day }) {
       <h2 id="by-hour">{overview.byHour}</h2>
       <figure class="card">
         <TwoSidedBars
-          says={says}
+          alt={alt}
           bars={day.hours.map((bar) => ({
             label: hour(bar.startMs),
             up: Number(bar.boughtMicrograms),
@@ -67,7 +67,7 @@ export function TradedByHour({ words, day }: { words: Messages; day: Day }) {
         <figcaption>
           <span class="key up">{words.side.buy}</span>{" "}
           <span class="key down">{words.side.sell}</span>
-          <p class="soft">{says}</p>
+          <p class="soft">{alt}</p>
           <details>
             <summary>{words.figures}</summary>
             <Table

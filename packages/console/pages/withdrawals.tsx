@@ -29,7 +29,7 @@ export const [withdrawals, withdrawalsFile] = listPages({
     <Select
       name="status"
       label={overview.state}
-      any={withdrawals.toPay}
+      emptyLabel={withdrawals.toPay}
       chosen={asked["status"]}
       options={[
         ["all", any],
