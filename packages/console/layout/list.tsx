@@ -13,7 +13,7 @@ import { WithoutCells } from "./without_cells.tsx";
 /** How many items a page has, and how many a file reads at once. */
 const [PAGE_LENGTH, FILE_PART] = [50, 1_000];
 
-/** How the console shows a list of the table of reads, page by page, with filters, and as a file. */
+/** A list of the table of reads, as the console shows it: page by page, with filters, and as a file. */
 export interface ListOf<T> {
   readonly read: ListRead<T>;
   /** The read for a filter, if not always `read`. */
@@ -24,16 +24,16 @@ export interface ListOf<T> {
   readonly look?: (call: Call) => Look<T>;
   /** Whether the list begins with the oldest item; it begins with the newest when left out. */
   readonly isOldestFirst?: (filter: Filter) => boolean;
-  /** What stands above the filters. */
+  /** Makes the content above the filters. */
   readonly above?: (call: Call) => Child;
-  /** What stands below the table. */
+  /** Makes the content below the table. */
   readonly below?: (call: Call) => Child;
   /** How many items a page has, and how many the file reads at once, if not as usual. */
   readonly lengths?: readonly [page: number, file: number];
   /** The fields of the list's own filters; one for each when left out. */
   readonly filters?: (call: Call, asked: Filter["asked"]) => Child;
   /** Called before the list is read; returns a redirect, or what is wrong, in words. */
-  readonly ahead?: (call: Call) => Promise<Response | string | undefined>;
+  readonly beforeRead?: (call: Call) => Promise<Response | string | undefined>;
   /** Its title, if not its entry in the navigation. */
   readonly title?: (call: Call) => string;
 }
@@ -50,10 +50,10 @@ export function listPages<T>(list: ListOf<T>): [table: Page, file: Page] {
     ...(entry ?? page.title) && { entry: entry ?? page.title! },
     async show(call) {
       const { context, words, language } = call;
-      const ahead = await list.ahead?.(call);
-      if (ahead instanceof Response) return ahead;
+      const outcome = await list.beforeRead?.(call);
+      if (outcome instanceof Response) return outcome;
       const filter = await readFilter(call, filtersOf(read));
-      const mistake = ahead ?? filter.wrong;
+      const mistake = outcome ?? filter.wrong;
       const before = context.req.query("before");
       const part = filter.wrong === undefined
         ? await readList(call, list, filter, { before, limit: list.lengths?.[0] ?? PAGE_LENGTH })
@@ -61,11 +61,11 @@ export function listPages<T>(list: ListOf<T>): [table: Page, file: Page] {
       if (part === undefined) return undefined;
       const { data, next, away = [] } = part;
       const { asked } = filter;
-      const place = pathOf(call, page);
-      const filters = { call, path: place, filter };
+      const listPath = pathOf(call, page);
+      const filters = { call, path: listPath, filter };
       const listed = { call, read, look: list.look?.(call) ?? {}, items: data };
       const isOldestFirst = list.isOldestFirst?.(filter) ?? false;
-      const pager = { call, path: place, asked, before, next, isOldestFirst };
+      const pager = { call, path: listPath, asked, before, next, isOldestFirst };
       return {
         title: list.title?.(call) ??
           (entry === undefined ? page.title![language] : words.pages[entry]),
@@ -96,11 +96,11 @@ export function listPages<T>(list: ListOf<T>): [table: Page, file: Page] {
   return [table, readFile({ ...list, path, name: page.path.split("/").at(-1)! })];
 }
 
-/** Which part of a list is read. */
+/** The part of a list to read. */
 interface PartQuery {
   readonly before: string | undefined;
   readonly limit: number;
-  /** Whether it is refused while a cell is away, rather than read without that cell. */
+  /** Whether the read is refused while a cell is away, rather than done without that cell. */
   readonly isWhole?: boolean;
 }
 
@@ -161,23 +161,23 @@ export function readFile<T>(
   });
 }
 
-/** The filters of a read beside its partner, as the address names them. */
+/** Returns the names, in the address, of a read's filters besides its partner. */
 function ownFilters({ filters = {} }: ListRead<unknown>): string[] {
   return Object.entries(filters).flatMap(([name, { isCount }]) =>
     name === "client_id" || isCount === true ? [] : [name]
   );
 }
 
-/** These filters with the values that each may have, as `readFilter` takes them. */
+/** Returns a read's own filters, each with its possible values, as `readFilter` takes them. */
 const filtersOf = (read: ListRead<unknown>) =>
   ownFilters(read).map((name) => [name, read.filters![name]!.values] as const);
 
-/** A page's path, with the partner that the address names. */
+/** Returns a page's path, with the partner that the address names. */
 function pathOf({ context }: Call, { path }: ReadPage): string {
   return path.replace("{partner}", context.req.param("partner") ?? "");
 }
 
-/** A field for each of the read's own filters; nothing where it has none. */
+/** Makes a field for each of the read's own filters; nothing where it has none. */
 function ownFields<T>({ read, look }: ListOf<T>): NonNullable<ListOf<T>["filters"]> {
   const names = ownFilters(read);
   return (call, asked) =>
@@ -194,7 +194,7 @@ function ownFields<T>({ read, look }: ListOf<T>): NonNullable<ListOf<T>["filters
       }
       const words = look?.(call).states?.[name]?.words;
       const options = values.map((value) => [value, words?.[value] ?? value] as const);
-      const select = { name, label, options, any: call.words.any, chosen: asked[name] };
+      const select = { name, label, options, emptyLabel: call.words.any, chosen: asked[name] };
       return <Select {...select} />;
     });
 }

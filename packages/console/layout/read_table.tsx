@@ -20,17 +20,17 @@ export interface States {
   readonly moods?: Readonly<Record<string, "good" | "bad" | "waiting">>;
 }
 
-/** How a table differs from the columns of its read. */
+/** The cells, words and columns by which a table differs from the columns of its read. */
 export interface Look<T> {
-  /** How to make a cell, by its column's name. */
+  /** The functions that make cells, by their column's name. */
   readonly cells?: Readonly<Record<string, (value: T) => Child>>;
   /** The words and colours of values, by their column's name. */
   readonly states?: Readonly<Record<string, States>>;
   /** Columns after those of the read. */
-  readonly more?: readonly Column<T>[];
+  readonly extraColumns?: readonly Column<T>[];
 }
 
-/** Items as rows, each also in the form that the office answers. */
+/** Makes rows of items, each also in the form that the office answers. */
 export function rowsOf<T>({ form }: Read<T>, items: readonly T[]): Row<T>[] {
   return items.map((value) => ({ value, item: parseJson(form.write(value)) }));
 }
@@ -60,7 +60,7 @@ export function ReadTable<T>(
       rows={rowsOf(read, items)}
       columns={[
         ...names.map((name) => columnOf(call, read, name, look)),
-        ...(look.more ?? []).map((column) => ({
+        ...(look.extraColumns ?? []).map((column) => ({
           ...column,
           cell: ({ value }: Row<T>) => column.cell(value),
         })),
@@ -70,7 +70,7 @@ export function ReadTable<T>(
 }
 
 /**
- * Some columns of one item, as facts.
+ * Makes facts of some columns of an item.
  *
  * @param names the columns, in their order
  * @returns heads and values, as `Facts` takes them
@@ -93,8 +93,8 @@ export function factsOf<T>(
 
 function columnOf<T>(call: Call, read: Read<T>, name: string, look: Look<T>): Column<Row<T>> {
   const column = read.columns![name]!;
-  const place = column.from ?? name;
-  const shape = shapeAt(read.form.shape, place);
+  const path = column.from ?? name;
+  const shape = shapeAt(read.form.shape, path);
   const cell = look.cells?.[name];
   const states = look.states?.[name];
   return {
@@ -102,16 +102,16 @@ function columnOf<T>(call: Call, read: Read<T>, name: string, look: Look<T>): Co
     isFigure: isNumber(shape) && cell === undefined,
     cell({ value, item }) {
       if (cell !== undefined) return cell(value);
-      const found = valueAt(item, place);
+      const found = valueAt(item, path);
       if (found === null) return <span class="soft">–</span>;
-      if (states !== undefined) return <Named states={states} value={String(found)} />;
+      if (states !== undefined) return <StateWord states={states} value={String(found)} />;
       return <Value call={call} name={name} shape={shape} value={found} />;
     },
   };
 }
 
 /** A value of a closed list, by its word. */
-function Named({ states: { words, moods }, value }: { states: States; value: string }) {
+function StateWord({ states: { words, moods }, value }: { states: States; value: string }) {
   const word = words[value] ?? value;
   const mood = moods?.[value];
   return mood === undefined ? <>{word}</> : <State word={word} mood={mood} />;
@@ -142,22 +142,22 @@ function Value({ call, name, shape, value }: {
 const isNumber = ({ type }: Shape) =>
   [type].flat().some((name) => /number|integer/.test(name ?? ""));
 
-/** The columns of a read's file, each with its name there and its cell. */
+/** Returns the columns of a read's file, each with its name there and its cell. */
 export function fileColumns<T>(
   read: ListRead<T>,
 ): readonly (readonly [name: string, cell: (row: Row<T>) => Cell])[] {
   const { columns, file = columns } = read.page!;
   return file.map((line) => {
-    const [name = "", written = name] = line.split(" as ");
-    const place = read.columns?.[name]?.from ?? name;
-    return [written, ({ item }) => {
-      const value = valueAt(item, place);
+    const [name = "", head = name] = line.split(" as ");
+    const path = read.columns?.[name]?.from ?? name;
+    return [head, ({ item }) => {
+      const value = valueAt(item, path);
       return value === null ? null : textOf(value);
     }];
   });
 }
 
-/** A value as programs read it; the texts of a list with a space between them. */
+/** Writes a value as programs read it; the values of a list with a space between them. */
 function textOf(value: JsonValue): string {
   if (value instanceof JsonNumber) return value.text;
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(textOf).join(" ");

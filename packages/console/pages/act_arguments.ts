@@ -2,18 +2,18 @@ import type { ActArguments } from "@sabika/identity/signatures";
 import { shapeOfAct } from "@sabika/office/acts";
 import type { Shape } from "@sabika/protocol";
 
-/** The fields of a form by name, each with all its values. */
+/** The fields of a form by name, each with its values. */
 export type Fields = Readonly<Record<string, readonly string[]>>;
 
-/** The name of an argument's field. */
+/** The name of an argument's field; the group is the argument's path. */
 const FIELD = /^given((?:\.[a-z][A-Za-z0-9_]*)+)$/;
 
-/** The name of the field that asks for an argument. */
+/** Returns the name of the field that asks for an argument. */
 export const fieldOf = (argument: string) => `given.${argument}`;
 
 /**
- * The schema of an act's argument. A member of an argument (`rates.signed.burst`) is a number. An argument
- * that the act does not know is a text: the act refuses it by its name.
+ * Returns the schema of an act's argument. A member of an argument (`rates.signed.burst`) is an integer. An
+ * argument that the act does not know is a text: the act refuses it by its name.
  */
 export function shapeOfArgument(act: string, argument: string): Shape {
   if (argument.includes(".")) return { type: "integer" };
@@ -47,13 +47,13 @@ function valueOf({ type, items }: Shape, texts: readonly string[]): unknown {
   return type === "integer" ? Number(text) : text;
 }
 
-function put(within: Record<string, unknown>, path: readonly string[], value: unknown): void {
+function put(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
   const [name = "", ...rest] = path;
   if (rest.length === 0) {
-    within[name] = value;
+    target[name] = value;
     return;
   }
-  const inner = Object.hasOwn(within, name) ? within[name] as Record<string, unknown> : {};
-  within[name] = inner;
+  const inner = Object.hasOwn(target, name) ? target[name] as Record<string, unknown> : {};
+  target[name] = inner;
   put(inner, rest, value);
 }

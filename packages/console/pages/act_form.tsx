@@ -14,8 +14,8 @@ export type OfferedAct = keyof Messages["acts"];
 /** The values that can be chosen for an argument, each with its label. */
 type Options = readonly (readonly [value: string, label: string])[];
 
-/** What a page adds to the types of an act's arguments. */
-interface Known {
+/** The values, choices and hints that a page adds to the types of an act's arguments. */
+interface FieldOptions {
   /** The initial values of fields, by argument. */
   readonly values?: Readonly<Record<string, string | undefined>>;
   /** The values to choose from, if not those of the argument's type. */
@@ -33,7 +33,7 @@ interface Known {
  * @param fixed arguments that the page sets, without a field
  * @param isTall whether the fields stand below one another
  */
-export function ActForm({ call, act, fixed = {}, isTall = false, ...known }: Known & {
+export function ActForm({ call, act, fixed = {}, isTall = false, ...fieldOptions }: FieldOptions & {
   call: Call;
   act: OfferedAct;
   fixed?: ActArguments;
@@ -44,7 +44,7 @@ export function ActForm({ call, act, fixed = {}, isTall = false, ...known }: Kno
   // The page to return to when the act is done.
   const { pathname, search } = new URL(context.req.url);
   const labels = labelsOf(words);
-  const asked = Object.keys(shapeOfAct(act)?.properties ?? {})
+  const names = Object.keys(shapeOfAct(act)?.properties ?? {})
     .filter((name) => !Object.hasOwn(fixed, name) && Object.hasOwn(labels, name));
   return (
     <form
@@ -58,11 +58,11 @@ export function ActForm({ call, act, fixed = {}, isTall = false, ...known }: Kno
         <input type="hidden" name={fieldOf(name)} value={String(value)} />
       ))}
       <ActFields
-        {...known}
+        {...fieldOptions}
         words={words}
         act={act}
-        names={asked}
-        about={[act, ...Object.values(fixed)].join("-")}
+        names={names}
+        idSuffix={[act, ...Object.values(fixed)].join("-")}
       />
       <button type="submit" class="plain">{words.acts[act]}</button>
     </form>
@@ -72,16 +72,16 @@ export function ActForm({ call, act, fixed = {}, isTall = false, ...known }: Kno
 /**
  * Fields for arguments of an act.
  *
- * @param about makes the ids of the fields unique on the page
+ * @param idSuffix makes the ids of the fields unique on the page
  */
 export function ActFields(
-  { words, act, names, about, values = {}, options = {}, hints = {}, required = [] }:
-    & Known
+  { words, act, names, idSuffix, values = {}, options = {}, hints = {}, required = [] }:
+    & FieldOptions
     & {
       words: Messages;
       act: OfferedAct;
       names: readonly string[];
-      about: string;
+      idSuffix: string;
     },
 ) {
   const labels = labelsOf(words);
@@ -93,7 +93,7 @@ export function ActFields(
     <>
       {names.map((name) => (
         <Field
-          id={`${name}-${about}`}
+          id={`${name}-${idSuffix}`}
           name={name}
           label={labels[name] ?? name}
           hint={{ ...words.hints, ...hints }[name]}
@@ -109,7 +109,7 @@ export function ActFields(
 }
 
 /** Arguments whose text may have several lines. */
-const LONG = ["csr", "key", "signing_key"];
+const LONG_TEXTS = ["csr", "key", "signing_key"];
 
 /** The field of one argument, by its type. */
 function Field({ id, name, label, hint, shape, value, options, isRequired, words }: {
@@ -128,7 +128,7 @@ function Field({ id, name, label, hint, shape, value, options, isRequired, words
   if (items?.enum !== undefined) {
     return <Choices name={field} label={label} options={optionsOf(items, words)} />;
   }
-  if (type === "boolean") return <Box name={field} label={label} />;
+  if (type === "boolean") return <Checkbox name={field} label={label} />;
   const choice = options ?? (shape.enum && optionsOf(shape, words));
   const hintId = hint === undefined ? undefined : `${id}-hint`;
   const attributes = {
@@ -145,7 +145,7 @@ function Field({ id, name, label, hint, shape, value, options, isRequired, words
         : (
           <>
             <label for={id}>{label}</label>
-            {type === "array" || LONG.includes(name)
+            {type === "array" || LONG_TEXTS.includes(name)
               ? <textarea {...attributes} rows={5} spellcheck={false}>{value}</textarea>
               : (
                 <input
@@ -161,7 +161,7 @@ function Field({ id, name, label, hint, shape, value, options, isRequired, words
   );
 }
 
-/** The values of a closed list; roles have their words, other values are shown as they are. */
+/** Returns the choices of a closed list; roles have their words, other values are shown as they are. */
 function optionsOf({ enum: values = [] }: Shape, { roles }: Messages): Options {
   const words = roles as Readonly<Record<string, string>>;
   return values.map(String).map((value) => [value, words[value] ?? value]);
@@ -172,12 +172,12 @@ function Choices({ name, label, options }: { name: string; label: string; option
   return (
     <fieldset>
       <legend>{label}</legend>
-      {options.map(([value, label]) => <Box name={name} value={value} label={label} />)}
+      {options.map(([value, label]) => <Checkbox name={name} value={value} label={label} />)}
     </fieldset>
   );
 }
 
-function Box({ name, value, label }: { name: string; value?: string; label: string }) {
+function Checkbox({ name, value, label }: { name: string; value?: string; label: string }) {
   return (
     <label class="choice">
       <input type="checkbox" name={name} value={value} />

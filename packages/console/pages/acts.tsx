@@ -69,7 +69,7 @@ export const performAct: Page = {
   },
 };
 
-function refused(call: Call, back: string, why: string): Shown {
+function refused(call: Call, back: string, reason: string): Shown {
   const { words } = call;
   return {
     title: words.act.refused,
@@ -77,7 +77,7 @@ function refused(call: Call, back: string, why: string): Shown {
     content: (
       <section class="card narrow" role="alert">
         <p class="wrong">
-          <bdi>{why}</bdi>
+          <bdi>{reason}</bdi>
         </p>
         <p>
           <a href={back}>{words.act.back}</a>
@@ -91,7 +91,7 @@ function isOffered(name: string, { words }: Call): name is OfferedAct {
   return Object.hasOwn(words.acts, name);
 }
 
-/** What was filled into a form, by the names of the fields; files are left out. */
+/** Reads the values of a form's fields, by their names; files are left out. */
 export async function readFields({ context }: Call): Promise<Fields> {
   const body = await context.req.parseBody({ all: true });
   return Object.fromEntries(
@@ -102,14 +102,14 @@ export async function readFields({ context }: Call): Promise<Fields> {
   );
 }
 
-/** The path to go back to, if it is in this console; else that of the overview. */
+/** Returns the path to go back to, if it is in this console; else the overview's path. */
 function pathOf(back: string | undefined, { language }: Call): string {
   return back !== undefined && /^\/(?:en|ar)(?:[/?][\x21-\x7e]*)?$/.test(back)
     ? back
     : `/${language}`;
 }
 
-/** An act as it was staged, with the passkey's answer; undefined when the form has no such thing. */
+/** Reads an act as it was staged, with the passkey's answer; undefined for a form without a valid one. */
 function readSigned(form: Readonly<Record<string, string | undefined>>) {
   const { id = "", name = "", arguments: text = "", signedAt = "", credential = "" } = form;
   if (!UUID.test(id) || !/^[0-9]{1,12}$/.test(signedAt)) return undefined;
@@ -129,7 +129,7 @@ function readSigned(form: Readonly<Record<string, string | undefined>>) {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The refusal that the office throws, such as for a credential that cannot be read. */
+/** Returns a refusal that the office threw, such as for an unreadable credential; throws other errors. */
 function refusalOf(error: Error): { ok: false; detail: string } {
   if (error.name !== "Refused") throw error;
   return { ok: false, detail: error.message };

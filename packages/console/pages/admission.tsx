@@ -24,12 +24,12 @@ type Step = (typeof STEPS)[number];
 export const admission: Page = {
   path: PATH,
   act: "partner.create",
-  show: (call) => Promise.resolve(shown(call, "who", {})),
+  show: (call) => Promise.resolve(showStep(call, "who", {})),
 };
 
 /**
- * The steps after it. Each is a form that carries the answers of the steps before; the last one leads
- * to the act, which is shown whole and signed.
+ * The later steps of an admission. Each is a form that carries the answers of the steps before; the last
+ * leads to the act, which is shown whole and signed.
  */
 export const admissionStep: Page = {
   path: PATH,
@@ -41,16 +41,16 @@ export const admissionStep: Page = {
     if (step === undefined) return undefined;
     const input = readArguments("partner.create", fields);
     const mistake = await mistakeIn(call, step, input);
-    if (mistake !== undefined) return shown(call, step, withoutPrivateKeys(fields), mistake);
+    if (mistake !== undefined) return showStep(call, step, withoutPrivateKeys(fields), mistake);
     const next = STEPS[STEPS.indexOf(step) + 1];
-    if (next !== undefined) return shown(call, next, fields);
+    if (next !== undefined) return showStep(call, next, fields);
     const back = `/${call.language}/partners`;
     const staged = await stageAct(call, { name: "partner.create", input, back });
-    return staged.ok ? staged.value : shown(call, step, fields, staged.detail);
+    return staged.ok ? staged.value : showStep(call, step, fields, staged.detail);
   },
 };
 
-/** The first mistake in a step's input, in words; undefined when there is none. */
+/** Returns the first mistake in a step's input, in words; undefined when there is none. */
 async function mistakeIn(
   { office: { admin }, environment }: Call,
   step: Step,
@@ -80,7 +80,7 @@ async function mistakeIn(
   return wrong?.ok === false ? wrong.detail : undefined;
 }
 
-/** A private key that was pasted by mistake is not shown again. */
+/** Leaves out fields with a private key that was pasted by mistake, so that it is not shown again. */
 function withoutPrivateKeys(fields: Fields): Fields {
   return Object.fromEntries(
     Object.entries(fields).filter(([, texts]) =>
@@ -89,10 +89,10 @@ function withoutPrivateKeys(fields: Fields): Fields {
   );
 }
 
-function shown(call: Call, step: Step, fields: Fields, mistake?: string): Shown {
+function showStep(call: Call, step: Step, fields: Fields, mistake?: string): Shown {
   const { language, words: { admission, pages } } = call;
   const number = STEPS.indexOf(step) + 1;
-  const asked = ASKED[step].map(fieldOf);
+  const stepFields = ARGUMENTS[step].map(fieldOf);
   return {
     title: admission.title,
     status: mistake === undefined ? 200 : 400,
@@ -113,7 +113,7 @@ function shown(call: Call, step: Step, fields: Fields, mistake?: string): Shown 
           )}
           <input type="hidden" name="step" value={step} />
           {Object.entries(fields).filter(([name]) =>
-            ALL_FIELDS.includes(name) && !asked.includes(name)
+            ALL_FIELDS.includes(name) && !stepFields.includes(name)
           )
             .map(([name, [value = ""]]) => <input type="hidden" name={name} value={value} />)}
           <StepFields call={call} step={step} fields={fields} />
@@ -130,7 +130,7 @@ function shown(call: Call, step: Step, fields: Fields, mistake?: string): Shown 
 const LIMITS = TERM_ENTRIES.map(([, term]) => term).filter(({ isLimit }) => isLimit);
 
 /** The arguments that each step asks for. */
-const ASKED: Readonly<Record<Step, readonly string[]>> = {
+const ARGUMENTS: Readonly<Record<Step, readonly string[]>> = {
   who: ["client_id", "name", "iban"],
   keys: ["csr", "signing_key", "with_keys"],
   reach: [
@@ -141,7 +141,7 @@ const ASKED: Readonly<Record<Step, readonly string[]>> = {
     "rates.signed.burst",
   ],
 };
-const ALL_FIELDS = Object.values(ASKED).flat().map(fieldOf);
+const ALL_FIELDS = Object.values(ARGUMENTS).flat().map(fieldOf);
 
 function StepFields({ call: { environment, words }, step, fields }: {
   call: Call;
@@ -150,12 +150,12 @@ function StepFields({ call: { environment, words }, step, fields }: {
 }) {
   const isProduction = environment === "production";
   // In production nobody but the partner may have its private keys.
-  const names = ASKED[step].filter((name) => name !== "with_keys" || !isProduction);
+  const names = ARGUMENTS[step].filter((name) => name !== "with_keys" || !isProduction);
   return (
     <ActFields
       words={words}
       act="partner.create"
-      about="admission"
+      idSuffix="admission"
       names={names}
       values={Object.fromEntries(names.map((name) => [name, fields[fieldOf(name)]?.[0]]))}
       hints={isProduction ? { signing_key: words.hints.key } : {}}

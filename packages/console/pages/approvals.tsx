@@ -19,7 +19,7 @@ export const [approvals, approvalsFile] = listPages({
       act: ({ act }) => <Code text={act} />,
       arguments: (request) => <ArgumentList values={request.arguments} />,
     },
-    more: [{
+    extraColumns: [{
       head: call.words.approvals.decide,
       cell: (request) => <Decision call={call} request={request} />,
     }],

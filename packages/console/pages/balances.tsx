@@ -12,14 +12,14 @@ export function Balances({ call, rounds }: { call: Call; rounds: readonly CellBa
       {rounds.map((cell) => (
         <>
           {rounds.length > 1 && <h3>{fill(call.words.books.cell, { name: cell.cellId })}</h3>}
-          <OfCell call={call} round={cell.round} />
+          <CellBalances call={call} round={cell.round} />
         </>
       ))}
     </>
   );
 }
 
-function OfCell({ call: { words, language }, round }: {
+function CellBalances({ call: { words, language }, round }: {
   call: Call;
   round: CellBalanceRound["round"];
 }) {

@@ -17,7 +17,7 @@ import { Balances } from "./balances.tsx";
 /** How many of the recounts before the last one are listed. */
 const SHOWN = 20;
 
-/** What the last recount of the books found, and those before it. */
+/** The result of the last recount of the books, and of the recounts before it. */
 export const books: Page = {
   path: "/books",
   act: "books.read",

@@ -12,7 +12,7 @@ export const [deliveries, deliveriesFile] = listPages({
     fill(words.deliveries.title, { partner: context.req.param("partner") ?? "" }),
   look: (call) => ({
     states: { status: { words: call.words.trade.delivery, moods: DELIVERY_MOODS } },
-    more: [{
+    extraColumns: [{
       head: call.words.approvals.act,
       cell: ({ id }) => {
         const input = { partner: call.context.req.param("partner") ?? "", event: id };

@@ -13,7 +13,7 @@ export const [endpoints, endpointsFile] = listPages({
   entry: "endpoints",
   look: (call) => ({
     ...endpointLook(call),
-    more: [{
+    extraColumns: [{
       head: call.words.deliveries.link,
       cell: ({ clientId }) => (
         <a
@@ -27,7 +27,7 @@ export const [endpoints, endpointsFile] = listPages({
   }),
 });
 
-/** The words, colours and cells of an endpoint's columns, for all pages. */
+/** Returns the words, colours and cells of an endpoint's columns, for all pages. */
 export function endpointLook({ words, language }: Call): Look<WebhookEndpoint> {
   return {
     states: {

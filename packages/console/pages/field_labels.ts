@@ -1,7 +1,7 @@
 import { TERM_ENTRIES } from "@sabika/terms";
 import type { Messages } from "../languages/languages.ts";
 
-/** The labels of arguments in forms, by name; no form asks for an argument that is not here. */
+/** Returns the labels of arguments in forms, by name; forms ask for no argument without a label. */
 export function labelsOf(words: Messages): Readonly<Record<string, string>> {
   const { fields, partners, units, orders, overview, approvals, policy } = words;
   const terms = TERM_ENTRIES.map(([, { name, unit }]) => {

@@ -6,7 +6,7 @@ import { fill } from "../languages/fill.ts";
 import { Moment } from "../layout/inline.tsx";
 import { listPages } from "../layout/list.tsx";
 
-/** Orders of all partners, filtered by their address; a search finds one order by an id or key. */
+/** Orders of all partners, with filters; a search finds an order by an id or key. */
 export const [orders, ordersFile] = listPages({
   read: ORDERS,
   entry: "orders",
@@ -21,7 +21,7 @@ export const [orders, ordersFile] = listPages({
     },
   }),
   above: (call) => <Search call={call} text={textOf(call)} />,
-  async ahead(call) {
+  async beforeRead(call) {
     const { context, cells, language, words } = call;
     const text = textOf(call);
     if (text === "") return undefined;

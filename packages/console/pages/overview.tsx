@@ -36,15 +36,15 @@ export const overview: Page = {
       databases,
       (database) => readEndpointStates(database.sql, nowMs),
     );
-    const down = endpoints.flat().filter(({ status }) => status !== "healthy");
+    const unhealthy = endpoints.flat().filter(({ status }) => status !== "healthy");
     const isWhole = away.length === 0;
     const [day, vault, waiting, credentials] = await Promise.all([
       may("books.read") && isWhole ? readDay(call.tradedHours, nowMs) : undefined,
       may("vault.read") ? readVaultReport(sql, others.map((cell) => cell.sql)) : undefined,
-      countWaiting(call, { databases, endpointsDown: down.length }),
+      countWaiting(call, { databases, endpointsDown: unhealthy.length }),
       may("credential.read") ? listCredentials(sql, nowMs) : undefined,
     ]);
-    const ending = credentials?.filter(({ state, validUntilMs }) =>
+    const expiring = credentials?.filter(({ state, validUntilMs }) =>
       state === "active" && validUntilMs !== null && validUntilMs < nowMs + EXPIRING_MS
     ).sort((a, b) => a.validUntilMs! - b.validUntilMs!);
     return {
@@ -74,8 +74,8 @@ export const overview: Page = {
           </section>
           {day && <TradedByHour words={words} day={day} />}
           {vault && <Inventory words={words} vault={vault} isWhole={isWhole} />}
-          <Endpoints call={call} endpoints={down} />
-          {ending && <Expiring call={call} credentials={ending} nowMs={nowMs} />}
+          <Endpoints call={call} endpoints={unhealthy} />
+          {expiring && <Expiring call={call} credentials={expiring} nowMs={nowMs} />}
         </>
       ),
     };
@@ -201,7 +201,7 @@ function Expiring({ call, credentials, nowMs }: {
       names={["client_id", "kind", "valid_until"]}
       look={{
         states: { kind: { words: kinds } },
-        more: [{
+        extraColumns: [{
           head: overview.left,
           isFigure: true,
           cell: ({ validUntilMs }) => duration(language, (validUntilMs! - nowMs) / 1_000),

@@ -32,7 +32,7 @@ const accounts = [ledger, ledgerFile, statements, statementFile, books];
 const money = [fundings, fundingsFile, withdrawals, withdrawalsFile, prices, pricesFile];
 const gold = [vault, barsFile];
 const office = [approvals, approvalsFile, policy, policyFile, people, peopleFile, person];
-const signed = [audit, auditFile];
+const auditLog = [audit, auditFile];
 
 /**
  * Every page that needs a session; the navigation has those with an entry, in this order. A list that has
@@ -47,7 +47,7 @@ export const PAGES: readonly Page[] = [
   ...money,
   ...gold,
   ...office,
-  ...signed,
+  ...auditLog,
   ...READS.flatMap((read) =>
     read.kind === "list" && read.page?.title !== undefined ? listPages({ read }) : []
   ),

@@ -211,7 +211,7 @@ function Credentials({ call, credentials, nowMs }: {
             state: { words: partners.credentialStates, moods: CREDENTIAL_MOODS },
           },
           cells: { id: ({ credentialId }) => <Code text={short(credentialId)} /> },
-          more: [{
+          extraColumns: [{
             head: words.approvals.act,
             cell: (credential) => <Ending call={call} credential={credential} />,
           }],

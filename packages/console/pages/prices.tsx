@@ -89,7 +89,7 @@ function factsOfOrigin({ words, language }: Call, origin: PriceSettings["origin"
   ];
 }
 
-/** Forms to pause prices, to resume them, which accepts the level of a feed that jumped, or to fix one. */
+/** Forms to pause, resume and fix prices; resuming accepts the level of a feed that jumped. */
 function Acts({ call, settings, nowMs }: {
   call: Call;
   settings: PriceSettings | undefined;

@@ -13,8 +13,8 @@ interface Ending {
 }
 
 /**
- * The result of an act where it is shown only once: certificates, and secrets, which no other page and
- * no log has. Nothing for other acts.
+ * The parts of an act's result that are shown only once: certificates and secrets. No other page and no
+ * log has the secrets. Nothing for acts without such parts.
  */
 export function ShownOnce({ call, act, result }: { call: Call; act: string; result: unknown }) {
   const { words: { shownOnce } } = call;
@@ -78,7 +78,7 @@ function kitFacts(
     [shownOnce.clientKey, kit.clientKeyPem],
     [shownOnce.signingPrivateKey, kit.signingKeyPem],
   ];
-  return facts.flatMap(([name, text]) => text ? [[name, <Whole text={text} />]] : []);
+  return facts.flatMap(([name, text]) => text ? [[name, <CopyText text={text} />]] : []);
 }
 
 function certificateFacts(
@@ -86,10 +86,10 @@ function certificateFacts(
   { hashHex, pem, issuerPem, validUntilMs }: ResultOf<"certificate.issue">,
 ): Fact[] {
   return [
-    [shownOnce.hash, <Whole text={hashHex} />],
+    [shownOnce.hash, <CopyText text={hashHex} />],
     [overview.ends, <Moment ms={validUntilMs} />],
-    // As in the kit: followed by that of the issuing authority.
-    [shownOnce.certificate, <Whole text={pem + issuerPem} />],
+    // As in the kit: followed by the certificate of the issuing authority.
+    [shownOnce.certificate, <CopyText text={pem + issuerPem} />],
   ];
 }
 
@@ -98,7 +98,7 @@ function endOf({ words: { shownOnce } }: Call, { oldEndsAtMs, oldCount }: Ending
 }
 
 /** A text to be copied, with its lines. */
-function Whole({ text }: { text: string }) {
+function CopyText({ text }: { text: string }) {
   return text.includes("\n")
     ? <pre class="code" dir="ltr" tabindex={0}>{text.trimEnd()}</pre>
     : <Code text={text} />;

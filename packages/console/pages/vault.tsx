@@ -73,7 +73,7 @@ export const vault: Page = {
                   serial: ({ serial }) => <Code text={serial} />,
                   fineness: (bar) => (bar.finenessTenThousandths / 10).toFixed(1),
                 },
-                more: [{
+                extraColumns: [{
                   head: words.approvals.act,
                   cell: ({ serial }) => (
                     <ActForm call={call} act="vault.bar.remove" fixed={{ serial }} />

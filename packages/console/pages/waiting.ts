@@ -4,7 +4,6 @@ import { listWithdrawalsToPay } from "@sabika/service/bank";
 import { mayDo } from "@sabika/terms";
 import type { Call } from "../call.ts";
 
-/** The most requests, and the most withdrawals of a cell, that are counted. */
 const COUNTED = 1_000;
 
 /** How many requests, withdrawals and endpoints wait for a person. */
@@ -15,9 +14,10 @@ export interface WaitingCounts {
 }
 
 /**
- * Counts what waits for the viewer; 0 where their roles do not permit the act.
+ * Counts what waits for the viewer, at most 1,000 requests, and 1,000 withdrawals of each cell; 0 where
+ * their roles do not permit the act.
  *
- * @param databases those of the cells that answer
+ * @param databases the databases of the cells that answer
  */
 export async function countWaiting(
   { database: { sql }, environment, now, viewer }: Call,

@@ -20,7 +20,7 @@ export const [withdrawals, withdrawalsFile] = listPages({
   look: (call) => ({
     states: { status: { words: call.words.withdrawals.statuses, moods: WITHDRAWAL_MOODS } },
     cells: { iban: ({ iban }) => <Code text={iban} /> },
-    more: [{
+    extraColumns: [{
       head: call.words.approvals.act,
       cell: (withdrawal) => <Steps call={call} withdrawal={withdrawal} />,
     }],
