@@ -38,7 +38,7 @@ for (const language of LANGUAGES) {
       await sendAgain(world);
       await pay(world, bank);
       await rotate(world, kit);
-      await inAgain(world);
+      await signInAgain(world);
       assertEquals([...world.amal.found, ...world.badr.found], []);
       assertEquals(world.site.errors, []);
       const { findings, signed } = await withAuditRecord(
@@ -154,7 +154,7 @@ async function admit({ amal, words, receiver }: World) {
   return { kit, keyPem: client.keyPem };
 }
 
-/** One person allocates gold; two credit money, since the sum is above what one may credit. */
+/** One person allocates gold; two credit money, since the amount needs a second person. */
 async function provide(world: World) {
   const { amal, words } = world;
   await amal.go("/vault");
@@ -178,7 +178,7 @@ async function provide(world: World) {
   await amal.page.getByText("TT-1").waitFor();
 }
 
-/** The second person approves the one request that waits. */
+/** The second person approves the only request that waits. */
 async function approve({ badr, words }: World) {
   await badr.go("/approvals");
   assertStringIncludes(await badr.act(words.acts["approval.approve"]), words.act.done);
@@ -193,8 +193,8 @@ async function trade({ amal, words, service, receiver }: World, bank: ServiceCli
   const order = await bank.order({ quoteId: quote.id, clientReference: "the first" });
   const { sql } = service.test.database;
   await until(async () => {
-    const shut = await sql`select 1 from webhook_lanes where disabled_at is not null`;
-    return shut.length > 0;
+    const disabled = await sql`select 1 from webhook_lanes where disabled_at is not null`;
+    return disabled.length > 0;
   });
   await amal.go("/orders");
   await amal.page.getByRole("row").filter({ hasText: order.id }).getByRole("rowheader")
@@ -224,8 +224,8 @@ async function sendAgain({ amal, words, receiver }: World) {
   const event = amal.page.getByRole("row").filter({ hasText: "order.executed" });
   await amal.act(words.acts["webhook.redeliver"], {}, event);
   await until(() => receiver.received.length > delivered);
-  const [first, again] = [refused - 1, delivered].map((n) => receiver.received[n]!.body);
-  assertEquals(first, again);
+  const [first, second] = [refused - 1, delivered].map((n) => receiver.received[n]!.body);
+  assertEquals(first, second);
 }
 
 /** Two people begin the payment of a withdrawal, and two complete it. */
@@ -263,8 +263,8 @@ async function rotate(world: World, kit: Kit) {
   assertEquals(await inForce.count(), 2);
 }
 
-/** Signs out, and in again with only the passkey. */
-async function inAgain({ amal, words, site, language }: World) {
+/** Signs out, and signs in again with only the passkey. */
+async function signInAgain({ amal, words, site, language }: World) {
   await amal.page.getByRole("button", { name: words.signOut }).click();
   await amal.page.getByRole("button", { name: words.signIn.button }).waitFor();
   await amal.look();

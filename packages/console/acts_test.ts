@@ -18,10 +18,10 @@ let badr: TestBrowser;
 let withdrawal = "";
 
 before(async () => {
-  const errors = (error: unknown) => {
+  const onError = (error: unknown) => {
     throw error;
   };
-  office = await openTestOffice({ pages: createConsole({ prices, onError: errors }) });
+  office = await openTestOffice({ pages: createConsole({ prices, onError }) });
   const { admin } = office;
   assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
   const bank = await admitTestPartner(admin.database, { cashHalalas: 1_000_00n });
@@ -41,7 +41,7 @@ type Fields = Record<string, string>;
 
 /** Sends a form from one of the console's pages. */
 async function send(
-  by: TestBrowser,
+  browser: TestBrowser,
   path: string,
   fields: Fields | string[][],
   headers: Fields = {},
@@ -51,7 +51,7 @@ async function send(
     headers: {
       origin: OFFICE_ORIGIN,
       "sec-fetch-site": "same-origin",
-      cookie: by.cookie(),
+      cookie: browser.cookie(),
       ...headers,
     },
     body: new URLSearchParams(fields),
@@ -59,12 +59,12 @@ async function send(
   return { status: answer.status, text: await answer.text() };
 }
 
-async function read(by: TestBrowser, path: string): Promise<string> {
-  const headers = { cookie: by.cookie() };
+async function read(browser: TestBrowser, path: string): Promise<string> {
+  const headers = { cookie: browser.cookie() };
   return await (await office.app.request(`${OFFICE_ORIGIN}${path}`, { headers })).text();
 }
 
-/** The hidden fields of the last form of a page. */
+/** Returns the hidden fields of the last form of a page. */
 function hiddenOf(page: string): Fields {
   const form = page.slice(page.lastIndexOf("<form"));
   return Object.fromEntries(
@@ -73,18 +73,18 @@ function hiddenOf(page: string): Fields {
   );
 }
 
-/** Sends a form, signs the act that it leads to as a browser does, and sends that. */
-async function act(by: TestBrowser, fields: Fields, signer = by) {
-  const page = await send(by, "/en/acts/sign", { back: "/en/partners", ...fields });
-  return await perform(by, page.text, signer);
+/** Sends a form, signs the staged act as a browser does, and sends the signed act. */
+async function act(browser: TestBrowser, fields: Fields, signer = browser) {
+  const page = await send(browser, "/en/acts/sign", { back: "/en/partners", ...fields });
+  return await perform(browser, page.text, signer);
 }
 
-/** Signs what a page shows, as a browser does, and sends it. */
-async function perform(by: TestBrowser, page: string, signer = by) {
+/** Signs the act that a page shows, as a browser does, and sends it. */
+async function perform(browser: TestBrowser, page: string, signer = browser) {
   const hidden = hiddenOf(page);
   assertEquals("options" in hidden, true, page);
   const credential = await signer.authenticator.get(JSON.parse(hidden["options"]!));
-  return await send(by, "/en/acts", { ...hidden, credential: JSON.stringify(credential) });
+  return await send(browser, "/en/acts", { ...hidden, credential: JSON.stringify(credential) });
 }
 
 const suspend = { act: "partner.suspend", "given.partner": "bank-one" };
@@ -125,9 +125,9 @@ test("withdrawals to pay are listed page by page, oldest first, and the file has
 
 test("an act that another's passkey signed, or that was not staged, is refused", async () => {
   const resume = { act: "partner.resume", "given.partner": "bank-one" };
-  const others = await act(amal, resume, badr);
-  assertEquals(others.status, 400);
-  assertStringIncludes(others.text, "Refused, nothing was done");
+  const foreign = await act(amal, resume, badr);
+  assertEquals(foreign.status, 400);
+  assertStringIncludes(foreign.text, "Refused, nothing was done");
   const hidden = hiddenOf((await send(amal, "/en/acts/sign", resume)).text);
   for (const change of [{ id: "x" }, { credential: "{}" }, { credential: "" }] as Fields[]) {
     const answer = await send(amal, "/en/acts", { ...hidden, ...change });
@@ -141,19 +141,19 @@ test("a partner is admitted by steps, and its secrets are shown once", async () 
   const wrong = await step({ step: "who", "given.client_id": "bank-one", "given.name": "One" });
   assertEquals(wrong.status, 400);
   assertStringIncludes(wrong.text, "there is a partner &quot;bank-one&quot; already");
-  const who = { "given.client_id": "bank-new", "given.name": "New", "given.iban": IBAN };
-  const keys = { step: "keys", "given.with_keys": "on" };
-  const reach = { "given.webhook_url": "https://hooks.bank.example/", "given.addresses": "::1\n" };
-  assertStringIncludes((await step({ step: "who", ...who })).text, 'name="given.csr"');
-  const pasted = await step({ ...who, step: "keys", "given.csr": "-----BEGIN PRIVATE KEY-----" });
+  const names = { "given.client_id": "bank-new", "given.name": "New", "given.iban": IBAN };
+  const keyFields = { step: "keys", "given.with_keys": "on" };
+  const limits = { "given.webhook_url": "https://hooks.bank.example/", "given.addresses": "::1\n" };
+  assertStringIncludes((await step({ step: "who", ...names })).text, 'name="given.csr"');
+  const pasted = await step({ ...names, step: "keys", "given.csr": "-----BEGIN PRIVATE KEY-----" });
   assertEquals([pasted.status, pasted.text.includes("BEGIN PRIVATE KEY")], [400, false]);
-  const third = await step({ ...who, ...keys });
+  const third = await step({ ...names, ...keyFields });
   assertStringIncludes(third.text, 'name="given.addresses"');
   const limit = { "given.rates.signed.perSecond": "fast", "given.rates.signed.burst": "5" };
-  const misread = await step({ ...who, ...keys, ...reach, ...limit, step: "reach" });
+  const misread = await step({ ...names, ...keyFields, ...limits, ...limit, step: "reach" });
   assertStringIncludes(misread.text, "the argument &quot;rates&quot; is missing or wrong");
   limit["given.rates.signed.perSecond"] = "9";
-  const page = await step({ ...who, ...keys, ...reach, ...limit, step: "reach" });
+  const page = await step({ ...names, ...keyFields, ...limits, ...limit, step: "reach" });
   assertStringIncludes(page.text, 'data-passkey="act"');
   const done = await perform(amal, page.text);
   assertStringIncludes(done.text, "Shown this once");
@@ -179,9 +179,9 @@ test("a secret is rotated with an overlap, and the new one is shown at once", as
   });
   testRecord.secretsIn(done.text);
   assertStringIncludes(done.text, "The old ones end");
-  const many = { act: "client-secret.rotate", "given.partner": "bank-new" };
-  const unsaid = await send(amal, "/en/acts/sign", many);
-  assertStringIncludes(unsaid.text, "the argument &quot;overlap_ms&quot; is missing or wrong");
+  const input = { act: "client-secret.rotate", "given.partner": "bank-new" };
+  const incomplete = await send(amal, "/en/acts/sign", input);
+  assertStringIncludes(incomplete.text, "the argument &quot;overlap_ms&quot; is missing or wrong");
 });
 
 test("a link for a passkey is shown to its requester, and only its hash is signed", async () => {
@@ -243,7 +243,7 @@ test("acts are offered to and staged for those whose roles permit them, and nobo
   }
 });
 
-test("the way back is one of our pages, whatever the form says", async () => {
+test("the link back leads to a page of the console, whatever the form says", async () => {
   for (
     const back of ["https://evil.example/", "//evil.example", "/\\evil", "javascript:alert(1)"]
   ) {

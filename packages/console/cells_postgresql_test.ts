@@ -41,7 +41,7 @@ assert(withdrawal.ok);
 
 const errors: unknown[] = [];
 
-/** The console of an office that reaches its cells through `cells`. */
+/** Opens the console of an office that reaches its cells through `cells`. */
 function consoleWith(cells: AdminCells) {
   const office = createOffice(
     { ...admin, database: ofControl!, cells },
@@ -59,7 +59,7 @@ const today = formatTime(Date.now() + 3 * 3_600_000).slice(0, 10);
 const [quoteId, orderId, withdrawalId] = [quote.value.id, order.value.id, withdrawal.value.id];
 
 /** Each page, and a text about the partner that it shows. */
-const PAGES: readonly (readonly [path: string, shows: string])[] = [
+const PAGES: readonly (readonly [path: string, expected: string])[] = [
   [`/statements?partner=of-b&day=${today}`, orderId],
   [`/statements.csv?partner=of-b&day=${today}`, orderId],
   ["/ledger?partner=of-b", orderId],
@@ -81,10 +81,10 @@ const PAGES: readonly (readonly [path: string, shows: string])[] = [
 
 test("every page shows what a partner of another cell did, like any other partner's", async () => {
   const read = consoleWith({ names, open: () => Promise.resolve(inCell!) });
-  for (const [path, shows] of PAGES) {
+  for (const [path, expected] of PAGES) {
     const { status, text } = await read(`/en${path}`);
     assertEquals(status, 200, `${path}: ${String(errors[0])}`);
-    assertStringIncludes(text, shows, path);
+    assertStringIncludes(text, expected, path);
   }
   // An unknown partner has no list.
   assertEquals((await read("/en/orders?partner=nobody")).status, 400);
@@ -93,7 +93,7 @@ test("every page shows what a partner of another cell did, like any other partne
 });
 
 /** Pages that join every cell, each with what it shows while the cell is away. */
-const JOINED: readonly (readonly [path: string, shows: string])[] = [
+const JOINED: readonly (readonly [path: string, expected: string])[] = [
   ["", "Mid price"],
   ["/orders", "No orders"],
   ["/quotes", "No quotes"],
@@ -104,29 +104,29 @@ const JOINED: readonly (readonly [path: string, shows: string])[] = [
   ["/endpoints", "of-main"],
   ["/vault", "of-main"],
 ];
-const LACKS = "Cells that cannot be asked now: b.";
+const ALERT = "Cells that cannot be asked now: b.";
 /** How a cell is away: it was never reached, or was open when its PostgreSQL was killed. */
 const AWAY: Readonly<Record<string, () => Promise<Database>>> = {
   unreached: () => Promise.reject(new CellError("it does not answer")),
   killed: () => Promise.resolve(gone),
 };
 
-for (const [how, open] of Object.entries(AWAY)) {
-  test(`while a cell is away (${how}) pages show the others, and say which they lack`, async () => {
+for (const [cause, open] of Object.entries(AWAY)) {
+  test(`while a cell is away (${cause}) pages show the others, and say which they lack`, async () => {
     const read = consoleWith({ names, open });
-    for (const [path, shows] of JOINED) {
+    for (const [path, expected] of JOINED) {
       const { status, text } = await read(`/en${path}`);
       assertEquals(status, 200, `${path}: ${String(errors[0])}`);
-      assertStringIncludes(text, LACKS, path);
-      assertStringIncludes(text, shows, path);
+      assertStringIncludes(text, ALERT, path);
+      assertStringIncludes(text, expected, path);
       for (const id of [orderId, quoteId, withdrawalId]) assert(!text.includes(id), path);
     }
     assertStringIncludes((await read("/ar")).text, "خلايا لا يمكن سؤالها الآن: b.");
-    assert(!(await read("/en/audit")).text.includes(LACKS));
+    assert(!(await read("/en/audit")).text.includes(ALERT));
     assertEquals(errors, []);
   });
 
-  test(`while a cell is away (${how}) sums over all cells are not shown`, async () => {
+  test(`while a cell is away (${cause}) sums over all cells are not shown`, async () => {
     const read = consoleWith({ names, open });
     const { text } = await read("/en");
     // Volume, margin, position, and the shares of the vault's gold.
@@ -139,16 +139,16 @@ for (const [how, open] of Object.entries(AWAY)) {
     assertEquals(row.slice(0, row.indexOf("</tr>")).split("–").length - 1, 4);
   });
 
-  test(`while a cell is away (${how}) no file, and no page of its partner, is shown`, async () => {
+  test(`while a cell is away (${cause}) no file, and no page of its partner, is shown`, async () => {
     const read = consoleWith({ names, open });
     const joined = JOINED.map(([path]) => path);
     for (const [path] of PAGES.filter(([path]) => !joined.includes(path))) {
       const { status, text } = await read(`/en${path}`);
       assertEquals(status, 503, path);
-      if (how === "unreached") {
+      if (cause === "unreached") {
         assertStringIncludes(text, "cannot be used: it does not answer", path);
       }
     }
-    assertEquals(errors.splice(0).length > 0, how === "killed");
+    assertEquals(errors.splice(0).length > 0, cause === "killed");
   });
 }

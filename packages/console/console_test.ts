@@ -32,12 +32,12 @@ before(async () => {
     const quote = await trading.quote(bank.quote());
     assert(quote.ok);
     const { id: quoteId } = quote.value;
-    const done = await trading.order({
+    const ordered = await trading.order({
       ...bank.order(quoteId),
       request: { quoteId, clientReference },
     });
-    assert(done.ok);
-    return done.value.id;
+    assert(ordered.ok);
+    return ordered.value.id;
   };
   orderIds.push(await buy(EVIL));
   orderIds.push(...await Promise.all(Array.from({ length: ORDERS - 1 }, () => buy(null))));
@@ -54,7 +54,7 @@ after(async () => {
 
 const errors: unknown[] = [];
 
-/** The console behind a listener that has identified the viewer. */
+/** Opens the console behind a listener that has identified the viewer. */
 function getAs(viewer: Person | undefined, on = database) {
   const office = createOffice({ ...admin, database: on }, "https://office.sabika.example");
   const app = openConsoleApp({ office, viewer, prices, errors });
@@ -62,9 +62,9 @@ function getAs(viewer: Person | undefined, on = database) {
     await app.request(path, { headers });
 }
 
-const whoMay = (act: (typeof PAGES)[number]["act"]) =>
+const noticeFor = (act: (typeof PAGES)[number]["act"]) =>
   `This page is for: ${rolesFor(act).map((role) => MESSAGES.en.roles[role]).join(", ")}.`;
-const everybody = getAs(signedInPerson("amal", ROLES));
+const getPage = getAs(signedInPerson("amal", ROLES));
 const pathOf = ({ path }: (typeof PAGES)[number]) =>
   path.replace(/:order\{[^}]*\}/, orderIds[0]!).replace(/:partner\{[^}]*\}/, clientId)
     .replace(/:person\{[^}]*\}/, "amal")
@@ -73,7 +73,7 @@ const pathOf = ({ path }: (typeof PAGES)[number]) =>
 test("every page exists in both languages, each in its own writing direction", async () => {
   for (const language of LANGUAGES) {
     for (const page of PAGES) {
-      const answer = await everybody(`/${language}${pathOf(page)}`);
+      const answer = await getPage(`/${language}${pathOf(page)}`);
       const text = await answer.text();
       assertEquals(answer.status, 200, `${language}${page.path}: ${String(errors[0])}`);
       assertEquals(answer.headers.get("cache-control"), "no-store");
@@ -99,7 +99,7 @@ test("a page is for the roles that permit its act, and others are told which tho
       const expected = mayDo([role], page.act) ? 200 : 403;
       assertEquals(answer.status, expected, `${role} ${page.path}`);
       const text = await answer.text();
-      if (expected === 403) assertStringIncludes(text, whoMay(page.act));
+      if (expected === 403) assertStringIncludes(text, noticeFor(page.act));
       else if (page.path === "") {
         assertEquals(text.includes("Margin"), mayDo([role], "books.read"), role);
         assertEquals(text.includes("Free in the vault"), mayDo([role], "vault.read"), role);
@@ -128,10 +128,10 @@ test("without a session every page redirects to the one for signing in", async (
 
 test("what partners write is text on every page, and nothing on a page may run or load", async () => {
   const evil = encodeURIComponent(EVIL);
-  const asked = [`/orders?find=${evil}`, `/orders?partner=${evil}`, `/orders?before=${evil}`];
-  const shown = PAGES.filter(({ path }) => !path.endsWith(".csv")).map(pathOf);
-  for (const path of [...shown, ...asked, `/${evil}`]) {
-    const answer = await everybody(`/en${path}`);
+  const searches = [`/orders?find=${evil}`, `/orders?partner=${evil}`, `/orders?before=${evil}`];
+  const paths = PAGES.filter(({ path }) => !path.endsWith(".csv")).map(pathOf);
+  for (const path of [...paths, ...searches, `/${evil}`]) {
+    const answer = await getPage(`/en${path}`);
     const text = await answer.text();
     assert(!text.includes("<script>"), path);
     assertEquals(text.match(/<script[^>]*>/g)?.every((tag) => / src="\/assets\//.test(tag)), true);
@@ -145,7 +145,7 @@ test("what partners write is text on every page, and nothing on a page may run o
     assertEquals(answer.headers.get("x-content-type-options"), "nosniff");
     assertEquals(answer.headers.get("referrer-policy"), "same-origin");
   }
-  const story = await (await everybody(`/en/orders/${orderIds[0]}`)).text();
+  const story = await (await getPage(`/en/orders/${orderIds[0]}`)).text();
   assertStringIncludes(story, "=&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;");
 });
 
@@ -161,36 +161,36 @@ test("every page links style sheet, icon and script, which browsers may keep", a
 });
 
 test("orders are listed page by page and by filters, and the file has them all", async () => {
-  const first = await (await everybody(`/en/orders?partner=${clientId}`)).text();
+  const first = await (await getPage(`/en/orders?partner=${clientId}`)).text();
   const [, next] = /rel="next" href="([^"]+)"/.exec(first) ?? [];
-  const second = await (await everybody(next!.replaceAll("&amp;", "&"))).text();
+  const second = await (await getPage(next!.replaceAll("&amp;", "&"))).text();
   const shown = [first, second].map((text) =>
     [...text.matchAll(/href="\/en\/orders\/(ord_[^"]+)"/g)].map(([, id]) => id!)
   );
   assertEquals(shown.map((ids) => ids.length), [50, ORDERS - 50]);
   assertEquals(shown.flat(), orderIds.toSorted().reverse());
-  const file = await everybody("/en/orders.csv?side=buy");
+  const file = await getPage("/en/orders.csv?side=buy");
   assertEquals(file.headers.get("content-type"), "text/csv; charset=utf-8");
   const lines = (await file.text()).trimEnd().split("\r\n");
   assertEquals(lines.length, ORDERS + 1);
   assertStringIncludes(lines.at(-1)!, `"'=<script>alert(""1"")</script>' onload=x"`);
   assertEquals(
-    (await (await everybody("/en/orders.csv?side=sell")).text()).split("\r\n").length,
+    (await (await getPage("/en/orders.csv?side=sell")).text()).split("\r\n").length,
     2,
   );
   for (const wrong of ["from=yesterday", "to=2026-02-30", "partner=nobody"]) {
-    const answer = await everybody(`/en/orders?${wrong}`);
+    const answer = await getPage(`/en/orders?${wrong}`);
     assertEquals(answer.status, 400, wrong);
     assertStringIncludes(await answer.text(), 'role="alert"');
   }
 });
 
 test("an order is found by its id, and an unknown one has no page", async () => {
-  const found = await everybody(`/en/orders?find=${orderIds[3]}`);
+  const found = await getPage(`/en/orders?find=${orderIds[3]}`);
   assertEquals(found.headers.get("location"), `/en/orders/${orderIds[3]}`);
   assert(parseId("ord", orderIds[3]!) !== undefined);
   for (const path of [`/en/orders/ord_${crypto.randomUUID()}`, "/en/nothing", "/ar/orders/ord_1"]) {
-    assertEquals((await everybody(path)).status, 404, path);
+    assertEquals((await getPage(path)).status, 404, path);
   }
 });
 
@@ -200,9 +200,9 @@ test("a page that fails says so, without the reason", async () => {
       throw new TypeError("nobody may read this");
     },
   };
-  const before = errors.length;
+  const errorCount = errors.length;
   const answer = await getAs(signedInPerson("amal", ROLES), broken as never)("/en/orders");
-  assertEquals([answer.status, errors.length], [500, before + 1]);
+  assertEquals([answer.status, errors.length], [500, errorCount + 1]);
   const page = await answer.text();
   assertStringIncludes(page, MESSAGES.en.notices.broken);
   assert(!page.includes("nobody may read this"));
@@ -211,8 +211,8 @@ test("a page that fails says so, without the reason", async () => {
 test("a page whose database is away says that its rows cannot be read now", async () => {
   const closed = openDatabase(testDatabase.url, { maxConnections: 1 });
   await closed.close();
-  const before = errors.length;
+  const errorCount = errors.length;
   const answer = await getAs(signedInPerson("amal", ROLES), closed)("/en/orders");
-  assertEquals([answer.status, errors.length], [503, before + 1]);
+  assertEquals([answer.status, errors.length], [503, errorCount + 1]);
   assertStringIncludes(await answer.text(), MESSAGES.en.notices.cellAway);
 });

@@ -23,13 +23,13 @@ after(office.close);
 test("the page for signing in leads to the company's provider, and says why it let nobody in", async () => {
   const headers = { "accept-language": "ar" };
   for (const [code, reason] of Object.entries(MESSAGES.ar.signIn.refused)) {
-    const led = await office.app.request(`/sign-in?refused=${code}`, { headers });
-    const to = led.headers.get("location")!;
-    assertEquals(to, `/ar/sign-in?refused=${code}`);
-    const page = await (await office.app.request(to)).text();
+    const redirect = await office.app.request(`/sign-in?refused=${code}`, { headers });
+    const target = redirect.headers.get("location")!;
+    assertEquals(target, `/ar/sign-in?refused=${code}`);
+    const page = await (await office.app.request(target)).text();
     const { provider, button } = MESSAGES.ar.signIn;
-    for (const words of [reason, provider, button, 'href="/admin/v1/single-sign-on"']) {
-      assertStringIncludes(page, words);
+    for (const text of [reason, provider, button, 'href="/admin/v1/single-sign-on"']) {
+      assertStringIncludes(page, text);
     }
   }
   const wrong = await office.app.request("/en/sign-in?refused=%3Cscript%3E");

@@ -56,7 +56,7 @@ test("a stolen cookie alone approves nothing and does nothing", async () => {
   assertEquals(await attempt({ act, credential: {} }), "400 invalid_request");
   const pause = (await badr.post("/acts/stage", { name: "price.pause", arguments: {} })).json;
   const signIn = (await badr.post("/sign-in/options", {})).json;
-  const right = await badr.authenticator.get(staged.options);
+  const validCredential = await badr.authenticator.get(staged.options);
   for (
     const body of [
       { act, signature: "a..b" },
@@ -65,12 +65,12 @@ test("a stolen cookie alone approves nothing and does nothing", async () => {
       { act, credential: await badr.authenticator.get(pause.options) },
       { act, credential: await badr.authenticator.get(signIn.options) },
       // The signed act, changed on its way.
-      { act: { ...act, id: crypto.randomUUID() }, credential: right },
-      { act: { ...act, name: "approval.reject" }, credential: right },
-      { act: { ...act, signed_at: act.signed_at + 1 }, credential: right },
+      { act: { ...act, id: crypto.randomUUID() }, credential: validCredential },
+      { act: { ...act, name: "approval.reject" }, credential: validCredential },
+      { act: { ...act, signed_at: act.signed_at + 1 }, credential: validCredential },
       {
         act: { ...act, arguments: { ...input, request: crypto.randomUUID() } },
-        credential: right,
+        credential: validCredential,
       },
     ]
   ) assertEquals(await attempt(body), "401 signature_invalid", JSON.stringify(body));
@@ -81,7 +81,7 @@ test("a stolen cookie alone approves nothing and does nothing", async () => {
   }
   // Without the cookie the passkey is not enough.
   const signedOut = await office.send("POST", "/admin/v1/acts", {
-    body: { act, credential: right },
+    body: { act, credential: validCredential },
     headers: { origin: OFFICE_ORIGIN },
   });
   assertEquals(outcome(signedOut), "401 sign_in_required");
@@ -89,7 +89,7 @@ test("a stolen cookie alone approves nothing and does nothing", async () => {
 
   // The requester cannot approve, even signed; the second person can.
   assertEquals(outcome(await amal.act("approval.approve", input)), "403 not_permitted");
-  const done = await badr.post("/acts", { act, credential: right });
+  const done = await badr.post("/acts", { act, credential: validCredential });
   assertEquals([done.status, done.json.result.state], [200, "done"]);
   assertEquals((await pending()).length, 0);
 });
@@ -104,9 +104,9 @@ test("an act is refused without a role for it, and with a late signature", async
   const staged = (await amal.post("/acts/stage", { name: "price.pause", arguments: {} })).json;
   const credential = await amal.authenticator.get(staged.options);
   office.admin.clock.nowMs += 302_000;
-  const late = await amal.post("/acts", { act: staged.act, credential });
+  const lateAnswer = await amal.post("/acts", { act: staged.act, credential });
   office.admin.clock.nowMs -= 302_000;
-  assertEquals(outcome(late), "401 signature_invalid");
+  assertEquals(outcome(lateAnswer), "401 signature_invalid");
 });
 
 test("a command's key signs acts, and requests that are accepted once each", async () => {
@@ -127,10 +127,10 @@ test("a command's key signs acts, and requests that are accepted once each", asy
   const { json } = await get(headers);
   assertEquals([json.name, json.signed_in_until], ["carim", null]);
   assertEquals(outcome(await get(headers)), "401 nonce_reused");
-  const elsewhere = await signed({ url: "https://other.example/admin/v1/me" });
-  assertEquals(outcome(await get(elsewhere)), "401 signature_invalid");
-  const late = await signed({ timestampSeconds: nowSeconds() - 301 });
-  assertEquals(outcome(await get(late)), "401 timestamp_out_of_window");
+  const otherSite = await signed({ url: "https://other.example/admin/v1/me" });
+  assertEquals(outcome(await get(otherSite)), "401 signature_invalid");
+  const lateHeaders = await signed({ timestampSeconds: nowSeconds() - 301 });
+  assertEquals(outcome(await get(lateHeaders)), "401 timestamp_out_of_window");
   const broken = { ...await signed(), [HEADER.jwsSignature]: "a..b" };
   assertEquals(outcome(await get(broken)), "401 signature_malformed");
 
@@ -154,8 +154,8 @@ test("audit verify names who signed with a passkey, from an export too, and find
   await withAuditRecord(database.sql, async (record) => {
     for await (const line of writeAuditRecord(record)) lines.push(line);
   });
-  const offline = async (judge: string[]) =>
-    (await verifyAudit(readAuditRecord(judge.join("\n")))).findings;
+  const offline = async (record: string[]) =>
+    (await verifyAudit(readAuditRecord(record.join("\n")))).findings;
   assertEquals(await offline(lines), []);
 
   const index = lines.findLastIndex((line) => line.includes('"approval.approve"'));

@@ -46,8 +46,8 @@ test("every read is open to the roles of its act, and to nobody without a sessio
         : status === 403;
       if (!fits) wrong.push(`${role} ${path}: ${status}`);
     }
-    const nobody = await office.send("GET", `/admin/v1${path}`);
-    if (nobody.status !== 401) wrong.push(`nobody ${path}: ${nobody.status}`);
+    const anonymous = await office.send("GET", `/admin/v1${path}`);
+    if (anonymous.status !== 401) wrong.push(`nobody ${path}: ${anonymous.status}`);
   }
   assertEquals(wrong, []);
 });
@@ -85,9 +85,9 @@ test("a partner is read with its holdings, and a list goes on where the page bef
   const second = (await treasury.get(`/fundings?limit=2&cursor=${first.next_cursor}`)).json;
   assertEquals(second.data.map((funding: { amount_sar: number }) => funding.amount_sar), [1000]);
   assertEquals([second.has_more, second.next_cursor], [false, null]);
-  const audit = people.get("auditor")!;
-  const newest = (await audit.get("/audit?limit=1")).json;
-  const older = (await audit.get(`/audit?limit=1&cursor=${newest.next_cursor}`)).json;
+  const auditor = people.get("auditor")!;
+  const newest = (await auditor.get("/audit?limit=1")).json;
+  const older = (await auditor.get(`/audit?limit=1&cursor=${newest.next_cursor}`)).json;
   assertEquals(older.data[0].sequence, newest.data[0].sequence - 1);
   for (
     const wrong of [
@@ -100,7 +100,7 @@ test("a partner is read with its holdings, and a list goes on where the page bef
       "/partners/bank-one/orders?cursor=x",
     ]
   ) {
-    const browser = wrong.startsWith("/audit") ? audit : treasury;
+    const browser = wrong.startsWith("/audit") ? auditor : treasury;
     assertEquals([wrong, (await browser.get(wrong)).json.code], [wrong, "invalid_request"]);
   }
 });
@@ -126,11 +126,11 @@ test("the books agree, and the OpenAPI document names every path", async () => {
 test("while a cell is killed, reads that need it are unavailable and the others answer", async () => {
   // Nothing listens there, as when PostgreSQL is killed after the database was opened.
   const gone = openDatabase("postgres://sabika_operator@127.0.0.1:1/sabika", { maxConnections: 1 });
-  const lacking = await openTestOffice({
+  const incomplete = await openTestOffice({
     cells: { names: () => Promise.resolve(["b"]), open: () => Promise.resolve(gone) },
   });
-  await lacking.admin.database.sql`insert into cells (cell_id, state) values ('b', 'open')`;
-  const amal = await lacking.person("amal", ROLES);
+  await incomplete.admin.database.sql`insert into cells (cell_id, state) values ('b', 'open')`;
+  const amal = await incomplete.person("amal", ROLES);
   const unavailable: string[] = [];
   for (const { path } of READS.filter(({ path }) => !path.includes("{"))) {
     const { status, json } = await amal.get(path);
@@ -138,7 +138,7 @@ test("while a cell is killed, reads that need it are unavailable and the others 
     assertEquals([path, status, json.code], [path, 503, "service_unavailable"]);
     unavailable.push(path);
   }
-  await Promise.all([lacking.close(), gone.close()]);
+  await Promise.all([incomplete.close(), gone.close()]);
   assertEquals(
     unavailable,
     each("/partners /webhook-endpoints /orders /quotes /fundings /withdrawals /vault /reconcile"),

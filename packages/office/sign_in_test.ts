@@ -8,7 +8,7 @@ import { OFFICE_ORIGIN, openTestOffice, type TestOffice } from "../../test/suppo
 let office: TestOffice;
 before(async () => void (office = await openTestOffice()));
 after(() => office.close());
-/** Each test begins now or two minutes ahead: the attempts of the one before do not count. */
+/** Each test begins now or two minutes ahead, so that attempts of the previous test do not count. */
 let aheadMs = 0;
 beforeEach(() => {
   aheadMs = 122_000 - aheadMs;
@@ -18,11 +18,11 @@ beforeEach(() => {
 const HOUR_MS = 3_600_000;
 const outcome = ({ status, json }: { status: number; json: { code?: string } }) =>
   json.code === undefined ? String(status) : `${status} ${json.code}`;
-const owner = (name: string, input: object) =>
+const asOwner = (name: string, input: object) =>
   performAct(office.admin, { name, arguments: { ...input }, breakGlass: "a test" });
 
 test("a person registers one passkey by a link, and is signed in", async () => {
-  const added = await owner("operator.add", { operator: "amal", roles: ["auditor"] });
+  const added = await asOwner("operator.add", { operator: "amal", roles: ["auditor"] });
   assert(added.ok);
   const link = await office.makeLink("amal");
   const amal = office.browser(await createAuthenticator(OFFICE_ORIGIN));
@@ -48,9 +48,9 @@ test("a person registers one passkey by a link, and is signed in", async () => {
   assertEquals(both.filter((status) => status === "200").length, 1, both.join());
 
   const { database } = office.admin;
-  const late = await office.makeLink("amal");
+  const expiredLink = await office.makeLink("amal");
   await byForce(database, "update operator_links set expires_at = now() where used_at is null");
-  assertEquals(outcome(await thief.enrol(late)), "404 link_invalid");
+  assertEquals(outcome(await thief.enrol(expiredLink)), "404 link_invalid");
   // Only the link's hash is kept.
   const rows = await database.sql`select * from acts where arguments like ${`%${link}%`}`;
   assertEquals(rows.length, 0);
@@ -58,7 +58,7 @@ test("a person registers one passkey by a link, and is signed in", async () => {
 });
 
 test("a passkey signs its own registration, with its person verified, for this office", async () => {
-  await owner("operator.add", { operator: "nura", roles: [] });
+  await asOwner("operator.add", { operator: "nura", roles: [] });
   const link = await office.makeLink("nura");
   const nura = office.browser(await createAuthenticator(OFFICE_ORIGIN));
   const { json: { options } } = await nura.post("/enrolment/options", { link });
@@ -83,7 +83,7 @@ test("a passkey signs its own registration, with its person verified, for this o
   assertEquals(outcome(answer), "401 signature_invalid");
 });
 
-test("sign-in accepts a passkey's answer to our challenge once, and within five minutes", async () => {
+test("sign-in accepts a passkey's answer to the office's challenge once, and within five minutes", async () => {
   const person = await office.person("badr", ["treasury"]);
   const { authenticator } = person;
   const ask = async () => (await person.post("/sign-in/options", {})).json.options;
@@ -106,13 +106,13 @@ test("sign-in accepts a passkey's answer to our challenge once, and within five 
   const send = async (credential: object) => outcome(await person.post("/sign-in", { credential }));
   const credential = await authenticator.get(await ask());
   assertEquals(await send(credential), "200");
-  const late = await authenticator.get(await ask());
+  const lateAnswer = await authenticator.get(await ask());
   office.admin.clock.nowMs += 5 * 60_000 + 1;
   const unknown = await createAuthenticator(OFFICE_ORIGIN);
-  const strange = await unknown.get(await ask());
-  // The last one is another person's passkey under this passkey's id.
-  const forged = { ...strange, id: authenticator.credentialId };
-  for (const refused of [credential, late, strange, forged]) {
+  const foreign = await unknown.get(await ask());
+  // The last answer is another authenticator's, under the id of this passkey.
+  const forged = { ...foreign, id: authenticator.credentialId };
+  for (const refused of [credential, lateAnswer, foreign, forged]) {
     assertEquals(await send(refused), "401 sign_in_failed");
   }
 });
@@ -120,48 +120,48 @@ test("sign-in accepts a passkey's answer to our challenge once, and within five 
 test("a session ends after 8 hours, unused, by signing out, and with its passkey or person", async () => {
   const { clock } = office.admin;
   const person = await office.person("carim", ["vault"]);
-  const me = async () => outcome(await person.get("/me"));
-  const GONE = "401 sign_in_required";
+  const readMe = async () => outcome(await person.get("/me"));
+  const SIGNED_OUT = "401 sign_in_required";
   for (let minutes = 0; minutes < 8 * 60; minutes += 29) {
-    assertEquals(await me(), "200", `after ${minutes} minutes`);
+    assertEquals(await readMe(), "200", `after ${minutes} minutes`);
     clock.nowMs += 29 * 60_000;
   }
-  assertEquals(await me(), GONE);
+  assertEquals(await readMe(), SIGNED_OUT);
   await person.signIn();
   clock.nowMs += HOUR_MS / 2 + 1;
-  assertEquals(await me(), GONE);
+  assertEquals(await readMe(), SIGNED_OUT);
 
   await person.signIn();
   const cookie = person.cookie();
   await person.post("/sign-out", {});
   const stolen = await office.send("GET", "/admin/v1/me", { headers: { cookie } });
-  assertEquals(outcome(stolen), GONE);
-  // Signing in again ends the session before.
+  assertEquals(outcome(stolen), SIGNED_OUT);
+  // Signing in again ends the earlier session.
   await person.signIn();
   const first = person.cookie();
   await person.signIn();
-  const before = await office.send("GET", "/admin/v1/me", { headers: { cookie: first } });
-  assertEquals([outcome(before), await me()], [GONE, "200"]);
+  const ended = await office.send("GET", "/admin/v1/me", { headers: { cookie: first } });
+  assertEquals([outcome(ended), await readMe()], [SIGNED_OUT, "200"]);
 
-  await owner("operator.disable", { operator: "carim" });
-  assertEquals(await me(), GONE);
+  await asOwner("operator.disable", { operator: "carim" });
+  assertEquals(await readMe(), SIGNED_OUT);
   assertEquals(outcome(await person.signIn()), "401 sign_in_failed");
-  await owner("operator.enable", { operator: "carim" });
-  assertEquals(await me(), "200");
+  await asOwner("operator.enable", { operator: "carim" });
+  assertEquals(await readMe(), "200");
   const key_id = (await person.get("/me")).json.key_id;
-  await owner("operator.key.end", { operator: "carim", key_id });
-  assertEquals(await me(), GONE);
+  await asOwner("operator.key.end", { operator: "carim", key_id });
+  assertEquals(await readMe(), SIGNED_OUT);
   assertEquals(outcome(await person.signIn()), "401 sign_in_failed");
 });
 
 test("no page of another site changes anything, with the cookie or without", async () => {
   const person = await office.person("dana", ["prices"]);
-  const from = (headers: Record<string, string>) =>
+  const signOut = (headers: Record<string, string>) =>
     office.send("POST", "/admin/v1/sign-out", {
       body: {},
       headers: { cookie: person.cookie(), ...headers },
     }).then(outcome);
-  const elsewhere: readonly Record<string, string>[] = [
+  const foreignHeaders: readonly Record<string, string>[] = [
     { origin: "https://evil.example" },
     { origin: "null" },
     { "sec-fetch-site": "cross-site" },
@@ -169,11 +169,11 @@ test("no page of another site changes anything, with the cookie or without", asy
     // A browser would send one of the two headers.
     {},
   ];
-  for (const headers of elsewhere) assertEquals(await from(headers), "403 cross_origin");
+  for (const headers of foreignHeaders) assertEquals(await signOut(headers), "403 cross_origin");
   assertEquals((await person.get("/me")).status, 200);
-  const page = await from({ origin: "https://evil.example", cookie: "" });
+  const page = await signOut({ origin: "https://evil.example", cookie: "" });
   assertEquals(page, "403 cross_origin");
-  assertEquals(await from({ "sec-fetch-site": "same-origin" }), "200");
+  assertEquals(await signOut({ "sec-fetch-site": "same-origin" }), "200");
 });
 
 test("a malformed request is refused as a problem, with a code and an id of its own", async () => {

@@ -6,11 +6,11 @@ import type { TestBrowser } from "../../test/support/test_browser.ts";
 import { OFFICE_ORIGIN, openTestOffice, type TestOffice } from "../../test/support/test_office.ts";
 import { createSingleSignOn } from "./single_sign_on.ts";
 
-const LEAVE = `${OFFICE_ORIGIN}/admin/v1/single-sign-on`;
-const RETURN = `${LEAVE}/return`;
+const START = `${OFFICE_ORIGIN}/admin/v1/single-sign-on`;
+const RETURN = `${START}/return`;
 
 /** Lets a test change the provider's answers on their way to the office. */
-let meddle: (url: string, answer: Response) => Response | Promise<Response> = (_, answer) => answer;
+let alter: (url: string, answer: Response) => Response | Promise<Response> = (_, answer) => answer;
 let provider: TestProvider;
 let office: TestOffice;
 let amal: TestBrowser;
@@ -18,7 +18,7 @@ let badr: TestBrowser;
 before(async () => {
   provider = await openTestProvider(RETURN);
   const fetch = async (url: string | URL | Request, init?: RequestInit) =>
-    await meddle(String(url), await globalThis.fetch(url, init));
+    await alter(String(url), await globalThis.fetch(url, init));
   const now = () => office.admin.now();
   office = await openTestOffice({
     singleSignOn: createSingleSignOn(provider, { redirectUri: RETURN, fetch, now }),
@@ -31,12 +31,12 @@ after(async () => {
   await office.close();
   await provider.close();
 });
-/** Each test begins now or two minutes ahead: the attempts of the one before do not count. */
+/** Each test begins now or two minutes ahead, so that attempts of the previous test do not count. */
 let aheadMs = 0;
 beforeEach(() => {
   aheadMs = 122_000 - aheadMs;
   office.admin.clock.nowMs = Date.now() + aheadMs;
-  meddle = (_, answer) => answer;
+  alter = (_, answer) => answer;
   provider.person.subject = "badr-17";
 });
 
@@ -50,9 +50,9 @@ const owner = async (name: string, input: object) => {
   assert(done.ok, JSON.stringify(done));
 };
 
-/** Sends a browser to the provider; returns the cookie it keeps and the address it is led to. */
+/** Sends a browser to the provider; returns the cookie it keeps and the URL of the redirect. */
 async function leave(session = ""): Promise<{ cookie: string; url: string }> {
-  const answer = await office.app.request(LEAVE, { headers: { cookie: session } });
+  const answer = await office.app.request(START, { headers: { cookie: session } });
   assertEquals(answer.status, 303);
   const [cookie] = answer.headers.getSetCookie().map((line) => line.split(";")[0]!);
   return { cookie: cookie!, url: answer.headers.get("location")! };
@@ -61,7 +61,7 @@ async function leave(session = ""): Promise<{ cookie: string; url: string }> {
 const comeBack = async (url: string, cookie: string) =>
   await office.app.request(url, { headers: { cookie } });
 
-/** The refusal that a browser gets when it comes back. */
+/** Returns the refusal that a browser gets when it comes back, or the status of another answer. */
 async function refusal(url: string, cookie: string): Promise<string> {
   const { status, headers } = await comeBack(url, cookie);
   const set = headers.getSetCookie().join();
@@ -76,7 +76,7 @@ async function signIn(session?: string): Promise<{ answer: Response; cookie: str
   return { answer, cookie: found?.split(";")[0] ?? "" };
 }
 
-const me = (cookie: string) => office.send("GET", "/admin/v1/me", { headers: { cookie } });
+const readMe = (cookie: string) => office.send("GET", "/admin/v1/me", { headers: { cookie } });
 
 test("a person known by issuer and subject signs in through the provider, and out again", async () => {
   const { searchParams } = new URL((await leave()).url);
@@ -99,23 +99,21 @@ test("a person known by issuer and subject signs in through the provider, and ou
   ) {
     assertStringIncludes(set, term);
   }
-  const { json } = await me(cookie);
+  const { json } = await readMe(cookie);
   assertEquals([json.name, json.roles, json.key_id], ["badr", ["administrator"], null]);
   await badr.post("/sign-out", {}, { cookie });
-  assertEquals((await me(cookie)).json.code, "sign_in_required");
+  assertEquals((await readMe(cookie)).json.code, "sign_in_required");
 });
 
 test("the session that a browser left with ends when the browser comes back, and not before", async () => {
   const first = (await signIn()).cookie;
   const { url, cookie } = await leave(first);
-  assertEquals((await me(first)).status, 200);
-  assertEquals(
-    await refusal(`${RETURN}?state=x&code=${url.length}`, cookie),
-    "single_sign_on_failed",
-  );
-  assertEquals((await me(first)).status, 200);
+  assertEquals((await readMe(first)).status, 200);
+  const failed = await refusal(`${RETURN}?state=x&code=${url.length}`, cookie);
+  assertEquals(failed, "single_sign_on_failed");
+  assertEquals((await readMe(first)).status, 200);
   const second = (await signIn(first)).cookie;
-  assertEquals([(await me(first)).status, (await me(second)).status], [401, 200]);
+  assertEquals([(await readMe(first)).status, (await readMe(second)).status], [401, 200]);
 });
 
 test("a session opened through the provider stages acts, and does none without a passkey", async () => {
@@ -124,18 +122,18 @@ test("a session opened through the provider stages acts, and does none without a
   const { act, options } = (await badr.post("/acts/stage", pause, { cookie })).json;
   const attempt = async (body: object) => (await badr.post("/acts", body, { cookie })).json;
   assertEquals((await attempt({ act })).code, "invalid_request");
-  const others = await amal.authenticator.get(options);
-  assertEquals((await attempt({ act, credential: others })).code, "signature_invalid");
+  const foreign = await amal.authenticator.get(options);
+  assertEquals((await attempt({ act, credential: foreign })).code, "signature_invalid");
   const credential = await badr.authenticator.get(options);
   assertEquals((await attempt({ act, credential })).state, "done");
 });
 
 test("another's answer, a repeated answer and a changed one let nobody in", async () => {
   const changed = (url: string, name: string, value: string | null) => {
-    const to = new URL(url);
-    if (value === null) to.searchParams.delete(name);
-    else to.searchParams.set(name, value);
-    return to.href;
+    const target = new URL(url);
+    if (value === null) target.searchParams.delete(name);
+    else target.searchParams.set(name, value);
+    return target.href;
   };
   const other = await leave();
   const othersUrl = await provider.follow((await leave()).url);
@@ -154,24 +152,22 @@ test("another's answer, a repeated answer and a changed one let nobody in", asyn
   ];
   for (const [name, change] of cases) {
     const { url, cookie } = await leave();
-    const back = await provider.follow(url);
-    assertEquals([name, await refusal(...change(back, cookie))], [name, "single_sign_on_failed"]);
+    const href = await provider.follow(url);
+    assertEquals([name, await refusal(...change(href, cookie))], [name, "single_sign_on_failed"]);
   }
   const { url, cookie } = await leave();
-  const back = await provider.follow(url);
-  assertEquals((await comeBack(back, cookie)).status, 200);
-  assertEquals(await refusal(back, cookie), "single_sign_on_failed");
-  const late = await leave();
+  const href = await provider.follow(url);
+  assertEquals((await comeBack(href, cookie)).status, 200);
+  assertEquals(await refusal(href, cookie), "single_sign_on_failed");
+  const lateSignIn = await leave();
   office.admin.clock.nowMs += 5 * 60_000 + 1;
-  assertEquals(
-    await refusal(await provider.follow(late.url), late.cookie),
-    "single_sign_on_failed",
-  );
-  assert(!office.logged.some((line) => line.includes(new URL(back).searchParams.get("code")!)));
+  const expired = await refusal(await provider.follow(lateSignIn.url), lateSignIn.cookie);
+  assertEquals(expired, "single_sign_on_failed");
+  assert(!office.logged.some((line) => line.includes(new URL(href).searchParams.get("code")!)));
 });
 
 test("an ID token that the provider's key did not sign lets nobody in", async () => {
-  meddle = async (url, answer) => {
+  alter = async (url, answer) => {
     if (!url.endsWith("/token")) return answer;
     const tokens = await answer.json();
     const [head, payload, signature] = tokens.id_token.split(".");
@@ -200,34 +196,35 @@ test("unknown and ended identities and disabled persons are refused, and e-mail 
   const { cookie } = await signIn();
   provider.person.subject = "carim-2";
   const second = (await signIn()).cookie;
-  assertEquals([(await me(cookie)).json.name, (await me(second)).json.name], ["carim", "carim"]);
+  const names = [(await readMe(cookie)).json.name, (await readMe(second)).json.name];
+  assertEquals(names, ["carim", "carim"]);
   await owner("operator.identity.end", { operator: "carim", ...identity("carim-1") });
-  assertEquals((await me(cookie)).status, 401);
-  assertEquals((await me(second)).status, 200);
+  assertEquals((await readMe(cookie)).status, 401);
+  assertEquals((await readMe(second)).status, 200);
   assertEquals(await attempt("carim-1"), "identity_unknown");
   await owner("operator.disable", { operator: "carim" });
-  assertEquals((await me(second)).status, 401);
+  assertEquals((await readMe(second)).status, 401);
   assertEquals(await attempt("carim-2"), "identity_unknown");
 });
 
 test("an identity belongs to one person, and is ended for that person alone", async () => {
   const taken = { operator: "amal", ...identity("badr-17") };
-  const again = await performAct(office.admin, {
+  const repeated = await performAct(office.admin, {
     name: "operator.identity.add",
     arguments: taken,
     breakGlass: "a test",
   });
-  assertEquals(again.ok ? "" : again.code, "already_exists");
+  assertEquals(repeated.ok ? "" : repeated.code, "already_exists");
   assertEquals((await amal.act("operator.identity.end", taken)).json.code, "not_found");
 });
 
 test("while the provider is away passkeys let people in, and attempts are limited", async () => {
-  meddle = () => Promise.reject(new TypeError("fetch failed"));
+  alter = () => Promise.reject(new TypeError("fetch failed"));
   office.admin.clock.nowMs += 2 * 3_600_000;
-  const refused = await office.app.request(LEAVE);
+  const refused = await office.app.request(START);
   assertEquals(refused.headers.get("location"), "/sign-in?refused=single_sign_on_unavailable");
   assertEquals((await badr.signIn()).status, 200);
-  meddle = (_, answer) => answer;
-  for (let n = 0; n < 60; n++) await office.app.request(LEAVE);
-  assertEquals((await office.app.request(LEAVE)).status, 429);
+  alter = (_, answer) => answer;
+  for (let n = 0; n < 60; n++) await office.app.request(START);
+  assertEquals((await office.app.request(START)).status, 429);
 });

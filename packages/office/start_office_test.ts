@@ -30,9 +30,9 @@ test("the office listens by its settings, as a member of sabika_operator, until 
   assertEquals(await (await get("/live")).text(), "live\n");
   // The partners' API is not here.
   for (const path of ["/v1/orders", "/health", "/oauth/token", "/metrics"]) {
-    const nothing = await get(path);
-    assertEquals([path, nothing.status], [path, 404]);
-    await nothing.body?.cancel();
+    const missing = await get(path);
+    assertEquals([path, missing.status], [path, 404]);
+    await missing.body?.cancel();
   }
   await office.stop();
   await assertRejects(() => get("/admin/v1/me"));
@@ -70,11 +70,11 @@ test("settings that would let others in are refused in one line", async () => {
     [{ SABIKA_CELLS_FILE: cells }, "verify-full"],
     [{ SABIKA_ADMIN_LISTENS: "x" }, "SABIKA_ADMIN_LISTEN?"],
   ] as const;
-  for (const [change, words] of wrong) {
+  for (const [change, text] of wrong) {
     const error = await assertRejects(
       () => readOfficeSettings({ ...production, ...change }),
       SettingsError,
     );
-    assertStringIncludes(error.message, words);
+    assertStringIncludes(error.message, text);
   }
 });

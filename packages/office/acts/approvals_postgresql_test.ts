@@ -52,8 +52,8 @@ const act = (name: string, input: ActArguments) => ({ name, arguments: input });
 const codeOf = (outcome: AdminOutcome<unknown>) => outcome.ok ? "done" : outcome.code;
 
 /** Asks for an act that has to wait; returns the request's id. */
-async function request(name: string, input: ActArguments = {}, by = amal): Promise<string> {
-  const asked = await by.ask(name, input);
+async function request(name: string, input: ActArguments = {}, person = amal): Promise<string> {
+  const asked = await person.ask(name, input);
   assert(asked.ok && "waiting" in asked.value, `${name}: ${JSON.stringify(asked)}`);
   return asked.value.waiting;
 }
@@ -63,11 +63,12 @@ async function read(id: string) {
   return approval!;
 }
 
-async function approving(id: string, by: TestPerson) {
-  return await by.sign("approval.approve", { request: id, sha256: (await read(id)).sha256 });
+async function signApproval(id: string, person: TestPerson) {
+  return await person.sign("approval.approve", { request: id, sha256: (await read(id)).sha256 });
 }
 
-const approve = async (id: string, by = badr) => await performAct(admin, await approving(id, by));
+const approve = async (id: string, person = badr) =>
+  await performAct(admin, await signApproval(id, person));
 
 /** How often an act was carried out, by its audit entries. */
 async function timesDone(id: string): Promise<number> {
@@ -79,7 +80,7 @@ async function timesDone(id: string): Promise<number> {
 test("by every rule one person cannot do the act, not even by asking twice, and two do it once", async () => {
   const key = async () => (await makePersonsKey()).publicPem;
   const partner = "bank-one";
-  const cases: [name: string, input: ActArguments, by?: TestPerson][] = [
+  const cases: [name: string, input: ActArguments, person?: TestPerson][] = [
     ["withdrawal.processing", { withdrawal: withdrawals[0]! }],
     ["withdrawal.completed", { withdrawal: withdrawals[1]! }],
     ["withdrawal.failed", { withdrawal: withdrawals[2]!, failure: "account closed" }],
@@ -122,11 +123,11 @@ test("by every rule one person cannot do the act, not even by asking twice, and 
     [...new Set(cases.map(([name]) => name))].sort(),
     rules.map((rule) => rule.act).sort(),
   );
-  for (const [name, input, by = amal] of cases) {
-    const id = await request(name, input, by);
+  for (const [name, input, person = amal] of cases) {
+    const id = await request(name, input, person);
     assertEquals([await timesDone(id), (await read(id)).state], [0, "waiting"], name);
-    assertEquals(codeOf(await approve(id, by)), "not_permitted", name);
-    assertEquals(codeOf(await performAct(admin, await by.sign(name, input))), "done", name);
+    assertEquals(codeOf(await approve(id, person)), "not_permitted", name);
+    assertEquals(codeOf(await performAct(admin, await person.sign(name, input))), "done", name);
     assertEquals(await timesDone(id), 0, name);
     assertEquals(codeOf(await approve(id)), "done", name);
     assertEquals([await timesDone(id), (await read(id)).state], [1, "done"], name);
@@ -149,7 +150,7 @@ test("by every rule one person cannot do the act, not even by asking twice, and 
 test("50 approvals at once carry the act out once", async () => {
   const input = { partner: "bank-one", amount_sar: "250000", reference: "FT50" };
   const id = await request("funding.credit", input);
-  const asked = await Promise.all(Array.from({ length: 50 }, () => approving(id, badr)));
+  const asked = await Promise.all(Array.from({ length: 50 }, () => signApproval(id, badr)));
   const outcomes = await Promise.all(asked.map((signed) => performAct(admin, signed)));
   assertEquals(outcomes.filter(({ ok }) => ok).length, 1);
   assertEquals(await timesDone(id), 1);
@@ -158,16 +159,16 @@ test("50 approvals at once carry the act out once", async () => {
   assertEquals(row!.n, 1);
 });
 
-test("an approval that is killed half way does nothing, and the next one carries the act out once", async () => {
+test("an approval that is killed half way does nothing, and the next carries the act out once", async () => {
   const { testDatabase, database: { sql } } = admin;
   const input = { partner: "bank-one", amount_sar: "300000", reference: "FT-KILL" };
   const id = await request("funding.credit", input);
   const connection = openDatabase(testDatabase.url, { maxConnections: 1 });
   // The money is credited, and its entry waits for the head of the log.
-  const held = await holdLock(admin.database, (tx) => tx`select from audit_head for update`);
+  const release = await holdLock(admin.database, (tx) => tx`select from audit_head for update`);
   const [row] = await connection.sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
   const { pid } = row!;
-  const asked = await approving(id, badr);
+  const asked = await signApproval(id, badr);
   const killed = performAct({ ...admin, database: connection }, asked).then(codeOf, () => "killed");
   await until(async () => {
     const [found] =
@@ -176,7 +177,7 @@ test("an approval that is killed half way does nothing, and the next one carries
   });
   await sql`select pg_terminate_backend(${pid}::integer)`;
   assertEquals(await killed, "killed");
-  await held();
+  await release();
   await connection.close();
   assertEquals([await timesDone(id), (await read(id)).state], [0, "waiting"]);
   assertEquals((await sql`select from fundings where reference = 'FT-KILL'`).length, 0);
@@ -201,7 +202,7 @@ test("changed facts make a request void, and so does a requester who lost the ri
   assertEquals([(await read(left)).state, await timesDone(left)], ["void", 0]);
 });
 
-test("only those whom the rule names decide, in time and on that act; its requester may withdraw it", async () => {
+test("only roles of the rule decide on a request, in time and on that act; its requester may withdraw it", async () => {
   const vaultKeeper = await addPerson(admin, "keeper", ["vault"], { breakGlass: "a test" });
   const input = { partner: "bank-one", amount_sar: "200000", reference: "FT3" };
   const id = await request("funding.credit", input);
@@ -217,13 +218,13 @@ test("only those whom the rule names decide, in time and on that act; its reques
   assertEquals(codeOf(await amal.ask("approval.reject", reason)), "done");
   assertEquals(codeOf(await approve(id)), "invalid_state");
 
-  const late = await request("funding.credit", { ...input, reference: "FT4" });
-  const expiry = `set expires_at = now() - interval '1 second' where request_id = '${late}'`;
+  const expired = await request("funding.credit", { ...input, reference: "FT4" });
+  const expiry = `set expires_at = now() - interval '1 second' where request_id = '${expired}'`;
   await byForce(admin.database, `update approvals ${expiry}`);
-  assertEquals((await read(late)).state, "expired");
-  assertEquals(codeOf(await approve(late)), "invalid_state");
-  assertEquals(await timesDone(late), 0);
-  // An act that would be refused is refused at once, and so is a rule for one that cannot wait.
+  assertEquals((await read(expired)).state, "expired");
+  assertEquals(codeOf(await approve(expired)), "invalid_state");
+  assertEquals(await timesDone(expired), 0);
+  // An act that would be refused is refused at once, and so is a rule for an act that cannot wait.
   const unknown = { ...input, partner: "nobody", reference: "FT5" };
   assertEquals(codeOf(await amal.ask("funding.credit", unknown)), "not_found");
   for (const rule of ["partner.create", "policy.remove", "no.such"]) {

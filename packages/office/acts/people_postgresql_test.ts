@@ -62,13 +62,13 @@ test("acts need a person, too, when two administrators get their keys at the sam
         "done",
       );
     }
-    let badrs: ReturnType<typeof give> | undefined;
+    let badrsOutcome: ReturnType<typeof give> | undefined;
     await sql.begin(async (transaction) => {
       assertEquals(codeOf(await give("amal", { ...other, transaction } as TestAdmin)), "done");
-      badrs = give("badr");
+      badrsOutcome = give("badr");
       await until(async () => (await sql`select 1 from pg_locks where not granted`).length > 0);
     });
-    assertEquals(codeOf(await badrs!), "done");
+    assertEquals(codeOf(await badrsOutcome!), "done");
     assert(await readPeopleSince(sql) !== null);
   } finally {
     await other.close();
@@ -109,8 +109,8 @@ test("an act is refused unless an enabled person has just signed it for this dat
   assertEquals(await asked({ signature: "a..b" }), "signature_invalid");
   const other = authorise({ ...admin, environment: "production" }, good);
   assertEquals(codeOf(await other), "signature_invalid");
-  const late = { ...admin, now: () => admin.now() + 302_000 };
-  assertEquals(codeOf(await authorise(late, good)), "signature_invalid");
+  const laterAdmin = { ...admin, now: () => admin.now() + 302_000 };
+  assertEquals(codeOf(await authorise(laterAdmin, good)), "signature_invalid");
   assertEquals(codeOf(await badr.ask("no.such.act")), "not_found");
   assertEquals(codeOf(await badr.ask("iban.set", { partner: "bank-one" })), "invalid_setting");
   assertEquals(codeOf(await badr.ask("price.pause", { more: 1 })), "invalid_setting");
@@ -141,7 +141,7 @@ test("a signed act is done once, even if it is sent several times or at once", a
   assertEquals([entry?.who, entry?.action], ["badr", "address.remove"]);
 });
 
-test("a person rotates their own key, and the old one signs nothing more", async () => {
+test("a person rotates their own key, after which the old key signs nothing", async () => {
   // So that this act needs no second person.
   await admin.database.sql`delete from approval_rules where act = 'operator.key.rotate'`;
   const { privatePem, publicPem } = await makePersonsKey();
@@ -152,10 +152,10 @@ test("a person rotates their own key, and the old one signs nothing more", async
   const valid = operator!.keys.filter(({ validUntilMs }) => validUntilMs === null);
   assertEquals(valid.map(({ keyId }) => keyId), [(await readPersonsKey(privatePem))!.keyId]);
   // A key that was somebody's is never registered again.
-  const again = { operator: "amal", key: publicPem };
+  const repeated = { operator: "amal", key: publicPem };
   const asked = performAct(admin, {
     name: "operator.key.add",
-    arguments: again,
+    arguments: repeated,
     breakGlass: "why",
   });
   assertEquals(codeOf(await asked), "key_in_use");
@@ -184,7 +184,7 @@ test("the database refuses a signature by a key that is not the person's now", a
   }
 });
 
-test("the glass is broken by the database's owner alone, and is counted", async () => {
+test("only the database's owner breaks the glass, and each use is counted", async () => {
   const { testDatabase, database: { sql } } = admin;
   const before = (await readAuditHead(sql)).breakGlasses;
   const asked = { name: "price.pause", arguments: {}, breakGlass: "the feed is wrong" };

@@ -17,7 +17,7 @@ const testDatabase = await openTestDatabase();
 /** Connected as the console is, with the operator's role. */
 let database: Database;
 const banks: TestPartner[] = [];
-const made: Order[] = [];
+const orders: Order[] = [];
 const keys: string[] = [];
 
 function value<T>(outcome: IdempotentOutcome<T>): T {
@@ -38,7 +38,7 @@ before(async () => {
       const quote = value(await trading.quote(bank.quote({ side })));
       const order = bank.order(quote.id);
       keys.push(order.idempotencyKey);
-      made.push(value(await trading.order(order)));
+      orders.push(value(await trading.order(order)));
     }
   }
 });
@@ -51,7 +51,7 @@ const idsOf = ({ data }: Awaited<ReturnType<typeof listTrades>>) => data.map(({ 
 const uuidOf = (order: Order) => parseId("ord", order.id)!;
 
 test("the orders of all partners are one list, newest first, page by page", async () => {
-  const newest = made.map(({ id }) => id).sort().reverse();
+  const newest = orders.map(({ id }) => id).sort().reverse();
   const first = await listTrades(database, { limit: 4 });
   assertEquals([idsOf(first), first.next], [newest.slice(0, 4), newest[3]]);
   const before = parseId("ord", first.data.at(-1)!.id);
@@ -63,20 +63,20 @@ test("the list is narrowed to a partner, a side and a period", async () => {
   const [bank] = banks;
   const partners = await listPartners(database);
   const { clientId } = partners.find(({ partnerId }) => partnerId === bank!.partnerId)!;
-  const ofOne = await listTrades(database, { limit: 10, clientId });
-  assertEquals(idsOf(ofOne), [made[4], made[2], made[0]].map((order) => order!.id));
-  assertEquals(ofOne.data.map((trade) => trade.clientId), [clientId, clientId, clientId]);
+  const trades = await listTrades(database, { limit: 10, clientId });
+  assertEquals(idsOf(trades), [orders[4], orders[2], orders[0]].map((order) => order!.id));
+  assertEquals(trades.data.map((trade) => trade.clientId), [clientId, clientId, clientId]);
   const sales = await listTrades(database, { limit: 10, clientId, side: "sell" });
-  assertEquals(idsOf(sales), [made[2]!.id]);
-  const endMs = made.at(-1)!.executedAtMs;
+  assertEquals(idsOf(sales), [orders[2]!.id]);
+  const endMs = orders.at(-1)!.executedAtMs;
   const period = { fromMs: endMs + 1, toMs: endMs + HOUR_MS };
   assertEquals(idsOf(await listTrades(database, { limit: 10, ...period })), []);
-  const until = { fromMs: made[0]!.executedAtMs, toMs: endMs + 1 };
-  assertEquals(idsOf(await listTrades(database, { limit: 10, ...until })).length, made.length);
+  const whole = { fromMs: orders[0]!.executedAtMs, toMs: endMs + 1 };
+  assertEquals(idsOf(await listTrades(database, { limit: 10, ...whole })).length, orders.length);
 });
 
 test("an order is found by its id, its quote, its event and its key, and by nothing else", async () => {
-  const [, , order] = made;
+  const [, , order] = orders;
   const story = await readTradeStory(database, {
     orderId: uuidOf(order!),
     environment: "sandbox",
@@ -92,7 +92,7 @@ test("an order is found by its id, its quote, its event and its key, and by noth
 });
 
 test("a trade's story has its quote, two transfers and its event, and every check holds", async () => {
-  for (const order of [made[0]!, made[2]!]) {
+  for (const order of [orders[0]!, orders[2]!]) {
     const story = await readTradeStory(database, {
       orderId: uuidOf(order),
       environment: "sandbox",
@@ -111,12 +111,12 @@ test("a trade's story has its quote, two transfers and its event, and every chec
 });
 
 test("a trade whose rows were changed fails the checks about them", async () => {
-  const orderId = uuidOf(made[1]!);
+  const orderId = uuidOf(orders[1]!);
   await byForce(
     testDatabase.database,
     `update transfers set amount = amount + 1 where source_id = '${orderId}' and asset = 'XAU'`,
     `update quotes set fee_halalas = fee_halalas + 1 where quote_id = '${
-      parseId("qt", made[1]!.quoteId)
+      parseId("qt", orders[1]!.quoteId)
     }'`,
   );
   const query = { orderId, environment: "sandbox", nowMs: Date.now() } as const;
@@ -132,11 +132,11 @@ test("trades are added up by the hour, and an hour that is over is remembered", 
   const nowMs = Date.now();
   const tradedHours = createTradedHours(() => Promise.resolve([database]));
   const sum = (hours: Awaited<ReturnType<typeof tradedHours>>, side: string) =>
-    hours.filter((hour) => hour.side === side).reduce((all, hour) => ({
-      orders: all.orders + hour.orders,
-      gold: all.gold + hour.goldMicrograms,
-      total: all.total + hour.totalHalalas,
-      margin: all.margin + hour.marginHalalas,
+    hours.filter((hour) => hour.side === side).reduce((sums, hour) => ({
+      orders: sums.orders + hour.orders,
+      gold: sums.gold + hour.goldMicrograms,
+      total: sums.total + hour.totalHalalas,
+      margin: sums.margin + hour.marginHalalas,
     }), { orders: 0, gold: 0n, total: 0n, margin: 0n });
   const hours = await tradedHours(24, nowMs);
   // A gram costs 402.00, of which 2.00 are the spread, and a fee of 1.01.
@@ -147,8 +147,8 @@ test("trades are added up by the hour, and an hour that is over is remembered", 
     margin: 4n * 3_01n,
   });
   assertEquals(sum(hours, "sell").orders, 2);
-  const later = nowMs + 2 * HOUR_MS;
-  assertEquals(await tradedHours(24, later), hours);
-  assertEquals(await tradedHours(24, later), hours);
-  assertEquals(await tradedHours(1, later), []);
+  const laterMs = nowMs + 2 * HOUR_MS;
+  assertEquals(await tradedHours(24, laterMs), hours);
+  assertEquals(await tradedHours(24, laterMs), hours);
+  assertEquals(await tradedHours(1, laterMs), []);
 });

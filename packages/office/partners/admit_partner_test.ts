@@ -78,15 +78,15 @@ test("a refused admission gives the reason and writes nothing", async () => {
       [{}, "sandbox only"],
     ];
     const addresses = ["192.0.2.1"];
-    for (const [more, reason] of cases) {
-      const admitted = await admitPartner(admin, anAdmission("bank-one", { addresses, ...more }));
+    for (const [part, reason] of cases) {
+      const admitted = await admitPartner(admin, anAdmission("bank-one", { addresses, ...part }));
       assert(!admitted.ok);
       assertStringIncludes(admitted.detail, reason);
     }
     const good = anAdmission("bank-one", { addresses, withKeys: false });
     assert((await admitPartner(admin, good)).ok);
-    const twin = await admitPartner(admin, good);
-    assertEquals(twin.ok ? "accepted" : twin.code, "already_exists");
+    const repeated = await admitPartner(admin, good);
+    assertEquals(repeated.ok ? "accepted" : repeated.code, "already_exists");
     const [count] = await admin.database.sql<{ n: number }[]>`
       select (select count(*) from partners)::int + (select count(*) from audit_log)::int as n`;
     assertEquals(count?.n, 2);

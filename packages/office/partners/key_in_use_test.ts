@@ -8,7 +8,7 @@ import { admitPartner } from "./admit_partner.ts";
 import { issueCertificate, registerSigningKey } from "./credential_operations.ts";
 import { rotateCertificate, rotateSigningKey } from "./rotate.ts";
 
-const code = (result: { ok: true } | { ok: false; code: string }) =>
+const codeOf = (result: { ok: true } | { ok: false; code: string }) =>
   result.ok ? "accepted" : result.code;
 
 const WITHOUT_KEYS = { withKeys: false, addresses: ["192.0.2.1"] };
@@ -31,27 +31,27 @@ async function withTwoPartners(
 test("a signing key is refused for a second partner, also when both add it at once", () =>
   withTwoPartners("sandbox", async (admin) => {
     const key = await makePartnerKey();
-    assertEquals(code(await registerSigningKey(admin, "bank-one", key.publicPem)), "accepted");
+    assertEquals(codeOf(await registerSigningKey(admin, "bank-one", key.publicPem)), "accepted");
     const second = await registerSigningKey(admin, "bank-two", key.publicPem);
-    assertEquals(code(second), "key_in_use");
+    assertEquals(codeOf(second), "key_in_use");
     assertStringIncludes(second.ok ? "" : second.detail, 'a signing key of "bank-one"');
     const rotated = await rotateSigningKey(admin, "bank-two", { overlapMs: 0, key: key.publicPem });
-    assertEquals(code(rotated), "key_in_use");
+    assertEquals(codeOf(rotated), "key_in_use");
     assertEquals(
-      code(await registerSigningKey(admin, "bank-one", key.publicPem)),
+      codeOf(await registerSigningKey(admin, "bank-one", key.publicPem)),
       "already_exists",
     );
     const third = await admitPartner(
       admin,
       anAdmission("bank-three", { withKeys: false, signingKey: key.publicPem }),
     );
-    assertEquals(code(third), "key_in_use");
+    assertEquals(codeOf(third), "key_in_use");
 
     const contested = await makePartnerKey();
     const both = await Promise.all(
       ["bank-one", "bank-two"].map((id) => registerSigningKey(admin, id, contested.publicPem)),
     );
-    assertEquals(both.map(code).sort(), ["accepted", "key_in_use"]);
+    assertEquals(both.map(codeOf).sort(), ["accepted", "key_in_use"]);
   }));
 
 test("a certificate's key is refused as signing key, and a signing key in a certificate", () =>
@@ -63,10 +63,10 @@ test("a certificate's key is refused as signing key, and a signing key in a cert
     ];
     assert((await issueCertificate(admin, "bank-one", await client.csr("bank-one"))).ok);
     for (const id of ["bank-one", "bank-two"]) {
-      assertEquals(code(await registerSigningKey(admin, id, client.publicPem)), "key_in_use");
+      assertEquals(codeOf(await registerSigningKey(admin, id, client.publicPem)), "key_in_use");
     }
     const foreign = await issueCertificate(admin, "bank-two", await client.csr("bank-two"));
-    assertEquals(code(foreign), "key_in_use");
+    assertEquals(codeOf(foreign), "key_in_use");
     // A new certificate for the partner's own key is a renewal.
     const overlap = { overlapMs: 0, csr: await client.csr("bank-one") };
     assert((await rotateCertificate(admin, "bank-one", overlap)).ok);
@@ -74,8 +74,8 @@ test("a certificate's key is refused as signing key, and a signing key in a cert
     assert((await registerSigningKey(admin, "bank-one", signing.publicPem)).ok);
     for (const id of ["bank-one", "bank-two"]) {
       const csr = await signing.csr(id);
-      assertEquals(code(await issueCertificate(admin, id, csr)), "key_in_use");
-      assertEquals(code(await rotateCertificate(admin, id, { overlapMs: 0, csr })), "key_in_use");
+      assertEquals(codeOf(await issueCertificate(admin, id, csr)), "key_in_use");
+      assertEquals(codeOf(await rotateCertificate(admin, id, { overlapMs: 0, csr })), "key_in_use");
     }
     const found = await listCredentials(admin.database.sql, admin.now(), { kind: "certificate" });
     assertEquals(found.map((use) => use.clientId), ["bank-one", "bank-one"]);
@@ -85,25 +85,25 @@ test("a certificate's key is refused as signing key, and a signing key in a cert
       admin,
       anAdmission("bank-three", { withKeys: false, csr, signingKey: both.publicPem }),
     );
-    assertEquals(code(admitted), "key_in_use");
+    assertEquals(codeOf(admitted), "key_in_use");
   }));
 
 test("in production a signing key comes with a proof for this partner, in the sandbox without", () =>
   withTwoPartners("production", async (admin) => {
     const key = await makePartnerKey();
     const bare = await registerSigningKey(admin, "bank-one", key.publicPem);
-    assertEquals(code(bare), "proof_required");
+    assertEquals(codeOf(bare), "proof_required");
     const options = { overlapMs: 0, key: key.publicPem };
-    assertEquals(code(await rotateSigningKey(admin, "bank-one", options)), "proof_required");
+    assertEquals(codeOf(await rotateSigningKey(admin, "bank-one", options)), "proof_required");
     const admission = anAdmission("bank-three", { ...WITHOUT_KEYS, signingKey: key.publicPem });
-    assertEquals(code(await admitPartner(admin, admission)), "proof_required");
+    assertEquals(codeOf(await admitPartner(admin, admission)), "proof_required");
     // Another partner's proof does not register that partner's key.
     const foreign = await registerSigningKey(admin, "bank-two", await key.csr("bank-one"));
-    assertEquals(code(foreign), "invalid_csr");
+    assertEquals(codeOf(foreign), "invalid_csr");
     const proof = await key.csr("bank-one");
     const der = Uint8Array.from(
       atob(proof.replace(/-----[^-]+-----|\s/g, "")),
-      (c) => c.charCodeAt(0),
+      (letter) => letter.charCodeAt(0),
     );
     der[der.length - 1]! ^= 1;
     const forged = await registerSigningKey(
@@ -111,7 +111,7 @@ test("in production a signing key comes with a proof for this partner, in the sa
       "bank-one",
       toPem("CERTIFICATE REQUEST", der),
     );
-    assertEquals(code(forged), "invalid_csr");
+    assertEquals(codeOf(forged), "invalid_csr");
     const proven = await registerSigningKey(admin, "bank-one", proof);
     assert(proven.ok);
     const sandbox = await openTestAdmin();

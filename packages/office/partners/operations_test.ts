@@ -20,13 +20,13 @@ import * as partners from "./partner_operations.ts";
 import * as rotate from "./rotate.ts";
 import { each } from "../../../test/support/each.ts";
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
 test("old and new credentials of every kind work until the overlap ends the old ones (F48)", () =>
   withBank(async (admin, kit) => {
     const register = createRegister({ ...admin, pollMs: 60_000 });
     const { publicPem } = await makePartnerKey();
-    const overlap = { overlapMs: 7 * DAY };
+    const overlap = { overlapMs: 7 * DAY_MS };
     // Makes the new credentials newer than the kit's, since lists have the newest first.
     admin.clock.nowMs += 1;
     const secret = await rotate.rotateClientSecret(admin, "bank-one", overlap);
@@ -40,20 +40,20 @@ test("old and new credentials of every kind work until the overlap ends the old 
       csr: await (await makePartnerKey()).csr("bank-one"),
     });
     assert(secret.ok && webhook.ok && key.ok && certificate.ok);
-    assertEquals(secret.value.oldEndsAtMs, admin.now() + 7 * DAY);
+    assertEquals(secret.value.oldEndsAtMs, admin.now() + 7 * DAY_MS);
     await register.refresh();
     register.close();
     const partner = register.byClientId("bank-one")!;
     for (
-      const [atMs, old] of [
+      const [atMs, oldWorks] of [
         [admin.now(), true],
-        [admin.now() + 7 * DAY - 1, true],
-        [admin.now() + 7 * DAY, false],
+        [admin.now() + 7 * DAY_MS - 1, true],
+        [admin.now() + 7 * DAY_MS, false],
       ] as const
     ) {
       const matches = (text: string) =>
         matchesClientSecret(admin.secrets, partner.clientSecrets, text, atMs);
-      assertEquals(await matches(kit.clientSecret), old);
+      assertEquals(await matches(kit.clientSecret), oldWorks);
       assertEquals(await matches(secret.value.credential), true);
       const hooks = await readWebhookSecrets(
         admin.database.sql,
@@ -61,12 +61,14 @@ test("old and new credentials of every kind work until the overlap ends the old 
         partner.partnerId,
         atMs,
       );
-      assertEquals(hooks, [webhook.value.credential, ...(old ? [kit.webhookSecret] : [])]);
+      assertEquals(hooks, [webhook.value.credential, ...(oldWorks ? [kit.webhookSecret] : [])]);
       const { sql } = admin.database;
       const ended = await readEndedWebhookSecret(sql, admin.secrets, partner.partnerId, atMs);
-      assertEquals(ended, old ? undefined : kit.webhookSecret);
-      assertEquals(partner.signingKeys.map((k) => isValidAt(k, atMs)).sort(), [old, true].sort());
-      assertEquals(partner.certificates.map((c) => isValidAt(c, atMs)).sort(), [old, true].sort());
+      assertEquals(ended, oldWorks ? undefined : kit.webhookSecret);
+      for (const credentials of [partner.signingKeys, partner.certificates]) {
+        const areValid = credentials.map((credential) => isValidAt(credential, atMs));
+        assertEquals(areValid.sort(), [oldWorks, true].sort());
+      }
     }
   }));
 
@@ -77,33 +79,33 @@ test("a revoked certificate and one that a rotation ended are on the revocation 
       makeRevocationLists({ ...admin, sql: admin.database.sql, nowMs: admin.now() });
     assertEquals((await lists()).revoked, []);
     const csr = await (await makePartnerKey()).csr("bank-one");
-    const rotated = await rotate.rotateCertificate(admin, "bank-one", { overlapMs: DAY, csr });
+    const rotated = await rotate.rotateCertificate(admin, "bank-one", { overlapMs: DAY_MS, csr });
     assert(rotated.ok);
     const before = await lists();
-    assertEquals([before.revoked, before.renewAtMs], [[], admin.now() + DAY]);
-    admin.clock.nowMs += DAY;
+    assertEquals([before.revoked, before.renewAtMs], [[], admin.now() + DAY_MS]);
+    admin.clock.nowMs += DAY_MS;
     assertEquals((await lists()).revoked, [first!.serial]);
     const { serial } = rotated.value.credential;
     const revoked = await revokeCertificate(admin, "bank-one", serial.slice(0, 8).toUpperCase());
     assert(revoked.ok);
     assertEquals((await lists()).revoked.sort(), [first!.serial, serial].sort());
-    const twice = await revokeCertificate(admin, "bank-one", serial);
-    assertStringIncludes(twice.ok ? "" : twice.detail, "already revoked");
+    const repeated = await revokeCertificate(admin, "bank-one", serial);
+    assertStringIncludes(repeated.ok ? "" : repeated.detail, "already revoked");
     assert(!(await revokeCertificate(admin, "bank-one", "")).ok);
-    admin.clock.nowMs += 366 * DAY;
+    admin.clock.nowMs += 366 * DAY_MS;
     assertEquals((await lists()).revoked, []);
   }));
 
 test("without overlap, revoked and ended credentials end at once, even if the operator's clock is fast", () =>
   withBank(async (admin, kit) => {
-    admin.clock.nowMs = Date.now() + DAY;
+    admin.clock.nowMs = Date.now() + DAY_MS;
     const secret = await rotate.rotateClientSecret(admin, "bank-one", { overlapMs: 0 });
     const webhook = await rotate.rotateWebhookSecret(admin, "bank-one", { overlapMs: 0 });
     const { publicPem: key } = await makePartnerKey();
     const signing = await rotate.rotateSigningKey(admin, "bank-one", { overlapMs: 0, key });
     assert(secret.ok && webhook.ok && signing.ok);
-    const twice = await rotate.rotateSigningKey(admin, "bank-one", { overlapMs: 0, key });
-    assertEquals(twice.ok ? "accepted" : twice.code, "already_exists");
+    const repeated = await rotate.rotateSigningKey(admin, "bank-one", { overlapMs: 0, key });
+    assertEquals(repeated.ok ? "accepted" : repeated.code, "already_exists");
     const { sql } = admin.database;
     const [certificate] = await listCredentials(sql, admin.now(), { kind: "certificate" });
     assert((await revokeCertificate(admin, "bank-one", certificate!.serial!)).ok);
@@ -141,7 +143,7 @@ test("credential.expiring is sent once at 30, 14, 7 and 1 days, even by concurre
     const endMs = certificate!.validUntilMs!;
     const revisions: number[] = [];
     for (const days of [31, 30, 29.5, 14, 13, 7, 6, 1, 0.5, 0]) {
-      const options = { ...admin, nowMs: endMs - days * DAY };
+      const options = { ...admin, nowMs: endMs - days * DAY_MS };
       const counts = await Promise.all([
         warnExpiringCredentials(options),
         warnExpiringCredentials(options),
@@ -158,8 +160,8 @@ test("changes of settings, addresses, IBAN, webhook and status are checked and a
   withBank(async (admin) => {
     const { sql } = admin.database;
     const id = "bank-one";
-    const act = (name: string, more: object = {}) => () =>
-      performAct(admin, { name, arguments: { partner: id, ...more } });
+    const act = (name: string, input: object = {}) => () =>
+      performAct(admin, { name, arguments: { partner: id, ...input } });
     const update = (changes: PartnerChanges, clientId = id) => () =>
       partners.updatePartner(admin, clientId, changes);
     const rateLimits = { signed: { perSecond: 5, burst: 10 } };

@@ -13,15 +13,15 @@ test("every column of a page has a heading in both languages, and is a member of
     }
     for (const line of page?.file ?? page?.columns ?? []) {
       const [name = ""] = line.split(" as ");
-      const place = columns[name]?.from ?? name;
+      const valuePath = columns[name]?.from ?? name;
       // A path through a list, which `shapeAt` does not follow.
-      if (place === "keys.key_id") continue;
-      assert(Object.keys(shapeAt(form.shape, place)).length > 0, `${path}: ${name}`);
+      if (valuePath === "keys.key_id") continue;
+      assert(Object.keys(shapeAt(form.shape, valuePath)).length > 0, `${path}: ${name}`);
     }
   }
 });
 
-test("no two commands of the table have one name", () => {
+test("no two commands of the table have the same name", () => {
   const names = READS.flatMap(({ command }) => command ? `${command.noun} ${command.verb}` : []);
   assertEquals(names.length, new Set(names).size);
 });
