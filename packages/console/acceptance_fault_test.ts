@@ -158,12 +158,12 @@ async function admit({ amal, words, receiver }: World) {
 async function provide(world: World) {
   const { amal, words } = world;
   await amal.go("/vault");
-  const done = await amal.act(words.acts["vault.bar.add"], {
+  const notice = await amal.act(words.acts["vault.bar.add"], {
     [words.fields.serial]: "H-1",
     [words.fields.refiner]: "Emirates Gold",
     [words.fields.weight_grams]: "1000",
   });
-  assertStringIncludes(done, words.act.done);
+  assertStringIncludes(notice, words.act.done);
   await amal.go("/vault");
   await amal.act(words.acts["vault.allocate"], { [words.partner]: BANK, [words.gold]: "900" });
   await amal.go("/fundings");
@@ -247,11 +247,11 @@ async function rotate(world: World, kit: Kit) {
   const { keyPem, csr } = await requestByOpenssl(BANK, "Harbour Bank");
   await amal.go(`/partners/${BANK}`);
   await amal.page.getByRole("link", { name: words.change.link }).click();
-  const done = await amal.act(words.acts["certificate.rotate"], {
+  const notice = await amal.act(words.acts["certificate.rotate"], {
     [words.fields.csr]: csr,
     [words.fields.overlap_ms]: String(86_400_000),
   });
-  assertStringIncludes(done, words.act.done);
+  assertStringIncludes(notice, words.act.done);
   assert((await amal.fact(words.shownOnce.oldEnd)).length > 0);
   const clientCertificatePem = await amal.fact(words.shownOnce.certificate);
   const bank = await world.open({ ...kit, clientCertificatePem }, keyPem);

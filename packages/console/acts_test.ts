@@ -27,9 +27,9 @@ before(async () => {
   const bank = await admitTestPartner(admin.database, { cashHalalas: 1_000_00n });
   const { app } = admin.testDatabase;
   const trading = createTrading({ database: app, prices, random, now: Date.now });
-  const made = await trading.withdraw(bank.withdraw(100_00n));
-  assert(made.ok);
-  withdrawal = made.value.id;
+  const outcome = await trading.withdraw(bank.withdraw(100_00n));
+  assert(outcome.ok);
+  withdrawal = outcome.value.id;
   amal = await office.person("amal", ROLES);
   badr = await office.person("badr", ROLES);
 });
@@ -59,7 +59,7 @@ async function send(
   return { status: answer.status, text: await answer.text() };
 }
 
-async function read(browser: TestBrowser, path: string): Promise<string> {
+async function readPage(browser: TestBrowser, path: string): Promise<string> {
   const headers = { cookie: browser.cookie() };
   return await (await office.app.request(`${OFFICE_ORIGIN}${path}`, { headers })).text();
 }
@@ -90,13 +90,13 @@ async function perform(browser: TestBrowser, page: string, signer = browser) {
 const suspend = { act: "partner.suspend", "given.partner": "bank-one" };
 
 test("an act is shown, signed with a passkey and done", async () => {
-  assertStringIncludes(await read(amal, "/en/partners/bank-one"), 'value="partner.suspend"');
-  const done = await act(amal, suspend);
-  assertEquals(done.status, 200, done.text);
-  assertStringIncludes(done.text, "It is in the audit log");
-  assertStringIncludes(done.text, 'href="/en/partners"');
-  assertStringIncludes(await read(amal, "/en/partners/bank-one"), 'value="partner.resume"');
-  assertStringIncludes(await read(amal, "/en/audit"), "partner.suspend");
+  assertStringIncludes(await readPage(amal, "/en/partners/bank-one"), 'value="partner.suspend"');
+  const answer = await act(amal, suspend);
+  assertEquals(answer.status, 200, answer.text);
+  assertStringIncludes(answer.text, "It is in the audit log");
+  assertStringIncludes(answer.text, 'href="/en/partners"');
+  assertStringIncludes(await readPage(amal, "/en/partners/bank-one"), 'value="partner.resume"');
+  assertStringIncludes(await readPage(amal, "/en/audit"), "partner.suspend");
 });
 
 test("withdrawals to pay are listed page by page, oldest first, and the file has them all", async () => {
@@ -110,11 +110,11 @@ test("withdrawals to pay are listed page by page, oldest first, and the file has
   const shown: string[] = [];
   let path: string | undefined = "/en/withdrawals";
   for (let n = 0; n < 2; n++) {
-    const page = await read(amal, path!);
+    const page = await readPage(amal, path!);
     shown.push(...new Set(page.match(/wd_[0-9a-f-]{36}/g)));
     path = /<a rel="next" href="([^"]+)">Next/.exec(page)?.[1]?.replaceAll("&amp;", "&");
   }
-  const lines = (await read(amal, "/en/withdrawals.csv")).trimEnd().split("\n").slice(1);
+  const lines = (await readPage(amal, "/en/withdrawals.csv")).trimEnd().split("\n").slice(1);
   assertEquals(lines.length, count + 1);
   const ids = lines.map((line) => line.split(",")[0]!);
   assertEquals(new Set(ids).size, count + 1);
@@ -133,7 +133,7 @@ test("an act that another's passkey signed, or that was not staged, is refused",
     const answer = await send(amal, "/en/acts", { ...hidden, ...change });
     assertEquals(answer.status, 400, JSON.stringify(change));
   }
-  assertStringIncludes(await read(amal, "/en/partners/bank-one"), 'value="partner.resume"');
+  assertStringIncludes(await readPage(amal, "/en/partners/bank-one"), 'value="partner.resume"');
 });
 
 test("a partner is admitted by steps, and its secrets are shown once", async () => {
@@ -155,15 +155,15 @@ test("a partner is admitted by steps, and its secrets are shown once", async () 
   limit["given.rates.signed.perSecond"] = "9";
   const page = await step({ ...names, ...keyFields, ...limits, ...limit, step: "reach" });
   assertStringIncludes(page.text, 'data-passkey="act"');
-  const done = await perform(amal, page.text);
-  assertStringIncludes(done.text, "Shown this once");
-  const [secret] = /sk_[\w-]{20,}/.exec(done.text) ?? [];
+  const answer = await perform(amal, page.text);
+  assertStringIncludes(answer.text, "Shown this once");
+  const [secret] = /sk_[\w-]{20,}/.exec(answer.text) ?? [];
   assert(secret !== undefined);
-  testRecord.secretsIn(done.text);
-  const partner = await read(amal, "/en/partners/bank-new");
+  testRecord.secretsIn(answer.text);
+  const partner = await readPage(amal, "/en/partners/bank-new");
   assertStringIncludes(partner, "::1/128");
   assertEquals(
-    [partner, await read(amal, "/en/audit")].some((text) => text.includes(secret)),
+    [partner, await readPage(amal, "/en/audit")].some((text) => text.includes(secret)),
     false,
   );
   const [row] = await office.admin.database.sql<{ limits: unknown }[]>`
@@ -172,13 +172,13 @@ test("a partner is admitted by steps, and its secrets are shown once", async () 
 });
 
 test("a secret is rotated with an overlap, and the new one is shown at once", async () => {
-  const done = await act(amal, {
+  const answer = await act(amal, {
     act: "client-secret.rotate",
     "given.partner": "bank-new",
     "given.overlap_ms": "3600000",
   });
-  testRecord.secretsIn(done.text);
-  assertStringIncludes(done.text, "The old ones end");
+  testRecord.secretsIn(answer.text);
+  assertStringIncludes(answer.text, "The old ones end");
   const input = { act: "client-secret.rotate", "given.partner": "bank-new" };
   const incomplete = await send(amal, "/en/acts/sign", input);
   assertStringIncludes(incomplete.text, "the argument &quot;overlap_ms&quot; is missing or wrong");
@@ -191,9 +191,9 @@ test("a link for a passkey is shown to its requester, and only its hash is signe
   });
   const [, token] = /enrol#([\w-]+)/.exec(page.text) ?? [];
   testRecord.secret("link", token!);
-  const done = await perform(amal, page.text);
-  assertStringIncludes(done.text, "it waits for a second person (Administrator");
-  assertEquals(done.text.includes(token!), false);
+  const answer = await perform(amal, page.text);
+  assertStringIncludes(answer.text, "it waits for a second person (Administrator");
+  assertEquals(answer.text.includes(token!), false);
   const { sql } = office.admin.database;
   const acts = await sql<{ text: string }[]>`select arguments as text from acts`;
   assertEquals(acts.some(({ text }) => text.includes(token!)), false);
@@ -208,13 +208,13 @@ test("two people set a rule, with all chosen approvers and each condition", asyn
     ["given.approvers", "administrator"],
     ["given.conditions", "grams above 5\r\n\r\n"],
   ]);
-  const asked = await perform(amal, page.text);
-  assertStringIncludes(asked.text, "it waits for a second person (Administrator");
-  assert(!(await read(amal, "/en/approvals")).includes('value="approval.approve"'));
-  assertStringIncludes(await read(badr, "/en"), "Requests to decide on: 2");
-  const [, approve] = (await read(badr, "/en/approvals")).split("<form");
+  const answer = await perform(amal, page.text);
+  assertStringIncludes(answer.text, "it waits for a second person (Administrator");
+  assert(!(await readPage(amal, "/en/approvals")).includes('value="approval.approve"'));
+  assertStringIncludes(await readPage(badr, "/en"), "Requests to decide on: 2");
+  const [, approve] = (await readPage(badr, "/en/approvals")).split("<form");
   assertStringIncludes((await act(badr, hiddenOf(`<form${approve}`))).text, "audit log");
-  const rules = await read(badr, "/en/policy");
+  const rules = await readPage(badr, "/en/policy");
   assertStringIncludes(rules, "grams above 5");
   assertStringIncludes(rules, "Vault, Administrator");
 });
@@ -222,15 +222,15 @@ test("two people set a rule, with all chosen approvers and each condition", asyn
 test("a requester withdraws a request, with a reason", async () => {
   const iban = { act: "iban.set", "given.partner": "bank-one", "given.iban": IBAN };
   await act(amal, iban);
-  const [, form] = (await read(amal, "/en/approvals")).split("<form");
+  const [, form] = (await readPage(amal, "/en/approvals")).split("<form");
   const reject = { ...hiddenOf(`<form${form}`), "given.reason": "no letter came" };
   assertStringIncludes((await act(amal, reject)).text, "It is in the audit log");
-  assertStringIncludes(await read(amal, "/en/approvals?state=all"), "no letter came");
+  assertStringIncludes(await readPage(amal, "/en/approvals?state=all"), "no letter came");
 });
 
 test("acts are offered to and staged for those whose roles permit them, and nobody else", async () => {
   const support = await office.person("support-one", ["support"]);
-  const page = await read(support, "/en/partners/bank-one");
+  const page = await readPage(support, "/en/partners/bank-one");
   assertEquals(["partner.resume", "webhook.ping"].map((name) => page.includes(name)), [
     false,
     true,

@@ -9,7 +9,7 @@ import type { Context } from "hono";
 import type { Child } from "hono/jsx";
 import type { Language, Messages } from "./languages/languages.ts";
 
-/** What the pages need besides the office. */
+/** The parts that pages need besides the office. */
 export interface ConsoleParts {
   readonly prices: Pick<PriceSource, "latest">;
   /** Called with the error when a page could not be made. */

@@ -80,15 +80,15 @@ const PAGES: readonly (readonly [path: string, expected: string])[] = [
 ];
 
 test("every page shows what a partner of another cell did, like any other partner's", async () => {
-  const read = consoleWith({ names, open: () => Promise.resolve(inCell!) });
+  const readPage = consoleWith({ names, open: () => Promise.resolve(inCell!) });
   for (const [path, expected] of PAGES) {
-    const { status, text } = await read(`/en${path}`);
+    const { status, text } = await readPage(`/en${path}`);
     assertEquals(status, 200, `${path}: ${String(errors[0])}`);
     assertStringIncludes(text, expected, path);
   }
   // An unknown partner has no list.
-  assertEquals((await read("/en/orders?partner=nobody")).status, 400);
-  const found = await read(`/en/orders?find=${orderId}`);
+  assertEquals((await readPage("/en/orders?partner=nobody")).status, 400);
+  const found = await readPage(`/en/orders?find=${orderId}`);
   assertEquals(found.status, 303);
 });
 
@@ -113,37 +113,37 @@ const AWAY: Readonly<Record<string, () => Promise<Database>>> = {
 
 for (const [cause, open] of Object.entries(AWAY)) {
   test(`while a cell is away (${cause}) pages show the others, and say which they lack`, async () => {
-    const read = consoleWith({ names, open });
+    const readPage = consoleWith({ names, open });
     for (const [path, expected] of JOINED) {
-      const { status, text } = await read(`/en${path}`);
+      const { status, text } = await readPage(`/en${path}`);
       assertEquals(status, 200, `${path}: ${String(errors[0])}`);
       assertStringIncludes(text, ALERT, path);
       assertStringIncludes(text, expected, path);
       for (const id of [orderId, quoteId, withdrawalId]) assert(!text.includes(id), path);
     }
-    assertStringIncludes((await read("/ar")).text, "خلايا لا يمكن سؤالها الآن: b.");
-    assert(!(await read("/en/audit")).text.includes(ALERT));
+    assertStringIncludes((await readPage("/ar")).text, "خلايا لا يمكن سؤالها الآن: b.");
+    assert(!(await readPage("/en/audit")).text.includes(ALERT));
     assertEquals(errors, []);
   });
 
   test(`while a cell is away (${cause}) sums over all cells are not shown`, async () => {
-    const read = consoleWith({ names, open });
-    const { text } = await read("/en");
+    const readPage = consoleWith({ names, open });
+    const { text } = await readPage("/en");
     // Volume, margin, position, and the shares of the vault's gold.
     assertEquals(text.split("not known without every cell").length - 1, 4);
     assertStringIncludes(text, "Free in the vault");
     assert(!text.includes("Gold by the hour") && !text.includes("Held by customers"));
-    assertStringIncludes((await read("/en/vault")).text, "not known without every cell");
-    const { text: partners } = await read("/en/partners");
+    assertStringIncludes((await readPage("/en/vault")).text, "not known without every cell");
+    const { text: partners } = await readPage("/en/partners");
     const row = partners.slice(partners.indexOf("/partners/of-b"));
     assertEquals(row.slice(0, row.indexOf("</tr>")).split("–").length - 1, 4);
   });
 
   test(`while a cell is away (${cause}) no file, and no page of its partner, is shown`, async () => {
-    const read = consoleWith({ names, open });
+    const readPage = consoleWith({ names, open });
     const joined = JOINED.map(([path]) => path);
     for (const [path] of PAGES.filter(([path]) => !joined.includes(path))) {
-      const { status, text } = await read(`/en${path}`);
+      const { status, text } = await readPage(`/en${path}`);
       assertEquals(status, 503, path);
       if (cause === "unreached") {
         assertStringIncludes(text, "cannot be used: it does not answer", path);

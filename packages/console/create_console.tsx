@@ -107,12 +107,12 @@ function addPages(
       );
     }
     try {
-      const shown = await page.show({ ...parts, context, viewer, language, words });
-      if (shown === undefined) return lost(context);
-      if (!(shown instanceof Response)) return answer(context, shown);
+      const result = await page.show({ ...parts, context, viewer, language, words });
+      if (result === undefined) return lost(context);
+      if (!(result instanceof Response)) return answer(context, result);
       // Copied by the context: otherwise it would lack the headers that the listener gives each answer.
       context.header("cache-control", "no-store");
-      return context.newResponse(shown.body, shown);
+      return context.newResponse(result.body, result);
     } catch (error) {
       if (error instanceof Refused && error.code === "service_unavailable") {
         return refuse(context, 503, notices.cellAway, error.message);

@@ -8,7 +8,7 @@ import type { Hono } from "hono";
 import type { ReadContext } from "./reads/read.ts";
 import type { SingleSignOn } from "./single_sign_on.ts";
 
-/** What the listener's guard found out about a request before any route sees it. */
+/** The findings of the listener's guard about a request, before any route sees it. */
 export interface OfficeVariables {
   /** `req_…`, also in the answer's `x-request-id`. */
   readonly requestId: string;
@@ -36,13 +36,13 @@ export interface StagedAct {
   readonly options: unknown;
 }
 
-/** What a browser hands back: the act as it was staged, and the passkey's answer. */
+/** A browser's answer: the act as it was staged, and the passkey's credential. */
 export interface SignedByPasskey extends Omit<StagedAct, "options"> {
   /** `credential.toJSON()` of `navigator.credentials.get`. */
   readonly credential: unknown;
 }
 
-/** What routes and pages on the office's listener are made with. */
+/** The office, as routes and pages on its listener use it. */
 export interface Office {
   /** `https://office.example`: the one address of the office, to which its passkeys are bound. */
   readonly origin: string;

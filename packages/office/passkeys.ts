@@ -77,9 +77,9 @@ export async function readNewPasskey(
     requireUserVerification: true,
     supportedAlgorithmIDs: ALGORITHMS,
   }).catch(() => undefined);
-  const made = verified?.registrationInfo?.credential;
-  const key = made && decodeCredentialPublicKey(made.publicKey);
-  if (!made || !key || !cose.isCOSEPublicKeyEC2(key)) throw new Refused("sign_in_failed");
+  const passkey = verified?.registrationInfo?.credential;
+  const key = passkey && decodeCredentialPublicKey(passkey.publicKey);
+  if (!passkey || !key || !cose.isCOSEPublicKeyEC2(key)) throw new Refused("sign_in_failed");
   const [x, y] = [key.get(cose.COSEKEYS.x), key.get(cose.COSEKEYS.y)];
   const publicJwk: NewPasskey["publicJwk"] = {
     kty: "EC",
@@ -87,7 +87,7 @@ export async function readNewPasskey(
     x: encodeBase64Url(x!),
     y: encodeBase64Url(y!),
   };
-  return { credentialId: made.id, publicJwk, rpId };
+  return { credentialId: passkey.id, publicJwk, rpId };
 }
 
 /**
@@ -102,9 +102,9 @@ export function readAssertion(
 ): { credentialId: string; assertion: Assertion } {
   const response = membersOf(credential["response"], "response");
   const bytes = (name: string) => {
-    const read = decodeBase64Url(textOf(response, name));
-    if (read === undefined) throw new Refused("invalid_request", `"${name}" is base64url`);
-    return read;
+    const decoded = decodeBase64Url(textOf(response, name));
+    if (decoded === undefined) throw new Refused("invalid_request", `"${name}" is base64url`);
+    return decoded;
   };
   const assertion = {
     authenticatorData: bytes("authenticatorData"),

@@ -18,8 +18,8 @@ before(async () => {
   assert((await admitPartner(office.admin, anAdmission("bank-one"))).ok);
   for (let n = 1; n <= 3; n++) {
     const input = { partner: "bank-one", amount_sar: `${n}000`, reference: `FT${n}` };
-    const asked = { name: "funding.credit", arguments: input, breakGlass: "a test" };
-    assert((await performAct(office.admin, asked)).ok);
+    const act = { name: "funding.credit", arguments: input, breakGlass: "a test" };
+    assert((await performAct(office.admin, act)).ok);
     // Another millisecond, so that ids sort in this order.
     office.admin.clock.nowMs += 1;
   }
@@ -108,8 +108,8 @@ test("a partner is read with its holdings, and a list goes on where the page bef
 test("the books agree, and the OpenAPI document names every path", async () => {
   const auditor = people.get("auditor")!;
   assertEquals((await auditor.get("/reconcile")).json.data, []);
-  const [kept] = await listRecounts(office.admin.database.sql, 1);
-  assertEquals([kept?.who, kept?.partners, kept?.differenceCount], ["only-auditor", 1, 0]);
+  const [recount] = await listRecounts(office.admin.database.sql, 1);
+  assertEquals([recount?.who, recount?.partners, recount?.differenceCount], ["only-auditor", 1, 0]);
   const { json: document } = await auditor.get("/openapi.json");
   for (const { path } of READS) assert(document.paths[path].get, path);
   for (const path of ["/acts", "/acts/stage", "/sign-in", "/enrolment", "/sign-out"]) {

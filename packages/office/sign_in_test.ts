@@ -40,12 +40,12 @@ test("a person registers one passkey by a link, and is signed in", async () => {
   assertEquals(outcome(await thief.enrol("no-such-link")), "404 link_invalid");
   // When two open a link at the same moment, one of them gets the passkey.
   const shared = await office.makeLink("amal");
-  const both = await Promise.all(
+  const statuses = await Promise.all(
     [1, 2].map(async () =>
       outcome(await office.browser(await createAuthenticator(OFFICE_ORIGIN)).enrol(shared))
     ),
   );
-  assertEquals(both.filter((status) => status === "200").length, 1, both.join());
+  assertEquals(statuses.filter((status) => status === "200").length, 1, statuses.join());
 
   const { database } = office.admin;
   const expiredLink = await office.makeLink("amal");
@@ -77,8 +77,8 @@ test("a passkey signs its own registration, with its person verified, for this o
   const registration = await nura.authenticator.create(options);
   const staged = (await nura.post("/enrolment/act", { link, credential: registration })).json;
   const { act } = staged;
-  const other = await createAuthenticator(OFFICE_ORIGIN);
-  const credential = await other.get(staged.options);
+  const otherKey = await createAuthenticator(OFFICE_ORIGIN);
+  const credential = await otherKey.get(staged.options);
   const answer = await nura.post("/enrolment", { link, registration, act, credential });
   assertEquals(outcome(answer), "401 signature_invalid");
 });

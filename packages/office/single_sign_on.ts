@@ -10,7 +10,7 @@ export interface SingleSignOnSettings {
   readonly clientSecret: string;
 }
 
-/** What a browser keeps while its person is at the provider. */
+/** The values that a browser keeps while its person is at the provider. */
 export interface PendingSignIn {
   /** Used once; random and in base64url, like the others. */
   readonly state: string;

@@ -42,12 +42,12 @@ beforeEach(() => {
 
 const identity = (subject: string) => ({ issuer: provider.issuer, subject });
 const owner = async (name: string, input: object) => {
-  const done = await performAct(office.admin, {
+  const outcome = await performAct(office.admin, {
     name,
     arguments: { ...input },
     breakGlass: "a test",
   });
-  assert(done.ok, JSON.stringify(done));
+  assert(outcome.ok, JSON.stringify(outcome));
 };
 
 /** Sends a browser to the provider; returns the cookie it keeps and the URL of the redirect. */
@@ -135,11 +135,11 @@ test("another's answer, a repeated answer and a changed one let nobody in", asyn
     else target.searchParams.set(name, value);
     return target.href;
   };
-  const other = await leave();
+  const otherBrowser = await leave();
   const othersUrl = await provider.follow((await leave()).url);
   const cases: readonly [string, (url: string, cookie: string) => readonly [string, string]][] = [
     ["no cookie", (url) => [url, ""]],
-    ["another browser's cookie", (url) => [url, other.cookie]],
+    ["another browser's cookie", (url) => [url, otherBrowser.cookie]],
     ["another's answer", (_, cookie) => [othersUrl, cookie]],
     ["another state", (url, cookie) => [changed(url, "state", "x".repeat(43)), cookie]],
     ["another issuer", (url, cookie) => [changed(url, "iss", "https://evil.example"), cookie]],

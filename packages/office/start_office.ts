@@ -33,7 +33,7 @@ export interface RunningOffice {
   stop(): Promise<void>;
 }
 
-/** What the office needs from its caller. */
+/** The clock, chance, log and network that the office gets from its caller, and its pages. */
 export interface OfficeSurroundings {
   /** Epoch milliseconds. */
   readonly now: () => number;

@@ -33,9 +33,9 @@ export async function readFilter(
     const value = context.req.query(name)?.trim();
     return value && values?.includes(value) !== false ? [[name, value]] : [];
   }));
-  const known = await listPartners(database);
+  const records = await listPartners(database);
   const { partner: clientId, from, to } = asked;
-  const partnerId = known.find((partner) => partner.clientId === clientId)?.partnerId;
+  const partnerId = records.find((partner) => partner.clientId === clientId)?.partnerId;
   const [first, last] = [from, to].map((day) => day === undefined ? null : riyadhDayStart(day));
   const wrong = first === undefined || last === undefined
     ? words.orders.wrongDay
@@ -44,7 +44,7 @@ export async function readFilter(
     : undefined;
   return {
     asked,
-    partners: known.map((partner) => partner.clientId),
+    partners: records.map((partner) => partner.clientId),
     partnerId,
     wrong,
     narrowed: {

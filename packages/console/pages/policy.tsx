@@ -7,7 +7,7 @@ import { file } from "../layout/file.ts";
 import { Table } from "../layout/table.tsx";
 import { ActForm } from "./act_form.tsx";
 
-/** Which acts need a second person, and who that may be; a change takes two people. */
+/** The rules by which acts need a second person, with forms to change them, which takes two people. */
 export const policy: Page = {
   path: "/policy",
   act: "policy.read",

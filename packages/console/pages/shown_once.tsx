@@ -18,7 +18,7 @@ interface Ending {
  */
 export function ShownOnce({ call, act, result }: { call: Call; act: string; result: unknown }) {
   const { words: { shownOnce } } = call;
-  const { facts, isSecret } = read(call, act, result);
+  const { facts, isSecret } = partsOf(call, act, result);
   if (facts.length === 0) return null;
   return (
     <section class="card" aria-labelledby="shown-once">
@@ -29,7 +29,7 @@ export function ShownOnce({ call, act, result }: { call: Call; act: string; resu
   );
 }
 
-function read(call: Call, act: string, result: unknown): { facts: Fact[]; isSecret: boolean } {
+function partsOf(call: Call, act: string, result: unknown): { facts: Fact[]; isSecret: boolean } {
   const { words: { shownOnce } } = call;
   switch (act) {
     case "partner.create":

@@ -13,7 +13,7 @@ interface Hour {
   readonly soldMicrograms: bigint;
 }
 
-/** What partners traded in the last 24 hours, in all and by the hour. */
+/** The trades of all partners in the last 24 hours, in all and by the hour. */
 export interface Day extends Omit<Hour, "startMs"> {
   readonly hours: readonly Hour[];
   readonly orders: number;

@@ -52,8 +52,8 @@ export function setRule(
   return inTransaction(admin, async (sql) => {
     if (act.startsWith("policy.")) return refuse("invalid_state", ALWAYS_TWO);
     for (const condition of conditions) {
-      const read = readCondition(condition);
-      if (read !== undefined && names.includes(read.argument)) continue;
+      const parsed = readCondition(condition);
+      if (parsed !== undefined && names.includes(parsed.argument)) continue;
       return refuse(
         "invalid_setting",
         `"${condition}" is none of "ARGUMENT above 5", "ARGUMENT outside 1..5" and ` +

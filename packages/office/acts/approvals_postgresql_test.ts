@@ -31,8 +31,8 @@ before(async () => {
   const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
   const trading = createTrading({ database, prices, random, now: Date.now });
   for (let n = 0; n < 3; n++) {
-    const made = await trading.withdraw(bank.withdraw(100_00n));
-    withdrawals.push(made.ok ? made.value.id : made.code);
+    const outcome = await trading.withdraw(bank.withdraw(100_00n));
+    withdrawals.push(outcome.ok ? outcome.value.id : outcome.code);
     if (n === 0) continue;
     const step = act("withdrawal.processing", { withdrawal: withdrawals[n]! });
     assert((await performAct(admin, step)).ok);
@@ -58,13 +58,13 @@ async function request(name: string, input: ActArguments = {}, person = amal): P
   return asked.value.waiting;
 }
 
-async function read(id: string) {
+async function load(id: string) {
   const [approval] = await listApprovals(admin.database.sql, "sandbox", { nowMs: Date.now(), id });
   return approval!;
 }
 
 async function signApproval(id: string, person: TestPerson) {
-  return await person.sign("approval.approve", { request: id, sha256: (await read(id)).sha256 });
+  return await person.sign("approval.approve", { request: id, sha256: (await load(id)).sha256 });
 }
 
 const approve = async (id: string, person = badr) =>
@@ -125,12 +125,12 @@ test("by every rule one person cannot do the act, not even by asking twice, and 
   );
   for (const [name, input, person = amal] of cases) {
     const id = await request(name, input, person);
-    assertEquals([await timesDone(id), (await read(id)).state], [0, "waiting"], name);
+    assertEquals([await timesDone(id), (await load(id)).state], [0, "waiting"], name);
     assertEquals(codeOf(await approve(id, person)), "not_permitted", name);
     assertEquals(codeOf(await performAct(admin, await person.sign(name, input))), "done", name);
     assertEquals(await timesDone(id), 0, name);
     assertEquals(codeOf(await approve(id)), "done", name);
-    assertEquals([await timesDone(id), (await read(id)).state], [1, "done"], name);
+    assertEquals([await timesDone(id), (await load(id)).state], [1, "done"], name);
     assertEquals(codeOf(await approve(id)), "invalid_state", name);
     assertEquals(await timesDone(id), 1, name);
   }
@@ -179,7 +179,7 @@ test("an approval that is killed half way does nothing, and the next carries the
   assertEquals(await killed, "killed");
   await release();
   await connection.close();
-  assertEquals([await timesDone(id), (await read(id)).state], [0, "waiting"]);
+  assertEquals([await timesDone(id), (await load(id)).state], [0, "waiting"]);
   assertEquals((await sql`select from fundings where reference = 'FT-KILL'`).length, 0);
   assertEquals(codeOf(await performAct(admin, asked)), "done");
   assertEquals(await timesDone(id), 1);
@@ -191,7 +191,7 @@ test("changed facts make a request void, and so does a requester who lost the ri
   assert((await amal.ask("partner.suspend", { partner: "bank-one" })).ok);
   const outcome = await approve(changed);
   assert(outcome.ok && "done" in outcome.value);
-  assertEquals([(await read(changed)).state, await timesDone(changed)], ["void", 0]);
+  assertEquals([(await load(changed)).state, await timesDone(changed)], ["void", 0]);
   assertEquals(codeOf(await approve(changed)), "invalid_state");
   assert((await amal.ask("partner.resume", { partner: "bank-one" })).ok);
 
@@ -199,7 +199,7 @@ test("changed facts make a request void, and so does a requester who lost the ri
   const left = await request("iban.set", input, leaving);
   assert((await amal.ask("operator.disable", { operator: "leaving" })).ok);
   assert((await approve(left)).ok);
-  assertEquals([(await read(left)).state, await timesDone(left)], ["void", 0]);
+  assertEquals([(await load(left)).state, await timesDone(left)], ["void", 0]);
 });
 
 test("only roles of the rule decide on a request, in time and on that act; its requester may withdraw it", async () => {
@@ -209,8 +209,8 @@ test("only roles of the rule decide on a request, in time and on that act; its r
   assertEquals(codeOf(await approve(id, vaultKeeper)), "not_permitted");
   const reason = { request: id, reason: "no" };
   assertEquals(codeOf(await vaultKeeper.ask("approval.reject", reason)), "not_permitted");
-  const other = { request: id, sha256: "00".repeat(32) };
-  assertEquals(codeOf(await badr.ask("approval.approve", other)), "invalid_state");
+  const wrongHash = { request: id, sha256: "00".repeat(32) };
+  assertEquals(codeOf(await badr.ask("approval.approve", wrongHash)), "invalid_state");
   const unsigned = act("approval.approve", { request: id, sha256: "x" });
   assertEquals(codeOf(await performAct(admin, unsigned)), "person_required");
   const broken = { ...unsigned, breakGlass: "in a hurry" };
@@ -221,7 +221,7 @@ test("only roles of the rule decide on a request, in time and on that act; its r
   const expired = await request("funding.credit", { ...input, reference: "FT4" });
   const expiry = `set expires_at = now() - interval '1 second' where request_id = '${expired}'`;
   await byForce(admin.database, `update approvals ${expiry}`);
-  assertEquals((await read(expired)).state, "expired");
+  assertEquals((await load(expired)).state, "expired");
   assertEquals(codeOf(await approve(expired)), "invalid_state");
   assertEquals(await timesDone(expired), 0);
   // An act that would be refused is refused at once, and so is a rule for an act that cannot wait.

@@ -138,12 +138,12 @@ export function readArguments<F extends Arguments>(
 ): ReadArguments<F> {
   const unknown = Object.keys(values).find((name) => !Object.hasOwn(parameters, name));
   if (unknown !== undefined) throw new ArgumentError(`the act has no argument "${unknown}"`);
-  const read = Object.entries(parameters).map(([name, argument]) => {
+  const entries = Object.entries(parameters).map(([name, argument]) => {
     const value = values[name];
     if ("isOptional" in argument && value === undefined) return [name, undefined];
     const found = argument.read(value);
     if (found === undefined) throw new ArgumentError(`the argument "${name}" is missing or wrong`);
     return [name, found];
   });
-  return Object.fromEntries(read) as ReadArguments<F>;
+  return Object.fromEntries(entries) as ReadArguments<F>;
 }

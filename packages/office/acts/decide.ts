@@ -31,9 +31,9 @@ export async function requestApproval(
   const sql = admin.transaction;
   const { id, name, argumentsText } = warrant.signed;
   const { waitSeconds } = await readApprovalPolicy(sql);
-  const read = await readFacts(admin, name, JSON.parse(argumentsText));
-  if (!read.ok) return read;
-  const facts = read.value;
+  const outcome = await readFacts(admin, name, JSON.parse(argumentsText));
+  if (!outcome.ok) return outcome;
+  const facts = outcome.value;
   await writeAudit(sql, admin, "approval.request", null, {
     name,
     arguments: argumentsText,
@@ -105,15 +105,15 @@ export async function approve<CONTEXT extends AdminContext>(
   }
   const from = `${approval.requestedFrom}, approved by ${person.name}`;
   const { operatorId, name: who, key: { keyId } } = signer;
-  const done = await carryOut({
+  const outcome = await carryOut({
     ...admin,
     actor: { who, from },
     warrant: { signed, operatorId, keyId, isRecorded: true },
   }, signed);
-  if (!done.ok) return done;
+  if (!outcome.ok) return outcome;
   await writeAudit(sql, admin, "approval.approve", null, { request, sha256 });
   await endRequest(sql, { request, person, warrant }, "done");
-  return { ok: true, value: { state: "done", value: done.value } };
+  return { ok: true, value: { state: "done", value: outcome.value } };
 }
 
 /** Ends a request without carrying it out; its requester may withdraw it in this way. */

@@ -75,16 +75,16 @@ async function factsOfWithdrawal(
   { sql, cells }: Pick<AdminContext, "cells"> & { sql: Transaction },
   withdrawalId: string,
 ): Promise<AdminOutcome<Rows>> {
-  const read = (database: AnySql) =>
+  const readRows = (database: AnySql) =>
     database<Rows>`select to_jsonb(w)::text as facts from partners p
       join lateral (select * from withdrawals w where w.partner_id = p.partner_id
         and w.withdrawal_id = ${withdrawalId}::uuid) w on true`;
-  let value = await read(sql);
+  let value = await readRows(sql);
   let refusal: AdminRefusal | undefined;
   for (const name of await cells?.names() ?? []) {
     if (value.length > 0) break;
     const cell = await openCell({ cells }, name);
-    if (cell.ok) value = await read(cell.value.sql);
+    if (cell.ok) value = await readRows(cell.value.sql);
     else refusal = cell;
   }
   return value.length === 0 && refusal !== undefined ? refusal : { ok: true, value };

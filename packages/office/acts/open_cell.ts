@@ -14,7 +14,7 @@ export async function openCell(
     return { ok: true, value: await admin.cells.open(cellId) };
   } catch (error) {
     if (!(error instanceof CellError)) throw error;
-    const why = `the cell "${cellId}" cannot be used from here: ${error.message}`;
-    return refuse("invalid_state", why);
+    const detail = `the cell "${cellId}" cannot be used from here: ${error.message}`;
+    return refuse("invalid_state", detail);
   }
 }

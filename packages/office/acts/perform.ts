@@ -158,8 +158,8 @@ export function findMistake(
   values: Readonly<Record<string, unknown>>,
 ): string | undefined {
   const parameters = parametersOf(name);
-  const read = parameters && readArgumentsText(parameters, JSON.stringify(values));
-  return read?.ok === false ? read.detail : undefined;
+  const outcome = parameters && readArgumentsText(parameters, JSON.stringify(values));
+  return outcome?.ok === false ? outcome.detail : undefined;
 }
 
 /** Returns the schema of an act's arguments; undefined when the act needs more than its arguments. */

@@ -22,7 +22,7 @@ export interface Approval {
   readonly decider: string | null;
   readonly decidedAtMs: number | null;
   readonly reason: string | null;
-  /** What a second person signs: SHA-256, in lower-case hex, of what the requester signed. */
+  /** The hash that a second person signs: SHA-256, lower-case hex, of what the requester signed. */
   readonly sha256: string;
 }
 

@@ -13,7 +13,7 @@ export interface Databases {
 /** A cell that does not answer now. */
 export interface AwayCell {
   readonly cellId: string;
-  /** What connecting to it or reading from it threw. */
+  /** The error of connecting to the cell or reading from it. */
   readonly error: unknown;
 }
 

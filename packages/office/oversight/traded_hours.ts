@@ -7,14 +7,14 @@ export const HOUR_MS = 3_600_000;
 /** An hour has all its orders this long after its end: servers' clocks differ by less. */
 const SETTLED_MS = 60_000;
 
-/** What all partners together traded in an hour, on one side. */
+/** The trades of all partners together in an hour, on one side. */
 export interface TradedHour {
   readonly startMs: number;
   readonly side: Side;
   readonly orders: number;
   readonly goldMicrograms: bigint;
   readonly totalHalalas: bigint;
-  /** What the house earned: the fees, and the spread in the price, by the partner's present spread. */
+  /** The house's earnings: the fees, and the spread in the price, by the partner's present spread. */
   readonly marginHalalas: bigint;
 }
 

@@ -156,15 +156,15 @@ async function check(
   }
   let request: SigningRequest | null = null;
   if (admission.csr !== undefined) {
-    const read = await readSigningRequest(admission.csr, clientId.value);
-    if (!read.ok) return read;
-    request = read.value;
+    const parsed = await readSigningRequest(admission.csr, clientId.value);
+    if (!parsed.ok) return parsed;
+    request = parsed.value;
   }
   let signingKey: SigningKey | null = null;
   if (admission.signingKey !== undefined) {
-    const read = await readSigningKeyOf(clientId.value, admission.signingKey, admin.environment);
-    if (!read.ok) return read;
-    signingKey = read.value;
+    const parsed = await readSigningKeyOf(clientId.value, admission.signingKey, admin.environment);
+    if (!parsed.ok) return parsed;
+    signingKey = parsed.value;
   }
   let keys: MadeKeys | null = null;
   if (admission.withKeys === true) {

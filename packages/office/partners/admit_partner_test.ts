@@ -101,8 +101,8 @@ test("in production a partner's last source address stays until there is another
     const addresses = ["192.0.2.1"];
     const good = anAdmission("bank-one", { addresses, withKeys: false });
     assert((await admitPartner(admin, good)).ok);
-    const kept = await removeAddress(admin, "bank-one", "192.0.2.1");
-    assertEquals(kept.ok ? "removed" : kept.code, "invalid_state");
+    const removed = await removeAddress(admin, "bank-one", "192.0.2.1");
+    assertEquals(removed.ok ? "removed" : removed.code, "invalid_state");
     assert((await addAddress(admin, "bank-one", "192.0.2.2")).ok);
     assert((await removeAddress(admin, "bank-one", "192.0.2.1")).ok);
     assertEquals(await readAddresses(admin.database.sql), [

@@ -25,7 +25,7 @@ import type { PartnerAdminContext } from "./partner_admin_context.ts";
 /** New credentials are valid from a second ago, so that instances whose clocks are slow accept them (D12). */
 const CLOCK_SLACK_MS = 1_000;
 
-/** What the operator may set for a certificate; a new one gets defaults for what is left out. */
+/** The terms of a certificate that the operator may set; a new certificate gets defaults for others. */
 export interface CertificateTerms {
   readonly tokenAuth?: TokenAuth | undefined;
   readonly scopes?: readonly Scope[] | undefined;

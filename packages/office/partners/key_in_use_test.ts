@@ -48,10 +48,10 @@ test("a signing key is refused for a second partner, also when both add it at on
     assertEquals(codeOf(third), "key_in_use");
 
     const contested = await makePartnerKey();
-    const both = await Promise.all(
+    const outcomes = await Promise.all(
       ["bank-one", "bank-two"].map((id) => registerSigningKey(admin, id, contested.publicPem)),
     );
-    assertEquals(both.map(codeOf).sort(), ["accepted", "key_in_use"]);
+    assertEquals(outcomes.map(codeOf).sort(), ["accepted", "key_in_use"]);
   }));
 
 test("a certificate's key is refused as signing key, and a signing key in a certificate", () =>

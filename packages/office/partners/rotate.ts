@@ -90,11 +90,11 @@ export async function rotateCertificate(
   if (!request.ok) return request;
   return await changePartner(admin, clientId, "certificate.rotate", async (sql, partner) => {
     const ending = { partnerId: partner.partnerId, nowMs: admin.now(), overlapMs };
-    const before = await lastTerms(sql, ending);
+    const previous = await lastTerms(sql, ending);
     const ended = await endCredentials(sql, certificates, ending);
     const issued = await addCertificate(sql, admin, partner, request.value, {
-      tokenAuth: terms.tokenAuth ?? before?.tokenAuth,
-      scopes: terms.scopes ?? before?.scopes,
+      tokenAuth: terms.tokenAuth ?? previous?.tokenAuth,
+      scopes: terms.scopes ?? previous?.scopes,
     });
     if (!issued.ok) return issued;
     const result = rotated(issued.value, ended);

@@ -23,7 +23,7 @@ const CHALLENGE_MS = 5 * 60_000;
 const NONCE_MS = 11 * 60_000;
 const TOKEN_BYTES = 32;
 
-/** What opening a session needs. */
+/** The context for opening a session. */
 export interface SignInContext {
   readonly sql: AnySql;
   /** Epoch milliseconds. */

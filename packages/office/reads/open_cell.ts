@@ -17,7 +17,7 @@ export async function openCell(
     return await cells.open(cellId);
   } catch (error) {
     if (!(error instanceof CellError)) throw error;
-    const why = `the cell "${cellId}" cannot be used: ${error.message}`;
-    throw new Refused("service_unavailable", why, { cause: error });
+    const detail = `the cell "${cellId}" cannot be used: ${error.message}`;
+    throw new Refused("service_unavailable", detail, { cause: error });
   }
 }

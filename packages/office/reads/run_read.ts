@@ -106,18 +106,18 @@ function takeFilters(
   const filter: Record<string, string> = {};
   const rest = search.split("&").filter((pair) => {
     const [name = "", ...value] = pair.split("=");
-    const known = Object.hasOwn(filters, name) ? filters[name] : undefined;
-    if (known === undefined) return true;
+    const definition = Object.hasOwn(filters, name) ? filters[name] : undefined;
+    if (definition === undefined) return true;
     if (Object.hasOwn(filter, name)) throw new Refused("invalid_request", `${name} is given twice`);
     try {
       filter[name] = decodeURIComponent(value.join("="));
     } catch {
       throw new Refused("invalid_request", `${name} is not correctly percent-encoded`);
     }
-    if (known.values?.includes(filter[name]) === false) {
-      throw new Refused("invalid_request", `${name} is one of ${known.values.join(", ")}`);
+    if (definition.values?.includes(filter[name]) === false) {
+      throw new Refused("invalid_request", `${name} is one of ${definition.values.join(", ")}`);
     }
-    if (known.isCount && !/^[1-9][0-9]{0,5}$/.test(filter[name])) {
+    if (definition.isCount && !/^[1-9][0-9]{0,5}$/.test(filter[name])) {
       throw new Refused("invalid_request", `${name} is a number from 1 to 999999`);
     }
     return false;

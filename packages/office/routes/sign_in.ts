@@ -73,16 +73,16 @@ export async function signIn(
 /**
  * Opens a session for a person who signed in, and gives their browser its cookie.
  *
- * @param before the token of the browser's previous session, or its hash: that session ends now
+ * @param oldSession the token of the browser's previous session, or its hash: that session ends now
  * @returns when the new session ends, epoch milliseconds
  */
 export async function beginSession(
   { admin: { database: { sql }, now, random } }: Office,
   context: Context<OfficeEnv>,
   person: { operatorId: number } & SignedInBy,
-  before: string | Uint8Array | undefined = readSessionCookie(context),
+  oldSession: string | Uint8Array | undefined = readSessionCookie(context),
 ): Promise<number> {
-  if (before !== undefined) await endSession(sql, before);
+  if (oldSession !== undefined) await endSession(sql, oldSession);
   const nowMs = now();
   const from = context.get("from");
   const { token, expiresAtMs } = await openSession({ sql, nowMs, random }, { ...person, from });

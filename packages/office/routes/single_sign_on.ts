@@ -40,11 +40,11 @@ export function singleSignOnRoutes(office: Office, onSignIn: OnSignIn): Hono<Off
       const state = encodeBase64Url(await makeChallenge({ sql, nowMs: now(), random }));
       const pending: PendingSignIn = { state, nonce: secret(), verifier: secret() };
       const url = await singleSignOn.begin(pending);
-      const before = readSessionCookie(context);
+      const token = readSessionCookie(context);
       // The browser comes back without its session's cookie (SameSite=Strict).
-      const hashes = before === undefined ? [] : [encodeBase64Url(await hashSessionToken(before))];
-      const kept = [state, pending.nonce, pending.verifier, ...hashes].join(".");
-      setCookie(context, COOKIE, kept, { ...ATTRIBUTES, prefix: "host", maxAge: MAX_AGE_SECONDS });
+      const hashes = token === undefined ? [] : [encodeBase64Url(await hashSessionToken(token))];
+      const text = [state, pending.nonce, pending.verifier, ...hashes].join(".");
+      setCookie(context, COOKIE, text, { ...ATTRIBUTES, prefix: "host", maxAge: MAX_AGE_SECONDS });
       return context.redirect(url, 303);
     })
     .get(RETURN, async (context) => {

@@ -17,7 +17,7 @@ export interface BookingTerms {
   readonly audit: AuditDetail;
 }
 
-/** What an act on a partner's rows is prepared with. */
+/** The context in which an act on a partner's rows is prepared. */
 export interface BookingPlace {
   /** The context, with control's transaction that records the act. */
   readonly admin: PartnerAdminContext & { readonly transaction: Transaction };
@@ -36,7 +36,7 @@ export interface BookedSubject {
 }
 
 /**
- * How an act on a partner's rows is done (Decision D53): control prepares and records it, the partner's
+ * An act on a partner's rows, in steps (Decision D53): control prepares and records it, the partner's
  * cell books it by `book_act`, and the result is read there.
  */
 export interface Booking<INPUT, T> {

@@ -31,12 +31,12 @@ export const creditFunding: Booking<Credit, { funding: Funding; repeated: boolea
         ? { ok: true, value: { same } }
         : referenceUsed(reference, same.amount!);
     }
-    const before = await findFunding(cell, partnerId, reference);
-    if (before !== undefined && before.amountHalalas !== amount) {
-      return referenceUsed(reference, before.amountHalalas);
+    const credited = await findFunding(cell, partnerId, reference);
+    if (credited !== undefined && credited.amountHalalas !== amount) {
+      return referenceUsed(reference, credited.amountHalalas);
     }
-    if (before !== undefined) {
-      return { ok: true, value: { done: { funding: before, repeated: true } } };
+    if (credited !== undefined) {
+      return { ok: true, value: { done: { funding: credited, repeated: true } } };
     }
     const subjectId = uuidV7(admin.now(), admin.random);
     const audit = {
@@ -68,10 +68,10 @@ function checkCredit(amountHalalas: bigint, reference: string): AdminRefusal | u
 
 /** The refusal for a reference that was credited with another amount. */
 function referenceUsed(reference: string, amountHalalas: bigint): AdminRefusal {
-  const before = formatHalalas(amountHalalas);
+  const creditedSar = formatHalalas(amountHalalas);
   return refuse(
     "already_exists",
-    `the reference "${reference}" was credited before, with ${before} SAR`,
+    `the reference "${reference}" was credited before, with ${creditedSar} SAR`,
   );
 }
 

@@ -9,7 +9,7 @@ interface Grant {
   readonly grams: bigint;
 }
 
-/** What a partner may still sell to its customers, after the change. */
+/** The gold that a partner may still sell to its customers, after the change. */
 export interface Allocation {
   readonly allocationMicrograms: bigint;
 }
@@ -21,8 +21,8 @@ export interface Allocation {
 export const grantGold = (kind: "allocate" | "release"): Booking<Grant, Allocation> => ({
   async prepare({ admin, partner: { partnerId }, cell }, { partner, grams }) {
     if (grams <= 0n) return refuse("invalid_amount", "the quantity is above zero");
-    const held = await readAccountsOf(cell, partnerId);
-    if (kind === "release" && (held?.allocationMicrograms ?? 0n) < grams) {
+    const accounts = await readAccountsOf(cell, partnerId);
+    if (kind === "release" && (accounts?.allocationMicrograms ?? 0n) < grams) {
       return lessAllocated(partner, grams);
     }
     // Gold that is released stays allocated until the cell has booked the release.
@@ -36,8 +36,8 @@ export const grantGold = (kind: "allocate" | "release"): Booking<Grant, Allocati
     return { ok: true, value: { terms: { amount: grams, audit } } };
   },
   async read(cell, { partnerId }) {
-    const held = await readAccountsOf(cell, partnerId);
-    return { allocationMicrograms: held!.allocationMicrograms };
+    const accounts = await readAccountsOf(cell, partnerId);
+    return { allocationMicrograms: accounts!.allocationMicrograms };
   },
   refuse: (result, { partner, grams }) =>
     result === "insufficient_allocation" ? lessAllocated(partner, grams) : refusedByCell(result),
