@@ -21,7 +21,7 @@ export const SINGLE_SIGN_ON_RETURN = `${BASE}${RETURN}`;
 /** The largest body, in bytes: no act needs more, not even one with a signing request. */
 const MOST_BYTES = 65_536;
 
-/** Makes the office's HTTP application: the guard, `/admin/v1`, and pages beside it. */
+/** Makes the office's HTTP application: the guard, `/admin/v1`, and pages if there are any. */
 export function createOfficeApp(
   office: Office,
   { log, pages }: { log: Log; pages?: Pages | undefined },

@@ -48,12 +48,12 @@ const STATUS_AND_TITLE: Readonly<
   invalid_setting: [422, "An argument is wrong"],
 };
 
-/** The HTTP status of a code. */
+/** Returns the HTTP status of a code. */
 export function statusOf(code: OfficeErrorCode): number {
   return isErrorCode(code) ? STATUS_OF[code] : STATUS_AND_TITLE[code][0];
 }
 
-/** The title of a code, which never varies (RFC 9457 §3.1.3). */
+/** Returns the title of a code, which never varies (RFC 9457 §3.1.3). */
 export function titleOf(code: OfficeErrorCode): string {
   return isErrorCode(code) ? TITLE_OF[code] : STATUS_AND_TITLE[code][1];
 }

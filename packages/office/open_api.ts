@@ -100,7 +100,7 @@ const BROWSER_PATHS:
     }],
   ];
 
-/** The OpenAPI 3.1 document of the Admin API, made from the tables that its routes are made from. */
+/** Makes the OpenAPI 3.1 document of the Admin API, out of the tables that its routes are made from. */
 export function openApiDocument(origin: string): Json {
   const paths: Record<string, Json> = {};
   for (const [path, summary, body, answer] of POSTS) {

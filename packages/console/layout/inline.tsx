@@ -2,7 +2,7 @@ import { formatTime } from "@sabika/protocol";
 import type { Call } from "../call.ts";
 import { moment } from "../format.ts";
 
-/** A moment in Riyadh, or a dash. */
+/** A moment in Riyadh; a dash for null. */
 export function Moment({ ms }: { ms: number | null }) {
   if (ms === null) return <span class="soft">–</span>;
   return <time datetime={formatTime(ms)} dir="ltr">{moment(ms)}</time>;

@@ -60,7 +60,7 @@ function Rows<Row>({ caption, columns, rows, empty, showCaption = false }: Table
   );
 }
 
-/** Facts of one thing: names and values. */
+/** A list of facts: names and values. */
 export function Facts({ facts }: { facts: readonly (readonly [name: string, value: Child])[] }) {
   return (
     <dl class="facts">

@@ -12,7 +12,7 @@ interface InventoryProps {
   isWhole: boolean;
 }
 
-/** How much of the vault's gold customers hold, how much is for sale, and how much is free. */
+/** The shares of the vault's gold that customers hold, that are for sale and that are free. */
 export function Inventory({ words, vault, isWhole }: InventoryProps) {
   const { overview } = words;
   return (

@@ -18,7 +18,7 @@ import { ActForm } from "./act_form.tsx";
 import { endpointLook } from "./endpoints.tsx";
 import { CREDENTIAL_MOODS } from "./moods.ts";
 
-/** One partner: settings, limits, addresses, credentials with their ends, the state of its endpoint. */
+/** A partner: settings, limits, addresses, credentials with their ends, the state of its endpoint. */
 export const partner: Page = {
   path: "/partners/:partner{[a-z0-9][a-z0-9-]*}",
   act: "partner.read",

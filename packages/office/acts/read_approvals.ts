@@ -6,7 +6,7 @@ import { contentOf } from "@sabika/identity/signatures";
 import { acts, operators } from "@sabika/service/audit";
 import { approvals } from "./tables.ts";
 
-/** An act that waits for a second person, or waited. */
+/** An act that waits for a second person, or waited; decider, time and reason are null where it has none. */
 export interface Approval {
   /** The act's id. */
   readonly id: string;

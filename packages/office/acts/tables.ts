@@ -20,7 +20,7 @@ export const approvals = pgTable("approvals", {
   requestedFrom: text("requested_from").notNull(),
   requestedAt: moment("requested_at").notNull(),
   expiresAt: moment("expires_at").notNull(),
-  /** The facts that it was requested on, as JSON text; when they change, it is void. */
+  /** The facts when it was requested, as JSON text; when they change, it becomes void. */
   facts: text("facts").notNull(),
   state: text("state").$type<"waiting" | "done" | "rejected" | "void">().notNull()
     .default("waiting"),

@@ -21,7 +21,7 @@ export type AskedAct =
   | { readonly name: string; readonly arguments: ActArguments; readonly breakGlass?: string }
   | { readonly signed: SignedAct };
 
-/** An act that the person or program that asks may do. */
+/** An act that the person or program that asks may do; while acts need no person, it has no warrant. */
 export interface AuthorisedAct {
   readonly name: ActName;
   /** Canonical JSON. */

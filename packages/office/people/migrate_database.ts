@@ -27,7 +27,7 @@ export async function authoriseMigration(
  * and the functions' hashes before and after (Decision D49).
  *
  * @param admin.environment the environment that the database must belong to, unless it is new
- * @throws {SchemaError} when it belongs to another one, or no longer serves programs of the release
+ * @throws {SchemaError} when it belongs to another environment, or does not serve programs of the release
  */
 export async function migrateDatabase(
   admin: Pick<AdminContext, "database" | "actor" | "now" | "warrant"> & {

@@ -107,7 +107,7 @@ export const WITHDRAWALS = paged({
   },
 });
 
-/** Withdrawals of a status, a partner or a period, newest first, for the page beside those to pay. */
+/** Withdrawals of a status, a partner or a period, newest first, for the page of withdrawals. */
 export const PAST_WITHDRAWALS = paged({
   ...WITHDRAWALS,
   by: "period",

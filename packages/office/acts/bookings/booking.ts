@@ -7,7 +7,7 @@ import { accounts } from "@sabika/service/ledger";
 import type { AdminOutcome, AdminRefusal } from "@sabika/terms";
 import type { PartnerAdminContext } from "../../partners/partner_admin_context.ts";
 
-/** The terms of a recorded act, by which the partner's cell books it. */
+/** The terms of a recorded act, by which the partner's cell books it; no `amount` or `note` if not needed. */
 export interface BookingTerms {
   /** The UUID of the resource that the act creates or changes; the act's own id when left out. */
   readonly subjectId?: string;
