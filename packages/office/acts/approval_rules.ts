@@ -73,7 +73,7 @@ export function setRule(
 
 const ALWAYS_TWO = "the policy itself always needs two administrators";
 
-/** Removes an act's rule, so that one person may do the act; refuses acts of the policy itself. */
+/** Removes an act's rule, so that one person may do it; refuses acts of the policy or without a rule. */
 export function removeRule(admin: AdminContext, act: string): Promise<AdminOutcome<null>> {
   return inTransaction(admin, async (sql) => {
     if (act.startsWith("policy.")) return refuse("invalid_state", ALWAYS_TWO);

@@ -35,7 +35,7 @@ export class UnbookedAct {
 }
 
 /**
- * Thrown when a cell does not book a recorded act in time. Nobody needs to ask again: the servers have
+ * Thrown when a cell fails to book a recorded act in time. Nobody needs to ask again: the servers have
  * the cell book it as soon as the cell answers.
  */
 export class UnbookedError extends Error {
@@ -139,7 +139,7 @@ const PAUSE_MS = 20;
  * Books an act in its cell, after control has recorded and committed it.
  *
  * @returns its result, or why the cell refused it
- * @throws {UnbookedError} when the cell does not book it within 10 s; then the servers have it booked
+ * @throws {UnbookedError} when the cell fails, or does not book it within 10 s; then the servers see to it
  */
 export async function bookInCell(
   { database: control, cells, now, random }: AdminContext,

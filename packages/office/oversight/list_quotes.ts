@@ -11,7 +11,7 @@ export interface QuoteOf extends Quote {
 
 /**
  * Lists quotes of all partners or one, newest first, with their status at `nowMs`. With a side, a page may
- * have fewer quotes than its limit, even none, although older ones follow.
+ * have fewer quotes than its limit, even none, although older ones may follow.
  */
 export const listQuotesOfAll = listOfAll(
   {

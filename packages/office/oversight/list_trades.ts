@@ -10,7 +10,7 @@ export interface Trade extends Order {
 
 /**
  * Lists orders of all partners or one, newest first. With a side, a page may have fewer orders than its
- * limit, even none, although older ones follow.
+ * limit, even none, although older ones may follow.
  */
 export const listTrades = listOfAll(
   {

@@ -44,7 +44,7 @@ export interface Admission {
   limits?: Omit<PartnerChanges, "name">;
 }
 
-/** A partner just admitted; only the kit has its secrets. Without `csr` and `withKeys` no certificate. */
+/** A partner just admitted, its secrets in the kit; `certificate` is null without `csr` and `withKeys`. */
 export interface Admitted {
   partnerId: number;
   kit: Kit;

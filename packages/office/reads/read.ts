@@ -123,7 +123,7 @@ export interface OneRead<T> extends About {
   find(input: FindInput): Promise<T | undefined>;
 }
 
-/** A read of a list; without `page` the console does not show it. */
+/** A read of a list; without `page` the console has no page of it. */
 export interface ListRead<T> extends About {
   readonly kind: "list";
   readonly by: ListedBy;
