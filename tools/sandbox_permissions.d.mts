@@ -1,2 +1,0 @@
-/** Returns the options of `deno run` that the sandbox needs with these arguments. */
-export declare function sandboxPermissions(args: readonly string[]): string[];
