@@ -1,24 +1,31 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { atEnd } from "../../../tools/programs/at_end.ts";
 import { endProcess } from "../../../tools/programs/own_process.ts";
 import type { LoadResult } from "./drive.ts";
 import type { FromLoader, Job, ToLoader } from "./job.ts";
 
-/** The loader's process. */
+/** A process that sends orders as load. */
 export interface Loader {
   readonly pid: number;
-  /** Signs all orders of the job, calls `onGo`, sends the orders; throws Error if the loader fails. */
+  /**
+   * Signs all orders of the job, calls `onGo`, and sends the orders; one run at a time. Rejects with Error
+   * when the loader fails or ends.
+   */
   run(job: Job, onGo?: () => void): Promise<LoadResult>;
+  /** Kills the process, and resolves when it has ended. */
   stop(): Promise<void>;
 }
 
 /** Starts the loader's process, which ends at the latest with this one. */
 export function startLoader(): Loader {
   const child = fork(fileURLToPath(new URL("./main.ts", import.meta.url)), [], {
+    // A larger young generation means fewer collections while the orders are sent.
     execArgv: [...("Deno" in globalThis ? [] : ["--import", "tsx"]), "--max-semi-space-size=64"],
     serialization: "advanced",
   });
+  child.once("exit", atEnd(() => child.kill("SIGKILL")));
   return {
     pid: child.pid!,
     async run(job, onGo) {
