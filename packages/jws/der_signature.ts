@@ -1,8 +1,10 @@
 import { DER_INTEGER, DER_SEQUENCE, readDer, readDerSequence } from "./der.ts";
 
 /**
- * Converts an ECDSA signature from DER (RFC 3279 §2.2.3) to raw r‖s, 64 bytes; undefined if it is not one.
- * A JWS must not contain DER; a partner whose JWS does is told so in the diagnosis (Decision D15).
+ * Converts an ECDSA signature on P-256 from DER (`Ecdsa-Sig-Value`, RFC 3279 §2.2.3) to raw r‖s. Whether the
+ * integers are in range, positive and of the shortest form is not checked: verification decides.
+ *
+ * @returns 64 bytes, r and s of 32 bytes each; undefined when `der` has another form or a longer integer
  */
 export function rawSignatureFromDer(der: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
   const outer = readDer(der, 0);
@@ -12,7 +14,7 @@ export function rawSignatureFromDer(der: Uint8Array): Uint8Array<ArrayBuffer> | 
   const raw = new Uint8Array(64);
   for (const [i, part] of parts.entries()) {
     if (part.tag !== DER_INTEGER) return undefined;
-    // A leading zero only says that the number is positive.
+    // DER puts a zero before a positive integer whose first bit is set.
     const bytes = part.content[0] === 0 ? part.content.subarray(1) : part.content;
     if (bytes.length > 32) return undefined;
     raw.set(bytes, 32 * (i + 1) - bytes.length);

@@ -7,20 +7,21 @@ const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
 
 /**
- * Resolves when the database answers. While it is away, starting or out of connections, it is tried
- * again after growing pauses; each failure is logged. An instance that gave up would not come back.
+ * Resolves when the database answers. While it is unreachable, starting or out of connections, tries again
+ * after growing pauses, up to 5 s, and logs each failure. There is no limit: starting the process anew
+ * would not bring the database back sooner.
  *
- * @throws the database's error if it refuses for another reason (no such database, a wrong password), and
- *   an error when `opened` is closed meanwhile, because the service stops
+ * @throws the database's error if it refuses for another reason (no such database, a wrong password)
+ * @throws Error when `opened` is closed while it waits, because the service stops
  */
 export async function awaitDatabase(
   { sql }: Pick<Database, "sql">,
   log: Log,
   opened: Pick<Opened, "add">,
 ): Promise<void> {
-  const ending = new AbortController();
-  const { signal } = ending;
-  opened.add(() => ending.abort());
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  opened.add(() => stopping.abort());
   for (let pauseMs = FIRST_PAUSE_MS;; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     try {
       await sql`select 1`;
@@ -30,6 +31,6 @@ export async function awaitDatabase(
       log("warning", "database_away", { reason: (error as { code: string }).code });
     }
     await pause(pauseMs, undefined, { signal }).catch(() => {});
-    if (signal.aborted) throw new Error("stopped while it waited for the database");
+    if (signal.aborted) throw new Error("stopped while waiting for the database");
   }
 }

@@ -26,7 +26,7 @@ test("a database that does not answer is asked again until the service is stoppe
   await opened.close();
   const error = await assertRejects(() => waiting);
   assert(error instanceof Error);
-  assertEquals(error.message, "stopped while it waited for the database");
+  assertEquals(error.message, "stopped while waiting for the database");
   assertEquals(new Set(logged), new Set(["warning database_away ECONNREFUSED"]));
   await database.close();
 });

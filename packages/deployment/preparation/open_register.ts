@@ -7,7 +7,7 @@ import { storeAddresses } from "@sabika/sidecar";
 import { placeFiles, type Places } from "../places.ts";
 import type { DeploymentPlan } from "../services.ts";
 import type { Surroundings } from "../surroundings.ts";
-import { registeredPartners } from "./sidecar_addresses.ts";
+import { readRegisteredPartners } from "./sidecar_addresses.ts";
 import { renewSidecarSet } from "./sidecar_set.ts";
 
 /** A deployment's register, opened with the operator's role. */
@@ -33,7 +33,7 @@ export async function openRegister(
   try {
     const deployment = await openDeployment({ database, keys, environment, nowMs: now(), random });
     await renewSidecarSet(plan, { database, deployment }, { now, random });
-    await storeAddresses(places.sidecar, await registeredPartners(database));
+    await storeAddresses(places.sidecar, await readRegisteredPartners(database));
     return { database, deployment };
   } catch (error) {
     await database.close();

@@ -11,7 +11,7 @@ import { placeFiles } from "../places.ts";
 import type { DeploymentPlan } from "../services.ts";
 import { addCells, openAdminCells } from "./cells.ts";
 import { openAsOperator, type OpenedRegister } from "./open_register.ts";
-import { registeredPartners } from "./sidecar_addresses.ts";
+import { readRegisteredPartners } from "./sidecar_addresses.ts";
 import { renewSidecarSet } from "./sidecar_set.ts";
 import { openPartners, STACK, stackAdminContext } from "./stack_partners.ts";
 
@@ -68,7 +68,7 @@ export async function prepareDeployment(
     const kits = await openPartners(admin, plan, partners).finally(() => cells.close());
     await readdressKits(places.partners, baseUrl);
     await renewSidecarSet(plan, { database, deployment }, surroundings);
-    await storeAddresses(places.sidecar, await registeredPartners(database));
+    await storeAddresses(places.sidecar, await readRegisteredPartners(database));
     return { database, deployment, kits };
   } catch (error) {
     await database.close();
