@@ -10,7 +10,7 @@ export { type Embedded, findEmbedded, startEmbedded } from "./embedded.ts";
 export { classifyFailure, isNotReplicated } from "./failure.ts";
 export { lockFolder } from "./folder_lock.ts";
 export { readIncarnation } from "./incarnation.ts";
-export { ofEach } from "./of_each.ts";
+export { mapConcurrently } from "./map_concurrently.ts";
 export { type Inputs, preparedQuery } from "./prepared_query.ts";
 export { readMoment } from "./read_moment.ts";
 export { missingSessionSettings } from "./session_settings.ts";

@@ -55,7 +55,7 @@ export interface Office {
    * Reads partners' rows, whichever cell they are in.
    *
    * @throws {Refused} from each method, with `service_unavailable`, when it needs a cell that does not
-   *   answer; `usable` and `ofUsable` do without other cells than control's own
+   *   answer; `usable` and `readUsable` do without other cells than control's own
    */
   readonly cells: InCells;
   /** The context in which a person's reads are carried out. */

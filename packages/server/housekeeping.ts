@@ -1,4 +1,9 @@
-import { type Database, type DatabaseState, ofEach, readDatabaseState } from "@sabika/database";
+import {
+  type Database,
+  type DatabaseState,
+  mapConcurrently,
+  readDatabaseState,
+} from "@sabika/database";
 import { type AuditHead, readAuditHead } from "@sabika/service/audit";
 import { bookOpenActs } from "@sabika/service/booking";
 import type { Cells } from "@sabika/service/cells";
@@ -47,7 +52,7 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
   const { database, cells, now, monotonic } = parts;
   const inEachCell =
     (run: (cell: { trading: Database; checking: Database }) => Promise<unknown>) => () =>
-      ofEach(cells.all().values(), run);
+      mapConcurrently(cells.all().values(), run);
   /** Databases whose balances another instance compared last; it digests their keys too. */
   const comparedElsewhere = new Set<Database>();
   return [

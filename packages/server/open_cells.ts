@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { ofEach, readIncarnation } from "@sabika/database";
+import { mapConcurrently, readIncarnation } from "@sabika/database";
 import {
   CellError,
   createCells,
@@ -48,7 +48,7 @@ export async function openCells(parts: CellsParts): Promise<OpenCells<ServiceDat
     }
   }
 
-  await ofEach(settings.cellUrls ?? [], async ([cellId, url]) => {
+  await mapConcurrently(settings.cellUrls ?? [], async ([cellId, url]) => {
     const look = lookAfter({ ...parts, cells, cellId, url, signal });
     await look();
     // Rejected when the service stops.

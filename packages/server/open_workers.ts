@@ -1,6 +1,6 @@
 import type { Database } from "@sabika/database";
 import type { Secrets } from "@sabika/identity/secrets";
-import { type Cells, ofEachCell, type OpenCells } from "@sabika/service/cells";
+import { type Cells, mapCells, type OpenCells } from "@sabika/service/cells";
 import { createWebhookWorker, type WebhookWorker } from "@sabika/service/delivery";
 import { readWebhookSecrets, type Register } from "@sabika/service/partners";
 import type { Log } from "./logging/log.ts";
@@ -30,7 +30,7 @@ export function openWorkers(
   },
 ): Cells<{ readonly database: Database; readonly worker: WebhookWorker }> {
   const { sql } = cells.control.delivery;
-  const workers = ofEachCell(cells, ({ trading, delivery }) => ({
+  const workers = mapCells(cells, ({ trading, delivery }) => ({
     database: trading,
     worker: createWebhookWorker({
       database: delivery,

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Environment } from "@sabika/protocol";
-import { type Cells, ofEachCell } from "@sabika/service/cells";
+import { type Cells, mapCells } from "@sabika/service/cells";
 import type { PriceSource } from "@sabika/service/prices";
 import { createReading, createWrites, readingAcross, tradingAcross } from "@sabika/service/trading";
 import { createEventStreams, eventStreamsAcross } from "./event_streams.ts";
@@ -23,7 +23,7 @@ export function serveCells(
   },
 ) {
   const following = { refresh, pause: (ms: number) => pause(ms) };
-  const readings = ofEachCell(cells, (cell) =>
+  const readings = mapCells(cells, (cell) =>
     createReading({
       database: cell.reading,
       statementsDatabase: cell.statements,
@@ -32,12 +32,12 @@ export function serveCells(
     }));
   return {
     trading: tradingAcross(
-      ofEachCell(cells, ({ trading: database }) => createWrites({ database, now, observe })),
+      mapCells(cells, ({ trading: database }) => createWrites({ database, now, observe })),
       { prices, random, now, ...following },
     ),
     reading: readingAcross(readings, following),
     eventStreams: eventStreamsAcross(
-      ofEachCell(readings, (reading) => createEventStreams({ reading, now, onError })),
+      mapCells(readings, (reading) => createEventStreams({ reading, now, onError })),
     ),
   };
 }

@@ -3,7 +3,7 @@ import { readDatabaseState } from "@sabika/database";
 import { openKeys, type Secrets } from "@sabika/identity/secrets";
 import { revokeToken, type TokenToRevoke } from "@sabika/identity/tokens";
 import type { PlainFetch } from "@sabika/network";
-import { type Cells, MAIN_CELL, ofEachCell } from "@sabika/service/cells";
+import { type Cells, MAIN_CELL, mapCells } from "@sabika/service/cells";
 import { openSecrets } from "@sabika/service/deployment";
 import {
   createRegister,
@@ -155,7 +155,7 @@ export async function startInstance(
   const simulated = { control: database, trading, reading, register };
   const simulation = environment === "sandbox"
     ? simulationAcross(
-      ofEachCell(workers, (cell) => openSimulation({ ...context, ...cell, ...simulated })),
+      mapCells(workers, (cell) => openSimulation({ ...context, ...cell, ...simulated })),
     )
     : undefined;
   const watch = settings.watch && await listenWatch(settings.watch, metrics, state.isReady);

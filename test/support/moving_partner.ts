@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { assert } from "@std/assert";
 import type { Database } from "@sabika/database";
-import { createCells, ofEachCell } from "@sabika/service/cells";
+import { createCells, mapCells } from "@sabika/service/cells";
 import { movePartner, type MoveStep, type PartnerMove } from "@sabika/service/moving";
 import { createFixedPrice } from "@sabika/service/prices";
 import { createWrites, tradingAcross } from "@sabika/service/trading";
@@ -31,7 +31,7 @@ export async function openMovingPartner() {
     known = row!.cell;
   };
   const trading = tradingAcross(
-    ofEachCell(cells, (database) => createWrites({ database, now: Date.now })),
+    mapCells(cells, (database) => createWrites({ database, now: Date.now })),
     {
       random,
       now: Date.now,

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Database, openDatabase } from "@sabika/database";
-import { createCells, ofEachCell } from "@sabika/service/cells";
+import { createCells, mapCells } from "@sabika/service/cells";
 import { createFixedPrice } from "@sabika/service/prices";
 import { migrate } from "@sabika/service/schema";
 import { createTrading, createWrites, type Trading, tradingAcross } from "@sabika/service/trading";
@@ -68,7 +68,7 @@ export async function startBenchCells(count: number, progress: Progress): Promis
   const prices = createFixedPrice({ midTenThousandths: 4_850_000n });
   const rules = { prices, random, now: Date.now };
   const across = tradingAcross(
-    ofEachCell(routed, (database) => createWrites({ database, now: Date.now })),
+    mapCells(routed, (database) => createWrites({ database, now: Date.now })),
     { ...rules, refresh: () => Promise.resolve(), pause: (ms) => pause(ms) },
   );
   const withoutCells = createTrading({ ...rules, database: cells[0]!.database });

@@ -1,4 +1,4 @@
-import { ofEach } from "@sabika/database";
+import { mapConcurrently } from "@sabika/database";
 import { type EndpointState, readEndpointStates } from "@sabika/service/delivery";
 import { type CredentialEntry, listCredentials } from "@sabika/service/partners";
 import { readVaultReport } from "@sabika/service/vault";
@@ -32,7 +32,7 @@ export const overview: Page = {
     const [{ sql }, ...others] = databases;
     const nowMs = call.now();
     const may = (act: Parameters<typeof mayDo>[1]) => mayDo(viewer.roles, act);
-    const endpoints = await ofEach(
+    const endpoints = await mapConcurrently(
       databases,
       (database) => readEndpointStates(database.sql, nowMs),
     );

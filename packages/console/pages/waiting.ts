@@ -1,4 +1,4 @@
-import { type Database, ofEach } from "@sabika/database";
+import { type Database, mapConcurrently } from "@sabika/database";
 import { listApprovals, readApprovalPolicy } from "@sabika/office/acts";
 import { listWithdrawalsToPay } from "@sabika/service/bank";
 import { mayDo } from "@sabika/terms";
@@ -30,7 +30,10 @@ export async function countWaiting(
       : [],
     readApprovalPolicy(sql),
     mayDo(roles, "withdrawal.processing")
-      ? ofEach(databases, (database) => listWithdrawalsToPay(database.sql, { limit: COUNTED }))
+      ? mapConcurrently(
+        databases,
+        (database) => listWithdrawalsToPay(database.sql, { limit: COUNTED }),
+      )
       : [],
   ]);
   const decides = (act: string) => {

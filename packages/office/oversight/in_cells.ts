@@ -1,4 +1,4 @@
-import { type Database, ofEach } from "@sabika/database";
+import { type Database, mapConcurrently } from "@sabika/database";
 import { isAway, MAIN_CELL } from "@sabika/service/cells";
 import { listCells } from "@sabika/service/moving";
 import { findPartner, type PartnerRecord } from "@sabika/service/partners";
@@ -34,15 +34,15 @@ export interface InCells {
    * Reads in every cell, control's own first; or, for a partner, only in its cell, and nowhere if the
    * partner is unknown. Rejects when a cell does not answer.
    */
-  ofEach<T>(
+  readEach<T>(
     clientId: string | undefined,
     read: (database: Database) => Promise<T>,
   ): Promise<T[]>;
   /**
-   * Like `ofEach`, but reads the cells that answer, and returns those that do not: for lists, which can
+   * Like `readEach`, but reads the cells that answer, and returns those that do not: for lists, which can
    * name the cells that they lack. Rejects when control's own cell, or a partner's, does not answer.
    */
-  ofUsable<T>(
+  readUsable<T>(
     clientId: string | undefined,
     read: (database: Database) => Promise<T>,
   ): Promise<FromCells<T>>;
@@ -72,7 +72,7 @@ export function inCells(databases: Databases): InCells {
 
   async function all(): Promise<[control: Database, ...others: Database[]]> {
     const cells = (await listCells(control.sql)).filter(({ cellId }) => cellId !== MAIN_CELL);
-    return [control, ...await ofEach(cells, ({ cellId }) => openCell(cellId))];
+    return [control, ...await mapConcurrently(cells, ({ cellId }) => openCell(cellId))];
   }
 
   async function homeOf(
@@ -95,7 +95,7 @@ export function inCells(databases: Databases): InCells {
   async function ofOthers<T>(read: (database: Database) => Promise<T>): Promise<FromCells<T>> {
     const cells = (await listCells(control.sql)).filter(({ cellId }) => cellId !== MAIN_CELL);
     const away: AwayCell[] = [];
-    const found = await ofEach(cells, async ({ cellId }) => {
+    const found = await mapConcurrently(cells, async ({ cellId }) => {
       try {
         return [await read(await openCell(cellId))];
       } catch (error) {
@@ -113,15 +113,15 @@ export function inCells(databases: Databases): InCells {
   return {
     all,
     homeOf,
-    async ofEach<T>(
+    async readEach<T>(
       clientId: string | undefined,
       read: (database: Database) => Promise<T>,
     ): Promise<T[]> {
       return clientId === undefined
-        ? await ofEach(await all(), read)
+        ? await mapConcurrently(await all(), read)
         : await ofHome(clientId, read);
     },
-    async ofUsable<T>(
+    async readUsable<T>(
       clientId: string | undefined,
       read: (database: Database) => Promise<T>,
     ): Promise<FromCells<T>> {

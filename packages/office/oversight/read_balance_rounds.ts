@@ -1,4 +1,4 @@
-import { ofEach } from "@sabika/database";
+import { mapConcurrently } from "@sabika/database";
 import type { AdminContext } from "@sabika/service/audit";
 import { isAway, MAIN_CELL } from "@sabika/service/cells";
 import { type BalanceRound, readBalanceRound } from "@sabika/service/ledger";
@@ -16,7 +16,7 @@ export async function readBalanceRounds(
   { database, cells }: Pick<AdminContext, "database" | "cells">,
 ): Promise<CellBalanceRound[]> {
   const cellRecords = await listCells(database.sql);
-  return await ofEach(cellRecords, async ({ cellId }) => {
+  return await mapConcurrently(cellRecords, async ({ cellId }) => {
     if (cellId === MAIN_CELL) return { cellId, round: await readBalanceRound(database.sql) };
     try {
       const cell = await cells?.open(cellId);

@@ -1,4 +1,4 @@
-import { type Database, ofEach } from "@sabika/database";
+import { type Database, mapConcurrently } from "@sabika/database";
 import { compareActs } from "@sabika/service/booking";
 import { MAIN_CELL } from "@sabika/service/cells";
 import { type Difference, type FoundDifference, keepRecountResult } from "@sabika/service/ledger";
@@ -61,7 +61,7 @@ async function recountCells(
   const differences: Difference[] = [];
   const since: (number | null)[] = [];
   // Opened first: a cell that cannot be used ends the recount before anything is counted.
-  const cells = await ofEach(
+  const cells = await mapConcurrently(
     await listCells(control.sql),
     async ({ cellId }) => [cellId, await databaseOf(books, cellId)] as const,
   );

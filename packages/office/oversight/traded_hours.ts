@@ -1,5 +1,5 @@
 import { formatTime, type Side } from "@sabika/protocol";
-import { type Database, ofEach } from "@sabika/database";
+import { type Database, mapConcurrently } from "@sabika/database";
 import { idAt, SLACK_MS } from "@sabika/service/lists";
 
 /** The milliseconds of an hour. */
@@ -48,7 +48,10 @@ export function createTradedHours(
   };
 
   async function select(fromMs: number, toMs: number): Promise<TradedHour[]> {
-    const all = await ofEach(await databases(), (database) => selectOf(database, fromMs, toMs));
+    const all = await mapConcurrently(
+      await databases(),
+      (database) => selectOf(database, fromMs, toMs),
+    );
     const sums = new Map<string, TradedHour>();
     for (const hour of all.flat()) {
       const name = `${hour.startMs} ${hour.side}`;

@@ -68,8 +68,8 @@ function inputOf(context: ReadContext, asked: Partial<ReadRequest>, policy: Cell
     filter,
     readingOf,
     async inEachCell(clientId, read) {
-      if (policy === "usable cells") return await cells.ofUsable(clientId, read);
-      return { found: await cells.ofEach(clientId, read), away: [] };
+      if (policy === "usable cells") return await cells.readUsable(clientId, read);
+      return { found: await cells.readEach(clientId, read), away: [] };
     },
     async home() {
       const home = await cells.homeOf(path["partner"]!);

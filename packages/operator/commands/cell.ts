@@ -42,9 +42,9 @@ const list = command<object, []>({
   examples: ["cell list"],
   async run(session) {
     const { listCells } = await import("@sabika/service/moving");
-    const { ofEach } = await import("@sabika/database");
+    const { mapConcurrently } = await import("@sabika/database");
     const { sql } = await session.database();
-    const entries = await ofEach(await listCells(sql), async (cell) => ({
+    const entries = await mapConcurrently(await listCells(sql), async (cell) => ({
       ...cell,
       trouble: await (await session.atDatabase()).troubleOf(cell.cellId),
     }));

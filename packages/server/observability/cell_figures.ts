@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type Database, ofEach } from "@sabika/database";
+import { type Database, mapConcurrently } from "@sabika/database";
 import { type EndpointState, readEndpointStates } from "@sabika/service/delivery";
 import { type BalanceRound, readBalanceRound } from "@sabika/service/ledger";
 
@@ -30,7 +30,7 @@ export function readCellFigures(
   { cellIds, cells, patienceMs = PATIENCE_MS }: OtherCells,
   nowMs: number,
 ): Promise<CellFigures[]> {
-  return ofEach(cellIds, async (cellId) => {
+  return mapConcurrently(cellIds, async (cellId) => {
     const cell = cells.get(cellId);
     return { cellId, known: cell && await inTime(readCell(cell, nowMs), patienceMs) };
   });

@@ -1,6 +1,6 @@
 import { uuidV7, WITHDRAWAL } from "@sabika/protocol";
 import { and, asc, eq, isNull } from "drizzle-orm";
-import { type Database, drizzle, ofEach, type Transaction } from "@sabika/database";
+import { type Database, drizzle, mapConcurrently, type Transaction } from "@sabika/database";
 import { MAIN_CELL } from "../cells/cells.ts";
 import { readWithdrawal } from "../withdrawals/read_withdrawals.ts";
 import { withdrawals } from "../withdrawals/tables.ts";
@@ -87,7 +87,7 @@ export async function bookOpenActs(
     & Chance,
 ): Promise<void> {
   const failures: unknown[] = [];
-  await ofEach(cells, async ([cellId, cell]) => {
+  await mapConcurrently(cells, async ([cellId, cell]) => {
     if (cellId === MAIN_CELL) return;
     const open = await drizzle(control.sql).select().from(cellActs)
       .where(and(eq(cellActs.cellId, cellId), isNull(cellActs.result)))

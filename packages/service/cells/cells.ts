@@ -79,7 +79,7 @@ export function createCells<T>(
 }
 
 /** Maps the values by `make`, once each: control's at once, a cell's when it is first needed. */
-export function ofEachCell<T, U>(cells: Cells<T>, make: (value: T) => U): Cells<U> {
+export function mapCells<T, U>(cells: Cells<T>, make: (value: T) => U): Cells<U> {
   const made = new Map<T, U>();
   const get = (cell: T): U => {
     if (!made.has(cell)) made.set(cell, make(cell));

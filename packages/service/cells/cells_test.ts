@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { classifyFailure } from "@sabika/database";
-import { CellAwayError, createCells, ofEachCell } from "./cells.ts";
+import { CellAwayError, createCells, mapCells } from "./cells.ts";
 import { readCellUrls } from "./verify_cell.ts";
 
 test("a partner's cell is found by its name, unless it cannot be used", () => {
@@ -35,7 +35,7 @@ test("removing a cell ends its tasks, and adding it again restarts them", async 
 test("a value for each cell is made once, also for cells that are added later", () => {
   const cells = createCells({ name: "one" }, (partnerId) => partnerId === 1 ? "b" : "main");
   let made = 0;
-  const lengths = ofEachCell(cells, ({ name }) => ({ name, number: ++made }));
+  const lengths = mapCells(cells, ({ name }) => ({ name, number: ++made }));
   cells.add("b", { name: "two" });
   assertEquals([lengths.of(1), lengths.of(0), lengths.of(1)].map(({ number }) => number), [
     2,

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { openDatabase } from "@sabika/database";
 import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { admitTestPartner, random } from "../../../test/support/test_partner.ts";
-import { CellAwayError, createCells, ofEachCell } from "../cells/cells.ts";
+import { CellAwayError, createCells, mapCells } from "../cells/cells.ts";
 import { createFixedPrice } from "../prices/fixed.ts";
 import { readingAcross, tradingAcross } from "./across_cells.ts";
 import { createReading } from "./create_reading.ts";
@@ -22,11 +22,11 @@ after(async () => {
 test("writes that wait for a cell that is down do not get other partners refused", async () => {
   const following = { refresh: () => Promise.resolve(), pause: () => Promise.resolve() };
   const trading = tradingAcross(
-    ofEachCell(cells, (database) => createWrites({ database, now: Date.now, maxWaiting: 2 })),
+    mapCells(cells, (database) => createWrites({ database, now: Date.now, maxWaiting: 2 })),
     { prices, random, now: Date.now, ...following },
   );
   const reading = readingAcross(
-    ofEachCell(
+    mapCells(
       cells,
       (database) => createReading({ database, environment: "sandbox", now: Date.now }),
     ),

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { IdempotentOutcome } from "@sabika/protocol";
 import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { admitTestPartner, random } from "../../../test/support/test_partner.ts";
-import { CellAwayError, createCells, ofEachCell } from "../cells/cells.ts";
+import { CellAwayError, createCells, mapCells } from "../cells/cells.ts";
 import { createFixedPrice } from "../prices/fixed.ts";
 import { readingAcross, tradingAcross } from "./across_cells.ts";
 import { createReading } from "./create_reading.ts";
@@ -38,7 +38,7 @@ const following = {
   pause: () => Promise.resolve(void (pauses += 1)),
 };
 const trading = tradingAcross(
-  ofEachCell(cells, (database) => createWrites({ database, now: Date.now })),
+  mapCells(cells, (database) => createWrites({ database, now: Date.now })),
   {
     random,
     now: Date.now,
@@ -47,7 +47,7 @@ const trading = tradingAcross(
   },
 );
 const reading = readingAcross(
-  ofEachCell(
+  mapCells(
     cells,
     (database) => createReading({ database, environment: "sandbox", now: Date.now }),
   ),

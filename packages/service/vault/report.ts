@@ -1,5 +1,5 @@
 import { eq, isNull, sql as expression } from "drizzle-orm";
-import { drizzle, ofEach, type Sql } from "@sabika/database";
+import { drizzle, mapConcurrently, type Sql } from "@sabika/database";
 import { accounts } from "../ledger/tables.ts";
 import { partners } from "../partners/tables.ts";
 import { vault, vaultBars } from "./tables.ts";
@@ -29,7 +29,7 @@ export async function readVaultReport(sql: Sql, cells: readonly Sql[] = []): Pro
     .leftJoin(partners, eq(partners.partnerId, accounts.partnerId)).orderBy(partners.clientId);
   const [first] = rows;
   if (first === undefined) throw new Error("the vault has no row");
-  const others = await ofEach(cells, (cell) =>
+  const others = await mapConcurrently(cells, (cell) =>
     drizzle(cell).select(HELD).from(accounts)
       .innerJoin(partners, eq(partners.partnerId, accounts.partnerId)).orderBy(partners.clientId));
   const { bars, vault: { barsMicrograms, allocatedMicrograms } } = first;

@@ -1,28 +1,28 @@
 import { test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
-import { CELLS_AT_ONCE, ofEach } from "./of_each.ts";
+import { mapConcurrently, MAX_IN_PROGRESS } from "./map_concurrently.ts";
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test("ofEach() runs 32 at a time, and returns the results in the order of the items", async () => {
+test("mapConcurrently() runs 32 at a time, and returns the results in the order of the items", async () => {
   let underWay = 0;
   let most = 0;
-  const asked = await ofEach(Array.from({ length: 1_000 }, (_, n) => n), async (n) => {
+  const asked = await mapConcurrently(Array.from({ length: 1_000 }, (_, n) => n), async (n) => {
     most = Math.max(most, ++underWay);
     for (let turns = n % 7; turns > 0; turns--) await turn();
     underWay -= 1;
     return n;
   });
-  assertEquals([most, CELLS_AT_ONCE], [32, 32]);
+  assertEquals([most, MAX_IN_PROGRESS], [32, 32]);
   assertEquals(asked, Array.from({ length: 1_000 }, (_, n) => n));
-  assertEquals(await ofEach([], turn), []);
+  assertEquals(await mapConcurrently([], turn), []);
 });
 
-test("ofEach() runs every item even when one fails", async () => {
+test("mapConcurrently() runs every item even when one fails", async () => {
   const asked: number[] = [];
   await assertRejects(
     () =>
-      ofEach(Array.from({ length: 100 }, (_, n) => n), async (n) => {
+      mapConcurrently(Array.from({ length: 100 }, (_, n) => n), async (n) => {
         await turn();
         if (n === 1) throw new Error("away");
         asked.push(n);
