@@ -120,11 +120,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
 type Body<T> = (sql: Transaction) => T | Promise<T>;
 
 /** The settings of postgres.js for one session. */
-function driverSettings(
-  target: DatabaseTarget,
-  options: DatabaseOptions,
-  connectSeconds: number,
-) {
+function driverSettings(target: DatabaseTarget, options: DatabaseOptions, connectSeconds: number) {
   return {
     host: target.servers[0].host,
     port: target.servers[0].port,

@@ -64,9 +64,7 @@ export function readDatabaseUrl(url: string): DatabaseTarget {
 }
 
 /** Whether nobody between here and the servers can read the traffic or impersonate them. */
-export function isPrivateLink(
-  { servers, ssl }: Pick<DatabaseTarget, "servers" | "ssl">,
-): boolean {
+export function isPrivateLink({ servers, ssl }: Pick<DatabaseTarget, "servers" | "ssl">): boolean {
   return ssl === "verify-full" ||
     servers.every(({ host }) => host.startsWith("/") || isLoopbackHost(host));
 }

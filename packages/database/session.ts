@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { NOT_REPLICATED } from "./failure.ts";
+import { classifyFailure, NOT_REPLICATED } from "./failure.ts";
 import type { Client, MakeQuery } from "./statement.ts";
 
 /** One session of the server, from its start to its end. */
@@ -111,7 +111,9 @@ export function openSession(parts: SessionParts, keeper: SessionKeeper): KeptSes
     }, (error) => {
       answered();
       if (parts.isFinal?.(error)) session.discard();
-      throw error;
+      // The driver sends a statement only after the server's first bytes.
+      const wasSent = socket?.bytesRead !== 0;
+      throw !wasSent && classifyFailure(error) === "lost" ? sessionOver(error) : error;
     });
   }
 
@@ -128,8 +130,8 @@ function notReplicated(): Error {
   return Object.assign(new Error(message), { code: NOT_REPLICATED });
 }
 
-function sessionOver(): Error {
-  return Object.assign(new Error("the session with the database has ended"), {
+function sessionOver(cause?: unknown): Error {
+  return Object.assign(new Error("the session with the database has ended", { cause }), {
     code: "SESSION_OVER",
   });
 }

@@ -2,6 +2,8 @@
  * The guarantees when sessions die: every statement is answered, the next one works at once, and a transaction
  * is done whole or not at all, on one session. The driver alone does not give them (Decision D69).
  */
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { test } from "node:test";
 import { setImmediate } from "node:timers";
 import { assert, assertEquals, assertRejects } from "@std/assert";
@@ -229,4 +231,18 @@ test("every answer stays true while five hundred sessions die under load", async
     assert(longestMs < WEDGED_SECONDS * 900, `somebody waited ${longestMs} ms`);
     t.diagnostic(`${JSON.stringify(count)}, ${read} reads, ${longestMs.toFixed()} ms at most`);
   }, 3);
+});
+
+test("a statement whose connection is reset before the server's first byte was not carried out", async () => {
+  const server = createServer((socket) => socket.once("data", () => socket.resetAndDestroy()));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  const database = openDatabase(`postgres://sabika@127.0.0.1:${port}/none`, { maxConnections: 1 });
+  try {
+    const error = await assertRejects(async () => await database.sql`select`);
+    assertEquals(classifyFailure(error), "away");
+  } finally {
+    await database.close();
+    server.close();
+  }
 });
