@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// readVectors reads a file of docs/vectors, against which the client of each language is tested.
+// readVectors reads a file of docs/vectors, which every client is tested against.
 func readVectors(t *testing.T, name string, into any) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "vectors", name))
@@ -60,33 +60,6 @@ func publishedKey(t *testing.T, name string) *ecdsa.PrivateKey {
 	return nil
 }
 
-// textOf returns an error's text, or nil if there is no error.
-func textOf(err error) *string {
-	if err == nil {
-		return nil
-	}
-	text := err.Error()
-	return &text
-}
-
-func equal[T comparable](t *testing.T, got, want T) {
-	t.Helper()
-	if got != want {
-		t.Errorf("got %v, want %v", got, want)
-	}
-}
-
-func equalRefusal(t *testing.T, got, want *string) {
-	t.Helper()
-	show := func(text *string) string {
-		if text == nil {
-			return "accepted"
-		}
-		return *text
-	}
-	equal(t, show(got), show(want))
-}
-
 func TestKeysHaveTheThumbprintsOfTheVectors(t *testing.T) {
 	for _, vector := range keyVectors(t) {
 		t.Run(vector.Name, func(t *testing.T) {
@@ -109,16 +82,26 @@ type requestVector struct {
 }
 
 func (v requestVector) request() SignedRequest {
-	return SignedRequest{v.Method, v.URL, []byte(v.Body), v.Timestamp, v.Nonce}
+	return SignedRequest{
+		Method: v.Method, URL: v.URL, Body: []byte(v.Body),
+		Timestamp: v.Timestamp, Nonce: v.Nonce,
+	}
 }
 
-func TestCanonicalStringsAreThoseOfTheVectors(t *testing.T) {
-	var file struct {
-		Key                       string
-		Vectors, Refused, Headers []requestVector
-	}
+type requestVectors struct {
+	Key                       string
+	Vectors, Refused, Headers []requestVector
+}
+
+func readRequestVectors(t *testing.T) (requestVectors, *ecdsa.PrivateKey) {
+	t.Helper()
+	var file requestVectors
 	readVectors(t, "canonical_string.json", &file)
-	key := publishedKey(t, file.Key)
+	return file, publishedKey(t, file.Key)
+}
+
+func TestRequestsAreSignedAsInTheVectors(t *testing.T) {
+	file, key := readRequestVectors(t)
 	for _, vector := range file.Vectors {
 		t.Run(vector.Name, func(t *testing.T) {
 			canonical, err := vector.request().CanonicalString()
@@ -135,12 +118,20 @@ func TestCanonicalStringsAreThoseOfTheVectors(t *testing.T) {
 			equal(t, signDeterministically(t, canonical, key), vector.JWS)
 		})
 	}
+}
+
+func TestPartsWithALineFeedAreRefused(t *testing.T) {
+	file, _ := readRequestVectors(t)
 	for _, vector := range file.Refused {
 		t.Run(vector.Name, func(t *testing.T) {
 			_, err := vector.request().CanonicalString()
 			equalRefusal(t, textOf(err), vector.Refusal)
 		})
 	}
+}
+
+func TestTimestampsAndNoncesAreJudgedAsInTheVectors(t *testing.T) {
+	file, key := readRequestVectors(t)
 	for _, vector := range file.Headers {
 		t.Run(vector.Name, func(t *testing.T) {
 			_, err := vector.request().Sign(key, "")
@@ -149,7 +140,7 @@ func TestCanonicalStringsAreThoseOfTheVectors(t *testing.T) {
 	}
 }
 
-// signDeterministically signs by RFC 6979, as the vectors were signed.
+// signDeterministically signs by RFC 6979, as the vectors were signed: Go does so when it is given no randomness.
 func signDeterministically(t *testing.T, payload string, key *ecdsa.PrivateKey) string {
 	t.Helper()
 	protected := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"ES256","b64":false,"crit":["b64"]}`))
@@ -184,9 +175,11 @@ func TestSignaturesAreJudgedAsInTheVectors(t *testing.T) {
 		t.Run(vector.Name, func(t *testing.T) {
 			keyID, err := VerifyDetached(vector.JWS, vector.Payload, key)
 			equalRefusal(t, textOf(err), vector.Refusal)
+			want := ""
 			if vector.KeyID != nil {
-				equal(t, keyID, *vector.KeyID)
+				want = *vector.KeyID
 			}
+			equal(t, keyID, want)
 		})
 	}
 }
