@@ -16,7 +16,7 @@ import {
 } from "@sabika/protocol";
 import { OPERATION_LIST, type OperationId, type OPERATIONS } from "@sabika/reference";
 import type { ReceivedCall } from "./call/received_call.ts";
-import { diagnosing } from "./door/diagnosing.ts";
+import { explainRefusals } from "./door/explain_refusals.ts";
 import type { Door } from "./door/door.ts";
 import { createDoors } from "./door/doors.ts";
 import { type Bindings, createHandlers, type HandlerParts, type RefusalManner } from "./handler.ts";
@@ -135,7 +135,7 @@ export function createApp(parts: AppParts): App {
   const manners: Partial<Record<OperationId, RefusalManner>> = {
     createToken: { write: oauthErrorReply },
     revokeToken: { write: oauthErrorReply },
-    probeSignature: { explain: diagnosing(baseUrl, now, parts.certificateKeys) },
+    probeSignature: { explain: explainRefusals(baseUrl, now, parts.certificateKeys) },
   };
   const operations = OPERATION_LIST.filter(([, { isSandboxOnly }]) =>
     isSandboxOnly !== true || environment === "sandbox"

@@ -49,10 +49,7 @@ test("no current price gives 503 price_unavailable, and /health reports it", asy
 test("an empty allocation gives 503 inventory_unavailable", async () => {
   const { partner: poor, bearer } = await admit("bank-poor", undefined, 0n);
   await send(write("/sandbox/fund", bearer, '{"amount_sar":10000}'), poor);
-  const quoted = await send(
-    write("/v1/quotes", bearer, '{"side":"buy","gold_grams":1}'),
-    poor,
-  );
+  const quoted = await send(write("/v1/quotes", bearer, '{"side":"buy","gold_grams":1}'), poor);
   const id = objectOf(quoted).get("id");
   const answer = await send(
     await signed(poor, "/v1/orders", bearer, `{"quote_id":"${id}"}`),

@@ -6,7 +6,7 @@ import type { Route } from "./route.ts";
 
 /**
  * POST /v1/signed-probe: all checks of a signed request, without moving money (Decision D15). Refusals of
- * the door are explained by `diagnosing`.
+ * the door are explained by `explainRefusals`.
  */
 export function signedProbeRoute(store: Pick<BodyRefusalStore, "spendNonce">): Route<SignedCall> {
   return async ({ partner: { partnerId }, signed, verified, receivedAtMs, skewSeconds }) => {

@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import type { PartnerRecord } from "@sabika/service/partners";
 import { refuse } from "@sabika/protocol";
 import type { CallSoFar } from "../call/findings.ts";
-import { diagnosing, DIAGNOSIS_LIMIT } from "./diagnosing.ts";
+import { DIAGNOSIS_LIMIT, explainRefusals } from "./explain_refusals.ts";
 
 /** A probe whose timestamp is in milliseconds, which is seen without verifying anything. */
 function probeOf(partnerId: number): CallSoFar {
@@ -17,9 +17,9 @@ function probeOf(partnerId: number): CallSoFar {
   return call as CallSoFar;
 }
 
-test("diagnosing() explains as many refusals as people need, but not a flood of them", async () => {
+test("explainRefusals() explains as many refusals as people need, but not a flood of them", async () => {
   let nowMs = 0;
-  const diagnose = diagnosing("https://sabika.test", () => nowMs, () => Promise.resolve([]));
+  const diagnose = explainRefusals("https://sabika.test", () => nowMs, () => Promise.resolve([]));
   const refusal = refuse("timestamp_invalid");
   const isExplained = async (partnerId: number) => {
     const refused = await diagnose(probeOf(partnerId), refusal);
