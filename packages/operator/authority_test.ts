@@ -7,7 +7,8 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { keepRootInDatabase } from "../../test/support/root_in_database.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
-import { authorityKeys, fileKeys, random, withBank } from "../../test/support/test_admin.ts";
+import { random } from "../../test/support/random.ts";
+import { authorityKeys, fileKeys, withBank } from "../../test/support/test_admin.ts";
 import { openTestDatabase } from "../../test/support/test_database.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { commandLine } from "../../tools/programs/command_line.ts";
@@ -18,10 +19,7 @@ const PARTNER = commandLine`partner create --client-id bank-one --name Bank --ip
   --iban SA0380000000608010167519 --webhook-url https://8.8.8.8/hook`;
 
 test("a root on a machine without a database certifies and renews the issuing authority", async () => {
-  const [testDatabase, folder] = await Promise.all([
-    openTestDatabase(),
-    temporaryFolder(),
-  ]);
+  const [testDatabase, folder] = await Promise.all([openTestDatabase(), temporaryFolder()]);
   const masterKey = newMasterKey("test-1", random);
   const env = {
     SABIKA_DATABASE_URL: testDatabase.urlAs("sabika_operator"),

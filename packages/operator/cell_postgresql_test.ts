@@ -6,7 +6,8 @@ import { DeploymentError, openDeployment } from "@sabika/service/deployment";
 import { guardBalances } from "@sabika/service/ledger";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
-import { fileKeys, openTestAdmin, random } from "../../test/support/test_admin.ts";
+import { random } from "../../test/support/random.ts";
+import { fileKeys, openTestAdmin } from "../../test/support/test_admin.ts";
 import {
   copyFromControl,
   endCopies,

@@ -12,7 +12,8 @@ import type { IdempotentOutcome, Order } from "@sabika/protocol";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { serveOffice } from "../../test/support/served_office.ts";
-import { openTestAdmin, random, type TestAdmin } from "../../test/support/test_admin.ts";
+import { random } from "../../test/support/random.ts";
+import { openTestAdmin, type TestAdmin } from "../../test/support/test_admin.ts";
 import { admitTestPartner } from "../../test/support/test_partner.ts";
 import { addPerson } from "../../test/support/test_people.ts";
 import { commandLine } from "../../tools/programs/command_line.ts";
@@ -201,9 +202,7 @@ test("a partner is admitted through the office, and its kit is written on this m
     ...commandLine`partner create --client-id bank-far --name ${"Far Bank"} --with-keys
       --iban SA0380000000608010167519 --webhook-url https://localhost:9443/hooks`,
   );
-  assertEquals(made.missing_to_buy, [
-    "sabika vault allocate bank-far GRAMS",
-  ]);
+  assertEquals(made.missing_to_buy, ["sabika vault allocate bank-far GRAMS"]);
   const kit = JSON.parse(await readFile(join(made.kit, "partner.json"), "utf8"));
   assertEquals(kit.client_secret, made.client_secret);
   const rotated = await operatorOf(amal)("client-secret", "rotate", "bank-far", "--now");

@@ -1,5 +1,5 @@
 import { readTradeStory, type TradeCheck, type TradeStory } from "@sabika/office/oversight";
-import { ATTEMPTS, ORDERS, PARTNERS_EVENTS } from "@sabika/office/reads";
+import { DELIVERY_ATTEMPTS, ORDERS, PARTNERS_EVENTS } from "@sabika/office/reads";
 import { parseId } from "@sabika/protocol";
 import type { Call, Page } from "../call.ts";
 import { grams, riyals } from "../format.ts";
@@ -154,7 +154,7 @@ function Attempts({ call, story: { attempts } }: Part) {
   return (
     <ReadTable
       call={call}
-      read={ATTEMPTS}
+      read={DELIVERY_ATTEMPTS}
       section="attempts"
       caption={trade.attempts}
       empty={trade.noAttempts}

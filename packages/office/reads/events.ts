@@ -5,7 +5,7 @@ import { state } from "./filters.ts";
 import { pagesOfPartner, PARTNER_PATH, partOf } from "./of_partner.ts";
 import { paged, type Read, single } from "./read.ts";
 
-/** The columns of an event with its delivery, without its object. */
+/** The columns of an event and its delivery; its object is not shown. */
 const EVENT_COLUMNS: Readonly<Record<string, Column>> = {
   id: { head: "ID", en: "Event", ar: "الحدث" },
   sequence: { head: "SEQUENCE", en: "Sequence", ar: "التسلسل" },
@@ -30,7 +30,7 @@ const EVENT_COLUMNS: Readonly<Record<string, Column>> = {
 /** A partner's events, and the state of each delivery. */
 export const PARTNERS_EVENTS = pagesOfPartner("events", "listEvents", {
   summary: "A partner's events with their delivery",
-  filters: { status: state(EVENT_DELIVERY_STATUSES, "Whose delivery stands so") },
+  filters: { status: state(EVENT_DELIVERY_STATUSES, "With this delivery status") },
   form: EVENT,
   columns: EVENT_COLUMNS,
   command: {
@@ -51,10 +51,10 @@ export const PARTNERS_EVENTS = pagesOfPartner("events", "listEvents", {
 });
 
 /** An event of any partner, with every attempt that is kept. */
-export const EVENT_WHOLE = single({
+export const EVENT_WITH_ATTEMPTS = single({
   path: "/events/{id}",
   act: "trade.read",
-  summary: "An event, whosever it is, with every attempt to deliver it",
+  summary: "An event of any partner, with every attempt that is kept",
   form: EVENT_STORY,
   async find({ cells, readingOf, path }) {
     const { readEventStory } = await import("../oversight/read_owned.ts");
@@ -64,11 +64,11 @@ export const EVENT_WHOLE = single({
   },
 });
 
-/** The attempts to deliver an event. */
-export const ATTEMPTS = paged({
+/** The attempts to deliver an event of a partner, newest first. */
+export const DELIVERY_ATTEMPTS = paged({
   path: `${PARTNER_PATH}/events/{id}/attempts`,
   act: "trade.read",
-  summary: "How the delivery of an event was tried",
+  summary: "The attempts to deliver an event",
   by: "page",
   form: DELIVERY_ATTEMPT,
   columns: {
@@ -90,7 +90,7 @@ export const ATTEMPTS = paged({
 
 /** Reads of events and their deliveries. */
 export const EVENT_READS: readonly Read[] = [
-  EVENT_WHOLE,
+  EVENT_WITH_ATTEMPTS,
   PARTNERS_EVENTS,
-  ATTEMPTS,
+  DELIVERY_ATTEMPTS,
 ];

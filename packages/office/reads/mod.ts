@@ -5,7 +5,7 @@
 export { type Column, shapeAt, valueAt } from "./columns.ts";
 export { AUTHORITIES, CREDENTIALS, PARTNERS_CREDENTIALS } from "./credentials.ts";
 export { BARS, RECOUNTED, THE_DEPLOYMENT, THE_PRICES, THE_VAULT } from "./deployment.ts";
-export { ATTEMPTS, EVENT_WHOLE, PARTNERS_EVENTS } from "./events.ts";
+export { DELIVERY_ATTEMPTS, EVENT_WITH_ATTEMPTS, PARTNERS_EVENTS } from "./events.ts";
 export type { Filter } from "./filters.ts";
 export { FUNDINGS, PAST_WITHDRAWALS, WITHDRAWALS } from "./money.ts";
 export {

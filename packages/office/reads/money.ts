@@ -126,13 +126,13 @@ export const MONEY_READS: readonly Read[] = [
   single({
     path: "/fundings/{id}",
     act: "trade.read",
-    summary: "Money that came in, whosever it is",
+    summary: "Money that came in for any partner",
     form: FUNDING_OF,
     columns: FUNDING_COLUMNS,
     command: {
       noun: "funding",
       verb: "show",
-      brief: "Show money that came in, whosever it is",
+      brief: "Show money that came in for any partner",
       examples: ["funding show fund_019e9c5e-51b5-7aa0-8c44-2f3d5e6a7b80"],
       argument: ["FUNDING", "Its id, fund_…"],
     },
@@ -149,13 +149,13 @@ export const MONEY_READS: readonly Read[] = [
   single({
     path: "/withdrawals/{id}",
     act: "withdrawal.read",
-    summary: "A withdrawal, whosever it is",
+    summary: "A withdrawal of any partner",
     form: WITHDRAWAL_TO_PAY,
     columns: WITHDRAWAL_COLUMNS,
     command: {
       noun: "withdrawal",
       verb: "show",
-      brief: "Show a withdrawal, whosever it is, with the IBAN to pay to",
+      brief: "Show a withdrawal of any partner, with the IBAN to pay to",
       examples: ["withdrawal show wd_01989f3e-7a41-7c55-9a3b-0c5f5f7d2b11"],
       argument: ["WITHDRAWAL", "Its id, wd_…"],
     },

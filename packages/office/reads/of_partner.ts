@@ -23,9 +23,7 @@ export function pagesOfPartner<T>(
     async find({ home, query, filter }) {
       const partner = await home();
       if (partner === undefined) return undefined;
-      const find = partner.reading[list] as unknown as (
-        query: ListQuery,
-      ) => Promise<Listing<T>>;
+      const find = partner.reading[list] as unknown as (query: ListQuery) => Promise<Listing<T>>;
       const { partnerId } = partner;
       return partOf(await find({ ...query, status: filter["status"], partnerId }));
     },

@@ -125,13 +125,13 @@ export const TRADE_READS: readonly Read[] = [
   single({
     path: "/quotes/{id}",
     act: "trade.read",
-    summary: "A quote, whosever it is",
+    summary: "A quote of any partner",
     form: QUOTE_OF,
     columns: { client_id: PARTNER, ...QUOTE_COLUMNS },
     command: {
       noun: "quote",
       verb: "show",
-      brief: "Show a quote, whosever it is",
+      brief: "Show a quote of any partner",
       examples: ["quote show qt_019e9c5e-4c0f-7d31-9b6e-0a1b2c3d4e5f"],
       argument: ["QUOTE", "Its id, qt_…"],
     },

@@ -15,15 +15,17 @@ import { whole } from "./parsers.ts";
 export function readCommands(noun: string): Record<string, Command<Context>> {
   return Object.fromEntries(
     READS.filter((read) => read.command?.noun === noun)
-      .map((read) => [read.command!.verb, read.kind === "one" ? showing(read) : listingOf(read)]),
+      .map((
+        read,
+      ) => [read.command!.verb, read.kind === "one" ? showCommand(read) : listCommand(read)]),
   );
 }
 
 /** Makes the command that shows one thing by its columns. */
-function showing(read: Read): Command<Context> {
-  const { noun, argument, ...about } = read.command!;
+function showCommand(read: Read): Command<Context> {
+  const { noun, argument, ...definition } = read.command!;
   return command<object, [string]>({
-    ...about,
+    ...definition,
     args: [argument!],
     async run(session, _flags, id) {
       const found = await readJson(session, read, { path: { id } });
@@ -33,33 +35,34 @@ function showing(read: Read): Command<Context> {
   });
 }
 
-/** Makes the command that lists, with the read's filters as flags. */
-function listingOf(read: ListRead<unknown>): Command<Context> {
+/** Makes the command that shows a list, with the read's filters as flags. */
+function listCommand(read: ListRead<unknown>): Command<Context> {
   const { filters = {}, by } = read;
-  const isPartners = read.path.includes("{partner}");
+  const namesPartner = read.path.includes("{partner}");
   return command<PageFlags & Record<string, unknown>, []>({
     ...read.command!,
     flags: {
-      ...(isPartners ? { partner: PARTNER_FLAG } : {}),
+      ...(namesPartner ? { partner: PARTNER_FLAG } : {}),
       ...(by === "key" ? { key: textFlag("What this Idempotency-Key made", "KEY") } : {}),
       ...flagsOf(filters),
       ...(by === "all" ? {} : PAGE_FLAGS),
+      // Stricli types flags statically; these come from the table of reads.
     } as never,
     async run(session, { json: _json, yes: _yes, ...flags }) {
-      const filterFlags = Object.entries(filters)
+      const filterValues = Object.entries(filters)
         .map(([name, { flag }]) => [name, flags[flag?.name ?? ""]]);
-      const path = isPartners ? { partner: String(flags["partner"]) } : undefined;
-      const query = { ...pageQuery(read, flags), ...Object.fromEntries(filterFlags) };
+      const path = namesPartner ? { partner: String(flags["partner"]) } : undefined;
+      const query = { ...pageQuery(read, flags), ...Object.fromEntries(filterValues) };
       const page = await readItems(session, read, { ...path && { path }, query })
-        .catch((error: unknown) => refuseAfter(error, query));
+        .catch((error: unknown) => throwReadError(error, query));
       const columns = columnsOf(read);
       return by === "all" ? listing(page.data, columns) : pageShown(page, columns);
     },
   });
 }
 
-/** Names the flag of a refused cursor; throws any other error as it is. */
-function refuseAfter(error: unknown, { cursor }: { cursor?: unknown }): never {
+/** Throws the error of a read; for a refused cursor, one that names the flag `--after`. */
+function throwReadError(error: unknown, { cursor }: { cursor?: unknown }): never {
   const isCursor = error instanceof RefusedError && error.code === "invalid_request" &&
     cursor !== undefined && error.message.startsWith("cursor ");
   if (!isCursor) throw error;
@@ -69,12 +72,12 @@ function refuseAfter(error: unknown, { cursor }: { cursor?: unknown }): never {
 function pageQuery({ by }: ListRead<unknown>, flags: PageFlags & Record<string, unknown>) {
   if (by === "all") return {};
   const { from, until, limit = PAGE_LIMIT_DEFAULT, after, key } = flags;
-  const time = (ms: number | undefined) => ms === undefined ? undefined : formatTime(ms);
+  const formatBound = (ms: number | undefined) => ms === undefined ? undefined : formatTime(ms);
   return {
     limit,
     cursor: after,
-    created_from: time(from),
-    created_to: time(until),
+    created_from: formatBound(from),
+    created_to: formatBound(until),
     ...by === "key" && { idempotency_key: key },
   };
 }

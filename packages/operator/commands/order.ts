@@ -1,6 +1,12 @@
 import { buildRouteMap } from "@stricli/core";
 import type { TradeStory } from "@sabika/office/oversight";
-import { ATTEMPTS, LEDGER, ORDER_STORY, ORDERS, PARTNERS_EVENTS } from "@sabika/office/reads";
+import {
+  DELIVERY_ATTEMPTS,
+  LEDGER,
+  ORDER_STORY,
+  ORDERS,
+  PARTNERS_EVENTS,
+} from "@sabika/office/reads";
 import { formatHalalas, formatMicrograms } from "@sabika/protocol";
 import { detailed, listed } from "../command/columns.ts";
 import { command, type Shown } from "../command/command.ts";
@@ -34,7 +40,7 @@ function storyShown(
   { trade, receivedAtMs, balancesAfter, checks, transfers, event, attempts }: TradeStory,
 ): Shown {
   const story = detailed(ORDERS, trade);
-  const [entries, tried] = [listed(LEDGER, transfers), listed(ATTEMPTS, attempts)];
+  const [entries, tried] = [listed(LEDGER, transfers), listed(DELIVERY_ATTEMPTS, attempts)];
   const sar = formatHalalas(balancesAfter.sarHalalas);
   const gold = formatMicrograms(balancesAfter.goldMicrograms);
   const held = Object.entries(checks);

@@ -131,10 +131,7 @@ function missingToBuy(kit: Kit, hasCertificate: boolean): string[] {
 }
 
 /** Makes the kit's folder before the partner: secrets that are shown once need a place to go. */
-async function withFolder<T>(
-  folder: string,
-  admit: () => Promise<T>,
-): Promise<T> {
+async function withFolder<T>(folder: string, admit: () => Promise<T>): Promise<T> {
   let made: string | undefined;
   try {
     made = await mkdir(folder, { recursive: true, mode: 0o700 });

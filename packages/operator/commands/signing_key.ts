@@ -67,10 +67,7 @@ const rotate = command<{ key?: string } & OverlapFlags, [string, string | undefi
         old_ends_at: old.json,
         kit: kit ?? null,
       },
-      text: list([
-        ["signing key", credential],
-        ["the old one", old.text],
-      ]),
+      text: list([["signing key", credential], ["the old one", old.text]]),
     };
   },
 });

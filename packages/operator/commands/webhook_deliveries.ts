@@ -1,5 +1,5 @@
 import type { EventStory } from "@sabika/office/oversight";
-import { ATTEMPTS, EVENT_WHOLE, PARTNERS_EVENTS } from "@sabika/office/reads";
+import { DELIVERY_ATTEMPTS, EVENT_WITH_ATTEMPTS, PARTNERS_EVENTS } from "@sabika/office/reads";
 import {
   type DeliveryAttempt,
   EVENT_DELIVERY_STATUSES,
@@ -45,7 +45,10 @@ export const webhookDeliveries = command<
   async run(session, { event, status, limit = 20 }, id) {
     await findPartner(session, id);
     if (event !== undefined) {
-      return proofOf(await findOne(session, EVENT_WHOLE, { path: { id: event } }), { id, event });
+      return proofOf(await findOne(session, EVENT_WITH_ATTEMPTS, { path: { id: event } }), {
+        id,
+        event,
+      });
     }
     const { data } = await readItems(session, PARTNERS_EVENTS, {
       path: { partner: id },
@@ -58,10 +61,7 @@ export const webhookDeliveries = command<
 });
 
 /** The recorded attempts to deliver an event, as evidence in a dispute. */
-function proofOf(
-  found: EventStory | undefined,
-  query: { id: string; event: string },
-): Shown {
+function proofOf(found: EventStory | undefined, query: { id: string; event: string }): Shown {
   if (found?.clientId !== query.id) {
     throw new RefusedError("not_found", `"${query.id}" has no event ${query.event}`);
   }
@@ -69,7 +69,7 @@ function proofOf(
   const at = attempts.findIndex(({ failure }) => failure === null);
   const first = attempts[at];
   const acceptedAt = first && formatTime(first.attemptedAtMs + first.durationMs);
-  const shown = listed(ATTEMPTS, attempts);
+  const shown = listed(DELIVERY_ATTEMPTS, attempts);
   return {
     json: {
       event_id: event.id,
@@ -98,13 +98,11 @@ function proofOf(
 
 /** A delivery attempt as JSON. */
 export function attemptJson(attempt: DeliveryAttempt): Json {
-  return listed(ATTEMPTS, [attempt]).json[0]!;
+  return listed(DELIVERY_ATTEMPTS, [attempt]).json[0]!;
 }
 
 /** A delivery attempt in a few words. */
-export function describeAttempt(
-  { durationMs, status, failure, address }: DeliveryAttempt,
-): string {
+export function describeAttempt({ durationMs, status, failure, address }: DeliveryAttempt): string {
   const took = `${durationMs} ms`;
   return (status === null ? `no answer in ${took}` : `answered ${status} in ${took}`) +
     (address === null ? "" : ` by ${address}`) + (failure === null ? "" : `: ${failure}`);

@@ -1,4 +1,4 @@
-import { EVENT_WHOLE } from "@sabika/office/reads";
+import { EVENT_WITH_ATTEMPTS } from "@sabika/office/reads";
 import type { DeliveryAttempt } from "@sabika/protocol";
 import { command, readFlag } from "../command/command.ts";
 import { whole } from "../command/parsers.ts";
@@ -47,7 +47,7 @@ async function awaitAttempt(
   patienceMs: number,
 ): Promise<DeliveryAttempt | undefined> {
   for (const startedMs = performance.now();;) {
-    const story = await findOne(session, EVENT_WHOLE, { path: { id: eventId } });
+    const story = await findOne(session, EVENT_WITH_ATTEMPTS, { path: { id: eventId } });
     const attempt = story?.attempts[0];
     if (attempt !== undefined || performance.now() - startedMs >= patienceMs) return attempt;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));

@@ -28,9 +28,7 @@ const MOST_BYTES = 256 * 1024 * 1024;
  *
  * @param authorityPem a certificate authority to trust besides the public ones
  */
-export function createTransport(
-  authorityPem: string | undefined,
-): (sent: Sent) => Promise<Answer> {
+export function createTransport(authorityPem: string | undefined): (sent: Sent) => Promise<Answer> {
   const ca = authorityPem === undefined ? {} : { ca: [...rootCertificates, authorityPem] };
   return ({ url, body, ...sent }) =>
     new Promise((resolve, reject) => {

@@ -41,11 +41,7 @@ export async function findOne<T>(
 }
 
 /** Reads one thing that always exists; throws a `RefusedError` if its partner does not. */
-export async function readOne<T>(
-  session: Session,
-  read: OneRead<T>,
-  asking?: Asking,
-): Promise<T> {
+export async function readOne<T>(session: Session, read: OneRead<T>, asking?: Asking): Promise<T> {
   return await findOne(session, read, asking) ?? refuseRead(read, asking);
 }
 
