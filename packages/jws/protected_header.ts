@@ -8,18 +8,26 @@ export interface ProtectedHeader {
   readonly keyId: string | undefined;
 }
 
-/** The longest header that can be right, with room for blanks. */
-const MAX_LENGTH = 512;
-const KNOWN_HEADERS_KEPT = 1024;
+/** Four times what a header without blanks needs (126 characters). */
+const MAX_SEGMENT_CHARACTERS = 512;
+const MAX_CACHED_HEADERS = 1024;
 
 const KEY_ID = /^[A-Za-z0-9_-]{43}$/;
 const ASCII_WITHOUT_ESCAPES = /^[\t\n\r\x20-\x5b\x5d-\x7e]*$/;
 
-// Nearly all requests of a partner have the same header. Valid headers are cached by their text, and the
-// oldest is evicted first, so a flood of different headers costs time but no memory.
-const known = new Map<string, ProtectedHeader>();
+const WITHOUT_KEY_ID = encodeAscii(`{"alg":"ES256","b64":false,"crit":["b64"]}`);
 
-/** Encodes `alg`, `b64`, `crit` and any `kid` (Decision D22); throws TypeError if that is no thumbprint. */
+// Nearly all requests of a partner have the same header, so valid headers are cached by their segment. The
+// oldest is evicted first: a flood of different headers costs time, and at most 1,024 entries.
+const cachedHeaders = new Map<string, ProtectedHeader>();
+
+/**
+ * Makes a protected header with `alg`, `b64`, `crit` and, if given, `kid` (Decision D22).
+ *
+ * @param keyId RFC 7638 thumbprint of the signing key
+ * @returns the first segment of the JWS, in base64url
+ * @throws TypeError when `keyId` is not a thumbprint
+ */
 export function encodeProtectedHeader(keyId: string | undefined): string {
   if (keyId === undefined) return WITHOUT_KEY_ID;
   if (!KEY_ID.test(keyId)) throw new TypeError("keyId must be an RFC 7638 thumbprint");
@@ -28,25 +36,26 @@ export function encodeProtectedHeader(keyId: string | undefined): string {
 
 /**
  * Reads a protected header, the first segment of the JWS: exactly `alg: "ES256"`, `b64: false`,
- * `crit: ["b64"]` and an optional `kid`, in any order (Decision D22; RFC 7797 §6).
+ * `crit: ["b64"]` and an optional `kid`, in any order (Decision D22; RFC 7797 §6). Also refuses a segment of
+ * more than 512 characters, and JSON that is not ASCII or has escapes.
  *
  * @returns the header, or the code of the first rule that it breaks
  */
 export function decodeProtectedHeader(segment: string): ProtectedHeader | JwsErrorCode {
-  const seen = known.get(segment);
-  if (seen !== undefined) return seen;
-  const header = read(segment);
+  const cached = cachedHeaders.get(segment);
+  if (cached !== undefined) return cached;
+  const header = parseHeader(segment);
   if (typeof header !== "string") {
-    if (known.size >= KNOWN_HEADERS_KEPT) known.delete(known.keys().next().value!);
-    known.set(segment, header);
+    if (cachedHeaders.size >= MAX_CACHED_HEADERS) {
+      cachedHeaders.delete(cachedHeaders.keys().next().value!);
+    }
+    cachedHeaders.set(segment, header);
   }
   return header;
 }
 
-const WITHOUT_KEY_ID = encodeAscii(`{"alg":"ES256","b64":false,"crit":["b64"]}`);
-
-function read(segment: string): ProtectedHeader | JwsErrorCode {
-  if (segment.length > MAX_LENGTH) return "header_malformed";
+function parseHeader(segment: string): ProtectedHeader | JwsErrorCode {
+  if (segment.length > MAX_SEGMENT_CHARACTERS) return "header_malformed";
   const bytes = decodeBase64Url(segment);
   if (bytes === undefined) return "header_not_base64url";
   const text = String.fromCharCode(...bytes);
@@ -54,10 +63,6 @@ function read(segment: string): ProtectedHeader | JwsErrorCode {
   if (!ASCII_WITHOUT_ESCAPES.test(text)) return "header_malformed";
   const members = parseObject(text);
   if (members === undefined) return "header_malformed";
-
-  // JSON.parse keeps the last of two members with one name. Each member as written has a colon of
-  // its own outside of any string, so more colons than names betray a duplicate. (A colon inside a
-  // name or value only adds to the count; none of the values allowed below has one.)
   const names = Object.keys(members);
   for (const name of names) {
     if (name !== "alg" && name !== "b64" && name !== "crit" && name !== "kid") {
@@ -72,6 +77,8 @@ function read(segment: string): ProtectedHeader | JwsErrorCode {
   if (Object.hasOwn(members, "kid") && !(typeof keyId === "string" && KEY_ID.test(keyId))) {
     return "kid_malformed";
   }
+  // JSON.parse drops all but the last of members with one name. Names and values are known by now and contain
+  // no colon, so a text with more colons than names has a duplicate.
   if (text.split(":").length - 1 !== names.length) return "header_member_duplicate";
   return { ok: true, keyId: keyId as string | undefined };
 }

@@ -37,13 +37,7 @@ export interface Candidate {
   readonly text: string;
 }
 
-type Parts = readonly [
-  method: string,
-  url: string,
-  hash: string,
-  timestamp: string,
-  nonce: string,
-];
+type Parts = readonly [method: string, url: string, hash: string, timestamp: string, nonce: string];
 
 /**
  * Returns the right strings (form `correct`), and then wrong ones, the likeliest first. Each has a single

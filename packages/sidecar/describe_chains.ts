@@ -7,7 +7,7 @@ export function describeChains(
   partners: readonly RegisteredPartner[],
   settings: Pick<SidecarSettings, "limits" | "environment">,
 ): string {
-  const { partners: chains, others } = planChains(partners, settings);
+  const { chains, others } = planChains(partners, settings);
   const shares = ({ partners, connections, prefixes }: PartnerChain) =>
     `${partners.join(", ")} share ${connections} connections from ${prefixes.join(", ")}`;
   return [

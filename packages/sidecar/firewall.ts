@@ -44,7 +44,7 @@ export function firewallOf(
 ): Firewall {
   const { table, match } = target(settings.listen);
   const plan = planChains(partners, settings);
-  const groups = byRate(plan.partners);
+  const groups = byRate(plan.chains);
   const { others } = plan;
   const together = rateOf(others);
   // In a sandbox, partners may be among the others, so one caller may use the whole rate.

@@ -52,20 +52,13 @@ test("Envoy reads a bare line feed as the end of a line, and forwards lines that
   const bare = `GET /health HTTP/1.1\n${HOST.replace("\r", "")}A: b\nC: d\n\n`;
   assertEquals((await rawCall(edge, bare)).status, 200);
   const headers = edge.upstream.arrived.flatMap(({ headers }) => headers);
-  assertEquals(headers.filter(([name]) => name === "a" || name === "c"), [["a", "b"], [
-    "c",
-    "d",
-  ]]);
+  assertEquals(headers.filter(([name]) => name === "a" || name === "c"), [["a", "b"], ["c", "d"]]);
   assertEquals(edge.upstream.arrived.length, 1);
 });
 
 test("Envoy does not switch to h2c: the request stays HTTP/1.1, and its early data is refused (F63)", async () => {
   edge.upstream.arrived.length = 0;
-  const upgrade = upgradeOf(
-    "Connection: Upgrade, HTTP2-Settings",
-    "Upgrade: h2c",
-    H2C_SETTINGS,
-  );
+  const upgrade = upgradeOf("Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", H2C_SETTINGS);
   const early = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + SMUGGLED;
   const answer = await rawCall(edge, upgrade + early, { quietMs: 6_000 });
   assertEquals(answer.text.match(/HTTP\/1\.1 \d+/g), ["HTTP/1.1 200", "HTTP/1.1 400"]);
@@ -79,11 +72,7 @@ test("Envoy keeps or closes a connection as its caller asks, and keeps pipelined
   const close = await rawCall(edge, requestText("GET", "/health", ["Connection: close"]), {
     quietMs: 6_000,
   });
-  assertEquals([close.status, close.headers.get("connection"), close.closed], [
-    200,
-    "close",
-    true,
-  ]);
+  assertEquals([close.status, close.headers.get("connection"), close.closed], [200, "close", true]);
   edge.upstream.arrived.length = 0;
   const targets = ["/health?1", "/health?2"];
   const both = targets.map((target) => requestText("GET", target, ["Connection: keep-alive"]));

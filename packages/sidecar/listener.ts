@@ -29,7 +29,7 @@ export function partnerListener(
   };
   return fill("partners_listener", {
     ...values,
-    chains: plan.partners.map(chain),
+    chains: plan.chains.map(chain),
     othersChain: chain(plan.others),
   });
 }

@@ -95,10 +95,7 @@ test("the command stores a first set and renders what Envoy accepts, then change
   assertStringIncludes(shown.out, "default_filter_chain");
   assert(!shown.out.includes("/sandbox/fund"), "production has no such path (F51)");
   await writeFile(file("edge2"), "h".repeat(40), { mode: 0o600 });
-  assertEquals(
-    (await run("rotate", "--edge-secret", file("edge2"))).code,
-    0,
-  );
+  assertEquals((await run("rotate", "--edge-secret", file("edge2"))).code, 0);
   const sds = await readFile(`${folder}/sidecar/sds/edge_secret.yaml`, "utf8");
   const [, path] = /filename: (.+)/.exec(sds) ?? [];
   assertEquals(await readFile(path!, "utf8"), "h".repeat(40));
@@ -111,10 +108,7 @@ test("the command stores addresses for Envoy's start, and names the mistake in a
   };
   assertEquals((await run("addresses")).code, 2);
   const bad = await hand("- {partner: bank-one, addresses: [192.0.2.300]}");
-  assertEquals([bad.code, bad.err], [
-    1,
-    "sidecar: bank-one: 192.0.2.300 must be an address\n",
-  ]);
+  assertEquals([bad.code, bad.err], [1, "sidecar: bank-one: 192.0.2.300 must be an address\n"]);
   const good = await hand("- {partner: bank-one, addresses: [192.0.2.0/24, '2001:db8::/32']}");
   assertEquals([good.code, good.err], [0, ""]);
   assertStringIncludes(good.out, "addresses of 1 partner(s) are stored");

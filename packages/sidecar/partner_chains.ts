@@ -18,32 +18,32 @@ export interface PartnerChain {
 
 /** The filter chains of a listener. */
 export interface ChainPlan {
-  readonly partners: PartnerChain[];
+  readonly chains: PartnerChain[];
   /** The chain of every other address. */
   readonly others: PartnerChain;
 }
 
 /**
- * Divides the connections, so that no caller spends another's share: a chain for each partner's
- * registered addresses, one for all other addresses.
+ * Limits each caller's connections, so that none can take all: a chain for each partner's registered addresses,
+ * and one for all other addresses. Beyond `limits.partnerChains` partners, several share a chain.
  *
- * An address that several partners registered, alone or within a larger range, tells nothing about
- * whose connection it is: such addresses have a chain of their own, shared by those partners,
- * beside the chains that these partners have for their other addresses.
+ * An address that several partners registered, alone or within a larger range, does not say whose connection
+ * it is. Such addresses are in chains that the partners share, named after the first of them in the list.
  *
- * @param partners with their addresses as CIDRs in normal form; undefined when no list was
- *   handed over yet: everybody then shares one chain
+ * @param partners in a stable order, new ones at the end, with addresses as CIDRs in normal form; undefined
+ * when no list was handed over yet: everybody then shares one chain
  */
 export function planChains(
   partners: readonly RegisteredPartner[] | undefined,
   { limits, environment }: Pick<SidecarSettings, "limits" | "environment">,
 ): ChainPlan {
   if (partners === undefined) {
-    return { partners: [], others: everybody(limits, limits.connections) };
+    return { chains: [], others: everybody(limits, limits.connections) };
   }
   const chains = new Map<string, { prefixes: string[]; holders: Set<number> }>();
   for (const [prefix, holders] of holdersOf(partners)) {
-    // The n-th partner has chain n modulo `partnerChains`, so a new partner changes no other's chain.
+    // Partner n has chain n modulo `partnerChains`. A partner added at the end of the list moves no other to
+    // another chain, unless they registered the same address.
     const first = partners[Math.min(...holders) % limits.partnerChains]!.partner;
     const name = `${holders.size === 1 ? "partner" : "shared"}:${first}`;
     const chain = chains.get(name) ?? { prefixes: [], holders: new Set() };
@@ -56,7 +56,7 @@ export function planChains(
   const isOpen = environment === "sandbox" &&
     partners.some((partner) => partner.addresses.length === 0);
   return {
-    partners: [...chains].map(([name, { prefixes, holders }]) => ({
+    chains: [...chains].map(([name, { prefixes, holders }]) => ({
       name,
       partners: [...holders].map((holder) => partners[holder]!.partner),
       prefixes: prefixes.sort(),
@@ -75,7 +75,7 @@ export function planChains(
   };
 }
 
-/** The chain for callers from any address; in a sandbox, partners may call from anywhere. */
+/** The chain for all callers whose addresses no other chain has, when partners may be among them. */
 function everybody({ handshakeSeconds }: Limits, connections: number): PartnerChain {
   return {
     name: "everybody",
@@ -100,15 +100,15 @@ function holdersOf(partners: readonly RegisteredPartner[]): Map<string, Set<numb
     const [address, length] = ipaddr.parseCIDR(cidr);
     lengths[address.kind()].add(length);
   }
-  const all = new Map<string, Set<number>>();
-  for (const [cidr, names] of holders) {
+  const holdersWithin = new Map<string, Set<number>>();
+  for (const [cidr, indexes] of holders) {
     const [address, length] = ipaddr.parseCIDR(cidr);
-    const within = new Set(names);
+    const found = new Set(indexes);
     for (const shorter of lengths[address.kind()]) {
       if (shorter >= length) continue;
-      holders.get(networkOf(address, shorter))?.forEach((holder) => within.add(holder));
+      holders.get(networkOf(address, shorter))?.forEach((index) => found.add(index));
     }
-    all.set(cidr, within);
+    holdersWithin.set(cidr, found);
   }
-  return all;
+  return holdersWithin;
 }

@@ -10,7 +10,7 @@ const { partnerConnections, strangerConnections, connections } = DEFAULT_LIMITS;
 /** The plan for partners a, b, c … with these addresses, as `[name, prefixes, connections]`. */
 function plan(...addresses: string[][]) {
   const partners = addresses.map((addresses, n) => ({ partner: "abcdef"[n]!, addresses }));
-  const { partners: chains, others } = planChains(partners, SANDBOX);
+  const { chains, others } = planChains(partners, SANDBOX);
   return {
     chains: chains.map(({ name, prefixes, connections }) => [name, prefixes, connections]),
     others: [others.name, others.connections],
@@ -56,7 +56,7 @@ test("planChains() makes one large chain where a partner of the sandbox may call
   const { others } = planChains([{ partner: "a", addresses: [] }], production);
   assertEquals([others.name, others.connections], ["strangers", strangerConnections]);
   const unknown = planChains(undefined, SANDBOX);
-  assertEquals([unknown.partners, unknown.others.connections], [[], connections]);
+  assertEquals([unknown.chains, unknown.others.connections], [[], connections]);
 });
 
 test("planChains() keeps all chains but one as they are when an address or a partner is added", () => {
@@ -65,7 +65,7 @@ test("planChains() keeps all chains but one as they are when an address or a par
     addresses: [`192.0.2.${n}/32`],
   }));
   const chainsOf = (list: typeof partners) =>
-    planChains(list, SANDBOX).partners.map((chain) => JSON.stringify(chain));
+    planChains(list, SANDBOX).chains.map((chain) => JSON.stringify(chain));
   const before = chainsOf(partners);
   const more = chainsOf([...partners, { partner: "new", addresses: ["198.51.100.1/32"] }]);
   assertEquals(more.filter((chain) => !before.includes(chain)).length, 1);
@@ -79,7 +79,7 @@ test("planChains() fits 10,000 partners into the permitted chains, and loses no 
     partner: `bank-${n}`,
     addresses: [`10.${n >> 8}.${n & 255}.1/32`],
   }));
-  const { partners: chains } = planChains(partners, SANDBOX);
+  const { chains } = planChains(partners, SANDBOX);
   assertEquals(chains.length, DEFAULT_LIMITS.partnerChains);
   assertEquals(new Set(chains.flatMap(({ prefixes }) => prefixes)).size, 10_000);
   assert(chains.every((chain) => chain.connections <= connections / 2));

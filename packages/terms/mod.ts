@@ -1,4 +1,4 @@
-/** Rules that need no database: rights, refusals, IBANs, client ids. */
+/** Rules that need no database: partners' terms, roles and their acts, refusals, client ids, IBANs, validity. */
 export { readClientId, readPartnerName } from "./client_id.ts";
 export { readIban } from "./iban.ts";
 export {

@@ -52,7 +52,7 @@ export async function buildService(folder: string): Promise<BuiltService> {
       root: ROOT,
       program,
       out: join(folder, dirname(program)),
-      runsIn: join(ROOT, dirname(program)),
+      base: join(ROOT, dirname(program)),
       external: LEFT_OUT,
       isSplit: program === SPLIT,
     });

@@ -69,13 +69,7 @@ test("a build has only JavaScript, starts alone, and lists its packages", async 
   // A data folder of the sandbox, whose embedded database the build does not have.
   await mkdir(join(folder, "data", "database"), { recursive: true, mode: 0o700 });
   await writeFile(join(folder, "data", "master.key"), "", { mode: 0o600 });
-  const list = run(
-    "packages/operator/main.js",
-    "partner",
-    "list",
-    "--data",
-    join(folder, "data"),
-  );
+  const list = run("packages/operator/main.js", "partner", "list", "--data", join(folder, "data"));
   assertStringIncludes(list.stderr, "sabika: ");
   assertEquals(list.status, 1);
 });

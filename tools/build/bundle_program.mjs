@@ -9,18 +9,21 @@ const require = createRequire(import.meta.url);`;
 
 /**
  * Bundles a program with all its imports, because Node takes far longer to find and link hundreds of small
- * files than to run them. Data files that the program reads are not moved.
+ * files than to run them. Data files are not copied: `import.meta.url` in sources of `packages` is replaced,
+ * so that they are found relative to the sources.
  *
  * @param {object} options
  * @param {string} options.root the repository's folder, with its packages installed
  * @param {string} options.program the program's path in it
  * @param {string} options.out the folder for the bundle
- * @param {string} [options.runsIn] the folder from which the bundle will run; `out` by default
+ * @param {string} [options.base] the folder to which the sources' URLs are relative: where the bundle runs, or
+ * its counterpart in the repository if the build is laid out like it; `out` by default
  * @param {readonly string[]} options.external packages that are not bundled
  * @param {boolean} options.isSplit whether dynamic imports become separate files
- * @returns {Promise<string[]>} the paths of the sources in the bundle, from `root`
+ * @returns {Promise<string[]>} the paths of all bundled sources, also those in node_modules, from `root`
+ * @throws {Error} with esbuild's messages when the program does not compile
  */
-export async function bundleProgram({ root, program, out, runsIn = out, external, isSplit }) {
+export async function bundleProgram({ root, program, out, base = out, external, isSplit }) {
   // tsx's esbuild, which also compiles the source for all other commands.
   const requireFromTsx = createRequire(createRequire(import.meta.url).resolve("tsx"));
   const { build } = requireFromTsx("esbuild");
@@ -32,11 +35,11 @@ export async function bundleProgram({ root, program, out, runsIn = out, external
     platform: "node",
     format: "esm",
     target: "node20.19",
-    // No `keepNames`: it would define the name of each closure at every call.
+    // No `keepNames`: it would set the name of each closure whenever one is made.
     legalComments: "inline",
     external: [...external],
     banner: { js: REQUIRE },
-    plugins: [sourceUrls(runsIn, join(root, "packages"))],
+    plugins: [sourceUrls(base, join(root, "packages"))],
     absWorkingDir: root,
     logLevel: "silent",
     metafile: true,
@@ -44,18 +47,18 @@ export async function bundleProgram({ root, program, out, runsIn = out, external
   return Object.keys(metafile.inputs);
 }
 
-/** Replaces `import.meta.url` in sources of `packages` by the source's URL, relative to `from`. */
-function sourceUrls(from, packages) {
+/** Replaces `import.meta.url` in sources of `packages` with the source's URL, relative to `base`. */
+function sourceUrls(base, packages) {
   return {
     name: "source-urls",
     setup({ onLoad }) {
       onLoad({ filter: /\.(js|tsx?)$/ }, async ({ path }) => {
         if (!path.startsWith(`${packages}/`)) return undefined;
         const text = await readFile(path, "utf8");
-        const place = JSON.stringify(relative(from, path));
+        const place = JSON.stringify(relative(base, path));
         const url = `new URL(${place}, import.meta.url).href`;
         return {
-          contents: text.replaceAll("import.meta.url", url),
+          contents: text.replaceAll("import.meta.url", () => url),
           loader: extname(path).slice(1),
         };
       });

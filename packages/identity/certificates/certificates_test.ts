@@ -40,10 +40,7 @@ const VERIFY = ["verify", "-x509_strict", "-CAfile", "root.pem", "-untrusted", "
 test("openssl verifies the certificate for its request, for client authentication only", async () => {
   const folder = temporaryFolder();
   const { root, issuing } = await authorities();
-  const request = await readSigningRequest(
-    csr(folder, "/O=Bank, Inc. =x/CN=bank-one"),
-    "bank-one",
-  );
+  const request = await readSigningRequest(csr(folder, "/O=Bank, Inc. =x/CN=bank-one"), "bank-one");
   assert(request.ok);
   const issued = await issueClientCertificate({
     issuer: issuing,

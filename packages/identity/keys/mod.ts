@@ -1,4 +1,4 @@
-/** Key pairs, and the private files and kits that they are kept in. */
+/** P-256 key pairs, private files, partners' kits, and the error of the key service, which loads no key service. */
 export { KeyServiceError } from "./key_service_error.ts";
 export { type Kit, writeKit } from "./kit.ts";
 export { ES256, exportPrivateKey, generateP256, toPem } from "./p256.ts";

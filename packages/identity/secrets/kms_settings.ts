@@ -9,10 +9,7 @@ import type { KmsSettings } from "./kms_client.ts";
  * @param env such as `process.env`
  * @throws {SettingsError} with one line when a variable is missing or wrong
  */
-export function readKmsSettings(
-  env: Env,
-  environment: Environment,
-): KmsSettings | undefined {
+export function readKmsSettings(env: Env, environment: Environment): KmsSettings | undefined {
   if (readSetting(env, "SABIKA_KEY_SERVICE") === "file") return undefined;
   const required = (name: SettingName) => {
     const value = env[name];

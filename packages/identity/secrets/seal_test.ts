@@ -1,7 +1,8 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { decodeHex } from "@sabika/protocol";
-import { fileKeys, random } from "../../../test/support/test_admin.ts";
+import { random } from "../../../test/support/random.ts";
+import { fileKeys } from "../../../test/support/test_admin.ts";
 import { newMasterKey, readMasterKeys } from "./master_keys.ts";
 import { sealedWith } from "./seal.ts";
 import { deriveWrappingKeys } from "./wrapping_keys.ts";

@@ -31,9 +31,7 @@ export function formatAssertion(keyId: string, assertion: Assertion): string {
 }
 
 /** Reads back what `formatAssertion` wrote; undefined for anything else. */
-export function parseAssertion(
-  text: string,
-): { keyId: string; assertion: Assertion } | undefined {
+export function parseAssertion(text: string): { keyId: string; assertion: Assertion } | undefined {
   if (!text.startsWith(PREFIX)) return undefined;
   const [keyId, ...parts] = text.slice(PREFIX.length).split(".");
   const [authenticatorData, clientDataJson, signature] = parts.map(decodeBase64Url);

@@ -50,10 +50,7 @@ export function installIssuingCertificate(
 }
 
 /** Requests, signs and installs a certificate in one step, for when the root's file is available. */
-export function issueWithRoot(
-  admin: Admin,
-  root: Root,
-): Promise<AdminOutcome<AuthorityInForce[]>> {
+export function issueWithRoot(admin: Admin, root: Root): Promise<AdminOutcome<AuthorityInForce[]>> {
   return inTransaction(admin, async (sql) => {
     const { random } = admin;
     const request = await requestIssuing(sql, admin);

@@ -13,10 +13,10 @@ import { MAIN_CELL } from "../cells/cells.ts";
 import { deployment } from "../schema/tables.ts";
 import { moveRoot } from "./authority_operations.ts";
 
-/** The data format that this version writes; a newer one is refused (Decision D44). */
+/** The version of the data format that this release writes; a database with a newer one is refused. */
 export const DATA_VERSION = 1;
 
-/** An opened deployment for programs that administer it: sandbox, keeper and the operator's command. */
+/** An opened deployment, for the programs that administer it: sandbox, stack, keeper, office and `sabika`. */
 export interface Deployment {
   environment: Environment;
   secrets: Secrets;
@@ -31,17 +31,21 @@ interface Options {
   random: (length: number) => Uint8Array;
 }
 
-/** The database belongs to another deployment; the message says in one line what to do. */
+/**
+ * The database cannot be opened as this deployment: it has none yet, or that of another environment, of a
+ * cell or of a newer release; or its authorities or root do not fit. The message is one line for the operator.
+ */
 export class DeploymentError extends Error {
   override name = "DeploymentError";
 }
 
 /**
- * Begins a deployment in a migrated database, or continues one: fixes its environment and creates its
- * hashing key and token key, or checks them (Decision D40). It leaves the authorities alone.
+ * Begins a deployment in a migrated database, or continues one: records or checks its environment, creates
+ * or opens its hashing key, and creates a token key if it has none (Decision D40). The authorities are left
+ * as they are.
  *
- * @throws DeploymentError when the database is a cell, of the other environment or of a newer version
- * @throws Error when the keys do not open what the database holds
+ * @throws DeploymentError when the database is a cell's, belongs to the other environment, or has newer data
+ * @throws Error when the keys do not open the hashing key
  */
 export async function beginDeployment(options: Options): Promise<Secrets> {
   const { environment, database: { sql } } = options;
@@ -58,18 +62,19 @@ export async function beginDeployment(options: Options): Promise<Secrets> {
 /**
  * Begins a deployment like `beginDeployment`, and opens its authorities; for administering programs.
  *
- * @param options.root where the root is, if it is at hand: the first call creates the authorities with
- * it, and the root itself if there is none. Concurrent first calls agree on the same authorities.
- * @throws DeploymentError when there are no authorities yet; and as {@linkcode beginDeployment}
+ * @param options.root the place of the root; needed only by the first call, which creates the authorities
+ * with it, and the root if there is none. Concurrent first calls agree on the same authorities.
+ * @throws DeploymentError when there are no authorities and no root is given; and as {@linkcode beginDeployment}
+ * @throws Error when the authorities or the root are the other environment's
  */
 export async function openDeployment(options: Options & { root?: RootPlace }): Promise<Deployment> {
   const { database, environment, root } = options;
   const secrets = await beginDeployment(options);
-  const read = () => readAuthorities({ database, environment, secrets });
-  let authorities = await read();
+  const readOwn = () => readAuthorities({ database, environment, secrets });
+  let authorities = await readOwn();
   if (authorities === undefined && root !== undefined) {
     await database.sql.begin((sql) => establishAuthorities(sql, root, { ...options, secrets }));
-    authorities = await read();
+    authorities = await readOwn();
   }
   if (authorities === undefined) {
     throw new DeploymentError(
@@ -81,10 +86,11 @@ export async function openDeployment(options: Options & { root?: RootPlace }): P
 }
 
 /**
- * Opens a deployment like `openDeployment`, for programs that keep its root, as sandbox and stack do: a
- * root's private key that is still in the database is moved out first.
+ * Opens a deployment like `openDeployment`, for programs that keep its root (sandbox and stack). Before that,
+ * the root's private key is moved from the database, where 1.0.0 kept it, to `options.root`.
  *
- * @throws DeploymentError when another root is in the way; and as {@linkcode openDeployment}
+ * @param options.actor who moves it, for the audit log
+ * @throws DeploymentError when `options.root` has another root; and as {@linkcode openDeployment}
  */
 export async function openOwnDeployment(
   options: Options & { root: RootPlace; actor: Actor },
@@ -100,40 +106,40 @@ export async function openOwnDeployment(
  * Opens the secrets of an existing deployment, which is all that a server needs, since it issues no
  * certificates. Writes nothing (Decision D48).
  *
- * @throws DeploymentError when the database has no deployment, and as {@linkcode beginDeployment}
- * @throws Error when the keys do not open what the database holds
+ * @throws DeploymentError when the database has no complete deployment, and as {@linkcode beginDeployment}
+ * @throws Error when the keys do not open the hashing key
  */
 export async function openSecrets(options: Options): Promise<Secrets> {
   const { environment, database: { sql } } = options;
-  const found = await findDeployment(sql);
-  // The token key is the last that `beginDeployment` makes.
-  const isWhole = await drizzle(sql).$count(tokenKeys) > 0;
-  checkDeployment(isWhole ? found : undefined, environment);
+  const row = await findDeployment(sql);
+  // `beginDeployment` makes the token key last: with it, the deployment is complete.
+  const isComplete = await drizzle(sql).$count(tokenKeys) > 0;
+  checkDeployment(isComplete ? row : undefined, environment);
   return await createSecrets(options);
 }
 
 function checkDeployment(
-  found: typeof deployment.$inferSelect | undefined,
+  row: typeof deployment.$inferSelect | undefined,
   environment: Environment,
 ): void {
-  if (found === undefined) {
+  if (row === undefined) {
     throw new DeploymentError(
       "this database has no keys and no partners yet: `sabika partner create` makes them",
     );
   }
-  if (found.cellId !== MAIN_CELL) {
+  if (row.cellId !== MAIN_CELL) {
     throw new DeploymentError(
-      `this database is the cell "${found.cellId}" of a deployment: give control's URL`,
+      `this database is the cell "${row.cellId}" of a deployment: give control's URL`,
     );
   }
-  if (found.environment !== environment) {
+  if (row.environment !== environment) {
     throw new DeploymentError(
-      `this database belongs to ${found.environment}, not to ${environment}: give another one`,
+      `this database belongs to ${row.environment}, not to ${environment}: give another one`,
     );
   }
-  if (found.dataVersion > DATA_VERSION) {
+  if (row.dataVersion > DATA_VERSION) {
     throw new DeploymentError(
-      `this data was written by a newer version (${found.dataVersion}): update, or use another folder`,
+      `this data was written by a newer version (${row.dataVersion}): update, or use another folder`,
     );
   }
 }

@@ -6,19 +6,22 @@ export type SettingReader = "server" | "office" | "operator" | "load";
 /** One environment variable. */
 export interface Setting {
   readonly readBy: readonly SettingReader[];
-  /** What it sets. */
+  /** What it sets: a sentence in Markdown, for docs/settings.md. */
   readonly means: string;
   /** The form of its value, with the unit, and how it is read. */
   readonly value: Value<unknown>;
-  /** What applies without it, if the value has no default; undefined where the setting is required. */
+  /**
+   * What applies when it is left out, in Markdown, in place of the value's own `otherwise`; with neither, the
+   * setting is required.
+   */
   readonly otherwise?: string;
-  /** What it must not be. */
+  /** What it must not be, in Markdown that continues "must not be"; undefined when only the form limits it. */
   readonly never?: string;
-  /** Values that are refused in production. */
+  /** Examples of values that a server refuses in production, wherever else it refuses them; a test tries each. */
   readonly refused?: readonly string[];
-  /** Whether the value is a secret, or the path of a file with a secret. */
+  /** What is secret: the value, or the content of the file that it names; undefined when neither is. */
   readonly secret?: "value" | "file";
 }
 
-/** What the file with a secret must not be, for `never`. */
+/** The `never` of a setting that names a file with a secret. */
 export const OPEN_FILE = "a file that others can read, in production";

@@ -31,11 +31,7 @@ export function text(form = "text"): Value<string | undefined> {
 export const PATH = text("path");
 
 /** A text of this pattern. */
-export function matching(
-  form: string,
-  pattern: RegExp,
-  wanted: string,
-): Value<string | undefined> {
+export function matching(form: string, pattern: RegExp, wanted: string): Value<string | undefined> {
   return {
     form,
     read(name, found) {
