@@ -4,7 +4,8 @@ import { assert, assertEquals } from "@std/assert";
 import { createFixedPrice } from "@sabika/service/prices";
 import { createTrading } from "@sabika/service/trading";
 import { openTestDatabase } from "../test/support/test_database.ts";
-import { admitTestPartner, random } from "../test/support/test_partner.ts";
+import { random } from "../test/support/random.ts";
+import { admitTestPartner } from "../test/support/test_partner.ts";
 
 const FLOOD = 800;
 /** The largest batch: `maxBatch` of the executor. */

@@ -15,9 +15,9 @@ import { iterate } from "./lib/iterate.ts";
 import { shareOf } from "./lib/seconds.ts";
 import { latency } from "./lib/target.ts";
 import { repeat, trade } from "./lib/trade.ts";
-import { ALL_GOOD, type Shared, tradingScript } from "./lib/trading_script.ts";
+import { CORRECTNESS_THRESHOLDS, createTradingScript, type Shared } from "./lib/trading_script.ts";
 
-const script = tradingScript({
+const script = createTradingScript({
   script: "quote_order",
   question: "is the quoted price the executed one, quickly, at this many trades a second?",
   rate: 50,
@@ -49,7 +49,7 @@ export const options: Options = {
     },
   },
   thresholds: {
-    ...ALL_GOOD,
+    ...CORRECTNESS_THRESHOLDS,
     http_req_failed: ["rate==0"],
     // A customer waits for quote and order in turn, so each must be quick.
     "http_req_duration{kind:quote}": latency(settings, { 95: 150, 99: 400 }),

@@ -6,7 +6,8 @@ import { createFixedPrice } from "@sabika/service/prices";
 import { createTrading } from "@sabika/service/trading";
 import { rowsRead } from "../test/support/rows_read.ts";
 import { openTestDatabase } from "../test/support/test_database.ts";
-import { admitTestPartner, random } from "../test/support/test_partner.ts";
+import { random } from "../test/support/random.ts";
+import { admitTestPartner } from "../test/support/test_partner.ts";
 import { fill } from "./bench/world/fill.ts";
 
 const PAST = 40_000;

@@ -13,9 +13,9 @@ import { goldUnits, halalas } from "./lib/halalas.ts";
 import { iterate } from "./lib/iterate.ts";
 import { latency } from "./lib/target.ts";
 import { repeat, trade } from "./lib/trade.ts";
-import { ALL_GOOD, type Shared, tradingScript } from "./lib/trading_script.ts";
+import { CORRECTNESS_THRESHOLDS, createTradingScript, type Shared } from "./lib/trading_script.ts";
 
-const script = tradingScript({
+const script = createTradingScript({
   script: "smoke",
   question: "does everything that a partner needs work at all?",
   rate: 1,
@@ -39,7 +39,7 @@ export const options: Options = {
     },
   },
   thresholds: {
-    ...ALL_GOOD,
+    ...CORRECTNESS_THRESHOLDS,
     http_req_failed: ["rate==0"],
     // Generous, because caches are cold in the first minute; the other scripts test speed.
     http_req_duration: latency(settings, { 95: 1000 }),

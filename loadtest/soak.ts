@@ -13,9 +13,9 @@ import type { Options } from "k6/options";
 import { iterate } from "./lib/iterate.ts";
 import { latency } from "./lib/target.ts";
 import { repeat, trade } from "./lib/trade.ts";
-import { ALL_GOOD, type Shared, tradingScript } from "./lib/trading_script.ts";
+import { CORRECTNESS_THRESHOLDS, createTradingScript, type Shared } from "./lib/trading_script.ts";
 
-const script = tradingScript({
+const script = createTradingScript({
   script: "soak",
   question: "is it as quick and as right after hours as in the first minutes?",
   rate: 20,
@@ -39,7 +39,7 @@ export const options: Options = {
     },
   },
   thresholds: {
-    ...ALL_GOOD,
+    ...CORRECTNESS_THRESHOLDS,
     http_req_failed: ["rate==0"],
     "http_req_duration{kind:order,phase:first}": latency(settings, { 95: 200, 99: 500 }),
     "http_req_duration{kind:order,phase:last}": latency(settings, { 95: 200, 99: 500 }),

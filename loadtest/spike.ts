@@ -18,9 +18,9 @@ import { secondsOf } from "./lib/seconds.ts";
 import { latency } from "./lib/target.ts";
 import { reportUnexpected } from "./lib/report_unexpected.ts";
 import { trade } from "./lib/trade.ts";
-import { ALL_GOOD, type Shared, tradingScript } from "./lib/trading_script.ts";
+import { CORRECTNESS_THRESHOLDS, createTradingScript, type Shared } from "./lib/trading_script.ts";
 
-const script = tradingScript({
+const script = createTradingScript({
   script: "spike",
   question: "is a crowd served or clearly refused, and is it calm again at once?",
   rate: 300,
@@ -62,7 +62,7 @@ export const options: Options = {
     ),
   },
   thresholds: {
-    ...ALL_GOOD,
+    ...CORRECTNESS_THRESHOLDS,
     // Before and after the spike nothing is refused, and the latencies are the same.
     "http_req_failed{scenario:before}": ["rate==0"],
     "http_req_failed{scenario:after}": ["rate==0"],

@@ -1,25 +1,42 @@
+import type { Options } from "k6/options";
 import { checkBooks, openAccount, type Opening } from "./account.ts";
 import { readKit } from "./kit.ts";
 import { createPartner, openSession, type Partner, type Session } from "./partner.ts";
-import { type Defaults, readSettings } from "./settings.ts";
+import { type Defaults, readSettings, type Settings } from "./settings.ts";
 import { summarise, type SummaryData } from "./summary.ts";
 import { baseUrlOf, commonOptions } from "./target.ts";
 
-/** A script's question and default settings. */
-export interface TradingScript extends Defaults {
+/** A script's question, default settings and funding. */
+export interface ScriptDefinition extends Defaults {
+  /** Printed above the summary. */
   question: string;
   /** The amount in riyals with which a sandbox partner is funded before the run. */
   fundSar: number;
 }
 
-/** The result of `setup`, which iterations and `teardown` get. */
+/** What `setup` returns; k6 passes it to iterations and to `teardown`. */
 export interface Shared {
   session: Session;
   opening: Opening;
 }
 
-/** Thresholds that do not depend on speed: every iteration did all that it should. */
-export const ALL_GOOD: Record<string, string[]> = {
+/** The options and functions that a script exports to k6. */
+export interface TradingScript {
+  /** The settings of the environment, with the definition's where it has none. */
+  settings: Settings;
+  options: Options;
+  /** Opens a session, and funds the partner if it is a sandbox's. */
+  setup(): Shared;
+  /** Returns the partner of this VU, which the first call creates. */
+  partner(shared: Shared): Partner;
+  /** Compares the partner's balances with the orders of the run. */
+  teardown(shared: Shared): void;
+  /** Makes the summary: a text for the terminal, and JSON for a file. */
+  handleSummary(data: SummaryData): Record<string, string>;
+}
+
+/** Thresholds for correctness: iterations and checks succeed, replays are refused, orders are executed. */
+export const CORRECTNESS_THRESHOLDS: Record<string, string[]> = {
   // An exception counts as a failed iteration.
   good_iterations: ["rate==1"],
   checks: ["rate==1"],
@@ -27,9 +44,14 @@ export const ALL_GOOD: Record<string, string[]> = {
   orders_executed: ["count>0"],
 };
 
-/** Makes k6's options and functions of a script, in its init context; throws Error if called wrongly. */
-export function tradingScript(defaults: TradingScript) {
-  const settings = readSettings(defaults);
+/**
+ * Creates what a script exports. To be called in k6's init context, where files can be read.
+ *
+ * @throws Error when a setting is invalid, the partner's kit cannot be read, or the certificate of a remote
+ * service could not be verified
+ */
+export function createTradingScript(definition: ScriptDefinition): TradingScript {
+  const settings = readSettings(definition);
   const kit = readKit(settings.kit);
   const baseUrl = baseUrlOf(settings, kit);
   let partner: Partner | undefined;
@@ -39,14 +61,12 @@ export function tradingScript(defaults: TradingScript) {
     setup() {
       const session = openSession(kit, baseUrl);
       const owner = createPartner(kit, baseUrl, session);
-      return { session, opening: openAccount(owner, kit.environment, defaults.fundSar) };
+      return { session, opening: openAccount(owner, kit.environment, definition.fundSar) };
     },
-    /** Returns the partner of this VU. */
     partner: ({ session }: Shared) => partner ??= createPartner(kit, baseUrl, session),
-    /** Compares the partner's balances with the orders of the run. */
     teardown: ({ session, opening }: Shared) =>
       checkBooks(createPartner(kit, baseUrl, session), opening),
     handleSummary: (data: SummaryData) =>
-      summarise(defaults.script, defaults.question, data, settings.summary),
+      summarise(definition.script, definition.question, data, settings.summary),
   };
 }

@@ -79,9 +79,7 @@ function createConnection(socket: net.Socket, onBroken: (error: Error) => void):
 }
 
 /** Reads the first complete answer in the bytes; undefined if it is incomplete. */
-function readAnswer(
-  bytes: Buffer,
-): { status: number; body: Buffer; length: number } | undefined {
+function readAnswer(bytes: Buffer): { status: number; body: Buffer; length: number } | undefined {
   const end = bytes.indexOf(HEADERS_END);
   if (end < 0) return undefined;
   const head = bytes.toString("latin1", 0, end);

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Sql } from "@sabika/database";
 import { GOALS } from "../goals.ts";
 import { interleave } from "../interleave.ts";
@@ -9,20 +10,25 @@ import { fillOutbox, readPending, setEndpoints, skipOutbox } from "../world/outb
 import type { RunningService, Site } from "../world/site.ts";
 import type { Receiver } from "../world/start_receiver.ts";
 
-const MANY = 50;
-const FAST_MS = 20;
-const SLOW_MS = 100;
-/** The goals: events per second, and milliseconds of processor time per event. */
-const PROMISED = { many: 1_000, slow: 150, cpuMs: 0.3 } as const;
-/** An upper bound of deliveries per second, so that the backlog outlasts the measurement. */
-const MOST_A_SECOND = 3_000;
+const MANY_PARTNERS = 50;
+const FAST_ANSWER_MS = 20;
+const SLOW_ANSWER_MS = 100;
+/** What the figures are divided by: events per second, and milliseconds of processor time per event. */
+const TARGETS = { manyPerSecond: 1_000, slowPerSecond: 150, cpuMs: 0.3 } as const;
+/** More deliveries per second than a service makes, so that the backlog outlasts the measurement. */
+const MAX_DELIVERIES_PER_SECOND = 3_000;
 /** The time until connections are open and deliveries in flight reach their limit. */
 const RAMP_MS = 1_000;
 const SAMPLE_MS = 250;
 
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-
-/** Measures the rate of delivery without other load, and whether its lag grows at 80 % of that rate. */
+/**
+ * Measures how fast events are delivered without other load: to 50 partners, to one slow endpoint, and to
+ * an endpoint that sometimes fails; and whether events pile up when they arrive at 80 % of the rate for 50.
+ *
+ * @param site has at least 50 partners, whose endpoints and outboxes are changed
+ * @param delivery the only service of the site that delivers; its processor time is read from Linux's /proc
+ * @returns the ratios of the five goals of delivery
+ */
 export async function measureDelivery(
   bench: Bench,
   site: Site,
@@ -35,13 +41,14 @@ export async function measureDelivery(
   const url = `https://localhost:${receiver.port}/webhooks`;
   const cpuMs: number[] = [];
 
-  const rate = (partners: number, delayMs: number, failEvery = 0) => async () => {
+  const measureRate = (partners: number, delayMs: number, failEvery = 0) => async () => {
     await receiver.behave({ delayMs, failEvery });
     await setEndpoints(sql, url);
     await fillOutbox(
       sql,
       ids.slice(0, partners),
-      Math.ceil(MOST_A_SECOND * (seconds + 2) / partners),
+      // For the ramp, the measurement and a second to spare.
+      Math.ceil(MAX_DELIVERIES_PER_SECOND * (seconds + 2) / partners),
     );
     await pause(RAMP_MS);
     const before = { taken: await receiver.taken(), time: processTime(delivery.pid) };
@@ -49,53 +56,62 @@ export async function measureDelivery(
     await pause(seconds * 1_000);
     const taken = await receiver.taken() - before.taken;
     const perSecond = taken * 1_000 / (performance.now() - started);
-    if (partners === MANY) {
+    if (partners === MANY_PARTNERS) {
       cpuMs.push((processTime(delivery.pid) - before.time) / 1_000 / taken);
     }
     await skipOutbox(sql);
     return perSecond;
   };
-  const found = await interleave(rounds, {
-    many: rate(MANY, FAST_MS),
-    slow: rate(1, SLOW_MS),
-    healthy: rate(1, FAST_MS),
-    failing: rate(1, FAST_MS, 100),
+  const rates = await interleave(rounds, {
+    many: measureRate(MANY_PARTNERS, FAST_ANSWER_MS),
+    slow: measureRate(1, SLOW_ANSWER_MS),
+    healthy: measureRate(1, FAST_ANSWER_MS),
+    failing: measureRate(1, FAST_ANSWER_MS, 100),
   }, (round, name, figure) => {
     progress.say(`deliveries, round ${round + 1}: ${name} ${figure.toFixed(0)} a second`);
   });
   progress.say(`deliveries: ${median(cpuMs).toFixed(2)} ms of processor an event`);
-  const promised = (figure: number) => Array<number>(rounds).fill(figure);
-  await receiver.behave({ delayMs: FAST_MS, failEvery: 0 });
+  const repeat = (figure: number) => Array<number>(rounds).fill(figure);
+  await receiver.behave({ delayMs: FAST_ANSWER_MS, failEvery: 0 });
   await setEndpoints(sql, url);
-  const lags = await sampleLag(sql, ids.slice(0, MANY), 0.8 * median(found.many), 6 * seconds);
-  progress.say(`deliveries at 80 %: ${lags.map((lag) => lag.toFixed(0)).join(" ")} events wait`);
-  const third = Math.floor(lags.length / 3);
+  const pending = await samplePending(
+    sql,
+    ids.slice(0, MANY_PARTNERS),
+    0.8 * median(rates.many),
+    6 * seconds,
+  );
+  progress.say(`deliveries at 80 %: ${pending.join(" ")} events wait`);
+  const thirdLength = Math.floor(pending.length / 3);
   return [
-    judge(GOALS.deliveredByMany, found.many, promised(PROMISED.many)),
-    judge(GOALS.deliveredBySlow, found.slow, promised(PROMISED.slow)),
-    judge(GOALS.deliveryCpu, cpuMs, promised(PROMISED.cpuMs)),
-    judge(GOALS.deliveredBesideFailures, found.failing, found.healthy),
-    judge(GOALS.deliveryLag, [mean(lags.slice(-third))], [mean(lags.slice(third, 2 * third))]),
+    judge(GOALS.deliveredByMany, rates.many, repeat(TARGETS.manyPerSecond)),
+    judge(GOALS.deliveredBySlow, rates.slow, repeat(TARGETS.slowPerSecond)),
+    judge(GOALS.deliveryCpu, cpuMs, repeat(TARGETS.cpuMs)),
+    judge(GOALS.deliveredBesideFailures, rates.failing, rates.healthy),
+    judge(
+      GOALS.deliveryLag,
+      [mean(pending.slice(-thirdLength))],
+      [mean(pending.slice(thirdLength, 2 * thirdLength))],
+    ),
   ];
 }
 
 /** Writes events at a rate, and samples the number of waiting events several times per second. */
-async function sampleLag(
+async function samplePending(
   sql: Sql,
   partnerIds: readonly number[],
   perSecond: number,
   seconds: number,
 ): Promise<number[]> {
-  const lags: number[] = [];
+  const pending: number[] = [];
   const started = performance.now();
   let written = 0;
   for (let elapsed = 0; elapsed < seconds * 1_000; elapsed = performance.now() - started) {
-    const each = Math.round((perSecond * elapsed / 1_000 - written) / partnerIds.length);
-    if (each > 0) await fillOutbox(sql, partnerIds, each);
-    written += each * partnerIds.length;
-    lags.push(await readPending(sql));
+    const perPartner = Math.round((perSecond * elapsed / 1_000 - written) / partnerIds.length);
+    if (perPartner > 0) await fillOutbox(sql, partnerIds, perPartner);
+    written += perPartner * partnerIds.length;
+    pending.push(await readPending(sql));
     await pause(SAMPLE_MS);
   }
   await skipOutbox(sql);
-  return lags;
+  return pending;
 }
