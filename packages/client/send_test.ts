@@ -220,10 +220,7 @@ test("an answer that does not come from the service is recognised", async () => 
   const error = await errorOf(order(client));
   assertEquals([error.code, error.status, calls.length], ["unexpected_answer", 502, 2]);
   const portal = play(() => answer(200, "<html>Please log in</html>"));
-  assertEquals(
-    (await errorOf(order(portal.client))).code,
-    "unexpected_answer",
-  );
+  assertEquals((await errorOf(order(portal.client))).code, "unexpected_answer");
   const redirect = play(() => answer(302, "", { location: "https://evil.example/" }));
   assertEquals((await errorOf(order(redirect.client))).status, 302);
 });
@@ -240,10 +237,7 @@ test("health reports an unavailable service instead of failing", async () => {
   assertEquals(await away.client.health(), { status: "unavailable" });
   assertEquals([away.calls.length, away.tokens()], [1, 0]);
   const refused = play(() => problem("service_unavailable"), { retry: { attempts: 1 } });
-  assertEquals(
-    (await errorOf(refused.client.health())).code,
-    "service_unavailable",
-  );
+  assertEquals((await errorOf(refused.client.health())).code, "service_unavailable");
 });
 
 test("an id from outside cannot lead to another route", async () => {

@@ -18,9 +18,7 @@ const BODY = eventToJson({
   objectJson: "{}",
 });
 
-async function delivery(
-  change: { id?: string; body?: string; timestampSeconds?: number } = {},
-) {
+async function delivery(change: { id?: string; body?: string; timestampSeconds?: number } = {}) {
   const { id = ID, body = BODY, timestampSeconds = NOW } = change;
   const signature = await signWebhook({ secrets: [secret], id, timestampSeconds, body });
   const headers = new Headers({

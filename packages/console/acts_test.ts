@@ -7,7 +7,8 @@ import { ROLES } from "@sabika/terms";
 import { anAdmission } from "../../test/support/test_admin.ts";
 import type { TestBrowser } from "../../test/support/test_browser.ts";
 import { OFFICE_ORIGIN, openTestOffice, type TestOffice } from "../../test/support/test_office.ts";
-import { admitTestPartner, random } from "../../test/support/test_partner.ts";
+import { random } from "../../test/support/random.ts";
+import { admitTestPartner } from "../../test/support/test_partner.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { createConsole } from "./mod.ts";
 

@@ -9,7 +9,8 @@ import { parseId } from "@sabika/protocol";
 import { openConsoleApp, signedInPerson } from "../../test/support/console_app.ts";
 import { openTestAdmin } from "../../test/support/test_admin.ts";
 import { addPerson } from "../../test/support/test_people.ts";
-import { admitTestPartner, random } from "../../test/support/test_partner.ts";
+import { random } from "../../test/support/random.ts";
+import { admitTestPartner } from "../../test/support/test_partner.ts";
 import { LANGUAGES, MESSAGES } from "./languages/languages.ts";
 import { PAGES as ALL } from "./pages/pages.ts";
 
@@ -174,10 +175,7 @@ test("orders are listed page by page and by filters, and the file has them all",
   const lines = (await file.text()).trimEnd().split("\r\n");
   assertEquals(lines.length, ORDERS + 1);
   assertStringIncludes(lines.at(-1)!, `"'=<script>alert(""1"")</script>' onload=x"`);
-  assertEquals(
-    (await (await getPage("/en/orders.csv?side=sell")).text()).split("\r\n").length,
-    2,
-  );
+  assertEquals((await (await getPage("/en/orders.csv?side=sell")).text()).split("\r\n").length, 2);
   for (const wrong of ["from=yesterday", "to=2026-02-30", "partner=nobody"]) {
     const answer = await getPage(`/en/orders?${wrong}`);
     assertEquals(answer.status, 400, wrong);

@@ -32,10 +32,7 @@ test("the example of the signing page is the vector that it names, step by step"
   assertEquals(block("canonical string"), vector.canonical);
   const { method, url, timestamp, nonce } = vector;
   const bodySha256 = block("body hash");
-  assertEquals(
-    canonicalString({ method, url, bodySha256, timestamp, nonce }),
-    vector.canonical,
-  );
+  assertEquals(canonicalString({ method, url, bodySha256, timestamp, nonce }), vector.canonical);
   for (const part of [method, url, timestamp, nonce]) assert(page.includes(`\`${part}\``), part);
   assertEquals(block("canonical hash"), vector.canonical_sha256);
   assertEquals(block("X-JWS-Signature"), vector.jws);

@@ -14,11 +14,11 @@ import { sendRaw } from "../../test/support/raw_https.ts";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { admitWithGold } from "../../test/support/service_partner.ts";
 import { BASE_URL, tokenRequest } from "../../test/support/service_requests.ts";
+import { random } from "../../test/support/random.ts";
 import {
   anAdmission,
   makeServerTls,
   openTestAdmin,
-  random,
   rootInMemory,
 } from "../../test/support/test_admin.ts";
 import { openTestDatabase } from "../../test/support/test_database.ts";

@@ -10,7 +10,8 @@ import { createFixedPrice } from "@sabika/service/prices";
 import { SettingsError } from "@sabika/terms/settings";
 import { keepRootInDatabase } from "../../test/support/root_in_database.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
-import { openTestAdmin, random } from "../../test/support/test_admin.ts";
+import { random } from "../../test/support/random.ts";
+import { openTestAdmin } from "../../test/support/test_admin.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
 import {
   checkProductionDatabase,

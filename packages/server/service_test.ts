@@ -8,7 +8,7 @@ import { HEALTH, read, tokenRequest, write } from "../../test/support/service_re
 import { createTestAuthority } from "../../test/support/test_certificates.ts";
 import { startTestReceiver } from "../../test/support/webhook_receiver.ts";
 import { startTestService } from "../../test/support/test_service.ts";
-import { random } from "../../test/support/test_admin.ts";
+import { random } from "../../test/support/random.ts";
 import type { Service } from "./service.ts";
 import type { ServiceSettings } from "./settings.ts";
 

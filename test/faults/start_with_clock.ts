@@ -2,7 +2,8 @@ import { readMasterKeys } from "@sabika/identity/secrets";
 import { createFixedPrice } from "@sabika/service/prices";
 import { createService } from "@sabika/server";
 import { BASE_URL } from "../support/service_requests.ts";
-import { makeServerTls, random } from "../support/test_admin.ts";
+import { random } from "../support/random.ts";
+import { makeServerTls } from "../support/test_admin.ts";
 import type { World } from "./world.ts";
 
 /**

@@ -17,7 +17,7 @@ import {
 } from "../support/stack/stack_for_tests.ts";
 import { makeServerTls } from "../support/test_admin.ts";
 import type { RunningPostgreSQL } from "../../tools/programs/run_postgresql.ts";
-import { addTestBar } from "../support/test_partner.ts";
+import { addTestBar } from "../support/test_vault.ts";
 import { testRecord } from "../secret_search/record.ts";
 import { type Clocks, openClocks } from "./clocks.ts";
 import { type Link, openLink } from "../support/link.ts";

@@ -6,7 +6,8 @@ import { movePartner, type MoveStep, type PartnerMove } from "@sabika/service/mo
 import { createFixedPrice } from "@sabika/service/prices";
 import { createWrites, tradingAcross } from "@sabika/service/trading";
 import { admitByCommand, openTestCells } from "./test_cells.ts";
-import { random, type TestPartner, testPartner } from "./test_partner.ts";
+import { random } from "./random.ts";
+import { type TestPartner, testPartner } from "./test_partner.ts";
 
 type Sabika = Awaited<ReturnType<typeof openTestCells>>["sabika"];
 

@@ -5,7 +5,8 @@ import { createFixedPrice } from "@sabika/service/prices";
 import { createTrading } from "@sabika/service/trading";
 import { runOperator } from "./run_operator.ts";
 import { admitByCommand, openTestCells } from "./test_cells.ts";
-import { random, testPartner } from "./test_partner.ts";
+import { random } from "./random.ts";
+import { testPartner } from "./test_partner.ts";
 
 /** Opens control, its cell `b`, the partner `of-b` in that cell, and a vault with one kilogram (D53). */
 export async function openPartnerOfCell() {

@@ -3,7 +3,8 @@ import { tryPort } from "@sabika/deployment/folders";
 import { listenOffice, type Pages, readOfficeSettings, startOffice } from "@sabika/office";
 import type { PartnerAdminContext } from "@sabika/office/partners";
 import { silentLog } from "@sabika/server";
-import { makeServerTls, random } from "./test_admin.ts";
+import { random } from "./random.ts";
+import { makeServerTls } from "./test_admin.ts";
 import type { TestDatabase } from "./test_database.ts";
 
 interface OfficeOptions {

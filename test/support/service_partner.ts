@@ -2,7 +2,7 @@ import { type Admission, admitPartner, type PartnerAdminContext } from "@sabika/
 import { importPrivatePem } from "@sabika/protocol";
 import { testRecord } from "../secret_search/record.ts";
 import { anAdmission } from "./test_admin.ts";
-import { giveGold } from "./test_partner.ts";
+import { giveGold } from "./test_vault.ts";
 import { makeSigningRequest } from "./test_request.ts";
 
 /** A partner with its kit, for requests that a test makes right or wrong. */

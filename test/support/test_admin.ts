@@ -11,10 +11,7 @@ import {
 } from "@sabika/identity/secrets";
 import { type Admission, admitPartner, type PartnerAdminContext } from "@sabika/office/partners";
 import { openDeployment } from "@sabika/service/deployment";
-
-/** Returns random bytes from Web Crypto. */
-export const random = (length: number): Uint8Array =>
-  crypto.getRandomValues(new Uint8Array(length));
+import { random } from "./random.ts";
 
 /** Opens the master keys in the text of a key file. */
 export const fileKeys = (masterKeyText: string): KeyService =>

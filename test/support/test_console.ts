@@ -12,7 +12,8 @@ import { byForce } from "./by_force.ts";
 import { openConsoleApp, signedInPerson } from "./console_app.ts";
 import { anAdmission, openTestAdmin } from "./test_admin.ts";
 import { addPerson } from "./test_people.ts";
-import { admitTestPartner, random } from "./test_partner.ts";
+import { random } from "./random.ts";
+import { admitTestPartner } from "./test_partner.ts";
 import { each } from "./each.ts";
 
 /** A console of a test with its database. */

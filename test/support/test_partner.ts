@@ -1,5 +1,5 @@
 import { type OrderRequest, parseId, type QuoteRequest } from "@sabika/protocol";
-import type { Database, Transaction } from "@sabika/database";
+import type { Database } from "@sabika/database";
 import type {
   CancelCommand,
   FundCommand,
@@ -10,25 +10,25 @@ import type {
 } from "@sabika/service/batches";
 import { openAccounts, postTransfer } from "@sabika/service/ledger";
 import type { TradingSettings } from "@sabika/terms/pricing";
+import { giveGold } from "./test_vault.ts";
 
-/** Returns random bytes from Web Crypto. */
-export const random = (length: number): Uint8Array =>
-  crypto.getRandomValues(new Uint8Array(length));
-
-/** A partner that was admitted without credentials, and functions that make its commands. */
+/** A partner that trades, and functions that make its commands; each has a new key and nonce. */
 export interface TestPartner extends TradingPartner {
-  quote(request?: Partial<QuoteRequest>, rest?: Partial<QuoteCommand>): QuoteCommand;
-  order(quoteId: OrderRequest["quoteId"], rest?: Partial<OrderCommand>): OrderCommand;
-  fund(amountHalalas: bigint, rest?: Partial<FundCommand>): FundCommand;
-  withdraw(amountHalalas: bigint, rest?: Partial<WithdrawCommand>): WithdrawCommand;
+  quote(request?: Partial<QuoteRequest>, overrides?: Partial<QuoteCommand>): QuoteCommand;
+  order(quoteId: OrderRequest["quoteId"], overrides?: Partial<OrderCommand>): OrderCommand;
+  fund(amountHalalas: bigint, overrides?: Partial<FundCommand>): FundCommand;
+  withdraw(amountHalalas: bigint, overrides?: Partial<WithdrawCommand>): WithdrawCommand;
   /** @param withdrawalId the wire id */
-  cancel(withdrawalId: string, rest?: Partial<CancelCommand>): CancelCommand;
+  cancel(withdrawalId: string, overrides?: Partial<CancelCommand>): CancelCommand;
 }
 
 /** The settlement IBAN of partners in tests. */
 export const TEST_IBAN = "SA0380000000608010167519";
 
-/** The balances and terms of a test's partner; by default only one tonne of allocated gold. */
+/**
+ * A test partner's balances, by default none but an allocation of one tonne (10^12 µg), and the terms that its
+ * commands carry; its row keeps the defaults of the columns.
+ */
 export interface TestPartnerOptions {
   cashHalalas?: bigint;
   goldMicrograms?: bigint;
@@ -62,8 +62,8 @@ export async function admitTestPartner(
       } as const;
       await postTransfer(sql, { ...ids(), ...funding, amount: cashHalalas });
     }
-    const gold = goldMicrograms + allocationMicrograms;
-    if (gold > 0n) await giveGold(sql, id, gold);
+    const totalMicrograms = goldMicrograms + allocationMicrograms;
+    if (totalMicrograms > 0n) await giveGold(sql, id, totalMicrograms);
     if (goldMicrograms > 0n) {
       const buy = {
         asset: "XAU",
@@ -78,30 +78,7 @@ export async function admitTestPartner(
   return testPartner(partnerId, options.settings);
 }
 
-/** Adds a bar of `gold` micrograms to the vault, allocated to nobody. */
-export async function addTestBar(sql: Transaction, serial: string, gold: bigint): Promise<void> {
-  await sql`
-    insert into vault_bars (serial, refiner, fineness_ten_thousandths, weight_micrograms)
-    values (${serial}, 'Test', 9999, ${gold})`;
-  await sql`update vault set bars_micrograms = bars_micrograms + ${gold}`;
-}
-
-/** Adds a bar of `gold` micrograms to the vault and allocates it to the partner, by a transfer. */
-export async function giveGold(sql: Transaction, partnerId: number, gold: bigint): Promise<void> {
-  await addTestBar(sql, `T${partnerId}`, gold);
-  await sql`update vault set allocated_micrograms = allocated_micrograms + ${gold}`;
-  await postTransfer(sql, {
-    partnerId,
-    asset: "XAU",
-    debit: "vault",
-    credit: "allocation",
-    amount: gold,
-    sourceKind: "allocation",
-    sourceId: crypto.randomUUID(),
-  });
-}
-
-/** Makes the commands of a partner that is admitted already, with `TEST_IBAN`. */
+/** Makes commands for a partner that is already admitted; they carry {@linkcode TEST_IBAN}. */
 export function testPartner(
   partnerId: number,
   settings: Partial<TradingSettings> = {},
@@ -131,7 +108,7 @@ export function testPartner(
   });
   return {
     ...partner,
-    quote: (request = {}, rest = {}) => ({
+    quote: (request = {}, overrides = {}) => ({
       ...command(
         {
           side: "buy",
@@ -139,23 +116,23 @@ export function testPartner(
           ...request,
         } as QuoteRequest,
       ),
-      ...rest,
+      ...overrides,
     }),
-    order: (quoteId, rest = {}) => ({
+    order: (quoteId, overrides = {}) => ({
       ...command({ quoteId, clientReference: null }),
       nonce: nonce(),
-      ...rest,
+      ...overrides,
     }),
-    fund: (amountHalalas, rest = {}) => ({ ...command({ amountHalalas }), ...rest }),
-    withdraw: (amountHalalas, rest = {}) => ({
+    fund: (amountHalalas, overrides = {}) => ({ ...command({ amountHalalas }), ...overrides }),
+    withdraw: (amountHalalas, overrides = {}) => ({
       ...command({ amountHalalas, clientReference: null }),
       nonce: nonce(),
-      ...rest,
+      ...overrides,
     }),
-    cancel: (withdrawalId, rest = {}) => ({
+    cancel: (withdrawalId, overrides = {}) => ({
       ...command({ withdrawalId: parseId("wd", withdrawalId)! }),
       nonce: nonce(),
-      ...rest,
+      ...overrides,
     }),
   };
 }

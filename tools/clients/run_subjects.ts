@@ -20,10 +20,7 @@ const CI = Boolean(process.env.CI);
  * @param command the npm script, for messages
  * @returns the exit code
  */
-export async function runSubjects(
-  command: string,
-  subjects: readonly Subject[],
-): Promise<number> {
+export async function runSubjects(command: string, subjects: readonly Subject[]): Promise<number> {
   const names = process.argv.slice(2);
   const known = subjects.map(({ name }) => name);
   const unknown = names.find((name) => !known.includes(name));

@@ -82,10 +82,7 @@ export const typescript: Subject = {
           check(`a program's types are right with module resolution ${name}`, tsc(name))
         ),
         check("its declarations need no other types", tsc("alone")),
-        check(
-          "publint finds nothing",
-          run(join(checkers, "publint"), "run", tarball, "--strict"),
-        ),
+        check("publint finds nothing", run(join(checkers, "publint"), "run", tarball, "--strict")),
         check(
           "arethetypeswrong finds nothing",
           run(join(checkers, "attw"), tarball, "--profile", "esm-only", "--no-emoji"),

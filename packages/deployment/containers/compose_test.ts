@@ -58,10 +58,7 @@ interface Compose {
 }
 
 const compose: Compose = parse(await file("docker-compose.yml"), { merge: true });
-const production: Compose = parse(
-  await file("docker-compose.production.yml"),
-  { merge: true },
-);
+const production: Compose = parse(await file("docker-compose.production.yml"), { merge: true });
 const both = { "": compose, "production: ": production };
 const services = Object.entries(compose.services);
 const allServices = Object.entries(both).flatMap(([where, { services }]) =>

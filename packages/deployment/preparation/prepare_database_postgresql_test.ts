@@ -11,7 +11,7 @@ import {
   verifySchema,
 } from "@sabika/service/schema";
 import { runPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
-import { random } from "../../../test/support/test_admin.ts";
+import { random } from "../../../test/support/random.ts";
 import { temporaryFolder } from "../../../test/support/temporary_folder.ts";
 import { testRecord } from "../../../test/secret_search/record.ts";
 import { EXPORTER_LOGIN } from "../services.ts";

@@ -47,11 +47,7 @@ export async function startFront(parts: FrontParts): Promise<Front> {
   let isWanted = true;
   const start = async () => {
     isWanted = true;
-    const started = envoy = await runEnvoy(
-      program,
-      { ...settings, instances: addresses() },
-      now(),
-    );
+    const started = envoy = await runEnvoy(program, { ...settings, instances: addresses() }, now());
     void started.ended.then(() => {
       if (!isWanted || envoy !== started) return;
       restarts.again(`Envoy ended by itself (${places.sidecar}/envoy.log)`, start);

@@ -40,9 +40,7 @@ export interface WatchedParts {
   readonly progress: (line: string) => void;
 }
 
-const ALERTS = fileURLToPath(
-  new URL("../../../docs/observability/alerts.yaml", import.meta.url),
-);
+const ALERTS = fileURLToPath(new URL("../../../docs/observability/alerts.yaml", import.meta.url));
 const INTERVAL_SECONDS = 5;
 
 /**

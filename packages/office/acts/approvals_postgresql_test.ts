@@ -10,7 +10,8 @@ import { type AdminOutcome, ROLES } from "@sabika/terms";
 import { byForce } from "../../../test/support/by_force.ts";
 import { holdLock } from "../../../test/support/hold_lock.ts";
 import { anAdmission, openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
-import { admitTestPartner, random } from "../../../test/support/test_partner.ts";
+import { random } from "../../../test/support/random.ts";
+import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { addPerson, type TestPerson } from "../../../test/support/test_people.ts";
 import { until } from "../../../test/support/until.ts";
 import { admitPartner } from "../partners/admit_partner.ts";
@@ -110,12 +111,7 @@ test("by every rule one person cannot do the act, not even by asking twice, and 
     [
       "operator.key.rotate",
       { key: await key() },
-      await addPerson(
-        admin,
-        "rotating",
-        ["prices"],
-        { breakGlass: "a test" },
-      ),
+      await addPerson(admin, "rotating", ["prices"], { breakGlass: "a test" }),
     ],
   ];
   const { rules } = await readApprovalPolicy(admin.database.sql);

@@ -34,10 +34,7 @@ export interface InCells {
    * Reads in every cell, control's own first; or, for a partner, only in its cell, and nowhere if the
    * partner is unknown. Rejects when a cell does not answer.
    */
-  readEach<T>(
-    clientId: string | undefined,
-    read: (database: Database) => Promise<T>,
-  ): Promise<T[]>;
+  readEach<T>(clientId: string | undefined, read: (database: Database) => Promise<T>): Promise<T[]>;
   /**
    * Like `readEach`, but reads the cells that answer, and returns those that do not: for lists, which can
    * name the cells that they lack. Rejects when control's own cell, or a partner's, does not answer.

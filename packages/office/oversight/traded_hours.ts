@@ -27,9 +27,7 @@ export type TradedHours = (hours: number, nowMs: number) => Promise<TradedHour[]
  *
  * @param databases returns the databases of all cells; when it rejects, the reader does
  */
-export function createTradedHours(
-  databases: () => Promise<readonly Database[]>,
-): TradedHours {
+export function createTradedHours(databases: () => Promise<readonly Database[]>): TradedHours {
   const settled = new Map<number, readonly TradedHour[]>();
 
   return async (hours, nowMs) => {

@@ -106,11 +106,7 @@ test("in production a signing key comes with a proof for this partner, in the sa
       (letter) => letter.charCodeAt(0),
     );
     der[der.length - 1]! ^= 1;
-    const forged = await registerSigningKey(
-      admin,
-      "bank-one",
-      toPem("CERTIFICATE REQUEST", der),
-    );
+    const forged = await registerSigningKey(admin, "bank-one", toPem("CERTIFICATE REQUEST", der));
     assertEquals(codeOf(forged), "invalid_csr");
     const proven = await registerSigningKey(admin, "bank-one", proof);
     assert(proven.ok);

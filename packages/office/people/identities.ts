@@ -62,10 +62,7 @@ export function endIdentity(
 }
 
 /** Finds the enabled person whose identity this is; undefined when there is none. */
-export async function findIdentity(
-  sql: AnySql,
-  identity: Identity,
-): Promise<
+export async function findIdentity(sql: AnySql, identity: Identity): Promise<
   { operatorId: number; identityId: number; name: string; roles: readonly Role[] } | undefined
 > {
   const { operatorId } = operators;

@@ -67,10 +67,7 @@ export function readAct(value: unknown): Omit<StagedAct, "options"> {
   };
 }
 
-function answer(
-  context: Context<OfficeEnv>,
-  outcome: AdminOutcome<Performed<unknown>>,
-): Response {
+function answer(context: Context<OfficeEnv>, outcome: AdminOutcome<Performed<unknown>>): Response {
   if (!outcome.ok) throw new Refused(outcome.code, outcome.detail);
   const performed = outcome.value;
   if ("done" in performed) {

@@ -97,10 +97,7 @@ function oauthErrorPart(status: number, schemas: Schemas): Part {
     : status === 400 || status === 413
     ? { error: "invalid_request", error_description: "client_id is missing." }
     : { error: "temporarily_unavailable", error_description: "Try again later." };
-  const content = contentOf(
-    [{ mediaType: JSON_MEDIA_TYPE, shape: OAUTH_ERROR, example }],
-    schemas,
-  );
+  const content = contentOf([{ mediaType: JSON_MEDIA_TYPE, shape: OAUTH_ERROR, example }], schemas);
   return { status, description: `\`${example.error}\`.`, content, headers: [] };
 }
 

@@ -186,11 +186,7 @@ test("a replay outlives the certificate that the first request came with (F39)",
   const issued = await issueCertificate(service.admin, "bank-rotating", csr);
   assert(issued.ok);
   await service.refresh();
-  const kit = {
-    ...rotating.kit,
-    clientCertificatePem: issued.value.pem,
-    clientKeyPem: keyPem,
-  };
+  const kit = { ...rotating.kit, clientCertificatePem: issued.value.pem, clientKeyPem: keyPem };
   const rotated = { ...rotating, kit };
   assertEquals(codeOf(await order(rotating, firstToken)), "client_certificate_unknown");
   const again = await order(rotated, await service.token(rotated));

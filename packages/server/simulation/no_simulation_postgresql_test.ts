@@ -20,7 +20,8 @@ import {
   write,
 } from "../../../test/support/service_requests.ts";
 import { makeServerRole } from "../../../test/support/server_role.ts";
-import { adminOn, random } from "../../../test/support/test_admin.ts";
+import { random } from "../../../test/support/random.ts";
+import { adminOn } from "../../../test/support/test_admin.ts";
 import { testRecord } from "../../../test/secret_search/record.ts";
 import { runPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
 

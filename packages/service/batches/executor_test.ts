@@ -63,12 +63,7 @@ test("items with a tag in common never share a batch, and keep their order", asy
   const { work, batch, end } = stage();
   const executor = createExecutor(work, options);
   for (
-    const [name, tags] of [
-      ["a", ["k1"]],
-      ["b", ["k1", "q"]],
-      ["c", ["q"]],
-      ["d", []],
-    ] as const
+    const [name, tags] of [["a", ["k1"]], ["b", ["k1", "q"]], ["c", ["q"]], ["d", []]] as const
   ) void executor.execute({ name, tags: [...tags] });
   (await batch(1)).answer();
   (await batch(2)).answer();

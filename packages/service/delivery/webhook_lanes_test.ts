@@ -43,10 +43,7 @@ describe("leases of webhook lanes", () => {
     assertEquals(taken?.partnerId, partners[1]);
 
     await renewLeases(sql, [kept, left], outbox.clock.ms + LEASE_MS);
-    assertEquals([kept.leasedUntilMs, left.leasedUntilMs], [
-      outbox.clock.ms + LEASE_MS,
-      -Infinity,
-    ]);
+    assertEquals([kept.leasedUntilMs, left.leasedUntilMs], [outbox.clock.ms + LEASE_MS, -Infinity]);
     assertEquals(await advanceCursor(sql, left, 3n), false);
     left.settledTo = 3n;
     await releaseLane(sql, left, outbox.clock.ms);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { assertEquals, assertMatch } from "@std/assert";
 import { runOperator } from "../../../test/support/run_operator.ts";
 import { openTestCells } from "../../../test/support/test_cells.ts";
-import { random } from "../../../test/support/test_partner.ts";
+import { random } from "../../../test/support/random.ts";
 import { compareCell, summariseDifferences } from "./compare_cell.ts";
 import { mendCell } from "./mend_cell.ts";
 import { uuidV7 } from "@sabika/protocol";

@@ -14,9 +14,7 @@ export interface NonceItem {
  * Spends nonces in batches of `spend_nonces`. The result says whether a nonce was fresh; it is a refusal when
  * the partner has moved, or when the nonce may have been spent by an attempt whose answer was lost.
  */
-export function nonceWork(
-  database: Database,
-): BatchWork<NonceItem, { fresh: boolean } | Refusal> {
+export function nonceWork(database: Database): BatchWork<NonceItem, { fresh: boolean } | Refusal> {
   return {
     partnerId: ({ partnerId }) => partnerId,
     tags: ({ partnerId, nonce }) => [`${partnerId} nonce ${nonce.value}`],

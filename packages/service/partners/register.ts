@@ -148,10 +148,7 @@ export function followRegister(reads: RegisterReads, options: RegisterOptions): 
 }
 
 /** The reads of a database. */
-function databaseReads(
-  { sql }: Pick<Database, "sql">,
-  secrets: Secrets,
-): RegisterReads {
+function databaseReads({ sql }: Pick<Database, "sql">, secrets: Secrets): RegisterReads {
   return {
     async revision() {
       const [state] = await sql<{ revision: bigint }[]>`select revision from register_state`;

@@ -59,11 +59,7 @@ async function runSchedule(seed: number): Promise<string> {
     tokenKeys: () => ask(() => []),
     revokedTokens: () => ask(() => []),
   };
-  const register = followRegister(reads, {
-    now,
-    monotonic: clock.now,
-    timers: clock.timers,
-  });
+  const register = followRegister(reads, { now, monotonic: clock.now, timers: clock.timers });
   const { isFresh } = register;
 
   /** What is known of a partner, and what was so at a moment. */

@@ -3,11 +3,11 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { openDatabase } from "@sabika/database";
 import { newMasterKey } from "@sabika/identity/secrets";
 import { admitPartner } from "@sabika/office/partners";
+import { random } from "../../../test/support/random.ts";
 import {
   anAdmission,
   fileKeys,
   openTestAdmin,
-  random,
   rootInMemory,
 } from "../../../test/support/test_admin.ts";
 import { openTestDatabase } from "../../../test/support/test_database.ts";

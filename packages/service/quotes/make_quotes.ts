@@ -113,8 +113,6 @@ function readQuote(row: QuoteRow, item: QuoteItem): Quote {
 }
 
 /** The member `requested` of a quote that was requested by money. */
-export function requestedMoney(
-  amountHalalas: bigint | null | undefined,
-): Pick<Quote, "requested"> {
+export function requestedMoney(amountHalalas: bigint | null | undefined): Pick<Quote, "requested"> {
   return amountHalalas == null ? {} : { requested: { amountHalalas } };
 }

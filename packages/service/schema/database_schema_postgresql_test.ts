@@ -1,7 +1,8 @@
 import { after, test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { openTestDatabase } from "../../../test/support/test_database.ts";
-import { admitTestPartner, random } from "../../../test/support/test_partner.ts";
+import { random } from "../../../test/support/random.ts";
+import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { openTestSchema, type TestSchema } from "../../../test/support/test_schema.ts";
 import { createFixedPrice } from "../prices/fixed.ts";
 import { createTrading } from "../trading/create_trading.ts";

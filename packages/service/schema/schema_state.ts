@@ -52,10 +52,7 @@ export async function readSchemaState(sql: AnySql): Promise<SchemaState> {
  *
  * @throws {SchemaError} when it may not
  */
-export async function verifySchema(
-  database: Database,
-  release?: SchemaRelease,
-): Promise<void> {
+export async function verifySchema(database: Database, release?: SchemaRelease): Promise<void> {
   const ours = release ?? await readSchemaRelease();
   const state = await readSchemaState(database.sql);
   if (state.version < ours.version) {

@@ -8,10 +8,7 @@ import { type CellWrites, writesAcross } from "./writes.ts";
  * Combines the trading of all cells: each partner trades in its own cell (Decision D53), also after a
  * move. While a cell is away, its partners' promises are rejected with a `CellAwayError`.
  */
-export function tradingAcross(
-  cells: Cells<CellWrites>,
-  parts: TradingRules & Following,
-): Trading {
+export function tradingAcross(cells: Cells<CellWrites>, parts: TradingRules & Following): Trading {
   return createTradingOn(writesAcross(cells, parts), parts);
 }
 
@@ -28,7 +25,5 @@ export function readingAcross(
   const routed = (name: Name) => (query: { partnerId: number }) =>
     readAtHome(cells, query.partnerId, (home) => (home[name] as Read)(query), following);
   const names = Object.keys(cells.control).filter((name) => name !== "isHome") as Name[];
-  return Object.fromEntries(
-    names.map((name) => [name, routed(name)]),
-  ) as unknown as PartnerReading;
+  return Object.fromEntries(names.map((name) => [name, routed(name)])) as unknown as PartnerReading;
 }

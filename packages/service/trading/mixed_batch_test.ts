@@ -2,7 +2,8 @@ import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { formatId, uuidV7 } from "@sabika/protocol";
 import { codeOf, openTestMarket, value } from "../../../test/support/test_market.ts";
-import { admitTestPartner, random, type TestPartner } from "../../../test/support/test_partner.ts";
+import { random } from "../../../test/support/random.ts";
+import { admitTestPartner, type TestPartner } from "../../../test/support/test_partner.ts";
 import { createTrading } from "./create_trading.ts";
 
 const { database, app, prices, close } = await openTestMarket();

@@ -3,7 +3,8 @@ import { assert, assertEquals } from "@std/assert";
 import type { Side } from "@sabika/protocol";
 import { numbers, quoteOracle, someTerms } from "../../../test/support/quote_oracle.ts";
 import { openTestMarket, value } from "../../../test/support/test_market.ts";
-import { admitTestPartner, random } from "../../../test/support/test_partner.ts";
+import { random } from "../../../test/support/random.ts";
+import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { createFixedPrice } from "../prices/fixed.ts";
 import { createTrading } from "./create_trading.ts";
 

@@ -1,6 +1,7 @@
 import { byForce } from "../../../test/support/by_force.ts";
 import { codeOf, openTestMarket, refusalOf, value } from "../../../test/support/test_market.ts";
-import { admitTestPartner, random } from "../../../test/support/test_partner.ts";
+import { random } from "../../../test/support/random.ts";
+import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { orderItem, orderWork } from "../orders/place_orders.ts";
 import { createFixedPrice } from "../prices/fixed.ts";
 import { createTrading } from "./create_trading.ts";

@@ -6,7 +6,7 @@ import { type DatabaseRole, makeDatabaseLogin, makeDatabaseRoles } from "@sabika
 import { runPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
 import { unprivilegedUser } from "../../../tools/programs/unprivileged_user.ts";
 import { testRecord } from "../../secret_search/record.ts";
-import { random } from "../test_admin.ts";
+import { random } from "../random.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 
 /** The user id of the service's image. */

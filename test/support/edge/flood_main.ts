@@ -54,11 +54,7 @@ function attempt(number: number): void {
 
 /** Completes the TLS handshake, then sends nothing, or headers that do not end. */
 function speak(tcp: Socket, settle: () => void): void {
-  const tls = connect({
-    socket: tcp,
-    secureContext,
-    servername: "localhost",
-  }, () => {
+  const tls = connect({ socket: tcp, secureContext, servername: "localhost" }, () => {
     settle();
     if (order.kind === "slow headers") tls.write("GET /health HTTP/1.1\r\nHost: localhost\r\n");
   });

@@ -1,0 +1,36 @@
+import type { Transaction } from "@sabika/database";
+import { postTransfer } from "@sabika/service/ledger";
+
+/** Adds a bar to the vault, allocated to nobody. */
+export async function addTestBar(
+  sql: Transaction,
+  serial: string,
+  goldMicrograms: bigint,
+): Promise<void> {
+  await sql`
+    insert into vault_bars (serial, refiner, fineness_ten_thousandths, weight_micrograms)
+    values (${serial}, 'Test', 9999, ${goldMicrograms})`;
+  await sql`update vault set bars_micrograms = bars_micrograms + ${goldMicrograms}`;
+}
+
+/**
+ * Adds a bar to the vault and allocates it to the partner, by a transfer. At most once for a partner: the
+ * bar's serial number is made of its id.
+ */
+export async function giveGold(
+  sql: Transaction,
+  partnerId: number,
+  goldMicrograms: bigint,
+): Promise<void> {
+  await addTestBar(sql, `T${partnerId}`, goldMicrograms);
+  await sql`update vault set allocated_micrograms = allocated_micrograms + ${goldMicrograms}`;
+  await postTransfer(sql, {
+    partnerId,
+    asset: "XAU",
+    debit: "vault",
+    credit: "allocation",
+    amount: goldMicrograms,
+    sourceKind: "allocation",
+    sourceId: crypto.randomUUID(),
+  });
+}
