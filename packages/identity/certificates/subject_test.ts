@@ -38,7 +38,7 @@ async function issueFor(organisation: string, by: Authority = issuer) {
 function organisationByOpenssl(pem: string): string | undefined {
   const args = ["x509", "-noout", "-subject", "-nameopt", "utf8,sname,sep_multiline"];
   const text = execFileSync("openssl", args, { input: pem, encoding: "utf8", stdio: "pipe" });
-  return /^ *O=(.*)$/m.exec(text)?.[1];
+  return /^ *O=([^\n]*)$/m.exec(text)?.[1]; // A dot does not match U+2028.
 }
 
 const HOSTILE = [
@@ -96,14 +96,8 @@ test("names of companies in any script are certified as they are, and openssl re
 });
 
 test("organisations in other string types and raw DER are certified as text or refused", async () => {
-  const raw = (hex: string) => ({ O: [`#${hex}`] });
-  const refused = [
-    raw("0500"),
-    raw("1a0442616e6b"),
-    raw("0c0f1b5b33316d5061796f75743a20301b5b306d"),
-    raw("3000"),
-  ];
-  for (const subject of refused) {
+  for (const hex of ["0500", "1a0442616e6b", "0c0f1b5b33316d5061796f75743a20301b5b306d", "3000"]) {
+    const subject = { O: [`#${hex}`] };
     // The library cannot write some of them, so that there is no request to refuse.
     const csr = await request(subject as JsonNameParams[number]).catch(() => "");
     const read = await readSigningRequest(csr, "bank-one");
