@@ -20,16 +20,17 @@ export interface Shared {
   opening: Opening;
 }
 
-/** The options and functions that a script exports to k6. */
+/** The parts that every script has: `setup`, `teardown` and `handleSummary` are exported to k6 as they are. */
 export interface TradingScript {
-  /** The settings of the environment, with the definition's where it has none. */
+  /** From environment variables; the definition's rate and duration are the defaults. */
   settings: Settings;
+  /** The options that every script has; a script adds its scenarios and thresholds. */
   options: Options;
-  /** Opens a session, and funds the partner if it is a sandbox's. */
+  /** Opens a session, funds a sandbox's partner, and reads its balances; throws Error if one is refused. */
   setup(): Shared;
   /** Returns the partner of this VU, which the first call creates. */
   partner(shared: Shared): Partner;
-  /** Compares the partner's balances with the orders of the run. */
+  /** Checks that the partner's balances changed by the run's orders; throws Error if they cannot be read. */
   teardown(shared: Shared): void;
   /** Makes the summary: a text for the terminal, and JSON for a file. */
   handleSummary(data: SummaryData): Record<string, string>;
@@ -45,7 +46,7 @@ export const CORRECTNESS_THRESHOLDS: Record<string, string[]> = {
 };
 
 /**
- * Creates what a script exports. To be called in k6's init context, where files can be read.
+ * Creates the common parts of a script. To be called in k6's init context, the only place where k6 reads files.
  *
  * @throws Error when a setting is invalid, the partner's kit cannot be read, or the certificate of a remote
  * service could not be verified

@@ -1,8 +1,9 @@
 import { DER_INTEGER, DER_SEQUENCE, readDer, readDerSequence } from "./der.ts";
 
 /**
- * Converts an ECDSA signature on P-256 from DER (`Ecdsa-Sig-Value`, RFC 3279 §2.2.3) to raw r‖s. Whether the
- * integers are in range, positive and of the shortest form is not checked: verification decides.
+ * Converts an ECDSA signature on P-256 from DER (`Ecdsa-Sig-Value`, RFC 3279 §2.2.3) to raw r‖s. Reads the
+ * integers as unsigned, also where they are negative or not of the shortest form, so that several encodings
+ * give the same r‖s. Whether r and s are in range is left to verification.
  *
  * @returns 64 bytes, r and s of 32 bytes each; undefined when `der` has another form or a longer integer
  */

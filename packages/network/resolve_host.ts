@@ -15,14 +15,14 @@ const LOCALHOST: readonly ResolvedAddress[] = [
  * Returns the IPv4 and IPv6 addresses of a host, by asking the DNS directly; if one of the two queries fails,
  * those of the other.
  *
- * The system's `getaddrinfo` (`dns.lookup`) is not used. A call of it occupies one of the few threads that also
- * verify signatures until the name server answers, and a partner chooses the name server of its webhook
+ * The system's `getaddrinfo` (`dns.lookup`) is not used. A call of it occupies a thread until the name server
+ * answers, one of the few that also verify signatures; and a partner chooses the name server of its webhook
  * endpoint. So `/etc/hosts` is not read; `localhost` is this machine. For hosts that the operator chose use
  * `createLookup`.
  *
  * @param options.servers other name servers than the system's, as `address:port`
- * @param options.timeoutMs for the first attempt, 2,000 by default; later attempts, two for each name server,
- * take about twice as long
+ * @param options.timeoutMs for the first attempt, 2,000 by default; later ones take about twice as long. Each
+ * name server is asked twice
  * @throws Error of the IPv4 query, with the `code` of node:dns (ENOTFOUND, ENODATA, ESERVFAIL, ETIMEOUT …),
  * when neither query succeeds
  */

@@ -1,4 +1,7 @@
-/** Header names in lower case, as HTTP/2 has them: those of partners' requests and answers, and the sidecar's. */
+/**
+ * Header names in lower case, as HTTP/2 has them: those of partners' requests and of the service's answers,
+ * those of webhooks, and those that the sidecar adds.
+ */
 export const HEADER = {
   authorization: "authorization",
   contentType: "content-type",
@@ -18,11 +21,11 @@ export const HEADER = {
   requestId: "x-request-id",
   /** On a refusal that says when to call again, in seconds. */
   retryAfter: "retry-after",
-  /** On a 401 to a request with a missing or invalid token (RFC 6750 §3). */
+  /** The challenge on a refused token or client, and on `insufficient_scope` (RFC 6750 §3). */
   wwwAuthenticate: "www-authenticate",
   /** What is left of a rate limit (draft-ietf-httpapi-ratelimit-headers). */
   rateLimit: "ratelimit",
-  /** The rate limits that apply. */
+  /** The rate limit that applies: its quota, and its window in seconds. */
   rateLimitPolicy: "ratelimit-policy",
   /** The failure to simulate, only in the sandbox (Decision D55). */
   simulate: "sabika-simulate",
@@ -43,9 +46,9 @@ export const HEADER = {
 /** A header name in {@linkcode HEADER}. */
 export type HeaderName = (typeof HEADER)[keyof typeof HEADER];
 
-/** The media type of an error answer (RFC 9457). */
+/** The media type of errors (RFC 9457), but not of OAuth errors. */
 export const PROBLEM_MEDIA_TYPE = "application/problem+json";
-/** The media type of JSON requests, and of answers that are not errors. */
+/** The media type of JSON requests and answers, and of OAuth errors (RFC 6749 §5.2). */
 export const JSON_MEDIA_TYPE = "application/json";
 /** The media type of the token request (RFC 6749 §4.4.2). */
 export const FORM_MEDIA_TYPE = "application/x-www-form-urlencoded";

@@ -97,10 +97,7 @@ export const SIMULATIONS: Readonly<Record<SimulationName, Simulation>> = {
     "payload_too_large",
     "unsupported_media_type",
   ),
-  nonce_reused: {
-    on: SIGNED,
-    comes: "The nonce is spent a moment before: 401 `nonce_reused`.",
-  },
+  nonce_reused: { on: SIGNED, comes: "The nonce is spent a moment before: 401 `nonce_reused`." },
   idempotency_key_conflict: {
     on: WRITES,
     comes: "A quote is made under the same key a moment before: 409 with its id.",
@@ -117,10 +114,7 @@ export const SIMULATIONS: Readonly<Record<SimulationName, Simulation>> = {
     on: [QUOTES],
     comes: "The bounds of quotes lie below the amount: 422 with the maximum.",
   },
-  too_many_open_quotes: {
-    on: [QUOTES],
-    comes: "No quote may be open: 429 with `Retry-After`.",
-  },
+  too_many_open_quotes: { on: [QUOTES], comes: "No quote may be open: 429 with `Retry-After`." },
   old_quote: {
     on: [QUOTES],
     comes: "The quote was made 61 seconds ago: it is expired already. A fresh one is made with it.",
@@ -163,19 +157,13 @@ export const SIMULATIONS: Readonly<Record<SimulationName, Simulation>> = {
     on: [WITHDRAWALS],
     comes: "The bank refuses it 2 seconds later: the money comes back.",
   },
-  withdrawal_completed_late: {
-    on: [WITHDRAWALS],
-    comes: "The bank pays, 4 seconds later.",
-  },
+  withdrawal_completed_late: { on: [WITHDRAWALS], comes: "The bank pays, 4 seconds later." },
   withdrawal_cancelled: {
     on: [WITHDRAWALS],
     comes: "The operator cancels it 2 seconds later: the money comes back.",
   },
   webhook_twice: { on: EVENTFUL, comes: "The event is sent, and again a second later." },
-  webhook_late: {
-    on: EVENTFUL,
-    comes: "The event, and those after it, are sent 3 seconds later.",
-  },
+  webhook_late: { on: EVENTFUL, comes: "The event, and those after it, are sent 3 seconds later." },
   webhook_out_of_order: {
     on: EVENTFUL,
     comes: "The event is sent 3 seconds later, and those after it are not held up.",

@@ -7,11 +7,12 @@ const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
 
 /**
- * Resolves when the database answers. While it is unreachable, starting or out of connections, tries again
- * after growing pauses, up to 5 s, and logs each failure. There is no limit: starting the process anew
- * would not bring the database back sooner.
+ * Resolves when the database answers. While it is unreachable, starting or out of connections, or TLS with
+ * it fails, tries again after growing pauses, up to 5 s, and logs each failure; likewise after any other
+ * failure that `classifyFailure` does not call `fatal`. There is no limit: starting the process anew would
+ * not bring the database back sooner.
  *
- * @throws the database's error if it refuses for another reason (no such database, a wrong password)
+ * @throws the database's error if it is `fatal` (no such database, a wrong password)
  * @throws Error when `opened` is closed while it waits, because the service stops
  */
 export async function awaitDatabase(

@@ -28,7 +28,10 @@ export interface ChainPlan {
  * and one for all other addresses. Beyond `limits.partnerChains` partners, several share a chain.
  *
  * An address that several partners registered, alone or within a larger range, does not say whose connection
- * it is. Such addresses are in chains that the partners share, named after the first of them in the list.
+ * it is. Such addresses are in chains that the partners share.
+ *
+ * A chain is named after the first of its partners in the list; beyond `limits.partnerChains`, after the partner
+ * whose number is that partner's modulo `limits.partnerChains`.
  *
  * @param partners in a stable order, new ones at the end, with addresses as CIDRs in normal form; undefined
  * when no list was handed over yet: everybody then shares one chain
@@ -43,7 +46,7 @@ export function planChains(
   const chains = new Map<string, { prefixes: string[]; holders: Set<number> }>();
   for (const [prefix, holders] of holdersOf(partners)) {
     // Partner n has chain n modulo `partnerChains`. A partner added at the end of the list moves no other to
-    // another chain, unless they registered the same address.
+    // another chain, unless their addresses overlap.
     const first = partners[Math.min(...holders) % limits.partnerChains]!.partner;
     const name = `${holders.size === 1 ? "partner" : "shared"}:${first}`;
     const chain = chains.get(name) ?? { prefixes: [], holders: new Set() };

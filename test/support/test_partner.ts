@@ -12,7 +12,10 @@ import { openAccounts, postTransfer } from "@sabika/service/ledger";
 import type { TradingSettings } from "@sabika/terms/pricing";
 import { giveGold } from "./test_vault.ts";
 
-/** A partner that trades, and functions that make its commands; each has a new key and nonce. */
+/**
+ * A partner that trades, and functions that make its commands, each with a new idempotency key and, if it is
+ * signed, a new nonce.
+ */
 export interface TestPartner extends TradingPartner {
   quote(request?: Partial<QuoteRequest>, overrides?: Partial<QuoteCommand>): QuoteCommand;
   order(quoteId: OrderRequest["quoteId"], overrides?: Partial<OrderCommand>): OrderCommand;

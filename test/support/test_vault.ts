@@ -15,7 +15,7 @@ export async function addTestBar(
 
 /**
  * Adds a bar to the vault and allocates it to the partner, by a transfer. At most once for a partner: the
- * bar's serial number is made of its id.
+ * bar's serial number is made of `partnerId`.
  */
 export async function giveGold(
   sql: Transaction,

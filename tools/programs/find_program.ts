@@ -48,12 +48,7 @@ const PROGRAMS = {
   // An installed one may have any version.
   helm: {
     find: none,
-    get: go({
-      name: "helm",
-      version: "3.22.0",
-      package: "helm.sh/helm/v3/cmd/helm",
-      seconds: 300,
-    }),
+    get: go({ name: "helm", version: "3.22.0", package: "helm.sh/helm/v3/cmd/helm", seconds: 300 }),
   },
   k6: {
     find: newEnoughK6,

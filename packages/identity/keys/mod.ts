@@ -1,4 +1,7 @@
-/** P-256 key pairs, private files, partners' kits, and the error of the key service, which loads no key service. */
+/**
+ * P-256 key pairs, private files, partners' kits, and the key service's error. The error is here so that
+ * importing it does not load the key service.
+ */
 export { KeyServiceError } from "./key_service_error.ts";
 export { type Kit, writeKit } from "./kit.ts";
 export { ES256, exportPrivateKey, generateP256, toPem } from "./p256.ts";

@@ -27,23 +27,14 @@ export const PARTNERS = paged({
     name: { head: "NAME", en: "Name", ar: "الاسم" },
     status: { head: "STATUS", en: "Status", ar: "الحالة" },
     sar: { head: "SAR", en: "Cash (SAR)", ar: "النقد (ر.س)", from: "holdings.sar" },
-    gold_grams: {
-      head: "GOLD g",
-      en: "Gold (g)",
-      ar: "الذهب (غ)",
-      from: "holdings.gold_grams",
-    },
+    gold_grams: { head: "GOLD g", en: "Gold (g)", ar: "الذهب (غ)", from: "holdings.gold_grams" },
     allocation_grams: {
       head: "ALLOCATION g",
       en: "Allocated (g)",
       ar: "المخصّص (غ)",
       from: "holdings.allocation_grams",
     },
-    endpoint: {
-      en: "Webhook endpoint",
-      ar: "نقطة استقبال الإشعارات",
-      from: "webhook.status",
-    },
+    endpoint: { en: "Webhook endpoint", ar: "نقطة استقبال الإشعارات", from: "webhook.status" },
     endpoint_pending: { from: "webhook.pending_events" },
   },
   page: {
@@ -162,10 +153,7 @@ export const ENDPOINTS = paged({
   act: "partner.read",
   summary: "How all partners' webhook endpoints stand, the longest behind first",
   by: "all",
-  filters: {
-    client_id: OF_PARTNER,
-    status: { values: ["healthy", "failing", "disabled"] },
-  },
+  filters: { client_id: OF_PARTNER, status: { values: ["healthy", "failing", "disabled"] } },
   form: ENDPOINT_OF,
   columns: {
     client_id: PARTNER_COLUMN,

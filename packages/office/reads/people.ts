@@ -28,10 +28,7 @@ export const APPROVALS = whole({
     file: names(`id, act, arguments, requester, requested_at, expires_at, state, decider,
       decided_at, reason`),
     caption: { en: "Approvals", ar: "الموافقات" },
-    nothing: {
-      en: "No request waits for a second person.",
-      ar: "لا طلب ينتظر شخصًا ثانيًا.",
-    },
+    nothing: { en: "No request waits for a second person.", ar: "لا طلب ينتظر شخصًا ثانيًا." },
   },
   async find({ database: { sql }, environment, now, query: { limit }, filter }) {
     const { listApprovals } = await import("../acts/read_approvals.ts");

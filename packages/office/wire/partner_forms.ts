@@ -174,11 +174,7 @@ function ofPartner<T extends object>(
 ): Form<T & { readonly clientId: string }> {
   const { properties } = form.shape as { properties: object };
   return {
-    shape: {
-      ...form.shape,
-      title,
-      properties: { client_id: { type: "string" }, ...properties },
-    },
+    shape: { ...form.shape, title, properties: { client_id: { type: "string" }, ...properties } },
     write: (record) => `{"client_id":${jsonString(record.clientId)},${form.write(record).slice(1)}`,
     read: (value, at) => ({
       ...form.read(value, at),

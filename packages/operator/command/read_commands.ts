@@ -15,10 +15,12 @@ import { whole } from "./parsers.ts";
 export function readCommands(noun: string): Record<string, Command<Context>> {
   return Object.fromEntries(
     READS.filter((read) => read.command?.noun === noun)
-      .map((
-        read,
-      ) => [read.command!.verb, read.kind === "one" ? showCommand(read) : listCommand(read)]),
+      .map((read) => [read.command!.verb, readCommand(read)]),
   );
+}
+
+function readCommand(read: Read): Command<Context> {
+  return read.kind === "one" ? showCommand(read) : listCommand(read);
 }
 
 /** Makes the command that shows one thing by its columns. */

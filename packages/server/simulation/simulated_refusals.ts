@@ -16,13 +16,8 @@ const DETAILS: Partial<Record<ErrorCode, RefusalDetails>> = {
   signature_malformed: { meta: { reason: "not_three_segments" } },
   duplicate_header: { meta: { header: "idempotency-key" } },
   method_not_allowed: { headers: { allow: "GET, HEAD" } },
-  payload_too_large: {
-    meta: { limit_bytes: BODY_LIMIT_BYTES },
-    headers: { connection: "close" },
-  },
-  invalid_request: {
-    errors: [{ pointer: "/simulated", code: "unknown_member", message: DETAIL }],
-  },
+  payload_too_large: { meta: { limit_bytes: BODY_LIMIT_BYTES }, headers: { connection: "close" } },
+  invalid_request: { errors: [{ pointer: "/simulated", code: "unknown_member", message: DETAIL }] },
   rate_limited: LATER,
   too_many_failed_authentications: LATER,
   too_many_signed_requests: LATER,

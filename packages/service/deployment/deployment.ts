@@ -33,7 +33,8 @@ interface Options {
 
 /**
  * The database cannot be opened as this deployment: it has none yet, or that of another environment, of a
- * cell or of a newer release; or its authorities or root do not fit. The message is one line for the operator.
+ * cell or of a newer release; or it has no authorities yet; or another root is where its own is to be moved.
+ * The message is one line for the operator.
  */
 export class DeploymentError extends Error {
   override name = "DeploymentError";
@@ -65,7 +66,7 @@ export async function beginDeployment(options: Options): Promise<Secrets> {
  * @param options.root the place of the root; needed only by the first call, which creates the authorities
  * with it, and the root if there is none. Concurrent first calls agree on the same authorities.
  * @throws DeploymentError when there are no authorities and no root is given; and as {@linkcode beginDeployment}
- * @throws Error when the authorities or the root are the other environment's
+ * @throws Error when the authorities or the root are the other environment's, or the root cannot be read
  */
 export async function openDeployment(options: Options & { root?: RootPlace }): Promise<Deployment> {
   const { database, environment, root } = options;
@@ -87,10 +88,10 @@ export async function openDeployment(options: Options & { root?: RootPlace }): P
 
 /**
  * Opens a deployment like `openDeployment`, for programs that keep its root (sandbox and stack). Before that,
- * the root's private key is moved from the database, where 1.0.0 kept it, to `options.root`.
+ * the root's private key is moved to `options.root` if the database still has it, as 1.0.0 kept it there.
  *
  * @param options.actor who moves it, for the audit log
- * @throws DeploymentError when `options.root` has another root; and as {@linkcode openDeployment}
+ * @throws DeploymentError when the key is to be moved and `options.root` has another root; and as {@linkcode openDeployment}
  */
 export async function openOwnDeployment(
   options: Options & { root: RootPlace; actor: Actor },
