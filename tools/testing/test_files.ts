@@ -29,8 +29,8 @@ export interface MatrixChoice {
 }
 
 /**
- * What `npm test` runs on Deno as well, with the embedded database: what partners run there, and the data
- * folder. `tools/sandbox_permissions_test.ts` itself starts the sandbox on Deno.
+ * What `npm test` runs on Deno as well, without tests that open a database: what partners run there, and the
+ * data folder. `tools/sandbox_permissions_test.ts` itself starts the sandbox on Deno.
  */
 export const ON_DENO = [
   "packages/canonical",
@@ -88,7 +88,7 @@ export function matrixOf(
       ? (choice.runtime ?? runtime) === runtime &&
         (database === undefined || (choice.database ?? database) === database)
       : runtime === "Deno"
-      ? ON_DENO.some((row) => isBelow(path, row)) && database !== "PostgreSQL"
+      ? database === undefined && ON_DENO.some((row) => isBelow(path, row))
       : database !== "PGlite" || EMBEDDED.includes(path)
   );
 }
