@@ -46,7 +46,7 @@ export const CORRECTNESS_THRESHOLDS: Record<string, string[]> = {
 };
 
 /**
- * Creates the common parts of a script. To be called in k6's init context, the only place where k6 reads files.
+ * Creates the common parts of a script. Call it in k6's init context, the only place where k6 reads files.
  *
  * @throws Error when a setting is invalid, the partner's kit cannot be read, or the certificate of a remote
  * service could not be verified

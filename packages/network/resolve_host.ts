@@ -22,7 +22,7 @@ const LOCALHOST: readonly ResolvedAddress[] = [
  *
  * @param options.servers other name servers than the system's, as `address:port`
  * @param options.timeoutMs for the first attempt, 2,000 by default; later ones take about twice as long. Each
- * name server is asked twice
+ * name server is asked at most twice
  * @throws Error of the IPv4 query, with the `code` of node:dns (ENOTFOUND, ENODATA, ESERVFAIL, ETIMEOUT …),
  * when neither query succeeds
  */

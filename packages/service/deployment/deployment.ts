@@ -91,7 +91,8 @@ export async function openDeployment(options: Options & { root?: RootPlace }): P
  * the root's private key is moved to `options.root` if the database still has it, as 1.0.0 kept it there.
  *
  * @param options.actor who moves it, for the audit log
- * @throws DeploymentError when the key is to be moved and `options.root` has another root; and as {@linkcode openDeployment}
+ * @throws DeploymentError when the key is to be moved and `options.root` has another root; and as
+ * {@linkcode openDeployment}
  */
 export async function openOwnDeployment(
   options: Options & { root: RootPlace; actor: Actor },
