@@ -1,21 +1,25 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
-import { RUNTIME_ARGUMENTS } from "../../../tools/programs/own_process.ts";
+import { join } from "node:path";
+import { builtProgram } from "../../../tools/build/built_program.mjs";
+import { runtimeArguments } from "../../../tools/programs/own_process.ts";
+import { ROOT } from "../../../tools/rules/repository_files.ts";
 import { testRecord } from "../../secret_search/record.ts";
 
 /** The sandbox's command as a separate process, on the same runtime as the test. */
 export type RunningCommand = ReturnType<typeof runCommand>;
 
-const MAIN = fileURLToPath(new URL("../../../packages/sandbox/main.ts", import.meta.url));
+const SOURCE = "packages/sandbox/main.ts";
+/** On Node the build that `npm start` runs, too. */
+const MAIN = "Deno" in globalThis ? join(ROOT, SOURCE) : await builtProgram(ROOT, SOURCE);
 
 /** The flag that tools/start.mjs uses, too. */
 const WASM = "Deno" in globalThis ? "--v8-flags=--liftoff-only" : "--liftoff-only";
 
-/** Starts `main.ts` with these arguments, without installing packages first. */
+/** Starts the sandbox with these arguments, without installing packages first. */
 export function runCommand(args: string[], cwd?: string) {
-  const child = spawn(process.execPath, [...RUNTIME_ARGUMENTS, WASM, MAIN, ...args], {
+  const child = spawn(process.execPath, [...runtimeArguments(MAIN), WASM, MAIN, ...args], {
     cwd,
     stdio: ["ignore", "pipe", "pipe"],
   });
