@@ -7,6 +7,7 @@ import {
   combinationName,
   EMBEDDED,
   listTests,
+  LONG_ON_DENO,
   type MatrixChoice,
   matrixOf,
   ON_DENO,
@@ -91,7 +92,7 @@ test("matrixOf() runs a file wherever it can run and the choice allows", () => {
 
 test("the lists of matrixOf() name existing files and folders", () => {
   const paths = listTests([]).map(({ path }) => path);
-  for (const row of [...ON_DENO, ...EMBEDDED]) {
+  for (const row of [...ON_DENO, ...LONG_ON_DENO, ...EMBEDDED]) {
     assert(paths.some((path) => path === row || path.startsWith(`${row}/`)), row);
   }
 });
