@@ -1,10 +1,10 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import fc from "fast-check";
+import { random } from "../../test/support/random.ts";
 import { formatId, isId, parseId, uuidV7 } from "./mod.ts";
 
 const UUID = "01935a5c-7c00-7abc-8def-0123456789ab";
-const random = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
 
 test("an id is its prefix and a UUID", () => {
   assertEquals(formatId("qt", UUID), `qt_${UUID}`);

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { openKit } from "@sabika/client";
 import { formatWebhookSecret, signWebhook } from "@sabika/protocol";
+import { random } from "../../test/support/random.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { runProgram } from "../../tools/programs/run_program.ts";
 import type { Sandbox } from "./mod.ts";
@@ -15,7 +16,6 @@ import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { startTestSandbox } from "../../test/support/sandbox/test_sandbox.ts";
 
 const DOCS = fileURLToPath(new URL("../../docs/", import.meta.url));
-const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 
 /** The partner's pages, one after the other. */
 let page: string;

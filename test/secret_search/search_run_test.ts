@@ -3,11 +3,10 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { assertEquals } from "@std/assert";
 import { encodeBase64, encodeBase64Url, encodeHex } from "@sabika/protocol";
+import { random } from "../support/random.ts";
 import { createSecretSearch } from "./find_secrets.ts";
 import { judgeSearch, openRunRecord, searchRun } from "./search_run.ts";
 import { temporaryFolder } from "../support/temporary_folder.ts";
-
-const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 
 async function withFolder(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = temporaryFolder();

@@ -2,8 +2,7 @@ import type { Database } from "@sabika/database";
 import { type ArgumentsOf, type CarriedName, performAct, type ResultOf } from "@sabika/office/acts";
 import type { PartnerAdminContext } from "@sabika/office/partners";
 import type { AdminOutcome } from "@sabika/terms";
-
-const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+import { random } from "./random.ts";
 
 /** Performs an act without a signature, as programs may before there are operators with keys. */
 export async function actAs<N extends CarriedName>(

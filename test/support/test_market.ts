@@ -3,7 +3,7 @@ import { createFixedPrice } from "@sabika/service/prices";
 import { createReading, createTrading, type Trading } from "@sabika/service/trading";
 import { openTestDatabase } from "./test_database.ts";
 import { random } from "./random.ts";
-import { type TestPartner } from "./test_partner.ts";
+import type { TestPartner } from "./test_partner.ts";
 
 /** Opens a new database and a server's functions for partners' writes and reads, at a fixed price. */
 export async function openTestMarket(midTenThousandths = 4_000_000n) {

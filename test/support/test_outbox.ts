@@ -1,6 +1,7 @@
 import { formatId, formatWebhookSecret, uuidV7 } from "@sabika/protocol";
 import { createWebhookWorker, type WebhookWorkerOptions } from "@sabika/service/delivery";
 import { openAccounts } from "@sabika/service/ledger";
+import { random } from "./random.ts";
 import { testRecord } from "../secret_search/record.ts";
 import { actsOn, clientIdOf } from "./acts.ts";
 import { createTestAuthority, type TestCertificate } from "./test_certificates.ts";
@@ -16,8 +17,6 @@ interface ReceiverOptions {
   port?: number;
   certificate?: TestCertificate;
 }
-
-const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 
 /** Opens an outbox on a new database. */
 export async function openTestOutbox() {

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
+import { random } from "../../../test/support/random.ts";
 import { temporaryFolder } from "../../../test/support/temporary_folder.ts";
 import { generateP256, toPem } from "../keys/p256.ts";
 import { createAuthority } from "./authority.ts";
@@ -10,7 +11,6 @@ import { issueClientCertificate, issueServerCertificate } from "./issue.ts";
 import { createRevocationList } from "./revocation_list.ts";
 import { readSigningRequest } from "./signing_request.ts";
 
-const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 const nowMs = Date.now();
 
 function openssl(folder: string, ...args: string[]): string {

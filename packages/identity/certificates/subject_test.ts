@@ -2,13 +2,13 @@ import { test } from "node:test";
 import { execFileSync } from "node:child_process";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import fc from "fast-check";
+import { random } from "../../../test/support/random.ts";
 import { ES256, generateP256 } from "../keys/p256.ts";
 import { type Authority, createAuthority } from "./authority.ts";
 import { issueClientCertificate } from "./issue.ts";
 import { readSigningRequest } from "./signing_request.ts";
 import { type JsonNameParams, Name, Pkcs10CertificateRequestGenerator } from "./x509.ts";
 
-const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 const nowMs = Date.now();
 const keys = await generateP256();
 const issuer = await createAuthority({ environment: "sandbox", name: "issuing", nowMs, random });

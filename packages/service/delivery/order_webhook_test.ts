@@ -1,14 +1,13 @@
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { assert, assertEquals } from "@std/assert";
+import { random } from "../../../test/support/random.ts";
 import { openServiceClient } from "../../../test/support/service_client.ts";
 import { createTestAuthority } from "../../../test/support/test_certificates.ts";
 import { startTestService } from "../../../test/support/test_service.ts";
 import { startTestReceiver } from "../../../test/support/webhook_receiver.ts";
 import { readWebhookSecrets } from "../partners/webhook_secrets.ts";
 import { createWebhookWorker } from "./worker.ts";
-
-const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 
 test("a partner's actions arrive as signed events that agree with the API", async () => {
   const service = await startTestService();
