@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
@@ -95,4 +95,9 @@ test("the lists of matrixOf() name existing files and folders", () => {
   for (const row of [...ON_DENO, ...LONG_ON_DENO, ...EMBEDDED]) {
     assert(paths.some((path) => path === row || path.startsWith(`${row}/`)), row);
   }
+});
+
+test("the gate runs on Deno the long files that npm test leaves out there", async () => {
+  const gate = await readFile(new URL("../../.ci/run", import.meta.url), "utf8");
+  for (const path of LONG_ON_DENO) assert(gate.includes(` ${path} `), path);
 });
