@@ -9,6 +9,7 @@ import {
   LIMITS,
   ME,
   ORDER,
+  ORDER_EVIDENCE,
   orderRequestToJson,
   pageFromJson,
   parseJson,
@@ -23,6 +24,7 @@ import {
   uuidV7,
   WEBHOOK_ENABLED,
   WITHDRAWAL,
+  WITHDRAWAL_EVIDENCE,
   withdrawalRequestToJson,
 } from "@sabika/protocol";
 import type { JsonValue, Page } from "@sabika/protocol";
@@ -109,6 +111,10 @@ export function createClient(kit: Kit, options: ClientOptions = {}): Client {
     getOrder: async (id, options) => await get(`/v1/orders/${segment(id)}`, ORDER.read, options),
     getWithdrawal: async (id, options) =>
       await get(`/v1/withdrawals/${segment(id)}`, WITHDRAWAL.read, options),
+    getOrderEvidence: async (id, options) =>
+      await get(`/v1/orders/${segment(id)}/evidence`, ORDER_EVIDENCE.read, options),
+    getWithdrawalEvidence: async (id, options) =>
+      await get(`/v1/withdrawals/${segment(id)}/evidence`, WITHDRAWAL_EVIDENCE.read, options),
     getEvent: async (id, options) => await get(`/v1/events/${segment(id)}`, eventFromJson, options),
     listQuotes: (filter, options) => list("/v1/quotes", QUOTE.read, filter, options),
     listOrders: (filter, options) => list("/v1/orders", ORDER.read, filter, options),

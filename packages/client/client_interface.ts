@@ -1,6 +1,7 @@
 import type {
   Balances,
   DeliveryAttempt,
+  Evidence,
   Funding,
   FundingRequest,
   Health,
@@ -111,6 +112,10 @@ export interface Client {
   getOrder(id: string, options?: CallOptions): Promise<Order>;
   /** Returns a withdrawal by its id. */
   getWithdrawal(id: string, options?: CallOptions): Promise<Withdrawal>;
+  /** Returns the signed requests that made an order, for `verifyEvidence`. */
+  getOrderEvidence(id: string, options?: CallOptions): Promise<Evidence>;
+  /** Returns the signed requests that made a withdrawal, and cancelled it. */
+  getWithdrawalEvidence(id: string, options?: CallOptions): Promise<Evidence>;
   /** Returns an event by its id, in the form of its webhook. */
   getEvent(id: string, options?: CallOptions): Promise<ReceivedEvent>;
   /** Lists the quotes, newest first. */

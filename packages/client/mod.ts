@@ -47,5 +47,11 @@ export {
   type WebhookAnswer,
   type WebhookReceiverOptions,
 } from "./webhook_receiver.ts";
-export { diagnoseSignature, importPublicPem, SIMULATIONS, verifyWebhook } from "@sabika/protocol";
+export {
+  diagnoseSignature,
+  importPublicPem,
+  SIMULATIONS,
+  verifyEvidence,
+  verifyWebhook,
+} from "@sabika/protocol";
 export type * from "@sabika/protocol";

@@ -44,6 +44,8 @@ export interface CheckedSignedHeaders {
   readonly timestampSeconds: number;
   /** 16 to 128 visible ASCII characters, for one use. */
   readonly nonce: string;
+  /** X-JWS-Signature as received. */
+  readonly signature: string;
   /** The parts of the signature. */
   readonly jws: DetachedJws;
 }
@@ -80,6 +82,8 @@ export interface VerifiedRequest {
   readonly keyId: string;
   /** Which form of the URL was signed. */
   readonly urlForm: UrlForm;
+  /** The URL as it was signed. */
+  readonly url: string;
   /** The string that was signed. */
   readonly canonical: string;
 }
@@ -144,7 +148,7 @@ export function checkSignedHeaders(headers: {
   if (signature === undefined || signature === "") return refuse("signature_missing");
   const jws = parseDetached(signature);
   if (!jws.ok) return refuse("signature_malformed", { meta: { reason: jws.code } });
-  return { ok: true, timestamp, timestampSeconds, nonce, jws };
+  return { ok: true, timestamp, timestampSeconds, nonce, signature, jws };
 }
 
 /** Returns X-Timestamp minus the service's time, in whole seconds (Decision D24). */
@@ -175,10 +179,11 @@ export async function verifySignedRequest(
     : request.keys.filter((key) => key.keyId === jws.keyId);
   const urls = { absolute: request.baseUrl + request.target, origin: request.target };
   for (const urlForm of ["absolute", "origin"] as const) {
-    const canonical = canonicalString({ method, url: urls[urlForm], bodySha256, timestamp, nonce });
+    const url = urls[urlForm];
+    const canonical = canonicalString({ method, url, bodySha256, timestamp, nonce });
     for (const { keyId, publicKey } of keys) {
       if (await verifyParsed(jws, canonical, publicKey)) {
-        return { ok: true, keyId, urlForm, canonical };
+        return { ok: true, keyId, urlForm, url, canonical };
       }
     }
   }

@@ -5,7 +5,7 @@ type ExampleName =
   | ("health" | "unavailable" | "token" | "price" | "me" | "limits" | "probe" | "balances")
   | ("quoteRequest" | "quote" | "orderRequest" | "order" | "orderWithBalances")
   | ("fundingRequest" | "funding" | "withdrawalRequest" | "withdrawal" | "ledgerEntry")
-  | ("statement" | "webhookEnabled" | "deliveryAttempt" | "expiringCredential");
+  | ("statement" | "webhookEnabled" | "deliveryAttempt" | "expiringCredential" | "signedEvidence");
 
 /** The examples in document and page, as JSON; a test reads each with its form. */
 export const EXAMPLES: Readonly<Record<ExampleName, Readonly<Record<string, unknown>>>> = JSON

@@ -21,6 +21,7 @@ const RESOURCES = {
   statement: protocol.STATEMENT,
   webhookEnabled: protocol.WEBHOOK_ENABLED,
   deliveryAttempt: protocol.DELIVERY_ATTEMPT,
+  signedEvidence: protocol.SIGNED_EVIDENCE,
   expiringCredential: protocol.EXPIRING_CREDENTIAL,
 } as unknown as Record<
   string,

@@ -7,11 +7,13 @@ import {
   eventToJson,
   LEDGER_ENTRY,
   ORDER,
+  ORDER_EVIDENCE,
   ORDER_STATUSES,
   QUOTE,
   QUOTE_STATUSES,
   refuse,
   WITHDRAWAL,
+  WITHDRAWAL_EVIDENCE,
   WITHDRAWAL_STATUSES,
 } from "@sabika/protocol";
 import { OPERATION_LIST, type OperationId, type OPERATIONS } from "@sabika/reference";
@@ -118,8 +120,14 @@ export function createApp(parts: AppParts): App {
     getQuote: resourceRoute("qt", reading.getQuote, QUOTE.write),
     listOrders: listRoute(reading.listOrders, ORDER_STATUSES, ORDER.write),
     getOrder: resourceRoute("ord", reading.getOrder, ORDER.write),
+    getOrderEvidence: resourceRoute("ord", reading.orderEvidence, ORDER_EVIDENCE.write),
     listWithdrawals: listRoute(reading.listWithdrawals, WITHDRAWAL_STATUSES, WITHDRAWAL.write),
     getWithdrawal: resourceRoute("wd", reading.getWithdrawal, WITHDRAWAL.write),
+    getWithdrawalEvidence: resourceRoute(
+      "wd",
+      reading.withdrawalEvidence,
+      WITHDRAWAL_EVIDENCE.write,
+    ),
     listLedgerEntries: listRoute(reading.listLedgerEntries, [], LEDGER_ENTRY.write),
     getStatement: statementsRoute(reading),
     listEvents: listRoute(reading.listEvents, EVENT_DELIVERY_STATUSES, eventToJson, {

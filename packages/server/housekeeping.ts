@@ -8,6 +8,7 @@ import { type AuditHead, readAuditHead } from "@sabika/service/audit";
 import { bookOpenActs } from "@sabika/service/booking";
 import type { Cells } from "@sabika/service/cells";
 import { maintainAttemptPartitions } from "@sabika/service/delivery";
+import { makeEvidencePartitions } from "@sabika/service/evidence";
 import { digestKeys } from "@sabika/service/idempotency";
 import { type BalanceAlarm, closeDays, guardBalances } from "@sabika/service/ledger";
 import { maintainNoncePartitions } from "@sabika/service/nonces";
@@ -68,6 +69,11 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
       run: inEachCell(({ trading }) =>
         maintainNoncePartitions(trading.sql, parts.nonceRetentionSeconds)
       ),
+    },
+    {
+      name: "evidence_partitions",
+      everyMs: 60 * MINUTE_MS,
+      run: inEachCell(({ trading }) => makeEvidencePartitions(trading.sql)),
     },
     {
       name: "attempt_partitions",

@@ -105,9 +105,14 @@ export function testPartner(
     receivedAtMs: Date.now(),
     request,
   });
-  const nonce = () => ({
-    value: crypto.randomUUID(),
-    timestampSeconds: Math.floor(Date.now() / 1_000),
+  const signed = (path: string, body: object) => ({
+    nonce: { value: crypto.randomUUID(), timestampSeconds: Math.floor(Date.now() / 1_000) },
+    evidence: {
+      url: `https://sandbox.test/v1/${path}`,
+      body: JSON.stringify(body),
+      keyId: "a thumbprint",
+      signature: "a..b",
+    },
   });
   return {
     ...partner,
@@ -123,18 +128,18 @@ export function testPartner(
     }),
     order: (quoteId, overrides = {}) => ({
       ...command({ quoteId, clientReference: null }),
-      nonce: nonce(),
+      ...signed("orders", { quote_id: quoteId }),
       ...overrides,
     }),
     fund: (amountHalalas, overrides = {}) => ({ ...command({ amountHalalas }), ...overrides }),
     withdraw: (amountHalalas, overrides = {}) => ({
       ...command({ amountHalalas, clientReference: null }),
-      nonce: nonce(),
+      ...signed("withdrawals", { amount_sar: Number(amountHalalas) / 100 }),
       ...overrides,
     }),
     cancel: (withdrawalId, overrides = {}) => ({
       ...command({ withdrawalId: parseId("wd", withdrawalId)! }),
-      nonce: nonce(),
+      ...signed(`withdrawals/${withdrawalId}/cancel`, {}),
       ...overrides,
     }),
   };

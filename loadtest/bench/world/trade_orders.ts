@@ -40,6 +40,12 @@ export async function tradeOrders(
         receivedAtMs: nowMs,
         request: { quoteId, clientReference: null },
         nonce: { value: crypto.randomUUID(), timestampSeconds: Math.floor(nowMs / 1000) },
+        evidence: {
+          url: "https://sandbox.example/v1/orders",
+          body: `{"quote_id":"${quoteId}"}`,
+          keyId: "k".repeat(43),
+          signature: `${"h".repeat(140)}..${"s".repeat(86)}`,
+        },
       });
       if (!outcome.ok) throw new Error(`an order was refused: ${outcome.code}`);
       done++;

@@ -7,6 +7,7 @@ import {
   type IdPrefix,
   LEDGER_ENTRY,
   ORDER,
+  ORDER_EVIDENCE,
   ORDER_STATUSES,
   QUOTE,
   QUOTE_STATUSES,
@@ -17,6 +18,7 @@ import {
   STATEMENT,
   WEBHOOK_ENABLED,
   WITHDRAWAL,
+  WITHDRAWAL_EVIDENCE,
   WITHDRAWAL_STATUSES,
 } from "@sabika/protocol";
 import { body, json, ok, written } from "../contents.ts";
@@ -90,6 +92,21 @@ function single(
   });
 }
 
+/** Makes GET /v1/<resources>/{id}/evidence. */
+function evidence(path: string, thing: string, prefix: "ord" | "wd", shape: Shape) {
+  const { id } = EXAMPLES[thing as "order" | "withdrawal"];
+  return operation("GET", path, "read", {
+    chapter: "Reading",
+    summary: `Get the evidence of ${thing === "order" ? "an order" : "a withdrawal"}`,
+    description:
+      "The signed requests as they came, in the parts that their signatures are verified " +
+      "from: the proof that you, and nobody else, asked for it.",
+    parameters: [idParameter(prefix, thing)],
+    replies: [ok("The evidence.", shape, { id, requests: [EXAMPLES.signedEvidence] })],
+    refusals: ["not_found"],
+  });
+}
+
 const events = { chapter: "Events" } as const;
 
 const { delivery: _delivery, ...STREAMED } = EVENT_EXAMPLE as Record<string, unknown>;
@@ -112,6 +129,7 @@ export const READING = {
     statuses: ORDER_STATUSES,
   }),
   getOrder: single("/v1/orders/{id}", "order", "ord", ORDER.shape, EXAMPLES.order),
+  getOrderEvidence: evidence("/v1/orders/{id}/evidence", "order", "ord", ORDER_EVIDENCE.shape),
   listWithdrawals: list(
     "/v1/withdrawals",
     "withdrawals",
@@ -125,6 +143,12 @@ export const READING = {
     "wd",
     WITHDRAWAL.shape,
     EXAMPLES.withdrawal,
+  ),
+  getWithdrawalEvidence: evidence(
+    "/v1/withdrawals/{id}/evidence",
+    "withdrawal",
+    "wd",
+    WITHDRAWAL_EVIDENCE.shape,
   ),
   listLedgerEntries: list(
     "/v1/ledger-entries",

@@ -3,7 +3,10 @@ import type { KeyedCall, SignedWriteCall } from "../call/findings.ts";
 import type { ReadRequest } from "./read_request.ts";
 
 /** Makes the service's command of a write. */
-export function commandOf<T>(call: KeyedCall, read: ReadRequest<T>): Command<T> {
+export function commandOf<T>(
+  call: KeyedCall,
+  read: Pick<ReadRequest<T>, "request" | "parameters">,
+): Command<T> {
   return {
     partner: call.partner,
     idempotencyKey: call.idempotencyKey,
@@ -15,6 +18,11 @@ export function commandOf<T>(call: KeyedCall, read: ReadRequest<T>): Command<T> 
 
 /** Makes the service's command of a signed write, whose nonce has yet to be spent. */
 export function signedCommandOf<T>(call: SignedWriteCall, read: ReadRequest<T>): SignedCommand<T> {
-  const { nonce, timestampSeconds } = call.signed;
-  return { ...commandOf(call, read), nonce: { value: nonce, timestampSeconds } };
+  const { nonce, timestampSeconds, signature } = call.signed;
+  const { keyId, url } = call.verified;
+  return {
+    ...commandOf(call, read),
+    nonce: { value: nonce, timestampSeconds },
+    evidence: { url, body: read.text, keyId, signature },
+  };
 }

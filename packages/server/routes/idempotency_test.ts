@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import { after, test } from "node:test";
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { exportJWK, flattenedVerify, importJWK, importPKCS8 } from "jose";
 import { issueCertificate } from "@sabika/office/partners";
 import { type RawRequest, sendRaw } from "../../../test/support/raw_https.ts";
 import { makeSigningRequest } from "../../../test/support/test_request.ts";
@@ -53,6 +55,58 @@ test("each write gives 201, then 200 with the same bytes", async () => {
     assertEquals(first.headers.has("idempotent-replayed"), false);
     assertEquals(second.headers.get("idempotent-replayed"), "true");
     assertEquals({ ...await countRows(service), nonces: 0 }, { ...before, nonces: 0 });
+  }
+});
+
+test("what a partner signed is kept word for word, and verifies with jose alone", async () => {
+  const quoteId = objectOf(await send(write("/v1/quotes", token, BUY))).get("id");
+  const order = await signed(
+    bank,
+    "/v1/orders",
+    token,
+    `{ "client_reference":"سبيكة \\u00e9", "quote_id":"${quoteId}"}`,
+    { keyId: bank.kit.signingKeyId! },
+  );
+  const withdrawal = await signed(bank, "/v1/withdrawals", token, '{"amount_sar":7}', {
+    url: "/v1/withdrawals",
+  });
+  const orderId = objectOf(await send(order)).get("id") as string;
+  const withdrawalId = objectOf(await send(withdrawal)).get("id") as string;
+  const cancelPath = `/v1/withdrawals/${withdrawalId}/cancel`;
+  const cancel = await signed(bank, cancelPath, token, " {}");
+  assertEquals((await send(cancel)).status, 201);
+  const evidence = [];
+  for (const path of [`orders/${orderId}`, `withdrawals/${withdrawalId}`]) {
+    const target = `/v1/${path}/evidence`;
+    assertEquals(codeOf(await send(read(target, otherToken), other)), "not_found");
+    const { id, requests } = JSON.parse((await send(read(target, token))).body);
+    assertEquals(path.endsWith(id), true);
+    evidence.push(...requests);
+  }
+  assertEquals(evidence.length, 3);
+  for (const [n, sent] of [order, withdrawal, cancel].entries()) {
+    const headers = new Map(sent.headers);
+    const url = n === 1 ? sent.target : `https://sabika.test${sent.target}`;
+    const { key_id, ...kept } = evidence[n];
+    assertEquals(kept, {
+      timestamp: Number(headers.get("x-timestamp")),
+      nonce: headers.get("x-nonce"),
+      method: "POST",
+      url,
+      body: new TextDecoder().decode(sent.body),
+      signature: headers.get("x-jws-signature"),
+    });
+    assertEquals(key_id, bank.kit.signingKeyId);
+    const hash = createHash("sha256").update(kept.body).digest("hex");
+    const [protectedHeader, signature] = kept.signature.split("..");
+    const jws = (payload: string) => ({ protected: protectedHeader, signature, payload });
+    const lines = (url: string) => ["POST", url, hash, kept.timestamp, kept.nonce].join("\n");
+    const options = { crit: { b64: true } };
+    const key = await importPKCS8(bank.kit.signingKeyPem!, "ES256", { extractable: true });
+    const { d: _, ...publicJwk } = await exportJWK(key);
+    const publicKey = await importJWK(publicJwk, "ES256");
+    await flattenedVerify(jws(lines(url)), publicKey, options);
+    await assertRejects(() => flattenedVerify(jws(lines(`${url}/`)), publicKey, options));
   }
 });
 

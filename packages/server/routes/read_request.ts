@@ -15,6 +15,8 @@ import type { ReceivedCall } from "../call/received_call.ts";
 export interface ReadRequest<T> {
   readonly ok: true;
   readonly request: T;
+  /** The body. */
+  readonly text: string;
   /** Method, path, query and the canonical form of the body (Decision D27). */
   readonly parameters: string;
 }
@@ -41,5 +43,5 @@ export function readRequest<T>(
   const parsed = fromJson(json);
   if (!parsed.ok) return refuse("invalid_request", { errors: parsed.errors });
   const parameters = `${call.method}\n${call.path}\n${call.query}\n${canonicalJson(json)}`;
-  return { ok: true, request: parsed.value, parameters };
+  return { ok: true, request: parsed.value, text, parameters };
 }

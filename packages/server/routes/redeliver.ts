@@ -16,7 +16,7 @@ export function redeliverRoute(trading: RedeliveryParts): Route<KeyedCall> {
     const eventId = parseId("evt", id);
     if (eventId === undefined) return await refuseBody(trading, call, refuse("not_found"));
     const parameters = `${call.method}\n${call.path}\n${call.query}\n{}`;
-    const command = commandOf(call, { ok: true, request: { eventId }, parameters });
+    const command = commandOf(call, { request: { eventId }, parameters });
     const outcome = await trading.redeliver(command);
     return written(outcome, () => `{"id":"${id}","status":"pending"}`, 202);
   };

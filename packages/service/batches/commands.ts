@@ -29,6 +29,19 @@ export interface Command<Request> {
 /** A signed write: its nonce is spent whatever business rules say (Decision D25). */
 export interface SignedCommand<Request> extends Command<Request> {
   readonly nonce: SignedNonce;
+  /** What shows that the partner signed it, besides the nonce (Decision D86). */
+  readonly evidence: SignedText;
+}
+
+/** The parts of a signed POST as they were received. */
+export interface SignedText {
+  /** As it was signed: absolute, or only the path. */
+  readonly url: string;
+  readonly body: string;
+  /** The thumbprint of the key that verified the signature. */
+  readonly keyId: string;
+  /** The detached JWS. */
+  readonly signature: string;
 }
 
 /** X-Nonce with X-Timestamp, Unix time in seconds. */

@@ -10,6 +10,7 @@ import type { CommandItem } from "../batches/command_batch.ts";
 import type { EnableWebhookCommand } from "../batches/commands.ts";
 import { MOVED } from "../batches/moved.ts";
 import { keyConflict } from "../batches/refusals.ts";
+import { keepEvidence } from "../evidence/keep_evidence.ts";
 import type { ResourceKind } from "../idempotency/resource_id.ts";
 
 /** A row of `enable_own_webhook`. */
@@ -23,11 +24,16 @@ interface EnableRow {
 /** Reopens a partner's lane (Decision D54); `not_found`: no endpoint, or the operator disabled it. */
 export async function enableOwnWebhook(
   { sql }: Database,
-  { command: { partner, idempotencyKey, parameters }, eventId }: CommandItem<EnableWebhookCommand>,
+  { command, eventId: id }: CommandItem<EnableWebhookCommand>,
 ): Promise<IdempotentOutcome<WebhookEnabled>> {
-  const [row] = await sql<EnableRow[]>`select * from enable_own_webhook(
-    ${partner.partnerId}::integer, ${eventId}::uuid, ${idempotencyKey},
-    ${parameters}, ${PING_OBJECT_JSON})`;
+  const { partner, idempotencyKey, parameters } = command;
+  const [row] = await sql.begin(async (sql) => {
+    const rows = await sql<EnableRow[]>`select * from enable_own_webhook(
+      ${partner.partnerId}::integer, ${id}::uuid, ${idempotencyKey},
+      ${parameters}, ${PING_OBJECT_JSON})`;
+    await keepEvidence(sql, [{ id, command }]);
+    return rows;
+  });
   const { result, subject_kind, subject_id, created_ms } = row!;
   if (result === "moved") return MOVED;
   if (result === "not_found") return refuse(result);

@@ -99,6 +99,9 @@ function conditions(mark: Mark): Readonly<Record<MovedTable, string>> {
     orders: `${isOfPartner} and t.order_id = ${
       ids("o.resource_id", "events", `o.sequence > ${lastEvent} and o.type = 'order.executed'`)
     }`,
+    evidence: `${isOfPartner} and t.evidence_id = any (array(
+      select unnest(array[e.resource_id, e.event_id]) from events e
+      where e.partner_id = ${partnerId} and e.sequence > ${lastEvent}))`,
     transfers: `${isOfPartner} and t.number > ${lastTransfer}`,
     events: `${isOfPartner} and t.sequence > ${lastEvent}`,
     trade_keys: isNewKey("t", mark),

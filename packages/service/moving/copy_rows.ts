@@ -8,6 +8,7 @@ import { type Sql, textArray, type Transaction } from "@sabika/database";
 export const TABLES = [
   "quotes",
   "orders",
+  "evidence",
   "transfers",
   "events",
   "trade_keys",

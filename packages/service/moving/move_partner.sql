@@ -15,6 +15,7 @@ DECLARE
     WHEN 'idempotency_keys' THEN 'key_hash' WHEN 'nonces' THEN 'timestamp_seconds, nonce_hash'
     WHEN 'fundings' THEN 'funding_id' WHEN 'withdrawals' THEN 'withdrawal_id'
     WHEN 'day_closings' THEN 'next_number' WHEN 'balance_checkpoints' THEN 'partner_id'
+    WHEN 'evidence' THEN 'evidence_id'
     WHEN 'event_deliveries' THEN 'sequence' WHEN 'webhook_attempts' THEN 'sequence, attempted_at'
   END;
   v_change text;
@@ -29,6 +30,8 @@ BEGIN
   IF p_table = 'nonces' THEN
     PERFORM ensure_nonce_partition(u.start) FROM (SELECT DISTINCT
       r.timestamp_seconds - r.timestamp_seconds % 21600 AS start FROM unnest(p_rows::nonces[]) r) u;
+  ELSIF p_table = 'evidence' THEN
+    PERFORM ensure_evidence_partition(moment_of_id(r.evidence_id)) FROM unnest(p_rows::evidence[]) r;
   ELSIF p_table = 'webhook_attempts' THEN
     PERFORM ensure_attempt_partition(u.day) FROM (SELECT DISTINCT
       (r.attempted_at AT TIME ZONE 'UTC')::date AS day FROM unnest(p_rows::webhook_attempts[]) r) u;

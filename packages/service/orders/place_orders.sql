@@ -1,4 +1,5 @@
--- Executes a batch of signed orders, one row of result for each, in one transaction.
+-- Executes a batch of signed orders, one row of result for each, in one transaction, and keeps the evidence of
+-- those it executes (Decision D86).
 --
 -- All accounts rows of the batch are locked first, in the order of partner_id. That one lock protects a
 -- partner's balances, quotes, nonces and keys while the batch is decided, and the order of locking keeps
@@ -16,10 +17,11 @@
 -- others     an error code of Decision D32. `subject_kind` and `subject_id` name the conflicting
 --            resource; `cash_after` and `gold_after` are the balances if they are insufficient;
 --            `executed_ms` is the quote's expiry if the order came too late
-CREATE OR REPLACE FUNCTION place_orders(
+CREATE OR REPLACE FUNCTION place_signed_orders(
   p_partner_ids integer[], p_order_ids uuid[], p_event_ids uuid[], p_keys text[],
   p_parameters text[], p_quote_ids uuid[], p_references text[], p_nonces text[],
-  p_timestamps bigint[], p_received_ms bigint[]
+  p_timestamps bigint[], p_received_ms bigint[], p_urls text[], p_bodies text[], p_key_ids text[],
+  p_signatures text[]
 ) RETURNS TABLE (
   item integer, result text, subject_kind text, subject_id uuid, side_of text, gold bigint,
   price bigint, fee bigint, vat bigint, total bigint, cash_after bigint, gold_after bigint,
@@ -204,6 +206,18 @@ BEGIN
     FROM unnest(r_item, r_partner, r_result, r_generation, r_key, r_fingerprint)
       AS u (item, partner_id, result, generation, key_hash, fingerprint)
     WHERE u.result = 'booked';
+
+    IF p_urls IS NULL AND v_now >= evidence_since() THEN
+      RAISE EXCEPTION 'an order needs its evidence' USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    PERFORM ensure_evidence_partition(min(ms)), ensure_evidence_partition(max(ms))
+    FROM unnest(p_received_ms) AS ms;
+    INSERT INTO evidence (partner_id, evidence_id, timestamp_seconds, nonce, url, body, key_id,
+      signature)
+    SELECT u.partner_id, p_order_ids[u.item], p_timestamps[u.item], p_nonces[u.item], p_urls[u.item],
+      p_bodies[u.item], p_key_ids[u.item], p_signatures[u.item]
+    FROM unnest(r_item, r_partner, r_result) AS u (item, partner_id, result)
+    WHERE u.result = 'booked' AND p_urls IS NOT NULL;
   END IF;
 
   RETURN QUERY
@@ -223,3 +237,19 @@ BEGIN
   LEFT JOIN orders o ON o.partner_id = u.partner_id AND o.order_id = u.subject
     AND u.result IN ('executed', 'replayed');
 END $$;
+
+-- Like place_signed_orders, for servers of the release before, which hand over no evidence: it is refused from
+-- the moment when each order must have it.
+CREATE OR REPLACE FUNCTION place_orders(
+  p_partner_ids integer[], p_order_ids uuid[], p_event_ids uuid[], p_keys text[],
+  p_parameters text[], p_quote_ids uuid[], p_references text[], p_nonces text[],
+  p_timestamps bigint[], p_received_ms bigint[]
+) RETURNS TABLE (
+  item integer, result text, subject_kind text, subject_id uuid, side_of text, gold bigint,
+  price bigint, fee bigint, vat bigint, total bigint, cash_after bigint, gold_after bigint,
+  executed_ms bigint
+)
+LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  SELECT * FROM place_signed_orders(p_partner_ids, p_order_ids, p_event_ids, p_keys, p_parameters,
+    p_quote_ids, p_references, p_nonces, p_timestamps, p_received_ms, NULL, NULL, NULL, NULL)
+$$;

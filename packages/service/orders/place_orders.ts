@@ -18,6 +18,7 @@ import {
 } from "../batches/command_batch.ts";
 import type { OrderCommand } from "../batches/commands.ts";
 import type { BatchWork } from "../batches/executor.ts";
+import { evidenceArrays } from "../evidence/keep_evidence.ts";
 import { insufficient } from "../batches/refusals.ts";
 
 /** An order to be placed, with the ids that it will have. */
@@ -25,7 +26,7 @@ export interface OrderItem extends CommandItem<OrderCommand> {
   readonly quoteId: string;
 }
 
-/** A row of `place_orders`. */
+/** A row of `place_signed_orders`. */
 interface OrderRow extends CommandRow {
   side_of: "buy" | "sell";
   gold: bigint;
@@ -47,7 +48,7 @@ export function orderItem(command: OrderCommand, random: (n: number) => Uint8Arr
   return { ...commandItem(command, random), quoteId };
 }
 
-/** Places orders in batches, each by one call of `place_orders`. */
+/** Places orders in batches, each by one call of `place_signed_orders`. */
 export function orderWork(
   database: Database,
   now: () => number,
@@ -62,7 +63,8 @@ export function orderWork(
 
 function placeOrders({ sql }: Database, items: readonly OrderItem[]): PromiseLike<OrderRow[]> {
   const { commands, partnerIds, keys, parameters } = commandArrays(items);
-  return sql<OrderRow[]>`select * from place_orders(
+  const { nonces, timestamps, urls, bodies, keyIds, signatures } = evidenceArrays(commands);
+  return sql<OrderRow[]>`select * from place_signed_orders(
     ${partnerIds}::integer[],
     ${plainArray(items.map((item) => item.id))}::uuid[],
     ${plainArray(items.map((item) => item.eventId))}::uuid[],
@@ -70,9 +72,10 @@ function placeOrders({ sql }: Database, items: readonly OrderItem[]): PromiseLik
     ${parameters}::text[],
     ${plainArray(items.map((item) => item.quoteId))}::uuid[],
     ${textArray(commands.map((c) => c.request.clientReference))}::text[],
-    ${textArray(commands.map((c) => c.nonce.value))}::text[],
-    ${plainArray(commands.map((c) => c.nonce.timestampSeconds))}::bigint[],
-    ${plainArray(commands.map((c) => c.receivedAtMs))}::bigint[])`;
+    ${nonces}::text[],
+    ${timestamps}::bigint[],
+    ${plainArray(commands.map((c) => c.receivedAtMs))}::bigint[],
+    ${urls}::text[], ${bodies}::text[], ${keyIds}::text[], ${signatures}::text[])`;
 }
 
 function refusalOf(row: OrderRow, now: () => number): Refusal | undefined {

@@ -48,19 +48,24 @@ const PRIVILEGES = [
   "enable_own_webhook(5) 4: app execute",
   "enable_webhook(2): operator execute",
   "ensure_attempt_partition(1):",
+  "ensure_evidence_partition(1):",
   "ensure_nonce_partition(1):",
   "enter_cell(3): operator execute",
   "event_deliveries: app insert,select,update(state attempts next_attempt_at leased_until last_attempt_at last_status last_error); operator select; read select",
   "events: app select; operator select; read select",
+  "evidence: app select; operator select; read select",
+  "evidence_since(0): app execute; operator execute; read execute",
   "finish_act(2): app execute; operator execute",
   "finish_leaving(1): operator execute",
   "first_event_at(2): app execute; operator execute; read execute",
+  "first_id_at(1):",
   "first_transfer_at(2): app execute; operator execute; read execute",
   "fund_sandbox(6) 7: app execute",
   "fundings: app select; operator select; read select",
   "grant_privileges(0):",
   "has_root_key(0): app execute; operator execute",
   "idempotency_keys: app select; operator select; read select",
+  "keep_evidence(8): app execute",
   "keep_recount(0): operator execute",
   "keep_recount_result(7): operator execute",
   "key_bucket(1): app execute; operator execute; read execute",
@@ -72,8 +77,10 @@ const PRIVILEGES = [
   "lock_accounts(1): operator execute",
   "maintain_attempt_partitions(1): app execute",
   "maintain_nonce_partitions(1): app execute",
+  "make_evidence_partitions(0): app execute",
   "make_nonce_partitions(1):",
   "make_quotes(14) 16: app execute",
+  "moment_of_id(1):",
   "move_ends: app select(move_id side); operator select; read select",
   "nonces: operator select",
   "note_price(1): app execute",
@@ -96,6 +103,7 @@ const PRIVILEGES = [
   "partners: app select; operator insert,select,update; read select",
   "partners_partner_id_seq:",
   "place_orders(10) 13: app execute",
+  "place_signed_orders(14) 13: app execute",
   "place_withdrawals(8) 10: app execute",
   "post_transfer(7): operator execute",
   "price_minutes: operator select; read select",
@@ -195,7 +203,7 @@ test("functions that a role may call run as the owner, and find only objects of 
  * then its migration makes it the trigger that refuses rows in a cell, as 0029 does for the others.
  */
 const OF_CELLS = "accounts audit_head audit_log balance_checkpoints balance_round booked_acts " +
-  "day_closings deployment event_deliveries events fundings idempotency_keys key_digests move_ends nonces orders quotes recounts " +
+  "day_closings deployment event_deliveries events evidence fundings idempotency_keys key_digests move_ends nonces orders quotes recounts " +
   "schema_steps schema_versions trade_keys transfers webhook_attempts webhook_lanes withdrawals";
 
 test("each table belongs to cells, or takes no row in a cell", async () => {

@@ -7,8 +7,10 @@ import { each } from "../../../test/support/each.ts";
 import { openTestDatabase } from "../../../test/support/test_database.ts";
 
 /** Tables that no query of Drizzle's reads: functions and plain statements do. */
-const OTHERS = each(`balance_checkpoints balance_round credential_warnings key_digests nonces
-  price_minutes schema_steps schema_versions trade_keys webhook_attempts`);
+const OTHERS = each(
+  `balance_checkpoints balance_round credential_warnings evidence key_digests nonces
+  price_minutes schema_steps schema_versions trade_keys webhook_attempts`,
+);
 
 test("each table has exactly the columns by which queries are typed", async () => {
   const described = (await readTables()).map((table) => {

@@ -1,8 +1,9 @@
-import type { Environment } from "@sabika/protocol";
+import { type Environment, formatId } from "@sabika/protocol";
 import type { Database } from "@sabika/database";
 import { readEndpointStates } from "../delivery/endpoint_states.ts";
 import { listAttempts } from "../delivery/read_attempts.ts";
 import { getEvent, listEvents } from "../delivery/read_events.ts";
+import { readEvidence } from "../evidence/read_evidence.ts";
 import { readEventsAfter, readLastSequences } from "../events/follow_events.ts";
 import { readBalances } from "../ledger/balances.ts";
 import { listLedgerEntries } from "../ledger/ledger_entries.ts";
@@ -51,6 +52,16 @@ export function createReading(
     /** The number of each partner's last event. */
     lastSequences: (partnerIds: readonly number[]) => readLastSequences(database, partnerIds),
     listLedgerEntries: (query: ListQuery) => listLedgerEntries(database, query),
+    /** The signed requests behind an order, with its id; undefined when there is no such order. */
+    orderEvidence: async ({ partnerId, orderId: id }: { partnerId: number; orderId: string }) =>
+      await getOrder(database, { partnerId, orderId: id }) &&
+      { id: formatId("ord", id), requests: await readEvidence(database, { partnerId, id }) },
+    /** The signed requests behind a withdrawal, with its id; undefined when there is no such withdrawal. */
+    withdrawalEvidence: async (
+      { partnerId, withdrawalId: id }: { partnerId: number; withdrawalId: string },
+    ) =>
+      await getWithdrawal(database, { partnerId, withdrawalId: id }) &&
+      { id: formatId("wd", id), requests: await readEvidence(database, { partnerId, id }) },
     /** The state of the partner's webhook endpoint; undefined when it has none. */
     webhookEndpoint: async ({ partnerId }: { partnerId: number }) =>
       (await readEndpointStates(database.sql, now(), partnerId))[0],

@@ -10,6 +10,7 @@ import { type Database, plainArray } from "@sabika/database";
 import { commandArrays, type CommandItem, commandWork } from "../batches/command_batch.ts";
 import type { CancelCommand } from "../batches/commands.ts";
 import type { BatchWork } from "../batches/executor.ts";
+import { keepEvidence } from "../evidence/keep_evidence.ts";
 import { readNewWithdrawal, type WithdrawalRow } from "./place_withdrawals.ts";
 
 /** A withdrawal to be cancelled, whose nonce was spent before. */
@@ -20,7 +21,7 @@ interface CancelRow extends WithdrawalRow {
   state: Withdrawal["status"];
 }
 
-/** Cancels withdrawals in batches of `cancel_withdrawals`, and writes their events. */
+/** Cancels withdrawals in batches of `cancel_withdrawals`, and writes their events and evidence. */
 export function cancelWork(
   { sql }: Database,
 ): BatchWork<CancelItem, IdempotentOutcome<Withdrawal>> {
@@ -50,6 +51,7 @@ export function cancelWork(
           }
           results.push(isOwn ? { ...row, result: "cancelled" } : row);
         }
+        await keepEvidence(sql, items.map(({ eventId: id, command }) => ({ id, command })));
         return results;
       }),
     readCancelled,

@@ -9,6 +9,7 @@ import {
 import type { WithdrawCommand } from "../batches/commands.ts";
 import type { BatchWork } from "../batches/executor.ts";
 import { insufficient } from "../batches/refusals.ts";
+import { keepEvidence } from "../evidence/keep_evidence.ts";
 
 /** The columns about a withdrawal in rows of `place_withdrawals` and `cancel_withdrawals`. */
 export interface WithdrawalRow extends CommandRow {
@@ -24,24 +25,28 @@ interface PlacedRow extends WithdrawalRow {
 }
 
 /**
- * Places withdrawals in batches of `place_withdrawals` (Decision D13); their nonces were spent before.
+ * Places withdrawals in batches of `place_withdrawals` (Decision D13), each with its evidence; their nonces were
+ * spent before.
  */
 export function withdrawalWork(
   { sql }: Database,
 ): BatchWork<CommandItem<WithdrawCommand>, IdempotentOutcome<Withdrawal>> {
   return commandWork(
-    (items) => {
-      const { commands, partnerIds, keys, parameters } = commandArrays(items);
-      return sql<PlacedRow[]>`select * from place_withdrawals(
-      ${partnerIds}::integer[],
-      ${plainArray(items.map((item) => item.id))}::uuid[],
-      ${plainArray(items.map((item) => item.eventId))}::uuid[],
-      ${keys}::text[],
-      ${parameters}::text[],
-      ${plainArray(commands.map((c) => c.request.amountHalalas))}::bigint[],
-      ${textArray(commands.map((c) => c.partner.settlementIban))}::text[],
-      ${textArray(commands.map((c) => c.request.clientReference))}::text[])`;
-    },
+    (items) =>
+      sql.begin(async (sql) => {
+        const { commands, partnerIds, keys, parameters } = commandArrays(items);
+        const rows = await sql<PlacedRow[]>`select * from place_withdrawals(
+        ${partnerIds}::integer[],
+        ${plainArray(items.map((item) => item.id))}::uuid[],
+        ${plainArray(items.map((item) => item.eventId))}::uuid[],
+        ${keys}::text[],
+        ${parameters}::text[],
+        ${plainArray(commands.map((c) => c.request.amountHalalas))}::bigint[],
+        ${textArray(commands.map((c) => c.partner.settlementIban))}::text[],
+        ${textArray(commands.map((c) => c.request.clientReference))}::text[])`;
+        await keepEvidence(sql, items);
+        return rows;
+      }),
     readNewWithdrawal,
     {
       refusalOf: ({ result, available, needed }) =>

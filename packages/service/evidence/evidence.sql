@@ -1,0 +1,71 @@
+-- The least UUIDv7 of a moment, epoch milliseconds.
+CREATE OR REPLACE FUNCTION first_id_at(p_ms bigint) RETURNS uuid
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT (lpad(to_hex(p_ms), 12, '0') || repeat('0', 20))::uuid
+$$;
+
+-- The moment that a UUIDv7 begins with, epoch milliseconds.
+CREATE OR REPLACE FUNCTION moment_of_id(p_id uuid) RETURNS bigint
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT ('x' || left(replace(p_id::text, '-', ''), 12))::bit(48)::bigint
+$$;
+
+-- Makes the partition of the month (UTC) of a moment if it does not exist. Attaching it takes no lock that
+-- blocks readers or writers of the other partitions.
+CREATE OR REPLACE FUNCTION ensure_evidence_partition(p_ms bigint) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_month timestamp := date_trunc('month', to_timestamp(p_ms / 1000.0) AT TIME ZONE 'UTC');
+  v_name text := 'evidence_' || to_char(v_month, 'YYYYMM');
+BEGIN
+  IF to_regclass(v_name) IS NOT NULL THEN
+    RETURN;
+  END IF;
+  PERFORM pg_advisory_xact_lock(7308, v_month::date - date '2026-01-01');
+  IF to_regclass(v_name) IS NOT NULL THEN
+    RETURN;
+  END IF;
+  EXECUTE format('CREATE TABLE %I (LIKE evidence INCLUDING ALL) WITH (
+    autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 250000)', v_name);
+  EXECUTE format('ALTER TABLE evidence ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', v_name,
+    first_id_at((extract(epoch FROM v_month) * 1000)::bigint),
+    first_id_at((extract(epoch FROM v_month + interval '1 month') * 1000)::bigint));
+EXCEPTION
+  -- Another session may have committed the partition after this one looked in the catalogue.
+  WHEN duplicate_table THEN
+    RETURN;
+END $$;
+
+-- From when on each order and withdrawal must have its evidence: from the beginning in a database that was
+-- made with this table, and in an older one a day after the table was added, by when no server of the
+-- release before runs any more.
+CREATE OR REPLACE FUNCTION evidence_since() RETURNS timestamptz
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  SELECT e.applied_at + CASE WHEN e.version = b.version THEN interval '0' ELSE interval '1 day' END
+  FROM schema_steps e, schema_steps b
+  WHERE e.name = '0001_evidence' AND b.name = '0000_baseline'
+$$;
+
+-- Keeps the evidence of withdrawals, or of what events report, which the caller's transaction has made;
+-- `place_signed_orders` keeps that of orders. Nothing is kept for an id that this partner does not have.
+CREATE OR REPLACE FUNCTION keep_evidence(
+  p_partner_ids integer[], p_ids uuid[], p_timestamps bigint[], p_nonces text[], p_urls text[],
+  p_bodies text[], p_key_ids text[], p_signatures text[]
+) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM ensure_evidence_partition(moment_of_id(id)) FROM unnest(p_ids) AS id;
+  INSERT INTO evidence (partner_id, evidence_id, timestamp_seconds, nonce, url, body, key_id, signature)
+  SELECT * FROM unnest(p_partner_ids, p_ids, p_timestamps, p_nonces, p_urls, p_bodies, p_key_ids,
+    p_signatures) AS u (partner_id, id)
+  WHERE EXISTS (SELECT FROM withdrawals w WHERE w.partner_id = u.partner_id AND w.withdrawal_id = u.id)
+    OR EXISTS (SELECT FROM events e WHERE e.partner_id = u.partner_id AND e.event_id = u.id)
+  ON CONFLICT DO NOTHING;
+END $$;
+
+-- Makes the partitions of this month and the next.
+CREATE OR REPLACE FUNCTION make_evidence_partitions() RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  SELECT ensure_evidence_partition((extract(epoch FROM clock_timestamp() + ahead) * 1000)::bigint)
+  FROM unnest(ARRAY[interval '0', interval '1 month']) AS ahead
+$$;

@@ -1,0 +1,2 @@
+/** Evidence: the signed requests behind what partners did. */
+export { makeEvidencePartitions } from "./evidence_partitions.ts";
