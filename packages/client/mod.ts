@@ -49,7 +49,9 @@ export {
 } from "./webhook_receiver.ts";
 export {
   diagnoseSignature,
+  EVIDENCE_FAULTS,
   importPublicPem,
+  judgeEvidence,
   SIMULATIONS,
   verifyEvidence,
   verifyWebhook,

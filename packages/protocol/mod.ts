@@ -17,6 +17,7 @@ export * from "./idempotency_key.ts";
 export * from "./ids.ts";
 export * from "./json.ts";
 export * from "./json_text.ts";
+export * from "./judge_evidence.ts";
 export * from "./limits.ts";
 export * from "./parse_json.ts";
 export * from "./problem.ts";

@@ -1,4 +1,13 @@
-import { type OrderRequest, parseId, type QuoteRequest } from "@sabika/protocol";
+import { createHash, generateKeyPairSync, sign } from "node:crypto";
+import {
+  encodeBase64Url,
+  encodeUtf8,
+  type OrderRequest,
+  parseId,
+  type PublicJwk,
+  type QuoteRequest,
+  thumbprint,
+} from "@sabika/protocol";
 import type { Database } from "@sabika/database";
 import type {
   CancelCommand,
@@ -24,6 +33,12 @@ export interface TestPartner extends TradingPartner {
   /** @param withdrawalId the wire id */
   cancel(withdrawalId: string, overrides?: Partial<CancelCommand>): CancelCommand;
 }
+
+/** The key with which all partners sign; in this process alone. */
+const SIGNER = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const SIGNER_JWK = SIGNER.publicKey.export({ format: "jwk" }) as PublicJwk;
+const KEY_ID = await thumbprint(SIGNER_JWK);
+const HEADER = encodeBase64Url(encodeUtf8('{"alg":"ES256","b64":false,"crit":["b64"]}'));
 
 /** The settlement IBAN of partners in tests. */
 export const TEST_IBAN = "SA0380000000608010167519";
@@ -54,6 +69,8 @@ export async function admitTestPartner(
       insert into partners (client_id, name, settlement_iban)
       values (${`test-${crypto.randomUUID()}`}, 'Test', ${TEST_IBAN}) returning partner_id`;
     const id = row!.partner_id;
+    await sql`insert into signing_keys (partner_id, key_id, public_jwk, valid_from)
+      values (${id}::integer, ${KEY_ID}, ${JSON.stringify(SIGNER_JWK)}::text::jsonb, 'epoch')`;
     await openAccounts(sql, id);
     const ids = () => ({ partnerId: id, sourceId: crypto.randomUUID() });
     if (cashHalalas > 0n) {
@@ -105,15 +122,16 @@ export function testPartner(
     receivedAtMs: Date.now(),
     request,
   });
-  const signed = (path: string, body: object) => ({
-    nonce: { value: crypto.randomUUID(), timestampSeconds: Math.floor(Date.now() / 1_000) },
-    evidence: {
-      url: `https://sandbox.test/v1/${path}`,
-      body: JSON.stringify(body),
-      keyId: "a thumbprint",
-      signature: "a..b",
-    },
-  });
+  const signed = (path: string, request: object) => {
+    const nonce = { value: crypto.randomUUID(), timestampSeconds: Math.floor(Date.now() / 1_000) };
+    const [url, body] = [`https://sandbox.test/v1/${path}`, JSON.stringify(request)];
+    const hash = createHash("sha256").update(body).digest("hex");
+    const lines = ["POST", url, hash, nonce.timestampSeconds, nonce.value].join("\n");
+    const key = { key: SIGNER.privateKey, dsaEncoding: "ieee-p1363" } as const;
+    const signature = sign("sha256", Buffer.from(`${HEADER}.${lines}`), key).toString("base64url");
+    const evidence = { url, body, keyId: KEY_ID, signature: `${HEADER}..${signature}` };
+    return { nonce, evidence };
+  };
   return {
     ...partner,
     quote: (request = {}, overrides = {}) => ({

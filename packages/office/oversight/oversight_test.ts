@@ -11,6 +11,7 @@ import { admitTestPartner, type TestPartner } from "../../../test/support/test_p
 import { findOrder } from "./find_order.ts";
 import { listPartners } from "./list_partners.ts";
 import { listTrades } from "./list_trades.ts";
+import { recountEvidence } from "./recount_evidence.ts";
 import { readTradeStory } from "./trade_story.ts";
 import { createTradedHours, HOUR_MS } from "./traded_hours.ts";
 
@@ -152,4 +153,69 @@ test("trades are added up by the hour, and an hour that is over is remembered", 
   assertEquals(await tradedHours(24, laterMs), hours);
   assertEquals(await tradedHours(24, laterMs), hours);
   assertEquals(await tradedHours(1, laterMs), []);
+});
+
+test("an order without its evidence, with another's or with a changed one is found", async () => {
+  const owner = testDatabase.database;
+  const faults = async (whole = true) =>
+    (await recountEvidence({ control: database, cell: database, whole })).map(({ subject }) =>
+      subject.replace(/^order ord_\S+: /, "")
+    );
+  const [mine, theirs] = [uuidOf(orders[0]!), uuidOf(orders[2]!)];
+  const changed = async (column: string, value: string, id = mine) => {
+    const set = (to: string) => `update evidence set ${column} = ${to} where evidence_id = '${id}'`;
+    await byForce(
+      owner,
+      `create table kept as select ${column} as value from evidence
+      where evidence_id = '${id}'`,
+      set(value),
+    );
+    const found = await faults();
+    await byForce(owner, set("(select value from kept)"), "drop table kept");
+    return found;
+  };
+  const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
+  const trading = createTrading({ database: testDatabase.app, prices, random, now: Date.now });
+  const withdrawal = value(await trading.withdraw(banks[1]!.withdraw(20_00n)));
+  value(await trading.cancelWithdrawal(banks[1]!.cancel(withdrawal.id)));
+  assertEquals(await faults(), []);
+  const of = (column: string, id: string) =>
+    `(select ${column} from evidence where evidence_id = '${id}')`;
+  for (
+    const [column, text, fault] of [
+      ["body", of("body", theirs), "wrong_body"],
+      ["body", "body || ' '", "wrong_signature"],
+      ["body", "'{'", "wrong_body"],
+      ["signature", of("signature", theirs), "wrong_signature"],
+      ["signature", "'a..b'", "wrong_signature"],
+      ["nonce", "nonce || 'x'", "wrong_signature"],
+      ["url", "'/v1/orders'", "wrong_signature"],
+      ["url", "replace(url, 'orders', 'quotes')", "wrong_url"],
+      ["timestamp_seconds", "timestamp_seconds + 1", "wrong_signature"],
+      ["timestamp_seconds", "timestamp_seconds + 301", "wrong_time"],
+      ["key_id", "'another'", "unknown_key"],
+    ] as const
+  ) {
+    assertEquals(await changed(column, text), [fault], `${column} = ${text}`);
+  }
+  const end = (when: string) => byForce(owner, `update signing_keys set valid_until = ${when}`);
+  await end("now() - interval '1 hour'");
+  assertEquals((await faults()).every((fault) => fault.endsWith("key_not_valid")), true);
+  await end("null");
+
+  // Since the last recount without a fault only what is new is verified.
+  await byForce(owner, "update evidence_marks set verified_until = now() + interval '1 hour'");
+  await byForce(
+    owner,
+    `update orders set client_reference = 'invented' where order_id = '${mine}'`,
+  );
+  assertEquals([await faults(false), await faults()], [[], ["wrong_body"]]);
+  await byForce(owner, `update orders set client_reference = null where order_id = '${mine}'`);
+  await byForce(
+    owner,
+    `insert into orders select partner_id, (left(order_id::text, 24) || '000000000000')::uuid,
+    gen_random_uuid(), gold_micrograms, price_ten_thousandths, fee_halalas, vat_halalas, total_halalas,
+    cash_after_halalas, gold_after_micrograms, executed_at, side from orders where order_id = '${mine}'`,
+  );
+  assertEquals(await faults(), ["missing"]);
 });

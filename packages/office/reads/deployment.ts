@@ -96,20 +96,26 @@ export const RECOUNTED = single({
   async find({ database: control, openCell, who, filter }) {
     const { reconcile, reconcileSince } = await import("@sabika/service/ledger");
     const { recountBooks, recountPartner } = await import("../oversight/recount_books.ts");
+    const { recountEvidence } = await import("../oversight/recount_evidence.ts");
     const { findPartner } = await import("@sabika/service/partners");
     const books = { control, openCell, who };
     const clientId = filter["client_id"];
     if (clientId === undefined) {
       const whole = filter["since"] !== "last";
-      return await recountBooks(books, (database) => reconcileSince(database, { whole }));
+      return await recountBooks(books, async (cell) => {
+        const { differences, sinceMs } = await reconcileSince(cell, { whole });
+        differences.push(...await recountEvidence({ control, cell, whole }));
+        return { differences, sinceMs };
+      });
     }
     const partner = await findPartner(control.sql, clientId);
     if (partner === undefined) return undefined;
     const { partnerId } = partner;
-    return await recountPartner(books, partner, async (database) => ({
-      differences: await reconcile(database, { partnerId }),
-      sinceMs: null,
-    }));
+    return await recountPartner(books, partner, async (cell) => {
+      const differences = await reconcile(cell, { partnerId });
+      differences.push(...await recountEvidence({ control, cell, partnerId, whole: true }));
+      return { differences, sinceMs: null };
+    });
   },
 });
 

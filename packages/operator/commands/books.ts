@@ -13,7 +13,8 @@ export const reconcile = command<{ partner?: string; full: boolean }, []>({
   more:
     "Every balance is the sum of its transfers, each asset sums to zero, orders have the terms\n" +
     "of their quotes, came before their end, showed the balances that there were, have their keys\n" +
-    "and nonces, the vault covers what is promised, and every cell has booked what was recorded.\n" +
+    "nonces and signed requests, the vault covers what is promised, and every cell has booked what\n" +
+    "was recorded.\n" +
     "What came since the last whole recount that found nothing; with --full, or --partner, from the\n" +
     "first transfer: that alone finds what was changed by force in what is older.",
   examples: ["reconcile", "reconcile --full", "reconcile --json"],

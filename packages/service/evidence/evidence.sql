@@ -69,3 +69,11 @@ LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT ensure_evidence_partition((extract(epoch FROM clock_timestamp() + ahead) * 1000)::bigint)
   FROM unnest(ARRAY[interval '0', interval '1 month']) AS ahead
 $$;
+
+-- Keeps until when a recount has verified a partner's evidence without a fault.
+CREATE OR REPLACE FUNCTION keep_evidence_mark(p_partner_id integer, p_until timestamptz) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  INSERT INTO evidence_marks (partner_id, verified_until) VALUES (p_partner_id, p_until)
+  ON CONFLICT (partner_id) DO UPDATE SET verified_until = greatest(evidence_marks.verified_until,
+    excluded.verified_until)
+$$;

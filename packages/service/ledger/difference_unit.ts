@@ -1,7 +1,7 @@
 import type { Difference } from "./reconcile.ts";
 
 const GOLD = ["gold", "allocation", "vault", "XAU", "bars", "promises", "grants"];
-const COUNTS = ["numbers", "events", "keys", "nonces", "acts"];
+const COUNTS = ["numbers", "events", "keys", "nonces", "acts", "evidence"];
 
 /**
  * Returns the unit of a difference's two values: halalas (`money`), micrograms (`gold`), epoch milliseconds

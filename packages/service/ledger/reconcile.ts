@@ -22,6 +22,7 @@ export const RECOUNT_CHECKS = [
   "sum",
   "vault",
   "acts",
+  "evidence",
 ] as const;
 /** One of the things that a recount compares. */
 export type RecountCheck = (typeof RECOUNT_CHECKS)[number];

@@ -24,12 +24,12 @@ BEGIN
 
   GRANT SELECT ON accounts, acts, approval_rules, approvals, audit_head, audit_log, balance_checkpoints,
     balance_round, booked_acts, cell_acts, cells, certificates, credential_warnings, day_closings,
-    deployment, event_deliveries, events, evidence, fundings, idempotency_keys, key_digests, move_ends, office,
+    deployment, event_deliveries, events, evidence, evidence_marks, fundings, idempotency_keys, key_digests, move_ends, office,
     operator_keys, operator_roles, operators, orders, partner_moves, partners, price_minutes,
     price_settings, quotes, recount_results, recounts, register_state, schema_steps, schema_versions,
     signing_keys, source_addresses, trade_keys, transfers, vault, vault_bars, webhook_attempts,
     webhook_lanes, withdrawals TO sabika_read;
-  GRANT EXECUTE ON FUNCTION evidence_since, first_event_at, first_transfer_at, key_bucket, key_digest, key_generation,
+  GRANT EXECUTE ON FUNCTION evidence_since, moment_of_id, first_event_at, first_transfer_at, key_bucket, key_digest, key_generation,
     known_key, short_hash TO sabika_app, sabika_operator, sabika_read;
   GRANT EXECUTE ON FUNCTION has_root_key TO sabika_app, sabika_operator;
   -- Server and operator both book the copy of a recorded act; the first of them does.
@@ -81,7 +81,8 @@ BEGIN
   GRANT INSERT, UPDATE (step, ended_at) ON partner_moves TO sabika_operator;
   GRANT EXECUTE ON FUNCTION await_partner, clear_after_move, enter_cell, finish_leaving, leave_cell,
     recall_act, recall_move, receive_rows TO sabika_operator;
-  GRANT EXECUTE ON FUNCTION credit_fundings, enable_webhook, keep_recount, keep_recount_result,
+  GRANT EXECUTE ON FUNCTION credit_fundings, enable_webhook, keep_evidence_mark, keep_recount,
+    keep_recount_result,
     lock_accounts, open_accounts, post_transfer, redeliver_events, revoke_token, write_event TO
     sabika_operator;
 END $$;

@@ -54,6 +54,7 @@ const PRIVILEGES = [
   "event_deliveries: app insert,select,update(state attempts next_attempt_at leased_until last_attempt_at last_status last_error); operator select; read select",
   "events: app select; operator select; read select",
   "evidence: app select; operator select; read select",
+  "evidence_marks: operator select; read select",
   "evidence_since(0): app execute; operator execute; read execute",
   "finish_act(2): app execute; operator execute",
   "finish_leaving(1): operator execute",
@@ -66,6 +67,7 @@ const PRIVILEGES = [
   "has_root_key(0): app execute; operator execute",
   "idempotency_keys: app select; operator select; read select",
   "keep_evidence(8): app execute",
+  "keep_evidence_mark(2): operator execute",
   "keep_recount(0): operator execute",
   "keep_recount_result(7): operator execute",
   "key_bucket(1): app execute; operator execute; read execute",
@@ -80,7 +82,7 @@ const PRIVILEGES = [
   "make_evidence_partitions(0): app execute",
   "make_nonce_partitions(1):",
   "make_quotes(14) 16: app execute",
-  "moment_of_id(1):",
+  "moment_of_id(1): app execute; operator execute; read execute",
   "move_ends: app select(move_id side); operator select; read select",
   "nonces: operator select",
   "note_price(1): app execute",
@@ -193,7 +195,7 @@ test("functions that a role may call run as the owner, and find only objects of 
   assertEquals(
     rows.map(({ name }) => name),
     each(
-      "first_event_at first_transfer_at key_bucket key_digest key_generation known_key short_hash",
+      "first_event_at first_transfer_at key_bucket key_digest key_generation known_key moment_of_id short_hash",
     ),
   );
 });
@@ -203,7 +205,7 @@ test("functions that a role may call run as the owner, and find only objects of 
  * then its migration makes it the trigger that refuses rows in a cell, as 0029 does for the others.
  */
 const OF_CELLS = "accounts audit_head audit_log balance_checkpoints balance_round booked_acts " +
-  "day_closings deployment event_deliveries events evidence fundings idempotency_keys key_digests move_ends nonces orders quotes recounts " +
+  "day_closings deployment event_deliveries events evidence evidence_marks fundings idempotency_keys key_digests move_ends nonces orders quotes recounts " +
   "schema_steps schema_versions trade_keys transfers webhook_attempts webhook_lanes withdrawals";
 
 test("each table belongs to cells, or takes no row in a cell", async () => {
