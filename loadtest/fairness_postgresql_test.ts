@@ -1,7 +1,7 @@
 /** Fault F69: a flood of one partner does not hold up another. */
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { createFixedPrice } from "@sabika/service/prices";
+import { setFixedPrice } from "../test/support/fixed_price.ts";
 import { createTrading } from "@sabika/service/trading";
 import { openTestDatabase } from "../test/support/test_database.ts";
 import { random } from "../test/support/random.ts";
@@ -14,7 +14,7 @@ const BATCH = 64;
 test("an order behind another partner's flood is in one of the next two batches", async () => {
   const { database, close } = await openTestDatabase({ maxConnections: 4 });
   try {
-    const prices = createFixedPrice({ midTenThousandths: 4_850_000n });
+    const prices = await setFixedPrice(database, 4_850_000n);
     const trading = createTrading({ database, prices, random, now: Date.now });
     const admit = () =>
       admitTestPartner(database, {
@@ -50,7 +50,7 @@ test("an order behind another partner's flood is in one of the next two batches"
 test("a flood beyond the limit of waiting orders is refused only to the flooding partner", async () => {
   const { database, close } = await openTestDatabase({ maxConnections: 4 });
   try {
-    const prices = createFixedPrice({ midTenThousandths: 4_850_000n });
+    const prices = await setFixedPrice(database, 4_850_000n);
     const trading = createTrading({ database, prices, random, now: Date.now });
     const [flooding, calm] = [await admitTestPartner(database), await admitTestPartner(database)];
     const flood = Array.from({ length: 3_000 }, () => trading.fund(flooding.fund(10_000n)));

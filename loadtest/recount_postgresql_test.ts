@@ -2,7 +2,7 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { reconcileSince } from "@sabika/service/ledger";
-import { createFixedPrice } from "@sabika/service/prices";
+import { setFixedPrice } from "../test/support/fixed_price.ts";
 import { createTrading } from "@sabika/service/trading";
 import { rowsRead } from "../test/support/rows_read.ts";
 import { openTestDatabase } from "../test/support/test_database.ts";
@@ -21,7 +21,7 @@ const past = { partnerId: old.partnerId, orders: PAST };
 const nowSeconds = Math.floor(Date.now() / 1000);
 await fill(database.sql, [past], nowSeconds, () => {});
 await database.sql`select keep_recount()`;
-const prices = createFixedPrice({ midTenThousandths: 4_850_000n });
+const prices = await setFixedPrice(database, 4_850_000n);
 const trading = createTrading({ database, prices, random, now: Date.now });
 for (const partner of [old, young]) {
   for (let count = 0; count < NEW; count++) {

@@ -1,3 +1,4 @@
+import { setFixedPrice } from "../../test/support/fixed_price.ts";
 import { after, before, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { admitPartner } from "@sabika/office/partners";
@@ -26,7 +27,8 @@ before(async () => {
   const { admin } = office;
   assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
   const bank = await admitTestPartner(admin.database, { cashHalalas: 1_000_00n });
-  const { app } = admin.testDatabase;
+  const { app, database } = admin.testDatabase;
+  await setFixedPrice(database, 4_000_000n);
   const trading = createTrading({ database: app, prices, random, now: Date.now });
   const outcome = await trading.withdraw(bank.withdraw(100_00n));
   assert(outcome.ok);

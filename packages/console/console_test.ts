@@ -1,7 +1,7 @@
 import { after, before, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { openDatabase } from "@sabika/database";
-import { createFixedPrice } from "@sabika/service/prices";
+import { setFixedPrice } from "../../test/support/fixed_price.ts";
 import { createTrading } from "@sabika/service/trading";
 import { mayDo, type Role, ROLES, rolesFor } from "@sabika/terms";
 import { createOffice, type Person } from "@sabika/office";
@@ -21,7 +21,7 @@ const ORDERS = 52;
 const admin = await openTestAdmin();
 const { testDatabase } = admin;
 const database = openDatabase(testDatabase.urlAs("sabika_operator"), { maxConnections: 4 });
-const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
+const prices = await setFixedPrice(testDatabase.database, 4_000_000n);
 let clientId = "";
 const orderIds: string[] = [];
 

@@ -43,7 +43,7 @@ test("a database is added as a cell once it has its copies, and under one name o
   assertStringIncludes(await refusalOf({}, "cell", "add", "b"), 'no line for "b"');
   assertStringIncludes(
     await refusalOf({ b: asOperator }, "cell", "add", "b"),
-    "no copies of partners, cells and acts yet",
+    "no copies of partners, cells, acts and price settings yet",
   );
   assertStringIncludes(
     await refusalOf({ b: control.urlAs("sabika_operator") }, "cell", "add", "b"),
@@ -72,16 +72,18 @@ test("a database is added as a cell once it has its copies, and under one name o
 
 test("a cell has copies of what its functions read of partners, and accounts of its own", async () => {
   const [partner] = await control.database.sql<{ id: number }[]>`
-    insert into partners (client_id, name, settlement_iban, cell_id, vat_ppm)
-    values ('of-b', 'Of B', 'SA0380000000608010167519', 'b', 7) returning partner_id as id`;
+    insert into partners (client_id, name, settlement_iban, cell_id, vat_ppm, open_quotes_limit)
+    values ('of-b', 'Of B', 'SA0380000000608010167519', 'b', 7, 9) returning partner_id as id`;
   const rows = async () =>
-    await cell.database.sql`select settlement_iban, vat_ppm::int, cell_id, l.partner_id as lane
+    await cell.database.sql`select settlement_iban, vat_ppm::int, open_quotes_limit, cell_id,
+      l.partner_id as lane
       from partners p join accounts a using (partner_id) join webhook_lanes l using (partner_id)
       where p.partner_id = ${partner!.id}`;
   await until(async () => (await rows()).length === 1);
   assertEquals({ ...(await rows())[0] }, {
     settlement_iban: "SA0380000000608010167519",
-    vat_ppm: 0,
+    vat_ppm: 7,
+    open_quotes_limit: 100,
     cell_id: "b",
     lane: partner!.id,
   });

@@ -6,7 +6,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { createFixedPrice } from "@sabika/service/prices";
+import { setFixedPrice } from "../../test/support/fixed_price.ts";
 import { createTrading } from "@sabika/service/trading";
 import type { IdempotentOutcome, Order } from "@sabika/protocol";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
@@ -40,7 +40,7 @@ before(async () => {
   const [row] = await testDatabase.database.sql<{ name: string }[]>`
     select client_id as name from partners`;
   name = row!.name;
-  const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
+  const prices = await setFixedPrice(testDatabase.database, 4_000_000n);
   const trading = createTrading({ database: testDatabase.app, prices, random, now: Date.now });
   order = value(await trading.order(bank.order(value(await trading.quote(bank.quote())).id)));
   value(await trading.withdraw(bank.withdraw(100_00n)));
@@ -122,7 +122,7 @@ test("every list and show reads the same through the office as from the database
   }
   const csv = ["statement", "show", name, "--csv"];
   assertEquals((await runOperator(csv, amal)).stdout, (await runOperator(csv, direct)).stdout);
-  assertStringIncludes((await runOperator(["price", "show"], amal)).stdout, "simulated");
+  assertStringIncludes((await runOperator(["price", "show"], amal)).stdout, "fixed");
 });
 
 test("a list is limited to a period, and a page says how to continue it", async () => {

@@ -13,7 +13,7 @@ import { digestKeys } from "@sabika/service/idempotency";
 import { type BalanceAlarm, closeDays, guardBalances } from "@sabika/service/ledger";
 import { maintainNoncePartitions } from "@sabika/service/nonces";
 import { warnExpiringCredentials } from "@sabika/service/partners";
-import { notePrice, type PriceSource } from "@sabika/service/prices";
+import { notePrice, type PriceSource, recordPrice } from "@sabika/service/prices";
 import type { Job } from "./jobs.ts";
 import type { ServiceDatabases } from "./open_databases.ts";
 
@@ -47,6 +47,7 @@ export interface HousekeepingParts {
 const MINUTE_MS = 60_000;
 const BALANCES_EVERY_SECONDS = 20;
 const PRICE_NOTED_MS = 10_000;
+const PRICE_RECORDED_MS = 2_000;
 
 /** The periodic jobs of every instance; several instances may run them at once. */
 export function housekeepingJobs(parts: HousekeepingParts): Job[] {
@@ -99,14 +100,7 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
           random: parts.random,
         }),
     },
-    {
-      name: "price_minutes",
-      everyMs: PRICE_NOTED_MS,
-      run: async () => {
-        const latest = parts.prices.latest(now());
-        if (latest.ok) await notePrice(database.sql, latest.midTenThousandths);
-      },
-    },
+    ...priceJobs(parts),
     {
       name: "credential_warnings",
       everyMs: 10 * MINUTE_MS,
@@ -140,6 +134,30 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
       run: inEachCell(async ({ checking }) => {
         if (!comparedElsewhere.has(checking)) await digestKeys(checking);
       }),
+    },
+  ];
+}
+
+/** Records the latest price, in each cell and for the price history. */
+function priceJobs({ database, cells, prices, now }: HousekeepingParts): Job[] {
+  return [
+    {
+      // Also while nobody asks for a quote: a price that a stolen role records must be near these.
+      name: "prices",
+      everyMs: PRICE_RECORDED_MS,
+      run: async () => {
+        const latest = prices.latest(now());
+        if (!latest.ok || latest.source !== "feed") return;
+        await mapConcurrently(cells.all().values(), ({ trading }) => recordPrice(trading, latest));
+      },
+    },
+    {
+      name: "price_minutes",
+      everyMs: PRICE_NOTED_MS,
+      run: async () => {
+        const latest = prices.latest(now());
+        if (latest.ok) await notePrice(database.sql, latest.midTenThousandths);
+      },
     },
   ];
 }

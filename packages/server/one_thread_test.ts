@@ -30,6 +30,13 @@ const environment = {
 };
 
 test("orders are verified and executed while the price feed's name is being resolved", async () => {
+  const token = await service.token(bank);
+  const caller = service.caller(bank);
+  // While the price is still the fixed one.
+  const quotes = await Promise.all(Array.from({ length: ORDERS }, async () => {
+    const quoting = write("/v1/quotes", token, '{"side":"buy","gold_grams":0.5}');
+    return JSON.parse((await sendRaw(caller, quoting)).body).id;
+  }));
   const feed = readFeedSettings({ url: "https://prices.example.com/xau", path: "$.mid" });
   assert(typeof feed !== "string");
   assert((await setPriceOrigin(service.admin, { source: "feed", feed })).ok);
@@ -54,13 +61,9 @@ test("orders are verified and executed while the price feed's name is being reso
   ]);
   assert(names.queried.has("prices.example.com"));
 
-  const token = await service.token(bank);
-  const caller = service.caller(bank);
   const funding = write("/sandbox/fund", token, '{"amount_sar":100000}');
   assertEquals(codeOf(await sendRaw(caller, funding)), "ok");
-  const codes = await Promise.all(Array.from({ length: ORDERS }, async () => {
-    const quoting = write("/v1/quotes", token, '{"side":"buy","gold_grams":0.5}');
-    const { id } = JSON.parse((await sendRaw(caller, quoting)).body);
+  const codes = await Promise.all(quotes.map(async (id) => {
     const order = await signed(bank, "/v1/orders", token, JSON.stringify({ quote_id: id }));
     return codeOf(await sendRaw({ ...caller, port }, order));
   }));

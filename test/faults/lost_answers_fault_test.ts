@@ -27,7 +27,7 @@ after(() => world?.close());
 
 /** The statements of each kind of write, and a table that each of them writes. */
 const STATEMENTS: [WriteKind, RegExp, writes: string][] = [
-  ["quote", /make_quotes/, "quotes"],
+  ["quote", /make_priced_quotes/, "quotes"],
   ["fund", /fund_sandbox/, "fundings"],
   ["order", /place_orders/, "orders"],
   ["withdrawal", /spend_nonces/, "nonces"],

@@ -1,5 +1,4 @@
 import { readMasterKeys } from "@sabika/identity/secrets";
-import { createFixedPrice } from "@sabika/service/prices";
 import { createService } from "@sabika/server";
 import { BASE_URL } from "../support/service_requests.ts";
 import { random } from "../support/random.ts";
@@ -24,7 +23,6 @@ export async function startWithClock({ admin, postgresql }: World, now: () => nu
     now,
     random,
     log: () => {},
-    prices: createFixedPrice({ midTenThousandths: 4_000_000n }),
   });
   const { port } = await service.start();
   return { port: port!, stop: () => service.stop() };

@@ -15,7 +15,9 @@ const LOCK =
 const LOCK_OF_ONE =
   "PERFORM pg_sleep(0.02); PERFORM 1 FROM accounts a WHERE a.partner_id = v.partner_id FOR NO KEY UPDATE;";
 
-const WRITES = each("place_orders make_quotes place_withdrawals credit_fundings spend_nonces");
+const WRITES = each(
+  "place_orders make_priced_quotes place_withdrawals credit_fundings spend_nonces",
+);
 
 /** The mutants in SQL; the one in the server's source is in the test. */
 export const MUTANTS: readonly Mutant[] = [

@@ -141,7 +141,7 @@ for (const [index, mutant] of MUTANTS.entries()) {
 test("the checker finds an instance that uses its own clock for the quote's expiry", async () => {
   const short = {
     name: "quotes end after a second",
-    functions: { make_quotes: [["interval '60 seconds'", "interval '1 second'"]] as const },
+    functions: { make_priced_quotes: [["interval '60 seconds'", "interval '1 second'"]] as const },
   };
   const restore = await mutate(world.database.sql, short);
   // The clock is only slightly off, so that partners' certificates are already valid.

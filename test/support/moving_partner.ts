@@ -3,7 +3,7 @@ import { assert } from "@std/assert";
 import type { Database } from "@sabika/database";
 import { createCells, mapCells } from "@sabika/service/cells";
 import { movePartner, type MoveStep, type PartnerMove } from "@sabika/service/moving";
-import { createFixedPrice } from "@sabika/service/prices";
+import { setFixedPrice } from "./fixed_price.ts";
 import { createWrites, tradingAcross } from "@sabika/service/trading";
 import { admitByCommand, openTestCells } from "./test_cells.ts";
 import { random } from "./random.ts";
@@ -38,7 +38,7 @@ export async function openMovingPartner() {
       now: Date.now,
       refresh,
       pause: (ms: number) => pause(ms),
-      prices: createFixedPrice({ midTenThousandths: 4_000_000n }),
+      prices: await setFixedPrice([control.database, cell.database], 4_000_000n),
     },
   );
   const bank = testPartner(partnerId, { openQuotesLimit: 1_000 });

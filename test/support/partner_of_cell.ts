@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { performAct, UnbookedError } from "@sabika/office/acts";
 import { bookOpenActs } from "@sabika/service/booking";
-import { createFixedPrice } from "@sabika/service/prices";
+import { setFixedPrice } from "./fixed_price.ts";
 import { createTrading } from "@sabika/service/trading";
 import { runOperator } from "./run_operator.ts";
 import { admitByCommand, openTestCells } from "./test_cells.ts";
@@ -16,7 +16,7 @@ export async function openPartnerOfCell() {
   const [partner] = await control.database.sql<{ id: number }[]>`
     select partner_id as id from partners where client_id = 'of-b'`;
   const partnerId = partner!.id;
-  const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
+  const prices = await setFixedPrice([control.database, cell.database], 4_000_000n);
   const cells = {
     names: () => Promise.resolve(["b"]),
     open: () => Promise.resolve(cell.database),

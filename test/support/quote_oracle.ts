@@ -9,8 +9,8 @@ const floor = ([a, b]: Ratio): bigint => a >= 0n ? a / b : -((b - 1n - a) / b);
 const ceil = ([a, b]: Ratio): bigint => -floor([-a, b]);
 
 /**
- * Computes the total of a quote for steps of 0.0001 g in exact ratios, as Decisions D4, D6 and D8 state
- * it, independently of the product's arithmetic.
+ * Computes the terms of a quote for steps of 0.0001 g in exact ratios, as Decisions D4, D6 and D8 state
+ * them, independently of the product's arithmetic.
  */
 export function quoteOracle(
   side: Side,
@@ -24,18 +24,19 @@ export function quoteOracle(
   const vat: Ratio = [vatPpm, 1_000_000n];
   // 0.0001 g in halalas: a ten-thousandth of the price in riyals, times 100.
   const step: Ratio = [tenThousandths * 100n, 10_000n * 10_000n];
+  /** Returns price, fee, VAT and total for a number of steps of 0.0001 g; amounts in halalas. */
+  function terms(steps: bigint) {
+    const exact = times(step, [steps, 1n]);
+    const charged = ceil(times(exact, fee));
+    const value = side === "buy" ? ceil(exact) : floor(exact);
+    const tax = ceil(times([side === "buy" ? value + charged : charged, 1n], vat));
+    const total = side === "buy" ? value + charged + tax : value - charged - tax;
+    return { price: tenThousandths, fee: charged, vat: tax, total };
+  }
   return {
     step,
-    /** Returns the total for a number of steps of 0.0001 g, in halalas. */
-    total(steps: bigint): bigint {
-      const exact = times(step, [steps, 1n]);
-      const charged = ceil(times(exact, fee));
-      if (side === "buy") {
-        const net = ceil(exact) + charged;
-        return net + ceil(times([net, 1n], vat));
-      }
-      return floor(exact) - charged - ceil(times([charged, 1n], vat));
-    },
+    terms,
+    total: (steps: bigint) => terms(steps).total,
     /** Returns a lower bound for the number of steps whose total, without rounding, reaches the amount. */
     fewest(amount: bigint): bigint {
       const [a, b] = times(step, [

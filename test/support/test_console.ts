@@ -1,8 +1,9 @@
+import type { PriceSource } from "@sabika/service/prices";
 import { openDatabase } from "@sabika/database";
 import { performAct } from "@sabika/office/acts";
 import { admitPartner } from "@sabika/office/partners";
 import { keepRecountResult, reconcile } from "@sabika/service/ledger";
-import { createFixedPrice } from "@sabika/service/prices";
+import { setFixedPrice } from "./fixed_price.ts";
 import { createTrading } from "@sabika/service/trading";
 import { ROLES } from "@sabika/terms";
 import { createOffice } from "@sabika/office";
@@ -24,7 +25,7 @@ export async function openTestConsole() {
   const admin = await openTestAdmin();
   const { testDatabase } = admin;
   const database = openDatabase(testDatabase.urlAs("sabika_operator"), { maxConnections: 4 });
-  const prices = createFixedPrice({ midTenThousandths: 4_823_500n });
+  const prices = await setFixedPrice(admin.testDatabase.database, 4_823_500n);
   const orderId = await makeHistory(admin, prices);
   const origin = "https://console.sabika.example";
   const errors: unknown[] = [];
@@ -74,7 +75,7 @@ export async function openTestConsole() {
 /** Makes operators, partners, trades, a withdrawal and a request for approval; returns an order's id. */
 async function makeHistory(
   admin: Awaited<ReturnType<typeof openTestAdmin>>,
-  prices: ReturnType<typeof createFixedPrice>,
+  prices: PriceSource,
 ): Promise<string> {
   const { database, app } = admin.testDatabase;
   const admitted = await admitPartner(admin, anAdmission("harbour-bank"));

@@ -1,5 +1,5 @@
 import type { Outcome, Refusal } from "@sabika/protocol";
-import { createFixedPrice } from "@sabika/service/prices";
+import { setFixedPrice } from "./fixed_price.ts";
 import { createReading, createTrading, type Trading } from "@sabika/service/trading";
 import { openTestDatabase } from "./test_database.ts";
 import { random } from "./random.ts";
@@ -8,7 +8,7 @@ import type { TestPartner } from "./test_partner.ts";
 /** Opens a new database and a server's functions for partners' writes and reads, at a fixed price. */
 export async function openTestMarket(midTenThousandths = 4_000_000n) {
   const test = await openTestDatabase();
-  const prices = createFixedPrice({ midTenThousandths });
+  const prices = await setFixedPrice(test.database, midTenThousandths);
   const trading = createTrading({ database: test.app, prices, random, now: Date.now });
   const reading = createReading({ database: test.app, environment: "sandbox", now: Date.now });
   return { ...test, prices, trading, reading };

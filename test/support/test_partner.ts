@@ -45,7 +45,7 @@ export const TEST_IBAN = "SA0380000000608010167519";
 
 /**
  * A test partner's balances, by default none but an allocation of one tonne (10^12 µg), and the terms that its
- * commands carry; its row keeps the defaults of the columns.
+ * commands carry; of these its row has the rates.
  */
 export interface TestPartnerOptions {
   cashHalalas?: bigint;
@@ -64,10 +64,12 @@ export async function admitTestPartner(
 ): Promise<TestPartner> {
   const { cashHalalas = 0n, goldMicrograms = 0n, allocationMicrograms = 1_000_000_000_000n } =
     options;
+  const { spreadPpm = 5_000n, feePpm = 2_500n, vatPpm = 0n } = options.settings ?? {};
   const partnerId = await database.sql.begin(async (sql) => {
     const [row] = await sql<{ partner_id: number }[]>`
-      insert into partners (client_id, name, settlement_iban)
-      values (${`test-${crypto.randomUUID()}`}, 'Test', ${TEST_IBAN}) returning partner_id`;
+      insert into partners (client_id, name, settlement_iban, spread_ppm, fee_ppm, vat_ppm)
+      values (${`test-${crypto.randomUUID()}`}, 'Test', ${TEST_IBAN}, ${spreadPpm}::bigint,
+        ${feePpm}::bigint, ${vatPpm}::bigint) returning partner_id`;
     const id = row!.partner_id;
     await sql`insert into signing_keys (partner_id, key_id, public_jwk, valid_from)
       values (${id}::integer, ${KEY_ID}, ${JSON.stringify(SIGNER_JWK)}::text::jsonb, 'epoch')`;

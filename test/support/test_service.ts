@@ -10,7 +10,8 @@ import { random } from "./random.ts";
 import { adminOn, authorityKeys, makeServerTls } from "./test_admin.ts";
 import { readMasterKeys } from "@sabika/identity/secrets";
 import { revokeCertificate } from "@sabika/office/partners";
-import { createFixedPrice, type PriceSource } from "@sabika/service/prices";
+import type { PriceSource } from "@sabika/service/prices";
+import { setFixedPrice } from "./fixed_price.ts";
 import { createService, type Log, type Service, type ServiceSettings } from "@sabika/server";
 
 /** One or several instances on one test database, which do mutual TLS themselves. */
@@ -37,6 +38,7 @@ export async function startTestService(options: TestServiceOptions = {}) {
   });
   const clock: { offsetMs: number; stoppedAtMs?: number } = { offsetMs: 0 };
   const now = () => clock.stoppedAtMs ?? Date.now() + clock.offsetMs;
+  const fixedPrice = await setFixedPrice(test.database, 4_000_000n);
   const admin = await adminOn(test.database, environment, now);
   const admit = (clientId: string, gold = ALLOCATION_MICROGRAMS) =>
     admitWithGold(admin, clientId, gold);
@@ -66,7 +68,7 @@ export async function startTestService(options: TestServiceOptions = {}) {
       now: instanceNow,
       random,
       log,
-      prices: options.prices ?? createFixedPrice({ midTenThousandths: 4_000_000n }),
+      prices: options.prices ?? fixedPrice,
     });
   for (let n = 0; n < instances; n++) {
     const service = createInstance(log, { watch: { host: "127.0.0.1", port: 0 } });

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { openDatabase } from "@sabika/database";
 import { type ActArguments, makePersonsKey } from "@sabika/identity/signatures";
 import { verifyAudit, withAuditRecord } from "@sabika/service/audit";
-import { createFixedPrice } from "@sabika/service/prices";
+import { setFixedPrice } from "../../../test/support/fixed_price.ts";
 import { createTrading } from "@sabika/service/trading";
 import { addBar } from "@sabika/service/vault";
 import { type AdminOutcome, ROLES } from "@sabika/terms";
@@ -29,7 +29,7 @@ before(async () => {
   const { database } = admin;
   assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
   const bank = await admitTestPartner(database, { cashHalalas: 1_000_00n });
-  const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
+  const prices = await setFixedPrice(database, 4_000_000n);
   const trading = createTrading({ database, prices, random, now: Date.now });
   for (let n = 0; n < 3; n++) {
     const outcome = await trading.withdraw(bank.withdraw(100_00n));

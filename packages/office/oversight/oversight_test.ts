@@ -2,7 +2,7 @@ import { after, before, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { type IdempotentOutcome, type Order, parseId } from "@sabika/protocol";
 import { type Database, openDatabase } from "@sabika/database";
-import { createFixedPrice } from "@sabika/service/prices";
+import { setFixedPrice } from "../../../test/support/fixed_price.ts";
 import { createTrading } from "@sabika/service/trading";
 import { byForce } from "../../../test/support/by_force.ts";
 import { openTestDatabase } from "../../../test/support/test_database.ts";
@@ -29,7 +29,7 @@ function value<T>(outcome: IdempotentOutcome<T>): T {
 
 before(async () => {
   database = openDatabase(testDatabase.urlAs("sabika_operator"), { maxConnections: 2 });
-  const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
+  const prices = await setFixedPrice(testDatabase.database, 4_000_000n);
   const trading = createTrading({ database: testDatabase.app, prices, random, now: Date.now });
   for (let n = 0; n < 2; n++) {
     const rich = { cashHalalas: 1_000_000_00n, goldMicrograms: 100_000_000n };
@@ -174,7 +174,7 @@ test("an order without its evidence, with another's or with a changed one is fou
     await byForce(owner, set("(select value from kept)"), "drop table kept");
     return found;
   };
-  const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
+  const prices = await setFixedPrice(testDatabase.database, 4_000_000n);
   const trading = createTrading({ database: testDatabase.app, prices, random, now: Date.now });
   const withdrawal = value(await trading.withdraw(banks[1]!.withdraw(20_00n)));
   value(await trading.cancelWithdrawal(banks[1]!.cancel(withdrawal.id)));

@@ -1,7 +1,12 @@
 import { type Database, mapConcurrently } from "@sabika/database";
 import { compareActs } from "@sabika/service/booking";
 import { MAIN_CELL } from "@sabika/service/cells";
-import { type Difference, type FoundDifference, keepRecountResult } from "@sabika/service/ledger";
+import {
+  type Difference,
+  type FoundDifference,
+  keepRecountResult,
+  type Reconciled,
+} from "@sabika/service/ledger";
 import { listCells } from "@sabika/service/moving";
 import { readPartners } from "@sabika/service/partners";
 import { databaseOf, type Databases } from "./in_cells.ts";
@@ -11,20 +16,11 @@ export interface Books extends Databases {
   readonly who: string;
 }
 
-/** The result of the recount of one database. */
-export interface Recount {
-  readonly differences: readonly Difference[];
-  /** Epoch milliseconds; null: from the first transfer. */
-  readonly sinceMs: number | null;
-}
-
 /** The result of the recounts of all databases together. */
-export interface BooksRecount {
+export interface BooksRecount extends Omit<Reconciled, "differences"> {
   readonly differences: readonly FoundDifference[];
   /** How many partners were recounted. */
   readonly partners: number;
-  /** Epoch milliseconds; null: from the first transfer. */
-  readonly sinceMs: number | null;
 }
 
 /**
@@ -35,7 +31,7 @@ export interface BooksRecount {
  */
 export async function recountBooks(
   books: Books,
-  recount: (database: Database) => Promise<Recount>,
+  recount: (database: Database) => Promise<Reconciled>,
 ): Promise<BooksRecount> {
   return await keepResult(books, undefined, () => recountCells(books, recount));
 }
@@ -48,18 +44,19 @@ export async function recountBooks(
 export async function recountPartner(
   books: Books,
   { clientId, cellId }: { readonly clientId: string; readonly cellId: string },
-  recount: (database: Database) => Promise<Recount>,
+  recount: (database: Database) => Promise<Reconciled>,
 ): Promise<BooksRecount> {
   return await keepResult(books, clientId, async () => recount(await databaseOf(books, cellId)));
 }
 
 async function recountCells(
   books: Books,
-  recount: (database: Database) => Promise<Recount>,
-): Promise<Recount> {
+  recount: (database: Database) => Promise<Reconciled>,
+): Promise<Reconciled> {
   const { control } = books;
   const differences: Difference[] = [];
   const since: (number | null)[] = [];
+  let unpricedOrders = 0n;
   // Opened first: a cell that cannot be used ends the recount before anything is counted.
   const cells = await mapConcurrently(
     await listCells(control.sql),
@@ -68,11 +65,12 @@ async function recountCells(
   for (const [cellId, cell] of cells) {
     const found = await recount(cell);
     since.push(found.sinceMs);
+    unpricedOrders += found.unpricedOrders;
     differences.push(...found.differences);
     if (cellId === MAIN_CELL) continue;
     differences.push(...await compareActs({ control: control.sql, cell: cell.sql, cellId }));
   }
-  return { differences, sinceMs: since.reduce(earlier) };
+  return { differences, unpricedOrders, sinceMs: since.reduce(earlier) };
 }
 
 /** Returns the earlier of two starts; null is the first transfer. */
@@ -82,18 +80,19 @@ const earlier = (a: number | null, b: number | null) =>
 async function keepResult(
   { control: { sql }, who }: Books,
   clientId: string | undefined,
-  recount: () => Promise<Recount>,
+  recount: () => Promise<Reconciled>,
 ): Promise<BooksRecount> {
   const startMs = performance.now();
   const all = await readPartners(sql, -1n);
   const clientIds = new Map(all.map((partner) => [partner.partnerId, partner.clientId]));
-  const { differences, sinceMs } = await recount();
+  const { differences, unpricedOrders, sinceMs } = await recount();
   const found = {
     differences: differences.map(({ partnerId, ...difference }) => ({
       ...difference,
       clientId: partnerId === null ? null : clientIds.get(partnerId) ?? null,
     })),
     partners: clientId === undefined ? all.length : 1,
+    unpricedOrders,
     sinceMs,
   };
   await keepRecountResult(sql, {

@@ -94,7 +94,7 @@ export const RECOUNTED = single({
   filters: { client_id: OF_PARTNER, since: { values: ["first", "last"] } },
   form: RECOUNT,
   async find({ database: control, openCell, who, filter }) {
-    const { reconcile, reconcileSince } = await import("@sabika/service/ledger");
+    const { reconcileSince } = await import("@sabika/service/ledger");
     const { recountBooks, recountPartner } = await import("../oversight/recount_books.ts");
     const { recountEvidence } = await import("../oversight/recount_evidence.ts");
     const { findPartner } = await import("@sabika/service/partners");
@@ -103,18 +103,18 @@ export const RECOUNTED = single({
     if (clientId === undefined) {
       const whole = filter["since"] !== "last";
       return await recountBooks(books, async (cell) => {
-        const { differences, sinceMs } = await reconcileSince(cell, { whole });
-        differences.push(...await recountEvidence({ control, cell, whole }));
-        return { differences, sinceMs };
+        const found = await reconcileSince(cell, { whole });
+        found.differences.push(...await recountEvidence({ control, cell, whole }));
+        return found;
       });
     }
     const partner = await findPartner(control.sql, clientId);
     if (partner === undefined) return undefined;
     const { partnerId } = partner;
     return await recountPartner(books, partner, async (cell) => {
-      const differences = await reconcile(cell, { partnerId });
-      differences.push(...await recountEvidence({ control, cell, partnerId, whole: true }));
-      return { differences, sinceMs: null };
+      const found = await reconcileSince(cell, { whole: true, partnerId });
+      found.differences.push(...await recountEvidence({ control, cell, partnerId, whole: true }));
+      return found;
     });
   },
 });

@@ -204,6 +204,11 @@ const DIFFERENCE: Form<FoundDifference> = record<FoundDifference>("difference", 
 export const RECOUNT: Form<BooksRecount> = record<BooksRecount>("recount", {
   differences: member("data", list(DIFFERENCE)),
   partners: member("partners", INTEGER, "How many were recounted."),
+  unpricedOrders: member(
+    "unpriced_orders",
+    BIG_TEXT,
+    "Orders whose quotes are from before prices were recorded: not recounted against a price.",
+  ),
   sinceMs: member("since", nullable(TIME), "Null: from the first transfer."),
 });
 

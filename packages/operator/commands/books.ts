@@ -12,9 +12,9 @@ export const reconcile = command<{ partner?: string; full: boolean }, []>({
   brief: "Recount the books: exit 1 and the differences when something does not agree",
   more:
     "Every balance is the sum of its transfers, each asset sums to zero, orders have the terms\n" +
-    "of their quotes, came before their end, showed the balances that there were, have their keys\n" +
-    "nonces and signed requests, the vault covers what is promised, and every cell has booked what\n" +
-    "was recorded.\n" +
+    "of their quotes, these cost what follows from their recorded prices, orders came before their\n" +
+    "end, showed the balances that there were, have their keys, nonces and signed requests, the\n" +
+    "vault covers what is promised, and every cell has booked what was recorded.\n" +
     "What came since the last whole recount that found nothing; with --full, or --partner, from the\n" +
     "first transfer: that alone finds what was changed by force in what is older.",
   examples: ["reconcile", "reconcile --full", "reconcile --json"],
@@ -26,7 +26,7 @@ export const reconcile = command<{ partner?: string; full: boolean }, []>({
     const { partner, full } = flags;
     const asking = { query: { client_id: partner, since: full ? "first" : "last" } };
     const found = await readOne(session, RECOUNTED, asking);
-    const { differences, sinceMs, partners: count } = found;
+    const { differences, sinceMs, partners: count, unpricedOrders } = found;
     const since = sinceMs === null ? null : formatTime(sinceMs);
     const { json, text } = listing(differences, [
       ["partner", "PARTNER", (found) => found.clientId],
@@ -46,12 +46,22 @@ export const reconcile = command<{ partner?: string; full: boolean }, []>({
       ],
     ]);
     const ok = differences.length === 0;
+    const unpriced = unpricedOrders === 0n
+      ? ""
+      : `${unpricedOrders} orders have quotes from before prices were recorded: these were not recounted ` +
+        "against a price\n";
     return {
       failed: !ok,
-      json: { ok, partners: count, since, differences: json },
-      text: ok
+      json: {
+        ok,
+        partners: count,
+        since,
+        unpriced_orders: Number(unpricedOrders),
+        differences: json,
+      },
+      text: (ok
         ? `all is well: ${count} partners recounted${since ? `, since ${since}` : ""}\n`
-        : text,
+        : text) + unpriced,
     };
   },
 });

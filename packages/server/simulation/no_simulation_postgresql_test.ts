@@ -4,7 +4,7 @@ import { after, test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { openDatabase } from "@sabika/database";
 import { readMasterKeys } from "@sabika/identity/secrets";
-import { createFixedPrice } from "@sabika/service/prices";
+import { setFixedPrice } from "../../../test/support/fixed_price.ts";
 import { migrate } from "@sabika/service/schema";
 import { createService } from "@sabika/server";
 import { actAs } from "../../../test/support/acts.ts";
@@ -52,7 +52,7 @@ const service = createService({
   listen: { kind: "sidecar", address: { path }, edgeSecretFile },
   deliverWebhooks: false,
   drainSeconds: 0,
-}, { now: Date.now, random, prices: createFixedPrice({ midTenThousandths: 4_000_000n }) });
+}, { now: Date.now, random, prices: await setFixedPrice(database, 4_000_000n) });
 testRecord.secretsIn(admin.masterKeyText, EDGE_SECRET);
 await service.start();
 const connection = await openRaw({ path });

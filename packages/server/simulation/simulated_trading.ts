@@ -1,7 +1,12 @@
 import type { Database } from "@sabika/database";
 import type { Command, OrderCommand, QuoteCommand } from "@sabika/service/batches";
-import { createFixedPrice, type PriceSource } from "@sabika/service/prices";
-import { readAllocation, simulateOldQuote, simulateWithdrawal } from "@sabika/service/simulation";
+import type { PriceSource } from "@sabika/service/prices";
+import {
+  readAllocation,
+  simulateGiveaway,
+  simulateOldQuote,
+  simulateWithdrawal,
+} from "@sabika/service/simulation";
 import { createTrading, type Reading, type Trading } from "@sabika/service/trading";
 import type { TradingSettings } from "@sabika/terms/pricing";
 import {
@@ -32,7 +37,6 @@ const GRAM_MICROGRAMS = 1_000_000n;
 /** Exceeds the balance by more than concurrent trades and fundings could bring. */
 const MARGIN_HALALAS = 10_000_000_000n;
 const MARGIN_MICROGRAMS = 100_000_000_000n;
-const FREE_OF_CHARGE = { spreadPpm: 0n, feePpm: 0n, vatPpm: 0n };
 
 /**
  * How each simulation of a business rule is brought about: trading gets arguments that it refuses itself
@@ -135,11 +139,12 @@ const OVERRIDES: Partial<Record<SimulationName, Override>> = {
   }),
   inventory_unavailable: (parts) => ({
     order: async (command) => {
-      const prices = createFixedPrice({ midTenThousandths: 1n });
-      const giveaway = { ...parts, trading: createTrading({ ...parts, prices }) };
-      const allocation = await readAllocation(parts.database.sql, command.partner.partnerId);
+      const { database: { sql }, trading, random } = parts;
+      const allocation = await readAllocation(sql, command.partner.partnerId);
       const gold = allocation + MARGIN_MICROGRAMS;
-      return await orderOf(giveaway, withSettings(command, FREE_OF_CHARGE), "buy", gold);
+      return await trading.order(
+        orderFor(command, await simulateGiveaway(sql, command, gold, random)),
+      );
     },
   }),
 };

@@ -27,13 +27,19 @@ export function outOfBounds(
   minimum: bigint,
   maximum: bigint,
 ): Refusal | undefined {
-  if (amount < minimum) {
-    return refuse("amount_below_minimum", { meta: { asset, minimum: inUnits(asset, minimum) } });
-  }
-  if (amount > maximum) {
-    return refuse("amount_above_maximum", { meta: { asset, maximum: inUnits(asset, maximum) } });
-  }
+  if (amount < minimum) return belowMinimum(asset, minimum);
+  if (amount > maximum) return aboveMaximum(asset, maximum);
   return undefined;
+}
+
+/** Refuses less than a minimum in halalas or micrograms. */
+export function belowMinimum(asset: "SAR" | "XAU", minimum: bigint): Refusal {
+  return refuse("amount_below_minimum", { meta: { asset, minimum: inUnits(asset, minimum) } });
+}
+
+/** Refuses more than a maximum in halalas or micrograms. */
+export function aboveMaximum(asset: "SAR" | "XAU", maximum: bigint): Refusal {
+  return refuse("amount_above_maximum", { meta: { asset, maximum: inUnits(asset, maximum) } });
 }
 
 function inUnits(asset: "SAR" | "XAU", amount: bigint): MetaValue {

@@ -63,12 +63,13 @@ export function copyStatements(
 function publishToCells(database: string): string[] {
   return [
     `create publication sabika_cells
-      for table cells, partners (partner_id, client_id, name, status, settlement_iban, webhook_url, cell_id)
+      for table cells, price_settings, partners (partner_id, client_id, name, status, settlement_iban,
+        webhook_url, cell_id, spread_ppm, fee_ppm, vat_ppm)
       with (publish = 'insert, update')`,
     "create role sabika_copies login replication",
     `grant connect on database ${database} to sabika_copies`,
     "grant usage on schema public to sabika_copies",
-    "grant select on cells, partners, cell_acts to sabika_copies",
+    "grant select on cells, partners, cell_acts, price_settings to sabika_copies",
   ];
 }
 
@@ -84,6 +85,7 @@ const makeSlot = (cellId: string) =>
 function subscribe(cellId: string, connection: string): string[] {
   return [
     "delete from cells",
+    "delete from price_settings",
     "alter table partners enable replica trigger partners_copied",
     `create subscription sabika_partners
       connection ${quoted(connection)}

@@ -12,6 +12,7 @@ export { readAccounts } from "./read_accounts.ts";
 export {
   type Difference,
   reconcile,
+  type Reconciled,
   reconcileSince,
   RECOUNT_CHECKS,
   type RecountCheck,

@@ -13,6 +13,7 @@ export const RECOUNT_CHECKS = [
   "events",
   "orders",
   "terms",
+  "prices",
   "answers",
   "times",
   "keys",
@@ -41,7 +42,7 @@ export interface Difference {
 
 /**
  * Recounts the whole ledger in one snapshot (invariants I1 to I5, I7, I14; fault F26): balances, numbers,
- * orders with their answers, times, keys and nonces, fundings, withdrawals and the vault; see
+ * orders with their terms, prices, answers, times, keys and nonces, fundings, withdrawals and the vault; see
  * `ledger_differences.sql` and `vault_differences.sql`.
  *
  * @param query.partnerId the only partner to recount; left out: all of them, and the vault
@@ -51,41 +52,62 @@ export async function reconcile(
   { sql }: Database,
   query: { partnerId?: number } = {},
 ): Promise<Difference[]> {
-  return await sql.begin(`${SNAPSHOT} read only`, (tx) => recount(tx, query));
+  const { differences } = await sql.begin(`${SNAPSHOT} read only`, (tx) => recount(tx, query));
+  return differences;
+}
+
+/** What a recount found. */
+export interface Reconciled {
+  readonly differences: Difference[];
+  /** How many orders were not recounted against a price: their quotes are from before prices were recorded. */
+  readonly unpricedOrders: bigint;
+  /** The start of the recount, epoch milliseconds; null: the first transfer. */
+  readonly sinceMs: number | null;
 }
 
 /**
- * Recounts all partners. A whole recount that finds nothing is kept, and later ones start there: they
+ * Recounts all partners, or one. A whole recount of all that finds nothing is kept, and later ones start there: they
  * count its balances and everything since, and the vault. Only a whole recount shows that older rows
  * were not changed by force, and that older withdrawals ended correctly.
  *
  * @param options.whole starts at the first transfer, as when no recount is kept yet
- * @returns what differs, and the start of the recount, epoch milliseconds; null: the first transfer
  */
 export async function reconcileSince(
   { sql }: Database,
-  options: { whole: boolean },
-): Promise<{ differences: Difference[]; sinceMs: number | null }> {
+  options: { whole: boolean; partnerId?: number },
+): Promise<Reconciled> {
   return await sql.begin(SNAPSHOT, async (tx) => {
     const [kept] = options.whole
       ? []
       : await drizzle(tx).select({ since: recounts.since }).from(recounts).limit(1);
-    const differences = await recount(tx, { isSince: kept !== undefined });
-    if (kept === undefined && differences.length === 0) await tx`select keep_recount()`;
-    return { differences, sinceMs: kept?.since ?? null };
+    const { partnerId } = options;
+    const found = await recount(tx, { partnerId, isSince: kept !== undefined });
+    const isWell = kept === undefined && found.differences.length === 0;
+    if (isWell && partnerId === undefined) await tx`select keep_recount()`;
+    return { ...found, sinceMs: kept?.since ?? null };
   });
 }
 
 async function recount(
   tx: Transaction,
-  query: { partnerId?: number; isSince?: boolean },
-): Promise<Difference[]> {
+  query: { partnerId?: number | undefined; isSince?: boolean },
+): Promise<Omit<Reconciled, "sinceMs">> {
   const [ofLedger, ofVault] = await Promise.all([readOfLedger(), readOfVault()]);
   const { partnerId = null, isSince = false } = query;
   // Compiling this long statement takes longer than running it.
   await tx`set local jit = off`;
-  return [
-    ...await tx.unsafe<Difference[]>(ofLedger, [partnerId, isSince]),
-    ...await tx.unsafe<Difference[]>(ofVault, [partnerId]),
-  ];
+  const rows = await tx.unsafe<
+    (Omit<Difference, "check"> & { check: RecountCheck | "unpriced" })[]
+  >(
+    ofLedger,
+    [partnerId, isSince],
+  );
+  const unpriced = rows.filter(({ check }) => check === "unpriced");
+  return {
+    differences: [
+      ...rows.filter((row): row is Difference => row.check !== "unpriced"),
+      ...await tx.unsafe<Difference[]>(ofVault, [partnerId]),
+    ],
+    unpricedOrders: unpriced.reduce((sum, { actual }) => sum + actual, 0n),
+  };
 }

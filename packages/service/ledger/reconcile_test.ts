@@ -86,6 +86,53 @@ test("an order that came after its quote's expiry is found", async () => {
   assertEquals(await foundAfter(move("+")), []);
 });
 
+test("a halala more is found wherever it is, although quote, order, transfer and balances agree (D88)", async () => {
+  const sale = "from orders o where o.side = 'sell' and o.partner_id = ";
+  const raise = (by: number) => [
+    `update quotes set total_halalas = total_halalas + ${by} where side = 'sell'
+      and quote_id in (select quote_id from orders)`,
+    `update transfers t set amount = amount + ${by} ${sale} t.partner_id and o.order_id = t.source_id
+      and t.asset = 'SAR'`,
+    `update accounts a set cash_halalas = cash_halalas + ${by},
+      house_cash_halalas = house_cash_halalas - ${by} ${sale} a.partner_id`,
+    `update orders set total_halalas = total_halalas + ${by},
+      cash_after_halalas = cash_after_halalas + ${by} where side = 'sell'`,
+  ];
+  assertEquals(await foundAfter(...raise(1)), ["prices"]);
+  assertEquals(await foundAfter(...raise(-1)), []);
+  for (const column of ["mid_ten_thousandths", "price_number"]) {
+    const change = (by: string) => `update prices set ${column} = ${column} ${by} 100`;
+    assertEquals(await foundAfter(change("+")), ["prices", "prices"], column);
+    assertEquals(await foundAfter(change("-")), [], column);
+  }
+  for (const column of ["spread_ppm", "fee_ppm", "vat_ppm"]) {
+    const change = (by: string) => `update quotes set ${column} = ${column} ${by} 100`;
+    assertEquals(await foundAfter(change("+")), ["prices", "prices"], column);
+    assertEquals(await foundAfter(change("-")), [], column);
+  }
+});
+
+test("orders from before prices were recorded are counted, later ones without a price are found", async () => {
+  const without = `create table kept_quotes as select * from quotes where side = 'buy';
+    update quotes set price_number = null, spread_ppm = null, fee_ppm = null where side = 'buy'`;
+  const unpriced = async () => {
+    const { differences, unpricedOrders } = await reconcileSince(database, {
+      whole: true,
+      partnerId: bank.partnerId,
+    });
+    return [differences.length, unpricedOrders];
+  };
+  assertEquals(await unpriced(), [0, 0n]);
+  assertEquals(await foundAfter(without), []);
+  assertEquals(await unpriced(), [0, 1n]);
+  const move = (by: string) =>
+    `update prices set arrived_at = arrived_at ${by} interval '2 minutes'`;
+  assertEquals(await foundAfter(move("-")), ["prices"]);
+  const back = `update quotes q set price_number = k.price_number, spread_ppm = k.spread_ppm,
+    fee_ppm = k.fee_ppm from kept_quotes k where k.quote_id = q.quote_id; drop table kept_quotes`;
+  assertEquals(await foundAfter(move("+"), back), []);
+});
+
 test("a deleted Idempotency-Key is found, whatever it made", async () => {
   const made = { quote: 2, order: 2, withdrawal: 4, funding: 1 };
   for (const [kind, count] of Object.entries(made)) {

@@ -4,7 +4,7 @@ import type { Transaction } from "@sabika/database";
 import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { random } from "../../../test/support/random.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
-import { createFixedPrice } from "../prices/fixed.ts";
+import { setFixedPrice } from "../../../test/support/fixed_price.ts";
 import { createTrading } from "../trading/create_trading.ts";
 import { compareBalances, compareRows } from "./compare_rows.ts";
 import { copyChanges, type Mark, readMark } from "./copy_changes.ts";
@@ -20,7 +20,7 @@ const bank = await admitTestPartner(source.database, { cashHalalas: 1_000_000_00
 await admitTestPartner(target.database, { allocationMicrograms: 0n });
 await target.database.sql`delete from accounts`;
 const { partnerId } = bank;
-const prices = createFixedPrice({ midTenThousandths: 4_850_000n });
+const prices = await setFixedPrice(source.database, 4_850_000n);
 const trading = createTrading({ database: source.app, prices, random, now: Date.now });
 
 /** An order, a quote that nobody takes, and money that comes and goes. */

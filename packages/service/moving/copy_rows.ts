@@ -98,7 +98,26 @@ export async function sendRows(
     isLast = page.length < PAGE;
   }
   await source`close moving`;
+  await sendPrices(source, target, which("quotes"));
   return sent;
+}
+
+/** Copies the prices that quotes were made at. */
+async function sendPrices(source: Transaction, target: Sql, whichQuotes: string): Promise<void> {
+  for (let after = "0", isLast = false; !isLast;) {
+    const page = await source.unsafe<{ number: string; row: string }[]>(`
+      select p.price_number::text as number, p::text as row from prices p
+      where p.price_number > ${after}
+        and p.price_number in (select t.price_number from quotes t where ${whichQuotes})
+      order by p.price_number limit ${PAGE}`);
+    const rows = textArray(page.map(({ row }) => row));
+    const [received] = await target<{ same: bigint }[]>`select receive_prices(${rows}) as same`;
+    if (received!.same !== BigInt(page.length)) {
+      throw new Error("prices are others in the cell that the partner moves to");
+    }
+    after = page.at(-1)?.number ?? after;
+    isLast = page.length < PAGE;
+  }
 }
 
 async function receive(

@@ -71,7 +71,7 @@ export function acceptedPrice(
   if (!isCurrent(price.asOfMs, nowMs, settings.maxAgeMs)) return PRICE_UNAVAILABLE;
   const mayFreeze = settings.timePath === undefined && settings.maxStillMs > 0;
   if (mayFreeze && nowMs - changedAtMs > settings.maxStillMs) return PRICE_UNAVAILABLE;
-  return { ok: true, ...price };
+  return { ok: true, source: "feed", ...price };
 }
 
 function isNear(a: bigint, b: bigint, maxJumpPpm: bigint): boolean {

@@ -70,6 +70,7 @@ test("a price is as old as the feed's own time says, and never goes back in time
   const back = at(89_000, 6n, at(90_000, 5n));
   assertEquals(acceptedPrice(back, timed, 100_000), {
     ok: true,
+    source: "feed",
     midTenThousandths: 5n,
     asOfMs: 90_000,
   });

@@ -16,7 +16,7 @@ export function createFixedPrice(settings: FixedPriceSettings): PriceSource {
     latest(nowMs) {
       const asOf = asOfMs ?? nowMs;
       if (!isCurrent(asOf, nowMs, maxAgeMs)) return PRICE_UNAVAILABLE;
-      return { ok: true, midTenThousandths, asOfMs: asOf };
+      return { ok: true, source: "fixed", midTenThousandths, asOfMs: asOf };
     },
   };
 }

@@ -12,3 +12,4 @@ export {
   setPriceOrigin,
 } from "./price_settings.ts";
 export type { PriceSource } from "./price_source.ts";
+export { recordPrice } from "./record_price.ts";

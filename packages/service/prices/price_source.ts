@@ -4,9 +4,12 @@ export interface MidPrice {
   readonly asOfMs: number;
 }
 
+/** The kinds of price sources. */
+export type PriceKind = "simulated" | "fixed" | "feed";
+
 /** The price by which quotes are made now, or that there is none. */
 export type LatestPrice =
-  | ({ readonly ok: true } & MidPrice)
+  | ({ readonly ok: true; readonly source: PriceKind } & MidPrice)
   | { readonly ok: false; readonly code: "price_unavailable" };
 
 /** A source of prices; it is asked for every quote, so it answers from memory. */

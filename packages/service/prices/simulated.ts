@@ -28,6 +28,7 @@ export function createSimulatedPrice(settings: SimulatedPriceSettings = {}): Pri
       const movedPpm = BigInt(Math.round(wave * 1_000_000));
       return {
         ok: true,
+        source: "simulated",
         midTenThousandths: baseTenThousandths + (baseTenThousandths * movedPpm) / 1_000_000n,
         asOfMs: step * STEP_MS,
       };

@@ -1,11 +1,23 @@
 import { sql } from "drizzle-orm";
-import { boolean, jsonb, pgTable, text } from "drizzle-orm/pg-core";
+import { bigint, boolean, jsonb, pgTable, text } from "drizzle-orm/pg-core";
 import { moment } from "@sabika/database";
+import type { PriceKind } from "./price_source.ts";
+
+/** The prices that quotes were made at (Decision D88): written once, never changed. */
+export const prices = pgTable("prices", {
+  priceNumber: bigint("price_number", { mode: "bigint" }).notNull(),
+  midTenThousandths: bigint("mid_ten_thousandths", { mode: "bigint" }).notNull(),
+  /** The feed's own time. */
+  asOf: moment("as_of").notNull(),
+  /** By the database's clock. */
+  arrivedAt: moment("arrived_at").notNull(),
+  source: text("source").$type<PriceKind>().notNull(),
+});
 
 /** Where prices come from (Decision D9): one row. */
 export const priceSettings = pgTable("price_settings", {
   singleton: boolean("singleton").notNull().default(true),
-  source: text("source").$type<"simulated" | "fixed" | "feed">().notNull().default("simulated"),
+  source: text("source").$type<PriceKind>().notNull().default("simulated"),
   configuration: jsonb("configuration").$type<Record<string, unknown>>().notNull().default(
     sql`'{}'::jsonb`,
   ),

@@ -1,13 +1,6 @@
--- Makes a batch of firm quotes, one row of result for each, in one transaction (Decision D10).
--- Locks, twins and steps as in place_orders. `open_quotes` is raised here and lowered by each order, but
--- not when a quote expires, so the open quotes are counted anew before a partner is refused for its
--- limit.
---
--- result     meaning
--- created    a new quote, or this very quote id made by an earlier attempt whose answer was lost
--- replayed   the quote that this Idempotency-Key made before; only these rows have the quote's terms
--- moved      as in place_orders
--- others     an error code of Decision D32
+-- Makes quotes for servers of the release before Decision D88, which price them by themselves, until the next
+-- release. The price that each implies is recorded as `record_price` does, and the terms that a server passes
+-- must be those that follow from it.
 CREATE OR REPLACE FUNCTION make_quotes(
   p_partner_ids integer[], p_quote_ids uuid[], p_keys text[], p_parameters text[],
   p_sides text[], p_gold bigint[], p_prices bigint[], p_fees bigint[], p_vat_ppm bigint[],
@@ -18,137 +11,31 @@ CREATE OR REPLACE FUNCTION make_quotes(
   price bigint, fee bigint, vat_rate bigint, vat bigint, total bigint, requested bigint,
   price_as_of_ms bigint, created_ms bigint, open_now integer, retry_after_seconds integer
 )
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp
-SET enable_seqscan = off
-SET enable_hashjoin = off
-SET enable_mergejoin = off
-SET jit = off
-SET plan_cache_mode = force_generic_plan
-AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  v_now timestamptz;
-  v_now_ms bigint;
-  -- the batch by columns, in the order of partner and arrival
-  r_item integer[]; r_partner integer[]; r_result text[]; r_key bytea[]; r_fingerprint bytea[];
-  r_kind text[]; r_subject uuid[]; r_limit integer[]; r_start_open integer[];
-  r_generation smallint[];
-  -- results of the loop
-  r_open integer[]; r_retry integer[];
-  -- the quotes of the current partner
-  v_partner integer := 0; v_open integer; v_new integer; v_counted boolean; v_oldest timestamptz;
-  -- Ids begin with their time: the ids of open quotes are greater than this one.
-  v_bound uuid;
+  v_numbers bigint[];
 BEGIN
-  PERFORM 1 FROM accounts WHERE partner_id = ANY (p_partner_ids)
-    ORDER BY partner_id FOR NO KEY UPDATE;
-  v_now := date_trunc('milliseconds', clock_timestamp());
-  v_now_ms := (extract(epoch FROM v_now) * 1000)::bigint;
-  v_bound := (lpad(to_hex(v_now_ms - 60000), 12, '0') || repeat('0', 20))::uuid;
-
-  SELECT array_agg(x.item::integer), array_agg(x.partner_id), array_agg(
-      CASE
-        WHEN x.last_key IS NULL THEN 'moved'
-        WHEN x.key_resource IS NULL THEN NULL
-        WHEN x.key_kind <> 'quote' OR x.key_fingerprint <> x.fingerprint
-          THEN 'idempotency_key_conflict'
-        WHEN x.key_resource = x.quote_id THEN 'created'
-        ELSE 'replayed'
-      END),
-    array_agg(x.key_hash), array_agg(x.fingerprint), array_agg(x.key_kind),
-    array_agg(x.key_resource), array_agg(x.open_limit), array_agg(x.open_quotes),
-    array_agg(key_generation(x.last_key))
-  INTO r_item, r_partner, r_result, r_key, r_fingerprint, r_kind, r_subject, r_limit, r_start_open,
-    r_generation
-  FROM (
-    SELECT i.*, a.open_quotes, a.last_key, k.resource_id AS key_resource, k.resource_kind AS key_kind,
-      k.fingerprint AS key_fingerprint
-    FROM (
-      SELECT u.*, short_hash(u.key) AS key_hash, short_hash(u.parameters) AS fingerprint
-      FROM unnest(p_partner_ids, p_quote_ids, p_keys, p_parameters, p_open_limits) WITH ORDINALITY
-        AS u (partner_id, quote_id, key, parameters, open_limit, item)
-      OFFSET 0
-    ) i
-    LEFT JOIN accounts a ON a.partner_id = i.partner_id
-    LEFT JOIN LATERAL known_key(i.partner_id, i.key_hash) k ON true
-    ORDER BY i.partner_id, i.item
-  ) x;
-  -- Filled from the start: the first assignment to an empty array would set its lower bound.
-  r_open := array_fill(NULL::integer, ARRAY[cardinality(r_item)]);
-  r_retry := r_open;
-
-  FOR i IN 1 .. cardinality(r_item) LOOP
-    CONTINUE WHEN r_result[i] IS NOT NULL;
-    IF r_partner[i] <> v_partner THEN
-      v_partner := r_partner[i]; v_open := r_start_open[i]; v_new := 0; v_counted := false;
-      v_oldest := NULL;
-    END IF;
-    IF v_open >= r_limit[i] AND NOT v_counted THEN
-      -- Two index ranges instead of a look-up per quote: cheap for the busiest partner too.
-      SELECT v_new
-        + (SELECT count(*) FROM quotes q WHERE q.partner_id = v_partner AND q.quote_id > v_bound)
-        - (SELECT count(*) FROM orders o WHERE o.partner_id = v_partner AND o.quote_id > v_bound)
-      INTO v_open;
-      v_counted := true;
-    END IF;
-    IF v_open >= r_limit[i] THEN
-      IF v_oldest IS NULL THEN
-        SELECT coalesce(min(x.expires_at), v_now) INTO v_oldest
-        FROM (
-          SELECT q.quote_id, q.expires_at FROM quotes q
-          WHERE q.partner_id = v_partner AND q.quote_id > v_bound ORDER BY q.quote_id LIMIT 1000
-        ) x
-        WHERE NOT EXISTS (
-          SELECT 1 FROM orders o WHERE o.partner_id = v_partner AND o.quote_id = x.quote_id);
-      END IF;
-      r_result[i] := 'too_many_open_quotes';
-      r_retry[i] := greatest(1, ceil(extract(epoch FROM v_oldest - v_now)));
-    ELSE
-      v_open := v_open + 1;
-      v_new := v_new + 1;
-      r_result[i] := 'made';
-    END IF;
-    r_open[i] := v_open;
-  END LOOP;
-
-  IF v_partner <> 0 THEN
-    UPDATE accounts a SET open_quotes = u.open, last_key = a.last_key + u.made
-    FROM (
-      SELECT DISTINCT ON (l.partner_id) l.partner_id, l.open,
-        count(*) FILTER (WHERE l.result = 'made') OVER (PARTITION BY l.partner_id) AS made
-      FROM unnest(r_item, r_partner, r_result, r_open) AS l (item, partner_id, result, open)
-      WHERE l.open IS NOT NULL ORDER BY l.partner_id, l.item DESC
-    ) u
-    WHERE a.partner_id = u.partner_id;
-
-    INSERT INTO quotes (partner_id, quote_id, gold_micrograms, price_ten_thousandths, fee_halalas,
-      vat_ppm, vat_halalas, total_halalas, price_as_of, created_at, expires_at, side,
-      requested_halalas)
-    SELECT u.partner_id, p_quote_ids[u.item], p_gold[u.item], p_prices[u.item], p_fees[u.item],
-      p_vat_ppm[u.item], p_vats[u.item], p_totals[u.item],
-      to_timestamp(p_price_as_of_ms[u.item] / 1000.0), v_now, v_now + interval '60 seconds',
-      p_sides[u.item], p_requested[u.item]
-    FROM unnest(r_item, r_partner, r_result) AS u (item, partner_id, result)
-    WHERE u.result = 'made';
-
-    INSERT INTO trade_keys (partner_id, generation, key_hash, fingerprint, resource_id, created_at,
-      resource_kind)
-    SELECT u.partner_id, u.generation, u.key_hash, u.fingerprint, p_quote_ids[u.item], v_now, 'quote'
-    FROM unnest(r_item, r_partner, r_result, r_generation, r_key, r_fingerprint)
-      AS u (item, partner_id, result, generation, key_hash, fingerprint)
-    WHERE u.result = 'made';
+  SELECT array_agg(k.price_number ORDER BY u.item) INTO v_numbers
+  FROM unnest(p_partner_ids, p_sides, p_prices, p_price_as_of_ms) WITH ORDINALITY
+    AS u (partner_id, side, price, as_of_ms, item)
+  LEFT JOIN partners p ON p.partner_id = u.partner_id
+  -- A mid price that comes to this price: rounded up for a buy, down for a sale.
+  CROSS JOIN LATERAL (SELECT CASE u.side
+    WHEN 'buy' THEN div(u.price::numeric * 1000000, 1000000 + p.spread_ppm)
+    ELSE ceil(u.price::numeric * 1000000 / (1000000 - p.spread_ppm)) END::bigint AS mid) m
+  CROSS JOIN LATERAL keep_price((SELECT source FROM price_settings), m.mid,
+    to_timestamp(u.as_of_ms / 1000.0), false) k;
+  RETURN QUERY SELECT * FROM make_priced_quotes(p_partner_ids, p_quote_ids, p_keys, p_parameters, p_sides,
+    p_gold, p_requested, v_numbers, array_fill(1::bigint, ARRAY[cardinality(p_gold)]),
+    array_fill(1000000000000000::bigint, ARRAY[cardinality(p_gold)]), p_open_limits);
+  IF EXISTS (
+    SELECT FROM unnest(p_partner_ids, p_quote_ids, p_gold, p_prices, p_fees, p_vat_ppm, p_vats, p_totals)
+      AS u (partner_id, quote_id, gold, price, fee, vat_rate, vat, total)
+    JOIN quotes q ON q.partner_id = u.partner_id AND q.quote_id = u.quote_id
+    WHERE (u.gold, u.price, u.fee, u.vat_rate, u.vat, u.total) <> (q.gold_micrograms,
+      q.price_ten_thousandths, q.fee_halalas, q.vat_ppm, q.vat_halalas, q.total_halalas))
+  THEN
+    RAISE EXCEPTION 'the terms of a quote do not follow from a price that may be quoted at';
   END IF;
-
-  RETURN QUERY
-  SELECT u.item, CASE u.result WHEN 'made' THEN 'created' ELSE u.result END, u.kind,
-    CASE u.result WHEN 'made' THEN p_quote_ids[u.item] ELSE u.subject END, q.side,
-    q.gold_micrograms, q.price_ten_thousandths, q.fee_halalas, q.vat_ppm, q.vat_halalas,
-    q.total_halalas, q.requested_halalas, (extract(epoch FROM q.price_as_of) * 1000)::bigint,
-    CASE u.result WHEN 'made' THEN v_now_ms
-      ELSE (extract(epoch FROM q.created_at) * 1000)::bigint END,
-    u.open, u.retry
-  FROM unnest(r_item, r_partner, r_result, r_kind, r_subject, r_open, r_retry)
-    AS u (item, partner_id, result, kind, subject, open, retry)
-  LEFT JOIN quotes q ON q.partner_id = u.partner_id AND q.quote_id = u.subject
-    AND u.result IN ('created', 'replayed');
 END $$;

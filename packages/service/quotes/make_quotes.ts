@@ -8,23 +8,24 @@ import {
   uuidV7,
 } from "@sabika/protocol";
 import { type Database, plainArray } from "@sabika/database";
-import type { QuoteTerms } from "@sabika/terms/pricing";
 import { commandArrays, type CommandRow, commandWork } from "../batches/command_batch.ts";
 import type { QuoteCommand } from "../batches/commands.ts";
 import type { BatchWork } from "../batches/executor.ts";
+import { aboveMaximum, belowMinimum } from "../batches/refusals.ts";
+import { type LatestPrice, PRICE_UNAVAILABLE } from "../prices/price_source.ts";
+import { createPriceRecorder } from "../prices/record_price.ts";
 
-/** A priced quote with the id that it will have. */
+/** A quote to be made, with the id that it will have. */
 export interface QuoteItem {
   readonly command: QuoteCommand;
   readonly quoteId: string;
-  readonly goldMicrograms: bigint;
-  readonly terms: QuoteTerms;
-  readonly priceAsOfMs: number;
+  /** The latest price when it was requested; the quote is made at this one or a later one. */
+  readonly price: LatestPrice;
 }
 
-/** A row of `make_quotes`; it has terms only when they were read from an earlier quote. */
+/** A row of `make_priced_quotes`; it has terms only when there is a quote. */
 interface QuoteRow extends CommandRow {
-  side_of: "buy" | "sell" | null;
+  side_of: "buy" | "sell";
   gold: bigint;
   price: bigint;
   fee: bigint;
@@ -41,64 +42,85 @@ interface QuoteRow extends CommandRow {
 /** Assigns an id to a quote. */
 export function quoteItem(
   command: QuoteCommand,
-  priced: Pick<QuoteItem, "goldMicrograms" | "terms" | "priceAsOfMs">,
+  price: LatestPrice,
   random: (n: number) => Uint8Array,
 ): QuoteItem {
-  return { command, quoteId: uuidV7(command.receivedAtMs, random), ...priced };
+  return { command, quoteId: uuidV7(command.receivedAtMs, random), price };
 }
 
-/** Makes quotes in batches, each by one call of `make_quotes`. */
+/**
+ * Makes quotes in batches, each by one call of `make_priced_quotes`, which computes their terms. The price is
+ * recorded before the first batch that is made at it (Decision D88).
+ */
 export function quoteWork(database: Database): BatchWork<QuoteItem, IdempotentOutcome<Quote>> {
-  return commandWork((items) => createQuotes(database, items), readQuote, { refusalOf });
+  const recorder = createPriceRecorder(database);
+  return commandWork(
+    async (items) => {
+      const latest = items.findLast(({ price }) => price.ok)?.price ?? PRICE_UNAVAILABLE;
+      const number = await recorder.record(latest);
+      const rows = await createQuotes(database, items, number);
+      if (number === null || !rows.some(({ result }) => result === "price_unavailable")) {
+        return rows;
+      }
+      // The settings have changed, or the price is too old by the database's clock.
+      recorder.forget();
+      return await createQuotes(database, items, await recorder.record(latest));
+    },
+    readQuote,
+    { refusalOf },
+  );
 }
 
-function createQuotes({ sql }: Database, items: readonly QuoteItem[]): PromiseLike<QuoteRow[]> {
+function createQuotes(
+  { sql }: Database,
+  items: readonly QuoteItem[],
+  priceNumber: bigint | null,
+): PromiseLike<QuoteRow[]> {
   const { commands, partnerIds, keys, parameters } = commandArrays(items);
-  const terms = items.map((item) => item.terms);
-  return sql<QuoteRow[]>`select * from make_quotes(
+  const requests = commands.map(({ request }) => request);
+  const settings = commands.map(({ partner }) => partner.settings);
+  return sql<QuoteRow[]>`select * from make_priced_quotes(
     ${partnerIds}::integer[],
     ${plainArray(items.map((item) => item.quoteId))}::uuid[],
     ${keys}::text[],
     ${parameters}::text[],
-    ${plainArray(commands.map((c) => c.request.side))}::text[],
-    ${plainArray(items.map((item) => item.goldMicrograms))}::bigint[],
-    ${plainArray(terms.map((t) => t.pricePerGramTenThousandths))}::bigint[],
-    ${plainArray(terms.map((t) => t.feeHalalas))}::bigint[],
-    ${plainArray(terms.map((t) => t.vatRatePpm))}::bigint[],
-    ${plainArray(terms.map((t) => t.vatHalalas))}::bigint[],
-    ${plainArray(terms.map((t) => t.totalHalalas))}::bigint[],
-    ${plainArray(commands.map((c) => c.request.amountHalalas ?? "NULL"))}::bigint[],
-    ${plainArray(items.map((item) => item.priceAsOfMs))}::bigint[],
-    ${plainArray(commands.map((c) => c.partner.settings.openQuotesLimit))}::integer[])`;
+    ${plainArray(requests.map(({ side }) => side))}::text[],
+    ${plainArray(requests.map(({ goldMicrograms }) => goldMicrograms ?? "NULL"))}::bigint[],
+    ${plainArray(requests.map(({ amountHalalas }) => amountHalalas ?? "NULL"))}::bigint[],
+    ${plainArray(items.map(({ price }) => price.ok && priceNumber || "NULL"))}::bigint[],
+    ${plainArray(settings.map((s) => s.quoteMinMicrograms))}::bigint[],
+    ${plainArray(settings.map((s) => s.quoteMaxMicrograms))}::bigint[],
+    ${plainArray(settings.map((s) => s.openQuotesLimit))}::integer[])`;
 }
 
-function refusalOf(row: QuoteRow, item: QuoteItem): Refusal | undefined {
-  if (row.result !== "too_many_open_quotes") return undefined;
-  return refuse(row.result, {
-    meta: { open: row.open_now, limit: item.command.partner.settings.openQuotesLimit },
-    retryAfterSeconds: row.retry_after_seconds,
-  });
+function refusalOf(row: QuoteRow, { command }: QuoteItem): Refusal | undefined {
+  const { settings } = command.partner;
+  switch (row.result) {
+    case "too_many_open_quotes":
+      return refuse(row.result, {
+        meta: { open: row.open_now, limit: settings.openQuotesLimit },
+        retryAfterSeconds: row.retry_after_seconds,
+      });
+    case "amount_below_minimum":
+      return belowMinimum("XAU", settings.quoteMinMicrograms);
+    case "amount_above_maximum":
+      return aboveMaximum("XAU", settings.quoteMaxMicrograms);
+    case "fee_exceeds_value":
+      return refuse("amount_below_minimum", { meta: { asset: "XAU" } });
+    case "price_unavailable":
+      return refuse(row.result, { retryAfterSeconds: 1 });
+    default:
+      return undefined;
+  }
 }
 
 /** The quote as it was first answered: open, without an order. */
-function readQuote(row: QuoteRow, item: QuoteItem): Quote {
+function readQuote(row: QuoteRow): Quote {
   const createdAtMs = Number(row.created_ms);
-  const times = { createdAtMs, expiresAtMs: createdAtMs + QUOTE_VALIDITY_SECONDS * 1_000 };
-  const head = { id: formatId("qt", row.subject_id), status: "open", orderId: null } as const;
-  if (row.side_of === null) {
-    const { request } = item.command;
-    return {
-      ...head,
-      side: request.side,
-      goldMicrograms: item.goldMicrograms,
-      ...item.terms,
-      priceAsOfMs: item.priceAsOfMs,
-      ...times,
-      ...requestedMoney(request.amountHalalas),
-    };
-  }
   return {
-    ...head,
+    id: formatId("qt", row.subject_id),
+    status: "open",
+    orderId: null,
     side: row.side_of,
     goldMicrograms: row.gold,
     pricePerGramTenThousandths: row.price,
@@ -107,7 +129,8 @@ function readQuote(row: QuoteRow, item: QuoteItem): Quote {
     vatHalalas: row.vat,
     totalHalalas: row.total,
     priceAsOfMs: Number(row.price_as_of_ms),
-    ...times,
+    createdAtMs,
+    expiresAtMs: createdAtMs + QUOTE_VALIDITY_SECONDS * 1_000,
     ...requestedMoney(row.requested),
   };
 }

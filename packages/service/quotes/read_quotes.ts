@@ -95,7 +95,15 @@ function statusValues({ status, nowMs }: { status?: string | undefined; nowMs: n
 
 /** Makes a quote of a row, with its state at `nowMs`. */
 export function readQuote({ quote, orderId }: Row, nowMs: number): Quote {
-  const { partnerId: _, quoteId, requestedHalalas, ...terms } = quote;
+  const {
+    partnerId: _,
+    quoteId,
+    requestedHalalas,
+    priceNumber: _1,
+    spreadPpm: _2,
+    feePpm: _3,
+    ...terms
+  } = quote;
   return {
     id: formatId("qt", quoteId),
     status: orderId !== null ? "executed" : nowMs < terms.expiresAtMs ? "open" : "expired",

@@ -22,4 +22,8 @@ export const quotes = pgTable("quotes", {
   side: text("side").$type<"buy" | "sell">().notNull(),
   /** The money of a quote that was requested by money; null otherwise (Decision D47). */
   requestedHalalas: amount("requested_halalas"),
+  /** The price that the terms follow from, with spread and fee (Decision D88); null for older quotes. */
+  priceNumber: amount("price_number"),
+  spreadPpm: amount("spread_ppm"),
+  feePpm: amount("fee_ppm"),
 });

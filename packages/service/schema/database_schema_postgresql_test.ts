@@ -4,7 +4,7 @@ import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { random } from "../../../test/support/random.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { openTestSchema, type TestSchema } from "../../../test/support/test_schema.ts";
-import { createFixedPrice } from "../prices/fixed.ts";
+import { setFixedPrice } from "../../../test/support/fixed_price.ts";
 import { createTrading } from "../trading/create_trading.ts";
 import { findExcessPrivileges } from "./excess_privileges.ts";
 import { verifySchema } from "./schema_state.ts";
@@ -16,7 +16,7 @@ after(async () => {
   await b.close();
   await main.close();
 });
-const prices = createFixedPrice({ midTenThousandths: 4_850_000n });
+const prices = await setFixedPrice([main.database, b.database], 4_850_000n);
 
 async function trade(
   { database, app }: Pick<TestSchema, "database" | "app">,

@@ -63,11 +63,15 @@ const PRIVILEGES = [
   "first_transfer_at(2): app execute; operator execute; read execute",
   "fund_sandbox(6) 7: app execute",
   "fundings: app select; operator select; read select",
+  "gold_for_money(7):",
   "grant_privileges(0):",
   "has_root_key(0): app execute; operator execute",
   "idempotency_keys: app select; operator select; read select",
+  "is_current_price(3):",
+  "is_plausible_price(2):",
   "keep_evidence(8): app execute",
   "keep_evidence_mark(2): operator execute",
+  "keep_price(4):",
   "keep_recount(0): operator execute",
   "keep_recount_result(7): operator execute",
   "key_bucket(1): app execute; operator execute; read execute",
@@ -81,6 +85,7 @@ const PRIVILEGES = [
   "maintain_nonce_partitions(1): app execute",
   "make_evidence_partitions(0): app execute",
   "make_nonce_partitions(1):",
+  "make_priced_quotes(11) 16: app execute",
   "make_quotes(14) 16: app execute",
   "moment_of_id(1): app execute; operator execute; read execute",
   "move_ends: app select(move_id side); operator select; read select",
@@ -104,17 +109,22 @@ const PRIVILEGES = [
   "partner_moves: app select; operator insert,select,update(step ended_at); read select",
   "partners: app select; operator insert,select,update; read select",
   "partners_partner_id_seq:",
+  "place_of_cell(0): app execute; operator execute; read execute",
   "place_orders(10) 13: app execute",
   "place_signed_orders(14) 13: app execute",
   "place_withdrawals(8) 10: app execute",
   "post_transfer(7): operator execute",
   "price_minutes: operator select; read select",
   "price_settings: app select; operator select,update; read select",
+  "price_terms(6) 4: app execute; operator execute; read execute",
+  "prices: app select; operator select; read select",
   "quotes: app select; operator select; read select",
   "recall_act(2): operator execute",
   "recall_move(3): operator execute",
+  "receive_prices(1): operator execute",
   "receive_rows(3): operator execute",
   "record_attempts(7): app execute",
+  "record_price(3): app execute",
   "recount_results: operator select; read select",
   "recounts: operator select; read select",
   "redeliver_events(4): operator execute",
@@ -131,6 +141,7 @@ const PRIVILEGES = [
   "sealed_keys: app select; operator delete,insert,select,update",
   "short_hash(1): app execute; operator execute; read execute",
   "signing_keys: app select; operator insert,select,update; read select",
+  "simulate_giveaway(3): app execute",
   "simulate_old_quote(5): app execute",
   "simulate_withdrawal(7): app execute",
   "source_addresses: app select; operator delete,insert,select; read select",
@@ -195,7 +206,8 @@ test("functions that a role may call run as the owner, and find only objects of 
   assertEquals(
     rows.map(({ name }) => name),
     each(
-      "first_event_at first_transfer_at key_bucket key_digest key_generation known_key moment_of_id short_hash",
+      "first_event_at first_transfer_at key_bucket key_digest key_generation known_key moment_of_id " +
+        "place_of_cell price_terms short_hash",
     ),
   );
 });
@@ -205,7 +217,8 @@ test("functions that a role may call run as the owner, and find only objects of 
  * then its migration makes it the trigger that refuses rows in a cell, as 0029 does for the others.
  */
 const OF_CELLS = "accounts audit_head audit_log balance_checkpoints balance_round booked_acts " +
-  "day_closings deployment event_deliveries events evidence evidence_marks fundings idempotency_keys key_digests move_ends nonces orders quotes recounts " +
+  "day_closings deployment event_deliveries events evidence evidence_marks fundings idempotency_keys " +
+  "key_digests move_ends nonces orders prices quotes recounts " +
   "schema_steps schema_versions trade_keys transfers webhook_attempts webhook_lanes withdrawals";
 
 test("each table belongs to cells, or takes no row in a cell", async () => {

@@ -1,4 +1,4 @@
--- Changes for failures on demand (Decision D55) that trading itself does not make. In production both
+-- Changes for failures on demand (Decision D55) that trading itself does not make. In production these
 -- functions raise an error, whoever calls them.
 
 -- Copies a quote as if it had been made 61 seconds earlier, unless the Idempotency-Key has been used.
@@ -18,13 +18,33 @@ BEGIN
   IF FOUND THEN
     INSERT INTO quotes (partner_id, quote_id, gold_micrograms, price_ten_thousandths, fee_halalas,
       vat_ppm, vat_halalas, total_halalas, price_as_of, created_at, expires_at, side,
-      requested_halalas)
+      requested_halalas, price_number, spread_ppm, fee_ppm)
     SELECT partner_id, p_old_quote_id, gold_micrograms, price_ten_thousandths, fee_halalas, vat_ppm,
       vat_halalas, total_halalas, price_as_of - interval '61 seconds',
       created_at - interval '61 seconds', expires_at - interval '61 seconds', side,
-      requested_halalas
+      requested_halalas, price_number, spread_ppm, fee_ppm
     FROM quotes WHERE partner_id = p_partner_id AND quote_id = p_quote_id;
   END IF;
+END $$;
+
+-- Makes a quote of gold for a halala, under the quote's id as its Idempotency-Key. The caller orders more than is
+-- allocated, so that the order is refused.
+CREATE OR REPLACE FUNCTION simulate_giveaway(
+  p_partner_id integer, p_quote_id uuid, p_gold_micrograms bigint
+) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  IF EXISTS (SELECT FROM deployment WHERE environment = 'production') THEN
+    RAISE EXCEPTION 'production simulates nothing';
+  END IF;
+  PERFORM lock_accounts(p_partner_id);
+  INSERT INTO idempotency_keys (partner_id, key_hash, fingerprint, resource_id, created_at,
+    resource_kind)
+  VALUES (p_partner_id, short_hash(p_quote_id::text), short_hash(p_quote_id::text), p_quote_id, now(), 'quote');
+  INSERT INTO quotes (partner_id, quote_id, gold_micrograms, price_ten_thousandths, fee_halalas,
+    vat_ppm, vat_halalas, total_halalas, price_as_of, created_at, expires_at, side)
+  VALUES (p_partner_id, p_quote_id, p_gold_micrograms, 0, 0, 0, 0, 1, now(), now(),
+    now() + interval '60 seconds', 'buy');
 END $$;
 
 -- Changes an open withdrawal's status to `p_status`, with transfer and event as in the operator's act

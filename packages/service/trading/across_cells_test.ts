@@ -5,14 +5,14 @@ import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { random } from "../../../test/support/random.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { CellAwayError, createCells, mapCells } from "../cells/cells.ts";
-import { createFixedPrice } from "../prices/fixed.ts";
+import { setFixedPrice } from "../../../test/support/fixed_price.ts";
 import { readingAcross, tradingAcross } from "./across_cells.ts";
 import { createReading } from "./create_reading.ts";
 import { createWrites } from "./writes.ts";
 
 const { database, app, close } = await openTestDatabase();
 const away = openDatabase("postgres://nobody@127.0.0.1:1/nowhere");
-const prices = createFixedPrice({ midTenThousandths: 4_850_000n });
+const prices = await setFixedPrice(database, 4_850_000n);
 const [here, gone] = [await admitTestPartner(database), await admitTestPartner(database)];
 const cells = createCells(app, (partnerId) => partnerId === gone.partnerId ? "b" : "main");
 after(async () => {

@@ -13,7 +13,7 @@ import {
   type WebhookEnabled,
   type Withdrawal,
 } from "@sabika/protocol";
-import { priceQuote, type TradingSettings } from "@sabika/terms/pricing";
+import type { TradingSettings } from "@sabika/terms/pricing";
 import { commandItem } from "../batches/command_batch.ts";
 import type {
   CancelCommand,
@@ -30,7 +30,7 @@ import { outOfBounds } from "../batches/refusals.ts";
 import { orderItem } from "../orders/place_orders.ts";
 import type { PriceSource } from "../prices/price_source.ts";
 import { quoteItem } from "../quotes/make_quotes.ts";
-import { priceCommand, priceNow } from "../quotes/pricing.ts";
+import { priceNow } from "../quotes/pricing.ts";
 import type { KnownKey } from "./find_idempotency_key.ts";
 import { createWrites, type Writes, type WritesParts } from "./writes.ts";
 
@@ -88,20 +88,6 @@ export function createTrading(parts: TradingRules & WritesParts): Trading {
 
 /** Creates trading of the rules and of the writes. */
 export function createTradingOn(writes: Writes, { prices, random, now }: TradingRules): Trading {
-  async function quote(command: QuoteCommand): Promise<IdempotentOutcome<Quote>> {
-    const priced = priceCommand(prices, now(), command);
-    if (priced.ok) return await writes.quote(quoteItem(command, priced.value, random));
-    // A replay or a conflict precedes any refusal of the present (Decision D28).
-    if (!await isKnown(command)) return priced;
-    const { request, partner } = command;
-    const none = {
-      goldMicrograms: 1n,
-      terms: priceQuote(request.side, 1n, 1n, partner.settings),
-      priceAsOfMs: 0,
-    };
-    return await writes.quote(quoteItem(command, none, random));
-  }
-
   async function fund(command: FundCommand): Promise<IdempotentOutcome<Funding>> {
     const { amountHalalas } = command.request;
     const refusal = outOfBounds("SAR", amountHalalas, FUNDING_MIN_HALALAS, FUNDING_MAX_HALALAS);
@@ -124,7 +110,7 @@ export function createTradingOn(writes: Writes, { prices, random, now }: Trading
 
   return {
     price: (settings) => priceNow(prices, now(), settings),
-    quote,
+    quote: (command) => writes.quote(quoteItem(command, prices.latest(now()), random)),
     order: (command) => writes.order(orderItem(command, random)),
     withdraw: async (command) =>
       await spend(command) ?? await writes.withdraw(commandItem(command, random)),

@@ -5,7 +5,7 @@ import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { random } from "../../../test/support/random.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { CellAwayError, createCells, mapCells } from "../cells/cells.ts";
-import { createFixedPrice } from "../prices/fixed.ts";
+import { setFixedPrice } from "../../../test/support/fixed_price.ts";
 import { readingAcross, tradingAcross } from "./across_cells.ts";
 import { createReading } from "./create_reading.ts";
 import { createWrites } from "./writes.ts";
@@ -44,7 +44,7 @@ const trading = tradingAcross(
     random,
     now: Date.now,
     ...following,
-    prices: createFixedPrice({ midTenThousandths: 4_850_000n }),
+    prices: await setFixedPrice([main.database, other.database], 4_850_000n),
   },
 );
 const reading = readingAcross(

@@ -1,24 +1,80 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
+import { plainArray } from "@sabika/database";
 import type { Side } from "@sabika/protocol";
 import { numbers, quoteOracle, someTerms } from "../../../test/support/quote_oracle.ts";
 import { openTestMarket, value } from "../../../test/support/test_market.ts";
+import { sized } from "../../../test/support/sized.ts";
 import { random } from "../../../test/support/random.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
-import { createFixedPrice } from "../prices/fixed.ts";
+import { setFixedPrice } from "../../../test/support/fixed_price.ts";
 import { createTrading } from "./create_trading.ts";
 
 const { database, app, reading, trading, close } = await openTestMarket(4_850_000n);
 after(close);
 
-test("thousands of quotes by money have the computed terms in the database, and in replays", async () => {
+const PAGE = 5_000;
+
+test("random trades cost what an exact recount says, by gold and by money (D6, D47, F68)", async () => {
+  const next = numbers(47);
+  const trades = () => {
+    const { settings, mid, amount } = someTerms(next);
+    const side: Side = next(0, 1) === 0 ? "buy" : "sell";
+    return { settings, mid, amount, side, steps: BigInt(next(1, 10 ** next(1, 8))) };
+  };
+  for (let left = sized(1_000, 1_000_000); left > 0; left -= PAGE) {
+    const page = Array.from({ length: Math.min(left, PAGE) }, trades);
+    const column = (read: (trade: typeof page[0]) => bigint | Side) => plainArray(page.map(read));
+    const rows = await database.sql<{ terms: string; gold: bigint }[]>`
+      select array[t.price, t.fee, t.vat, t.total] as terms, gold_for_money(u.side, u.amount,
+        10000000000000000, u.mid, u.spread, u.fee, u.vat)::bigint as gold
+      from unnest(${column(({ side }) => side)}::text[],
+          ${column(({ steps }) => steps * 100n)}::bigint[],
+          ${column(({ amount }) => amount)}::bigint[], ${column(({ mid }) => mid)}::bigint[],
+          ${column(({ settings }) => settings.spreadPpm)}::bigint[],
+          ${column(({ settings }) => settings.feePpm)}::bigint[],
+          ${column(({ settings }) => settings.vatPpm!)}::bigint[])
+        with ordinality as u (side, gold, amount, mid, spread, fee, vat, n)
+      cross join lateral price_terms(u.side, u.gold, u.mid, u.spread, u.fee, u.vat) t order by n`;
+    for (const [n, { terms, gold }] of rows.entries()) {
+      const { side, mid, settings, steps, amount } = page[n]!;
+      const oracle = quoteOracle(side, mid, settings);
+      const { price, fee, vat, total } = oracle.terms(steps);
+      const context = `${side} ${steps} steps, ${amount} halalas at ${mid}`;
+      assertEquals(terms, plainArray([price, fee, vat, total]), context);
+      if (oracle.step[0] === 0n) continue;
+      assert(gold % 100n === 0n, context);
+      if (side === "buy") {
+        assert(oracle.total(gold / 100n) <= amount, context);
+        assert(oracle.total(gold / 100n + 1n) > amount, context);
+        continue;
+      }
+      assert(oracle.total(gold / 100n) >= amount, context);
+      // Rounding only takes from what gold brings: below the fewest steps nothing needs to be tried.
+      const fewest = oracle.fewest(amount);
+      for (let less = gold / 100n - 1n; less >= fewest; less--) {
+        assert(oracle.total(less) < amount, context);
+      }
+    }
+  }
+});
+
+test("no gold is enough where the fee takes all of it, or the price is nothing", async () => {
+  const [row] = await database
+    .sql`select gold_for_money('sell', 1, 10000000, 4850000, 0, 1000000, 0) as fee,
+    gold_for_money('sell', 1, 10000000, 1, 500000, 0, 0) as price,
+    gold_for_money('buy', 1, 10000000, 4850000, 0, 1000000, 0) as none`;
+  assertEquals(Object.values(row!), ["10000100", "10000100", "0"]);
+});
+
+test("quotes by money have the computed terms in the database, and in replays", async () => {
   const next = numbers(13);
-  for (let round = 0; round < 4; round++) {
+  for (let round = 0; round < 2; round++) {
     const { settings, mid } = someTerms(next);
     const bank = await admitTestPartner(database, { settings });
     const trading = createTrading({
       database: app,
-      prices: createFixedPrice({ midTenThousandths: mid }),
+      prices: await setFixedPrice(database, mid),
       random,
       now: Date.now,
     });

@@ -1,4 +1,3 @@
-/** Prices quotes by the partner's terms: spread, fee, VAT and rounding. */
-export { goldForMoney } from "./gold_for_money.ts";
-export { buyPrice, priceQuote, type QuoteTerms, sellPrice } from "./price_quote.ts";
+/** The partner's terms of trading, and what it pays and gets for a gram by them. */
 export type { TradingSettings } from "./trading_settings.ts";
+export { buyPrice, sellPrice } from "./unit_prices.ts";

@@ -71,6 +71,12 @@ asked AS MATERIALIZED (
   SELECT o.order_id, q.* FROM o CROSS JOIN LATERAL (SELECT * FROM quotes q
     WHERE q.partner_id = o.partner_id AND q.quote_id = o.quote_id OFFSET 0) q WHERE $2::boolean
 ),
+-- The mid prices that the counted orders' quotes name.
+m AS MATERIALIZED (
+  SELECT p.price_number, p.mid_ten_thousandths AS mid
+  FROM (SELECT DISTINCT q.price_number FROM q WHERE q.price_number IS NOT NULL) n
+  CROSS JOIN LATERAL (SELECT * FROM prices p WHERE p.price_number = n.price_number OFFSET 0) p
+),
 
 -- Each balance is the sum of its transfers, and each asset sums to zero.
 kept AS (
@@ -141,6 +147,27 @@ wrong_terms AS (
       q.total_halalas)
     IS DISTINCT FROM (o.side, o.gold_micrograms, o.price_ten_thousandths, o.fee_halalas,
       o.vat_halalas, o.total_halalas)
+),
+
+-- Each quote has the terms that follow from the price it names (Decision D88). Only those name none that were made
+-- before prices were recorded here, or in the cell that the partner came from.
+priced AS (
+  SELECT q.*, m.mid, q.price_number IS NULL AND NOT coalesce(q.created_at > greatest(s.began,
+    (SELECT max(e.at) FROM move_ends e WHERE e.partner_id = q.partner_id AND e.side = 'entered')), false) AS is_old
+  FROM q LEFT JOIN m USING (price_number) LEFT JOIN (
+    SELECT arrived_at + interval '1 minute' AS began FROM prices WHERE price_number % 1000 = place_of_cell()
+    ORDER BY price_number LIMIT 1
+  ) s ON true
+), wrong_prices AS (
+  SELECT 'prices', q.partner_id, q.order_id::text, coalesce(t.total, 0), q.total_halalas
+  FROM priced q
+  CROSS JOIN LATERAL price_terms(q.side, q.gold_micrograms, q.mid, q.spread_ppm, q.fee_ppm, q.vat_ppm) t
+  WHERE NOT q.is_old AND (t.price, t.fee, t.vat, t.total) IS DISTINCT FROM
+    (q.price_ten_thousandths, q.fee_halalas, q.vat_halalas, q.total_halalas)
+),
+-- Not a difference: how many orders have no price to be recounted against.
+unpriced AS (
+  SELECT 'unpriced', q.partner_id, 'orders', 0, count(*) FROM priced q WHERE q.is_old GROUP BY q.partner_id
 ),
 
 -- The balances that an order or a funding shows are those after its transfers.
@@ -315,6 +342,8 @@ FROM (
   UNION ALL SELECT * FROM wrong_numbers
   UNION ALL SELECT * FROM wrong_orders
   UNION ALL SELECT * FROM wrong_terms
+  UNION ALL SELECT * FROM wrong_prices
+  UNION ALL SELECT * FROM unpriced
   UNION ALL SELECT * FROM wrong_answers
   UNION ALL SELECT * FROM wrong_times
   UNION ALL SELECT * FROM wrong_keys

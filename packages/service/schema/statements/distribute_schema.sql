@@ -47,5 +47,6 @@ COMMIT;
 SELECT count(create_distributed_function(oid::regprocedure, colocate_with := current_schema() || '.accounts'))
 FROM pg_proc WHERE pronamespace = current_schema()::regnamespace AND proname IN (
   'book_act', 'cancel_withdrawals', 'close_days', 'credit_fundings', 'digest_keys', 'enable_own_webhook',
-  'fund_sandbox', 'keep_evidence', 'make_quotes', 'place_orders', 'place_signed_orders', 'place_withdrawals', 'record_attempts', 'report_act',
+  'fund_sandbox', 'keep_evidence', 'make_priced_quotes', 'make_quotes', 'place_orders',
+  'place_signed_orders', 'place_withdrawals', 'record_attempts', 'record_price', 'report_act',
   'request_redelivery', 'spend_nonces', 'write_cancellation', 'write_warning');

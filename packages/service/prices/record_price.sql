@@ -1,0 +1,102 @@
+-- The prices that quotes may be made at (Decision D88). Instances find prices; which are accepted, the settings
+-- in `price_settings` say here, so that an instance that lies can trade at the market but no better.
+
+-- Whether a mid price is one that the settings allow at all.
+CREATE OR REPLACE FUNCTION is_plausible_price(p_mid bigint, s price_settings) RETURNS boolean
+LANGUAGE sql STABLE AS $$
+  SELECT NOT s.paused AND CASE s.source
+    WHEN 'fixed' THEN p_mid = (s.configuration->>'mid')::numeric * 10000
+    WHEN 'feed' THEN p_mid BETWEEN (s.configuration->>'least')::numeric * 10000
+      AND (s.configuration->>'most')::numeric * 10000
+    -- A simulated price stays within 2 % of its base.
+    ELSE abs(p_mid - coalesce((s.configuration->>'base')::numeric, 485) * 10000) * 50
+        <= coalesce((s.configuration->>'base')::numeric, 485) * 10000
+      AND NOT EXISTS (SELECT FROM deployment WHERE environment = 'production')
+  END
+$$;
+
+-- Whether quotes may be made at a recorded price now.
+CREATE OR REPLACE FUNCTION is_current_price(p prices, s price_settings, p_now timestamptz) RETURNS boolean
+LANGUAGE sql STABLE AS $$
+  SELECT p.source = s.source AND is_plausible_price(p.mid_ten_thousandths, s) AND CASE s.source
+    WHEN 'fixed' THEN true
+    WHEN 'feed' THEN p.as_of >= p_now - (s.configuration->>'max_age_ms')::bigint * interval '1 ms'
+    ELSE p.arrived_at >= p_now - interval '15 seconds'
+  END
+$$;
+
+-- This database's place among the cells, the last three digits of the numbers of its prices.
+CREATE OR REPLACE FUNCTION place_of_cell() RETURNS bigint
+LANGUAGE sql STABLE AS $$
+  SELECT CASE d.cell_id WHEN 'main' THEN 0 ELSE (
+    SELECT nullif(count(*), 0) FROM cells c JOIN cells own ON own.cell_id = d.cell_id
+    WHERE (c.added_at, c.cell_id) < (own.added_at, own.cell_id)) END % 1000
+  FROM (SELECT coalesce((SELECT cell_id FROM deployment), 'main') AS cell_id) d
+$$;
+
+-- Records a price, or returns the row that it is the same as; a row of nulls if it is refused. A feed's price
+-- must be near each one that arrived while as many answers as must agree after a jump take to come.
+-- `p_is_shared`: a price that arrived in this second is taken in its place, so that there is one a second.
+CREATE OR REPLACE FUNCTION keep_price(
+  p_source text, p_mid bigint, p_as_of timestamptz, p_is_shared boolean
+) RETURNS prices
+LANGUAGE plpgsql AS $$
+DECLARE
+  s price_settings; v prices; v_now timestamptz; v_ms bigint;
+BEGIN
+  PERFORM pg_advisory_xact_lock(730500003);
+  v_now := date_trunc('milliseconds', clock_timestamp());
+  SELECT * INTO s FROM price_settings;
+  IF s.source = 'fixed' THEN
+    p_mid := (s.configuration->>'mid')::numeric * 10000;
+    p_as_of := v_now;
+  END IF;
+  IF (p_source = s.source AND is_plausible_price(p_mid, s)) IS NOT TRUE
+    OR (s.source = 'feed' AND (p_as_of > v_now + interval '1 second'
+      OR p_as_of < v_now - (s.configuration->>'max_age_ms')::bigint * interval '1 ms')) IS NOT FALSE
+  THEN
+    RETURN NULL;
+  END IF;
+
+  v_ms := (extract(epoch FROM v_now) * 1000)::bigint;
+  SELECT * INTO v FROM prices p
+  WHERE p.price_number >= CASE s.source WHEN 'fixed' THEN (SELECT max(price_number) FROM prices)
+      ELSE (v_ms - 15000) * 1000 END
+    AND is_current_price(p, s, v_now)
+    AND (p.mid_ten_thousandths = p_mid AND (s.source = 'fixed' OR p.as_of >= p_as_of)
+      OR p_is_shared AND p.arrived_at >= date_trunc('second', v_now))
+  ORDER BY p.price_number DESC LIMIT 1;
+  IF FOUND THEN
+    RETURN v;
+  END IF;
+  IF s.source = 'feed' AND EXISTS (
+    SELECT FROM prices p WHERE p.price_number > 1000 * (v_ms
+        - (s.configuration->>'agreeing')::bigint * (s.configuration->>'poll_ms')::bigint)
+      AND abs(p_mid - p.mid_ten_thousandths)
+        > p.mid_ten_thousandths * (s.configuration->>'max_jump')::numeric)
+  THEN
+    RETURN NULL;
+  END IF;
+
+  INSERT INTO prices (price_number, mid_ten_thousandths, as_of, arrived_at, source)
+  SELECT greatest(v_ms, (SELECT max(price_number) / 1000 + 1 FROM prices)) * 1000 + place_of_cell(),
+    p_mid, p_as_of, v_now, s.source
+  RETURNING * INTO v;
+  RETURN v;
+END $$;
+
+-- Records a price that an instance accepted, and returns the number of the price to quote at, which may be another
+-- instance's of the same second; null if the settings do not allow it.
+CREATE OR REPLACE FUNCTION record_price(p_source text, p_mid bigint, p_as_of_ms bigint) RETURNS bigint
+LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  SELECT price_number FROM keep_price(p_source, p_mid, to_timestamp(p_as_of_ms / 1000.0), true)
+$$;
+
+-- Receives the prices of a partner's quotes from the cell that it leaves; `p_rows` is an array as text. Returns how
+-- many of the rows are now here exactly as passed.
+CREATE OR REPLACE FUNCTION receive_prices(p_rows text) RETURNS bigint
+LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  INSERT INTO prices SELECT (unnest(p_rows::prices[])).* ON CONFLICT DO NOTHING;
+  SELECT count(*) FROM unnest(p_rows::prices[]) r JOIN prices t USING (price_number)
+  WHERE t IS NOT DISTINCT FROM r
+$$;
