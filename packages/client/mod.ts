@@ -48,6 +48,7 @@ export {
   type WebhookReceiverOptions,
 } from "./webhook_receiver.ts";
 export {
+  createEvidenceJudge,
   diagnoseSignature,
   EVIDENCE_FAULTS,
   importPublicPem,

@@ -10,6 +10,7 @@ import { cell } from "./commands/cell.ts";
 import { certificate } from "./commands/certificate.ts";
 import { completion } from "./commands/completion.ts";
 import { event } from "./commands/event.ts";
+import { evidence } from "./commands/evidence.ts";
 import { funding } from "./commands/funding.ts";
 import { migrate } from "./commands/migrate.ts";
 import { operator } from "./commands/operator.ts";
@@ -67,6 +68,7 @@ export const application: Application<Context> = buildApplication(
       order,
       quote,
       event,
+      evidence,
       funding,
       withdrawal,
       statement,

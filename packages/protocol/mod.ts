@@ -26,6 +26,7 @@ export * from "./request_fields.ts";
 export * from "./request_form.ts";
 export * from "./shape.ts";
 export * from "./form.ts";
+export * from "./evidence_file.ts";
 export * from "./resources/limits.ts";
 export * from "./resources/balances.ts";
 export * from "./resources/environment.ts";

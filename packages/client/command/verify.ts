@@ -1,16 +1,23 @@
 import { parseArgs } from "node:util";
-import { HEADER, verifyWebhook, WEBHOOK_TOLERANCE_SECONDS } from "@sabika/protocol";
+import {
+  createEvidenceJudge,
+  HEADER,
+  type JudgedEvidence,
+  verifyWebhook,
+  WEBHOOK_TOLERANCE_SECONDS,
+} from "@sabika/protocol";
 import { KIT_OPTION, openKitIfThere, readSecrets, readTextFile, SECRET_OPTION } from "./files.ts";
-import { bad, type Command, CommandError, good, type Io } from "./io.ts";
+import { bad, type Command, CommandError, good, type Io, row } from "./io.ts";
 import { type PastedMessage, readPastedMessage } from "./pasted_message.ts";
 import { verifySignature } from "./verify_signature.ts";
 
 /** `sabika-client verify` */
 export const verify: Command = {
-  summary: "check a pasted webhook or signed request, without a network",
+  summary: "check a pasted webhook, a signed request or an export of evidence, without a network",
   help: `Checks a webhook or a signed request that was pasted or logged, without a network.
 
   sabika-client verify [FILE] [--kit FOLDER] [--secret-file FILE]…
+  sabika-client verify evidence FILE
 
   FILE                the message to check; the standard input by default
   --kit FOLDER        the partner kit; this folder by default
@@ -19,14 +26,18 @@ export const verify: Command = {
 
 The message is in the form of HTTP: headers, an empty line, the body as it was received. With
 webhook-signature it is checked as a webhook; with x-jws-signature as a request of yours, whose first
-line is "POST URL", and a wrong signature gets the diagnosis that POST /v1/signed-probe would give.`,
+line is "POST URL", and a wrong signature gets the diagnosis that POST /v1/signed-probe would give.
+
+With "evidence" it judges an export of signed requests that the operator made: whether each order and
+withdrawal is what a key of the file signed. It names those keys: they must be yours.`,
   async run(args, io) {
     const { values, positionals } = parseArgs({
       args,
       allowPositionals: true,
       options: { ...KIT_OPTION, ...SECRET_OPTION },
     });
-    const [file] = positionals;
+    const [file, exported] = positionals;
+    if (file === "evidence" && exported !== undefined) return await verifyExport(exported, io);
     const text = file === undefined ? await io.readInput() : await readTextFile(file);
     const message = readPastedMessage(text);
     if (message?.headers.get(HEADER.webhookSignature) !== undefined) {
@@ -45,6 +56,30 @@ line is "POST URL", and a wrong signature gets the diagnosis that POST /v1/signe
     );
   },
 };
+
+async function verifyExport(file: string, io: Io): Promise<number> {
+  const text = await readTextFile(file);
+  const { head, facts, withoutEvidence, findings } = await judge(text).catch((error: Error) => {
+    throw new CommandError(`${file} is no export of evidence: ${error.message}`);
+  });
+  for (const { clientId, kind, id, fault } of findings) {
+    io.print(`${bad(io, fault)}: ${kind} ${id} of ${clientId}`);
+  }
+  if (findings.length === 0) {
+    const before = withoutEvidence === 0 ? "" : `, ${withoutEvidence} from before it was kept`;
+    io.print(`${good(io, "genuine")}: ${facts} orders, withdrawals and cancellations${before}`);
+  }
+  for (const [clientId, keys] of Object.entries(head.keys)) {
+    io.print(row(clientId, keys.map(({ keyId }) => keyId).join(" ")));
+  }
+  return findings.length === 0 ? 0 : 1;
+}
+
+async function judge(text: string): Promise<JudgedEvidence> {
+  const judge = createEvidenceJudge();
+  for (const line of text.split("\n")) await judge.add(line);
+  return judge.end();
+}
 
 async function verifyPastedWebhook(
   { headers, bodies }: PastedMessage,

@@ -1,9 +1,8 @@
 import { type DatedKey, importPublicJwk, judgeEvidence } from "@sabika/protocol";
-import { eq } from "drizzle-orm";
-import { type Database, drizzle } from "@sabika/database";
+import type { Database } from "@sabika/database";
 import { readSignedFacts } from "@sabika/service/evidence";
 import type { Difference } from "@sabika/service/ledger";
-import { signingKeys } from "@sabika/service/partners";
+import { readExportedKeys } from "./export_evidence.ts";
 
 /** The databases whose evidence is verified. */
 export interface EvidenceToRecount {
@@ -63,13 +62,10 @@ export async function recountEvidence(
 }
 
 async function readDatedKeys(control: Database, partnerId: number): Promise<DatedKey[]> {
-  const rows = await drizzle(control.sql).select().from(signingKeys)
-    .where(eq(signingKeys.partnerId, partnerId));
-  const keys = rows.map(async ({ keyId, publicJwk, validFrom, validUntil }) => {
-    const imported = await importPublicJwk(publicJwk);
-    return imported.ok
-      ? [{ keyId, publicKey: imported.key, validFromMs: validFrom, validUntilMs: validUntil }]
-      : [];
-  });
-  return (await Promise.all(keys)).flat();
+  const keys = await readExportedKeys(control, partnerId);
+  const imported = await Promise.all(keys.map(async ({ publicJwk, ...key }) => {
+    const { key: publicKey } = await importPublicJwk(publicJwk) as { key?: CryptoKey };
+    return publicKey === undefined ? [] : [{ ...key, publicKey }];
+  }));
+  return imported.flat();
 }
