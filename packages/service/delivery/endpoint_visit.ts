@@ -4,7 +4,7 @@ import type { AttemptLog } from "./attempt_log.ts";
 import { judgeAttempt, type Verdict } from "./judge_attempt.ts";
 import type { KeptConnection, KeptConnections } from "./kept_connections.ts";
 import type { EndpointConnection, EndpointOptions, PostResult } from "./post_webhook.ts";
-import { signDelivery } from "./sign_delivery.ts";
+import { createDeliverySigner, type DeliverySigner } from "./sign_delivery.ts";
 import { type EndpointPolicy, resolveWebhookAddress } from "./webhook_url.ts";
 
 /** The log of the worker; no body, secret or signature ever goes there. */
@@ -44,9 +44,9 @@ export interface EndpointVisit {
   close(): void;
 }
 
-/** The connection and the secrets of a visit, or why nothing can be sent. */
+/** The connection and the signer of a visit, or why nothing can be sent. */
 type Preparation =
-  | { ok: true; kept: KeptConnection; secrets: string[] }
+  | { ok: true; kept: KeptConnection; sign: DeliverySigner }
   | { ok: false; reason: string };
 
 /** Begins a visit. An endpoint that cannot be reached fails in `attempt`, not here. */
@@ -60,7 +60,7 @@ export async function openVisit(
       const { now, random, log, metrics } = parts;
       const startedMs = now();
       const result: PostResult = prepared.ok
-        ? await send(prepared.kept.connection, prepared.secrets, row, parts)
+        ? await send(prepared.kept.connection, prepared.sign, row, parts)
         : { kind: "failed", reason: prepared.reason };
       if (prepared.ok && result.kind === "answered") prepared.kept.answered++;
       const [high = 0, low = 0] = random(2);
@@ -104,20 +104,20 @@ async function prepare(
   if (secrets === undefined) return { ok: false, reason: "secret_unreadable" };
   if (secrets.length === 0) return { ok: false, reason: "no_valid_secret" };
   const kept = parts.connections.take(partnerId, { ...resolved, trust, timeoutMs, maxSockets });
-  return { ok: true, kept, secrets };
+  return { ok: true, kept, sign: await createDeliverySigner(secrets) };
 }
 
 /** Signs with every secret, with the event's id and the time of this attempt (Decision D33). */
 async function send(
   connection: EndpointConnection,
-  secrets: string[],
+  sign: DeliverySigner,
   row: EventRow,
   { environment, now }: EndpointParts,
 ): Promise<PostResult> {
   const body = encodeUtf8(renderEvent(row, environment));
   const id = formatId("evt", row.event.eventId);
   const timestampSeconds = Math.floor(now() / 1_000);
-  const signature = signDelivery({ secrets, id, timestampSeconds, body });
+  const signature = await sign({ id, timestampSeconds, body });
   return await connection.post({
     "content-type": "application/json",
     "user-agent": "Sabika-Webhooks/1",
