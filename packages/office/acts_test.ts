@@ -2,14 +2,17 @@ import { after, before, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import type { SignedAct } from "@sabika/identity/signatures";
 import {
+  listOperators,
+  type Operator,
   readAuditRecord,
   verifyAudit,
   withAuditRecord,
   writeAuditRecord,
 } from "@sabika/service/audit";
+import { performAct } from "./acts/perform.ts";
 import { listApprovals } from "./acts/read_approvals.ts";
 import { admitPartner } from "./partners/admit_partner.ts";
-import { HEADER, signRequest } from "@sabika/protocol";
+import { canonicalJson, HEADER, parseJson, signRequest } from "@sabika/protocol";
 import { byForce } from "../../test/support/by_force.ts";
 import { anAdmission } from "../../test/support/test_admin.ts";
 import type { TestBrowser } from "../../test/support/test_browser.ts";
@@ -78,6 +81,26 @@ test("a stolen cookie alone approves nothing and does nothing", async () => {
   for (const wrong of [{ origin: "https://evil.example" }, { flags: 0x01 }, { flags: 0x04 }]) {
     const credential = await badr.authenticator.get(staged.options, wrong);
     assert(/^401/.test(await attempt({ act, credential })), JSON.stringify(wrong));
+  }
+  // What it signed elsewhere on the same host, or on this page, in place of a command's signature.
+  const [{ keys }] = await listOperators(office.admin.database.sql, "badr") as [Operator];
+  for (const origin of [OFFICE_ORIGIN, `${OFFICE_ORIGIN}:8443`]) {
+    const { response } = await badr.authenticator.get(staged.options, { origin });
+    const { authenticatorData, clientDataJSON, signature: signed } = response;
+    const signature = ["webauthn", keys[0]!.keyId, authenticatorData, clientDataJSON, signed].join(
+      ".",
+    );
+    const answer = await office.send("POST", "/admin/v1/acts", { body: { act, signature } });
+    assertEquals(outcome(answer), "400 invalid_request");
+    if (origin === OFFICE_ORIGIN) continue;
+    const content = { argumentsText: canonicalJson(parseJson(JSON.stringify(act.arguments))) };
+    const asked = { ...act, ...content, signedAtMs: act.signed_at * 1_000, signature };
+    const admin = { ...office.admin, passkeyOrigin: OFFICE_ORIGIN };
+    const performed = await performAct(admin, { signed: asked });
+    assertEquals(
+      performed.ok ? "done" : performed.detail,
+      "the passkey signed on a page that is not the office's",
+    );
   }
   // Without the cookie the passkey is not enough.
   const signedOut = await office.send("POST", "/admin/v1/acts", {

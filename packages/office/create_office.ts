@@ -18,10 +18,11 @@ import type { SingleSignOn } from "./single_sign_on.ts";
 
 /** Makes the {@linkcode Office} of an open deployment, for pages at `origin` (`https://office.example`). */
 export function createOffice(
-  admin: PartnerAdminContext,
+  context: PartnerAdminContext,
   origin: string,
   singleSignOn?: SingleSignOn,
 ): Office {
+  const admin = { ...context, passkeyOrigin: origin };
   const { database, environment, now, random, secrets } = admin;
   const openNamedCell = (cellId: string) => openCell(admin, cellId);
   const cells = inCells({ control: database, openCell: openNamedCell });

@@ -16,4 +16,5 @@ export {
   type PersonsKey,
   signAct,
   type SignedAct,
+  signedFrom,
 } from "./signed_act.ts";

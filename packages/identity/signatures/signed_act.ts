@@ -13,7 +13,7 @@ import {
   type VerificationKey,
   verifySignedRequest,
 } from "@sabika/protocol";
-import { isAssertedBy, parseAssertion } from "./assertion.ts";
+import { isAssertedBy, originOf, parseAssertion } from "./assertion.ts";
 
 /** The arguments of an act: JSON, with amounts as decimal texts, never a secret. */
 export interface ActArguments {
@@ -95,6 +95,12 @@ export function keyIdOf({ signature }: Pick<SignedAct, "signature">): string | u
   if (asserted !== undefined) return asserted.keyId;
   const jws = parseDetached(signature);
   return jws.ok ? jws.keyId : undefined;
+}
+
+/** The origin of the page on which a passkey signed; undefined for another key's signature. */
+export function signedFrom({ signature }: Pick<SignedAct, "signature">): string | undefined {
+  const asserted = parseAssertion(signature);
+  return asserted && originOf(asserted.assertion);
 }
 
 /**

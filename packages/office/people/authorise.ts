@@ -5,6 +5,7 @@ import {
   isSignedBy,
   keyIdOf,
   type SignedAct,
+  signedFrom,
 } from "@sabika/identity/signatures";
 import {
   type AdminContext,
@@ -31,6 +32,8 @@ export interface AuthorisedAct {
   readonly person: Signer | undefined;
 }
 
+type AuthorisingContext = Pick<AdminContext, "database" | "environment" | "now" | "passkeyOrigin">;
+
 /** How far a signature's time may be from this machine's, as for requests (Decision D24). */
 const WINDOW_MS = 300_000;
 
@@ -40,7 +43,7 @@ const WINDOW_MS = 300_000;
  * people, or with `breakGlass`, which the database allows only its owner.
  */
 export async function authorise(
-  admin: Pick<AdminContext, "database" | "environment" | "now">,
+  admin: AuthorisingContext,
   asked: AskedAct,
 ): Promise<AdminOutcome<AuthorisedAct>> {
   const name = "signed" in asked ? asked.signed.name : asked.name;
@@ -63,7 +66,7 @@ export async function authorise(
 }
 
 async function authorisePerson(
-  { database: { sql }, environment, now }: Pick<AdminContext, "database" | "environment" | "now">,
+  { database: { sql }, environment, now, passkeyOrigin }: AuthorisingContext,
   name: ActName,
   signed: SignedAct,
 ): Promise<AdminOutcome<AuthorisedAct>> {
@@ -77,6 +80,9 @@ async function authorisePerson(
   const isTheirs = imported.ok &&
     await isSignedBy({ ...key, publicKey: imported.key }, environment, signed);
   if (!isTheirs) return refuse("signature_invalid", "the signature does not fit the act");
+  if (key.rpId !== null && signedFrom(signed) !== passkeyOrigin) {
+    return refuse("signature_invalid", "the passkey signed on a page that is not the office's");
+  }
   if (Math.abs(signed.signedAtMs - now()) > WINDOW_MS) {
     return refuse("signature_invalid", "the signature is not recent: see that the clock is right");
   }

@@ -1,4 +1,4 @@
-import type { ActArguments } from "@sabika/identity/signatures";
+import { type ActArguments, signedFrom } from "@sabika/identity/signatures";
 import type { AdminOutcome } from "@sabika/terms";
 import type { Performed } from "../acts/perform.ts";
 import { formatTime } from "@sabika/protocol";
@@ -37,6 +37,9 @@ export function actRoutes(office: Office): Hono<OfficeEnv> {
         return answer(context, await office.performSigned(person, signed, from));
       }
       const signature = textOf(body, "signature");
+      if (signedFrom({ signature }) !== undefined) {
+        throw new Refused("invalid_request", 'what a passkey signed comes as "credential"');
+      }
       const { id, name, arguments: argumentsText, signedAtSeconds } = act;
       const signed = { id, name, argumentsText, signedAtMs: signedAtSeconds * 1000, signature };
       const admin = { ...office.admin, actor: { who: "nobody", from } };

@@ -19,6 +19,8 @@ export interface AdminContext {
   random: (length: number) => Uint8Array;
   /** What authorises the act; undefined for the deployment's own programs, and before there are people. */
   warrant?: Warrant | undefined;
+  /** The origin of the office's pages, where passkeys sign; undefined elsewhere: no passkey acts there. */
+  passkeyOrigin?: string | undefined;
   /** The other cells; without them, the rows of their partners cannot be reached. */
   cells?: AdminCells | undefined;
   /** The transaction that the act is part of; when undefined, the act begins its own. */
