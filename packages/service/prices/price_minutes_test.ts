@@ -1,7 +1,9 @@
 import { after, test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { openTestDatabase } from "../../../test/support/test_database.ts";
+import { setFixedPrice } from "../../../test/support/fixed_price.ts";
 import { notePrice, readPriceSpans } from "./price_minutes.ts";
+import { recordPrice } from "./record_price.ts";
 
 const { database, app, close } = await openTestDatabase();
 after(close);
@@ -64,4 +66,30 @@ test("minutes older than a month are dropped when the next price is noted", asyn
     select round(extract(epoch from now() - minute) / 86400)::integer as days
     from price_minutes order by minute`;
   assertEquals(rows.map(({ days }) => days), [30, 0]);
+});
+
+test("instances record one price a second in all, and a fixed price once (D88)", async () => {
+  const count = async () => {
+    const [row] = await database.sql<{ n: number; second: number }[]>`select count(*)::int as n,
+      floor(extract(epoch from clock_timestamp()))::int as second from prices`;
+    return row!;
+  };
+  const { second } = await count();
+  const recorded = Array.from({ length: 20 }, (_, n) =>
+    recordPrice(app, {
+      ok: true,
+      source: "simulated",
+      midTenThousandths: 4_850_000n + BigInt(n),
+      asOfMs: Date.now(),
+    }));
+  const numbers = new Set(await Promise.all(recorded));
+  const { n, second: last } = await count();
+  assertEquals(numbers.size, n);
+  assertEquals(1 <= n && n <= last - second + 1, true, `${n} prices`);
+  const fixed = await setFixedPrice(database, 4_000_000n);
+  for (let nowMs = 0; nowMs < 5_000; nowMs += 1_000) {
+    const latest = fixed.latest(nowMs);
+    if (latest.ok) await recordPrice(app, latest);
+  }
+  assertEquals((await count()).n, n + 1);
 });

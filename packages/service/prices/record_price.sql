@@ -3,27 +3,34 @@
 
 -- Whether a mid price is one that the settings allow at all.
 CREATE OR REPLACE FUNCTION is_plausible_price(p_mid bigint, s price_settings) RETURNS boolean
-LANGUAGE sql STABLE AS $$
-  SELECT NOT s.paused AND CASE s.source
-    WHEN 'fixed' THEN p_mid = (s.configuration->>'mid')::numeric * 10000
-    WHEN 'feed' THEN p_mid BETWEEN (s.configuration->>'least')::numeric * 10000
-      AND (s.configuration->>'most')::numeric * 10000
-    -- A simulated price stays within 2 % of its base.
-    ELSE abs(p_mid - coalesce((s.configuration->>'base')::numeric, 485) * 10000) * 50
-        <= coalesce((s.configuration->>'base')::numeric, 485) * 10000
-      AND NOT EXISTS (SELECT FROM deployment WHERE environment = 'production')
-  END
-$$;
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  -- Statement by statement: without a query in it, PL/pgSQL evaluates an expression directly.
+  IF s.paused THEN
+    RETURN false;
+  ELSIF s.source = 'fixed' THEN
+    RETURN p_mid = (s.configuration->>'mid')::numeric * 10000;
+  ELSIF s.source = 'feed' THEN
+    RETURN p_mid BETWEEN (s.configuration->>'least')::numeric * 10000
+      AND (s.configuration->>'most')::numeric * 10000;
+  ELSIF EXISTS (SELECT FROM deployment WHERE environment = 'production') THEN
+    RETURN false;
+  END IF;
+  -- A simulated price stays within 2 % of its base.
+  RETURN abs(p_mid - coalesce((s.configuration->>'base')::numeric, 485) * 10000) * 50
+    <= coalesce((s.configuration->>'base')::numeric, 485) * 10000;
+END $$;
 
 -- Whether quotes may be made at a recorded price now.
 CREATE OR REPLACE FUNCTION is_current_price(p prices, s price_settings, p_now timestamptz) RETURNS boolean
-LANGUAGE sql STABLE AS $$
-  SELECT p.source = s.source AND is_plausible_price(p.mid_ten_thousandths, s) AND CASE s.source
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN p.source = s.source AND is_plausible_price(p.mid_ten_thousandths, s) AND CASE s.source
     WHEN 'fixed' THEN true
     WHEN 'feed' THEN p.as_of >= p_now - (s.configuration->>'max_age_ms')::bigint * interval '1 ms'
     ELSE p.arrived_at >= p_now - interval '15 seconds'
-  END
-$$;
+  END;
+END $$;
 
 -- This database's place among the cells, the last three digits of the numbers of its prices.
 CREATE OR REPLACE FUNCTION place_of_cell() RETURNS bigint

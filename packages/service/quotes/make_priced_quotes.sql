@@ -171,16 +171,18 @@ BEGIN
   END IF;
 
   RETURN QUERY
-  SELECT u.item, CASE u.result WHEN 'made' THEN 'created' ELSE u.result END, u.kind, u.subject, q.side,
-    q.gold_micrograms, q.price_ten_thousandths, q.fee_halalas, q.vat_ppm, q.vat_halalas,
-    q.total_halalas, q.requested_halalas, (extract(epoch FROM q.price_as_of) * 1000)::bigint,
-    (extract(epoch FROM q.created_at) * 1000)::bigint, u.open, u.retry
-  FROM (
-    SELECT m.item, m.partner_id, m.result, m.kind,
-      CASE m.result WHEN 'made' THEN p_quote_ids[m.item] ELSE m.subject END AS subject, m.open, m.retry
-    FROM unnest(r_item, r_partner, r_result, r_kind, r_subject, r_open, r_retry)
-      AS m (item, partner_id, result, kind, subject, open, retry)
-  ) u
+  SELECT u.item, CASE u.result WHEN 'made' THEN 'created' ELSE u.result END, u.kind,
+    coalesce(u.subject, p_quote_ids[u.item]), coalesce(q.side, p_sides[u.item]),
+    coalesce(q.gold_micrograms, u.gold), coalesce(q.price_ten_thousandths, u.price),
+    coalesce(q.fee_halalas, u.fee), coalesce(q.vat_ppm, u.vat_rate), coalesce(q.vat_halalas, u.vat),
+    coalesce(q.total_halalas, u.total),
+    CASE u.result WHEN 'made' THEN p_requested[u.item] ELSE q.requested_halalas END,
+    (extract(epoch FROM coalesce(q.price_as_of, u.as_of)) * 1000)::bigint,
+    (extract(epoch FROM coalesce(q.created_at, v_now)) * 1000)::bigint, u.open, u.retry
+  FROM unnest(r_item, r_partner, r_result, r_kind, r_subject, r_open, r_retry, r_gold, r_price, r_fee,
+      r_vat_rate, r_vat, r_total, r_as_of)
+    AS u (item, partner_id, result, kind, subject, open, retry, gold, price, fee, vat_rate, vat, total,
+      as_of)
   LEFT JOIN quotes q ON q.partner_id = u.partner_id AND q.quote_id = u.subject
-    AND u.result IN ('made', 'created', 'replayed');
+    AND u.result IN ('created', 'replayed');
 END $$;

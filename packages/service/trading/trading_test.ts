@@ -1,5 +1,6 @@
 import { byForce } from "../../../test/support/by_force.ts";
 import { codeOf, openTestMarket, refusalOf, value } from "../../../test/support/test_market.ts";
+import { setFixedPrice } from "../../../test/support/fixed_price.ts";
 import { random } from "../../../test/support/random.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { orderItem, orderWork } from "../orders/place_orders.ts";
@@ -104,6 +105,25 @@ test("a quote's replay comes before bounds and prices", async () => {
     "amount_below_minimum",
     "amount_above_maximum",
   ]);
+});
+
+test("a quote has the price that is set now, though its instance does not know it yet (D88)", async () => {
+  const bank = await admitTestPartner(database);
+  const priceOf = async () => {
+    const outcome = await trading.quote(bank.quote());
+    return outcome.ok ? outcome.value.pricePerGramTenThousandths : outcome.code;
+  };
+  assertEquals(await priceOf(), 4_020_000n);
+  await setFixedPrice(database, 4_100_000n);
+  assertEquals(await priceOf(), 4_120_500n);
+  await database.sql`update partners set spread_ppm = 0 where partner_id = ${bank.partnerId}`;
+  assertEquals(await priceOf(), 4_100_000n);
+  await database.sql`update price_settings set paused = true`;
+  assertEquals(await priceOf(), "price_unavailable");
+  await database.sql`update price_settings set paused = false, source = 'feed'`;
+  assertEquals(await priceOf(), "price_unavailable");
+  await setFixedPrice(database, 4_000_000n);
+  assertEquals(await priceOf(), 4_000_000n);
 });
 
 test("a refused order spends its nonce, leaves its key free and makes nothing", async () => {
