@@ -3,9 +3,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { assertEquals, assertMatch } from "@std/assert";
-import { createFixedPrice } from "@sabika/service/prices";
 import { createTrading } from "@sabika/service/trading";
 import { byForce } from "../../test/support/by_force.ts";
+import { setFixedPrice } from "../../test/support/fixed_price.ts";
 import { random } from "../../test/support/random.ts";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
@@ -35,7 +35,7 @@ test("exported evidence is judged without a database: by sabika, sabika-client, 
   const byClient = () => run("node", [CLIENT, "verify", "evidence", file]);
   const byPython = () => run("python3", [SCRIPT, file]);
   try {
-    const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
+    const prices = await setFixedPrice(database, 4_000_000n);
     const parts = { database: admin.testDatabase.app, prices, random, now: Date.now };
     const trading = createTrading(parts);
     const bank = await admitTestPartner(database, { cashHalalas: 1_000_000_00n });

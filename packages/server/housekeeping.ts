@@ -8,7 +8,7 @@ import { type AuditHead, readAuditHead } from "@sabika/service/audit";
 import { bookOpenActs } from "@sabika/service/booking";
 import type { Cells } from "@sabika/service/cells";
 import { maintainAttemptPartitions } from "@sabika/service/delivery";
-import { makeEvidencePartitions } from "@sabika/service/evidence";
+import { closeEvidenceDays, dropEvidence, makeEvidencePartitions } from "@sabika/service/evidence";
 import { digestKeys } from "@sabika/service/idempotency";
 import { type BalanceAlarm, closeDays, guardBalances } from "@sabika/service/ledger";
 import { maintainNoncePartitions } from "@sabika/service/nonces";
@@ -35,6 +35,7 @@ export interface HousekeepingParts {
   readonly random: (length: number) => Uint8Array;
   readonly nonceRetentionSeconds: number;
   readonly webhookAttemptsDays: number;
+  readonly evidenceDays: number;
   readonly onDatabaseState: (state: DatabaseState) => void;
   /** Called for each partner whose balances are wrong, and for each that is suspended because of it. */
   readonly onWrongBalances: (alarm: BalanceAlarm) => void;
@@ -74,7 +75,19 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
     {
       name: "evidence_partitions",
       everyMs: 60 * MINUTE_MS,
-      run: inEachCell(({ trading }) => makeEvidencePartitions(trading.sql)),
+      run: inEachCell(async ({ trading: { sql } }) => {
+        await makeEvidencePartitions(sql);
+        await dropEvidence(sql, parts.evidenceDays);
+      }),
+    },
+    {
+      name: "evidence_days",
+      everyMs: 10 * MINUTE_MS,
+      run: () =>
+        closeEvidenceDays({
+          control: parts.checkingDatabase,
+          cells: Array.from(cells.all().values(), ({ checking }) => checking),
+        }, parts.databaseNow()),
     },
     {
       name: "attempt_partitions",

@@ -20,6 +20,7 @@ const jobsOn = (app: Database, more: Partial<HousekeepingParts>) =>
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
     nonceRetentionSeconds: 86_400,
     webhookAttemptsDays: 90,
+    evidenceDays: 3653,
     onDatabaseState: () => {},
     onWrongBalances: () => {},
     onBreakGlass: () => {},

@@ -30,6 +30,8 @@ export interface ServiceSettings extends SharedSettings {
   readonly webhookAllowLoopback?: boolean;
   /** How long a spent nonce is kept; a day by default (Decision D25). */
   readonly nonceRetentionSeconds?: number;
+  /** How long evidence is kept; 3653 by default (Decision D86). */
+  readonly evidenceDays?: number;
   /** How long attempts to deliver webhooks are kept; 90 by default. */
   readonly webhookAttemptsDays?: number;
   /** How long a stopping instance still serves, for the sidecar to stop sending first; 3 behind it, else 0. */
@@ -65,6 +67,7 @@ export async function readSettings(env: Env): Promise<ServiceSettings> {
     webhookCaPem: await readOptionalFile(env, "SABIKA_WEBHOOK_CA_FILE"),
     webhookAllowLoopback: readSetting(env, "SABIKA_WEBHOOK_ALLOW_LOOPBACK"),
     nonceRetentionSeconds: readSetting(env, "SABIKA_NONCE_RETENTION_SECONDS"),
+    evidenceDays: readSetting(env, "SABIKA_EVIDENCE_DAYS"),
     webhookAttemptsDays: readSetting(env, "SABIKA_WEBHOOK_ATTEMPTS_DAYS"),
     drainSeconds: readSetting(env, "SABIKA_DRAIN_SECONDS"),
     accessLog: readSetting(env, "SABIKA_ACCESS_LOG"),

@@ -41,6 +41,7 @@ export function startHousekeeping(
     databaseNow: state.databaseNow,
     monotonic: () => performance.now(),
     random,
+    evidenceDays: settings.evidenceDays ?? 3653,
     webhookAttemptsDays: settings.webhookAttemptsDays ?? 90,
     nonceRetentionSeconds: settings.nonceRetentionSeconds ?? NONCE_RETENTION_SECONDS,
     onDatabaseState: state.update,

@@ -104,8 +104,14 @@ export const RIGHTS = {
 /** The name of an act. */
 export type ActName = keyof typeof RIGHTS;
 
-/** The action of an audit entry: an act, a request, a request that became void, or a cell's refusal. */
-export type AuditAction = ActName | "approval.request" | "approval.void" | "act.refused";
+/** The action of an audit entry: an act, a request, a request that became void, a cell's refusal, or a
+ * day of evidence that was closed. */
+export type AuditAction =
+  | ActName
+  | "approval.request"
+  | "approval.void"
+  | "act.refused"
+  | "evidence.closed";
 
 /** Whether `name` is that of an act. */
 export function isActName(name: string): name is ActName {

@@ -3,7 +3,9 @@ import { assert, assertEquals } from "@std/assert";
 import { type IdempotentOutcome, type Order, parseId } from "@sabika/protocol";
 import { type Database, openDatabase } from "@sabika/database";
 import { setFixedPrice } from "../../../test/support/fixed_price.ts";
-import { createTrading } from "@sabika/service/trading";
+import { listAudit } from "@sabika/service/audit";
+import { closeEvidenceDays, dropEvidence } from "@sabika/service/evidence";
+import { createTrading, type Trading } from "@sabika/service/trading";
 import { byForce } from "../../../test/support/by_force.ts";
 import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { random } from "../../../test/support/random.ts";
@@ -12,12 +14,14 @@ import { findOrder } from "./find_order.ts";
 import { listPartners } from "./list_partners.ts";
 import { listTrades } from "./list_trades.ts";
 import { recountEvidence } from "./recount_evidence.ts";
+import { recountEvidenceDays } from "./recount_evidence_days.ts";
 import { readTradeStory } from "./trade_story.ts";
 import { createTradedHours, HOUR_MS } from "./traded_hours.ts";
 
 const testDatabase = await openTestDatabase();
 /** Connected as the console is, with the operator's role. */
 let database: Database;
+let trading: Trading;
 const banks: TestPartner[] = [];
 const orders: Order[] = [];
 const keys: string[] = [];
@@ -30,7 +34,7 @@ function value<T>(outcome: IdempotentOutcome<T>): T {
 before(async () => {
   database = openDatabase(testDatabase.urlAs("sabika_operator"), { maxConnections: 2 });
   const prices = await setFixedPrice(testDatabase.database, 4_000_000n);
-  const trading = createTrading({ database: testDatabase.app, prices, random, now: Date.now });
+  trading = createTrading({ database: testDatabase.app, prices, random, now: Date.now });
   for (let n = 0; n < 2; n++) {
     const rich = { cashHalalas: 1_000_000_00n, goldMicrograms: 100_000_000n };
     banks.push(await admitTestPartner(testDatabase.database, rich));
@@ -174,8 +178,6 @@ test("an order without its evidence, with another's or with a changed one is fou
     await byForce(owner, set("(select value from kept)"), "drop table kept");
     return found;
   };
-  const prices = await setFixedPrice(testDatabase.database, 4_000_000n);
-  const trading = createTrading({ database: testDatabase.app, prices, random, now: Date.now });
   const withdrawal = value(await trading.withdraw(banks[1]!.withdraw(20_00n)));
   value(await trading.cancelWithdrawal(banks[1]!.cancel(withdrawal.id)));
   assertEquals(await faults(), []);
@@ -218,4 +220,56 @@ test("an order without its evidence, with another's or with a changed one is fou
     cash_after_halalas, gold_after_micrograms, executed_at, side from orders where order_id = '${mine}'`,
   );
   assertEquals(await faults(), ["missing"]);
+});
+
+test("the hash of a day's evidence is in the audit log, and outlives the evidence", async () => {
+  const owner = testDatabase.database;
+  const DAY_MS = 86_400_000;
+  await byForce(owner, "update schema_steps set applied_at = applied_at - interval '4 days'");
+  const received = { receivedAtMs: Date.now() - 2 * DAY_MS };
+  for (const bank of banks) {
+    const quote = value(await trading.quote(bank.quote()));
+    value(await trading.order(bank.order(quote.id, received)));
+  }
+  const day = new Date(received.receivedAtMs + 3 * 3_600_000).toISOString().slice(0, 10);
+  const books = { control: database, openCell: () => Promise.reject(new Error("no cell")) };
+  const found = async () => (await recountEvidenceDays(books)).map(({ subject }) => subject);
+  const close = () =>
+    closeEvidenceDays({ control: testDatabase.app, cells: [testDatabase.app] }, Date.now());
+  await Promise.all([close(), close()]);
+  const entries = (await listAudit(database.sql, { limit: 10 })).filter(({ action }) =>
+    action === "evidence.closed"
+  );
+  assertEquals(entries.map(({ detail }) => [detail["day"], detail["requests"]]), [[day, 2]]);
+  assertEquals(await found(), []);
+
+  const mine = `where partner_id = ${banks[0]!.partnerId} and evidence_id < first_id_at(${
+    received.receivedAtMs + 1
+  })`;
+  await byForce(owner, `update evidence set nonce = nonce || 'x' ${mine}`);
+  assertEquals(await found(), [`day ${day}: changed`]);
+  await byForce(owner, `update evidence set nonce = left(nonce, -1) ${mine}`);
+  assertEquals(await found(), []);
+  const [kept] = await owner.sql<{ hash: Uint8Array }[]>`select hash from hash_evidence(${
+    banks[0]!.partnerId
+  }::integer, ${day}::text::date)`;
+  assertEquals(kept!.hash.length, 32);
+  // Somebody takes an order away and makes the hash fit: the log says otherwise.
+  await byForce(
+    owner,
+    `delete from evidence ${mine}`,
+    `delete from evidence_days where partner_id = ${banks[0]!.partnerId}`,
+  );
+  assertEquals(await found(), [`day ${day}: not as the audit log says`]);
+
+  // Months whose days are closed go when they are older than the retention.
+  await owner.sql`select ensure_evidence_partition(${BigInt(Date.now() - 800 * DAY_MS)})`;
+  const months = async () =>
+    (await owner.sql`select inhrelid from pg_inherits where inhparent = 'evidence'::regclass`)
+      .length;
+  const before = await months();
+  await dropEvidence(testDatabase.app.sql, 900);
+  assertEquals(await months(), before);
+  await dropEvidence(testDatabase.app.sql, 1);
+  assertEquals(await months(), before - 1);
 });

@@ -97,6 +97,7 @@ export const RECOUNTED = single({
     const { reconcileSince } = await import("@sabika/service/ledger");
     const { recountBooks, recountPartner } = await import("../oversight/recount_books.ts");
     const { recountEvidence } = await import("../oversight/recount_evidence.ts");
+    const { recountEvidenceDays } = await import("../oversight/recount_evidence_days.ts");
     const { findPartner } = await import("@sabika/service/partners");
     const books = { control, openCell, who };
     const clientId = filter["client_id"];
@@ -105,6 +106,9 @@ export const RECOUNTED = single({
       return await recountBooks(books, async (cell) => {
         const found = await reconcileSince(cell, { whole });
         found.differences.push(...await recountEvidence({ control, cell, whole }));
+        if (whole && cell === control) {
+          found.differences.push(...await recountEvidenceDays(books));
+        }
         return found;
       });
     }

@@ -1,3 +1,9 @@
 /** Evidence: the signed requests behind what partners did. */
+export {
+  closeEvidenceDays,
+  dropEvidence,
+  type EvidenceOfDay,
+  hashDay,
+} from "./close_evidence_days.ts";
 export { makeEvidencePartitions } from "./evidence_partitions.ts";
 export { type KeptFact, readSignedFacts } from "./signed_facts.ts";

@@ -102,6 +102,7 @@ function conditions(mark: Mark): Readonly<Record<MovedTable, string>> {
     evidence: `${isOfPartner} and t.evidence_id = any (array(
       select unnest(array[e.resource_id, e.event_id]) from events e
       where e.partner_id = ${partnerId} and e.sequence > ${lastEvent}))`,
+    evidence_days: later,
     transfers: `${isOfPartner} and t.number > ${lastTransfer}`,
     events: `${isOfPartner} and t.sequence > ${lastEvent}`,
     trade_keys: isNewKey("t", mark),

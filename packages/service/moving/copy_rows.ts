@@ -9,6 +9,7 @@ export const TABLES = [
   "quotes",
   "orders",
   "evidence",
+  "evidence_days",
   "transfers",
   "events",
   "trade_keys",

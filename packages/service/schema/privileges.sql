@@ -23,13 +23,15 @@ BEGIN
   END LOOP;
 
   GRANT SELECT ON accounts, acts, approval_rules, approvals, audit_head, audit_log, balance_checkpoints,
-    balance_round, booked_acts, cell_acts, cells, certificates, credential_warnings, day_closings,
-    deployment, event_deliveries, events, evidence, evidence_marks, fundings, idempotency_keys, key_digests, move_ends, office,
+    balance_round, booked_acts, cell_acts, cells, certificates, closed_evidence, credential_warnings,
+    day_closings, deployment, event_deliveries, events, evidence, evidence_days, evidence_marks, fundings, idempotency_keys, key_digests,
+    move_ends, office,
     operator_keys, operator_roles, operators, orders, partner_moves, partners, price_minutes,
     price_settings, prices, quotes, recount_results, recounts, register_state, schema_steps, schema_versions,
     signing_keys, source_addresses, trade_keys, transfers, vault, vault_bars, webhook_attempts,
     webhook_lanes, withdrawals TO sabika_read;
-  GRANT EXECUTE ON FUNCTION evidence_since, moment_of_id, first_event_at, first_transfer_at, key_bucket, key_digest, key_generation,
+  GRANT EXECUTE ON FUNCTION evidence_since, first_event_at, first_transfer_at, hash_evidence, key_bucket,
+    key_digest, key_generation, moment_of_id,
     known_key, place_of_cell, price_terms, short_hash TO sabika_app, sabika_operator, sabika_read;
   GRANT EXECUTE ON FUNCTION has_root_key TO sabika_app, sabika_operator;
   -- Server and operator both book the copy of a recorded act; the first of them does.
@@ -37,16 +39,16 @@ BEGIN
 
   -- A server reads what it serves and needs, but no authority's key and no nonce.
   GRANT SELECT ON accounts, audit_head, balance_checkpoints, balance_round, booked_acts, cell_acts, cells,
-    certificates, client_secrets, credential_warnings, day_closings, deployment, event_deliveries, events,
-    evidence, fundings, idempotency_keys, key_digests, orders, partner_moves, partners, price_settings,
+    certificates, client_secrets, closed_evidence, credential_warnings, day_closings, deployment, event_deliveries, events,
+    evidence, evidence_days, fundings, idempotency_keys, key_digests, orders, partner_moves, partners, price_settings,
     prices, quotes,
     register_state, revoked_tokens, schema_steps, schema_versions, sealed_keys, signing_keys,
     source_addresses, token_keys, trade_keys, transfers, webhook_attempts, webhook_lanes, webhook_secrets,
     withdrawals TO sabika_app;
   GRANT EXECUTE ON FUNCTION cancel_withdrawals, check_balances, close_days, digest_keys,
     enable_own_webhook, fund_sandbox, maintain_attempt_partitions, maintain_nonce_partitions,
-    make_priced_quotes, make_quotes, keep_evidence, make_evidence_partitions, note_price, note_warning,
-    place_orders, place_signed_orders, place_withdrawals, record_attempts, record_price,
+    make_priced_quotes, make_quotes, close_evidence_day, drop_evidence, keep_evidence, make_evidence_partitions, note_price, note_warning,
+    place_orders, place_signed_orders, place_withdrawals, record_attempts, record_evidence_day, record_price,
     request_redelivery, revoke_token, simulate_giveaway, simulate_old_quote, simulate_withdrawal,
     spend_nonces, suspend_for_balances,
     take_balance_round, write_cancellation, write_warning TO sabika_app;

@@ -38,12 +38,15 @@ const PRIVILEGES = [
   "clear_after_move(2): operator execute",
   "client_secrets: app select; operator insert,select,update",
   "close_days(1): app execute",
+  "close_evidence_day(1) 3: app execute",
+  "closed_evidence: app select; operator select; read select",
   "credential_warnings: app select; operator select; read select",
   "credit_fundings(7) 7: operator execute",
   "day_closings: app select; operator select; read select",
   "demand_person(0):",
   "deployment: app select; operator insert,select; read select",
   "digest_keys(0): app execute",
+  "drop_evidence(1): app execute",
   "drop_nonce_partitions(1):",
   "enable_own_webhook(5) 4: app execute",
   "enable_webhook(2): operator execute",
@@ -54,6 +57,7 @@ const PRIVILEGES = [
   "event_deliveries: app insert,select,update(state attempts next_attempt_at leased_until last_attempt_at last_status last_error); operator select; read select",
   "events: app select; operator select; read select",
   "evidence: app select; operator select; read select",
+  "evidence_days: app select; operator select; read select",
   "evidence_marks: operator select; read select",
   "evidence_since(0): app execute; operator execute; read execute",
   "finish_act(2): app execute; operator execute",
@@ -66,6 +70,7 @@ const PRIVILEGES = [
   "gold_for_money(7):",
   "grant_privileges(0):",
   "has_root_key(0): app execute; operator execute",
+  "hash_evidence(2) 2: app execute; operator execute; read execute",
   "idempotency_keys: app select; operator select; read select",
   "is_current_price(3):",
   "is_plausible_price(2):",
@@ -124,6 +129,7 @@ const PRIVILEGES = [
   "receive_prices(1): operator execute",
   "receive_rows(3): operator execute",
   "record_attempts(7): app execute",
+  "record_evidence_day(3): app execute",
   "record_price(3): app execute",
   "recount_results: operator select; read select",
   "recounts: operator select; read select",
@@ -217,7 +223,7 @@ test("functions that a role may call run as the owner, and find only objects of 
  * then its migration makes it the trigger that refuses rows in a cell, as 0029 does for the others.
  */
 const OF_CELLS = "accounts audit_head audit_log balance_checkpoints balance_round booked_acts " +
-  "day_closings deployment event_deliveries events evidence evidence_marks fundings idempotency_keys " +
+  "day_closings deployment event_deliveries events evidence evidence_days evidence_marks fundings idempotency_keys " +
   "key_digests move_ends nonces orders prices quotes recounts " +
   "schema_steps schema_versions trade_keys transfers webhook_attempts webhook_lanes withdrawals";
 

@@ -173,6 +173,14 @@ export const SETTINGS = {
     never: `below ${NONCE_RETENTION_MIN_SECONDS}: a signed request could pass twice`,
     refused: [...NOT_WHOLE, `${NONCE_RETENTION_MIN_SECONDS - 1}`],
   },
+  SABIKA_EVIDENCE_DAYS: {
+    readBy: ["server"],
+    means:
+      "How long the signed requests behind orders and withdrawals are kept; their hashes stay.",
+    value: wholeNumber("days", { least: 365, otherwise: 3653 }),
+    never: "below 365",
+    refused: [...NOT_WHOLE, "364"],
+  },
   SABIKA_WEBHOOK_ATTEMPTS_DAYS: {
     readBy: ["server"],
     means:
