@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { openDatabase } from "@sabika/database";
+import { openDatabase, readDatabaseUrl } from "@sabika/database";
+import { copyToCell } from "@sabika/service/cells";
 import { DeploymentError, openDeployment } from "@sabika/service/deployment";
 import { guardBalances } from "@sabika/service/ledger";
+import { setFixedPrice } from "../../test/support/fixed_price.ts";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { random } from "../../test/support/random.ts";
@@ -113,6 +115,28 @@ test("a cell has copies of what its functions read of partners, and accounts of 
   const opened = await control.database.sql`select open_accounts(${partner!.id})`
     .catch((error: Error) => error.message);
   assertEquals(opened, `partner ${partner!.id} is not of this cell`);
+});
+
+test("what cells of an earlier release did not copy arrives when the copies are made again", async () => {
+  const { sql } = control.database;
+  await sql.unsafe(
+    `alter publication sabika_cells set table cells, partners (partner_id, client_id, name,
+    status, settlement_iban, webhook_url, cell_id)`,
+  );
+  await cell.database.sql`alter subscription sabika_partners refresh publication`;
+  await sql`update partners set spread_ppm = 777`;
+  await setFixedPrice(control.database, 4_100_000n);
+  const { database } = readDatabaseUrl(control.url);
+  await copyToCell({
+    ...{ cellId: "b", control: sql, database, cell: cell.database.sql },
+    connection:
+      `host=${server.socketFolder} port=${server.port} user=sabika_copies dbname=${database}`,
+  });
+  await until(async () => {
+    const [row] = await cell.database.sql<{ spread: number; mid: string }[]>`
+      select spread_ppm::int as spread, configuration->>'mid' as mid from partners, price_settings`;
+    return row?.spread === 777 && row.mid === "410";
+  });
 });
 
 test("control's tables cannot be written in a cell, by a role or by its functions", async () => {

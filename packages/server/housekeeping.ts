@@ -161,7 +161,13 @@ function priceJobs({ database, cells, prices, now }: HousekeepingParts): Job[] {
       run: async () => {
         const latest = prices.latest(now());
         if (!latest.ok || latest.source !== "feed") return;
-        await mapConcurrently(cells.all().values(), ({ trading }) => recordPrice(trading, latest));
+        const numbers = await mapConcurrently(
+          cells.all().values(),
+          ({ trading }) => recordPrice(trading, latest),
+        );
+        if (numbers.includes(null)) {
+          throw new Error("the database does not accept the feed's price");
+        }
       },
     },
     {

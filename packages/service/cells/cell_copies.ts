@@ -17,8 +17,8 @@ const PAUSE_MS = 50;
 
 /**
  * Makes a migrated database copy what a cell needs from control (Decision D53), and resolves when the
- * first copies are complete. A cell that copies already gets the present address of control. It can be
- * repeated after an interruption.
+ * first copies are complete. A cell that copies already gets the present address of control, and what an earlier
+ * release did not copy. It can be repeated after an interruption.
  *
  * @throws Error when the copies are not complete within a minute
  */
@@ -29,9 +29,10 @@ export async function copyToCell(copying: CopyingCell): Promise<void> {
       (select coalesce(array_agg(slot_name::text), '{}') from pg_replication_slots) as slots`;
   const { publications, slots } = found!;
   await control.begin(async (sql) => {
-    if (!publications.includes("sabika_cells")) {
-      for (const statement of publishToCells(copying.database)) await sql.unsafe(statement);
-    }
+    const statements = publications.includes("sabika_cells")
+      ? [`alter publication sabika_cells set table ${COPIED}`, GRANT]
+      : publishToCells(copying.database);
+    for (const statement of statements) await sql.unsafe(statement);
     if (!publications.includes(`sabika_acts_${cellId}`)) await sql.unsafe(publishActs(cellId));
   });
   if (!slots.includes(`sabika_${cellId}`)) await control.unsafe(makeSlot(cellId));
@@ -41,6 +42,14 @@ export async function copyToCell(copying: CopyingCell): Promise<void> {
     ? subscribe(cellId, connection)
     : [`alter subscription sabika_partners connection ${quoted(connection)}`];
   for (const statement of statements) await cell.unsafe(statement);
+  const [settings] = await cell`select from pg_subscription_rel
+    where srrelid = 'public.price_settings'::regclass`;
+  if (settings === undefined) {
+    await cell`delete from price_settings`;
+    await cell`alter subscription sabika_partners refresh publication`;
+    // Sends the columns that are new.
+    await control`update partners set cell_id = cell_id`;
+  }
   for (const endMs = performance.now() + PATIENCE_MS; !await hasCopies(cell);) {
     if (performance.now() > endMs) {
       throw new Error(`the cell "${cellId}" gets no copies of control`);
@@ -59,17 +68,21 @@ export function copyStatements(
   };
 }
 
+const COPIED =
+  `cells, price_settings, partners (partner_id, client_id, name, status, settlement_iban,
+        webhook_url, cell_id, spread_ppm, fee_ppm, vat_ppm)`;
+const GRANT = "grant select on cells, partners, cell_acts, price_settings to sabika_copies";
+
 /** The publication that all cells copy, and the login that reads it; made once for each deployment. */
 function publishToCells(database: string): string[] {
   return [
     `create publication sabika_cells
-      for table cells, price_settings, partners (partner_id, client_id, name, status, settlement_iban,
-        webhook_url, cell_id, spread_ppm, fee_ppm, vat_ppm)
+      for table ${COPIED}
       with (publish = 'insert, update')`,
     "create role sabika_copies login replication",
     `grant connect on database ${database} to sabika_copies`,
     "grant usage on schema public to sabika_copies",
-    "grant select on cells, partners, cell_acts, price_settings to sabika_copies",
+    GRANT,
   ];
 }
 

@@ -55,6 +55,7 @@ test("all rows of a partner since a mark are found, and compared with those befo
   await trade();
   const mark = await copyAll();
   assertEquals((await copySince(mark)).isWhole, true);
+  await setFixedPrice(source.database, 4_900_000n);
   await trade();
   await trade();
   const { now, isWhole, rows } = await copySince(mark);
@@ -62,6 +63,10 @@ test("all rows of a partner since a mark are found, and compared with those befo
   // An order has 8 rows with its quote, the other quote 2, the funding 4 and the withdrawal 5.
   assert(rows >= 38, `${rows}`);
   await inOneSnapshot((sql) => compareRows(sql, target.database.sql, now));
+  // With the prices that its quotes name.
+  const named = await target.database.sql`
+    select distinct mid_ten_thousandths as mid from quotes join prices using (price_number) order by 1`;
+  assertEquals(named.map(({ mid }) => mid), [4_850_000n, 4_900_000n]);
   const balances = { partnerId, accounts: now.accounts, before: mark.accounts };
   await compareBalances(target.database.sql, balances);
   await assertRejects(
