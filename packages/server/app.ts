@@ -66,8 +66,8 @@ export interface AppParts extends HandlerParts, ResponderParts, StreamParts {
   readonly simulation: Simulation | undefined;
   /** False while this instance's clock cannot be relied on. */
   readonly isServing: () => boolean;
-  /** Whether database and price source are available, as /health reports. */
-  readonly isHealthy: () => Promise<boolean>;
+  /** Whether database, price source and a partner's cell are available, as /health reports. */
+  readonly isHealthy: (cellId: string) => Promise<boolean>;
 }
 
 /** The Hono application of the service. */

@@ -159,8 +159,9 @@ test("partners trade in their own cells, and a cell that is away stops only its 
     ]);
     for (const answer of [refused, balances]) assertEquals(codeOf(answer), "service_unavailable");
     assertEquals(funded.status, 201);
-    const health = await sendRaw({ ...service.caller(bankB), port: port! }, HEALTH);
-    assertEquals(health.status, 200, health.body);
+    const health = (partner: ServicePartner) =>
+      sendRaw({ ...service.caller(partner), port: port! }, HEALTH);
+    assertEquals([(await health(bankA)).status, (await health(bankB)).status], [503, 200]);
     assertEquals((await b.buy()).status, 201);
     link.heal();
     await until(async () => (await a.get("/v1/balances")).status === 200, 60_000);

@@ -1,14 +1,13 @@
 import type { DatabaseState } from "@sabika/database";
 import type { Register } from "@sabika/service/partners";
+import { MAIN_CELL } from "@sabika/service/cells";
 import type { PriceSource } from "@sabika/service/prices";
 import { renewRegister } from "./door/fresh_register.ts";
 import type { Log } from "./logging/log.ts";
+import { createWriteShares, type FailedShare } from "./write_shares.ts";
 
 /** How far this instance's clock may be from the database's (Decision D12). */
 const CLOCK_OFFSET_LIMIT_MS = 1_000;
-
-/** After a failed write health is bad until a write works, or this time has passed without writes. */
-const WRITES_DOUBTED_MS = 10_000;
 
 /** Whether an instance may serve: what its listeners, /health and its metrics report. */
 export interface InstanceState {
@@ -17,10 +16,14 @@ export interface InstanceState {
   /** Reports from now on that no more requests should be sent here. */
   drain(): void;
   /**
-   * Records whether the database carried out a write of a partner. While writes fail, reads may still
-   * work, for example with a full disk.
+   * Records whether a cell carried out a partner's write, by the pattern of its path. While writes fail, reads
+   * may still work, for example with a full disk.
    */
-  noteWrite(worked: boolean): void;
+  noteWrite(write: { cellId: string; route: string; worked: boolean }): void;
+  /** The shares of writes that fail too often now. */
+  failingWrites(): readonly FailedShare[];
+  /** The share of each kind of write that failed. */
+  failedShares(): readonly FailedShare[];
   /** This instance's clock minus the database's, in milliseconds. */
   clockOffsetMs(): number;
   /** The database's time, epoch milliseconds: last measured, and continued by the monotonic clock. */
@@ -32,27 +35,34 @@ export interface InstanceState {
   isReady(): Promise<boolean>;
   /** As `isReady`, but from what is known, without asking the database. */
   wasReady(): boolean;
-  /** Whether database and price source are available. */
-  isHealthy(): Promise<boolean>;
+  /**
+   * Whether database, price source and the partner's cell are available, and the cell carries out its writes.
+   *
+   * @param cellId undefined: control's own
+   */
+  isHealthy(cellId?: string): Promise<boolean>;
 }
 
 /** Creates the state of an instance whose clock is assumed to be right until it is measured. */
 export function createInstanceState(
-  { register, prices, now, monotonic, log, clockOffsetLimitMs = CLOCK_OFFSET_LIMIT_MS }: {
+  { register, prices, now, monotonic, log, isUsable, clockOffsetLimitMs = CLOCK_OFFSET_LIMIT_MS }: {
     readonly register: Pick<Register, "isFresh" | "refresh">;
     readonly prices: PriceSource;
     readonly now: () => number;
     /** Milliseconds of a monotonic clock. */
     readonly monotonic: () => number;
     readonly log: Log;
+    /** Whether a cell can be used now. */
+    readonly isUsable: (cellId: string) => boolean;
     /** 1,000 if undefined. */
     readonly clockOffsetLimitMs: number | undefined;
   },
 ): InstanceState {
   let isClockOff = false;
   let isDraining = false;
-  let writesFailedMs = -Infinity;
-  const isWriting = () => now() - writesFailedMs >= WRITES_DOUBTED_MS;
+  const writes = createWriteShares(monotonic);
+  /** The kinds of writes that failed at the last look, by cell. */
+  let failed = new Set<string>();
   // The monotonic clock shows when this clock is set between two measurements.
   const aheadMs = () => now() - monotonic();
   let database: DatabaseState = { offsetMs: 0, aheadMs: aheadMs(), acceptsWrites: true };
@@ -72,20 +82,32 @@ export function createInstanceState(
       }
     },
     drain: () => void (isDraining = true),
-    noteWrite(worked) {
-      const didWork = isWriting();
-      writesFailedMs = worked ? -Infinity : now();
-      if (worked && !didWork) log("warning", "writes_work_again");
-      if (!worked && didWork) log("error", "writes_fail");
+    noteWrite(write) {
+      writes.note(write);
+      // What fails is known when something failed, or failed before.
+      if (write.worked && failed.size === 0) return;
+      const failing = new Set(
+        writes.failing().map(({ cellId, kind }) => `${kind} in cell ${cellId}`),
+      );
+      for (const reason of failing) {
+        if (!failed.has(reason)) log("error", "writes_fail", { reason });
+      }
+      for (const reason of failed) {
+        if (!failing.has(reason)) log("warning", "writes_work_again", { reason });
+      }
+      failed = failing;
     },
+    failingWrites: writes.failing,
+    failedShares: writes.shares,
     clockOffsetMs: offsetMs,
     databaseNow: () => Math.round(now() - offsetMs()),
     isDraining: () => isDraining,
     isServing,
     isReady: async () => !isDraining && isServing() && await renewRegister(register, now),
     wasReady: () => !isDraining && isServing() && register.isFresh(now()),
-    isHealthy: async () =>
-      isServing() && database.acceptsWrites && isWriting() && prices.latest(now()).ok &&
+    isHealthy: async (cellId = MAIN_CELL) =>
+      isServing() && database.acceptsWrites && isUsable(cellId) && prices.latest(now()).ok &&
+      !writes.failing().some((share) => share.cellId === cellId) &&
       await renewRegister(register, now),
   };
 }

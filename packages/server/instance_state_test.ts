@@ -12,6 +12,7 @@ function stateAt(clock: { ms: number; steppedMs?: number }, logged: string[] = [
     } as never,
     now: () => clock.ms + (clock.steppedMs ?? 0),
     monotonic: () => clock.ms,
+    isUsable: (cellId) => cellId !== "away",
     log: (_level, event) => logged.push(event),
     clockOffsetLimitMs: undefined,
   });
@@ -61,19 +62,34 @@ test("a clock that is set while the database is asked for its time is noticed at
   await close();
 });
 
-test("health is bad from a failed write until a write works, or none comes for 10 s", async () => {
+test("health is bad for those whose kind of write fails too often, whatever else works", async () => {
   const clock = { ms: 1_000_000 };
   const logged: string[] = [];
   const state = stateAt(clock, logged);
-  assertEquals(await state.isHealthy(), true);
-  state.noteWrite(false);
-  state.noteWrite(false);
-  assertEquals(await state.isHealthy(), false);
+  const note = (route: string, worked: boolean, cellId = "main") =>
+    state.noteWrite({ cellId, route, worked });
+  const health = async () => [await state.isHealthy(), await state.isHealthy("b")];
+  assertEquals(await health(), [true, true]);
+  assertEquals(await state.isHealthy("away"), false);
+  // A full disk: orders fail, quotes work, second after second.
+  for (let second = 0; second < 20; second++) {
+    clock.ms += 1_000;
+    note("/v1/orders", second % 3 === 0);
+    for (let n = 0; n < 5; n++) note("/v1/quotes", true);
+    if (second > 0) assertEquals(await health(), [false, true], `second ${second}`);
+  }
+  assertEquals(state.failingWrites().map(({ cellId, kind, share }) => [cellId, kind, share]), [
+    ["main", "order", 0.7],
+  ]);
   assertEquals(await state.isReady(), true, "reads still go here");
-  state.noteWrite(true);
-  assertEquals(await state.isHealthy(), true);
-  state.noteWrite(false);
+  // One of ten is no failure of the kind, and what is past is past.
   clock.ms += 10_000;
-  assertEquals(await state.isHealthy(), true, "somebody has to try again");
-  assertEquals(logged, ["writes_fail", "writes_work_again", "writes_fail"]);
+  assertEquals(await health(), [true, true], "somebody has to try again");
+  for (let n = 0; n < 10; n++) note("/v1/orders", n < 9, "b");
+  assertEquals(await health(), [true, true]);
+  note("/v1/orders", false, "b");
+  assertEquals(await health(), [true, false]);
+  for (let n = 0; n < 10; n++) note("/v1/orders", true, "b");
+  assertEquals(await health(), [true, true]);
+  assertEquals(logged, ["writes_fail", "writes_work_again", "writes_fail", "writes_work_again"]);
 });

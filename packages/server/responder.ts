@@ -15,8 +15,8 @@ export interface ResponderParts {
   readonly now: () => number;
   /** True from the moment the instance is asked to stop. */
   readonly isDraining: () => boolean;
-  /** Called for partners' POSTs: true after success, false if the cell failed; not for other refusals. */
-  readonly noteWrite: (worked: boolean, cellId: string) => void;
+  /** Called for partners' POSTs that the cell carried out, or failed to; not for refusals. */
+  readonly noteWrite: (write: { cellId: string; route: string; worked: boolean }) => void;
 }
 
 /** Creates the function that logs and counts a reply and makes the response; `code`: error code or `ok`. */
@@ -34,9 +34,8 @@ export function createResponder(
     metrics.request(call.route, reply.status, code, durationMs / 1000);
     if (call.method === "POST" && call.partner !== undefined) {
       const { cellId } = call.partner;
-      const isCellFailure = code === "service_unavailable" || code === "outcome_unknown";
-      if (reply.status < 300) noteWrite(true, cellId);
-      else if (isCellFailure) noteWrite(false, cellId);
+      const worked = reply.status < 300;
+      if (worked || reply.status >= 500) noteWrite({ cellId, route: call.route, worked });
     }
     const isLogged = accessLog === "all" || (accessLog === "refusals" && code !== "ok");
     const count = isLogged ? leftOut(call, code) : undefined;

@@ -4,7 +4,7 @@ import { uuidV7 } from "@sabika/protocol";
 import { setPartnerStatus } from "@sabika/office/partners";
 import { openRaw, sendRaw } from "../../test/support/raw_https.ts";
 import { codeOf } from "../../test/support/answers.ts";
-import { HEALTH, read, tokenRequest, write } from "../../test/support/service_requests.ts";
+import { HEALTH, read, signed, tokenRequest, write } from "../../test/support/service_requests.ts";
 import { createTestAuthority } from "../../test/support/test_certificates.ts";
 import { startTestReceiver } from "../../test/support/webhook_receiver.ts";
 import { startTestService } from "../../test/support/test_service.ts";
@@ -72,6 +72,35 @@ test("what the operator changes reaches every instance within a second (F58)", a
     assertEquals(seen, code);
   }
   connection.close();
+  await other.stop();
+});
+
+test("health is 503 as long as orders fail, though quotes work (F09)", async () => {
+  const { other, caller } = await startInstance();
+  const { sql } = service.test.database;
+  const token = await service.token(bank);
+  await sendRaw(caller, write("/sandbox/fund", token, '{"amount_sar":100000}'));
+  const order = async () => {
+    const quote = await sendRaw(
+      caller,
+      write("/v1/quotes", token, '{"side":"buy","gold_grams":0.1}'),
+    );
+    assertEquals(quote.status, 201);
+    const body = JSON.stringify({ quote_id: JSON.parse(quote.body).id });
+    return codeOf(await sendRaw(caller, await signed(bank, "/v1/orders", token, body)));
+  };
+  const health = async () => (await sendRaw(caller, HEALTH)).status;
+  assertEquals([await order(), await health()], ["ok", 200]);
+  await sql`create function disk_full() returns trigger language plpgsql as $$ begin
+    raise exception 'could not extend file' using errcode = '53100'; end $$`;
+  await sql`create trigger disk_full before insert on orders execute function disk_full()`;
+  for (let n = 0; n < 5; n++) {
+    assertEquals([await order(), await health()], ["service_unavailable", 503]);
+    await sendRaw(caller, write("/sandbox/fund", token, '{"amount_sar":1}'));
+    assertEquals(await health(), 503);
+  }
+  await sql`drop function disk_full() cascade`;
+  assertEquals([await order(), await health()], ["ok", 503], "most of the last orders failed");
   await other.stop();
 });
 

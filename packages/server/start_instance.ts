@@ -3,7 +3,7 @@ import { readDatabaseState } from "@sabika/database";
 import { openKeys, type Secrets } from "@sabika/identity/secrets";
 import { revokeToken, type TokenToRevoke } from "@sabika/identity/tokens";
 import type { PlainFetch } from "@sabika/network";
-import { type Cells, MAIN_CELL, mapCells } from "@sabika/service/cells";
+import { type Cells, mapCells } from "@sabika/service/cells";
 import { openSecrets } from "@sabika/service/deployment";
 import {
   createRegister,
@@ -122,6 +122,7 @@ export async function startInstance(
     register,
     prices,
     monotonic,
+    isUsable: (cellId) => cells.all().has(cellId),
     clockOffsetLimitMs: settings.clockOffsetLimitMs,
   });
   const metrics = createMetrics({
@@ -135,6 +136,7 @@ export async function startInstance(
     lostLogLines: surroundings.lostLogLines,
     residentMemoryBytes: () => process.memoryUsage.rss(),
     isReady: state.wasReady,
+    failedShares: state.failedShares,
     eventStreams: () => eventStreams.count(),
     fromDatabase: () => readFigures(context, cells),
   });
@@ -158,7 +160,7 @@ export async function startInstance(
       mapCells(workers, (cell) => openSimulation({ ...context, ...cell, ...simulated })),
     )
     : undefined;
-  const watch = settings.watch && await listenWatch(settings.watch, metrics, state.isReady);
+  const watch = settings.watch && await listenWatch(settings.watch, metrics, state);
   opened.add(() => watch?.close());
 
   const common = {
@@ -172,10 +174,9 @@ export async function startInstance(
     simulation,
     metrics,
     tracing,
-    noteWrite: (worked: boolean, cellId: string) => {
+    noteWrite: (write: Parameters<typeof state.noteWrite>[0]) => {
       pressure.noteWrite();
-      // Failures of another cell only concern its own partners.
-      if (cellId === MAIN_CELL) state.noteWrite(worked);
+      state.noteWrite(write);
     },
     accessLog: settings.accessLog ?? "all",
     ...credentialParts(context, register),

@@ -7,5 +7,6 @@ export const SOURCES = {
   residentMemoryBytes: () => 1,
   lostLogLines: () => 0,
   isReady: () => true,
+  failedShares: () => [{ cellId: "main", kind: "order", share: 0.25 } as const],
   eventStreams: () => 0,
 } as const;

@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import { type Address, VERSION } from "@sabika/terms/settings";
 import { listenOn } from "./address.ts";
+import type { FailedShare } from "../write_shares.ts";
 import { answerReady } from "./answer_ready.ts";
 
 /** The server of metrics and probes. */
@@ -9,6 +10,12 @@ export interface WatchListener {
   /** Undefined on a Unix socket. */
   readonly port: number | undefined;
   close(): Promise<void>;
+}
+
+/** What `/ready` answers. */
+export interface Readiness {
+  readonly isReady: () => Promise<boolean>;
+  readonly failingWrites: () => readonly FailedShare[];
 }
 
 /** The answer at `/metrics`. */
@@ -27,15 +34,16 @@ export interface MetricsText {
 export async function listenWatch(
   address: Address,
   metrics: MetricsText,
-  isReady: () => Promise<boolean>,
+  { isReady, failingWrites }: Readiness,
 ): Promise<WatchListener> {
   if ("path" in address) await rm(address.path, { force: true });
   const judge = () => isReady().catch(() => false);
   const server = createServer((incoming, outgoing) => {
     const path = incoming.method === "GET" ? (incoming.url ?? "").split("?")[0] : "";
     if (path === "/live") answerReady(outgoing, true);
-    else if (path === "/ready") void judge().then((ready) => answerReady(outgoing, ready));
-    else if (path === "/health") {
+    else if (path === "/ready") {
+      void judge().then((ready) => answerReady(outgoing, ready, failingWrites()));
+    } else if (path === "/health") {
       void judge().then((ready) => {
         outgoing.writeHead(ready ? 200 : 503, { "content-type": "application/json" });
         const health = { status: ready ? "ok" : "unavailable", version: VERSION };

@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { FailedShare } from "../write_shares.ts";
 import type { DatabaseFigures } from "./database_figures.ts";
 
 /** The metrics for Prometheus. Each service has its own registry, so several can run in one process. */
@@ -27,6 +28,8 @@ export interface MetricSources {
   /** Log lines that could not be written since the start. */
   lostLogLines(): number;
   isReady(): boolean;
+  /** The share of each kind of write that failed in a cell in the last seconds. */
+  failedShares(): readonly FailedShare[];
   /** The number of open event streams. */
   eventStreams(): number;
   /** From the database, at most once for each scrape; undefined when it does not answer. */
@@ -42,6 +45,12 @@ const REQUESTS = {
   name: "sabika_http_requests_total",
   help: "Requests answered, by route, status and error code (ok when there is none).",
   labelNames: ["route", "status", "code"],
+} as const;
+
+const FAILED_SHARES = {
+  name: "sabika_failed_writes_share",
+  help: "Share of the writes of a kind that failed in a cell in the last 10 seconds, 0 to 1.",
+  labelNames: ["cell", "kind"],
 } as const;
 
 const FAILED_VERIFICATIONS = {
@@ -211,6 +220,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   const credentials = new Gauge({ ...CREDENTIALS, registers });
   const setEndpoints = createLabelledGauges(ENDPOINT_GAUGES, "partner", registers);
   const setCells = createLabelledGauges(CELL_GAUGES, "cell", registers);
+  const failedShares = new Gauge({ ...FAILED_SHARES, registers });
   const databaseUp = new Gauge({
     name: "sabika_database_up",
     help: "1 when the database answered this scrape.",
@@ -222,6 +232,10 @@ export function createMetrics(sources: MetricSources): Metrics {
     async text() {
       const figures = await sources.fromDatabase();
       setGauges(sources);
+      failedShares.reset();
+      for (const { cellId: cell, kind, share } of sources.failedShares()) {
+        failedShares.set({ cell, kind }, share);
+      }
       databaseUp.set(Number(figures !== undefined));
       if (figures !== undefined) {
         setDatabaseGauges(figures);

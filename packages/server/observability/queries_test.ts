@@ -3,6 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { readFile } from "node:fs/promises";
 import { parse } from "yaml";
 import { SOURCES } from "../../../test/support/metric_sources.ts";
+import { FAILING_SHARE } from "../write_shares.ts";
 import { createMetrics } from "./metrics.ts";
 import { each } from "../../../test/support/each.ts";
 import { ENVOY_METRICS } from "../../../test/support/envoy_metrics.ts";
@@ -112,6 +113,15 @@ test("every alert rule names metrics that exist, and says whom it calls", async 
     }
   }
   assert(names.size > 20);
+});
+
+test("the alert on failing writes and /health have one bound", async () => {
+  const { groups } = parse(await read("alerts.yaml"));
+  const rules = groups.flatMap((group: { rules: { alert: string; expr: string }[] }) =>
+    group.rules
+  );
+  const found = rules.find(({ alert }: { alert: string }) => alert === "SabikaWritesFail");
+  assertEquals(found.expr, `sabika_failed_writes_share > ${FAILING_SHARE}`);
 });
 
 test("every metric of the server is in the dashboard or an alert", async () => {

@@ -1,5 +1,5 @@
 import { type Environment, HEALTH } from "@sabika/protocol";
-import type { ReceivedCall } from "../call/received_call.ts";
+import type { CertifiedCall } from "../call/findings.ts";
 import { json } from "../call/reply.ts";
 import type { Route } from "./route.ts";
 
@@ -7,14 +7,14 @@ import type { Route } from "./route.ts";
 export interface HealthParts {
   readonly environment: Environment;
   readonly now: () => number;
-  /** Whether database and price source are available. */
-  readonly isHealthy: () => Promise<boolean>;
+  /** Whether database, price source and a cell are available, and the cell carries out writes. */
+  readonly isHealthy: (cellId: string) => Promise<boolean>;
 }
 
 /** GET /health: whether the connection is set up right and the service available (Decision D16). */
-export function healthRoute({ environment, now, isHealthy }: HealthParts): Route<ReceivedCall> {
-  return async () =>
-    await isHealthy()
+export function healthRoute({ environment, now, isHealthy }: HealthParts): Route<CertifiedCall> {
+  return async ({ partner: { cellId } }) =>
+    await isHealthy(cellId)
       ? json(HEALTH.write({ status: "ok", environment, serverTimeMs: now() }))
       : json(HEALTH.write({ status: "unavailable" }), 503);
 }
