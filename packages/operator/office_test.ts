@@ -6,6 +6,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { byForce } from "../../test/support/by_force.ts";
 import { setFixedPrice } from "../../test/support/fixed_price.ts";
 import { createTrading } from "@sabika/service/trading";
 import type { IdempotentOutcome, Order } from "@sabika/protocol";
@@ -123,6 +124,19 @@ test("every list and show reads the same through the office as from the database
   const csv = ["statement", "show", name, "--csv"];
   assertEquals((await runOperator(csv, amal)).stdout, (await runOperator(csv, direct)).stdout);
   assertStringIncludes((await runOperator(["price", "show"], amal)).stdout, "fixed");
+});
+
+test("reconcile says how many orders are from before prices were recorded (D88)", async () => {
+  const unpriced = async () => {
+    const { stdout } = await runOperator(["reconcile", "--full", "--json"], amal);
+    return JSON.parse(stdout).unpriced_orders;
+  };
+  assertEquals(await unpriced(), 0);
+  const without = "update quotes set price_number = null, spread_ppm = null, fee_ppm = null";
+  await byForce(admin.testDatabase.database, without);
+  assertEquals(await unpriced(), 1);
+  const { stdout } = await runOperator(["reconcile", "--full"], amal);
+  assertStringIncludes(stdout, "1 orders have quotes from before prices were recorded");
 });
 
 test("a list is limited to a period, and a page says how to continue it", async () => {
