@@ -9,7 +9,7 @@ export interface Places {
   secrets: string;
   /** The folder of the operator's database URL, for the operator's command, the keeper and the office. */
   administration: string;
-  /** The folder of the root authority and the database owner's URL, only for preparing. */
+  /** The folder of the root authority and the URLs of owner and break-glass, only for preparing and emergencies. */
   root: string;
   /** The folder of the database's password, for the database itself. */
   databaseSecret: string;
@@ -41,6 +41,7 @@ export function placeFiles(places: Places) {
     officeCertificate: join(places.administration, "office.crt"),
     officeKey: join(places.administration, "office.key"),
     ownerDatabaseUrl: join(places.root, "owner.url"),
+    breakGlassDatabaseUrl: join(places.root, "break_glass.url"),
     databasePassword: join(places.databaseSecret, "password"),
     exporterPassword: exporterPassword(places),
     authority: join(places.authority, "ca.crt"),

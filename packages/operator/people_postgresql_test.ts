@@ -14,7 +14,7 @@ test("people act by name with keys of their own, and an auditor names each of th
   const file = (name: string) => join(folder, name);
   const env = {
     SABIKA_DATABASE_URL: admin.testDatabase.urlAs("sabika_operator"),
-    SABIKA_OWNER_DATABASE_URL: admin.testDatabase.urlAs("sabika_owner"),
+    SABIKA_BREAK_GLASS_DATABASE_URL: admin.testDatabase.urlAs("sabika_break_glass"),
     SABIKA_MASTER_KEY: admin.masterKeyText,
     SABIKA_DATA: folder,
   };

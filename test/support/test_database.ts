@@ -154,7 +154,13 @@ async function makeTemplate(admin: Database, server: string, template: string): 
   }
 }
 
-const ROLES = ["sabika_owner", "sabika_app", "sabika_operator", "sabika_read"] as const;
+const ROLES = [
+  "sabika_owner",
+  "sabika_app",
+  "sabika_operator",
+  "sabika_break_glass",
+  "sabika_read",
+] as const;
 
 /** Returns the login of tests that is a member of a role; all databases of a server share it. */
 const loginOf = (role: DatabaseRole) => ({ name: `${role}_test`, password: `${role}-7f3b61c2` });

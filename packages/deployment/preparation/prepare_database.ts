@@ -59,6 +59,12 @@ function loginsOf(places: Places): Login[] {
     { name: "sabika_command", role: "sabika_operator", file: files.databaseUrl, holds: "url" },
     { name: "sabika_migration", role: "sabika_owner", file: files.ownerDatabaseUrl, holds: "url" },
     {
+      name: "sabika_emergency",
+      role: "sabika_break_glass",
+      file: files.breakGlassDatabaseUrl,
+      holds: "url",
+    },
+    {
       name: EXPORTER_LOGIN,
       role: "sabika_monitor",
       file: files.exporterPassword,

@@ -69,9 +69,16 @@ test("prepareDatabase() hands tables over to the owner, and gives servers a logi
   };
   const files = placeFiles(plan.places);
   const urls = () =>
-    Promise.all([files.serverDatabaseUrl, files.databaseUrl, files.ownerDatabaseUrl].map(
-      async (file) => (await readFile(file, "utf8")).trim(),
-    ));
+    Promise.all(
+      [
+        files.serverDatabaseUrl,
+        files.databaseUrl,
+        files.ownerDatabaseUrl,
+        files.breakGlassDatabaseUrl,
+      ].map(
+        async (file) => (await readFile(file, "utf8")).trim(),
+      ),
+    );
   const surroundings = { now: Date.now, random };
 
   await prepareDatabase(plan, postgresql.url, surroundings);
@@ -85,7 +92,12 @@ test("prepareDatabase() hands tables over to the owner, and gives servers a logi
   const owners = await database.sql<{ owner: string }[]>`
     select distinct tableowner as owner from pg_tables where schemaname = 'public'`;
   assertEquals(owners.map(({ owner }) => owner), ["sabika_owner"]);
-  const [server, operator] = made.map((url) => openDatabase(url, { maxConnections: 1 }));
+  const [server, operator, owner, emergency] = made.map((url) =>
+    openDatabase(url, { maxConnections: 1 })
+  );
+  const [member] = await emergency!.sql`select pg_has_role('sabika_break_glass', 'USAGE') as glass,
+    pg_has_role('sabika_owner', 'MEMBER') as owner`;
+  assertEquals(member, { glass: true, owner: false });
   assertEquals(await findExcessPrivileges(server!), []);
   await assertRejects(() => server!.sql`create temp table mine (a integer)`, Error, "permission");
   await operator!.sql`select * from partners for update`;
@@ -98,5 +110,7 @@ test("prepareDatabase() hands tables over to the owner, and gives servers a logi
       from pg_stat_activity`;
   assertEquals(seen?.others, true, "it sees what others do");
   await assertRejects(() => exporterLogin.sql`select * from public.partners`, Error, "permission");
-  for (const opened of [server!, operator!, exporterLogin, database]) await opened.close();
+  for (const opened of [server!, operator!, owner!, emergency!, exporterLogin, database]) {
+    await opened.close();
+  }
 });

@@ -184,7 +184,7 @@ test("the database refuses a signature by a key that is not the person's now", a
   }
 });
 
-test("only the database's owner breaks the glass, and each use is counted", async () => {
+test("only the owner and the role for it break the glass, and each use is counted", async () => {
   const { testDatabase, database: { sql } } = admin;
   const before = (await readAuditHead(sql)).breakGlasses;
   const asked = { name: "price.pause", arguments: {}, breakGlass: "the feed is wrong" };
@@ -197,8 +197,27 @@ test("only the database's owner breaks the glass, and each use is counted", asyn
   await operators.close();
   assertEquals(codeOf(await performAct(admin, { ...asked, breakGlass: " " })), "invalid_setting");
   assertEquals((await readAuditHead(sql)).breakGlasses, before);
-  assertEquals(codeOf(await performAct(admin, asked)), "done");
-  assertEquals((await readAuditHead(sql)).breakGlasses, before + 1);
+  const emergency = openDatabase(testDatabase.urlAs("sabika_break_glass"), { maxConnections: 1 });
+  try {
+    assertEquals(codeOf(await performAct({ ...admin, database: emergency }, asked)), "done");
+    const silently =
+      "insert into audit_log (actor, action, detail) values ('x', 'price.set', '{}')";
+    await assertRejects(() => emergency.sql.unsafe(silently), Error, "says why");
+    for (
+      const statement of [
+        "alter table audit_log disable trigger audit_log_person",
+        "update audit_log set actor = 'nobody'",
+        "update accounts set cash_halalas = cash_halalas + 1",
+        "set role sabika_owner",
+      ]
+    ) {
+      await assertRejects(() => emergency.sql.unsafe(statement), Error);
+    }
+  } finally {
+    await emergency.close();
+  }
+  assertEquals(codeOf(await performAct(admin, { ...asked, name: "price.resume" })), "done");
+  assertEquals((await readAuditHead(sql)).breakGlasses, before + 2);
   const [entry] = await listAudit(sql, { limit: 1 });
   assertEquals([entry?.who, entry?.detail], ["tester", { break_glass: "the feed is wrong" }]);
 });

@@ -40,7 +40,7 @@ const WINDOW_MS = 300_000;
 /**
  * Decides whether an act may be done (Decision D50): its signature verifies with the person's key and is
  * recent, and one of their roles permits the act. Without a signature it may be done before there are
- * people, or with `breakGlass`, which the database allows only its owner.
+ * people, or with `breakGlass`, which the database allows only its owner and `sabika_break_glass`.
  */
 export async function authorise(
   admin: AuthorisingContext,
@@ -132,7 +132,7 @@ const REFUSALS: Readonly<Record<string, [code: "already_exists" | "not_permitted
   acts_signer: ["not_permitted", "the key that signed this is no enabled person's any more"],
   audit_log_person: [
     "not_permitted",
-    "only the database's owner breaks the glass: give the owner's URL in " +
-    "SABIKA_OWNER_DATABASE_URL or a file that SABIKA_OWNER_DATABASE_URL_FILE names",
+    "this database role does not break the glass: give the URL of a login in sabika_break_glass in " +
+    "SABIKA_BREAK_GLASS_DATABASE_URL or a file that SABIKA_BREAK_GLASS_DATABASE_URL_FILE names",
   ],
 };

@@ -144,7 +144,10 @@ const COMMON_FLAGS: FlagParametersForType<CommonFlags, Context> = {
     "Your own key, which signs what you do (or SABIKA_OPERATOR_KEY_FILE)",
     "FILE",
   ),
-  breakGlass: textFlag("In an emergency: do it as the owner, without a person, because", "REASON"),
+  breakGlass: textFlag(
+    "In an emergency: do it without a person, as a database role that may, because",
+    "REASON",
+  ),
   json: switchFlag("Show JSON, for machines"),
   yes: switchFlag("Ask nothing"),
 };

@@ -22,7 +22,7 @@ import type { Engine } from "./engine.ts";
 import { type Connection, openConnection } from "./open_connection.ts";
 import { type MasterKeyText, readMasterKeyText } from "./read_master_key_text.ts";
 import { readMasterKeysOf } from "./read_master_keys_of.ts";
-import { readNamedUrl } from "./read_named_url.ts";
+import { readNamedUrl, type UrlName } from "./read_named_url.ts";
 import { createSessionCells } from "./session_cells.ts";
 import { wantedEnvironment } from "./wanted_environment.ts";
 
@@ -72,7 +72,7 @@ export class AtDatabase implements Run, Engine {
    * Throws a `RefusedError` if it belongs to another environment.
    */
   async unverifiedDatabase(): Promise<Database> {
-    this.#connection ??= this.#connect("SABIKA_OWNER_DATABASE_URL");
+    this.#connection ??= this.#connect(["SABIKA_OWNER_DATABASE_URL"]);
     const { database } = await this.#connection;
     this.#refuseOther(await readEnvironment(database));
     return database;
@@ -80,7 +80,9 @@ export class AtDatabase implements Run, Engine {
 
   async #verify(): Promise<Database> {
     this.#connection ??= this.#connect(
-      this.flags.breakGlass === undefined ? undefined : "SABIKA_OWNER_DATABASE_URL",
+      this.flags.breakGlass === undefined
+        ? []
+        : ["SABIKA_BREAK_GLASS_DATABASE_URL", "SABIKA_OWNER_DATABASE_URL"],
     );
     const { database } = await this.#connection;
     try {
@@ -93,10 +95,16 @@ export class AtDatabase implements Run, Engine {
     return database;
   }
 
-  async #connect(first?: "SABIKA_OWNER_DATABASE_URL"): Promise<Connection> {
+  /** Connects by the first of the variables that is there, else by `SABIKA_DATABASE_URL`. */
+  async #connect(preferred: readonly UrlName[]): Promise<Connection> {
     const { flags, surroundings: { env }, dataFolder } = this;
-    const named = async () =>
-      (first && await readNamedUrl(env, first)) ?? await readNamedUrl(env, "SABIKA_DATABASE_URL");
+    const named = async () => {
+      for (const name of [...preferred, "SABIKA_DATABASE_URL"] as const) {
+        const url = await readNamedUrl(env, name);
+        if (url !== undefined) return url;
+      }
+      return undefined;
+    };
     // A data folder given as a flag wins over a URL from the environment.
     const databaseUrl = flags.databaseUrl ??
       (flags.data === undefined ? await named() : undefined);

@@ -7,6 +7,7 @@ export type DatabaseRole =
   | "sabika_owner"
   | "sabika_app"
   | "sabika_operator"
+  | "sabika_break_glass"
   | "sabika_read"
   | "sabika_monitor";
 

@@ -53,7 +53,7 @@ export const SETTINGS = {
   },
   SABIKA_OWNER_DATABASE_URL: {
     readBy: ["operator"],
-    means: "The database's owner, for `sabika migrate` alone.",
+    means: "The database's owner, for `sabika migrate`.",
     value: text("`postgres://…`"),
     otherwise: "`SABIKA_DATABASE_URL`",
     never: "known to a server",
@@ -64,6 +64,21 @@ export const SETTINGS = {
     means: "The same in a file. It goes before the other.",
     value: PATH,
     otherwise: "`SABIKA_OWNER_DATABASE_URL`",
+    secret: "file",
+  },
+  SABIKA_BREAK_GLASS_DATABASE_URL: {
+    readBy: ["operator"],
+    means: "A login in `sabika_break_glass`, for `--break-glass` alone.",
+    value: text("`postgres://…`"),
+    otherwise: "`SABIKA_OWNER_DATABASE_URL`",
+    never: "known to a server",
+    secret: "value",
+  },
+  SABIKA_BREAK_GLASS_DATABASE_URL_FILE: {
+    readBy: ["operator"],
+    means: "The same in a file. It goes before the other.",
+    value: PATH,
+    otherwise: "`SABIKA_BREAK_GLASS_DATABASE_URL`",
     secret: "file",
   },
   SABIKA_CELLS_FILE: {

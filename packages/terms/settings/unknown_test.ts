@@ -45,7 +45,8 @@ test("the table holds what the packages and the load scripts read, and nothing e
       }
     }
   }
-  // One that is put together where it is read.
+  // Two that are put together where they are read.
   named.add("SABIKA_OWNER_DATABASE_URL_FILE");
+  named.add("SABIKA_BREAK_GLASS_DATABASE_URL_FILE");
   assertEquals([...named].sort(), Object.keys(SETTINGS).sort());
 });

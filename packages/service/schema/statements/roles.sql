@@ -7,7 +7,8 @@ DO $$
 DECLARE
   v_role text;
 BEGIN
-  FOREACH v_role IN ARRAY ARRAY['sabika_owner', 'sabika_app', 'sabika_operator', 'sabika_read', 'sabika_monitor'] LOOP
+  FOREACH v_role IN ARRAY ARRAY['sabika_owner', 'sabika_app', 'sabika_operator',
+    'sabika_break_glass', 'sabika_read', 'sabika_monitor'] LOOP
     BEGIN
       EXECUTE format('CREATE ROLE %I NOLOGIN', v_role);
     EXCEPTION
@@ -15,6 +16,13 @@ BEGIN
       WHEN duplicate_object OR unique_violation THEN NULL;
     END;
   END LOOP;
+  -- It may do what the operator may, and write the audit entry of an act without a person (demand_person.sql).
+  IF NOT pg_has_role('sabika_break_glass', 'sabika_operator', 'USAGE') THEN
+    GRANT sabika_operator TO sabika_break_glass;
+  END IF;
+EXCEPTION
+  -- Another database of the cluster was quicker.
+  WHEN unique_violation THEN NULL;
 END $$;
 
 DO $$
@@ -25,8 +33,8 @@ DECLARE
     ELSE current_schema() END;
 BEGIN
   EXECUTE format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database());
-  EXECUTE format('GRANT CONNECT ON DATABASE %I TO sabika_owner, sabika_app, sabika_operator, sabika_read,
-    sabika_monitor', current_database());
+  EXECUTE format('GRANT CONNECT ON DATABASE %I TO sabika_owner, sabika_app, sabika_operator,
+    sabika_break_glass, sabika_read, sabika_monitor', current_database());
   -- The role that reads the database's statistics may not read any of the tables.
   BEGIN
     GRANT pg_monitor TO sabika_monitor;
