@@ -29,7 +29,7 @@ after(() => world?.close());
 const STATEMENTS: [WriteKind, RegExp, writes: string][] = [
   ["quote", /make_priced_quotes/, "quotes"],
   ["fund", /fund_sandbox/, "fundings"],
-  ["order", /place_orders/, "orders"],
+  ["order", /place_signed_orders/, "orders"],
   ["withdrawal", /spend_nonces/, "nonces"],
   ["withdrawal", /place_withdrawals/, "withdrawals"],
 ];
@@ -96,8 +96,8 @@ test("a repeat after a lost refusal is not refused for a reused nonce", async ()
   const poor = await world.admit();
   const quoted = await poor.write("quote", '{"side":"buy","gold_grams":1}');
   const cases: [WriteKind, string, RegExp][] = [
-    ["order", `{"quote_id":"${idOf(quoted)}"}`, /place_orders/],
-    ["order", '{"quote_id":"qt_no"}', /place_orders/],
+    ["order", `{"quote_id":"${idOf(quoted)}"}`, /place_signed_orders/],
+    ["order", '{"quote_id":"qt_no"}', /place_signed_orders/],
     ["withdrawal", '{"amount_sar":5}', /place_withdrawals/],
     ["probe", "{}", /spend_nonces/],
   ];
