@@ -106,7 +106,8 @@ test("neither a database dump nor the logs hold any secret in use", async () => 
     };
     const { database } = service.test;
     const logs = service.logged.join("\n") + refused.stderr + refused.stdout;
-    assertEquals(find(await dump(database), secrets), []);
+    // The signature is kept as evidence of the order (Decision D86), and signs nothing else.
+    assertEquals(find(await dump(database), secrets), ["signature"]);
     assertEquals(find(logs, secrets), []);
 
     // The search finds each of them where it is planted, in every encoding.
@@ -119,7 +120,8 @@ test("neither a database dump nor the logs hold any secret in use", async () => 
     await database.sql`
       update webhook_secrets set sealed_secret = ${webhookBytes(bank.kit.webhookSecret)}
       where partner_id = ${bank.partnerId}`;
-    assertEquals(find(await dump(database), secrets), ["client secret", "webhook secret"]);
+    const planted = ["client secret", "webhook secret", "signature"];
+    assertEquals(find(await dump(database), secrets), planted);
   } finally {
     await service.close();
   }

@@ -7,7 +7,7 @@ import { setFixedPrice } from "./fixed_price.ts";
 import { createWrites, tradingAcross } from "@sabika/service/trading";
 import { admitByCommand, openTestCells } from "./test_cells.ts";
 import { random } from "./random.ts";
-import { type TestPartner, testPartner } from "./test_partner.ts";
+import { registerTestKey, type TestPartner, testPartner } from "./test_partner.ts";
 
 type Sabika = Awaited<ReturnType<typeof openTestCells>>["sabika"];
 
@@ -41,6 +41,7 @@ export async function openMovingPartner() {
       prices: await setFixedPrice([control.database, cell.database], 4_000_000n),
     },
   );
+  await registerTestKey(control.database.sql, partnerId);
   const bank = testPartner(partnerId, { openQuotesLimit: 1_000 });
   const { trade, answered, refused } = traderOf(trading, bank);
 

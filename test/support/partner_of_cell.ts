@@ -6,7 +6,7 @@ import { createTrading } from "@sabika/service/trading";
 import { runOperator } from "./run_operator.ts";
 import { admitByCommand, openTestCells } from "./test_cells.ts";
 import { random } from "./random.ts";
-import { testPartner } from "./test_partner.ts";
+import { registerTestKey, testPartner } from "./test_partner.ts";
 
 /** Opens control, its cell `b`, the partner `of-b` in that cell, and a vault with one kilogram (D53). */
 export async function openPartnerOfCell() {
@@ -16,6 +16,7 @@ export async function openPartnerOfCell() {
   const [partner] = await control.database.sql<{ id: number }[]>`
     select partner_id as id from partners where client_id = 'of-b'`;
   const partnerId = partner!.id;
+  await registerTestKey(control.database.sql, partnerId);
   const prices = await setFixedPrice([control.database, cell.database], 4_000_000n);
   const cells = {
     names: () => Promise.resolve(["b"]),

@@ -8,7 +8,7 @@ import {
   type QuoteRequest,
   thumbprint,
 } from "@sabika/protocol";
-import type { Database } from "@sabika/database";
+import type { AnySql, Database } from "@sabika/database";
 import type {
   CancelCommand,
   FundCommand,
@@ -71,8 +71,7 @@ export async function admitTestPartner(
       values (${`test-${crypto.randomUUID()}`}, 'Test', ${TEST_IBAN}, ${spreadPpm}::bigint,
         ${feePpm}::bigint, ${vatPpm}::bigint) returning partner_id`;
     const id = row!.partner_id;
-    await sql`insert into signing_keys (partner_id, key_id, public_jwk, valid_from)
-      values (${id}::integer, ${KEY_ID}, ${JSON.stringify(SIGNER_JWK)}::text::jsonb, 'epoch')`;
+    await registerTestKey(sql, id);
     await openAccounts(sql, id);
     const ids = () => ({ partnerId: id, sourceId: crypto.randomUUID() });
     if (cashHalalas > 0n) {
@@ -98,6 +97,12 @@ export async function admitTestPartner(
     return id;
   });
   return testPartner(partnerId, options.settings);
+}
+
+/** Registers the key with which the commands of test partners are signed. */
+export async function registerTestKey(sql: AnySql, partnerId: number): Promise<void> {
+  await sql`insert into signing_keys (partner_id, key_id, public_jwk, valid_from)
+    values (${partnerId}::integer, ${KEY_ID}, ${JSON.stringify(SIGNER_JWK)}::text::jsonb, 'epoch')`;
 }
 
 /** Makes commands for a partner that is already admitted; they carry {@linkcode TEST_IBAN}. */

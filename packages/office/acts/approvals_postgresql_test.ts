@@ -237,7 +237,8 @@ test("the database itself refuses a requester's own approval, a second one, and 
   const { sql } = admin.database;
   const input = { partner: "bank-one", amount_sar: "200000", reference: "FT6" };
   const id = await request("funding.credit", input);
-  const insert = `insert into acts select gen_random_uuid(), 'approval.approve', '{}', now(),
+  const insert =
+    `insert into acts select gen_random_uuid(), 'approval.approve', '{"request":"${id}"}', now(),
     operator_id, key_id, 'x' from operator_keys join operators using (operator_id)
     where name = 'NAME' limit 1 returning act_id, operator_id`;
   const decide = async (name: string) => {

@@ -6,7 +6,6 @@ import { createInterface } from "node:readline";
 import { command, neededFlag, readFlag, textFlag } from "../command/command.ts";
 import { moment, momentAfter, text } from "../command/parsers.ts";
 import { table } from "../command/table.ts";
-import { databaseOf } from "../connect/cell_databases.ts";
 import { notFound, RefusedError, UsageError } from "../outcome.ts";
 
 interface ExportFlags {
@@ -36,6 +35,7 @@ const exportEvidence = command<ExportFlags, []>({
   },
   async run(session, { out, from = 0, until = session.nowMs, partner }) {
     const { openEvidence, writeEvidenceFile } = await import("@sabika/office/oversight");
+    const { databaseOf } = await import("../connect/cell_databases.ts");
     const at = await session.atDatabase();
     const control = await at.database();
     const opened = await openEvidence(

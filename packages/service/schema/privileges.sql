@@ -60,7 +60,7 @@ BEGIN
   GRANT INSERT, UPDATE (state, attempts, next_attempt_at, leased_until, last_attempt_at, last_status,
     last_error) ON event_deliveries TO sabika_app;
 
-  -- The operator changes the register and inserts into the books.
+  -- The operator changes the register and records acts on partners' rows, by an act (`facts_by_acts.sql`).
   GRANT INSERT ON acts, audit_log, cell_acts, cells, deployment TO sabika_operator;
   GRANT INSERT, UPDATE ON authorities, certificates, client_secrets, partners, signing_keys,
     token_keys, vault_bars, webhook_secrets TO sabika_operator;
@@ -78,15 +78,15 @@ BEGIN
   GRANT INSERT, UPDATE (used_at) ON operator_links TO sabika_operator;
   GRANT INSERT, UPDATE (last_seen_at), DELETE ON operator_sessions TO sabika_operator;
   GRANT INSERT, DELETE ON operator_challenges, operator_nonces TO sabika_operator;
-  GRANT UPDATE ON price_settings, register_state, vault, webhook_lanes TO sabika_operator;
-  GRANT UPDATE (status, failure, completed_at) ON withdrawals TO sabika_operator;
+  GRANT UPDATE ON price_settings, register_state, vault TO sabika_operator;
+  -- For locking a lane while its partner moves.
+  GRANT UPDATE (in_flight) ON webhook_lanes TO sabika_operator;
   GRANT USAGE ON SEQUENCE audit_log_audit_id_seq TO sabika_operator;
   -- Moving a partner's rows from cell to cell.
   GRANT INSERT, UPDATE (step, ended_at) ON partner_moves TO sabika_operator;
   GRANT EXECUTE ON FUNCTION await_partner, clear_after_move, enter_cell, finish_leaving, leave_cell,
     recall_act, recall_move, receive_prices, receive_rows TO sabika_operator;
-  GRANT EXECUTE ON FUNCTION credit_fundings, enable_webhook, keep_evidence_mark, keep_recount,
-    keep_recount_result,
-    lock_accounts, open_accounts, post_transfer, redeliver_events, revoke_token, write_event TO
-    sabika_operator;
+  GRANT EXECUTE ON FUNCTION is_act_signed, keep_evidence_mark, keep_recount, keep_recount_result,
+    lock_accounts, open_accounts, revoke_token TO sabika_operator;
+  GRANT EXECUTE ON FUNCTION is_owner TO sabika_app, sabika_operator;
 END $$;

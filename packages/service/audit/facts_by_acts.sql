@@ -1,0 +1,112 @@
+-- Facts change by acts alone (Decision D89): at its commit a transaction that changed one must have the audit entry
+-- of an act that changes such facts, and the act must be signed (`check_act`) once there are people. The owner
+-- and functions with its rights are not held back.
+
+-- Whether the current user owns the tables, or may act as who does.
+CREATE OR REPLACE FUNCTION is_owner() RETURNS boolean
+LANGUAGE sql STABLE AS $$
+  SELECT pg_has_role(current_user, (SELECT relowner FROM pg_class WHERE oid = 'audit_log'::regclass), 'USAGE')
+$$;
+
+-- Notes that this transaction changes facts.
+CREATE OR REPLACE FUNCTION note_fact() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  -- A deployment's first token key is nobody's act.
+  IF TG_TABLE_NAME = 'token_keys' AND TG_OP = 'INSERT' AND (SELECT count(*) FROM token_keys) = 1 THEN
+    RETURN NULL;
+  END IF;
+  INSERT INTO changed_facts (transaction_id, fact)
+  VALUES (pg_current_xact_id(), CASE TG_TABLE_NAME WHEN 'cell_acts' THEN to_jsonb(NEW) ->> 'name'
+    ELSE TG_TABLE_NAME END)
+  ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $$;
+
+-- Whether an act changes such facts: those of a table, or a recorded act on a partner's rows.
+CREATE OR REPLACE FUNCTION changes_fact(p_action text, p_fact text) RETURNS boolean
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE p_fact
+    WHEN 'partners' THEN p_action LIKE 'partner.%' OR p_action IN ('iban.set', 'webhook.set')
+    WHEN 'source_addresses' THEN p_action LIKE 'address.%' OR p_action = 'partner.create'
+    WHEN 'certificates' THEN p_action LIKE 'certificate.%' OR p_action = 'partner.create'
+    WHEN 'signing_keys' THEN p_action LIKE 'signing-key.%' OR p_action = 'partner.create'
+    WHEN 'client_secrets' THEN p_action LIKE 'client-secret.%' OR p_action = 'partner.create'
+    WHEN 'webhook_secrets' THEN p_action LIKE 'webhook-secret.%' OR p_action LIKE 'master-key.%'
+      OR p_action = 'partner.create'
+    WHEN 'token_keys' THEN p_action LIKE 'token-key.%' OR p_action LIKE 'master-key.%'
+    WHEN 'vault' THEN p_action LIKE 'vault.%'
+    WHEN 'vault_bars' THEN p_action LIKE 'vault.bar.%'
+    WHEN 'price_settings' THEN p_action LIKE 'price.%'
+    WHEN 'approval_rules' THEN p_action IN ('policy.set', 'policy.remove')
+    WHEN 'office' THEN p_action = 'policy.time'
+    WHEN 'approvals' THEN p_action LIKE 'approval.%'
+    WHEN 'cells' THEN p_action LIKE 'cell.%'
+    -- Moves record what they grant by themselves.
+    WHEN 'partner.leave' THEN true
+    WHEN 'partner.enter' THEN true
+    ELSE p_action = p_fact OR (p_fact LIKE 'operator%' AND p_action LIKE 'operator.%')
+  END
+$$;
+
+CREATE OR REPLACE FUNCTION demand_act() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM act_marks WHERE transaction_id = NEW.transaction_id
+    AND changes_fact(action, NEW.fact)) AND NOT changes_fact('', NEW.fact)
+  THEN
+    RAISE EXCEPTION '% is changed by its acts alone', NEW.fact
+      USING ERRCODE = 'insufficient_privilege', CONSTRAINT = 'facts_by_acts';
+  END IF;
+  IF EXISTS (SELECT FROM act_marks m JOIN approvals a ON a.request_id = m.act_id
+    WHERE m.transaction_id = NEW.transaction_id AND m.action NOT LIKE 'approval.%' AND a.state <> 'done')
+  THEN
+    RAISE EXCEPTION 'the act waits for a second person'
+      USING ERRCODE = 'insufficient_privilege', CONSTRAINT = 'facts_by_acts';
+  END IF;
+  DELETE FROM changed_facts WHERE transaction_id = NEW.transaction_id AND fact = NEW.fact;
+  RETURN NULL;
+END $$;
+
+-- A request is decided by an act that names it.
+CREATE OR REPLACE FUNCTION check_decision() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  IF OLD.decision_id IS NULL AND NOT EXISTS (SELECT FROM acts WHERE act_id = NEW.decision_id
+    AND name = CASE NEW.state WHEN 'rejected' THEN 'approval.reject' ELSE 'approval.approve' END
+    AND arguments::jsonb ->> 'request' = NEW.request_id::text)
+  THEN
+    RAISE EXCEPTION 'another act decides this request'
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'approvals_decision';
+  END IF;
+  RETURN NEW;
+END $$;
+
+-- The head's row is locked until the transaction commits, so entries are chained in the order of commits and
+-- their numbers have no gaps. The function updates the head, which no role may write (Decision D48), and
+-- counts there the acts by which somebody broke the glass, for monitoring. A signed act has no entry but its own.
+CREATE OR REPLACE FUNCTION chain_audit_entry() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  v_act acts;
+BEGIN
+  UPDATE audit_head SET audit_id = audit_id + 1
+    RETURNING audit_id, hash INTO STRICT NEW.audit_id, NEW.previous_hash;
+  NEW.hash := audit_entry_hash(NEW.audit_id, NEW.at, NEW.actor, NEW.action, NEW.partner_id,
+    NEW.detail, NEW.previous_hash);
+  UPDATE audit_head SET hash = NEW.hash,
+    break_glasses = break_glasses + (NEW.detail::jsonb ? 'break_glass')::integer;
+  IF NEW.detail::jsonb ? 'act' THEN
+    SELECT * INTO v_act FROM acts WHERE act_id = (NEW.detail::jsonb ->> 'act')::uuid;
+    IF v_act.name <> NEW.action AND NEW.action <> 'approval.request'
+      AND NOT (v_act.name = 'approval.approve' AND NEW.action = 'approval.void')
+    THEN
+      RAISE EXCEPTION '% was signed, not %', v_act.name, NEW.action
+        USING ERRCODE = 'check_violation', CONSTRAINT = 'audit_log_act_name';
+    END IF;
+  END IF;
+  DELETE FROM act_marks WHERE transaction_id <> pg_current_xact_id();
+  INSERT INTO act_marks (transaction_id, action, act_id)
+  VALUES (pg_current_xact_id(), NEW.action, v_act.act_id);
+  RETURN NEW;
+END $$;
