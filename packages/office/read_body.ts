@@ -18,11 +18,17 @@ export async function readBody(context: Context<OfficeEnv>): Promise<Members> {
   let value: unknown;
   try {
     parseJson(text);
-    value = JSON.parse(text);
+    value = JSON.parse(text, requireFinite);
   } catch {
     throw new Refused("malformed_json");
   }
   return membersOf(value, "the body");
+}
+
+/** Throws for a number that no double holds, such as `1e400`, which would be read as infinite. */
+function requireFinite(_name: string, value: unknown): unknown {
+  if (typeof value !== "number" || Number.isFinite(value)) return value;
+  throw new RangeError("a number is too large");
 }
 
 /** Returns a JSON object's members; throws {@linkcode Refused} (`invalid_request`) for any other value. */

@@ -192,6 +192,7 @@ test("a malformed request is refused as a problem, with a code and an id of its 
   const cases = [
     ["/admin/v1/sign-in", "{", "400 malformed_json"],
     ["/admin/v1/sign-in", '{"a":1,"a":1}', "400 malformed_json"],
+    ["/admin/v1/sign-in", '{"a":[-1e400]}', "400 malformed_json"],
     ["/admin/v1/sign-in", "[]", "400 invalid_request"],
     ["/admin/v1/sign-in", "{}", "400 invalid_request"],
     ["/admin/v1/enrolment", large, "413 payload_too_large"],
