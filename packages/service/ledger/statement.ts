@@ -8,7 +8,8 @@ import { accounts, dayClosings, transfers } from "./tables.ts";
 /** Riyadh keeps UTC+3 all year (Decision D7). */
 const RIYADH_OFFSET_MS = 3 * 3_600_000;
 const DAY_MS = 86_400_000;
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
+/** Dates before the year 1000 are not asked for, and PostgreSQL has no year 0. */
+const DAY = /^[1-9]\d{3}-\d{2}-\d{2}$/;
 
 /** Returns when a day of Riyadh begins, epoch milliseconds; undefined unless it is a YYYY-MM-DD date. */
 export function riyadhDayStart(day: string): number | undefined {
