@@ -39,6 +39,8 @@ test("people act by name with keys of their own, and an auditor names each of th
     const broken = await runOperator(["price", "pause", "--break-glass", "amal is ill"], env);
     assertEquals(broken.code, 0, broken.stderr);
     assertStringIncludes(broken.stderr, "the glass is broken");
+    const refusedGlass = await runOperator(["price", "pause", "--break-glass", "no"], env);
+    assertEquals([refusedGlass.code, refusedGlass.stderr.includes("is broken:")], [1, false]);
     assertEquals((await runOperator(["price", "resume"], as("amal"))).code, 0);
     // Reading needs the database, but no key.
     const people = await sabika<{ name: string; roles: string[] }[]>("operator", "list");

@@ -24,16 +24,20 @@ export async function askAct(
   name: ActName,
   input: ActArguments,
 ): Promise<AskedAct> {
-  const { now, random, stderr } = surroundings;
+  const { now, random } = surroundings;
   const act = { name, arguments: input };
-  if (flags.breakGlass !== undefined) {
-    stderr.write("sabika: the glass is broken: the audit log says so, and the servers report it\n");
-    return { ...act, breakGlass: flags.breakGlass };
-  }
+  if (flags.breakGlass !== undefined) return { ...act, breakGlass: flags.breakGlass };
   const key = await readKeyOf({ flags, surroundings });
   if (key === undefined) return act;
   const id = uuidV7(now(), random);
   return { signed: await signAct(environment, { ...act, id }, key, now()) };
+}
+
+/** Says that an act without a person was done, if this was one. */
+export function reportBrokenGlass({ flags, surroundings }: Omit<Asking, "environment">): void {
+  if (flags.breakGlass === undefined) return;
+  const report = "sabika: the glass is broken: the audit log says so, and the servers report it\n";
+  surroundings.stderr.write(report);
 }
 
 /** The key that the person named, undefined without one; throws a `RefusedError` if it is unusable. */

@@ -14,7 +14,7 @@ import type { Environment } from "@sabika/protocol";
 import { join } from "node:path";
 import type { Surroundings } from "../context.ts";
 import { LaterError, must, RefusedError, UsageError } from "../outcome.ts";
-import { askAct } from "./ask_act.ts";
+import { askAct, reportBrokenGlass } from "./ask_act.ts";
 import { databaseOf, troubleOf } from "./cell_databases.ts";
 import type { CommonFlags } from "./common_flags.ts";
 import { requirePrivateFiles } from "./require_private_files.ts";
@@ -224,18 +224,23 @@ export class AtDatabase implements Run, Engine {
     [name, input]: readonly [name: ActName, input: ActArguments],
     run: (admin: CONTEXT) => Promise<AdminOutcome<T>>,
   ): Promise<T> {
-    return must(await performWith(admin, await this.#ask(admin.environment, name, input), run));
+    const asked = await this.#ask(admin.environment, name, input);
+    const done = must(await performWith(admin, asked, run));
+    reportBrokenGlass(this);
+    return done;
   }
 
   /** The context of a migration; throws a `RefusedError` when the actor may not migrate. */
   async migrationContext(database: Database, input: ActArguments) {
     const { actor, surroundings: { now, random } } = this;
-    return must(
+    const authorised = must(
       await authoriseMigration(
         { database, actor, now, random },
         (environment) => this.#ask(environment, "schema.migrate", input),
       ),
     );
+    reportBrokenGlass(this);
+    return authorised;
   }
 
   #ask(environment: Environment, name: ActName, input: object): Promise<AskedAct> {

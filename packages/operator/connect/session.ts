@@ -6,7 +6,7 @@ import type { ActName, AdminOutcome } from "@sabika/terms";
 import type { Environment } from "@sabika/protocol";
 import type { Surroundings } from "../context.ts";
 import { must, UsageError, WaitingError } from "../outcome.ts";
-import { askAct } from "./ask_act.ts";
+import { askAct, reportBrokenGlass } from "./ask_act.ts";
 import type { AtDatabase } from "./at_database.ts";
 import type { CommonFlags } from "./common_flags.ts";
 import type { Engine } from "./engine.ts";
@@ -117,6 +117,7 @@ export class Session {
       : this.namedEnvironment();
     const asked = await askAct({ ...this, environment }, name, input as ActArguments);
     const performed = must(await engine.perform(asked, needing));
+    reportBrokenGlass(this);
     if ("done" in performed) return performed.done;
     throw new WaitingError(performed);
   }
