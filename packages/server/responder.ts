@@ -1,3 +1,4 @@
+import { type Environment, HEADER } from "@sabika/protocol";
 import type { CallSoFar } from "./call/findings.ts";
 import type { Reply } from "./call/reply.ts";
 import { rateLimitHeader, rateLimitPolicyHeader } from "./door/rate.ts";
@@ -9,6 +10,7 @@ import type { Metrics } from "./observability/metrics.ts";
 export interface ResponderParts {
   readonly metrics: Pick<Metrics, "request" | "failedVerification">;
   readonly log: Log;
+  readonly environment: Environment;
   /** Which answers are logged. */
   readonly accessLog: "all" | "refusals" | "none";
   /** Epoch milliseconds. */
@@ -21,7 +23,7 @@ export interface ResponderParts {
 
 /** Creates the function that logs and counts a reply and makes the response; `code`: error code or `ok`. */
 export function createResponder(
-  { metrics, log, accessLog, now, isDraining, noteWrite }: ResponderParts,
+  { metrics, log, environment, accessLog, now, isDraining, noteWrite }: ResponderParts,
 ): (call: CallSoFar, reply: Reply, code: string) => Response {
   const sample = sampleRefusals();
   /** How many similar answers were not logged before this one; undefined: do not log this one either. */
@@ -32,7 +34,9 @@ export function createResponder(
   return (call, reply, code) => {
     const durationMs = now() - call.arrivedAtMs;
     metrics.request(call.route, reply.status, code, durationMs / 1000);
-    if (call.method === "POST" && call.partner !== undefined) {
+    // What the sandbox fails on demand says nothing of its health.
+    const isSimulated = environment === "sandbox" && call.header(HEADER.simulate) !== undefined;
+    if (call.method === "POST" && call.partner !== undefined && !isSimulated) {
       const { cellId } = call.partner;
       const worked = reply.status < 300;
       if (worked || reply.status >= 500) noteWrite({ cellId, route: call.route, worked });
