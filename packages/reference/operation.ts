@@ -53,12 +53,17 @@ export interface Operation<D extends DoorName = DoorName> {
   readonly oauthErrors?: readonly number[];
 }
 
-/** Makes an operation whose type names its door. */
+/** Makes an operation whose type names its door. A read refuses query parameters that it does not have. */
 export function operation<D extends DoorName>(
   method: Operation["method"],
   path: string,
   door: D,
   rest: Omit<Operation, "method" | "path" | "door">,
 ): Operation<D> {
-  return { method, path, door, ...rest };
+  const isRead = door === "read" && !rest.refusals?.includes("invalid_request");
+  const refusals: readonly ErrorCode[] = [
+    ...rest.refusals ?? [],
+    ...isRead ? ["invalid_request" as const] : [],
+  ];
+  return { method, path, door, ...rest, ...refusals.length > 0 && { refusals } };
 }

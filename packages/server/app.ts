@@ -38,6 +38,7 @@ import { pricesRoute } from "./routes/prices.ts";
 import { quotesRoute } from "./routes/quotes.ts";
 import { listRoute } from "./routes/read_list.ts";
 import { resourceRoute } from "./routes/read_resource.ts";
+import { refuseQuery } from "./routes/refuse_query.ts";
 import { redeliverRangeRoute, redeliverRoute } from "./routes/redeliver.ts";
 import { type RevokeParts, revokeRoute } from "./routes/revoke.ts";
 import type { Route } from "./routes/route.ts";
@@ -168,10 +169,13 @@ export function createApp(parts: AppParts): App {
     if (method === "GET" || path.endsWith("{id}") || !forIds.includes(folder)) continue;
     app.use(path, (context, next) => context.req.method === method ? next() : unknown(context));
   }
-  for (const [id, { method, path, door }] of operations) {
+  for (const [id, { method, path, door, parameters }] of operations) {
     const pattern = path.replace("{id}", ":id");
     // The type `Routes` ensures that each route fits the door that its operation names.
-    const route = routes[id] as Route<ReceivedCall>;
+    const own = routes[id] as Route<ReceivedCall>;
+    const hasNoQuery = door === "read" &&
+      !parameters?.some((parameter) => parameter.in === "query");
+    const route = hasNoQuery ? refuseQuery(own) : own;
     app.on(method, pattern, behind(pattern, doors[door], around(route), manners[id]));
   }
 

@@ -58,6 +58,26 @@ test("each write gives 201, then 200 with the same bytes", async () => {
   }
 });
 
+test("a read refuses a query that it does not have, as lists do", async () => {
+  for (
+    const path of [
+      "balances?as_of=2026-11-20",
+      "me?",
+      "me?x",
+      "orders/ord_1?a=1",
+      "prices?&",
+      "statements/2026-11-20?x=1",
+    ]
+  ) {
+    const answer = await send(read(`/v1/${path}`, token));
+    assertEquals(
+      path.endsWith("?") ? answer.status : codeOf(answer),
+      path.endsWith("?") ? 200 : "invalid_request",
+      path,
+    );
+  }
+});
+
 test("what a partner signed is kept word for word, and verifies with jose alone", async () => {
   const quoteId = objectOf(await send(write("/v1/quotes", token, BUY))).get("id");
   const order = await signed(
