@@ -7,6 +7,9 @@ import type { ReceivedCall } from "../call/received_call.ts";
 import type { Check, Checked } from "./door.ts";
 import { renewRegister, withinPatience } from "./fresh_register.ts";
 
+/** For whoever holds the key of a certificate that the operator issued. */
+const ENDED = "This client certificate has ended: it was replaced or revoked, or its time is over.";
+
 /**
  * Finds the partner of the client's certificate. The register is asked on every request, so a certificate
  * that is revoked or expires is refused on connections that are already open (Decision D26; F58).
@@ -50,7 +53,7 @@ export function certificateCheck(
     // stale snapshot is accepted, so is a clock that is off; TLS has checked the period of validity.
     const isValid = evenIfStale || isValidAt(certificate, now());
     if (!isValid || certificate.revokedAtMs !== null) {
-      return refuse("client_certificate_unknown");
+      return refuse("client_certificate_unknown", ENDED);
     }
     // Also for a suspended partner, so that the log names it.
     const certified = Object.assign(call, { peer, partner, certificate });

@@ -1,7 +1,8 @@
 import { test } from "node:test";
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { CertificateRecord, PartnerRecord } from "@sabika/service/partners";
 import type { ReceivedCall } from "../call/received_call.ts";
+import { oauthErrorReply } from "../routes/client_form.ts";
 import { certificateCheck } from "./certificate.ts";
 
 const HASH = "ab".repeat(32);
@@ -54,4 +55,15 @@ test("while the database is away nobody unknown is judged, except for /health", 
     await codeOf(registerThatLearns(9, true), { evenIfStale: true }),
     "client_certificate_unknown",
   );
+});
+
+test("a certificate that was replaced or revoked is told so, at the token endpoint too", async () => {
+  const call = { ok: true, peer: { certificateHash: HASH, address: "192.0.2.1" } } as ReceivedCall;
+  for (const change of [{ validUntilMs: 40_000 }, { revokedAtMs: 40_000 }]) {
+    const found = { partner, certificate: { ...certificate, ...change } };
+    const register = { ...registerThatLearns(0), byCertificate: () => found };
+    const refused = await certificateCheck(register, () => 50_000)(call);
+    assert(!refused.ok && refused.detail?.startsWith("This client certificate has ended"));
+    assertStringIncludes(String(oauthErrorReply(refused).body), refused.detail!);
+  }
 });

@@ -98,7 +98,10 @@ export function oauthErrorReply(refusal: Refusal): Reply {
   switch (refusal.code) {
     case "client_certificate_required":
     case "client_certificate_unknown":
-      return oauthError("invalid_client", "The client could not be authenticated.");
+      return oauthError(
+        "invalid_client",
+        refusal.detail ?? "The client could not be authenticated.",
+      );
     // The client is known and its secret was not checked: this must not suggest wrong credentials.
     case "partner_suspended":
     case "ip_not_allowed":
