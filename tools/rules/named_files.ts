@@ -10,12 +10,15 @@ const NAME = /(?<=`)[a-z]\w*\.(?:tsx?|mjs|sql|md)(?=`)/g;
 /** Matches the target of a page's link, unless it has a scheme such as `https:`. */
 const LINK = /\]\((?![a-z]+:)([^)\s]+)\)/g;
 const READ = /\.(tsx?|mts|mjs|sql|md|ya?ml)$/;
+/** The page whose tables name a test in each line, and a line that does not. */
+const THREATS = "docs/threat-model.md";
+const UNSHOWN = /^\| (?!tries )(?!.*_test\.ts`)/;
 /** Matches tests, which may name invented files. */
 const IS_TEST = /_test\.ts$/;
 
 /**
  * Finds files and folders that pages and comments name, and files and headings that pages link to, but
- * that do not exist.
+ * that do not exist; and threats that no test is named for.
  */
 export function checkNamedFiles(files: readonly SourceFile[]): Violation[] {
   const paths = new Set(files.flatMap(({ path }) => withFolders(path)));
@@ -42,6 +45,7 @@ export function checkNamedFiles(files: readonly SourceFile[]): Violation[] {
         const message of [
           ...missing.map((name) => `there is no ${name}`),
           ...links.filter((link) => !isThere(path, link)).map((link) => `${link} leads nowhere`),
+          ...path === THREATS && UNSHOWN.test(line) ? ["no test is named that shows it"] : [],
         ]
       ) found.push({ path, line: index + 1, message });
     }

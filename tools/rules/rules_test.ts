@@ -74,12 +74,15 @@ const BROKEN: [what: string, Check, Readonly<Record<string, string>>, ...found: 
       "packages/x.ts": "// packages/y.ts.",
       "docs/page.md": "# D64 HTTP/1.1, `at` it\n[a](gone.md) [b](#d64-http11-at-it) [c](#d)\n" +
         "```\n[d](gone.md)\n```\n[e](../packages/) [f](https://sabika.example/none#at-all)",
+      "docs/threat-model.md": "| tries | by |\n|---|---|\n| a | `x_test.ts` |\n| b | nothing |",
+      "packages/x_test.ts": "",
     },
     "README.md:2: there is no packages/gone",
     "README.md:2: there is no gone.ts",
     "packages/x.ts:1: there is no packages/y.ts",
     "docs/page.md:2: gone.md leads nowhere",
     "docs/page.md:2: #d leads nowhere",
+    "docs/threat-model.md:4: no test is named that shows it",
   ],
   [
     "numbers that lead nowhere or are given twice, and a fault's test that the catalogue does not name",
