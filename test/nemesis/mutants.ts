@@ -16,7 +16,7 @@ const LOCK_OF_ONE =
   "PERFORM pg_sleep(0.02); PERFORM 1 FROM accounts a WHERE a.partner_id = v.partner_id FOR NO KEY UPDATE;";
 
 const WRITES = each(
-  "place_orders make_priced_quotes place_withdrawals credit_fundings spend_nonces",
+  "place_signed_orders make_priced_quotes place_withdrawals credit_fundings spend_nonces",
 );
 
 /** The mutants in SQL; the one in the server's source is in the test. */
@@ -24,7 +24,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a refused request does not spend its nonce",
     functions: {
-      place_orders: [["WHERE u.spend;", "WHERE u.spend AND r_result[u.at] = 'booked';"], [
+      place_signed_orders: [["WHERE u.spend;", "WHERE u.spend AND r_result[u.at] = 'booked';"], [
         /FROM unnest\(r_partner, r_timestamp, r_nonce, r_spend\)\s+AS u \(partner_id, timestamp_seconds, nonce_hash, spend\)/,
         "FROM unnest(r_partner, r_timestamp, r_nonce, r_spend) WITH ORDINALITY AS u (partner_id, timestamp_seconds, nonce_hash, spend, at)",
       ]],
@@ -77,7 +77,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "the event is written outside of the order's transaction",
     functions: {
-      place_orders: [[
+      place_signed_orders: [[
         "FROM unnest(r_item, r_partner, r_result, r_event) AS u (item, partner_id, result, event)\n    WHERE u.result = 'booked';",
         "FROM unnest(r_item, r_partner, r_result, r_event) AS u (item, partner_id, result, event)\n    WHERE false;",
       ]],
@@ -86,7 +86,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "another partner's result under the same key is replayed",
     functions: {
-      place_orders: [
+      place_signed_orders: [
         [
           "known_key(i.partner_id, i.key_hash) k ON true",
           `(SELECT * FROM idempotency_keys f WHERE f.key_hash = i.key_hash
