@@ -1,9 +1,11 @@
+import { readFile } from "node:fs/promises";
 import { after, test } from "node:test";
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { openDatabase } from "@sabika/database";
-import { makePersonsKey } from "@sabika/identity/signatures";
-import { verifyAudit, withAuditRecord } from "@sabika/service/audit";
+import { type ActArguments, makePersonsKey } from "@sabika/identity/signatures";
+import { verifyAudit, withAuditRecord, writeAudit } from "@sabika/service/audit";
 import { addBar } from "@sabika/service/vault";
+import { type ActName, mayDo, RIGHTS, type Role, ROLES } from "@sabika/terms";
 import { anAdmission, openTestAdmin } from "../../../test/support/test_admin.ts";
 import { addPerson } from "../../../test/support/test_people.ts";
 import { admitPartner } from "../partners/admit_partner.ts";
@@ -170,4 +172,41 @@ test("nor with people: not with an act that nobody signed, another's, or one tha
     select from partners where settlement_iban ~ '^SA(00|44)' or status = 'active'`;
   assertEquals(ibans.length, 0);
   assertEquals((await withAuditRecord(admin.database.sql, verifyAudit)).findings, []);
+});
+
+test("the database takes the entry of a signed act only from a person whose role opens it", async () => {
+  const sql = await readFile(
+    new URL("../../service/audit/demand_person.sql", import.meta.url),
+    "utf8",
+  );
+  const actsOf: Record<string, string[]> = JSON.parse(sql.match(/jsonb := '([^']+)'/)![1]!);
+  const names = (Object.keys(RIGHTS) as ActName[]).filter((name) => !name.endsWith(".read"));
+  const everybody = names.filter((name) => RIGHTS[name].length === ROLES.length).sort();
+  const opened = (role: Role) => names.filter((name) => mayDo([role], name)).sort();
+  for (const role of ROLES) {
+    assertEquals([...(actsOf[role] ?? []), ...everybody].sort(), opened(role), role);
+  }
+  assertEquals(actsOf["everybody"], everybody);
+
+  const person = await addPerson(admin, "pricer", ["prices"], { breakGlass: "a test" });
+  const [row] = await admin.database.sql`select operator_id from operators where name = 'pricer'`;
+  const write = async (name: ActName, input: ActArguments) => {
+    const asked = await person.sign(name, input);
+    if (!("signed" in asked)) throw new Error("unsigned");
+    const actor = { ...admin.actor, who: "pricer" };
+    const warrant = {
+      signed: asked.signed,
+      operatorId: row!["operator_id"],
+      keyId: person.key.keyId,
+    };
+    await stolen.sql.begin((tx) => writeAudit(tx, { ...admin, actor, warrant }, name, null, {}));
+  };
+  await write("price.pause", {});
+  const credit = { partner: "bank-one", amount_sar: "1.00", reference: "R-1" };
+  await assertRejects(() => write("funding.credit", credit), Error, "no role of the person");
+  await assertRejects(
+    () => write("operator.role.remove", { operator: "pricer", role: "prices" }),
+    Error,
+    "no role of the person",
+  );
 });

@@ -1,8 +1,7 @@
 import { after, before, test } from "node:test";
-import { readFile } from "node:fs/promises";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { openDatabase } from "@sabika/database";
-import { type ActArguments, makePersonsKey, readPersonsKey } from "@sabika/identity/signatures";
+import { makePersonsKey, readPersonsKey } from "@sabika/identity/signatures";
 import {
   listAudit,
   listOperators,
@@ -11,10 +10,9 @@ import {
   readPeopleSince,
   verifyAudit,
   withAuditRecord,
-  writeAudit,
   writeAuditRecord,
 } from "@sabika/service/audit";
-import { type ActName, type AdminOutcome, mayDo, RIGHTS, type Role, ROLES } from "@sabika/terms";
+import { type ActName, type AdminOutcome, mayDo, RIGHTS, ROLES } from "@sabika/terms";
 import { byForce } from "../../../test/support/by_force.ts";
 import { anAdmission, openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
 import { addPerson, type TestPerson } from "../../../test/support/test_people.ts";
@@ -92,49 +90,6 @@ test("every act is open to the roles of the table, and to no other", async () =>
     assert(RIGHTS[name].length > 0, `${name} is nobody's`);
   }
   assertEquals(wrong, []);
-});
-
-test("the database takes the entry of a signed act only from a person whose role opens it", async () => {
-  const sql = await readFile(
-    new URL("../../service/audit/demand_person.sql", import.meta.url),
-    "utf8",
-  );
-  const actsOf: Record<string, string[]> = JSON.parse(sql.match(/jsonb := '([^']+)'/)![1]!);
-  const names = (Object.keys(RIGHTS) as ActName[]).filter((name) => !name.endsWith(".read"));
-  const everybody = names.filter((name) => RIGHTS[name].length === ROLES.length).sort();
-  const opened = (role: Role) => names.filter((name) => mayDo([role], name)).sort();
-  for (const role of ROLES) {
-    assertEquals([...(actsOf[role] ?? []), ...everybody].sort(), opened(role), role);
-  }
-  assertEquals(actsOf["everybody"], everybody);
-
-  const { testDatabase, database } = admin;
-  const person = await addPerson(admin, "pricer", ["prices"], { breakGlass: "a test" });
-  const [row] = await database.sql`select operator_id from operators where name = 'pricer'`;
-  const operators = openDatabase(testDatabase.urlAs("sabika_operator"), { maxConnections: 1 });
-  const write = async (name: ActName, input: ActArguments) => {
-    const asked = await person.sign(name, input);
-    if (!("signed" in asked)) throw new Error("unsigned");
-    const actor = { ...admin.actor, who: "pricer" };
-    const warrant = {
-      signed: asked.signed,
-      operatorId: row!["operator_id"],
-      keyId: person.key.keyId,
-    };
-    await operators.sql.begin((tx) => writeAudit(tx, { ...admin, actor, warrant }, name, null, {}));
-  };
-  try {
-    await write("price.pause", {});
-    const credit = { partner: "bank-one", amount_sar: "1.00", reference: "R-1" };
-    await assertRejects(() => write("funding.credit", credit), Error, "no role of the person");
-    await assertRejects(
-      () => write("operator.role.remove", { operator: "pricer", role: "prices" }),
-      Error,
-      "no role of the person",
-    );
-  } finally {
-    await operators.close();
-  }
 });
 
 test("an act is refused unless an enabled person has just signed it for this database with a valid key", async () => {
