@@ -1,6 +1,6 @@
 import type { WithdrawalToPay } from "@sabika/service/bank";
 import { PAST_WITHDRAWALS, WITHDRAWALS } from "@sabika/office/reads";
-import { WITHDRAWAL_STATUSES } from "@sabika/protocol";
+import { formatHalalas, WITHDRAWAL_STATUSES } from "@sabika/protocol";
 import type { Call } from "../call.ts";
 import { type Filter, Select } from "../layout/filter.tsx";
 import { Code } from "../layout/inline.tsx";
@@ -45,8 +45,9 @@ function areToPay({ asked, narrowed: { fromMs, toMs } }: Filter): boolean {
 }
 
 /** Forms for the steps that its status allows. */
-function Steps({ call, withdrawal: { id, status } }: { call: Call; withdrawal: WithdrawalToPay }) {
-  const input = { withdrawal: id };
+function Steps({ call, withdrawal }: { call: Call; withdrawal: WithdrawalToPay }) {
+  const { id, status, clientId, amountHalalas } = withdrawal;
+  const input = { withdrawal: id, partner: clientId, amount_sar: formatHalalas(amountHalalas) };
   if (status === "pending") {
     return (
       <div class="acts">

@@ -78,7 +78,8 @@ const accessOf = (input: {
   token_auth: (typeof TOKEN_AUTHS)[number] | undefined;
 }) => ({ scopes: input.scopes, tokenAuth: input.token_auth });
 
-const WITHDRAWAL = { withdrawal: text };
+/** With the partner and the amount that whoever signs has seen, which rules can name. */
+const WITHDRAWAL = { withdrawal: text, partner: optional(text), amount_sar: optional(riyals) };
 
 /** Adds the issuing authority's certificate, PEM: the partner needs both. */
 function withIssuer<T extends object>(
@@ -240,7 +241,7 @@ export const CARRIED_ACTS = {
   "withdrawal.processing": booked(WITHDRAWAL, moveWithdrawal("processing")),
   "withdrawal.completed": booked(WITHDRAWAL, moveWithdrawal("completed")),
   "withdrawal.cancelled": booked(WITHDRAWAL, moveWithdrawal("cancelled")),
-  "withdrawal.failed": booked({ withdrawal: text, failure: text }, moveWithdrawal("failed")),
+  "withdrawal.failed": booked({ ...WITHDRAWAL, failure: text }, moveWithdrawal("failed")),
 
   // Only the command sets a feed: the feed's URL may hold a secret.
   "price.set": act({

@@ -1,7 +1,13 @@
 import { parseDecimal, refuse } from "@sabika/protocol";
 import { eq } from "drizzle-orm";
-import { type AnySql, drizzle } from "@sabika/database";
-import { type AdminContext, inTransaction, office, writeAudit } from "@sabika/service/audit";
+import { type AnySql, drizzle, type Transaction } from "@sabika/database";
+import {
+  type AdminContext,
+  inTransaction,
+  office,
+  type PersonsWarrant,
+  writeAudit,
+} from "@sabika/service/audit";
 import { type AdminOutcome, type Role, ROLES } from "@sabika/terms";
 import { approvalRules } from "./tables.ts";
 
@@ -26,17 +32,24 @@ export async function readApprovalPolicy(sql: AnySql): Promise<ApprovalPolicy> {
   return { rules, waitSeconds: row!.approvalSeconds };
 }
 
-/** Finds the rule by which an act with these arguments needs a second person; undefined for none. */
+/**
+ * Finds the rule by which a signed act needs a second person; undefined for none. The database judges it, and
+ * counts acts at the same time one after another (Decision D87).
+ */
 export async function findRule(
-  sql: AnySql,
-  act: string,
-  values: Readonly<Record<string, unknown>>,
+  sql: Transaction,
+  { signed: { id, name, argumentsText, signedAtMs }, operatorId }: PersonsWarrant,
 ): Promise<ApprovalRule | undefined> {
+  const [rule] = await sql<ApprovalRule[]>`
+    select * from find_rule(${id}::uuid, ${name}, ${argumentsText}::text::jsonb, ${operatorId}::integer,
+      ${new Date(signedAtMs).toISOString()}::timestamptz)`;
+  return rule;
+}
+
+/** Returns the rule of an act, whatever its conditions; undefined when it has none. */
+export async function ruleOf(sql: AnySql, act: string): Promise<ApprovalRule | undefined> {
   const [rule] = await drizzle(sql).select().from(approvalRules).where(eq(approvalRules.act, act));
-  if (rule === undefined || rule.conditions.length === 0) return rule;
-  return rule.conditions.some((condition) => readCondition(condition)!.holds(values))
-    ? rule
-    : undefined;
+  return rule;
 }
 
 /**
@@ -51,13 +64,11 @@ export function setRule(
 ): Promise<AdminOutcome<null>> {
   return inTransaction(admin, async (sql) => {
     if (act.startsWith("policy.")) return refuse("invalid_state", ALWAYS_TWO);
-    for (const condition of conditions) {
-      const parsed = readCondition(condition);
-      if (parsed !== undefined && names.includes(parsed.argument)) continue;
+    const wrong = conditions.find((condition) => !isCondition(condition, names));
+    if (wrong !== undefined) {
       return refuse(
         "invalid_setting",
-        `"${condition}" is none of "ARGUMENT above 5", "ARGUMENT outside 1..5" and ` +
-          `"ARGUMENT is TEXT" with an argument of ${names.join(", ")}`,
+        `"${wrong}" is none of ${CONDITIONS} with an argument of ${names.join(", ")}`,
       );
     }
     if (approvers.length === 0 || approvers.some((role) => !ROLES.includes(role))) {
@@ -97,34 +108,25 @@ export function setWait(admin: AdminContext, seconds: number): Promise<AdminOutc
   });
 }
 
-interface Condition {
-  argument: string;
-  /** False when the argument was left out. */
-  holds(values: Readonly<Record<string, unknown>>): boolean;
+const CONDITIONS = '"ARGUMENT above 5", "ARGUMENT outside 1..5", "ARGUMENT is TEXT" and ' +
+  '"ARGUMENT above 5 a day", also "a day by person" and "a day by partner"; a rate can have "moved above"';
+
+/** Whether a text is a condition on one of these arguments, as `condition_holds` reads it. */
+function isCondition(text: string, names: readonly string[]): boolean {
+  const [, argument = "", verb, value = "", by] =
+    /^([a-z_]{1,32}) (above|moved above|outside|is) (\S{1,64})( a day(?: by p(?:erson|artner))?)?$/
+      .exec(text) ?? [];
+  if (!names.includes(argument)) return false;
+  if (by?.endsWith("partner") && !names.includes("partner")) return false;
+  if (verb === "moved above") {
+    const isRate = names.includes("spread_percent") && argument.endsWith("_percent");
+    return isRate && by !== undefined && isNumber(value);
+  }
+  if (verb === "above") return isNumber(value);
+  if (by !== undefined) return false;
+  const bounds = value.split("..");
+  return verb === "is" || (bounds.length === 2 && bounds.every(isNumber));
 }
 
-/** `amount_sar above 100000`, `spread_percent outside 0.1..2` or `source is fixed`. */
-function readCondition(text: string): Condition | undefined {
-  const [, argument = "", verb, value = ""] =
-    /^([a-z_]{1,32}) (above|outside|is) (\S{1,64})$/.exec(text) ?? [];
-  if (verb === "is") return { argument, holds: (values) => values[argument] === value };
-  const bounds = verb === "above" ? [undefined, number(value)] : value.split("..").map(number);
-  const [least, most] = bounds;
-  if (verb === undefined || bounds.length !== 2 || most === undefined) return undefined;
-  if (verb === "outside" && least === undefined) return undefined;
-  return {
-    argument,
-    holds(values) {
-      if (values[argument] === undefined) return false;
-      const amount = number(String(values[argument]));
-      // A value that cannot be compared needs a second person.
-      return amount === undefined || amount > most || (least !== undefined && amount < least);
-    },
-  };
-}
-
-/** Reads a decimal text with at most 6 decimals, in millionths; undefined for any other text. */
-function number(text: string): bigint | undefined {
-  const parsed = parseDecimal(text, 6, 6);
-  return parsed.ok ? parsed.value : undefined;
-}
+/** Whether a text is a decimal with at most 6 decimals. */
+const isNumber = (text: string): boolean => parseDecimal(text, 6, 6).ok;

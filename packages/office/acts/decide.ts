@@ -11,7 +11,7 @@ import {
   writeAudit,
 } from "@sabika/service/audit";
 import { type AdminOutcome, type AdminRefusal, isActName, mayDo } from "@sabika/terms";
-import { type ApprovalRule, findRule, readApprovalPolicy } from "./approval_rules.ts";
+import { type ApprovalRule, readApprovalPolicy, ruleOf } from "./approval_rules.ts";
 import { readFacts } from "./facts.ts";
 import { approvals } from "./tables.ts";
 
@@ -160,10 +160,10 @@ async function lockWaiting(sql: Transaction, request: string) {
 /** Returns the refusal for a person who may not decide by the rule in force; undefined when they may. */
 async function refuseDecider(
   sql: Transaction,
-  { name, argumentsText }: SignedAct,
+  { name }: SignedAct,
   { name: who, roles }: Signer,
 ): Promise<AdminRefusal | undefined> {
-  const rule = await findRule(sql, name, JSON.parse(argumentsText));
+  const rule = await ruleOf(sql, name);
   // If the rule was removed meanwhile, those who may do the act without approval decide.
   const mayDecide = rule === undefined
     ? isActName(name) && mayDo(roles, name)

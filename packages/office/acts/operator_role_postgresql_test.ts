@@ -145,6 +145,9 @@ test("nor with people: not with an act that nobody signed, another's, or one tha
     `insert into acts values ('${forged}', 'iban.set', '{}', date_trunc('seconds', now()),
       ${mine!.personId}, '${mine!.keyId}', ${signature});`;
   const suspended = suspend as { signed: { id: string } };
+  const asked = await amal.sign("iban.set", { partner: "bank-one", iban: "SA0" });
+  if (!("signed" in asked)) throw new Error("unsigned");
+  const alone = asked.signed;
   const decide = (name: string) =>
     `update approvals set state = 'done', decision_id = '${suspended.signed.id}', decided_at = now(),
       decider_id = (select operator_id from operators where name = '${name}') where request_id = '${request}';`;
@@ -166,6 +169,17 @@ test("nor with people: not with an act that nobody signed, another's, or one tha
     [],
   );
   await stolen.sql`rollback`.simple();
+  // A signed act for which nobody asked a second person, although a rule does.
+  const perform = () =>
+    stolen.sql.begin(async (tx) => {
+      const { id, argumentsText, signature } = alone;
+      const signedAt = new Date(alone.signedAtMs).toISOString();
+      await tx`insert into acts values (${id}::uuid, 'iban.set', ${argumentsText},
+        ${signedAt}::timestamptz, ${mine!.personId}::integer, ${mine!.keyId}, ${signature})`;
+      await tx.unsafe(entry(id, "iban.set")).simple();
+      await tx.unsafe(change).simple();
+    });
+  await assertRejects(perform, Error, "a rule asks for a second person");
   const { publicPem } = await makePersonsKey();
   assert((await badr.ask("operator.key.add", { operator: "idle", key: publicPem })).ok);
   const ibans = await admin.database.sql`

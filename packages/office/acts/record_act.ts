@@ -114,7 +114,7 @@ async function findPartnerOf(
       .where(condition);
     return value && { ok: true, value } as const;
   };
-  if (typeof partner === "string") {
+  if (typeof partner === "string" && withdrawal === undefined) {
     return await find(eq(clientId, partner)) ?? unknownPartner(partner);
   }
   const unknown = refuse("not_found", `there is no withdrawal ${withdrawal}`);

@@ -24,7 +24,12 @@ export function updatePartner(
       name: name.value,
       rateLimits: { ...partner.rateLimits, ...changes.rateLimits },
     });
-    return { ok: true, value: null, audit: auditOf(changes) };
+    const before = Object.fromEntries(
+      Object.keys(auditOf(changes)).map((key) => [key, partner[key as keyof LockedPartner]]),
+    );
+    // By the rates before, sums of the policy count how far rates moved (Decision D87).
+    const audit = { ...auditOf(changes), before: JSON.stringify(auditOf(before)) };
+    return { ok: true, value: null, audit };
   });
 }
 

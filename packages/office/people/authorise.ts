@@ -136,5 +136,6 @@ const REFUSALS: Readonly<Record<string, [code: "already_exists" | "not_permitted
     "this database role does not break the glass: give the URL of a login in sabika_break_glass in " +
     "SABIKA_BREAK_GLASS_DATABASE_URL or a file that SABIKA_BREAK_GLASS_DATABASE_URL_FILE names",
   ],
+  acts_second_person: ["not_permitted", "a rule asks for a second person meanwhile: ask again"],
   acts_right: ["not_permitted", "no role of who signed this opens it any more"],
 };

@@ -120,6 +120,33 @@ export const PAST_WITHDRAWALS = paged({
   }),
 });
 
+/** A withdrawal of any partner, with the whole IBAN. */
+export const WITHDRAWAL_OF_ALL = single({
+  path: "/withdrawals/{id}",
+  act: "withdrawal.read",
+  summary: "A withdrawal of any partner",
+  form: WITHDRAWAL_TO_PAY,
+  columns: WITHDRAWAL_COLUMNS,
+  command: {
+    noun: "withdrawal",
+    verb: "show",
+    brief: "Show a withdrawal of any partner, with the IBAN to pay to",
+    examples: ["withdrawal show wd_01989f3e-7a41-7c55-9a3b-0c5f5f7d2b11"],
+    argument: ["WITHDRAWAL", "Its id, wd_…"],
+  },
+  async find({ cells, path }) {
+    const { findOwner } = await import("../oversight/find_owner.ts");
+    const { listWithdrawalsToPay } = await import("@sabika/service/bank");
+    return await cells.findFirst(async (database) => {
+      const owner = await findOwner(database, "wd", path["id"]!);
+      if (owner === undefined) return undefined;
+      const { clientId, uuid: id } = owner;
+      const query = { clientId, id, status: "all", limit: 1 } as const;
+      return (await listWithdrawalsToPay(database.sql, query))[0];
+    });
+  },
+});
+
 /** Reads of the money that partners sent, and of the money that is paid to them. */
 export const MONEY_READS: readonly Read[] = [
   FUNDINGS,
@@ -146,31 +173,7 @@ export const MONEY_READS: readonly Read[] = [
     },
   }),
   WITHDRAWALS,
-  single({
-    path: "/withdrawals/{id}",
-    act: "withdrawal.read",
-    summary: "A withdrawal of any partner",
-    form: WITHDRAWAL_TO_PAY,
-    columns: WITHDRAWAL_COLUMNS,
-    command: {
-      noun: "withdrawal",
-      verb: "show",
-      brief: "Show a withdrawal of any partner, with the IBAN to pay to",
-      examples: ["withdrawal show wd_01989f3e-7a41-7c55-9a3b-0c5f5f7d2b11"],
-      argument: ["WITHDRAWAL", "Its id, wd_…"],
-    },
-    async find({ cells, path }) {
-      const { findOwner } = await import("../oversight/find_owner.ts");
-      const { listWithdrawalsToPay } = await import("@sabika/service/bank");
-      return await cells.findFirst(async (database) => {
-        const owner = await findOwner(database, "wd", path["id"]!);
-        if (owner === undefined) return undefined;
-        const { clientId, uuid: id } = owner;
-        const query = { clientId, id, status: "all", limit: 1 } as const;
-        return (await listWithdrawalsToPay(database.sql, query))[0];
-      });
-    },
-  }),
+  WITHDRAWAL_OF_ALL,
   pagesOfPartner("withdrawals", "listWithdrawals", {
     summary: "A partner's withdrawals",
     filters: { status: { values: WITHDRAWAL_STATUSES } },

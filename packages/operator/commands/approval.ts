@@ -137,9 +137,13 @@ const setPolicy = command<{ when?: readonly string[]; by?: readonly Role[] }, [s
   brief: "Set when an act needs a second person, and who that may be",
   more:
     "A condition is 'ARGUMENT above 5', 'ARGUMENT outside 1..5' or 'ARGUMENT is TEXT'; several are\n" +
-    "either of them, none is always. The arguments of an act stand in its requests.",
+    "either of them, none is always. The arguments of an act stand in its requests.\n" +
+    "'ARGUMENT above 5 a day', also 'a day by person' and 'a day by partner', is a sum of what one\n" +
+    "person alone did that day in Riyadh, with this act. 'spread_percent moved above 0.5 a day by\n" +
+    "partner' sums how far a rate was moved, up or down.",
   examples: [
     "policy set funding.credit --when 'amount_sar above 500000' --by treasury",
+    "policy set funding.credit --when 'amount_sar above 900000 a day by person' --by treasury",
     "policy set iban.set --by partners --by administrator",
   ],
   flags: {

@@ -64,6 +64,16 @@ BEGIN
     RAISE EXCEPTION 'the act waits for a second person'
       USING ERRCODE = 'insufficient_privilege', CONSTRAINT = 'facts_by_acts';
   END IF;
+  IF EXISTS (SELECT FROM act_marks m JOIN acts a USING (act_id), office,
+      find_rule(a.act_id, a.name, a.arguments::jsonb, a.operator_id, a.signed_at)
+    WHERE m.transaction_id = NEW.transaction_id AND m.action NOT LIKE 'approval.%'
+      -- The act that registers the second administrator's key still has no rule.
+      AND people_since < date_trunc('milliseconds', now())
+      AND NOT EXISTS (SELECT FROM approvals WHERE request_id = a.act_id))
+  THEN
+    RAISE EXCEPTION 'a rule asks for a second person'
+      USING ERRCODE = 'insufficient_privilege', CONSTRAINT = 'acts_second_person';
+  END IF;
   DELETE FROM changed_facts WHERE transaction_id = NEW.transaction_id AND fact = NEW.fact;
   RETURN NULL;
 END $$;

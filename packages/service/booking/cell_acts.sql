@@ -47,7 +47,7 @@ BEGIN
       UPDATE withdrawals SET status = split_part(v.name, '.', 2), failure = v.note,
         completed_at = CASE v.name WHEN 'withdrawal.completed' THEN v_now END
       WHERE partner_id = v.partner_id AND withdrawal_id = v.subject_id
-        AND status = CASE WHEN v.name IN ('withdrawal.processing', 'withdrawal.cancelled')
+        AND amount_halalas = coalesce(v.amount, amount_halalas) AND status = CASE WHEN v.name IN ('withdrawal.processing', 'withdrawal.cancelled')
           THEN 'pending' ELSE 'processing' END
       RETURNING amount_halalas INTO v_amount;
       IF NOT FOUND THEN

@@ -86,7 +86,7 @@ BEGIN
   GRANT INSERT, UPDATE (step, ended_at) ON partner_moves TO sabika_operator;
   GRANT EXECUTE ON FUNCTION await_partner, clear_after_move, enter_cell, finish_leaving, leave_cell,
     recall_act, recall_move, receive_prices, receive_rows TO sabika_operator;
-  GRANT EXECUTE ON FUNCTION is_act_signed, keep_evidence_mark, keep_recount, keep_recount_result,
+  GRANT EXECUTE ON FUNCTION find_rule, is_act_signed, keep_evidence_mark, keep_recount, keep_recount_result,
     lock_accounts, open_accounts, revoke_token TO sabika_operator;
   GRANT EXECUTE ON FUNCTION is_owner TO sabika_app, sabika_operator;
 END $$;

@@ -22,6 +22,9 @@ const FROM = {
 interface Step {
   /** `wd_…` */
   readonly withdrawal: string;
+  /** The client id and the amount, halalas, that the withdrawal must have; any when left out. */
+  readonly partner?: string | undefined;
+  readonly amount_sar?: bigint | undefined;
   /** Why the payment failed. */
   readonly failure?: string;
 }
@@ -31,7 +34,10 @@ interface Step {
  * `pending → cancelled`. A withdrawal that fails or is cancelled returns the money.
  */
 export const moveWithdrawal = (to: keyof typeof FROM): Booking<Step, Withdrawal> => ({
-  async prepare({ admin, partner: { partnerId }, cell }, { withdrawal, failure }) {
+  async prepare(
+    { admin, partner: { partnerId, clientId }, cell },
+    { withdrawal, partner = clientId, amount_sar, failure },
+  ) {
     if (failure !== undefined && !/^\S(?:.{0,254}\S)?$/.test(failure)) {
       return refuse("invalid_setting", "a failure's reason has 1 to 256 characters on one line");
     }
@@ -48,10 +54,14 @@ export const moveWithdrawal = (to: keyof typeof FROM): Booking<Step, Withdrawal>
     if (status !== FROM[to]) {
       return refuse("invalid_state", `the withdrawal is ${status}: it cannot become ${to}`);
     }
+    if (partner !== clientId || (amount_sar ?? amountHalalas) !== amountHalalas) {
+      return refuse("invalid_amount", "the withdrawal is another partner's, or of another amount");
+    }
     const audit = { withdrawalId: withdrawal, amount: formatHalalas(amountHalalas) };
+    const amount = amount_sar === undefined ? {} : { amount: amount_sar };
     const terms = failure === undefined
-      ? { subjectId, audit }
-      : { subjectId, note: failure, audit: { ...audit, failure } };
+      ? { subjectId, ...amount, audit }
+      : { subjectId, ...amount, note: failure, audit: { ...audit, failure } };
     return { ok: true, value: { terms } };
   },
   read: (cell, { partnerId, subjectId }) => findWithdrawal(cell, partnerId, subjectId),

@@ -1,0 +1,193 @@
+import { after, before, beforeEach, test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import type { ActArguments } from "@sabika/identity/signatures";
+import { createTrading } from "@sabika/service/trading";
+import { addBar } from "@sabika/service/vault";
+import { ROLES } from "@sabika/terms";
+import { byForce } from "../../../test/support/by_force.ts";
+import { setFixedPrice } from "../../../test/support/fixed_price.ts";
+import { random } from "../../../test/support/random.ts";
+import { anAdmission, openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
+import { admitTestPartner } from "../../../test/support/test_partner.ts";
+import { addPerson, type TestPerson } from "../../../test/support/test_people.ts";
+import { admitPartner } from "../partners/admit_partner.ts";
+import { findRule } from "./approval_rules.ts";
+import { performAct } from "./perform.ts";
+
+// Decision D87: limits over what is done in a day, by one person alone.
+
+let admin: TestAdmin;
+let amal: TestPerson;
+let badr: TestPerson;
+const withdrawals: string[] = [];
+
+const DAY_MS = 86_400_000;
+const RIYADH_MS = 3 * 3_600_000;
+const dayOf = (ms: number) => Math.floor((ms + RIYADH_MS) / DAY_MS);
+// All are signed on one day, also when midnight passes meanwhile.
+const startMs = Date.now();
+const signedMs = dayOf(startMs) === dayOf(startMs + 120_000) ? startMs : startMs - 120_000;
+
+before(async () => {
+  admin = await openTestAdmin();
+  const { database } = admin;
+  for (const name of ["bank-one", "bank-two"]) {
+    assert((await admitPartner(admin, anAdmission(name))).ok);
+  }
+  const bank = await admitTestPartner(database, { cashHalalas: 1_000_00n });
+  const prices = await setFixedPrice(database, 4_000_000n);
+  const trading = createTrading({ database, prices, random, now: Date.now });
+  for (let n = 0; n < 4; n++) {
+    const outcome = await trading.withdraw(bank.withdraw(100_00n));
+    assert(outcome.ok);
+    withdrawals.push(outcome.value.id);
+    const name = "withdrawal.processing";
+    assert((await performAct(admin, { name, arguments: { withdrawal: outcome.value.id } })).ok);
+  }
+  const bar = { serial: "B-1", refiner: "R", finenessTenThousandths: 9_999 };
+  assert((await addBar(admin, { ...bar, weightMicrograms: 1_000_000_000n })).ok);
+  amal = await addPerson(admin, "amal", ROLES);
+  badr = await addPerson(admin, "badr", ROLES);
+});
+// Everything before was on another day.
+beforeEach(() => signedOn(admin, "1970-01-01"));
+after(() => admin.close());
+
+const signedOn = ({ database }: TestAdmin, moment: string) =>
+  byForce(database, `update acts set signed_at = '${moment}'`);
+
+const setRule = (act: string, ...conditions: string[]) =>
+  byForce(
+    admin.database,
+    `insert into approval_rules values ('${act}', '${JSON.stringify(conditions)}', '["treasury"]')
+      on conflict (act) do update set conditions = excluded.conditions, approvers = excluded.approvers`,
+  );
+
+/** Asks for an act; returns "done", "waits" or the code of its refusal. */
+async function ask(person: TestPerson, name: string, input: ActArguments): Promise<string> {
+  const outcome = await performAct(admin, await person.sign(name, input, signedMs));
+  return outcome.ok ? ("done" in outcome.value ? "done" : "waits") : outcome.code;
+}
+
+let references = 0;
+const credit = (person: TestPerson, amount_sar: string, partner = "bank-one") =>
+  ask(person, "funding.credit", { partner, amount_sar, reference: `FT-${++references}` });
+
+test("a person's sum in a day holds at the bound, and over it by one halala in many small ones", async () => {
+  await setRule("funding.credit", "amount_sar above 1000", "amount_sar above 3000 a day by person");
+  for (let n = 0; n < 29; n++) assertEquals(await credit(amal, "100"), "done");
+  assertEquals(await credit(amal, "100.01"), "waits");
+  assertEquals(await credit(amal, "100"), "done");
+  assertEquals(await credit(amal, "0.01", "bank-two"), "waits");
+  // Another person has a sum of their own, and a credit over the bound for each still waits.
+  assertEquals(await credit(badr, "1000"), "done");
+  assertEquals(await credit(badr, "1000.01"), "waits");
+});
+
+test("a sum of all people, and one by partner, count what two do together", async () => {
+  await setRule("funding.credit", "amount_sar above 500 a day");
+  assertEquals(await credit(amal, "250"), "done");
+  assertEquals(await credit(badr, "250", "bank-two"), "done");
+  assertEquals(await credit(amal, "0.01"), "waits");
+  await setRule("funding.credit", "amount_sar above 400 a day by partner");
+  assertEquals(await credit(badr, "150"), "done");
+  assertEquals(await credit(badr, "0.01"), "waits");
+  assertEquals(await credit(badr, "150", "bank-two"), "done");
+  assertEquals(await credit(amal, "0.01", "bank-two"), "waits");
+});
+
+test("what two people approved, and what waits, is not counted against one", async () => {
+  await setRule("funding.credit", "amount_sar above 500 a day");
+  const asked = await amal.sign("funding.credit", {
+    partner: "bank-one",
+    amount_sar: "9000",
+    reference: "BIG",
+  }, signedMs);
+  const waiting = await performAct(admin, asked);
+  assert(waiting.ok && "waiting" in waiting.value);
+  assertEquals(await credit(amal, "250"), "done");
+  const request = waiting.value.waiting;
+  const { listApprovals } = await import("./read_approvals.ts");
+  const query = { nowMs: Date.now(), id: request };
+  const [approval] = await listApprovals(admin.database.sql, "sandbox", query);
+  assertEquals(
+    await ask(badr, "approval.approve", { request, sha256: approval!.sha256 }),
+    "done",
+  );
+  assertEquals(await credit(amal, "250"), "done");
+  assertEquals(await credit(amal, "0.01"), "waits");
+});
+
+test("a day begins at midnight in Riyadh", async () => {
+  await setRule("funding.credit", "amount_sar above 500 a day by person");
+  assertEquals(await credit(amal, "500"), "done");
+  await signedOn(admin, "2026-03-01T20:59:59Z");
+  const signed = await amal.sign("funding.credit", { partner: "bank-one", amount_sar: "1" });
+  assert("signed" in signed);
+  const [row] = await admin.database.sql<{ id: number }[]>`
+    select operator_id as id from operators where name = 'amal'`;
+  const isAsked = (moment: string) =>
+    admin.database.sql.begin(async (sql) => {
+      const signedAtMs = Date.parse(moment);
+      const warrant = { signed: { ...signed.signed, signedAtMs }, operatorId: row!.id, keyId: "" };
+      return await findRule(sql, warrant) !== undefined;
+    });
+  assertEquals(await isAsked("2026-02-28T21:00:00Z"), true);
+  assertEquals(await isAsked("2026-02-28T20:59:59Z"), false);
+  assertEquals(await isAsked("2026-03-01T20:59:59Z"), true);
+  assertEquals(await isAsked("2026-03-01T21:00:00Z"), false);
+});
+
+test("of 50 credits at once exactly those within the bound are done", async () => {
+  await setRule("funding.credit", "amount_sar above 1000 a day");
+  const outcomes = await Promise.all(
+    Array.from({ length: 50 }, (_, n) => credit(n % 2 ? amal : badr, "100", "bank-two")),
+  );
+  assertEquals(outcomes.filter((outcome) => outcome === "done").length, 10);
+  assertEquals(outcomes.filter((outcome) => outcome === "waits").length, 40);
+});
+
+test("payouts, allocations and spreads have sums too", async () => {
+  await setRule("withdrawal.completed", "amount_sar above 200 a day");
+  const pay = (withdrawal: string, input: ActArguments = { amount_sar: "100.00" }) =>
+    ask(amal, "withdrawal.completed", { withdrawal, ...input });
+  assertEquals(await pay(withdrawals[0]!), "done");
+  // An amount that nobody names may be any, and one that is not the withdrawal's is refused.
+  assertEquals(await pay(withdrawals[1]!, {}), "waits");
+  assertEquals(await pay(withdrawals[1]!, { amount_sar: "99.99" }), "invalid_amount");
+  assertEquals(await pay(withdrawals[1]!, { partner: "bank-two" }), "invalid_amount");
+  assertEquals(await pay(withdrawals[1]!), "done");
+  assertEquals(await pay(withdrawals[2]!), "waits");
+  await setRule("withdrawal.completed", "amount_sar above 200 a day by partner");
+  assertEquals(await pay(withdrawals[2]!), "waits");
+
+  await setRule("vault.allocate", "grams above 100 a day by partner");
+  const allocate = (person: TestPerson, grams: string) =>
+    ask(person, "vault.allocate", { partner: "bank-one", grams });
+  assertEquals(await allocate(amal, "60"), "done");
+  assertEquals(await allocate(badr, "40"), "done");
+  assertEquals(await allocate(badr, "0.0001"), "waits");
+
+  await setRule("partner.update", "spread_percent moved above 0.5 a day by partner");
+  const update = (input: ActArguments) =>
+    ask(amal, "partner.update", { partner: "bank-one", ...input });
+  // From 0.5 per cent.
+  assertEquals(await update({ spread_percent: "1.0001" }), "waits");
+  assertEquals(await update({ spread_percent: "0.6" }), "done");
+  assertEquals(await update({ spread_percent: "0.4" }), "done");
+  // Back and forth counts both ways.
+  assertEquals(await update({ spread_percent: "0.6001" }), "waits");
+  assertEquals(await update({ fee_percent: "0.3" }), "done");
+  assertEquals(await update({ spread_percent: "0.6" }), "done");
+  assertEquals(await update({ spread_percent: "0.5999" }), "waits");
+});
+
+test("a new bar can have a rule, and a condition that nobody can read asks for two", async () => {
+  await setRule("vault.bar.add", "weight_grams above 1000 a day");
+  const add = (serial: string, weight_grams: string) =>
+    ask(amal, "vault.bar.add", { serial, refiner: "R", fineness: "999.9", weight_grams });
+  assertEquals(await add("B-2", "1000"), "done");
+  assertEquals(await add("B-3", "1"), "waits");
+  await setRule("vault.bar.add", "weight_grams beyond 1");
+  assertEquals(await add("B-4", "1"), "waits");
+});
