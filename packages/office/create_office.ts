@@ -75,7 +75,7 @@ export function createOffice(
       const signature = formatAssertion(signer.key.keyId, assertion);
       return await perform(
         { ...admin, actor: { who: person.name, from } },
-        { signed: { ...act, signature } },
+        { signed: { ...act, signature }, attachment: signed.attachment },
       );
     },
   };

@@ -40,6 +40,8 @@ export interface StagedAct {
 export interface SignedByPasskey extends Omit<StagedAct, "options"> {
   /** `credential.toJSON()` of `navigator.credentials.get`. */
   readonly credential: unknown;
+  /** What the arguments have only the hash of. */
+  readonly attachment?: string | undefined;
 }
 
 /** The office, as routes and pages on its listener use it. */

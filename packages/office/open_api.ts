@@ -83,7 +83,8 @@ const POSTS: readonly (readonly [path: string, summary: string, body: Shape, ans
       act: ACT,
       credential: CREDENTIAL,
       signature: text("In place of `credential`: a detached JWS over the act, by a person's key."),
-    }, ["credential", "signature"]),
+      attachment: text("What the arguments have only the hash of: the whole URL of a feed."),
+    }, ["credential", "signature", "attachment"]),
     OUTCOME,
   ],
 ];

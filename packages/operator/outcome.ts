@@ -38,11 +38,19 @@ export class LaterError extends RefusedError {
 /** The act will be carried out once a second person approves it: exit 3. */
 export class WaitingError extends LaterError {
   override name = "WaitingError";
-  constructor(request: { waiting: string; untilMs: number; approvers: readonly string[] }) {
+  constructor(
+    request: {
+      waiting: string;
+      untilMs: number;
+      approvers: readonly string[];
+      isForRequester: boolean;
+    },
+  ) {
     const until = formatTime(request.untilMs);
     super(
       `not done yet: ${request.approvers.join(" or ")} approves it until ${until}, ` +
-        `with \`sabika approval approve ${request.waiting}\``,
+        `with \`sabika approval approve ${request.waiting}\`` +
+        (request.isForRequester ? "; then run this again, to have it done and see the result" : ""),
       "approval_required",
     );
   }

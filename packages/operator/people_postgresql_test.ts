@@ -47,6 +47,16 @@ test("people act by name with keys of their own, and an auditor names each of th
     assertEquals(people.map(({ name }) => name), ["amal", "badr"]);
     assert(people[0]!.roles.every((role) => (ROLES as readonly string[]).includes(role)));
 
+    // A feed's URL may hold a key, so nothing keeps it until its requester asks again.
+    const url = "http://127.0.0.1:9/gold?key=hush";
+    const feed = ["price", "set", "feed", url, "--path", "$.price", "--unchecked"];
+    assertStringIncludes((await runOperator(feed, as("amal"))).stderr, "then run this again");
+    const [ofFeed] = await sabika<{ id: string }[]>("approval", "list");
+    const letGo = await runOperator(["approval", "approve", ofFeed!.id], as("badr"));
+    assertStringIncludes(letGo.stdout, "is approved: amal runs it again to have it done");
+    assertEquals((await runOperator(feed, as("amal"))).code, 0);
+    assertStringIncludes((await runOperator(["price", "show"], env)).stdout, "9/gold?…");
+
     // An act that needs two people waits, and the second one's approval carries it out.
     const fixed = ["price", "set", "fixed", "485.25"];
     const waiting = await runOperator([...fixed, "--json"], as("amal"));
@@ -95,8 +105,9 @@ test("people act by name with keys of their own, and an auditor names each of th
     const verified = await runOperator([...offline, "--json"]);
     assertEquals(verified.code, 0, verified.stdout + verified.stderr);
     const { signed, break_glasses } = JSON.parse(verified.stdout);
-    // One resumption; a price requested, set and approved; a request and its rejection; a request.
-    assertEquals([signed, break_glasses], [7, 1]);
+    // One resumption; a feed requested, approved, asked for again and set; a price requested, set and approved;
+    // a request and its rejection; a request.
+    assertEquals([signed, break_glasses], [11, 1]);
     const entries = await sabika<{ who: string; action: string }[]>(
       "audit",
       "list",
@@ -110,8 +121,8 @@ test("people act by name with keys of their own, and an auditor names each of th
       "badr approval.approve",
       "amal price.set",
       "amal approval.request",
-      "amal price.resume",
-      "tester price.pause",
+      "amal price.set",
+      "amal approval.collect",
     ]);
     // The auditor's keys differ from those in the log.
     await writeFile(file("keys.json"), keys.stdout.replace('"amal"', '"badr"'));

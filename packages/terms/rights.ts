@@ -83,6 +83,7 @@ export const RIGHTS = {
   "policy.set": ["administrator"],
   "policy.remove": ["administrator"],
   "policy.time": ["administrator"],
+  "policy.administrators": ["administrator"],
 
   "authority.read": ["auditor", "partners", "administrator"],
   "authority.request": ["administrator"],
@@ -104,11 +105,12 @@ export const RIGHTS = {
 /** The name of an act. */
 export type ActName = keyof typeof RIGHTS;
 
-/** The action of an audit entry: an act, a request, a request that became void, a cell's refusal, or a
+/** The action of an audit entry: an act, a request, its repetition once approved, a request that became void, a cell's refusal, or a
  * day of evidence that was closed. */
 export type AuditAction =
   | ActName
   | "approval.request"
+  | "approval.collect"
   | "approval.void"
   | "act.refused"
   | "evidence.closed";

@@ -55,6 +55,7 @@ export const performAct: Page = {
                   <p>
                     {words.approvals.expires}: <Moment ms={performed.untilMs} />
                   </p>
+                  {performed.isForRequester && <p>{words.act.again}</p>}
                 </>
               )
               : <p>{words.act.done}</p>}

@@ -15,6 +15,7 @@ export const WITHDRAWAL_MOODS = {
 /** The colour of each state of a request for approval. */
 export const REQUEST_MOODS = {
   waiting: "waiting",
+  approved: "waiting",
   expired: "bad",
   done: "good",
   rejected: "bad",

@@ -14,7 +14,7 @@ export const policy: Page = {
   entry: "policy",
   async show(call) {
     const { database: { sql }, language, words } = call;
-    const { rules, waitSeconds } = await readApprovalPolicy(sql);
+    const { rules, waitSeconds, leastAdministrators } = await readApprovalPolicy(sql);
     const { policy, approvals } = words;
     return {
       title: words.pages.policy,
@@ -25,6 +25,8 @@ export const policy: Page = {
             <a href={`/${language}/policy.csv`}>{words.orders.export}</a>
           </p>
           <ActForm call={call} act="policy.time" />
+          <p>{fill(policy.administrators, { count: String(leastAdministrators) })}</p>
+          <ActForm call={call} act="policy.administrators" />
           <Table
             caption={policy.caption}
             empty={words.none}

@@ -1,5 +1,5 @@
 import { type Scope, SCOPES } from "@sabika/protocol";
-import { pausePrices, type PriceOrigin, setPriceOrigin } from "@sabika/service/prices";
+import { pausePrices } from "@sabika/service/prices";
 import { addBar, removeBar } from "@sabika/service/vault";
 import { type ActName, type AdminOutcome, ROLES, TOKEN_AUTHS } from "@sabika/terms";
 import { admitPartner } from "../partners/admit_partner.ts";
@@ -42,6 +42,7 @@ import {
   fineness,
   flag,
   grams,
+  members,
   oneOf,
   optional,
   price,
@@ -61,6 +62,7 @@ import {
 import { creditFunding } from "./bookings/fundings.ts";
 import { grantGold } from "./bookings/grants.ts";
 import { moveWithdrawal } from "./bookings/withdrawals.ts";
+import { PRICE_SOURCES, setPrices } from "./set_prices.ts";
 import { LIMITS, TERMS, termsOf } from "./terms.ts";
 
 const partner = text;
@@ -243,19 +245,14 @@ export const CARRIED_ACTS = {
   "withdrawal.cancelled": booked(WITHDRAWAL, moveWithdrawal("cancelled")),
   "withdrawal.failed": booked({ ...WITHDRAWAL, failure: text }, moveWithdrawal("failed")),
 
-  // Only the command sets a feed: the feed's URL may hold a secret.
   "price.set": act({
-    source: oneOf(["simulated", "fixed"]),
+    source: oneOf(PRICE_SOURCES),
     mid_price_sar: optional(price),
     seed: optional(whole),
     base_price_sar: optional(price),
-  }, (admin, { source, mid_price_sar = 0n, seed, base_price_sar }) =>
-    setPriceOrigin(
-      admin,
-      (source === "fixed"
-        ? { source, midTenThousandths: mid_price_sar }
-        : { source, seed, baseTenThousandths: base_price_sar }) as PriceOrigin,
-    )),
+    feed: optional(members),
+    url_sha256: optional(text),
+  }, setPrices),
   "price.pause": act({}, (admin) => pausePrices(admin, true)),
   "price.resume": act({}, (admin) => pausePrices(admin, false)),
 

@@ -19,17 +19,20 @@ export interface ApprovalRule {
   readonly approvers: readonly Role[];
 }
 
-/** The rules, and how many seconds a request waits for a second person. */
+/** The rules, how many seconds a request waits for a second person, and how many administrators stay. */
 export interface ApprovalPolicy {
   readonly rules: readonly ApprovalRule[];
   readonly waitSeconds: number;
+  /** No act of a person leaves fewer who are enabled and have a key. */
+  readonly leastAdministrators: number;
 }
 
 /** Reads the policy in force. */
 export async function readApprovalPolicy(sql: AnySql): Promise<ApprovalPolicy> {
   const rules = await drizzle(sql).select().from(approvalRules).orderBy(approvalRules.act);
   const [row] = await drizzle(sql).select().from(office);
-  return { rules, waitSeconds: row!.approvalSeconds };
+  const { approvalSeconds: waitSeconds, leastAdministrators } = row!;
+  return { rules, waitSeconds, leastAdministrators };
 }
 
 /**
@@ -104,6 +107,21 @@ export function setWait(admin: AdminContext, seconds: number): Promise<AdminOutc
     }
     await drizzle(sql).update(office).set({ approvalSeconds: seconds });
     await writeAudit(sql, admin, "policy.time", null, { seconds });
+    return { ok: true, value: null };
+  });
+}
+
+/** Sets how many administrators stay, 2 to 10; the database refuses more than there are. */
+export function setLeastAdministrators(
+  admin: AdminContext,
+  least: number,
+): Promise<AdminOutcome<null>> {
+  return inTransaction(admin, async (sql) => {
+    if (!(Number.isInteger(least) && least >= 2 && least <= 10)) {
+      return refuse("invalid_setting", "from 2 to 10 administrators stay");
+    }
+    await drizzle(sql).update(office).set({ leastAdministrators: least });
+    await writeAudit(sql, admin, "policy.administrators", null, { least });
     return { ok: true, value: null };
   });
 }

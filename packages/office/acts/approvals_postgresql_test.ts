@@ -1,9 +1,11 @@
 import { after, before, test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { openDatabase } from "@sabika/database";
+import { encodeUtf8, sha256Hex } from "@sabika/protocol";
 import { type ActArguments, makePersonsKey } from "@sabika/identity/signatures";
 import { verifyAudit, withAuditRecord } from "@sabika/service/audit";
 import { setFixedPrice } from "../../../test/support/fixed_price.ts";
+import { feedUrlForPeople } from "@sabika/service/prices";
 import { createTrading } from "@sabika/service/trading";
 import { addBar } from "@sabika/service/vault";
 import { type AdminOutcome, ROLES } from "@sabika/terms";
@@ -108,6 +110,7 @@ test("by every rule one person cannot do the act, not even by asking twice, and 
     ["policy.set", { act: "vault.allocate", conditions: ["grams above 10"], approvers: ["vault"] }],
     ["policy.remove", { act: "vault.allocate" }],
     ["policy.time", { seconds: 3_600 }],
+    ["policy.administrators", { least: 2 }],
     [
       "operator.key.rotate",
       { key: await key() },
@@ -223,7 +226,7 @@ test("only roles of the rule decide on a request, in time and on that act; its r
   // An act that would be refused is refused at once, and so is a rule for an act that cannot wait.
   const unknown = { ...input, partner: "nobody", reference: "FT5" };
   assertEquals(codeOf(await amal.ask("funding.credit", unknown)), "not_found");
-  for (const rule of ["partner.create", "policy.remove", "no.such"]) {
+  for (const rule of ["authority.install", "policy.remove", "no.such"]) {
     const wrong = { act: rule, conditions: [], approvers: ["vault"] };
     assert(!(await amal.ask("policy.set", wrong)).ok, rule);
   }
@@ -231,6 +234,42 @@ test("only roles of the rule decide on a request, in time and on that act; its r
     const wrong = { act: "funding.credit", conditions: [condition], approvers: ["vault"] };
     assertEquals(codeOf(await amal.ask("policy.set", wrong)), "invalid_setting");
   }
+});
+
+test("what shows a secret, or needs one, is done when its requester asks again, once", async () => {
+  const act = "client-secret.rotate";
+  await approve(await request("policy.set", { act, conditions: [], approvers: ["partners"] }));
+  const url = "https://prices.example/gold?key=hush";
+  const feed = { url: feedUrlForPeople(url), path: "$.price" };
+  const url_sha256 = await sha256Hex(encodeUtf8(url));
+  const cases = [
+    [act, { partner: "bank-one", overlap_ms: 0 }, undefined],
+    ["price.set", { source: "feed", feed, url_sha256 }, url],
+  ] as const;
+  for (const [name, input, attachment] of cases) {
+    const sign = async (person = amal) => ({ ...await person.sign(name, input), attachment });
+    const first = await sign();
+    const asked = await performAct(admin, first);
+    assert(asked.ok && "waiting" in asked.value && asked.value.isForRequester, name);
+    const id = asked.value.waiting;
+    const approved = await approve(id);
+    assert(approved.ok && "done" in approved.value);
+    assertEquals(approved.value.done, { state: "approved" });
+    assertEquals([await timesDone(id), (await load(id)).state], [0, "approved"], name);
+    // What was sent before opens nothing, nor does what somebody else sends.
+    assertEquals(codeOf(await performAct(admin, first)), "already_exists");
+    const isDone = async (person = amal) => {
+      const outcome = await performAct(admin, await sign(person));
+      return outcome.ok && "done" in outcome.value;
+    };
+    assertEquals([await isDone(badr), await isDone()], [false, true], name);
+    assertEquals([await timesDone(id), (await load(id)).state], [1, "done"], name);
+    assertEquals(await isDone(), false, name);
+  }
+  const wrong = { ...await amal.sign("price.set", cases[1][1]), attachment: `${url}er` };
+  assertEquals(codeOf(await performAct(admin, wrong)), "invalid_setting");
+  const [row] = await admin.database.sql`select string_agg(detail, '') as log from audit_log`;
+  assert(!row!["log"].includes("hush"));
 });
 
 test("the database itself refuses a requester's own approval, a second one, and changes by hand", async () => {

@@ -75,6 +75,16 @@ export const texts: Argument<readonly string[]> = {
     Array.isArray(value) && value.every((item) => typeof item === "string") ? value : undefined,
 };
 
+/** An object whose members are texts or numbers. */
+export const members: Argument<Readonly<Record<string, string | number>>> = {
+  shape: { type: "object", additionalProperties: { type: ["string", "number"] } },
+  read: (value) =>
+    typeof value === "object" && value !== null && !Array.isArray(value) &&
+      Object.values(value).every((member) => /^(?:string|number)$/.test(typeof member))
+      ? value as Record<string, string | number>
+      : undefined,
+};
+
 /** One text of a closed list. */
 export const oneOf = <T extends string>(values: readonly T[]): Argument<T> => ({
   shape: { type: "string", enum: values },

@@ -1,7 +1,7 @@
 import { type ActName, type AdminOutcome, ROLES } from "@sabika/terms";
 import { act } from "./act.ts";
 import { CARRIED_ACTS } from "./acts.ts";
-import { removeRule, setRule, setWait } from "./approval_rules.ts";
+import { removeRule, setLeastAdministrators, setRule, setWait } from "./approval_rules.ts";
 import { type JsonArguments, shapeOf, someOf, text, texts, whole } from "./arguments.ts";
 import { refuse, type Shape } from "@sabika/protocol";
 
@@ -18,17 +18,30 @@ export const CATALOGUE = {
   ),
   "policy.remove": act({ act: text }, (admin, { act }) => removeRule(admin, act)),
   "policy.time": act({ seconds: whole }, (admin, { seconds }) => setWait(admin, seconds)),
+  "policy.administrators": act(
+    { least: whole },
+    (admin, { least }) => setLeastAdministrators(admin, least),
+  ),
 } as const satisfies Partial<Record<ActName, unknown>>;
 
 /** The detail of a refusal: why an act cannot have a rule. */
 export const CANNOT_WAIT =
-  "this act cannot wait for a second person: it needs files of whoever does it, or shows a secret";
+  "this act cannot wait for a second person: it needs files of whoever does it";
+
+/**
+ * Whether only the requester can finish an act once it is approved, by asking for the same again: its
+ * result shows a secret, or it needs an attachment, which is kept nowhere.
+ */
+export function isForRequester(name: CarriedName, argumentsText: string): boolean {
+  return CATALOGUE[name].isPersonal ||
+    name === "price.set" && JSON.parse(argumentsText)["source"] === "feed";
+}
 
 /** The names of the arguments of an act that can wait; undefined for one that cannot. */
 function namesOf(name: string): string[] | undefined {
   const found = name in CARRIED_ACTS ? CARRIED_ACTS[name as keyof typeof CARRIED_ACTS] : undefined;
   if (name.startsWith("policy.")) return [];
-  return found === undefined || found.isPersonal ? undefined : Object.keys(found.parameters);
+  return found && Object.keys(found.parameters);
 }
 
 /** The names of all acts that can wait for a second person: those that can have a rule. */

@@ -12,14 +12,19 @@ import {
 } from "@sabika/service/audit";
 import { type AdminOutcome, type AdminRefusal, isActName, mayDo } from "@sabika/terms";
 import { type ApprovalRule, readApprovalPolicy, ruleOf } from "./approval_rules.ts";
+import { type CarriedName, isForRequester } from "./catalogue.ts";
 import { readFacts } from "./facts.ts";
 import { approvals } from "./tables.ts";
 
-/** A request that waits: `waiting` is its id, a UUID; `untilMs` is when it expires, epoch milliseconds. */
+/**
+ * A request that waits: `waiting` is its id, a UUID; `untilMs` is when it expires, epoch milliseconds.
+ * `isForRequester`: once approved, its requester asks for the same again to have it done.
+ */
 export interface Waiting {
   readonly waiting: string;
   readonly untilMs: number;
   readonly approvers: ApprovalRule["approvers"];
+  readonly isForRequester: boolean;
 }
 
 /** Records an act that waits for a second person; refuses if its facts cannot be read now. */
@@ -48,12 +53,18 @@ export async function requestApproval(
     requestedAt: expression`clock_timestamp()`,
     expiresAt: expression`clock_timestamp() + make_interval(secs => ${waitSeconds})`,
   }).returning();
-  const value = { waiting: id, untilMs: row!.expiresAt, approvers: rule.approvers };
+  const { approvers } = rule;
+  const isTheirs = isForRequester(name as CarriedName, argumentsText);
+  const value = { waiting: id, untilMs: row!.expiresAt, approvers, isForRequester: isTheirs };
   return { ok: true, value };
 }
 
-/** A decision that was made: done, with the act's result; rejected; or void, with the reason. */
+/**
+ * A decision that was made: done, with the act's result; approved, for the requester to finish; rejected;
+ * or void, with the reason.
+ */
 export type Decided =
+  | { readonly state: "approved" }
   | { readonly state: "done"; readonly value: unknown }
   | { readonly state: "rejected" }
   | { readonly state: "void"; readonly reason: string };
@@ -65,7 +76,7 @@ interface Decision {
 }
 
 /**
- * Carries out an act that somebody else requested, once; or voids the request, if the requester may not do
+ * Carries out an act that somebody else requested, once, or lets them finish it; or voids the request, if the requester may not do
  * the act any more or its facts have changed. A refusal leaves the request as it was.
  *
  * @param decision.sha256 the hash that the second person approves: {@linkcode contentOf} the request
@@ -102,6 +113,11 @@ export async function approve<CONTEXT extends AdminContext>(
     await writeAudit(sql, admin, "approval.void", null, { request, reason });
     await endRequest(sql, { request, person, warrant }, "void", reason);
     return { ok: true, value: { state: "void", reason } };
+  }
+  if (isForRequester(signed.name as CarriedName, signed.argumentsText)) {
+    await writeAudit(sql, admin, "approval.approve", null, { request, sha256 });
+    await endRequest(sql, { request, person, warrant }, "done");
+    return { ok: true, value: { state: "approved" } };
   }
   const from = `${approval.requestedFrom}, approved by ${person.name}`;
   const { operatorId, name: who, key: { keyId } } = signer;
@@ -181,7 +197,7 @@ function whyBarred({ enabled, roles, key, name: who }: Signer, name: string): st
 async function endRequest(
   sql: Transaction,
   { request, person, warrant }: Decision,
-  state: Decided["state"],
+  state: Exclude<Decided["state"], "approved">,
   reason?: string,
 ): Promise<void> {
   await drizzle(sql).update(approvals).set({

@@ -191,3 +191,33 @@ test("a new bar can have a rule, and a condition that nobody can read asks for t
   await setRule("vault.bar.add", "weight_grams beyond 1");
   assertEquals(await add("B-4", "1"), "waits");
 });
+
+test("no act leaves fewer administrators than the policy says, not even two at once", async () => {
+  const carim = await addPerson(admin, "carim", ["administrator"], { breakGlass: "a test" });
+  const disable = (person: TestPerson, operator: string) =>
+    ask(person, "operator.disable", { operator });
+  const outcomes = await Promise.all([
+    disable(amal, "badr"),
+    disable(badr, "carim"),
+    disable(carim, "amal"),
+  ]);
+  assertEquals(outcomes.toSorted(), ["done", "not_permitted", "not_permitted"]);
+  const [left, other] = [[badr, carim], [carim, amal], [amal, badr]].filter((_, n) =>
+    outcomes[(n + 2) % 3] === "done"
+  )[0]!;
+  assertEquals(await disable(left!, left!.name), "not_permitted");
+  const { name: operator, key: { keyId: key_id } } = left!;
+  assertEquals(await ask(other!, "operator.key.end", { operator, key_id }), "not_permitted");
+  // Asked for and refused at once, before anybody would approve it.
+  const role = { operator, role: "administrator" };
+  assertEquals(await ask(other!, "operator.role.remove", role), "not_permitted");
+  assertEquals(await ask(other!, "policy.administrators", { least: 3 }), "not_permitted");
+  assertEquals(await ask(other!, "policy.administrators", { least: 1 }), "invalid_setting");
+  assertEquals(await ask(other!, "policy.administrators", { least: 2 }), "waits");
+  // Another role, and whoever breaks the glass, are not held back.
+  const { name: keeper } = left === carim ? other! : left!;
+  const vault = { operator: keeper, role: "vault" };
+  assertEquals(await ask(other!, "operator.role.remove", vault), "waits");
+  const broken = { name: "operator.disable", arguments: { operator }, breakGlass: "a stolen key" };
+  assert((await performAct(admin, broken)).ok);
+});

@@ -170,16 +170,27 @@ test("nor with people: not with an act that nobody signed, another's, or one tha
   );
   await stolen.sql`rollback`.simple();
   // A signed act for which nobody asked a second person, although a rule does.
-  const perform = () =>
+  const perform = (first?: string) =>
     stolen.sql.begin(async (tx) => {
       const { id, argumentsText, signature } = alone;
       const signedAt = new Date(alone.signedAtMs).toISOString();
       await tx`insert into acts values (${id}::uuid, 'iban.set', ${argumentsText},
         ${signedAt}::timestamptz, ${mine!.personId}::integer, ${mine!.keyId}, ${signature})`;
+      if (first !== undefined) await tx.unsafe(entry(id, "approval.request") + first).simple();
       await tx.unsafe(entry(id, "iban.set")).simple();
       await tx.unsafe(change).simple();
     });
-  await assertRejects(perform, Error, "a rule asks for a second person");
+  await assertRejects(() => perform(), Error, "a rule asks for a second person");
+  // Nor with a request that begins as done, by another act of the second person.
+  const pause = await badr.sign("price.pause");
+  assert((await performAct(operator, pause)).ok);
+  const done = `insert into approvals select '${alone.id}', ${
+    mine!.personId
+  }, 'x', now(), now(), '[]',
+    'done', act_id, operator_id, now() from acts where act_id = '${
+    (pause as typeof suspended).signed.id
+  }';`;
+  await assertRejects(() => perform(done), Error, "append only");
   const { publicPem } = await makePersonsKey();
   assert((await badr.ask("operator.key.add", { operator: "idle", key: publicPem })).ok);
   const ibans = await admin.database.sql`

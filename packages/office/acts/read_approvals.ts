@@ -1,5 +1,5 @@
 import type { Environment } from "@sabika/protocol";
-import { desc, eq } from "drizzle-orm";
+import { desc, eq, or, sql as expression } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { type AnySql, drizzle } from "@sabika/database";
 import { contentOf } from "@sabika/identity/signatures";
@@ -17,8 +17,11 @@ export interface Approval {
   readonly expiresAtMs: number;
   /** The facts that it was requested on, as JSON text. */
   readonly facts: string;
-  /** `expired`: nobody decided in time. `void`: its facts or the requester's rights changed. */
-  readonly state: "waiting" | "expired" | "done" | "rejected" | "void";
+  /**
+   * `approved`: its requester asks for the same again to have it done. `expired`: nobody decided, or
+   * nobody finished it, in time. `void`: its facts or the requester's rights changed.
+   */
+  readonly state: "waiting" | "approved" | "expired" | "done" | "rejected" | "void";
   readonly decider: string | null;
   readonly decidedAtMs: number | null;
   readonly reason: string | null;
@@ -26,15 +29,23 @@ export interface Approval {
   readonly sha256: string;
 }
 
-/** Lists requests, newest first: those not decided, all, or the one with an id; 1000 at most by default. */
+/** Lists requests, newest first: those not done, all, or the one with an id; 1000 at most by default. */
 export async function listApprovals(
   sql: AnySql,
   environment: Environment,
   filter: { nowMs: number; state?: "waiting" | "all"; id?: string; limit?: number },
 ): Promise<Approval[]> {
   const decider = alias(operators, "decider");
+  const isApproved = expression`(${approvals.state} = 'done' and not exists (
+    select from audit_log where act_id = ${acts.actId} and action = ${acts.name}))`;
   const rows = await drizzle(sql)
-    .select({ approval: approvals, act: acts, requester: operators.name, decider: decider.name })
+    .select({
+      approval: approvals,
+      act: acts,
+      requester: operators.name,
+      decider: decider.name,
+      isApproved: expression<boolean>`${isApproved}`,
+    })
     .from(approvals)
     .innerJoin(acts, eq(acts.actId, approvals.requestId))
     .innerJoin(operators, eq(operators.operatorId, approvals.requesterId))
@@ -44,10 +55,10 @@ export async function listApprovals(
         ? eq(approvals.requestId, filter.id)
         : filter.state === "all"
         ? undefined
-        : eq(approvals.state, "waiting"),
+        : or(eq(approvals.state, "waiting"), isApproved),
     )
     .orderBy(desc(approvals.requestedAt)).limit(filter.limit ?? 1_000);
-  return await Promise.all(rows.map(async ({ approval, act, requester, decider }) => ({
+  return await Promise.all(rows.map(async ({ approval, act, requester, decider, isApproved }) => ({
     id: act.actId,
     act: act.name,
     arguments: JSON.parse(act.arguments) as Record<string, unknown>,
@@ -55,9 +66,13 @@ export async function listApprovals(
     requestedAtMs: approval.requestedAt,
     expiresAtMs: approval.expiresAt,
     facts: approval.facts,
-    state: approval.state === "waiting" && approval.expiresAt <= filter.nowMs
+    state: approval.state !== "waiting" && !isApproved
+      ? approval.state
+      : approval.expiresAt <= filter.nowMs
       ? "expired" as const
-      : approval.state,
+      : isApproved
+      ? "approved" as const
+      : "waiting" as const,
     decider,
     decidedAtMs: approval.decidedAt,
     reason: approval.reason,

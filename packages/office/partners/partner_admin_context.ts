@@ -9,4 +9,6 @@ export interface PartnerAdminContext extends AdminContext {
   authorities: Authorities;
   /** Where webhooks may go, checked when a URL is registered. */
   endpoints: EndpointPolicy;
+  /** What came with the act beside its arguments, which have its hash. */
+  attachment?: string | undefined;
 }

@@ -19,8 +19,14 @@ import { type ActName, type AdminOutcome, isActName, mayDo } from "@sabika/terms
 
 /** An act as it is asked for: by name and arguments, or signed by a person. */
 export type AskedAct =
-  | { readonly name: string; readonly arguments: ActArguments; readonly breakGlass?: string }
-  | { readonly signed: SignedAct };
+  & (
+    | { readonly name: string; readonly arguments: ActArguments; readonly breakGlass?: string }
+    | { readonly signed: SignedAct }
+  )
+  & {
+    /** What the arguments have only the hash of, as it may hold a secret: a feed's URL. */
+    readonly attachment?: string | undefined;
+  };
 
 /** An act that the person or program that asks may do; while acts need no person, it has no warrant. */
 export interface AuthorisedAct {
@@ -137,5 +143,9 @@ const REFUSALS: Readonly<Record<string, [code: "already_exists" | "not_permitted
     "SABIKA_BREAK_GLASS_DATABASE_URL or a file that SABIKA_BREAK_GLASS_DATABASE_URL_FILE names",
   ],
   acts_second_person: ["not_permitted", "a rule asks for a second person meanwhile: ask again"],
+  administrators_least: [
+    "not_permitted",
+    "fewer administrators would be left than the policy says: give somebody else the role and a key first",
+  ],
   acts_right: ["not_permitted", "no role of who signed this opens it any more"],
 };

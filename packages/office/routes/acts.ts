@@ -31,9 +31,10 @@ export function actRoutes(office: Office): Hono<OfficeEnv> {
       const body = await readBody(context);
       const act = readAct(body["act"]);
       const from = context.get("from");
+      const attachment = body["attachment"] === undefined ? undefined : textOf(body, "attachment");
       if (body["credential"] !== undefined) {
         const person = requirePerson(context);
-        const signed = { ...act, credential: body["credential"] };
+        const signed = { ...act, attachment, credential: body["credential"] };
         return answer(context, await office.performSigned(person, signed, from));
       }
       const signature = textOf(body, "signature");
@@ -43,7 +44,7 @@ export function actRoutes(office: Office): Hono<OfficeEnv> {
       const { id, name, arguments: argumentsText, signedAtSeconds } = act;
       const signed = { id, name, argumentsText, signedAtMs: signedAtSeconds * 1000, signature };
       const admin = { ...office.admin, actor: { who: "nobody", from } };
-      return answer(context, await perform(admin, { signed }));
+      return answer(context, await perform(admin, { signed, attachment }));
     });
 }
 
@@ -76,7 +77,7 @@ function answer(context: Context<OfficeEnv>, outcome: AdminOutcome<Performed<unk
   if ("done" in performed) {
     return context.json({ state: "done", result: resultJson(performed.done) });
   }
-  const { waiting, untilMs, approvers } = performed;
+  const { waiting, untilMs, approvers, isForRequester: repeat } = performed;
   const until = formatTime(untilMs);
-  return context.json({ state: "waiting", request: waiting, until, approvers }, 202);
+  return context.json({ state: "waiting", request: waiting, until, approvers, repeat }, 202);
 }

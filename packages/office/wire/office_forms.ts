@@ -37,7 +37,12 @@ export const APPROVAL: Form<Approval> = record<Approval>("approval", {
   requester: member("requester", STRING),
   requestedAtMs: member("requested_at", TIME),
   expiresAtMs: member("expires_at", TIME),
-  state: member("state", oneOf(["waiting", "expired", "done", "rejected", "void"] as const)),
+  state: member(
+    "state",
+    oneOf(
+      ["waiting", "approved", "expired", "done", "rejected", "void"] as const,
+    ),
+  ),
   decider: member("decider", nullable(STRING)),
   decidedAtMs: member("decided_at", nullable(TIME)),
   reason: member("reason", nullable(STRING)),
@@ -125,6 +130,7 @@ export const POLICY: Form<ApprovalPolicy> = record<ApprovalPolicy>("policy", {
     })),
   ),
   waitSeconds: member("wait_seconds", INTEGER),
+  leastAdministrators: member("least_administrators", INTEGER),
 });
 
 /** The form of the gold in the vault, and how much of it each partner has. */

@@ -8,7 +8,7 @@ import { columnsOf, membersOf } from "../command/columns.ts";
 import { command, neededFlag, switchFlag } from "../command/command.ts";
 import { type Json, time } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
-import { duration, role, text } from "../command/parsers.ts";
+import { duration, role, text, whole } from "../command/parsers.ts";
 import { list as lines } from "../command/table.ts";
 import type { Session } from "../connect/session.ts";
 import { notFound, RefusedError } from "../outcome.ts";
@@ -57,7 +57,8 @@ const approve = command<object, [string]>({
   brief: "Approve what somebody else asked for: it is done at once, once",
   more:
     "You sign what was asked for, as `approval show` shows it. When a fact that it was made on\n" +
-    "has changed meanwhile, the request is void.",
+    "has changed meanwhile, the request is void. What shows a secret, or needs one, is done when\n" +
+    "whoever asked runs their command again.",
   examples: ["approval approve 01a1f85e-29a6-7440-a1da-ccc3cd98406e"],
   args: [ID],
   async run(session, _flags, id) {
@@ -72,7 +73,8 @@ const approve = command<object, [string]>({
     const { act, requester } = approval;
     return {
       json: { id, act, state: decided.state },
-      text: `${act} ${describe(approval)}, which ${requester} asked for, is done\n`,
+      text: `${act} ${describe(approval)}, which ${requester} asked for, is ${decided.state}` +
+        `${decided.state === "approved" ? `: ${requester} runs it again to have it done` : ""}\n`,
     };
   },
 });
@@ -115,7 +117,7 @@ const showPolicy = command<object, []>({
   brief: "Show which acts need a second person, when, and who that may be",
   examples: ["policy show"],
   async run(session) {
-    const { rules, waitSeconds } = await readOne(session, APPROVAL_POLICY);
+    const { rules, waitSeconds, leastAdministrators } = await readOne(session, APPROVAL_POLICY);
     const { json, text } = listing(rules, [
       ["act", "ACT", (rule) => rule.act],
       [
@@ -127,8 +129,9 @@ const showPolicy = command<object, []>({
       ["approvers", "APPROVED BY", (rule) => rule.approvers, (rule) => rule.approvers.join(", ")],
     ]);
     return {
-      json: { rules: json, wait_seconds: waitSeconds },
-      text: `${text}\na request waits ${waitSeconds / 3600} hours\n`,
+      json: { rules: json, wait_seconds: waitSeconds, least_administrators: leastAdministrators },
+      text: `${text}\na request waits ${waitSeconds / 3600} hours\n` +
+        `at least ${leastAdministrators} administrators stay\n`,
     };
   },
 });
@@ -190,8 +193,23 @@ const setTime = acting("policy.time", {
   text: ({ seconds }) => `a request waits ${seconds} s`,
 });
 
+const setAdministrators = acting("policy.administrators", {
+  brief: "Set how many administrators stay: nobody disables one below that",
+  more: "An administrator counts who is enabled and has a valid key. --break-glass passes it.",
+  examples: ["policy administrators 3"],
+  args: { least: ["NUMBER", "From 2 to 10", whole] },
+  json: ({ least }) => ({ least_administrators: least }),
+  text: ({ least }) => `at least ${least} administrators stay`,
+});
+
 /** `sabika policy …` */
 export const policy = buildRouteMap({
   docs: { brief: "Which acts need a second person" },
-  routes: { show: showPolicy, set: setPolicy, remove: removePolicy, time: setTime },
+  routes: {
+    show: showPolicy,
+    set: setPolicy,
+    remove: removePolicy,
+    time: setTime,
+    administrators: setAdministrators,
+  },
 });

@@ -174,7 +174,7 @@ const setFeed = command<FeedFlags, [string]>({
       most: text4(flags.most),
     });
     if (typeof feed === "string") throw new RefusedError("invalid_setting", feed);
-    const { askFeed, setPriceOrigin } = await import("@sabika/service/prices");
+    const { askFeed } = await import("@sabika/service/prices");
     const reading = await askFeed(feed, session.surroundings.fetch);
     if (typeof reading === "string" && !flags.unchecked) {
       throw new RefusedError("feed_unusable", `${reading}; --unchecked sets it anyway`);
@@ -182,12 +182,8 @@ const setFeed = command<FeedFlags, [string]>({
     const shown = feedUrlForPeople(url);
     // The signed act has only the hash of the whole URL, whose query may hold a key.
     const url_sha256 = await sha256Hex(encodeUtf8(url));
-    const input = { source: "feed", feed: { ...feedSettingsToJson(feed), url: shown }, url_sha256 };
-    await session.actWith(
-      await session.adminContext(),
-      ["price.set", input],
-      (admin) => setPriceOrigin(admin, { source: "feed", feed }),
-    );
+    const shownFeed = { ...feedSettingsToJson(feed), url: shown };
+    await session.act("price.set", { source: "feed", feed: shownFeed, url_sha256 }, url);
     const now = typeof reading === "string" ? null : formatPrice(reading.midTenThousandths);
     return {
       json: { source: "feed", url: shown, mid_price_sar: now === null ? null : amount(now) },

@@ -79,14 +79,17 @@ function openOffice(origin: string, flags: CommonFlags, surroundings: Surroundin
     },
     async perform(asked) {
       if (!("signed" in asked)) throw keyIsMissing();
-      const { id, name, argumentsText, signedAtMs, signature } = asked.signed;
+      const { signed: { id, name, argumentsText, signedAtMs, signature }, attachment } = asked;
       const act = `{"id":${JSON.stringify(id)},"name":${JSON.stringify(name)},` +
         `"arguments":${argumentsText},"signed_at":${signedAtMs / 1000}}`;
       const answer = await send({
         method: "POST",
         url: `${origin}${BASE}/acts`,
         headers: { "content-type": "application/json" },
-        body: encodeUtf8(`{"act":${act},"signature":${JSON.stringify(signature)}}`),
+        body: encodeUtf8(
+          `{"act":${act},"signature":${JSON.stringify(signature)}` +
+            (attachment === undefined ? "}" : `,"attachment":${JSON.stringify(attachment)}}`),
+        ),
       });
       const json = readJson(answer);
       if (answer.status === 202) return { ok: true, value: waitingOf(json) };
@@ -141,5 +144,6 @@ function waitingOf(answer: JsonValue): Waiting {
     waiting: String(members.get("request")),
     untilMs: parseTime(String(members.get("until"))) ?? 0,
     approvers: (members.get("approvers") ?? []) as Waiting["approvers"],
+    isForRequester: members.get("repeat") === true,
   };
 }

@@ -88,11 +88,16 @@ export class Session {
   /**
    * Carries out an act in the name of the person who runs the command.
    *
+   * @param attachment what the arguments have only the hash of
    * @returns the act's result
    * @throws RefusedError when it is refused
    */
-  async act<N extends CarriedName>(name: N, input: ArgumentsOf<N>): Promise<ResultOf<N>> {
-    return await this.#perform(name, input, name) as ResultOf<N>;
+  async act<N extends CarriedName>(
+    name: N,
+    input: ArgumentsOf<N>,
+    attachment?: string,
+  ): Promise<ResultOf<N>> {
+    return await this.#perform(name, input, name, attachment) as ResultOf<N>;
   }
 
   /**
@@ -110,13 +115,18 @@ export class Session {
   }
 
   /** @param needing the act that decides which keys and databases are opened */
-  async #perform(name: ActName, input: object, needing: string): Promise<unknown> {
+  async #perform(
+    name: ActName,
+    input: object,
+    needing: string,
+    attachment?: string,
+  ): Promise<unknown> {
     const engine: Engine = this.office ?? await this.atDatabase();
     const environment = this.office === undefined
       ? await this.environment()
       : this.namedEnvironment();
     const asked = await askAct({ ...this, environment }, name, input as ActArguments);
-    const performed = must(await engine.perform(asked, needing));
+    const performed = must(await engine.perform({ ...asked, attachment }, needing));
     reportBrokenGlass(this);
     if ("done" in performed) return performed.done;
     throw new WaitingError(performed);

@@ -26,8 +26,11 @@ export function createSignatureJudge(
   const owners = new Map<string, string>();
   /** The person for whom each unused registration link was made. */
   const links = new Map<string, string>();
-  /** Who asked for each act that waited, and for what. */
-  const requests = new Map<string, { requester: string; sha256: string }>();
+  /** Who asked for each act that waited, for what, and whether somebody approved it. */
+  const requests = new Map<
+    string,
+    { requester: string; sha256: string; isApproved: boolean }
+  >();
   /** The entries of acts that were carried out and not approved so far. */
   const undecided = new Map<string, bigint>();
 
@@ -71,8 +74,15 @@ export function createSignatureJudge(
       await isSignedBy({ keyId, publicKey: verifying, rpId: key.rpId }, environment, act);
     if (!fits || environment === null) return `its signature is not ${actor}'s`;
     if (action === "approval.request") {
-      requests.set(act.id, { requester: actor, sha256: await contentOf(environment, act) });
+      const sha256 = await contentOf(environment, act);
+      requests.set(act.id, { requester: actor, sha256, isApproved: false });
       return undefined;
+    }
+    if (action === "approval.collect") {
+      const waited = requests.get(String(detail["request"]));
+      return waited?.requester === actor && waited.isApproved
+        ? undefined
+        : `${actor} repeats what nobody approved`;
     }
     const isDecision = act.name === "approval.approve";
     if (action !== act.name && !(isDecision && action === "approval.void")) {
@@ -84,9 +94,10 @@ export function createSignatureJudge(
       if (waiting === undefined) return "nobody asked for what it approves";
       if (waiting.requester === actor) return `${actor} approved what ${actor} asked for`;
       if (waiting.sha256 !== sha256) return "it approves something else than was asked for";
+      waiting.isApproved = true;
       undecided.delete(request);
     }
-    if (requests.has(act.id)) undecided.set(act.id, auditId);
+    if (requests.get(act.id)?.isApproved === false) undecided.set(act.id, auditId);
     return undefined;
   }
 

@@ -9,7 +9,7 @@ DECLARE
       "master-key.reseal", "master-key.rotate", "operator.add", "operator.disable", "operator.enable",
       "operator.identity.add", "operator.identity.end", "operator.key.add", "operator.key.end",
       "operator.link", "operator.role.add", "operator.role.remove", "partner.move", "partner.suspend",
-      "policy.remove", "policy.set", "policy.time", "price.pause", "schema.migrate", "signing-key.retire",
+      "policy.administrators", "policy.remove", "policy.set", "policy.time", "price.pause", "schema.migrate", "signing-key.retire",
       "token-key.rotate", "token.revoke"],
     "everybody": ["operator.key.rotate", "operator.passkey.add"],
     "partners": ["address.add", "address.remove", "approval.approve", "approval.reject", "certificate.issue",

@@ -39,7 +39,7 @@ LANGUAGE sql IMMUTABLE AS $$
     WHEN 'vault_bars' THEN p_action LIKE 'vault.bar.%'
     WHEN 'price_settings' THEN p_action LIKE 'price.%'
     WHEN 'approval_rules' THEN p_action IN ('policy.set', 'policy.remove')
-    WHEN 'office' THEN p_action = 'policy.time'
+    WHEN 'office' THEN p_action IN ('policy.time', 'policy.administrators')
     WHEN 'approvals' THEN p_action LIKE 'approval.%'
     WHEN 'cells' THEN p_action LIKE 'cell.%'
     -- Moves record what they grant by themselves.
@@ -78,13 +78,16 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- A request is decided by an act that names it.
+-- A request is decided by an act that names it, and approved by somebody whom its act's rule names.
 CREATE OR REPLACE FUNCTION check_decision() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
-  IF OLD.decision_id IS NULL AND NOT EXISTS (SELECT FROM acts WHERE act_id = NEW.decision_id
+  IF OLD.decision_id IS NULL AND (NOT EXISTS (SELECT FROM acts WHERE act_id = NEW.decision_id
     AND name = CASE NEW.state WHEN 'rejected' THEN 'approval.reject' ELSE 'approval.approve' END
     AND arguments::jsonb ->> 'request' = NEW.request_id::text)
+    OR NEW.state = 'done' AND EXISTS (SELECT FROM approval_rules r JOIN acts a ON a.name = r.act
+      WHERE a.act_id = NEW.request_id AND NOT EXISTS (SELECT FROM operator_roles
+        WHERE operator_id = NEW.decider_id AND r.approvers ? role)))
   THEN
     RAISE EXCEPTION 'another act decides this request'
       USING ERRCODE = 'check_violation', CONSTRAINT = 'approvals_decision';
@@ -108,7 +111,7 @@ BEGIN
     break_glasses = break_glasses + (NEW.detail::jsonb ? 'break_glass')::integer;
   IF NEW.detail::jsonb ? 'act' THEN
     SELECT * INTO v_act FROM acts WHERE act_id = (NEW.detail::jsonb ->> 'act')::uuid;
-    IF v_act.name <> NEW.action AND NEW.action <> 'approval.request'
+    IF v_act.name <> NEW.action AND NEW.action NOT IN ('approval.request', 'approval.collect')
       AND NOT (v_act.name = 'approval.approve' AND NEW.action = 'approval.void')
     THEN
       RAISE EXCEPTION '% was signed, not %', v_act.name, NEW.action

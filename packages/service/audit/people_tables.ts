@@ -47,9 +47,10 @@ export const acts = pgTable("acts", {
   signature: text("signature").notNull(),
 });
 
-/** When acts began to need a person, which is never undone (Decision D50), and how long requests wait. */
+/** When acts began to need a person, which is never undone (Decision D50), and what the policy says in numbers. */
 export const office = pgTable("office", {
   singleton: boolean("singleton").notNull().default(true),
   peopleSince: moment("people_since"),
   approvalSeconds: integer("approval_seconds").notNull().default(86_400),
+  leastAdministrators: integer("least_administrators").notNull().default(2),
 });

@@ -70,7 +70,7 @@ BEGIN
   GRANT INSERT, UPDATE, DELETE ON approval_rules TO sabika_operator;
   GRANT INSERT, UPDATE (state, decision_id, decider_id, decided_at, reason) ON approvals TO
     sabika_operator;
-  GRANT UPDATE (approval_seconds) ON office TO sabika_operator;
+  GRANT UPDATE (approval_seconds, least_administrators) ON office TO sabika_operator;
   GRANT INSERT, UPDATE (enabled) ON operators TO sabika_operator;
   GRANT INSERT, UPDATE (valid_until) ON operator_keys TO sabika_operator;
   -- Sign-in at the office: no other role reads these tables.
