@@ -38,14 +38,12 @@ test("the command works on the data folder with and without a sandbox, even conc
     }
     await sandbox.stop();
 
-    assertEquals(await ids(), ["bank-one"]);
     // Each opens the folder itself; the second one waits for the first.
     await Promise.all([create("bank-two"), create("bank-three")]);
-    assertEquals((await ids()).sort(), ["bank-one", "bank-three", "bank-two"]);
 
     sandbox = await start();
     try {
-      assertEquals((await ids()).length, 3);
+      assertEquals((await ids()).sort(), ["bank-one", "bank-three", "bank-two"]);
       // A kit made while nothing was running names the address that is served now.
       const partner = JSON.parse(
         await readFile(join(data, "partners/bank-two/partner.json"), "utf8"),
