@@ -3,14 +3,23 @@ import { test } from "node:test";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { assert, assertEquals } from "@std/assert";
+import { performAct } from "@sabika/office/acts";
 import { admitPartner } from "@sabika/office/partners";
+import { createTrading } from "@sabika/service/trading";
 import { dumpDatabase, restoreDump } from "../../test/support/dump.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { anAdmission } from "../../test/support/test_admin.ts";
 import { openTestOffice } from "../../test/support/test_office.ts";
 import { addPerson } from "../../test/support/test_people.ts";
+import { admitTestPartner } from "../../test/support/test_partner.ts";
+import { setFixedPrice } from "../../test/support/fixed_price.ts";
+import { random } from "../../test/support/random.ts";
+import { trade, value } from "../../test/support/test_market.ts";
+import { mustRun } from "../../tools/programs/run_program.ts";
 import { runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
+
+const SCRIPT = new URL("../../docs/examples/verify_evidence.py", import.meta.url).pathname;
 
 interface Entry {
   id: number;
@@ -27,9 +36,10 @@ test("an auditor with a dump, the published keys and heads names who did each ac
   const folder = temporaryFolder();
   const file = (name: string) => join(folder, name);
   const [dump, keys, heads] = [file("dump"), file("keys.json"), file("heads")];
+  const evidence = file("evidence.jsonl");
   const auditor = await runPostgreSQL({ durable: false });
   try {
-    const { listed, bytes } = await actAndDump({ dump, keys, heads });
+    const { listed, bytes } = await actAndDump({ dump, keys, heads, evidence });
     // The dumped server has gone; the auditor has another, and no key of the deployment.
     const at = (url: string) => ({ SABIKA_DATABASE_URL: url, SABIKA_DATA: folder });
     const verify = ["audit", "verify", "--keys", keys, "--heads", heads, "--json"];
@@ -50,6 +60,13 @@ test("an auditor with a dump, the published keys and heads names who did each ac
     ]);
     // Those five, and the registrations of the two passkeys.
     assertEquals(signed, 7);
+
+    // What partners signed verifies with Python and openssl alone, though its key has ended since.
+    const restored = file("restored.jsonl");
+    await operatorOf(at(url))("evidence", "export", "--out", restored);
+    const [before, after] = await Promise.all([readFacts(evidence), readFacts(restored)]);
+    assertEquals([before.length, after], [4, before]);
+    assertEquals(await mustRun("python3", [SCRIPT, restored]), "");
 
     const [approved, credited] = entries as [Entry, Entry];
     for (
@@ -75,13 +92,36 @@ test("an auditor with a dump, the published keys and heads names who did each ac
   }
 });
 
+/** The facts of an export with their signed requests, without its head and its end. */
+const readFacts = async (file: string) =>
+  (await readFile(file, "utf8")).trim().split("\n").slice(1);
+
 /** People act by passkey and by key; then the database is dumped, and its server ends. */
-async function actAndDump({ dump, keys, heads }: Record<"dump" | "keys" | "heads", string>) {
+async function actAndDump(
+  { dump, keys, heads, evidence }: Record<"dump" | "keys" | "heads" | "evidence", string>,
+) {
   const production = await runPostgreSQL({ durable: false });
   const office = await openTestOffice({ database: { server: production.url } });
   const { admin } = office;
   try {
     assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
+    const { testDatabase } = admin;
+    const { app, database } = testDatabase;
+    const prices = await setFixedPrice(database, 4_000_000n);
+    const trading = createTrading({ database: app, prices, random, now: Date.now });
+    const bank = await admitTestPartner(database, { cashHalalas: 1_000_000_00n });
+    await trade(trading, bank, "buy");
+    const withdrawal = await trading.withdraw(bank.withdraw(12_34n));
+    assert((await trading.cancelWithdrawal(bank.cancel(value(withdrawal).id))).ok);
+    const env = {
+      SABIKA_DATABASE_URL: testDatabase.urlAs("sabika_operator"),
+      SABIKA_MASTER_KEY: admin.masterKeyText,
+    };
+    await operatorOf(env)("evidence", "export", "--out", evidence);
+    const { keys: signers } = JSON.parse((await readFile(evidence, "utf8")).split("\n")[0]!);
+    const [[partner, [{ key_id }]]] = Object.entries(signers) as [[string, [{ key_id: string }]]];
+    const retired = { partner, key_id, overlap_ms: 0 };
+    assert((await performAct(admin, { name: "signing-key.retire", arguments: retired })).ok);
     const amal = await office.person("amal", ["administrator", "prices", "treasury"]);
     const badr = await office.person("badr", ["administrator", "treasury"]);
     const carim = await addPerson(admin, "carim", ["prices"], { breakGlass: "a test's people" });
@@ -93,8 +133,6 @@ async function actAndDump({ dump, keys, heads }: Record<"dump" | "keys" | "heads
     const done = await badr.act("approval.approve", { request, sha256: asked.sha256 });
     assertEquals(done.json.result?.state, "done", JSON.stringify(done.json));
 
-    const { testDatabase } = admin;
-    const env = { SABIKA_DATABASE_URL: testDatabase.urlAs("sabika_operator") };
     await writeFile(keys, (await runOperator(["operator", "key", "list", "--json"], env)).stdout);
     await writeFile(heads, (await runOperator(["audit", "head"], env)).stdout);
     const listed = await operatorOf(env)<Entry[]>("audit", "list", "--limit", "100");
