@@ -3,6 +3,7 @@ import { describeError, refusalOfError } from "@sabika/server";
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { createAttemptLimit } from "./attempt_limit.ts";
+import type { IsTrusted } from "./caller_address.ts";
 import { guard, identify } from "./guard.ts";
 import type { Office, OfficeEnv, Pages } from "./office.ts";
 import { problem } from "./problem.ts";
@@ -24,12 +25,16 @@ const MOST_BYTES = 65_536;
 /** Makes the office's HTTP application: the guard, `/admin/v1`, and pages if there are any. */
 export function createOfficeApp(
   office: Office,
-  { log, pages }: { log: Log; pages?: Pages | undefined },
+  { log, pages, isTrusted = () => false }: {
+    log: Log;
+    pages?: Pages | undefined;
+    isTrusted?: IsTrusted | undefined;
+  },
 ): Hono<OfficeEnv> {
   const { origin, admin: { database, now, random } } = office;
   const onSignIn = (name: string, from: string) => log("info", "signed_in", { name, peer: from });
   const app = new Hono<OfficeEnv>();
-  app.use(identify({ origin, now, random }));
+  app.use(identify({ origin, now, random, isTrusted }));
   // A liveness probe: it needs no database.
   app.get("/live", (context) => context.text("live\n"));
   // Before the guard, which reads the body of a request that is signed.

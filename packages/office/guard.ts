@@ -1,4 +1,5 @@
 import type { Database } from "@sabika/database";
+import { callerAddress, type IsTrusted, UNIX_PEER } from "./caller_address.ts";
 import { findSession } from "./people/sessions.ts";
 import { formatId, uuidV7 } from "@sabika/protocol";
 import type { Context, MiddlewareHandler } from "hono";
@@ -11,6 +12,7 @@ interface GuardParts {
   readonly origin: string;
   readonly database: Database;
   readonly now: () => number;
+  readonly isTrusted: IsTrusted;
   readonly random: (length: number) => Uint8Array;
   /** The person whose key signed the request; undefined for an unsigned one. */
   readonly findSigner: (context: Context<OfficeEnv>) => Promise<Person | undefined>;
@@ -29,12 +31,12 @@ const HEADERS = {
 
 /** Gives each request an id, notes where it comes from, and sets the headers of its answer. */
 export function identify(
-  { origin, now, random }: Pick<GuardParts, "origin" | "now" | "random">,
+  { origin, now, random, isTrusted }: Omit<GuardParts, "database" | "findSigner">,
 ): MiddlewareHandler<OfficeEnv> {
   return async (context, next) => {
     const requestId = formatId("req", uuidV7(now(), random));
     context.set("requestId", requestId);
-    context.set("from", addressOf(context));
+    context.set("from", addressOf(context, isTrusted));
     context.header("x-request-id", requestId);
     for (const [name, value] of Object.entries(HEADERS)) context.header(name, value);
     if (origin.startsWith("https:")) {
@@ -49,7 +51,7 @@ export function identify(
  * finds the person who asks (Decision D82).
  */
 export function guard(
-  { origin, database, now, findSigner }: Omit<GuardParts, "random">,
+  { origin, database, now, findSigner }: Omit<GuardParts, "random" | "isTrusted">,
 ): MiddlewareHandler<OfficeEnv> {
   return async (context, next) => {
     refuseOtherSites(context, origin);
@@ -82,7 +84,8 @@ function refuseOtherSites(context: Context<OfficeEnv>, origin: string): void {
   throw new Refused("cross_origin");
 }
 
-function addressOf(context: Context<OfficeEnv>): string {
+function addressOf(context: Context<OfficeEnv>, isTrusted: IsTrusted): string {
   const bindings = context.env as { incoming?: { socket: { remoteAddress?: string } } } | undefined;
-  return bindings?.incoming?.socket.remoteAddress ?? "unix";
+  const peer = bindings?.incoming?.socket.remoteAddress ?? UNIX_PEER;
+  return callerAddress(peer, context.req.header("x-forwarded-for"), isTrusted);
 }

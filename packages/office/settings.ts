@@ -10,6 +10,7 @@ import {
 } from "@sabika/terms/settings";
 import type { Environment } from "@sabika/protocol";
 import { readSharedSettings, type SharedSettings } from "@sabika/server";
+import { type IsTrusted, readTrustedProxies } from "./caller_address.ts";
 import type { SingleSignOnSettings } from "./single_sign_on.ts";
 
 /** All settings of the office. */
@@ -19,6 +20,8 @@ export interface OfficeSettings extends SharedSettings {
   readonly origin: string;
   /** Undefined where a proxy on the same machine ends TLS. */
   readonly tls: { readonly certificatePem: string; readonly keyPem: string } | undefined;
+  /** The proxies in front of it; undefined without any. */
+  readonly isTrusted?: IsTrusted | undefined;
   /** Undefined where passkeys are the only way to sign in. */
   readonly singleSignOn?: SingleSignOnSettings | undefined;
 }
@@ -44,6 +47,7 @@ export async function readOfficeSettings(env: Env): Promise<OfficeSettings> {
     ),
     origin: readOrigin(requireSetting(env, "SABIKA_ADMIN_ORIGIN"), environment),
     tls,
+    isTrusted: readProxies(env),
     singleSignOn: await readSingleSignOn(env, environment),
   };
 }
@@ -75,6 +79,15 @@ function readOrigin(text: string, environment: Environment): string {
   throw new SettingsError(
     "SABIKA_ADMIN_ORIGIN must be https://name[:port], in lower case and without a slash at its end; " +
       "in a sandbox http://localhost:port will do",
+  );
+}
+
+function readProxies(env: Env): IsTrusted | undefined {
+  const text = env["SABIKA_ADMIN_TRUSTED_PROXIES"];
+  const isTrusted = text === undefined ? undefined : readTrustedProxies(text);
+  if (text === undefined || isTrusted !== undefined) return isTrusted;
+  throw new SettingsError(
+    "SABIKA_ADMIN_TRUSTED_PROXIES must be addresses or CIDR ranges with commas between, or unix",
   );
 }
 

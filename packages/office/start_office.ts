@@ -126,14 +126,17 @@ function openCells(urls: OfficeSettings["cellUrls"], { sql }: Database): OpenedA
 /** Starts the office on a deployment that is open already, like the sandbox's; replaces an old socket. */
 export async function listenOffice(
   admin: PartnerAdminContext,
-  { listen, origin, tls }: Pick<OfficeSettings, "listen" | "origin" | "tls">,
+  { listen, origin, tls, isTrusted }: Pick<
+    OfficeSettings,
+    "listen" | "origin" | "tls" | "isTrusted"
+  >,
   { log, pages, singleSignOn }: {
     log: Log;
     pages?: Pages | undefined;
     singleSignOn?: SingleSignOn | undefined;
   },
 ): Promise<RunningOffice> {
-  const app = createOfficeApp(createOffice(admin, origin, singleSignOn), { log, pages });
+  const app = createOfficeApp(createOffice(admin, origin, singleSignOn), { log, pages, isTrusted });
   const answer = getRequestListener(app.fetch, { hostname: new URL(origin).host });
   const server = tls === undefined ? createServer(HTTP_SERVER_OPTIONS, answer) : createTlsServer(
     { ...HTTP_SERVER_OPTIONS, cert: tls.certificatePem, key: tls.keyPem, minVersion: "TLSv1.2" },

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { newMasterKey } from "@sabika/identity/secrets";
 import { SettingsError } from "@sabika/terms/settings";
-import { silentLog } from "@sabika/server";
+import type { Log } from "@sabika/server";
 import { random } from "../../test/support/random.ts";
 import { openTestAdmin } from "../../test/support/test_admin.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
@@ -23,8 +23,11 @@ const ENV = {
 };
 
 test("the office listens by its settings, as a member of sabika_operator, until it is stopped", async () => {
-  const settings = await readOfficeSettings(ENV);
-  const office = await startOffice(settings, { now: admin.now, random, log: silentLog, fetch });
+  const proxies = { SABIKA_ADMIN_TRUSTED_PROXIES: "127.0.0.1,10.0.0.0/8" };
+  const settings = await readOfficeSettings({ ...ENV, ...proxies });
+  const callers: unknown[] = [];
+  const log: Log = (_level, name, members) => name === "refused" && callers.push(members?.["peer"]);
+  const office = await startOffice(settings, { now: admin.now, random, log, fetch });
   const get = (path: string) => fetch(`http://127.0.0.1:${office.port}${path}`);
   const answer = await get("/admin/v1/me");
   assertEquals([answer.status, (await answer.json()).code], [401, "sign_in_required"]);
@@ -35,6 +38,9 @@ test("the office listens by its settings, as a member of sabika_operator, until 
     assertEquals([path, missing.status], [path, 404]);
     await missing.body?.cancel();
   }
+  const headers = { "x-forwarded-for": "1.2.3.4, 203.0.113.9, 10.1.2.3" };
+  await (await fetch(`http://127.0.0.1:${office.port}/admin/v1/me`, { headers })).body?.cancel();
+  assertEquals(callers, ["127.0.0.1", "203.0.113.9"]);
   await office.stop();
   await assertRejects(() => get("/admin/v1/me"));
 });
@@ -69,6 +75,7 @@ test("settings that would let others in are refused in one line", async () => {
     [{ SABIKA_DATABASE_URL: "postgres://office@db.example/sabika" }, "verify-full"],
     [{ SABIKA_CELLS_FILE: "/nowhere/cells" }, "SABIKA_CELLS_FILE"],
     [{ SABIKA_CELLS_FILE: cells }, "verify-full"],
+    [{ SABIKA_ADMIN_TRUSTED_PROXIES: "proxy" }, "SABIKA_ADMIN_TRUSTED_PROXIES"],
     [{ SABIKA_ADMIN_LISTENS: "x" }, "SABIKA_ADMIN_LISTEN?"],
   ] as const;
   for (const [change, text] of wrong) {

@@ -37,6 +37,15 @@ export const OFFICE_SETTINGS = {
     never: OPEN_FILE,
     secret: "file",
   },
+  SABIKA_ADMIN_TRUSTED_PROXIES: {
+    readBy: ["office"],
+    means:
+      "The proxies in front of the office, whose `X-Forwarded-For` is believed: the caller, in the audit log and " +
+      "for the limit of sign-ins, is the last address there that is none of theirs.",
+    value: text("addresses or CIDR ranges with commas between; `unix` for its Unix socket"),
+    otherwise: "the caller is whoever connects",
+    never: "a range that callers are in",
+  },
   SABIKA_ADMIN_OIDC_ISSUER: {
     readBy: ["office"],
     means:
