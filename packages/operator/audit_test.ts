@@ -57,13 +57,15 @@ test("audit verify compares the log with published heads, and says which entry w
         ["changed", 2],
       ],
     );
-    // The owner cuts off the end and rewrites the head: only a published head reveals it.
+    // The owner cuts off the end and rewrites the head: a published head reveals it, and what the act left.
     await byForce(
       admin.database,
       "delete from audit_log where audit_id = 2",
       "update audit_head set audit_id = 1, hash = (select hash from audit_log where audit_id = 1)",
     );
-    assertEquals((await runOperator(["audit", "verify"], env)).code, 0);
+    const replayed = await runOperator(["audit", "verify"], env);
+    assertEquals(replayed.code, 1);
+    assertStringIncludes(replayed.stdout, "paused is false, and entry 1 left true");
     const cut = await runOperator(["audit", "verify", "--heads", heads], env);
     assertEquals(cut.code, 1);
     assertStringIncludes(cut.stdout, "was published for entry 2");

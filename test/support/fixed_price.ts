@@ -1,6 +1,7 @@
 import { formatPrice } from "@sabika/protocol";
 import type { Database } from "@sabika/database";
 import { createFixedPrice, type PriceSource } from "@sabika/service/prices";
+import { adoptRows } from "./adopt_rows.ts";
 import { byForce } from "./by_force.ts";
 
 /** Sets a fixed price in databases, as the operator does in control and cells copy it; returns its source. */
@@ -14,6 +15,7 @@ export async function setFixedPrice(
       database,
       `update price_settings set source = 'fixed', configuration = '${configuration}'`,
     );
+    await adoptRows(database);
   }
   return createFixedPrice({ midTenThousandths });
 }

@@ -103,6 +103,8 @@ export async function admitTestPartner(
 export async function registerTestKey(sql: AnySql, partnerId: number): Promise<void> {
   await sql`insert into signing_keys (partner_id, key_id, public_jwk, valid_from)
     values (${partnerId}::integer, ${KEY_ID}, ${JSON.stringify(SIGNER_JWK)}::text::jsonb, 'epoch')`;
+  // No act made the partner or its key: the next audit entry takes them.
+  await sql`update changed_rows set transaction_id = '0' where transaction_id <> '0'`;
 }
 
 /** Makes commands for a partner that is already admitted; they carry {@linkcode TEST_IBAN}. */

@@ -2,6 +2,7 @@ import { parseId } from "@sabika/protocol";
 import type { AnySql, Transaction } from "@sabika/database";
 import type { AdminContext } from "@sabika/service/audit";
 import type { AdminOutcome, AdminRefusal } from "@sabika/terms";
+import { lockPeople } from "../people/people.ts";
 import { openCell } from "./open_cell.ts";
 
 type Rows = readonly { facts: string | null }[];
@@ -44,6 +45,7 @@ export async function readFacts(
     );
   }
   if (operator !== undefined) {
+    await lockPeople(sql);
     add(
       await sql<Rows>`select to_jsonb(o)::text as facts from operators o
       where name = ${operator} for no key update`,

@@ -13,6 +13,7 @@ import {
   writeAuditRecord,
 } from "@sabika/service/audit";
 import { type ActName, type AdminOutcome, mayDo, RIGHTS, ROLES } from "@sabika/terms";
+import { adoptRows } from "../../../test/support/adopt_rows.ts";
 import { byForce } from "../../../test/support/by_force.ts";
 import { anAdmission, openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
 import { addPerson, type TestPerson } from "../../../test/support/test_people.ts";
@@ -144,6 +145,7 @@ test("a signed act is done once, even if it is sent several times or at once", a
 test("a person rotates their own key, after which the old key signs nothing", async () => {
   // So that this act needs no second person.
   await admin.database.sql`delete from approval_rules where act = 'operator.key.rotate'`;
+  await adoptRows(admin.database);
   const { privatePem, publicPem } = await makePersonsKey();
   const person = await addPerson(admin, "rotating", ["prices"], { breakGlass: "a test" });
   assertEquals(codeOf(await person.ask("operator.key.rotate", { key: publicPem })), "done");

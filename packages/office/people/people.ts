@@ -13,9 +13,11 @@ import {
   type AuditDetail,
   inTransaction,
   notAfterNow,
+  office,
   operatorKeys,
   operatorRoles,
   operators,
+  recordWarrant,
   writeAudit,
 } from "@sabika/service/audit";
 import {
@@ -146,16 +148,21 @@ export async function rotateOperatorKey(
   const key = await readPublicKey(text);
   if (key === undefined) return refuse("invalid_signing_key", KEY_FORM);
   return await inTransaction(admin, async (sql) => {
+    await lockPeople(sql);
     const [operator] = await drizzle(sql).select().from(operators)
       .where(eq(operators.operatorId, operatorId)).for("no key update");
-    // The old key signs this act, so the entry comes before the key's end.
-    await writeAudit(sql, admin, "operator.key.rotate", null, {
-      operator: operator!.name,
-      keyId: key.keyId,
-    });
+    // The old key signs this act, so it is recorded before the key's end.
+    if (warrant.isRecorded !== true) await recordWarrant(sql, warrant);
     await endKeys(sql, operatorId);
-    const added = await insertKey(sql, admin, operatorId, key);
-    return added ?? { ok: true, value: { keyId: key.keyId } };
+    const refusal = await insertKey(sql, admin, operatorId, key);
+    if (refusal !== undefined) return refusal;
+    const recorded = { ...admin, warrant: { ...warrant, isRecorded: true } };
+    const { keyId } = key;
+    await writeAudit(sql, recorded, "operator.key.rotate", null, {
+      operator: operator!.name,
+      keyId,
+    });
+    return { ok: true, value: { keyId } };
   });
 }
 
@@ -232,6 +239,7 @@ export function changeOperator(
   body: (sql: Transaction, operator: Row) => Promise<AuditDetail | AdminRefusal>,
 ): Promise<AdminOutcome<null>> {
   return inTransaction(admin, async (sql) => {
+    await lockPeople(sql);
     const [operator] = await drizzle(sql).select().from(operators)
       .where(eq(operators.name, name)).for("no key update");
     if (operator === undefined) {
@@ -242,6 +250,11 @@ export function changeOperator(
     await writeAudit(sql, admin, action, null, { operator: name, ...changed });
     return { ok: true, value: null };
   });
+}
+
+/** Has acts on people follow one another: each also locks the row of who signed it, which another may change. */
+export async function lockPeople(sql: Transaction): Promise<void> {
+  await drizzle(sql).select().from(office).for("no key update");
 }
 
 function isRefusal(value: AuditDetail | AdminRefusal): value is AdminRefusal {

@@ -128,12 +128,13 @@ interface VerifyFlags {
 }
 
 const verify = command<VerifyFlags, []>({
-  brief: "Recount the chain and check every signature: exit 1 when anything is wrong",
+  brief: "Recount the chain, check every signature, replay the log: exit 1 when anything is wrong",
   more:
     "Whoever owns the database can write a whole new chain. A head that was published before shows\n" +
     "it: --head with its hash, or --heads with the servers' log, their file of heads, or lines of\n" +
     "audit head. Signatures are judged by the keys in the log, or by those that were published:\n" +
-    "--keys with what `operator key list --json` showed. --export needs no database.",
+    "--keys with what `operator key list --json` showed. The register is compared with what the\n" +
+    "entries left. --export needs no database, and compares none.",
   examples: ["audit verify", "audit verify --head 5f3a91c0…", "audit verify --heads heads.txt"],
   flags: {
     head: readFlag(readHash, "A head that was published, 64 hex digits", "HASH"),

@@ -70,7 +70,10 @@ export async function listAudit(
     ))
     .orderBy(desc(auditLog.auditId)).limit(limit);
   return rows.map(({ entry, clientId }) => {
-    const { from, ...detail } = JSON.parse(entry.detail) as Record<string, unknown>;
+    const { from, rows_sha256: _, ...detail } = JSON.parse(entry.detail) as Record<
+      string,
+      unknown
+    >;
     return {
       auditId: entry.auditId,
       atMs: entry.at,

@@ -1,6 +1,7 @@
 import { encodeHex } from "@sabika/protocol";
 import type { AuditHead, AuditRecord, RecordedEntry } from "./audit_record.ts";
 import { createSignatureJudge } from "./audit_signatures.ts";
+import { createReplay } from "./replay_facts.ts";
 
 /** A head that was published earlier; `auditId` is undefined when only its hash is known. */
 export interface PublishedHead {
@@ -11,10 +12,11 @@ export interface PublishedHead {
 /**
  * Something that is wrong with the audit log: an entry was `changed`, is `missing` (up to `untilId`) or
  * was `reordered`; the log does not lead to a published head (`rewritten`); or the person whom the entry
- * names did not sign this act, or nobody approved it (`forged`). `auditId` is null when it is not known.
+ * names did not sign this act, or nobody approved it (`forged`); or a row of the register `differs` from what
+ * the entries left. `auditId` is null when it is not known.
  */
 export interface AuditFinding {
-  finding: "changed" | "missing" | "reordered" | "rewritten" | "forged";
+  finding: "changed" | "missing" | "reordered" | "rewritten" | "forged" | "differs";
   auditId: bigint | null;
   untilId?: bigint;
   message: string;
@@ -36,7 +38,7 @@ const GENESIS = "00".repeat(32);
 /**
  * Recounts the chain of the audit log (Decision D71) without a function of the database: every entry's hash,
  * what it follows, that it leads to the head and through every head that was published, and every signature
- * (Decision D79). Only a published head reveals that the whole past was rewritten.
+ * (Decision D79); then it replays the log against the register (Decision D92). Only a published head reveals that the whole past was rewritten.
  *
  * @param published earlier heads that the log must lead through; if empty, only the log is checked
  */
@@ -47,6 +49,7 @@ export async function verifyAudit(
   const entries: { auditId: bigint; previous: string; hash: string; isWhole: boolean }[] = [];
   const forged: AuditFinding[] = [];
   const signatures = createSignatureJudge(record.environment, record.keys);
+  const replay = createReplay();
   let [signed, breakGlasses] = [0, 0];
   for await (const batch of record.entries) {
     for (const row of batch) {
@@ -58,6 +61,10 @@ export async function verifyAudit(
       const wrong = isWhole ? await signatures.judge(row) : undefined;
       if (wrong !== undefined) {
         forged.push({ finding: "forged", auditId, message: `entry ${auditId}: ${wrong}` });
+      }
+      const unlike = await replay.follow(row);
+      if (isWhole && unlike !== undefined) {
+        forged.push({ finding: "changed", auditId, message: `entry ${auditId}: ${unlike}` });
       }
       if (/"act":/.test(detail)) signed += 1;
       if (/"break_glass":/.test(detail)) breakGlasses += 1;
@@ -85,6 +92,10 @@ export async function verifyAudit(
   }
   const { head } = record;
   findings.push(...checkEnd(before, head), ...checkPublished(byHash, published), ...forged);
+  if (record.register !== undefined) {
+    const found = await replay.compare(record.register);
+    findings.push(...found.map((difference) => ({ finding: "differs" as const, ...difference })));
+  }
   return { entries: entries.length, signed, breakGlasses, head, findings };
 }
 

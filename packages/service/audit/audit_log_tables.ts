@@ -19,6 +19,12 @@ export const auditLog = pgTable("audit_log", {
   hash: bytes("hash").notNull().default(sql`''::bytea`),
 });
 
+/** The rows that an entry left, JSON text; the entry's detail has its hash (Decision D92). */
+export const auditFacts = pgTable("audit_facts", {
+  auditId: bigint("audit_id", { mode: "bigint" }).notNull(),
+  facts: text("facts").notNull(),
+});
+
 /** The last entry's number and hash: one row, locked by each act until it is committed. */
 export const auditHead = pgTable("audit_head", {
   singleton: boolean("singleton").notNull().default(true),

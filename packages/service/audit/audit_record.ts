@@ -3,8 +3,9 @@ import { asc, eq, gt } from "drizzle-orm";
 import { drizzle, type Sql, type Transaction } from "@sabika/database";
 import type { SignedAct } from "@sabika/identity/signatures";
 import { deployment } from "../schema/tables.ts";
-import { auditHead, auditLog } from "./audit_log_tables.ts";
+import { auditFacts, auditHead, auditLog } from "./audit_log_tables.ts";
 import { acts } from "./people_tables.ts";
+import { type FactRow, readFacts } from "./replay_facts.ts";
 import { listOperators } from "./read_operators.ts";
 
 /** The number and hash of the last entry. Whoever keeps them can check everything before. */
@@ -28,6 +29,8 @@ export interface PublishedKey {
 /** An entry as stored, with what was signed. */
 export interface RecordedEntry extends Omit<typeof auditLog.$inferSelect, "actId"> {
   act: SignedAct | null;
+  /** The rows that it left, JSON text; null for none. */
+  facts: string | null;
 }
 
 /** Everything by which the audit log is verified, from the database or a file. */
@@ -37,6 +40,8 @@ export interface AuditRecord {
   keys: readonly PublishedKey[];
   /** In order, in batches. */
   entries: AsyncIterable<readonly RecordedEntry[]>;
+  /** The register's rows; undefined where only the log is known. */
+  register?: AsyncIterable<FactRow>;
 }
 
 const BATCH = 1_000;
@@ -67,6 +72,7 @@ export function withAuditRecord<T>(
         keys.map(({ credentialId: _, ...key }) => ({ operator: name, ...key }))
       ),
       entries: readEntries(tx),
+      register: readFacts(tx),
     });
   }) as Promise<T>;
 }
@@ -76,10 +82,12 @@ async function* readEntries(tx: Transaction): AsyncIterable<readonly RecordedEnt
   while (true) {
     const rows = await drizzle(tx).select().from(auditLog)
       .leftJoin(acts, eq(acts.actId, auditLog.actId))
+      .leftJoin(auditFacts, eq(auditFacts.auditId, auditLog.auditId))
       .where(last === undefined ? undefined : gt(auditLog.auditId, last))
       .orderBy(asc(auditLog.auditId)).limit(BATCH);
-    yield rows.map(({ audit_log: { actId: _, ...entry }, acts: act }) => ({
+    yield rows.map(({ audit_log: { actId: _, ...entry }, acts: act, audit_facts: left }) => ({
       ...entry,
+      facts: left?.facts ?? null,
       act: act && {
         id: act.actId,
         name: act.name,
@@ -124,6 +132,8 @@ export function readAuditRecord(text: string): AuditRecord {
   const entries = lines.map((line): RecordedEntry => {
     const { sequence, previousHash, hash, ...entry } = JSON.parse(line);
     return {
+      // Records from before replays have no `facts`.
+      facts: null,
       ...entry,
       auditId: BigInt(sequence),
       previousHash: decodeHex(String(previousHash)),

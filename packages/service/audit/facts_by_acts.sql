@@ -97,7 +97,8 @@ END $$;
 
 -- The head's row is locked until the transaction commits, so entries are chained in the order of commits and
 -- their numbers have no gaps. The function updates the head, which no role may write (Decision D48), and
--- counts there the acts by which somebody broke the glass, for monitoring. A signed act has no entry but its own.
+-- counts there the acts by which somebody broke the glass, for monitoring. The entry takes along the rows that the
+-- transaction has changed (`audit_facts.sql`). A signed act has no entry but its own.
 CREATE OR REPLACE FUNCTION chain_audit_entry() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -105,6 +106,7 @@ DECLARE
 BEGIN
   UPDATE audit_head SET audit_id = audit_id + 1
     RETURNING audit_id, hash INTO STRICT NEW.audit_id, NEW.previous_hash;
+  NEW.detail := take_facts(NEW.audit_id, NEW.detail);
   NEW.hash := audit_entry_hash(NEW.audit_id, NEW.at, NEW.actor, NEW.action, NEW.partner_id,
     NEW.detail, NEW.previous_hash);
   UPDATE audit_head SET hash = NEW.hash,

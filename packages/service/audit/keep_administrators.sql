@@ -13,7 +13,7 @@ BEGIN
     RETURN NULL;
   END IF;
   -- Whoever acts at the same time is counted after this one.
-  SELECT least_administrators INTO v_least FROM office WHERE people_since IS NOT NULL FOR UPDATE;
+  SELECT least_administrators INTO v_least FROM office WHERE people_since IS NOT NULL FOR NO KEY UPDATE;
   IF v_least > (
     SELECT count(*) FROM operators o WHERE enabled
       AND EXISTS (SELECT FROM operator_roles r

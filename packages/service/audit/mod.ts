@@ -30,6 +30,7 @@ export {
   readPeopleSince,
   type Signer,
 } from "./read_operators.ts";
+export { FACT_TABLES } from "./replay_facts.ts";
 export { readSignatures } from "./read_signatures.ts";
 export {
   operatorChallenges,
@@ -38,4 +39,4 @@ export {
   operatorNonces,
   operatorSessions,
 } from "./sign_in_tables.ts";
-export type { PersonsWarrant, Warrant } from "./warrant.ts";
+export { type PersonsWarrant, recordWarrant, type Warrant } from "./warrant.ts";

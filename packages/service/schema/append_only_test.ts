@@ -14,6 +14,7 @@ test("the append-only tables refuse UPDATE, DELETE and TRUNCATE (F28)", async ()
     events: "object",
     webhook_attempts: "failure",
     audit_log: "actor",
+    audit_facts: "facts",
   };
   for (const [table, column] of Object.entries(columns)) {
     for (

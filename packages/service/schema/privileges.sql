@@ -22,7 +22,7 @@ BEGIN
     EXECUTE format('GRANT SELECT ON %s TO sabika_operator', v_table);
   END LOOP;
 
-  GRANT SELECT ON accounts, acts, approval_rules, approvals, audit_head, audit_log, balance_checkpoints,
+  GRANT SELECT ON accounts, acts, approval_rules, approvals, audit_facts, audit_head, audit_log, balance_checkpoints,
     balance_round, booked_acts, cell_acts, cells, certificates, closed_evidence, credential_warnings,
     day_closings, deployment, event_deliveries, events, evidence, evidence_days, evidence_marks, fundings, idempotency_keys, key_digests,
     move_ends, office,

@@ -20,6 +20,7 @@ const PRIVILEGES = [
   "approval_rules: operator delete,insert,select,update; read select",
   "approvals: operator insert,select,update(state decision_id decider_id decided_at reason); read select",
   "audit_entry_hash(7):",
+  "audit_facts: operator select; read select",
   "audit_head: app select; operator select; read select",
   "audit_log: operator insert,select; read select",
   "audit_log_audit_id_seq: operator usage",
@@ -37,6 +38,8 @@ const PRIVILEGES = [
   "certificates: app select; operator insert,select,update; read select",
   "chain_audit_entry(0):",
   "changed_facts: operator select",
+  "changed_rows: operator select",
+  "changed_rows_number_seq:",
   "changes_fact(2):",
   "check_act(0):",
   "check_balances(4) 5: app execute",
@@ -69,6 +72,9 @@ const PRIVILEGES = [
   "evidence_days: app select; operator select; read select",
   "evidence_marks: operator select; read select",
   "evidence_since(0): app execute; operator execute; read execute",
+  "fact_image(1):",
+  "fact_key(2):",
+  "fact_tables(0) 2:",
   "find_rule(5): operator execute",
   "finish_act(2): app execute; operator execute",
   "finish_leaving(1): operator execute",
@@ -110,8 +116,10 @@ const PRIVILEGES = [
   "move_ends: app select(move_id side); operator select; read select",
   "moved_by(3):",
   "nonces: operator select",
+  "note_all_rows(0):",
   "note_fact(0):",
   "note_price(1): app execute",
+  "note_row(0):",
   "note_warning(5): app execute",
   "number_of_bytes(1):",
   "office: operator select,update(approval_seconds least_administrators); read select",
@@ -172,6 +180,7 @@ const PRIVILEGES = [
   "spend_nonces(3) 2: app execute",
   "suspend_for_balances(2): app execute",
   "take_balance_round(1): app execute",
+  "take_facts(2):",
   "token_keys: app select; operator insert,select,update",
   "trade_keys: app select; operator select; read select",
   "transfers: app select; operator select; read select",
@@ -242,7 +251,8 @@ test("functions that a role may call run as the owner, and find only objects of 
  * then its migration makes it the trigger that refuses rows in a cell, as 0029 does for the others.
  */
 const OF_CELLS =
-  "accounts act_marks audit_head audit_log balance_checkpoints balance_round booked_acts changed_facts " +
+  "accounts act_marks audit_facts audit_head audit_log balance_checkpoints balance_round booked_acts changed_facts " +
+  "changed_rows " +
   "day_closings deployment event_deliveries events evidence evidence_days evidence_marks fundings idempotency_keys " +
   "key_digests move_ends nonces orders prices quotes recounts " +
   "schema_steps schema_versions trade_keys transfers webhook_attempts webhook_lanes withdrawals";
