@@ -122,8 +122,13 @@ describe("the runbook's sections", () => {
     );
     feed.close();
     feed.closeAllConnections();
+    await until(
+      () => trade().then(() => false, () => true),
+      PATIENCE_MS,
+      "nothing is sold without a price",
+      500,
+    );
     await fires("SabikaPriceOld", "dead-feed");
-    assert(await trade().then(() => false, () => true), "nothing is sold without a price");
     await run("dead-feed", "npx sabika price show");
     await run("dead-feed", "npx sabika price set fixed 485.25");
     await ends("SabikaPriceOld");

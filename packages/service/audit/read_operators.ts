@@ -41,7 +41,8 @@ export interface Operator {
 
 /** Reads when acts began to need a person, epoch ms; null until two administrators have keys. */
 export async function readPeopleSince(sql: AnySql): Promise<number | null> {
-  const [row] = await drizzle(sql).select().from(office);
+  // This column alone: whoever migrates is asked for before the table has the others.
+  const [row] = await drizzle(sql).select({ peopleSince: office.peopleSince }).from(office);
   return row?.peopleSince ?? null;
 }
 
