@@ -19,6 +19,7 @@ import type {
 } from "@sabika/service/batches";
 import { openAccounts, postTransfer } from "@sabika/service/ledger";
 import type { TradingSettings } from "@sabika/terms/pricing";
+import { adoptChanges } from "./adopt_rows.ts";
 import { giveGold } from "./test_vault.ts";
 
 /**
@@ -103,8 +104,7 @@ export async function admitTestPartner(
 export async function registerTestKey(sql: AnySql, partnerId: number): Promise<void> {
   await sql`insert into signing_keys (partner_id, key_id, public_jwk, valid_from)
     values (${partnerId}::integer, ${KEY_ID}, ${JSON.stringify(SIGNER_JWK)}::text::jsonb, 'epoch')`;
-  // No act made the partner or its key: the next audit entry takes them.
-  await sql`update changed_rows set transaction_id = '0' where transaction_id <> '0'`;
+  await adoptChanges(sql);
 }
 
 /** Makes commands for a partner that is already admitted; they carry {@linkcode TEST_IBAN}. */

@@ -1,4 +1,5 @@
 import type { Transaction } from "@sabika/database";
+import { adoptChanges } from "./adopt_rows.ts";
 import { postTransfer } from "@sabika/service/ledger";
 
 /** Adds a bar to the vault, allocated to nobody. */
@@ -11,6 +12,7 @@ export async function addTestBar(
     insert into vault_bars (serial, refiner, fineness_ten_thousandths, weight_micrograms)
     values (${serial}, 'Test', 9999, ${goldMicrograms})`;
   await sql`update vault set bars_micrograms = bars_micrograms + ${goldMicrograms}`;
+  await adoptChanges(sql);
 }
 
 /**
