@@ -10,10 +10,10 @@ import type { FromLoader, Job, ToLoader } from "./job.ts";
 export interface Loader {
   readonly pid: number;
   /**
-   * Signs all orders of the job, calls `onGo`, and sends the orders; one run at a time. Rejects with Error
-   * when the loader fails or ends.
+   * Signs all orders of the job, connects, awaits `onGo`, and sends the orders; one run at a time. Rejects with
+   * Error when the loader fails or ends.
    */
-  run(job: Job, onGo?: () => void): Promise<LoadResult>;
+  run(job: Job, onGo?: () => void | Promise<void>): Promise<LoadResult>;
   /** Kills the process, and resolves when it has ended. */
   stop(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export function startLoader(): Loader {
     pid: child.pid!,
     async run(job, onGo) {
       await ask(child, { kind: "prepare", job });
-      onGo?.();
+      await onGo?.();
       const answer = await ask(child, { kind: "go" });
       if (answer.kind !== "done") throw new Error(`the loader answered "${answer.kind}"`);
       return answer.result;

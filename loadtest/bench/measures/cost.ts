@@ -1,64 +1,176 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import process from "node:process";
-import { mustRun } from "../../../tools/programs/run_program.ts";
+import { atEnd } from "../../../tools/programs/at_end.ts";
+import type { FromSession, OrderWindow } from "../cost_session.ts";
 import type { Measure } from "../measure.ts";
-import { median, ratiosOf, spread } from "../statistics.ts";
+import { median, percentile, ratiosOf } from "../statistics.ts";
 import { columns } from "../table.ts";
+import { LOADER } from "../world/cpu_time.ts";
 
-const ALL = "all of these";
+const PROGRAM = join("loadtest", "bench", "cost_session.ts");
+/** Each window has as many orders, here and there, so that their batches are alike. */
+const ORDERS_A_SECOND = 2_000;
+/** Rounds that are not counted: programs are compiled, caches filled. */
+const WARM_UPS = 2;
+const ALL = "all of the service";
 
-/** Processor time per order by process and thread, measured by `budget.ts` of each checkout. */
+/** Processor time per order by process and thread, in windows by turns with another checkout. */
 export const cost: Measure = {
   name: "cost",
   asks: "How much processor time does an order take, by process and thread, here and there?",
   onlyNamed: true,
   async run({ rounds, seconds, against, progress, note }) {
     const checkouts = [process.cwd(), ...against === undefined ? [] : [resolve(against)]];
-    const found = new Map(checkouts.map((checkout) => [checkout, [] as Map<string, number>[]]));
-    for (let round = 0; round < rounds; round++) {
-      // The rounds begin with the checkouts in turn, so that none always comes first.
-      for (let turn = 0; turn < checkouts.length; turn++) {
-        const checkout = checkouts[(round + turn) % checkouts.length]!;
-        const costs = await runBudget(checkout, seconds);
-        found.get(checkout)!.push(costs);
-        progress.say(
-          `cost, round ${round + 1}: ${costs.get(ALL)!.toFixed(0)} µs an order in ${checkout}`,
-        );
+    const orders = ORDERS_A_SECOND * seconds;
+    const sessions: Session[] = [];
+    const found: OrderWindow[][][] = checkouts.map(() => []);
+    try {
+      for (const checkout of checkouts) sessions.push(await startSession(checkout));
+      for (let round = -WARM_UPS; round < rounds; round++) {
+        const windows: OrderWindow[][] = checkouts.map(() => []);
+        // A B B A, then B A A B: both meet the same weather, and none always comes first.
+        const turns = checkouts.map((_, index) => index);
+        if (round % 2 !== 0) turns.reverse();
+        for (const turn of [...turns, ...turns.toReversed()]) {
+          windows[turn]!.push(await sessions[turn]!.measure(orders));
+        }
+        if (round < 0) continue;
+        windows.forEach((ofRound, index) => found[index]!.push(ofRound));
+        const all = windows.map((ofRound) => mean(ofRound, timeOf(ALL)).toFixed(0));
+        progress.say(`cost, round ${round + 1}: ${all.join(" and ")} µs an order`);
       }
+    } finally {
+      for (const session of sessions) await session.stop();
     }
-    const [current, other] = checkouts.map((checkout) => found.get(checkout)!);
-    const all = [...current!, ...other ?? []];
-    const isEverywhere = (name: string) => all.every((costs) => costs.has(name));
-    const rows = [...current![0]!.keys()].filter(isEverywhere).map((name) => {
-      const figures = (runs: readonly Map<string, number>[]) =>
-        runs.map((costs) => costs.get(name)!);
-      const currentFigures = figures(current!);
-      if (other === undefined) return [name, median(currentFigures).toFixed(1)];
-      const ratio = spread(ratiosOf(currentFigures, figures(other)));
-      return [
-        name,
-        median(currentFigures).toFixed(1),
-        median(figures(other)).toFixed(1),
-        ...[ratio.median, ratio.min, ratio.max].map((figure) => figure.toFixed(2)),
-      ];
-    });
-    const heads = ["µs of processor an order", "here"];
-    if (other !== undefined) heads.push("there", "here ÷ there", "min", "max");
-    note(columns([heads, ...rows]));
+    const [current, other] = found;
+    note(other === undefined ? describe(current!) : compare(current!, other));
+    note(`${rounds} rounds of two windows each, ${orders} orders a window`);
     return [];
   },
 };
 
-/** Runs a checkout's budget; returns the microseconds per order of each process and thread, and their sum. */
-async function runBudget(checkout: string, seconds: number): Promise<Map<string, number>> {
-  const runtime = "Deno" in globalThis ? ["run", "-A"] : ["--import", "tsx"];
-  const program = join("loadtest", "bench", "budget.ts");
-  const output = await mustRun(process.execPath, [...runtime, program, String(seconds)], {
-    cwd: checkout,
+type Figure = (window: OrderWindow) => number;
+
+function timeOf(name: string): Figure {
+  return ({ times }) =>
+    name !== ALL ? times[name]! : Object.entries(times)
+      .reduce((sum, [part, time]) => part === LOADER ? sum : sum + time, 0);
+}
+
+function mean(windows: readonly OrderWindow[], figure: Figure): number {
+  return windows.reduce((sum, window) => sum + figure(window), 0) / windows.length;
+}
+
+function figuresOf({ times, bytes }: OrderWindow): [string, Figure][] {
+  return [
+    ...[...Object.keys(times), ALL].map((name): [string, Figure] => [name, timeOf(name)]),
+    ...Object.keys(bytes).map((name): [string, Figure] => [
+      `bytes of ${name}`,
+      (window) => window.bytes[name]!,
+    ]),
+  ];
+}
+
+function compare(current: OrderWindow[][], other: OrderWindow[][]): string {
+  const rows = figuresOf(current[0]![0]!).map(([name, figure]) => {
+    const [here, there] = [current, other].map((rounds) =>
+      rounds.map((windows) => mean(windows, figure))
+    );
+    const ratios = ratiosOf(here!, there!);
+    return [
+      name,
+      median(here!).toFixed(1),
+      median(there!).toFixed(1),
+      ...[0.25, 0.75].map((share) => percentile(ratios, share).toFixed(3)).toSpliced(
+        0,
+        0,
+        median(ratios).toFixed(3),
+      ),
+    ];
   });
-  const rows = [...output.matchAll(/^(\S.*?) {2,}([\d.]+) +[\d.]+ %$/gm)]
-    .map(([, name, microseconds]) => [name!, Number(microseconds)] as const);
-  const used = rows.filter(([name]) => !/idle|^together/.test(name));
-  const all = used.reduce((sum, [, microseconds]) => sum + microseconds, 0);
-  return new Map([...used, [ALL, all]]);
+  return columns([
+    ["µs of processor an order", "here", "there", "here ÷ there", "quartile", "quartile"],
+    ...rows,
+  ]);
+}
+
+function describe(rounds: OrderWindow[][]): string {
+  const windows = rounds.flat();
+  const of = (figure: Figure) => median(windows.map(figure));
+  const cores = availableParallelism();
+  const available = of(({ seconds, answers }) => cores * seconds * 1e6 / answers);
+  const rows = figuresOf(windows[0]!).map(([name, figure]) => [
+    name,
+    of(figure).toFixed(1),
+    name.startsWith("bytes") ? "" : `${(of(figure) / available * 100).toFixed(1)} %`,
+  ]);
+  return columns([
+    [`of ${cores} cores`, "µs an order", "share"],
+    ...rows,
+    ["everything there is", available.toFixed(1), "100.0 %"],
+  ]) + [
+    `${of(({ answers, seconds }) => answers / seconds).toFixed(0)} orders a second through Envoy`,
+    `p50 ${of(({ p50Ms }) => p50Ms).toFixed(1)} ms`,
+    `p99 ${of(({ p99Ms }) => p99Ms).toFixed(1)} ms`,
+    `${of(({ answers, flushes }) => answers / flushes).toFixed(1)} orders a flush`,
+    `${of(({ flushMs, flushes }) => flushMs / flushes).toFixed(2)} ms a flush`,
+  ].join(", ");
+}
+
+/** A checkout's stack. */
+interface Session {
+  measure(orders: number): Promise<OrderWindow>;
+  stop(): Promise<void>;
+}
+
+/** Starts a checkout's stack. */
+async function startSession(checkout: string): Promise<Session> {
+  if (!existsSync(join(checkout, PROGRAM))) {
+    throw new Error(
+      `${checkout} cannot be measured by turns: it has no ${PROGRAM}; copy loadtest/bench there`,
+    );
+  }
+  const child = fork(join(checkout, PROGRAM), [], {
+    cwd: checkout,
+    execArgv: "Deno" in globalThis ? [] : ["--import", "tsx"],
+  });
+  child.once("exit", atEnd(() => child.kill("SIGTERM")));
+  const next = async (kind: FromSession["kind"]) => {
+    const message = await nextMessage(child);
+    if (message.kind === kind) return message;
+    throw new Error(`${checkout}: ${message.kind === "failed" ? message.message : message.kind}`);
+  };
+  await next("ready");
+  return {
+    async measure(orders) {
+      child.send({ orders });
+      const message = await next("window");
+      return (message as FromSession & { kind: "window" }).window;
+    },
+    async stop() {
+      if (child.exitCode !== null) return;
+      const ended = once(child, "exit");
+      child.disconnect();
+      await ended;
+    },
+  };
+}
+
+async function nextMessage(child: ChildProcess): Promise<FromSession> {
+  const ended = new AbortController();
+  const { signal } = ended;
+  try {
+    return await Promise.race([
+      once(child, "message", { signal }).then(([message]) => message as FromSession),
+      once(child, "exit", { signal }).then(() =>
+        ({ kind: "failed", message: "it ended" }) as const
+      ),
+    ]);
+  } finally {
+    ended.abort();
+  }
 }

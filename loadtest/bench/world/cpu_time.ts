@@ -3,6 +3,9 @@ import { readdirSync, readFileSync } from "node:fs";
 /** Microseconds of processor time, by their user. */
 export type CpuTimes = Record<string, number>;
 
+/** The load's own sender, which is no part of the service. */
+export const LOADER = "the loader itself";
+
 /** Reads the microseconds of processor time of a process: its main thread, all others (Linux). */
 export function threadTimes(pid: number): { main: number; others: number } {
   const times = { main: 0, others: 0 };

@@ -21,13 +21,14 @@ export interface StackSite {
 }
 
 interface StackRun {
-  seconds: number;
+  orders: number;
   connections: number;
-  /** Called when the first order is sent. */
-  onGo?: () => void;
+  /** Called and awaited before the first order is sent. */
+  onGo?: () => Promise<void>;
 }
 
-const MOST_ORDERS_A_SECOND = 9_000;
+/** Longer than any run, which ends with its orders. */
+const MOST_SECONDS = 600;
 
 /** Starts a stack as in production on this machine, which takes some seconds. */
 export async function openStackSite(): Promise<StackSite> {
@@ -44,8 +45,7 @@ export async function openStackSite(): Promise<StackSite> {
   return {
     stack,
     database,
-    async run(loader, { seconds, connections, onGo }) {
-      const orders = MOST_ORDERS_A_SECOND * seconds;
+    async run(loader, { orders, connections, onGo }) {
       const [quoteIds] = await makeQuotes(database.sql, [partner.partnerId], orders);
       const { ca, certificate: cert, key } = partner.tls;
       const accessToken = await askToken(
@@ -58,7 +58,7 @@ export async function openStackSite(): Promise<StackSite> {
         target,
         baseUrl: stack.baseUrl,
         connections,
-        seconds,
+        seconds: MOST_SECONDS,
         lanes: [{ accessToken, signingKey, signingKeyId, headers: {}, quoteIds: quoteIds! }],
       }, onGo);
     },
