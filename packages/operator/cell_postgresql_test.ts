@@ -45,7 +45,7 @@ test("a database is added as a cell once it has its copies, and under one name o
   assertStringIncludes(await refusalOf({}, "cell", "add", "b"), 'no line for "b"');
   assertStringIncludes(
     await refusalOf({ b: asOperator }, "cell", "add", "b"),
-    "no copies of partners, cells, acts and price settings yet",
+    "no copies of partners, cells, acts, moves and price settings yet",
   );
   assertStringIncludes(
     await refusalOf({ b: control.urlAs("sabika_operator") }, "cell", "add", "b"),

@@ -15,6 +15,28 @@ BEGIN
   -- A deployment's first token key is nobody's act.
   IF TG_TABLE_NAME = 'token_keys' AND TG_OP = 'INSERT' AND (SELECT count(*) FROM token_keys) = 1 THEN
     RETURN NULL;
+  ELSIF TG_TABLE_NAME = 'sealed_keys' AND TG_OP = 'INSERT' THEN
+    -- Nor is the key that client secrets are hashed with.
+    IF NEW.name = 'client_secret_hashing' THEN
+      RETURN NULL;
+    END IF;
+  ELSIF TG_TABLE_NAME = 'authorities' AND TG_OP = 'INSERT' THEN
+    -- Nor the first authorities.
+    IF NOT EXISTS (SELECT FROM authorities WHERE name = 'issuing') THEN
+      RETURN NULL;
+    END IF;
+  ELSIF TG_TABLE_NAME = 'authorities' AND TG_OP = 'UPDATE' THEN
+    IF OLD.name = 'issuing-requested' THEN
+      RETURN NULL;
+    END IF;
+  ELSIF TG_TABLE_NAME = 'cell_acts' THEN
+    -- A move, which is an act, records what it grants.
+    IF EXISTS (SELECT FROM partner_moves m WHERE m.partner_id = NEW.partner_id AND m.ended_at IS NULL
+      AND (NEW.name, NEW.act_id, NEW.cell_id) IN (('partner.leave', m.leave_act_id, m.from_cell),
+        ('partner.enter', m.enter_act_id, m.to_cell)))
+    THEN
+      RETURN NULL;
+    END IF;
   END IF;
   INSERT INTO changed_facts (transaction_id, fact)
   VALUES (pg_current_xact_id(), CASE TG_TABLE_NAME WHEN 'cell_acts' THEN to_jsonb(NEW) ->> 'name'
@@ -42,9 +64,10 @@ LANGUAGE sql IMMUTABLE AS $$
     WHEN 'office' THEN p_action IN ('policy.time', 'policy.administrators')
     WHEN 'approvals' THEN p_action LIKE 'approval.%'
     WHEN 'cells' THEN p_action LIKE 'cell.%'
-    -- Moves record what they grant by themselves.
-    WHEN 'partner.leave' THEN true
-    WHEN 'partner.enter' THEN true
+    WHEN 'authorities' THEN p_action LIKE 'authority.%' OR p_action LIKE 'master-key.%'
+    WHEN 'sealed_keys' THEN p_action = 'price.set' OR p_action LIKE 'master-key.%'
+    WHEN 'partner_moves' THEN p_action = 'partner.move'
+    WHEN 'revoked_tokens' THEN p_action = 'token.revoke'
     ELSE p_action = p_fact OR (p_fact LIKE 'operator%' AND p_action LIKE 'operator.%')
   END
 $$;
@@ -53,7 +76,7 @@ CREATE OR REPLACE FUNCTION demand_act() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   IF NOT EXISTS (SELECT FROM act_marks WHERE transaction_id = NEW.transaction_id
-    AND changes_fact(action, NEW.fact)) AND NOT changes_fact('', NEW.fact)
+    AND changes_fact(action, NEW.fact))
   THEN
     RAISE EXCEPTION '% is changed by its acts alone', NEW.fact
       USING ERRCODE = 'insufficient_privilege', CONSTRAINT = 'facts_by_acts';
@@ -76,6 +99,19 @@ BEGIN
   END IF;
   DELETE FROM changed_facts WHERE transaction_id = NEW.transaction_id AND fact = NEW.fact;
   RETURN NULL;
+END $$;
+
+-- The directory names another cell only as a move that control recorded leads.
+CREATE OR REPLACE FUNCTION check_home() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM partner_moves WHERE partner_id = NEW.partner_id AND ended_at IS NULL
+    AND from_cell = OLD.cell_id AND to_cell = NEW.cell_id)
+  THEN
+    RAISE EXCEPTION 'partner % is not being moved there', NEW.partner_id
+      USING ERRCODE = 'insufficient_privilege', CONSTRAINT = 'facts_by_acts';
+  END IF;
+  RETURN NEW;
 END $$;
 
 -- A request is decided by an act that names it, and approved by somebody whom its act's rule names.

@@ -42,10 +42,11 @@ export async function copyToCell(copying: CopyingCell): Promise<void> {
     ? subscribe(cellId, connection)
     : [`alter subscription sabika_partners connection ${quoted(connection)}`];
   for (const statement of statements) await cell.unsafe(statement);
-  const [settings] = await cell`select from pg_subscription_rel
-    where srrelid = 'public.price_settings'::regclass`;
-  if (settings === undefined) {
-    await cell`delete from price_settings`;
+  const copied = await cell<{ name: string }[]>`select srrelid::regclass::text as name
+    from pg_subscription_rel`;
+  const isCopied = (table: string) => copied.some(({ name }) => name === table);
+  if (!isCopied("partner_moves")) {
+    if (!isCopied("price_settings")) await cell`delete from price_settings`;
     await cell`alter subscription sabika_partners refresh publication`;
     // Sends the columns that are new.
     await control`update partners set cell_id = cell_id`;
@@ -69,9 +70,10 @@ export function copyStatements(
 }
 
 const COPIED =
-  `cells, price_settings, partners (partner_id, client_id, name, status, settlement_iban,
+  `cells, partner_moves, price_settings, partners (partner_id, client_id, name, status, settlement_iban,
         webhook_url, cell_id, spread_ppm, fee_ppm, vat_ppm)`;
-const GRANT = "grant select on cells, partners, cell_acts, price_settings to sabika_copies";
+const GRANT =
+  "grant select on cells, partners, cell_acts, partner_moves, price_settings to sabika_copies";
 
 /** The publication that all cells copy, and the login that reads it; made once for each deployment. */
 function publishToCells(database: string): string[] {

@@ -88,7 +88,7 @@ export async function verifyControl(database: Database): Promise<void> {
 export async function verifyCopies(cell: Sql, control: Sql): Promise<void> {
   if (!await hasCopies(cell)) {
     throw new CellError(
-      "this database has no copies of partners, cells, acts and price settings yet: docs/scale.md says how it gets them",
+      "this database has no copies of partners, cells, acts, moves and price settings yet: docs/scale.md says how it gets them",
     );
   }
   const [subscribed] = await cell<{ slot: string | null }[]>`
@@ -104,11 +104,12 @@ export async function verifyCopies(cell: Sql, control: Sql): Promise<void> {
   );
 }
 
-/** Whether the database's subscriptions have copied control's rows: partners, cells, acts and the price's settings. */
+/** Whether the database's subscriptions have copied control's rows: partners, cells, acts, moves and the price's settings. */
 export async function hasCopies(sql: Sql): Promise<boolean> {
   const [row] = await sql<{ copied: number }[]>`select count(*)::int as copied
     from pg_subscription_rel where srsubstate = 'r'
       and srrelid in ('public.partners'::regclass, 'public.cells'::regclass,
-        'public.cell_acts'::regclass, 'public.price_settings'::regclass)`;
-  return row!.copied === 4;
+        'public.cell_acts'::regclass, 'public.partner_moves'::regclass,
+        'public.price_settings'::regclass)`;
+  return row!.copied === 5;
 }

@@ -27,6 +27,7 @@ BEGIN
   IF EXISTS (SELECT FROM accounts WHERE partner_id = p_partner_id) THEN
     RAISE EXCEPTION 'partner % is at home here: it is moved', p_partner_id;
   END IF;
+  PERFORM demand_move(p_move_id, p_partner_id, p_side);
   INSERT INTO move_ends (move_id, partner_id, side) VALUES (p_move_id, p_partner_id, p_side)
   ON CONFLICT DO NOTHING;
 END $$;

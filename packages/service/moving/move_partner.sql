@@ -3,6 +3,25 @@
 -- leaves; `enter_cell` makes it again in the other, once, and only if control's directory names that cell.
 -- Rows that never change also stay in the old cell, where nothing reads them.
 
+-- Raises an error unless control has recorded a move of the partner (null for any partner) to this cell, or from
+-- it, which has not been carried out here: `p_side` is `entered` or `left`, `p_move_id` null for any move. Whoever
+-- recorded the move needed an act (Decision D89). The owner is not held back.
+CREATE OR REPLACE FUNCTION demand_move(p_move_id uuid, p_partner_id integer, p_side text) RETURNS void
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  IF NOT pg_has_role(session_user, (SELECT relowner FROM pg_class WHERE oid = 'move_ends'::regclass), 'MEMBER')
+    AND NOT EXISTS (SELECT FROM partner_moves m
+      WHERE m.move_id = coalesce(p_move_id, m.move_id) AND m.step <> 'cancelled'
+        AND m.partner_id = coalesce(p_partner_id, m.partner_id)
+        AND CASE p_side WHEN 'left' THEN m.from_cell ELSE m.to_cell END
+          = coalesce((SELECT cell_id FROM deployment), 'main')
+        AND NOT EXISTS (SELECT FROM move_ends e WHERE e.move_id = m.move_id AND e.side = p_side))
+  THEN
+    RAISE EXCEPTION 'no act moves partner %', p_partner_id
+      USING ERRCODE = 'insufficient_privilege', CONSTRAINT = 'facts_by_acts';
+  END IF;
+END $$;
+
 -- Writes rows of one table from the cell that the partner is to leave; `p_rows` is a JSON array as text. Rows
 -- that exist already stay; where rows may change, the later state is kept. Raises an error if the partner is
 -- at home here. Returns how many of the rows are now here exactly as passed.
@@ -27,6 +46,7 @@ BEGIN
   IF EXISTS (SELECT FROM accounts WHERE partner_id = p_partner_id) THEN
     RAISE EXCEPTION 'partner % is at home here', p_partner_id;
   END IF;
+  PERFORM demand_move(NULL, p_partner_id, 'entered');
   IF p_table = 'nonces' THEN
     PERFORM ensure_nonce_partition(u.start) FROM (SELECT DISTINCT
       r.timestamp_seconds - r.timestamp_seconds % 21600 AS start FROM unnest(p_rows::nonces[]) r) u;
@@ -60,6 +80,7 @@ CREATE OR REPLACE FUNCTION await_partner(
 ) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
+  PERFORM demand_move(p_move_id, p_partner_id, 'entered');
   IF (p_accounts::accounts).partner_id <> p_partner_id OR (p_lane::webhook_lanes).partner_id <> p_partner_id
   THEN
     RAISE EXCEPTION 'these are not of partner %', p_partner_id;
@@ -75,6 +96,7 @@ END $$;
 CREATE OR REPLACE FUNCTION leave_cell(p_move_id uuid, p_partner_id integer, p_act_id uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
+  PERFORM demand_move(p_move_id, p_partner_id, 'left');
   INSERT INTO move_ends (move_id, partner_id, side, accounts, lane)
   SELECT p_move_id, p_partner_id, 'left', a::text, l::text
   FROM accounts a JOIN webhook_lanes l USING (partner_id) WHERE a.partner_id = p_partner_id;
@@ -102,6 +124,7 @@ BEGIN
   IF EXISTS (SELECT FROM move_ends WHERE move_id = p_move_id AND side = 'entered') THEN
     RETURN true;
   END IF;
+  PERFORM demand_move(p_move_id, p_partner_id, 'entered');
   PERFORM 1 FROM partners p WHERE p.partner_id = p_partner_id
     AND p.cell_id = coalesce((SELECT d.cell_id FROM deployment d), 'main');
   IF NOT FOUND THEN

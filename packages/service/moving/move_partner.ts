@@ -8,6 +8,7 @@ import { compareBalances, compareRows } from "./compare_rows.ts";
 import { copyChanges, horizonOf, type Mark, readMark } from "./copy_changes.ts";
 import { copyRows } from "./copy_rows.ts";
 import { endMove, noteStep, type PartnerMove } from "./moves.ts";
+import { partnerMoves } from "./tables.ts";
 
 /** Where a move is carried out. */
 export interface MovePlace {
@@ -63,9 +64,13 @@ const PATIENCE_MS = 30_000;
  */
 export async function movePartner(place: MovePlace, move: PartnerMove): Promise<Moved> {
   const { control, source, now, onStep = () => {} } = place;
-  const { partnerId, moveId, toCell, enterActId } = move;
+  const { partnerId, moveId, fromCell, toCell, enterActId } = move;
   let rows = 0;
   let heldAtMs: number | undefined;
+  for (const [cellId, { sql }] of [[fromCell, source], [toCell, place.target]] as const) {
+    const isKnown = () => drizzle(sql).$count(partnerMoves, eq(partnerMoves.moveId, moveId));
+    await untilCopied(place, cellId, async () => await isKnown() > 0);
+  }
   if (move.step !== "switched" && !await hasLeft(source, moveId)) {
     await onStep("copy");
     await noteStep(control.sql, move, "copying");

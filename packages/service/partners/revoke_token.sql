@@ -7,6 +7,13 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   v_revision bigint;
 BEGIN
+  -- A server revokes what a partner gives back; the operator does so by an act (Decision D89).
+  IF pg_has_role(session_user, to_regrole('sabika_operator')::oid, 'USAGE')
+    AND NOT pg_has_role(session_user, to_regrole('sabika_app')::oid, 'USAGE')
+  THEN
+    INSERT INTO changed_facts (transaction_id, fact) VALUES (pg_current_xact_id(), 'revoked_tokens')
+    ON CONFLICT DO NOTHING;
+  END IF;
   UPDATE register_state SET revision = revision + 1 RETURNING revision INTO v_revision;
   DELETE FROM revoked_tokens WHERE valid_until < now() - interval '1 hour';
   INSERT INTO revoked_tokens (token_id, partner_id, valid_until, revision)

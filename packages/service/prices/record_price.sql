@@ -103,6 +103,7 @@ $$;
 -- many of the rows are now here exactly as passed.
 CREATE OR REPLACE FUNCTION receive_prices(p_rows text) RETURNS bigint
 LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  SELECT demand_move(NULL, NULL, 'entered');
   INSERT INTO prices SELECT (unnest(p_rows::prices[])).* ON CONFLICT DO NOTHING;
   SELECT count(*) FROM unnest(p_rows::prices[]) r JOIN prices t USING (price_number)
   WHERE t IS NOT DISTINCT FROM r
