@@ -141,6 +141,8 @@ test("while a cell is killed, reads that need it are unavailable and the others 
   await Promise.all([incomplete.close(), gone.close()]);
   assertEquals(
     unavailable,
-    each("/partners /webhook-endpoints /orders /quotes /fundings /withdrawals /vault /reconcile"),
+    each(
+      "/partners /webhook-endpoints /orders /quotes /fundings /withdrawals /margins /vault /reconcile",
+    ),
   );
 });

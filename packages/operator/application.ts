@@ -12,6 +12,7 @@ import { completion } from "./commands/completion.ts";
 import { event } from "./commands/event.ts";
 import { evidence } from "./commands/evidence.ts";
 import { funding } from "./commands/funding.ts";
+import { margin } from "./commands/margin.ts";
 import { migrate } from "./commands/migrate.ts";
 import { operator } from "./commands/operator.ts";
 import { order } from "./commands/order.ts";
@@ -72,6 +73,7 @@ export const application: Application<Context> = buildApplication(
       funding,
       withdrawal,
       statement,
+      margin,
       price,
       reconcile,
       operator,

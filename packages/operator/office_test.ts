@@ -95,6 +95,7 @@ test("every list and show reads the same through the office as from the database
     "certificate list",
     `webhook deliveries ${name} --event ${events[0]!.id}`,
     `webhook deliveries ${name}`,
+    "margin list --by hour",
     "vault report",
     "vault bar list",
     "approval list --all",

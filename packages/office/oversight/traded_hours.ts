@@ -14,7 +14,7 @@ export interface TradedHour {
   readonly orders: number;
   readonly goldMicrograms: bigint;
   readonly totalHalalas: bigint;
-  /** The house's earnings: the fees, and the spread in the price, by the partner's present spread. */
+  /** What the orders earned the house, of those whose price is known (Decision D90). */
   readonly marginHalalas: bigint;
 }
 
@@ -72,17 +72,17 @@ export function createTradedHours(databases: () => Promise<readonly Database[]>)
   async function selectOf({ sql }: Database, fromMs: number, toMs: number): Promise<TradedHour[]> {
     return await sql<TradedHour[]>`
       select "startMs", side, sum(orders)::integer as orders, sum(gold)::bigint as "goldMicrograms",
-        sum(total)::bigint as "totalHalalas",
-        round(sum(fee + (total - sign * (fee + vat))
-          * p.spread_ppm / (1000000 + sign * p.spread_ppm)
-        ))::bigint as "marginHalalas"
+        sum(total)::bigint as "totalHalalas", coalesce(sum(margin), 0)::bigint as "marginHalalas"
       from partners p join accounts a using (partner_id) cross join lateral (
         select (floor(extract(epoch from o.executed_at) * 1000 / ${HOUR_MS}::integer)
             * ${HOUR_MS}::integer)::float8 as "startMs",
           o.side, count(*) as orders, sum(o.gold_micrograms) as gold, sum(o.total_halalas) as total,
-          sum(o.fee_halalas) as fee, sum(o.vat_halalas) as vat,
-          case o.side when 'buy' then 1 else -1 end as sign
+          sum(m.margin) as margin
         from orders o
+          left join quotes q on q.partner_id = o.partner_id and q.quote_id = o.quote_id
+          left join prices using (price_number)
+          cross join lateral margin_of(o.side, o.gold_micrograms, mid_ten_thousandths, q.spread_ppm,
+            o.fee_halalas, o.vat_halalas, o.total_halalas) m
         where o.partner_id = p.partner_id
           and o.order_id >= ${idAt(fromMs - SLACK_MS)} and o.order_id < ${idAt(toMs + SLACK_MS)}
           and o.executed_at >= ${formatTime(fromMs)}::timestamptz

@@ -7,6 +7,7 @@ export { AUTHORITIES, CREDENTIALS, PARTNERS_CREDENTIALS } from "./credentials.ts
 export { BARS, RECOUNTED, THE_DEPLOYMENT, THE_PRICES, THE_VAULT } from "./deployment.ts";
 export { DELIVERY_ATTEMPTS, EVENT_WITH_ATTEMPTS, PARTNERS_EVENTS } from "./events.ts";
 export type { Filter } from "./filters.ts";
+export { MARGINS } from "./margins.ts";
 export { FUNDINGS, PAST_WITHDRAWALS, WITHDRAWAL_OF_ALL, WITHDRAWALS } from "./money.ts";
 export {
   ENDPOINTS,

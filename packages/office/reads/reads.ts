@@ -1,6 +1,7 @@
 import { CREDENTIAL_READS } from "./credentials.ts";
 import { DEPLOYMENT_READS } from "./deployment.ts";
 import { EVENT_READS } from "./events.ts";
+import { MARGINS } from "./margins.ts";
 import { MONEY_READS } from "./money.ts";
 import { PARTNER_READS } from "./partners.ts";
 import { PEOPLE_READS } from "./people.ts";
@@ -14,6 +15,7 @@ export const READS: readonly Read[] = [
   ...TRADE_READS,
   ...EVENT_READS,
   ...MONEY_READS,
+  MARGINS,
   ...PEOPLE_READS,
   ...DEPLOYMENT_READS,
 ];

@@ -4,6 +4,7 @@ import type { PartnerMove } from "@sabika/service/moving";
 import type { CredentialEntry, PartnerRecord } from "@sabika/service/partners";
 import { TERM_ENTRIES, type TermKey, type TermUnit } from "@sabika/terms";
 import type { DaysBalances } from "../oversight/list_days.ts";
+import type { Margin } from "../oversight/list_margins.ts";
 import type { FundingOf } from "../oversight/list_fundings.ts";
 import type { QuoteOf } from "../oversight/list_quotes.ts";
 import type { Trade } from "../oversight/list_trades.ts";
@@ -34,7 +35,7 @@ import {
   WITHDRAWAL_STATUSES,
 } from "@sabika/protocol";
 import { member, type Members, optional, record } from "@sabika/protocol/record-form";
-import { EVENT, jsonObject, PERCENT } from "./values.ts";
+import { EVENT, jsonObject, PERCENT, SIGNED_HALALAS } from "./values.ts";
 
 /** A partner's cash and gold, the cash held for its withdrawals, and its allocation. */
 export interface Holdings {
@@ -252,4 +253,22 @@ export const DAYS_BALANCES: Form<DaysBalances> = record<DaysBalances>("days bala
   opening: member("opening", BALANCES, "As the day began."),
   closing: member("closing", BALANCES, "As it ended, or as it stands now."),
   count: member("entries", INTEGER, "How many there are."),
+});
+
+/** The form of what a partner's orders earned in an hour or a day. */
+export const MARGIN: Form<Margin> = record<Margin>("margin", {
+  startMs: member("start", TIME),
+  clientId: member("client_id", STRING),
+  orders: member("orders", INTEGER),
+  unpriced: member(
+    "orders_without_price",
+    INTEGER,
+    "From before prices were recorded: what they earned is not known, and not in the parts.",
+  ),
+  goldMicrograms: member("gold_grams", MICROGRAMS),
+  totalHalalas: member("total_sar", HALALAS),
+  spreadHalalas: member("spread_sar", SIGNED_HALALAS),
+  feeHalalas: member("fee_sar", HALALAS),
+  roundingHalalas: member("rounding_sar", SIGNED_HALALAS, "What rounding the parts left."),
+  marginHalalas: member("margin_sar", SIGNED_HALALAS, "Spread, fee and rounding."),
 });

@@ -4,11 +4,13 @@ import {
   eventOf,
   type Form,
   formatDecimal,
+  formatHalalas,
   INTEGER,
   isJsonObject,
   JsonNumber,
   type JsonValue,
   parseDecimal,
+  parseHalalas,
   type PartnerEvent,
   STRING,
   unreadable,
@@ -39,6 +41,18 @@ export const PERCENT: Form<bigint> = {
   read(value, at) {
     const parsed = value instanceof JsonNumber ? parseDecimal(value.text, 4, 4) : undefined;
     return parsed?.ok ? parsed.value : unreadable(at, "is not a percentage");
+  },
+};
+
+/** Halalas that may be below zero; riyals on the wire. */
+export const SIGNED_HALALAS: Form<bigint> = {
+  shape: decimalShape(2, "SAR"),
+  write: formatHalalas,
+  read(value, at) {
+    const text = value instanceof JsonNumber ? value.text : "";
+    const parsed = parseHalalas(text.replace("-", ""));
+    if (!parsed.ok) return unreadable(at, "is not an amount");
+    return text.startsWith("-") ? -parsed.value : parsed.value;
   },
 };
 

@@ -32,7 +32,7 @@ BEGIN
     webhook_lanes, withdrawals TO sabika_read;
   GRANT EXECUTE ON FUNCTION evidence_since, first_event_at, first_transfer_at, hash_evidence, key_bucket,
     key_digest, key_generation, moment_of_id,
-    known_key, place_of_cell, price_terms, short_hash TO sabika_app, sabika_operator, sabika_read;
+    known_key, margin_of, place_of_cell, price_terms, short_hash TO sabika_app, sabika_operator, sabika_read;
   GRANT EXECUTE ON FUNCTION has_root_key TO sabika_app, sabika_operator;
   -- Server and operator both book the copy of a recorded act; the first of them does.
   GRANT EXECUTE ON FUNCTION book_act, finish_act, report_act TO sabika_app, sabika_operator;

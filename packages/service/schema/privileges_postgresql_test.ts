@@ -114,6 +114,7 @@ const PRIVILEGES = [
   "make_nonce_partitions(1):",
   "make_priced_quotes(11) 16: app execute",
   "make_quotes(14) 16: app execute",
+  "margin_of(7) 3: app execute; operator execute; read execute",
   "moment_of_id(1): app execute; operator execute; read execute",
   "move_ends: app select(move_id side); operator select; read select",
   "moved_by(3):",
@@ -242,7 +243,7 @@ test("functions that a role may call run as the owner, and find only objects of 
   assertEquals(
     rows.map(({ name }) => name),
     each(
-      "first_event_at first_transfer_at is_owner key_bucket key_digest key_generation known_key moment_of_id " +
+      "first_event_at first_transfer_at is_owner key_bucket key_digest key_generation known_key margin_of moment_of_id " +
         "place_of_cell price_terms short_hash",
     ),
   );

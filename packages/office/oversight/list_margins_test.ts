@@ -1,0 +1,85 @@
+import { after, test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import { plainArray } from "@sabika/database";
+import { byForce } from "../../../test/support/by_force.ts";
+import { numbers, quoteOracle, someTerms } from "../../../test/support/quote_oracle.ts";
+import { sized } from "../../../test/support/sized.ts";
+import { openTestMarket, trade } from "../../../test/support/test_market.ts";
+import { admitTestPartner } from "../../../test/support/test_partner.ts";
+import { listMargins } from "./list_margins.ts";
+
+// Decision D90.
+
+const { database, trading, close } = await openTestMarket();
+after(close);
+
+const HOUR_MS = 3_600_000;
+
+test("what orders earned stays as it was when a partner's terms change, each part from its own rows", async () => {
+  const bank = await admitTestPartner(database, { cashHalalas: 1_000_00n });
+  for (const side of ["buy", "buy", "sell"] as const) await trade(trading, bank, side);
+  const nowMs = Date.now();
+  const read = async (by: "hour" | "day") => {
+    const query = { by, fromMs: nowMs - HOUR_MS, toMs: nowMs + HOUR_MS };
+    return (await listMargins(database, query)).map(({ startMs, clientId: _, ...sums }) => {
+      assertEquals(startMs % HOUR_MS, 0);
+      return sums;
+    });
+  };
+  // Two buys at 402.00 and a sale at 398.00, with fees of 1.01, 1.01 and 1.00, around a mid price of 400.
+  const earned = {
+    orders: 3,
+    unpriced: 0,
+    goldMicrograms: 3_000_000n,
+    totalHalalas: 2n * 403_01n + 397_00n,
+    spreadHalalas: 3n * 2_00n,
+    feeHalalas: 3_02n,
+    roundingHalalas: 0n,
+    marginHalalas: 9_02n,
+  };
+  assertEquals([await read("day"), await read("hour")], [[earned], [earned]]);
+  await byForce(database, "update partners set spread_ppm = 900000, fee_ppm = 1, vat_ppm = 150000");
+  assertEquals(await read("day"), [earned]);
+  const unpriced = "price_number = null, spread_ppm = null, fee_ppm = null";
+  await byForce(database, `update quotes set ${unpriced} where side = 'sell'`);
+  assertEquals(await read("day"), [{
+    ...earned,
+    unpriced: 1,
+    spreadHalalas: 4_00n,
+    feeHalalas: 2_02n,
+    marginHalalas: 6_02n,
+  }]);
+});
+
+test("spread, fee and rounding of random trades add up to what the partner paid above the mid price", async () => {
+  const next = numbers(90);
+  const trades = Array.from({ length: sized(1_000, 100_000) }, () => {
+    const { settings, mid } = someTerms(next);
+    const side = next(0, 1) === 0 ? "buy" as const : "sell" as const;
+    const steps = BigInt(next(1, 10 ** next(1, 8)));
+    return { side, mid, settings, steps, terms: quoteOracle(side, mid, settings).terms(steps) };
+  });
+  const column = (read: (trade: typeof trades[0]) => bigint | string) =>
+    plainArray(trades.map(read));
+  const rows = await database.sql<{ spread: bigint; rounding: bigint; margin: bigint }[]>`
+    select m.* from unnest(${column(({ side }) => side)}::text[],
+        ${column(({ steps }) => steps * 100n)}::bigint[], ${column(({ mid }) => mid)}::bigint[],
+        ${column(({ settings }) => settings.spreadPpm)}::bigint[],
+        ${column(({ terms }) => terms.fee)}::bigint[], ${
+    column(({ terms }) => terms.vat)
+  }::bigint[],
+        ${column(({ terms }) => terms.total)}::bigint[])
+      with ordinality as t (side, gold, mid, spread, fee, vat, total, n)
+    cross join lateral margin_of(t.side, t.gold, t.mid, t.spread, t.fee, t.vat, t.total) m order by n`;
+  const rounded = (value: bigint, unit: bigint) => (2n * value + unit) / (2n * unit);
+  for (const [n, { spread, rounding, margin }] of rows.entries()) {
+    const { side, mid, settings, steps, terms: { fee, vat, total } } = trades[n]!;
+    const exact = mid * steps * 100n;
+    const atMid = rounded(exact, 100_000_000n);
+    assertEquals(margin, side === "buy" ? total - vat - atMid : atMid - total - vat);
+    assertEquals(spread, rounded(exact * settings.spreadPpm, 100_000_000_000_000n));
+    assertEquals(spread + fee + rounding, margin);
+    // The price is rounded too, by less than a ten-thousandth of a riyal a gram.
+    assert(rounding >= -2n && rounding <= 2n + steps / 1_000_000n, `${rounding} of ${steps} steps`);
+  }
+});
