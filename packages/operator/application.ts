@@ -24,6 +24,7 @@ import { clientSecret, webhookSecret } from "./commands/secrets.ts";
 import { masterKey, tokenKey } from "./commands/service_keys.ts";
 import { signingKey } from "./commands/signing_key.ts";
 import { statement } from "./commands/statement.ts";
+import { tax } from "./commands/tax.ts";
 import { token } from "./commands/token.ts";
 import { vault } from "./commands/vault.ts";
 import { webhook } from "./commands/webhook.ts";
@@ -74,6 +75,7 @@ export const application: Application<Context> = buildApplication(
       withdrawal,
       statement,
       margin,
+      tax,
       price,
       reconcile,
       operator,

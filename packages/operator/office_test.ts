@@ -133,7 +133,11 @@ test("reconcile says how many orders are from before prices were recorded (D88)"
     return JSON.parse(stdout).unpriced_orders;
   };
   assertEquals(await unpriced(), 0);
-  const without = "update quotes set price_number = null, spread_ppm = null, fee_ppm = null";
+  const without = ["quotes", "orders"].map((table) =>
+    `update ${table} set price_number = null, spread_ppm = null, fee_ppm = null,
+      mid_ten_thousandths = null, price_source = null, gold_vat_ppm = null, fee_vat_halalas = null,
+      discloses_spread = null`
+  ).join(";");
   await byForce(admin.testDatabase.database, without);
   assertEquals(await unpriced(), 1);
   const { stdout } = await runOperator(["reconcile", "--full"], amal);

@@ -43,6 +43,7 @@ export * from "./resources/price.ts";
 export * from "./resources/probe.ts";
 export * from "./resources/quote.ts";
 export * from "./resources/received_event.ts";
+export { PRICE_SOURCES, type PriceSource, type TradeParts } from "./resources/trade_parts.ts";
 export * from "./resources/redelivery.ts";
 export * from "./resources/side.ts";
 export * from "./resources/statement.ts";

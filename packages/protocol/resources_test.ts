@@ -6,6 +6,7 @@ import {
   SAMPLE_ENTRY,
   SAMPLE_FUNDING,
   SAMPLE_ORDER,
+  SAMPLE_PARTS,
   SAMPLE_PRICE,
   SAMPLE_PROBE,
   SAMPLE_QUOTE,
@@ -266,13 +267,23 @@ test("an error about an answer names the member and not its value", () => {
 test("a statement's CSV has a line of names, CR LF, and no formula", () => {
   const csv = statementToCsv({
     ...SAMPLE_STATEMENT,
-    entries: [SAMPLE_ENTRY, { ...SAMPLE_ENTRY, asset: "XAU", amount: 100n, sourceId: '=1+"2",3' }],
+    entries: [{ ...SAMPLE_ENTRY, order: SAMPLE_ORDER }, {
+      ...SAMPLE_ENTRY,
+      order: { ...SAMPLE_ORDER, ...SAMPLE_PARTS, side: "sell", clientReference: "=1" },
+    }, { ...SAMPLE_ENTRY, asset: "XAU", amount: 100n, sourceId: '=1+"2",3' }],
   });
   assertEquals(
     csv,
-    "number,posted_at,asset,debit_account,credit_account,amount,unit,source_type,source_id\r\n" +
-      `7,2026-11-20T09:30:00.000Z,SAR,cash,house_cash,621.05,SAR,order,ord_${UUID}\r\n` +
-      `7,2026-11-20T09:30:00.000Z,XAU,cash,house_cash,0.0001,gram,order,"'=1+""2"",3"\r\n`,
+    "number,posted_at,asset,debit_account,credit_account,amount,unit,source_type,source_id," +
+      "client_reference,side,gold_grams,price_per_gram_sar,value_sar,fee_sar,gold_vat_rate,gold_vat_sar," +
+      "fee_vat_rate,fee_vat_sar,vat_sar,total_sar,price_source,price_as_of\r\n" +
+      `7,2026-11-20T09:30:00.000Z,SAR,cash,house_cash,621.05,SAR,order,ord_${UUID},` +
+      ",buy,1.5,413,619.5,1.55,not known,not known,not known,not known,0,621.05,not known,not known\r\n" +
+      `7,2026-11-20T09:30:00.000Z,SAR,cash,house_cash,621.05,SAR,order,ord_${UUID},` +
+      "'=1,sell,1.5,413,622.84,1.55,0,0,0.15,0.24,0.24,621.05,feed,2026-11-20T09:29:59.750Z\r\n" +
+      `7,2026-11-20T09:30:00.000Z,XAU,cash,house_cash,0.0001,gram,order,"'=1+""2"",3"${
+        ",".repeat(14)
+      }\r\n`,
   );
 });
 

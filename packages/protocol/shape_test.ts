@@ -23,7 +23,9 @@ const SHAPES = Object.values<unknown>(protocol).filter((value): value is { shape
 test("a record's shape has its constants, and does not require optional members", () => {
   const { properties, required } = ORDER.shape;
   assertEquals(properties?.currency?.const, "SAR");
-  assertEquals(Object.keys(properties!).filter((name) => !required!.includes(name)), ["balances"]);
+  const optional = Object.keys(properties!).filter((name) => !required!.includes(name));
+  assertEquals([optional[0], optional.at(-1)], ["gold_vat_rate", "balances"]);
+  assertEquals(optional.length, 9);
 });
 
 test("a request's shape allows no further member, and null for optional members", () => {

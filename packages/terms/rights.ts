@@ -13,6 +13,7 @@ export const RIGHTS = {
   "partner.read": EVERYBODY,
   "partner.create": ["partners"],
   "partner.update": ["partners"],
+  "tax.set": ["partners", "treasury"],
   "partner.suspend": EMERGENCY,
   "partner.resume": ["partners"],
   "partner.move": ["administrator"],

@@ -50,6 +50,16 @@ export const SAMPLE_ORDER: Order = {
   createdAtMs: TIME_MS,
   executedAtMs: TIME_MS + 4,
 };
+/** The parts of a trade with VAT on the fee (Decision D93). */
+export const SAMPLE_PARTS = {
+  vatHalalas: 24n,
+  goldVatRatePpm: 0n,
+  goldVatHalalas: 0n,
+  feeVatRatePpm: 150_000n,
+  feeVatHalalas: 24n,
+  priceSource: "feed",
+  priceAsOfMs: TIME_MS - 250,
+} as const;
 export const SAMPLE_WITHDRAWAL: Withdrawal = {
   id: `wd_${UUID}`,
   status: "pending",

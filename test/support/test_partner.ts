@@ -52,8 +52,11 @@ export interface TestPartnerOptions {
   cashHalalas?: bigint;
   goldMicrograms?: bigint;
   allocationMicrograms?: bigint;
-  settings?: Partial<TradingSettings>;
+  settings?: TestSettings;
 }
+
+/** Its terms; with a rate of VAT on gold, `vatPpm` is that of the fee. */
+export type TestSettings = Partial<TradingSettings> & { goldVatPpm?: bigint };
 
 /**
  * Admits a partner and gives it money and gold by transfers, so that the ledger balances. The vault gets a
@@ -65,12 +68,15 @@ export async function admitTestPartner(
 ): Promise<TestPartner> {
   const { cashHalalas = 0n, goldMicrograms = 0n, allocationMicrograms = 1_000_000_000_000n } =
     options;
-  const { spreadPpm = 5_000n, feePpm = 2_500n, vatPpm = 0n } = options.settings ?? {};
+  const { spreadPpm = 5_000n, feePpm = 2_500n, vatPpm = 0n, goldVatPpm } = options.settings ?? {};
+  const taxes = goldVatPpm === undefined ? null : JSON.stringify({
+    "2026-01-01": { gold_ppm: Number(goldVatPpm), fee_ppm: Number(vatPpm) },
+  });
   const partnerId = await database.sql.begin(async (sql) => {
     const [row] = await sql<{ partner_id: number }[]>`
-      insert into partners (client_id, name, settlement_iban, spread_ppm, fee_ppm, vat_ppm)
+      insert into partners (client_id, name, settlement_iban, spread_ppm, fee_ppm, vat_ppm, taxes)
       values (${`test-${crypto.randomUUID()}`}, 'Test', ${TEST_IBAN}, ${spreadPpm}::bigint,
-        ${feePpm}::bigint, ${vatPpm}::bigint) returning partner_id`;
+        ${feePpm}::bigint, ${vatPpm}::bigint, ${taxes}::text::jsonb) returning partner_id`;
     const id = row!.partner_id;
     await registerTestKey(sql, id);
     await openAccounts(sql, id);
@@ -110,7 +116,7 @@ export async function registerTestKey(sql: AnySql, partnerId: number): Promise<v
 /** Makes commands for a partner that is already admitted; they carry {@linkcode TEST_IBAN}. */
 export function testPartner(
   partnerId: number,
-  settings: Partial<TradingSettings> = {},
+  settings: TestSettings = {},
 ): TestPartner {
   const partner: TradingPartner = {
     partnerId,

@@ -103,7 +103,9 @@ function columnOf<T>(call: Call, read: Read<T>, name: string, look: Look<T>): Co
     cell({ value, item }) {
       if (cell !== undefined) return cell(value);
       const found = valueAt(item, path);
-      if (found === null) return <span class="soft">–</span>;
+      if (found === null) {
+        return <span class="soft">{column.maybeUnknown === true ? call.words.notKnown : "–"}</span>;
+      }
       if (states !== undefined) return <StateWord states={states} value={String(found)} />;
       return <Value call={call} name={name} shape={shape} value={found} />;
     },
@@ -149,10 +151,10 @@ export function fileColumns<T>(
   const { columns, file = columns } = read.page!;
   return file.map((line) => {
     const [name = "", head = name] = line.split(" as ");
-    const path = read.columns?.[name]?.from ?? name;
+    const { from: path = name, maybeUnknown } = read.columns?.[name] ?? {};
     return [head, ({ item }) => {
       const value = valueAt(item, path);
-      return value === null ? null : textOf(value);
+      return value === null ? maybeUnknown === true ? "not known" : null : textOf(value);
     }];
   });
 }

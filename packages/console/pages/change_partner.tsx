@@ -90,6 +90,7 @@ function Settings({ call, partner: { clientId, addresses } }: Part) {
       <div class="columns">
         <div class="card">
           <ActForm {...form} act="partner.update" />
+          <ActForm {...form} act="tax.set" />
         </div>
         <div class="card">
           <ActForm {...form} act="iban.set" />

@@ -9,6 +9,7 @@ import {
 import { mayDo, RATE_CLASSES, TERM_ENTRIES, type TermUnit } from "@sabika/terms";
 import type { Call, Page } from "../call.ts";
 import { grams, percent } from "../format.ts";
+import { fill } from "../languages/fill.ts";
 import type { Messages } from "../languages/languages.ts";
 import { Amount, Code, State } from "../layout/inline.tsx";
 import { Timeline } from "../layout/plots.tsx";
@@ -89,6 +90,15 @@ function Settings({ call, partner }: Part) {
             [
               partners.terms[name],
               <Term unit={unit} value={settings[key]} words={words} />,
+            ] as const
+          ),
+          ...Object.entries(settings.taxes ?? {}).map(([day, { gold_ppm, fee_ppm }]) =>
+            [
+              fill(partners.taxFrom, { day }),
+              fill(partners.taxOf, {
+                gold: percent(BigInt(gold_ppm)),
+                fee: percent(BigInt(fee_ppm)),
+              }),
             ] as const
           ),
           [partners.iban, <Code text={partner.settlementIban} />],

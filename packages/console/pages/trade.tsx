@@ -71,7 +71,20 @@ function Terms({ call, story }: Part) {
             ...factsOf(call, {
               read: ORDERS,
               item: trade,
-              names: ["price_per_gram_sar", "fee_sar", "vat_sar", "total_sar"],
+              names: [
+                "mid_price_sar",
+                "spread_rate",
+                "price_per_gram_sar",
+                "fee_sar",
+                "gold_vat_rate",
+                "gold_vat_sar",
+                "fee_vat_rate",
+                "fee_vat_sar",
+                "vat_sar",
+                "total_sar",
+                "price_source",
+                "price_as_of",
+              ],
             }),
             [
               words.trade.after,
@@ -89,7 +102,6 @@ function Terms({ call, story }: Part) {
           <Facts
             facts={[
               [words.trade.quote, <Code text={quote.id} />],
-              [words.trade.priceAsOf, <Moment ms={quote.priceAsOfMs} />],
               [words.trade.quoted, <Moment ms={quote.createdAtMs} />],
               [words.trade.expires, <Moment ms={quote.expiresAtMs} />],
               ...(quote.requested === undefined

@@ -26,6 +26,7 @@ import {
   rotateSigningKey,
   rotateWebhookSecret,
 } from "../partners/rotate.ts";
+import { setTax } from "../partners/set_tax.ts";
 import { addIdentity, endIdentity } from "../people/identities.ts";
 import { makeLink } from "../people/passkeys.ts";
 import {
@@ -45,6 +46,7 @@ import {
   members,
   oneOf,
   optional,
+  percent,
   price,
   riyals,
   someOf,
@@ -146,6 +148,10 @@ export const CARRIED_ACTS = {
     },
     (admin, { partner, name, ...terms }) =>
       updatePartner(admin, partner, { ...name !== undefined && { name }, ...termsOf(terms) }),
+  ),
+  "tax.set": act(
+    { partner, gold_vat_percent: percent, fee_vat_percent: percent, from_day: text },
+    setTax,
   ),
   "partner.suspend": act(
     PARTNER,

@@ -93,6 +93,7 @@ test("by every rule one person cannot do the act, not even by asking twice, and 
     ["partner.update", { partner, spread_percent: "30" }],
     ["partner.update", { partner, fee_percent: "50", spread_percent: "0.5" }],
     ["partner.update", { partner, spread_percent: "0.05" }],
+    ["tax.set", { partner, gold_vat_percent: "0", fee_vat_percent: "15", from_day: "2999-01-01" }],
     ["signing-key.add", { partner, key: await key() }],
     ["signing-key.rotate", { partner, key: await key(), overlap_ms: 1_000 }],
     ["price.set", { source: "fixed", mid_price_sar: "485.25" }],

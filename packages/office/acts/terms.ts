@@ -1,6 +1,14 @@
 import type { PartnerChanges, RateLimit } from "@sabika/service/partners";
 import { PARTNER_TERMS, RATE_CLASSES, TERM_ENTRIES, type TermKey } from "@sabika/terms";
-import { type Argument, type Arguments, grams, optional, percent, whole } from "./arguments.ts";
+import {
+  type Argument,
+  type Arguments,
+  flag,
+  grams,
+  optional,
+  percent,
+  whole,
+} from "./arguments.ts";
 
 type Terms = typeof PARTNER_TERMS;
 
@@ -45,6 +53,7 @@ export const LIMITS = {
 /** The arguments for all terms of a partner. */
 export const TERMS = {
   ...argumentsOf(TERM_ENTRIES) as TermArguments<boolean>,
+  discloses_spread: optional(flag),
   rates: optional(rates),
 };
 
@@ -54,6 +63,7 @@ export function termsOf(
 ): Omit<PartnerChanges, "name"> {
   const terms = TERM_ENTRIES.map(([key, { name }]) => [key, input[name]]);
   return Object.fromEntries(
-    [...terms, ["rateLimits", input["rates"]]].filter(([, value]) => value !== undefined),
+    [...terms, ["disclosesSpread", input["discloses_spread"]], ["rateLimits", input["rates"]]]
+      .filter(([, value]) => value !== undefined),
   );
 }

@@ -40,8 +40,9 @@ test("what orders earned stays as it was when a partner's terms change, each par
   assertEquals([await read("day"), await read("hour")], [[earned], [earned]]);
   await byForce(database, "update partners set spread_ppm = 900000, fee_ppm = 1, vat_ppm = 150000");
   assertEquals(await read("day"), [earned]);
-  const unpriced = "price_number = null, spread_ppm = null, fee_ppm = null";
-  await byForce(database, `update quotes set ${unpriced} where side = 'sell'`);
+  const unpriced = `mid_ten_thousandths = null, price_source = null, gold_vat_ppm = null,
+    fee_vat_halalas = null, discloses_spread = null`;
+  await byForce(database, `update orders set ${unpriced} where side = 'sell'`);
   assertEquals(await read("day"), [{
     ...earned,
     unpriced: 1,

@@ -8,6 +8,11 @@ export interface Trade extends Order {
   readonly clientId: string;
 }
 
+/** Makes of a row the order that the operator sees: with mid price and spread. */
+export function readTrade(row: Parameters<typeof readOrder>[0]): Order {
+  return readOrder({ ...row, disclosesSpread: true });
+}
+
 /**
  * Lists orders of all partners or one, newest first. With a side, a page may have fewer orders than its
  * limit, even none, although older ones may follow.
@@ -22,5 +27,5 @@ export const listTrades = listOfAll(
   (orm, { page, isRow }) =>
     orm.select({ clientId: page.clientId, rowId: orders.orderId, order: ORDER_COLUMNS }).from(page)
       .innerJoin(orders, isRow).orderBy(desc(page.id)),
-  ({ clientId, order }): Trade => ({ ...readOrder(order), clientId }),
+  ({ clientId, order }): Trade => ({ ...readTrade(order), clientId }),
 );

@@ -13,11 +13,11 @@ import { type Database, drizzle } from "@sabika/database";
 import { getEvent, listAttempts } from "@sabika/service/delivery";
 import { events } from "@sabika/service/events";
 import { firstTransferAt, readEntries } from "@sabika/service/ledger";
-import { ORDER_COLUMNS, orders, readOrder } from "@sabika/service/orders";
+import { ORDER_COLUMNS, orders } from "@sabika/service/orders";
 import { partners } from "@sabika/service/partners";
 import { getQuote } from "@sabika/service/quotes";
 import { findOrder } from "./find_order.ts";
-import type { Trade } from "./list_trades.ts";
+import { readTrade, type Trade } from "./list_trades.ts";
 
 /** The checks that every trade must pass; each reading compares the rows again. */
 export type TradeCheck =
@@ -34,7 +34,7 @@ export interface TradeStory {
   readonly balancesAfter: Balances;
   /** Null when it is not on record. */
   readonly quote: Quote | null;
-  /** One of money and one of gold. */
+  /** One of money, one of gold, and one of the VAT, if there is any. */
   readonly transfers: readonly LedgerEntry[];
   /** Null when it is not on record. */
   readonly event: PartnerEvent | null;
@@ -70,7 +70,7 @@ export async function readTradeStory(
     getEvent(database, { partnerId, eventId, environment }),
     listAttempts(database, { partnerId, eventId, limit: ATTEMPTS }),
   ]);
-  const trade = { ...readOrder(order), clientId };
+  const trade = { ...readTrade(order), clientId };
   return {
     trade,
     partnerName,
@@ -152,6 +152,7 @@ function checksOf(
       transfer.debitAccount === (side === "buy" ? debit : credit) &&
       transfer.creditAccount === (side === "buy" ? credit : debit)
     ).length === 1;
+  const taxes = transfers.filter(({ creditAccount }) => creditAccount === "vat");
   return {
     terms_are_the_quotes: quote !== undefined && quote.side === side &&
       quote.goldMicrograms === trade.goldMicrograms &&
@@ -161,7 +162,9 @@ function checksOf(
     // The moment of receipt counts (Decision D12), which is before that of execution.
     in_the_quotes_time: quote !== undefined && receivedAtMs(trade) < quote.expiresAtMs &&
       quote.createdAtMs <= trade.executedAtMs,
-    money_and_gold_moved_once: transfers.length === 2 &&
+    money_and_gold_moved_once: transfers.length ===
+        2 + (taxes.length === 1 && taxes[0]!.amount === trade.vatHalalas ? 1 : 0) &&
+      (trade.feeVatHalalas === undefined || trade.vatHalalas === 0n || taxes.length === 1) &&
       moved("SAR", trade.totalHalalas, "cash", "house_cash") &&
       moved("XAU", trade.goldMicrograms, "allocation", "gold"),
     event_was_written: event?.type === "order.executed",

@@ -79,9 +79,7 @@ export function createTradedHours(databases: () => Promise<readonly Database[]>)
           o.side, count(*) as orders, sum(o.gold_micrograms) as gold, sum(o.total_halalas) as total,
           sum(m.margin) as margin
         from orders o
-          left join quotes q on q.partner_id = o.partner_id and q.quote_id = o.quote_id
-          left join prices using (price_number)
-          cross join lateral margin_of(o.side, o.gold_micrograms, mid_ten_thousandths, q.spread_ppm,
+          cross join lateral margin_of(o.side, o.gold_micrograms, o.mid_ten_thousandths, o.spread_ppm,
             o.fee_halalas, o.vat_halalas, o.total_halalas) m
         where o.partner_id = p.partner_id
           and o.order_id >= ${idAt(fromMs - SLACK_MS)} and o.order_id < ${idAt(toMs + SLACK_MS)}

@@ -18,6 +18,7 @@ import { makePartnerKey } from "../../../test/support/test_request.ts";
 import { revokeCertificate } from "./credential_operations.ts";
 import * as partners from "./partner_operations.ts";
 import * as rotate from "./rotate.ts";
+import { setTax } from "./set_tax.ts";
 import { each } from "../../../test/support/each.ts";
 
 const DAY_MS = 86_400_000;
@@ -209,4 +210,39 @@ test("changes of settings, addresses, IBAN, webhook and status are checked and a
       partner.suspend webhook.enable webhook.disable webhook.ping webhook.set iban.set
       address.remove address.add partner.update partner.create`),
     );
+  }));
+
+test("a tax begins on a day that is not over, and then its VAT has no other way to change (D93)", () =>
+  withBank(async (admin) => {
+    const from = async (from_day: string, fee_vat_percent = 150_000n) => {
+      const tax = { partner: "bank-one", gold_vat_percent: 0n, fee_vat_percent, from_day };
+      const outcome = await setTax(admin, tax);
+      return outcome.ok ? "done" : `${outcome.code}: ${outcome.detail}`;
+    };
+    const changeVat = async () =>
+      (await partners.updatePartner(admin, "bank-one", { vatPpm: 50_000n })).ok;
+    const day = (days: number) =>
+      new Date(admin.now() + 3 * 3_600_000 + days * DAY_MS).toISOString().slice(0, 10);
+    assertEquals(await changeVat(), true);
+    assertEquals(
+      await from(day(-1)),
+      `invalid_setting: ${day(-1)} is over: a tax begins today or later`,
+    );
+    assertEquals(await from("2999-02-30"), "invalid_setting: not a day, such as 2027-01-01");
+    assertEquals(await from(day(1), 1_000_001n), "invalid_setting: a rate is 0 to 100 %");
+    assertEquals(await changeVat(), true);
+    assertEquals([await from(day(9)), await from(day(0)), await from(day(9), 7n)], [
+      "done",
+      "done",
+      "done",
+    ]);
+    assertEquals(await changeVat(), false);
+    const [row] = await admin.database.sql`
+      select taxes->${day(0)} as now, taxes->${
+      day(9)
+    } as then from partners where client_id = 'bank-one'`;
+    assertEquals(row, {
+      now: { fee_ppm: 150_000, gold_ppm: 0 },
+      then: { fee_ppm: 7, gold_ppm: 0 },
+    });
   }));

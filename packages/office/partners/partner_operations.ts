@@ -19,6 +19,12 @@ export function updatePartner(
     if (!name.ok) return name;
     const wrong = checkSettings(changes, partner);
     if (wrong !== undefined) return refuse("invalid_setting", wrong);
+    if (changes.vatPpm !== undefined && partner.taxes !== null) {
+      return refuse(
+        "invalid_state",
+        `the VAT of "${clientId}" has dates: sabika tax set changes it`,
+      );
+    }
     await setPartner(sql, partner, {
       ...changes,
       name: name.value,

@@ -10,6 +10,8 @@ export interface Column {
   readonly ar?: string;
   /** The path of its value in the answer, if not the column's name: `delivery.status`. */
   readonly from?: string;
+  /** Whether older items lack it: then it is shown as not known. */
+  readonly maybeUnknown?: true;
 }
 
 /** The column of a partner's client id. */

@@ -15,6 +15,48 @@ const TERMS: Readonly<Record<string, Column>> = {
   price_per_gram_sar: { head: "SAR/g", en: "Price (SAR/g)", ar: "السعر (ر.س/غ)" },
   fee_sar: { head: null, en: "Fee (SAR)", ar: "الرسوم (ر.س)" },
 };
+/** Columns of their parts (Decision D93), which older ones do not have. */
+const PARTS: Readonly<Record<string, Column>> = {
+  vat_sar: { head: null, en: "VAT (SAR)", ar: "الضريبة (ر.س)" },
+  gold_vat_rate: {
+    head: null,
+    en: "Rate of VAT on gold",
+    ar: "نسبة الضريبة على الذهب",
+    maybeUnknown: true,
+  },
+  gold_vat_sar: {
+    head: null,
+    en: "VAT on gold (SAR)",
+    ar: "ضريبة الذهب (ر.س)",
+    maybeUnknown: true,
+  },
+  fee_vat_rate: {
+    head: null,
+    en: "Rate of VAT on the fee",
+    ar: "نسبة الضريبة على الرسوم",
+    maybeUnknown: true,
+  },
+  fee_vat_sar: {
+    head: null,
+    en: "VAT on the fee (SAR)",
+    ar: "ضريبة الرسوم (ر.س)",
+    maybeUnknown: true,
+  },
+  price_source: { head: null, en: "Source of the price", ar: "مصدر السعر", maybeUnknown: true },
+  price_as_of: {
+    head: null,
+    en: "Price of (Riyadh)",
+    ar: "وقت السعر (الرياض)",
+    maybeUnknown: true,
+  },
+  mid_price_sar: {
+    head: null,
+    en: "Mid price (SAR/g)",
+    ar: "السعر الوسطي (ر.س/غ)",
+    maybeUnknown: true,
+  },
+  spread_rate: { head: null, en: "Spread", ar: "الفارق", maybeUnknown: true },
+};
 const TOTAL: Column = { head: "TOTAL SAR", en: "Total (SAR)", ar: "الإجمالي (ر.س)" };
 
 /** Orders of all partners. */
@@ -30,7 +72,7 @@ export const ORDERS = paged({
     id: { head: "ID", en: "Order", ar: "الأمر" },
     quote_id: { head: null },
     ...TERMS,
-    vat_sar: { head: null, en: "VAT (SAR)", ar: "الضريبة (ر.س)" },
+    ...PARTS,
     total_sar: TOTAL,
     client_reference: REFERENCE,
     executed_at: { ...CREATED, head: "EXECUTED" },
@@ -49,7 +91,8 @@ export const ORDERS = paged({
     columns: names(`executed_at, client_id, side, gold_grams, price_per_gram_sar, fee_sar,
       total_sar, id, client_reference`),
     file: names(`id as order_id, executed_at, client_id, side, gold_grams, price_per_gram_sar,
-      fee_sar, vat_sar, total_sar, quote_id, client_reference`),
+      fee_sar, vat_sar, total_sar, quote_id, client_reference, gold_vat_rate, gold_vat_sar, fee_vat_rate,
+      fee_vat_sar, price_source, price_as_of, mid_price_sar, spread_rate`),
     caption: { en: "Orders, newest first", ar: "الأوامر، الأحدث أولًا" },
     nothing: { en: "No orders like this.", ar: "لا أوامر كهذه." },
   },
@@ -85,9 +128,8 @@ const QUOTE_COLUMNS: Readonly<Record<string, Column>> = {
   status: STATUS,
   ...TERMS,
   vat_rate: { head: null },
-  vat_sar: { head: null },
+  ...PARTS,
   total_sar: TOTAL,
-  price_as_of: { head: null },
   created_at: CREATED,
   expires_at: { head: null, en: "Expires (Riyadh)", ar: "ينتهي (الرياض)" },
   order_id: { head: "ORDER", en: "Order", ar: "الأمر" },

@@ -124,6 +124,16 @@ const TERM_MEMBERS = Object.fromEntries(
 
 const SETTINGS = record<PartnerRecord["settings"]>("partner settings", {
   ...TERM_MEMBERS,
+  taxes: member(
+    "taxes",
+    nullable(jsonObject<NonNullable<PartnerRecord["settings"]["taxes"]>>()),
+    "By the day from which they hold, instead of vat_percent: `gold_ppm` and `fee_ppm`.",
+  ),
+  disclosesSpread: member(
+    "discloses_spread",
+    BOOLEAN,
+    "Whether it sees mid price and spread of its quotes and orders.",
+  ),
   rateLimits: member(
     "rates",
     jsonObject<PartnerRecord["settings"]["rateLimits"]>(),

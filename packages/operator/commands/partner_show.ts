@@ -90,6 +90,8 @@ export const partnerShow = command<object, [string]>({
               return [name, amount(formatTerm(unit, settings[key]))];
             }),
           ),
+          taxes: settings.taxes && { ...settings.taxes },
+          discloses_spread: settings.disclosesSpread,
           rates: Object.fromEntries(
             Object.entries(settings.rateLimits).map(([name, rate]) => [
               name,
@@ -118,6 +120,15 @@ export const partnerShow = command<object, [string]>({
           `${formatPercent(settings.spreadPpm)} %, ` +
           `${formatPercent(settings.feePpm)} %, ${formatPercent(settings.vatPpm)} %`,
         ],
+        ...Object.entries(settings.taxes ?? {}).map(([day, { gold_ppm, fee_ppm }]) =>
+          [
+            `VAT from ${day}`,
+            `${formatPercent(BigInt(gold_ppm))} % on gold, ${
+              formatPercent(BigInt(fee_ppm))
+            } % on the fee`,
+          ] as const
+        ),
+        ...settings.disclosesSpread ? [["spread", "disclosed to the partner"] as const] : [],
         [
           "quotes",
           `${formatMicrograms(settings.quoteMinMicrograms)} to ` +

@@ -14,6 +14,7 @@ import { ID } from "./arguments.ts";
 
 interface Flags extends TermFlags {
   name?: string;
+  disclosesSpread?: boolean;
   rate?: readonly (readonly [RateClass, RateLimit])[];
 }
 
@@ -47,6 +48,11 @@ export const partnerUpdate = command<Flags, [string]>({
   flags: {
     name: textFlag("The organisation's name", "NAME"),
     ...TERM_FLAGS,
+    disclosesSpread: readFlag(
+      readYes,
+      "Whether it sees mid price and spread of its trades",
+      "yes|no",
+    ),
     rate: {
       kind: "parsed",
       parse: readRate,
@@ -58,9 +64,10 @@ export const partnerUpdate = command<Flags, [string]>({
   },
   args: [ID],
   async run(session, flags, id) {
-    const { name, rate } = flags;
+    const { name, rate, disclosesSpread } = flags;
     const changes = {
       name,
+      discloses_spread: disclosesSpread,
       ...Object.fromEntries(TERM_ENTRIES.map(([, term]) => [term.name, flags[term.option]?.json])),
       rates: rate && Object.fromEntries(rate),
     };
@@ -71,6 +78,11 @@ export const partnerUpdate = command<Flags, [string]>({
     return { json: { client_id: id, updated: true }, text: `${id} is changed\n` };
   },
 });
+
+function readYes(input: string): boolean {
+  if (input === "yes" || input === "no") return input === "yes";
+  throw new SyntaxError("not yes or no");
+}
 
 function readRate(input: string): readonly [RateClass, RateLimit] {
   const match = /^([a-z]+)=([0-9]{1,7}(?:\.[0-9]{1,3})?)\/([1-9][0-9]{0,7})$/.exec(input);

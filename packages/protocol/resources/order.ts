@@ -15,6 +15,7 @@ import { CLIENT_REFERENCE, CLIENT_REFERENCE_SAYS, TEXT } from "../request_fields
 import { nullOr, type RequestForm, requestForm, required } from "../request_form.ts";
 import { BALANCES, type Balances } from "./balances.ts";
 import { type Side, SIDE_SAYS, SIDES } from "./side.ts";
+import { TRADE_PARTS, type TradeParts } from "./trade_parts.ts";
 
 /** The states of an order; every order was executed. */
 export const ORDER_STATUSES = ["executed"] as const;
@@ -22,7 +23,7 @@ export const ORDER_STATUSES = ["executed"] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
 /** An executed order (Decision D11). */
-export interface Order {
+export interface Order extends TradeParts {
   /** Its id. */
   readonly id: Id<"ord">;
   /** The quote it executed. */
@@ -41,6 +42,8 @@ export interface Order {
   readonly vatHalalas: bigint;
   /** The cost of a buy, or the proceeds of a sale. */
   readonly totalHalalas: bigint;
+  /** The time of the price; absent if it is not known. */
+  readonly priceAsOfMs?: number;
   /** The partner's own reference; null if there is none. */
   readonly clientReference: string | null;
   /** When it was received. */
@@ -72,7 +75,13 @@ export const ORDER: Form<Order> = record<Order>("order", {
     "The price of the quote.",
   ),
   feeHalalas: member("fee_sar", HALALAS, "The fee, in the total."),
-  vatHalalas: member("vat_sar", HALALAS, "The VAT, in the total."),
+  vatHalalas: member("vat_sar", HALALAS, "All VAT, in the total."),
+  ...TRADE_PARTS,
+  priceAsOfMs: optional(
+    "price_as_of",
+    TIME,
+    "When the source gave the price; absent if not known.",
+  ),
   totalHalalas: member("total_sar", HALALAS, "What a buy cost, what a sale brought."),
   $currency: constant('"SAR"'),
   clientReference: member("client_reference", nullable(STRING), "Your own reference, or null."),

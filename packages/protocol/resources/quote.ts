@@ -15,6 +15,7 @@ import { constant, member, optional, record } from "../record_form.ts";
 import { choice, GOLD, MONEY } from "../request_fields.ts";
 import { alternative, type RequestForm, requestForm, required } from "../request_form.ts";
 import { type Side, SIDE_SAYS, SIDES } from "./side.ts";
+import { TRADE_PARTS, type TradeParts } from "./trade_parts.ts";
 
 /** The states of a quote. */
 export const QUOTE_STATUSES = ["open", "executed", "expired"] as const;
@@ -22,7 +23,7 @@ export const QUOTE_STATUSES = ["open", "executed", "expired"] as const;
 export type QuoteStatus = (typeof QUOTE_STATUSES)[number];
 
 /** A firm quote (Decision D10). Its order has the same total. */
-export interface Quote {
+export interface Quote extends TradeParts {
   /** Its id. */
   readonly id: Id<"qt">;
   /** Its state. */
@@ -35,7 +36,7 @@ export interface Quote {
   readonly pricePerGramTenThousandths: bigint;
   /** The fee, in the total. */
   readonly feeHalalas: bigint;
-  /** The rate of the VAT, in millionths. */
+  /** The rate of the VAT on the fee, in millionths. */
   readonly vatRatePpm: bigint;
   /** The VAT, in the total. */
   readonly vatHalalas: bigint;
@@ -86,8 +87,9 @@ export const QUOTE: Form<Quote> = record<Quote>("quote", {
   goldMicrograms: member("gold_grams", MICROGRAMS, "How much gold."),
   pricePerGramTenThousandths: member("price_per_gram_sar", PRICE_PER_GRAM, "The firm price."),
   feeHalalas: member("fee_sar", HALALAS, "The fee, in the total."),
-  vatRatePpm: member("vat_rate", RATE, "The rate of VAT."),
-  vatHalalas: member("vat_sar", HALALAS, "The VAT, in the total."),
+  vatRatePpm: member("vat_rate", RATE, "The rate of VAT on the fee."),
+  vatHalalas: member("vat_sar", HALALAS, "All VAT, in the total."),
+  ...TRADE_PARTS,
   totalHalalas: member("total_sar", HALALAS, "What a buy costs, what a sale brings."),
   $currency: constant('"SAR"'),
   priceAsOfMs: member("price_as_of", TIME, "When the source gave the price."),

@@ -15,12 +15,12 @@ DECLARE
     "partners": ["address.add", "address.remove", "approval.approve", "approval.reject", "certificate.issue",
       "certificate.revoke", "certificate.rotate", "certificate.update", "client-secret.rotate", "iban.set",
       "partner.create", "partner.resume", "partner.suspend", "partner.update", "signing-key.add",
-      "signing-key.retire", "signing-key.rotate", "token.revoke", "webhook-secret.rotate", "webhook.disable",
+      "signing-key.retire", "signing-key.rotate", "tax.set", "token.revoke", "webhook-secret.rotate", "webhook.disable",
       "webhook.enable", "webhook.ping", "webhook.redeliver", "webhook.set"],
     "prices": ["approval.approve", "approval.reject", "price.pause", "price.resume", "price.set"],
     "support": ["webhook.enable", "webhook.ping", "webhook.redeliver"],
     "treasury": ["approval.approve", "approval.reject", "funding.credit", "price.pause",
-      "withdrawal.cancelled", "withdrawal.completed", "withdrawal.failed", "withdrawal.processing"],
+      "tax.set", "withdrawal.cancelled", "withdrawal.completed", "withdrawal.failed", "withdrawal.processing"],
     "vault": ["approval.approve", "approval.reject", "vault.allocate", "vault.bar.add", "vault.bar.remove",
       "vault.release"]
   }';

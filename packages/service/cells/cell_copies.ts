@@ -71,7 +71,7 @@ export function copyStatements(
 
 const COPIED =
   `cells, partner_moves, price_settings, partners (partner_id, client_id, name, status, settlement_iban,
-        webhook_url, cell_id, spread_ppm, fee_ppm, vat_ppm)`;
+        webhook_url, cell_id, spread_ppm, fee_ppm, vat_ppm, taxes, discloses_spread)`;
 const GRANT =
   "grant select on cells, partners, cell_acts, partner_moves, price_settings to sabika_copies";
 

@@ -34,7 +34,7 @@ AS $$
       coalesce(c.cash_halalas, 0) AS cash_before,
       coalesce(c.house_cash_halalas, 0) AS house_cash_before,
       coalesce(c.withdrawals_halalas, 0) AS withdrawals_before,
-      coalesce(c.bank_halalas, 0) AS bank_before,
+      coalesce(c.bank_halalas, 0) AS bank_before, coalesce(c.vat_halalas, 0) AS vat_before,
       coalesce(c.gold_micrograms, 0) AS gold_before,
       coalesce(c.allocation_micrograms, 0) AS allocation_before,
       coalesce(c.vault_micrograms, 0) AS vault_before
@@ -49,7 +49,7 @@ AS $$
       t.last <> up_to + t.n AS has_gap,
       cash_before + t.cash AS cash, house_cash_before + t.house_cash AS house_cash,
       withdrawals_before + t.withdrawals AS withdrawals, bank_before + t.bank AS bank,
-      gold_before + t.gold AS gold, allocation_before + t.allocation AS allocation,
+      vat_before + t.vat AS vat, gold_before + t.gold AS gold, allocation_before + t.allocation AS allocation,
       vault_before + t.vault AS vault
     FROM page p, LATERAL (
       SELECT coalesce(sum(s.n), 0)::bigint AS n, coalesce(max(s.last), p.up_to) AS last,
@@ -57,6 +57,7 @@ AS $$
         coalesce(sum(s.amount) FILTER (WHERE account = 'house_cash'), 0)::bigint AS house_cash,
         coalesce(sum(s.amount) FILTER (WHERE account = 'withdrawals'), 0)::bigint AS withdrawals,
         coalesce(sum(s.amount) FILTER (WHERE account = 'bank'), 0)::bigint AS bank,
+        coalesce(sum(s.amount) FILTER (WHERE account = 'vat'), 0)::bigint AS vat,
         coalesce(sum(s.amount) FILTER (WHERE account = 'gold'), 0)::bigint AS gold,
         coalesce(sum(s.amount) FILTER (WHERE account = 'allocation'), 0)::bigint AS allocation,
         coalesce(sum(s.amount) FILTER (WHERE account = 'vault'), 0)::bigint AS vault
@@ -74,19 +75,20 @@ AS $$
     ) t
   ), judged AS MATERIALIZED (
     SELECT *, NOT is_behind AND (has_gap OR up_to + n <> last_transfer
-      OR (cash_halalas, house_cash_halalas, withdrawals_halalas, bank_halalas, gold_micrograms,
+      OR (cash_halalas, house_cash_halalas, withdrawals_halalas, bank_halalas, vat_halalas, gold_micrograms,
           allocation_micrograms, vault_micrograms)
-        <> (cash, house_cash, withdrawals, bank, gold, allocation, vault)) AS is_wrong
+        <> (cash, house_cash, withdrawals, bank, vat, gold, allocation, vault)) AS is_wrong
     FROM counted
   ), kept AS (
     INSERT INTO balance_checkpoints (partner_id, up_to, cash_halalas, house_cash_halalas,
-      withdrawals_halalas, bank_halalas, gold_micrograms, allocation_micrograms, vault_micrograms,
+      withdrawals_halalas, bank_halalas, vat_halalas, gold_micrograms, allocation_micrograms, vault_micrograms,
       differs_since)
     SELECT partner_id, CASE WHEN is_wrong THEN up_to ELSE up_to + n END,
       CASE WHEN is_wrong THEN cash_before ELSE cash END,
       CASE WHEN is_wrong THEN house_cash_before ELSE house_cash END,
       CASE WHEN is_wrong THEN withdrawals_before ELSE withdrawals END,
       CASE WHEN is_wrong THEN bank_before ELSE bank END,
+      CASE WHEN is_wrong THEN vat_before ELSE vat END,
       CASE WHEN is_wrong THEN gold_before ELSE gold END,
       CASE WHEN is_wrong THEN allocation_before ELSE allocation END,
       CASE WHEN is_wrong THEN vault_before ELSE vault END,
@@ -97,7 +99,7 @@ AS $$
     ON CONFLICT (partner_id) DO UPDATE SET up_to = excluded.up_to,
       cash_halalas = excluded.cash_halalas, house_cash_halalas = excluded.house_cash_halalas,
       withdrawals_halalas = excluded.withdrawals_halalas, bank_halalas = excluded.bank_halalas,
-      gold_micrograms = excluded.gold_micrograms,
+      vat_halalas = excluded.vat_halalas, gold_micrograms = excluded.gold_micrograms,
       allocation_micrograms = excluded.allocation_micrograms,
       vault_micrograms = excluded.vault_micrograms, differs_since = excluded.differs_since
     WHERE balance_checkpoints.up_to <= excluded.up_to
@@ -108,6 +110,7 @@ AS $$
       ('transfers', up_to + n, last_transfer),
       ('cash', cash, cash_halalas), ('house_cash', house_cash, house_cash_halalas),
       ('withdrawals', withdrawals, withdrawals_halalas), ('bank', bank, bank_halalas),
+      ('vat', vat, vat_halalas),
       ('gold', gold, gold_micrograms), ('allocation', allocation, allocation_micrograms),
       ('vault', vault, vault_micrograms)
     ) AS balances (name, expected, actual) WHERE expected <> actual

@@ -105,16 +105,24 @@ test("a halala more is found wherever it is, although quote, order, transfer and
     assertEquals(await foundAfter(change("+")), ["prices", "prices"], column);
     assertEquals(await foundAfter(change("-")), [], column);
   }
-  for (const column of ["spread_ppm", "fee_ppm", "vat_ppm"]) {
-    const change = (by: string) => `update quotes set ${column} = ${column} ${by} 100`;
-    assertEquals(await foundAfter(change("+")), ["prices", "prices"], column);
-    assertEquals(await foundAfter(change("-")), [], column);
+  for (const column of ["spread_ppm", "fee_ppm", "mid_ten_thousandths"]) {
+    const change = (by: string) =>
+      ["quotes", "orders"].map((table) => `update ${table} set ${column} = ${column} ${by} 100`);
+    assertEquals(await foundAfter(...change("+")), ["prices", "prices"], column);
+    assertEquals(await foundAfter(...change("-")), [], column);
+    assertEquals(await foundAfter(change("+")[1]!), ["terms", "terms"], column);
+    assertEquals(await foundAfter(change("-")[1]!), [], column);
   }
 });
 
+/** Quotes and orders from before prices were recorded. */
+const UNKNOWN = `price_number = null, spread_ppm = null, fee_ppm = null, mid_ten_thousandths = null,
+  price_source = null, gold_vat_ppm = null, fee_vat_halalas = null, discloses_spread = null`;
+
 test("orders from before prices were recorded are counted, later ones without a price are found", async () => {
   const without = `create table kept_quotes as select * from quotes where side = 'buy';
-    update quotes set price_number = null, spread_ppm = null, fee_ppm = null where side = 'buy'`;
+    update quotes set ${UNKNOWN} where side = 'buy';
+    update orders set ${UNKNOWN}, fee_vat_ppm = null where side = 'buy'`;
   const unpriced = async () => {
     const { differences, unpricedOrders } = await reconcileSince(database, {
       whole: true,
@@ -128,8 +136,10 @@ test("orders from before prices were recorded are counted, later ones without a 
   const move = (by: string) =>
     `update prices set arrived_at = arrived_at ${by} interval '2 minutes'`;
   assertEquals(await foundAfter(move("-")), ["prices"]);
-  const back = `update quotes q set price_number = k.price_number, spread_ppm = k.spread_ppm,
-    fee_ppm = k.fee_ppm from kept_quotes k where k.quote_id = q.quote_id; drop table kept_quotes`;
+  const known = UNKNOWN.replaceAll(/(\w+) = null/g, "$1 = k.$1");
+  const back = `update quotes q set ${known} from kept_quotes k where k.quote_id = q.quote_id;
+    update orders q set ${known}, fee_vat_ppm = k.vat_ppm from kept_quotes k where k.quote_id = q.quote_id;
+    drop table kept_quotes`;
   assertEquals(await foundAfter(move("+"), back), []);
 });
 

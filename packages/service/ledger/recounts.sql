@@ -5,12 +5,12 @@
 CREATE OR REPLACE FUNCTION keep_recount() RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
   INSERT INTO recounts (partner_id, since, first_transfer, first_event, first_generation, cash_halalas,
-    house_cash_halalas, withdrawals_halalas, bank_halalas, gold_micrograms, allocation_micrograms,
+    house_cash_halalas, withdrawals_halalas, bank_halalas, vat_halalas, gold_micrograms, allocation_micrograms,
     vault_micrograms)
   SELECT a.partner_id, n.since, f.transfer, first_event_at(a.partner_id, n.since - interval '5 s'),
     key_generation(greatest(0, a.last_key - 5000000)), a.cash_halalas - m.cash,
     a.house_cash_halalas - m.house_cash, a.withdrawals_halalas - m.withdrawals,
-    a.bank_halalas - m.bank, a.gold_micrograms - m.gold, a.allocation_micrograms - m.allocation,
+    a.bank_halalas - m.bank, a.vat_halalas - m.vat, a.gold_micrograms - m.gold, a.allocation_micrograms - m.allocation,
     a.vault_micrograms - m.vault
   FROM accounts a
   CROSS JOIN (SELECT date_trunc('milliseconds', now()) - interval '1 minute' AS since) n
@@ -20,6 +20,7 @@ LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
       coalesce(sum(moved) FILTER (WHERE account = 'house_cash'), 0) AS house_cash,
       coalesce(sum(moved) FILTER (WHERE account = 'withdrawals'), 0) AS withdrawals,
       coalesce(sum(moved) FILTER (WHERE account = 'bank'), 0) AS bank,
+      coalesce(sum(moved) FILTER (WHERE account = 'vat'), 0) AS vat,
       coalesce(sum(moved) FILTER (WHERE account = 'gold'), 0) AS gold,
       coalesce(sum(moved) FILTER (WHERE account = 'allocation'), 0) AS allocation,
       coalesce(sum(moved) FILTER (WHERE account = 'vault'), 0) AS vault
@@ -32,6 +33,7 @@ LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
     first_generation = excluded.first_generation, cash_halalas = excluded.cash_halalas,
     house_cash_halalas = excluded.house_cash_halalas,
     withdrawals_halalas = excluded.withdrawals_halalas, bank_halalas = excluded.bank_halalas,
+    vat_halalas = excluded.vat_halalas,
     gold_micrograms = excluded.gold_micrograms,
     allocation_micrograms = excluded.allocation_micrograms,
     vault_micrograms = excluded.vault_micrograms

@@ -19,6 +19,8 @@ export const accounts = pgTable("accounts", {
   houseCashHalalas: amount("house_cash_halalas").notNull().default(sql`0`),
   withdrawalsHalalas: amount("withdrawals_halalas").notNull().default(sql`0`),
   bankHalalas: amount("bank_halalas").notNull().default(sql`0`),
+  /** VAT in the totals of orders, which the house owes. */
+  vatHalalas: amount("vat_halalas").notNull().default(sql`0`),
   goldMicrograms: amount("gold_micrograms").notNull().default(sql`0`),
   allocationMicrograms: amount("allocation_micrograms").notNull().default(sql`0`),
   vaultMicrograms: amount("vault_micrograms").notNull().default(sql`0`),
@@ -65,6 +67,7 @@ export const recounts = pgTable("recounts", {
   houseCashHalalas: amount("house_cash_halalas").notNull(),
   withdrawalsHalalas: amount("withdrawals_halalas").notNull(),
   bankHalalas: amount("bank_halalas").notNull(),
+  vatHalalas: amount("vat_halalas").notNull().default(sql`0`),
   goldMicrograms: amount("gold_micrograms").notNull(),
   allocationMicrograms: amount("allocation_micrograms").notNull(),
   vaultMicrograms: amount("vault_micrograms").notNull(),

@@ -15,7 +15,7 @@ export interface UnderWay {
 
 /** A partner with a hash of the columns that a cell copies; short, since all of them are read. */
 const COPIED = `p.partner_id || ' ' || hashtextextended(row(p.client_id, p.name, p.status,
-  p.settlement_iban, p.webhook_url, p.spread_ppm, p.fee_ppm, p.vat_ppm)::text, 0)`;
+  p.settlement_iban, p.webhook_url, p.spread_ppm, p.fee_ppm, p.vat_ppm, p.taxes, p.discloses_spread)::text, 0)`;
 
 /** Statements that list keys; `$1` is the cell's name. */
 const IN_CONTROL: Readonly<Record<CellList, string>> = {

@@ -71,6 +71,7 @@ export async function compareBalances(
       ('house_cash', o.house_cash_halalas, c.house_cash_halalas),
       ('withdrawals', o.withdrawals_halalas, c.withdrawals_halalas),
       ('bank', o.bank_halalas, c.bank_halalas),
+      ('vat', o.vat_halalas, c.vat_halalas),
       ('gold', o.gold_micrograms, c.gold_micrograms),
       ('allocation', o.allocation_micrograms, c.allocation_micrograms),
       ('vault', o.vault_micrograms, c.vault_micrograms)

@@ -65,7 +65,7 @@ test("all rows of a partner since a mark are found, and compared with those befo
   await inOneSnapshot((sql) => compareRows(sql, target.database.sql, now));
   // With the prices that its quotes name.
   const named = await target.database.sql`
-    select distinct mid_ten_thousandths as mid from quotes join prices using (price_number) order by 1`;
+    select distinct prices.mid_ten_thousandths as mid from quotes join prices using (price_number) order by 1`;
   assertEquals(named.map(({ mid }) => mid), [4_850_000n, 4_900_000n]);
   const balances = { partnerId, accounts: now.accounts, before: mark.accounts };
   await compareBalances(target.database.sql, balances);

@@ -25,7 +25,8 @@ CREATE OR REPLACE FUNCTION place_signed_orders(
 ) RETURNS TABLE (
   item integer, result text, subject_kind text, subject_id uuid, side_of text, gold bigint,
   price bigint, fee bigint, vat bigint, total bigint, cash_after bigint, gold_after bigint,
-  executed_ms bigint
+  executed_ms bigint, gold_vat_rate bigint, fee_vat_rate bigint, fee_vat bigint, source text,
+  price_as_of_ms bigint, mid bigint, spread bigint
 )
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp
 -- Tables may be empty when a session first plans and huge later, so plans always use the indexes, and never
@@ -45,14 +46,14 @@ DECLARE
   -- the batch by columns, in the order of partner and arrival
   r_item integer[]; r_partner integer[]; r_result text[]; r_spend boolean[]; r_timestamp bigint[];
   r_nonce bytea[]; r_key bytea[]; r_fingerprint bytea[]; r_kind text[]; r_subject uuid[];
-  r_buy boolean[]; r_side text[]; r_gold bigint[]; r_price bigint[]; r_fee bigint[];
-  r_vat bigint[]; r_total bigint[]; r_expires timestamptz[];
+  r_buy boolean[]; r_gold bigint[]; r_vat bigint[]; r_total bigint[]; r_expires timestamptz[];
   r_start_cash bigint[]; r_start_gold bigint[]; r_start_allocation bigint[];
   r_start_transfer bigint[]; r_start_event bigint[]; r_generation smallint[];
   -- results of the loop
-  r_cash_after bigint[]; r_gold_after bigint[]; r_transfer bigint[]; r_event bigint[];
+  r_cash_after bigint[]; r_gold_after bigint[]; r_vat_after bigint[]; r_transfer bigint[]; r_event bigint[];
   -- the accounts of the current partner
   v_partner integer := 0; v_cash bigint; v_gold bigint; v_allocation bigint;
+  v_vat bigint;
   v_transfer bigint; v_event bigint; v_total bigint; v_moved bigint;
   v_booked boolean := false;
 BEGIN
@@ -78,13 +79,12 @@ BEGIN
       END),
     array_agg(x.last_key IS NOT NULL AND NOT x.nonce_spent), array_agg(x.timestamp_seconds), array_agg(x.nonce_hash),
     array_agg(x.key_hash), array_agg(x.fingerprint), array_agg(x.key_kind),
-    array_agg(coalesce(x.key_resource, x.used_by)), array_agg(x.side = 'buy'), array_agg(x.side),
-    array_agg(x.quote_gold), array_agg(x.price_ten_thousandths), array_agg(x.fee_halalas),
-    array_agg(x.vat_halalas), array_agg(x.total_halalas), array_agg(x.expires_at),
+    array_agg(coalesce(x.key_resource, x.used_by)), array_agg(x.side = 'buy'),
+    array_agg(x.quote_gold), array_agg(x.vat_halalas), array_agg(x.total_halalas), array_agg(x.expires_at),
     array_agg(x.cash_halalas), array_agg(x.gold_micrograms), array_agg(x.allocation_micrograms),
     array_agg(x.last_transfer), array_agg(x.last_event), array_agg(key_generation(x.last_key))
   INTO r_item, r_partner, r_result, r_spend, r_timestamp, r_nonce, r_key, r_fingerprint, r_kind,
-    r_subject, r_buy, r_side, r_gold, r_price, r_fee, r_vat, r_total, r_expires, r_start_cash,
+    r_subject, r_buy, r_gold, r_vat, r_total, r_expires, r_start_cash,
     r_start_gold, r_start_allocation, r_start_transfer, r_start_event, r_generation
   FROM (
     SELECT i.*, a.cash_halalas, a.gold_micrograms, a.allocation_micrograms, a.last_transfer,
@@ -93,8 +93,8 @@ BEGIN
       (SELECT true FROM nonces s WHERE s.partner_id = i.partner_id AND s.nonce_hash = i.nonce_hash
         LIMIT 1) IS NOT NULL AS nonce_spent,
       k.resource_id AS key_resource, k.resource_kind AS key_kind, k.fingerprint AS key_fingerprint,
-      q.side, q.gold_micrograms AS quote_gold, q.price_ten_thousandths, q.fee_halalas, q.vat_halalas,
-      q.total_halalas, q.expires_at, o.order_id AS used_by
+      q.side, q.gold_micrograms AS quote_gold, q.vat_halalas, q.total_halalas, q.expires_at,
+      o.order_id AS used_by
     FROM (
       SELECT u.*, short_hash(u.key) AS key_hash, short_hash(u.nonce) AS nonce_hash,
         short_hash(u.parameters) AS fingerprint
@@ -113,13 +113,14 @@ BEGIN
   -- Filled from the start: the first assignment to an empty array would set its lower bound.
   r_cash_after := array_fill(NULL::bigint, ARRAY[cardinality(r_item)]);
   r_gold_after := r_cash_after; r_transfer := r_cash_after; r_event := r_cash_after;
+  r_vat_after := r_cash_after;
 
   FOR i IN 1 .. cardinality(r_item) LOOP
     CONTINUE WHEN r_result[i] IS NOT NULL;
     IF r_partner[i] <> v_partner THEN
       v_partner := r_partner[i];
       v_cash := r_start_cash[i]; v_gold := r_start_gold[i]; v_allocation := r_start_allocation[i];
-      v_transfer := r_start_transfer[i]; v_event := r_start_event[i];
+      v_transfer := r_start_transfer[i]; v_event := r_start_event[i]; v_vat := 0;
     END IF;
     v_total := r_total[i];
     v_moved := r_gold[i];
@@ -139,11 +140,12 @@ BEGIN
       END IF;
       v_cash := v_cash + v_total; v_gold := v_gold - v_moved; v_allocation := v_allocation + v_moved;
     END IF;
-    v_transfer := v_transfer + 2;
+    v_transfer := v_transfer + CASE r_vat[i] WHEN 0 THEN 2 ELSE 3 END;
+    v_vat := v_vat + r_vat[i];
     v_event := v_event + 1;
     v_booked := true;
     r_result[i] := 'booked'; r_cash_after[i] := v_cash; r_gold_after[i] := v_gold;
-    r_transfer[i] := v_transfer; r_event[i] := v_event;
+    r_transfer[i] := v_transfer; r_event[i] := v_event; r_vat_after[i] := v_vat;
   END LOOP;
 
   FOR v_start IN SELECT DISTINCT t - t % 21600 FROM unnest(p_timestamps) AS t ORDER BY 1 LOOP
@@ -160,40 +162,47 @@ BEGIN
   IF v_booked THEN
     -- The partner's last order in the batch has its new balances; the house's accounts mirror them.
     UPDATE accounts a SET cash_halalas = u.cash,
-      house_cash_halalas = a.house_cash_halalas + a.cash_halalas - u.cash,
+      house_cash_halalas = a.house_cash_halalas + a.cash_halalas - u.cash - u.vat,
+      vat_halalas = a.vat_halalas + u.vat,
       gold_micrograms = u.gold,
       allocation_micrograms = a.allocation_micrograms + a.gold_micrograms - u.gold,
       last_transfer = u.transfer, last_event = u.event,
       last_key = a.last_key + u.event - a.last_event,
       open_quotes = greatest(0, a.open_quotes - (u.event - a.last_event)::integer)
     FROM (
-      SELECT DISTINCT ON (l.partner_id) l.partner_id, l.cash, l.gold, l.transfer, l.event
-      FROM unnest(r_partner, r_result, r_cash_after, r_gold_after, r_transfer, r_event)
-        AS l (partner_id, result, cash, gold, transfer, event)
+      SELECT DISTINCT ON (l.partner_id) l.partner_id, l.cash, l.gold, l.vat, l.transfer, l.event
+      FROM unnest(r_partner, r_result, r_cash_after, r_gold_after, r_vat_after, r_transfer, r_event)
+        AS l (partner_id, result, cash, gold, vat, transfer, event)
       WHERE l.result = 'booked' ORDER BY l.partner_id, l.event DESC
     ) u
     WHERE a.partner_id = u.partner_id;
 
+    -- An order keeps all of its quote's terms, whatever becomes of the quote.
     INSERT INTO orders (partner_id, order_id, quote_id, gold_micrograms, price_ten_thousandths,
       fee_halalas, vat_halalas, total_halalas, cash_after_halalas, gold_after_micrograms,
-      executed_at, side, client_reference)
-    SELECT u.partner_id, p_order_ids[u.item], p_quote_ids[u.item], u.gold, u.price, u.fee, u.vat,
-      u.total, u.cash, u.gold_after, v_now, u.side, p_references[u.item]
-    FROM unnest(r_item, r_partner, r_result, r_gold, r_price, r_fee, r_vat, r_total, r_cash_after,
-      r_gold_after, r_side)
-      AS u (item, partner_id, result, gold, price, fee, vat, total, cash, gold_after, side)
+      executed_at, side, client_reference, price_number, mid_ten_thousandths, spread_ppm, fee_ppm, gold_vat_ppm,
+      fee_vat_ppm, fee_vat_halalas, price_as_of, price_source, discloses_spread)
+    SELECT u.partner_id, p_order_ids[u.item], q.quote_id, q.gold_micrograms, q.price_ten_thousandths,
+      q.fee_halalas, q.vat_halalas, q.total_halalas, u.cash, u.gold_after, v_now, q.side, p_references[u.item],
+      q.price_number, q.mid_ten_thousandths, q.spread_ppm, q.fee_ppm, q.gold_vat_ppm, q.vat_ppm,
+      q.fee_vat_halalas, q.price_as_of, q.price_source, q.discloses_spread
+    FROM unnest(r_item, r_partner, r_result, r_cash_after, r_gold_after)
+      AS u (item, partner_id, result, cash, gold_after)
+    JOIN quotes q ON q.partner_id = u.partner_id AND q.quote_id = p_quote_ids[u.item]
     WHERE u.result = 'booked';
 
     INSERT INTO transfers (partner_id, number, amount, posted_at, source_id, asset, debit_account,
       credit_account, source_kind)
-    SELECT u.partner_id, u.transfer + l.leg, CASE l.leg WHEN 0 THEN u.gold ELSE u.total END, v_now,
-      p_order_ids[u.item], l.asset, CASE WHEN u.buy THEN l.buy_debit ELSE l.buy_credit END,
-      CASE WHEN u.buy THEN l.buy_credit ELSE l.buy_debit END, 'order'
-    FROM unnest(r_item, r_partner, r_result, r_gold, r_total, r_transfer, r_buy)
-      AS u (item, partner_id, result, gold, total, transfer, buy),
-      (VALUES (-1, 'SAR', 'cash', 'house_cash'), (0, 'XAU', 'allocation', 'gold'))
+    SELECT u.partner_id, u.transfer + l.leg - CASE u.vat WHEN 0 THEN 0 ELSE 1 END,
+      CASE l.leg WHEN 0 THEN u.gold WHEN 1 THEN u.vat ELSE u.total END, v_now,
+      p_order_ids[u.item], l.asset, CASE WHEN u.buy OR l.leg = 1 THEN l.buy_debit ELSE l.buy_credit END,
+      CASE WHEN u.buy OR l.leg = 1 THEN l.buy_credit ELSE l.buy_debit END, 'order'
+    FROM unnest(r_item, r_partner, r_result, r_gold, r_vat, r_total, r_transfer, r_buy)
+      AS u (item, partner_id, result, gold, vat, total, transfer, buy),
+      -- The house owes the VAT that is in the total, of a buy and of a sale.
+      (VALUES (-1, 'SAR', 'cash', 'house_cash'), (0, 'XAU', 'allocation', 'gold'), (1, 'SAR', 'house_cash', 'vat'))
       AS l (leg, asset, buy_debit, buy_credit)
-    WHERE u.result = 'booked';
+    WHERE u.result = 'booked' AND (l.leg < 1 OR u.vat > 0);
 
     INSERT INTO events (partner_id, sequence, event_id, resource_id, created_at, type)
     SELECT u.partner_id, u.event, p_event_ids[u.item], p_order_ids[u.item], v_now, 'order.executed'
@@ -224,20 +233,18 @@ BEGIN
 
   RETURN QUERY
   SELECT u.item, CASE u.result WHEN 'booked' THEN 'executed' ELSE u.result END, u.kind,
-    CASE u.result WHEN 'booked' THEN p_order_ids[u.item] ELSE u.subject END, u.side, u.gold,
-    u.price, u.fee, u.vat, u.total, coalesce(o.cash_after_halalas, u.cash_after),
+    coalesce(o.order_id, u.subject), o.side, coalesce(o.gold_micrograms, u.gold), o.price_ten_thousandths,
+    o.fee_halalas, o.vat_halalas, coalesce(o.total_halalas, u.total), coalesce(o.cash_after_halalas, u.cash_after),
     coalesce(o.gold_after_micrograms, u.gold_after),
-    CASE u.result
-      WHEN 'booked' THEN v_now_ms
-      WHEN 'quote_expired' THEN (extract(epoch FROM u.expires) * 1000)::bigint
-      ELSE (extract(epoch FROM o.executed_at) * 1000)::bigint
-    END
-  FROM unnest(r_item, r_partner, r_result, r_kind, r_subject, r_side, r_gold, r_price, r_fee, r_vat,
-    r_total, r_cash_after, r_gold_after, r_expires)
-    AS u (item, partner_id, result, kind, subject, side, gold, price, fee, vat, total, cash_after,
-      gold_after, expires)
-  LEFT JOIN orders o ON o.partner_id = u.partner_id AND o.order_id = u.subject
-    AND u.result IN ('executed', 'replayed');
+    (extract(epoch FROM CASE u.result WHEN 'quote_expired' THEN u.expires ELSE o.executed_at END) * 1000)::bigint,
+    o.gold_vat_ppm, o.fee_vat_ppm, o.fee_vat_halalas, o.price_source,
+    (extract(epoch FROM o.price_as_of) * 1000)::bigint,
+    CASE WHEN o.discloses_spread THEN o.mid_ten_thousandths END, CASE WHEN o.discloses_spread THEN o.spread_ppm END
+  FROM unnest(r_item, r_partner, r_result, r_kind, r_subject, r_gold, r_total, r_cash_after, r_gold_after, r_expires)
+    AS u (item, partner_id, result, kind, subject, gold, total, cash_after, gold_after, expires)
+  LEFT JOIN orders o ON o.partner_id = u.partner_id
+    AND o.order_id = CASE u.result WHEN 'booked' THEN p_order_ids[u.item] ELSE u.subject END
+    AND u.result IN ('booked', 'executed', 'replayed');
 END $$;
 
 -- Like place_signed_orders, for servers of the release before, which hand over no evidence: it is refused from
@@ -252,6 +259,8 @@ CREATE OR REPLACE FUNCTION place_orders(
   executed_ms bigint
 )
 LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-  SELECT * FROM place_signed_orders(p_partner_ids, p_order_ids, p_event_ids, p_keys, p_parameters,
+  SELECT item, result, subject_kind, subject_id, side_of, gold, price, fee, vat, total, cash_after, gold_after,
+    executed_ms
+  FROM place_signed_orders(p_partner_ids, p_order_ids, p_event_ids, p_keys, p_parameters,
     p_quote_ids, p_references, p_nonces, p_timestamps, p_received_ms, NULL, NULL, NULL, NULL)
 $$;

@@ -1,6 +1,6 @@
 import { formatId, type Order } from "@sabika/protocol";
-import { and, desc, eq, getTableColumns } from "drizzle-orm";
-import { type Database, type Inputs, preparedQuery } from "@sabika/database";
+import { and, desc, eq, getTableColumns, inArray } from "drizzle-orm";
+import { type Database, drizzle, type Inputs, preparedQuery } from "@sabika/database";
 import {
   listedById,
   type Listing,
@@ -8,19 +8,23 @@ import {
   type ListQuery,
   readPage,
 } from "../lists/list_query.ts";
+import { tradeParts } from "./trade_parts.ts";
 import { orders } from "./tables.ts";
 
-const { partnerId, cashAfterHalalas: _cash, goldAfterMicrograms: _gold, ...columns } =
-  getTableColumns(orders);
+const {
+  partnerId,
+  cashAfterHalalas: _cash,
+  goldAfterMicrograms: _gold,
+  priceNumber: _price,
+  feeRatePpm: _fee,
+  ...columns
+} = getTableColumns(orders);
 const { orderId: id, executedAtMs: time } = columns;
 
 /** The columns that {@link readOrder} needs; lists are long, so others are not read. */
 export const ORDER_COLUMNS = columns;
 
-type OrderRow = Omit<
-  typeof orders.$inferSelect,
-  "partnerId" | "cashAfterHalalas" | "goldAfterMicrograms"
->;
+type OrderRow = Pick<typeof orders.$inferSelect, keyof typeof ORDER_COLUMNS>;
 
 const selectOrder = preparedQuery((orm, values: Inputs<"partnerId" | "id">) =>
   orm.select(ORDER_COLUMNS).from(orders).where(
@@ -43,6 +47,17 @@ export async function getOrder(
   return row && readOrder(row);
 }
 
+/** The orders of these ids, by their ids on the wire. */
+export async function getOrders(
+  { sql }: Database,
+  query: { partnerId: number; orderIds: readonly string[] },
+): Promise<ReadonlyMap<string, Order>> {
+  if (query.orderIds.length === 0) return new Map();
+  const rows = await drizzle(sql).select(ORDER_COLUMNS).from(orders)
+    .where(and(eq(partnerId, query.partnerId), inArray(id, [...query.orderIds])));
+  return new Map(rows.map(readOrder).map((order) => [order.id, order]));
+}
+
 /** Orders, newest first. */
 export function listOrders({ sql }: Database, query: ListQuery): Promise<Listing<Order>> {
   const { status = "executed" } = query;
@@ -56,12 +71,21 @@ export function listOrders({ sql }: Database, query: ListQuery): Promise<Listing
 }
 
 /** Makes of a row the order that the partner sees, without balances. */
-export function readOrder({ orderId, quoteId, ...terms }: OrderRow): Order {
+export function readOrder(row: OrderRow): Order {
   return {
-    id: formatId("ord", orderId),
-    quoteId: formatId("qt", quoteId),
+    id: formatId("ord", row.orderId),
+    quoteId: formatId("qt", row.quoteId),
     status: "executed",
-    createdAtMs: terms.executedAtMs,
-    ...terms,
+    side: row.side,
+    goldMicrograms: row.goldMicrograms,
+    pricePerGramTenThousandths: row.pricePerGramTenThousandths,
+    feeHalalas: row.feeHalalas,
+    vatHalalas: row.vatHalalas,
+    ...tradeParts(row),
+    ...(row.priceAsOfMs !== null && { priceAsOfMs: row.priceAsOfMs }),
+    totalHalalas: row.totalHalalas,
+    clientReference: row.clientReference,
+    createdAtMs: row.executedAtMs,
+    executedAtMs: row.executedAtMs,
   };
 }

@@ -1,5 +1,6 @@
-import { bigint, integer, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import { bigint, boolean, integer, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { moment } from "@sabika/database";
+import type { PriceKind } from "../prices/price_source.ts";
 
 const amount = (name: string) => bigint(name, { mode: "bigint" });
 
@@ -25,4 +26,16 @@ export const orders = pgTable("orders", {
   executedAtMs: moment("executed_at").notNull(),
   side: text("side").$type<"buy" | "sell">().notNull(),
   clientReference: text("client_reference"),
+  /** The price and the rates that its quote followed from (Decision D93); null for older orders. */
+  priceNumber: amount("price_number"),
+  midPriceTenThousandths: amount("mid_ten_thousandths"),
+  spreadRatePpm: amount("spread_ppm"),
+  feeRatePpm: amount("fee_ppm"),
+  goldVatRatePpm: amount("gold_vat_ppm"),
+  feeVatRatePpm: amount("fee_vat_ppm"),
+  feeVatHalalas: amount("fee_vat_halalas"),
+  priceAsOfMs: moment("price_as_of"),
+  priceSource: text("price_source").$type<PriceKind>(),
+  /** Whether the partner sees mid price and spread. */
+  disclosesSpread: boolean("discloses_spread"),
 });

@@ -65,6 +65,8 @@ async function read(sql: Sql, which: SQL): Promise<PartnerRecord[]> {
     })),
     settings: {
       ...termsOf(row),
+      taxes: row.taxes,
+      disclosesSpread: row.disclosesSpread === true,
       rateLimits: { ...DEFAULT_RATE_LIMITS, ...row.rateLimits },
     },
   })));

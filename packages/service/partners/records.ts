@@ -46,12 +46,15 @@ export const DEFAULT_RATE_LIMITS: Record<RateClass, RateLimit> = {
 };
 
 /** What the operator can set for each partner. */
-export interface PartnerSettings extends Pick<Row, TermKey> {
+export interface PartnerSettings extends Pick<Row, TermKey | "taxes"> {
+  disclosesSpread: boolean;
   rateLimits: Record<RateClass, RateLimit>;
 }
 
 /** Changes to a partner; members and rate limits that are left out stay as they are. */
-export type PartnerChanges = Partial<Pick<Row, TermKey | "name" | "rateLimits">>;
+export type PartnerChanges = Partial<
+  Pick<Row, TermKey | "disclosesSpread" | "name" | "rateLimits">
+>;
 
 /** A partner with all its credentials, including those that ended and those still to begin. */
 export interface PartnerRecord extends

@@ -1,6 +1,6 @@
 import type { PublicJwk } from "@sabika/protocol";
 import { sql } from "drizzle-orm";
-import { bigint, integer, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import { bigint, boolean, integer, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { bytes, moment } from "@sabika/database";
 import type { RateClass, TokenAuth } from "@sabika/terms";
 
@@ -12,6 +12,9 @@ export interface RateLimit {
   perSecond: number;
   burst: number;
 }
+
+/** Rates of VAT, in millionths. */
+export type TaxRates = Readonly<Record<"gold_ppm" | "fee_ppm", number>>;
 
 /** The partners with their settings. `revision` is `register_state.revision` of the last change. */
 export const partners = pgTable("partners", {
@@ -27,6 +30,10 @@ export const partners = pgTable("partners", {
   spreadPpm: ppm("spread_ppm").notNull().default(sql`5000`),
   feePpm: ppm("fee_ppm").notNull().default(sql`2500`),
   vatPpm: ppm("vat_ppm").notNull().default(sql`0`),
+  /** Rates of VAT by the day in Riyadh from which they hold, instead of `vatPpm` (Decision D93). */
+  taxes: jsonb("taxes").$type<Readonly<Record<string, TaxRates>>>(),
+  /** True if the partner sees mid price and spread of its quotes and orders. */
+  disclosesSpread: boolean("discloses_spread"),
   /** A missing class has its default. */
   rateLimits: jsonb("rate_limits").$type<Partial<Record<RateClass, RateLimit>>>().notNull().default(
     sql`'{}'::jsonb`,

@@ -20,7 +20,8 @@ CREATE OR REPLACE FUNCTION make_priced_quotes(
 ) RETURNS TABLE (
   item integer, result text, subject_kind text, subject_id uuid, side_of text, gold bigint,
   price bigint, fee bigint, vat_rate bigint, vat bigint, total bigint, requested bigint,
-  price_as_of_ms bigint, created_ms bigint, open_now integer, retry_after_seconds integer
+  price_as_of_ms bigint, created_ms bigint, open_now integer, retry_after_seconds integer,
+  gold_vat_rate bigint, fee_vat bigint, source text, mid bigint, spread bigint
 )
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp
 SET enable_seqscan = off
@@ -31,14 +32,15 @@ SET plan_cache_mode = force_generic_plan
 AS $$
 #variable_conflict use_column
 DECLARE
-  v_now timestamptz;
+  v_now timestamptz; v_day date;
   -- the prices that quotes may be made at
-  v_numbers bigint[]; v_mids bigint[]; v_times timestamptz[];
+  v_numbers bigint[]; v_mids bigint[]; v_times timestamptz[]; v_sources text[];
   -- the batch by columns, in the order of partner and arrival
   r_item integer[]; r_partner integer[]; r_result text[]; r_key bytea[]; r_fingerprint bytea[];
   r_kind text[]; r_subject uuid[]; r_limit integer[]; r_start_open integer[];
   r_generation smallint[]; r_gold bigint[]; r_spread bigint[]; r_fee_rate bigint[]; r_vat_rate bigint[];
   r_price bigint[]; r_fee bigint[]; r_vat bigint[]; r_total bigint[]; r_as_of timestamptz[];
+  r_mid bigint[]; r_source text[]; r_gold_vat_rate bigint[]; r_fee_vat bigint[]; r_discloses boolean[];
   -- results of the loop
   r_open integer[]; r_retry integer[];
   -- the quotes of the current partner
@@ -49,12 +51,13 @@ BEGIN
   PERFORM 1 FROM accounts WHERE partner_id = ANY (p_partner_ids)
     ORDER BY partner_id FOR NO KEY UPDATE;
   v_now := date_trunc('milliseconds', clock_timestamp());
+  v_day := (v_now AT TIME ZONE 'Asia/Riyadh')::date;
   v_bound := (lpad(to_hex((extract(epoch FROM v_now) * 1000)::bigint - 60000), 12, '0')
     || repeat('0', 20))::uuid;
 
   SELECT array_agg(p.price_number), array_agg(p.mid_ten_thousandths),
-    array_agg(CASE p.source WHEN 'fixed' THEN v_now ELSE p.as_of END)
-  INTO v_numbers, v_mids, v_times
+    array_agg(CASE p.source WHEN 'fixed' THEN v_now ELSE p.as_of END), array_agg(p.source)
+  INTO v_numbers, v_mids, v_times, v_sources
   FROM (SELECT DISTINCT unnest(p_price_numbers) AS price_number) n
   JOIN prices p USING (price_number) JOIN price_settings s ON is_current_price(p, s, v_now);
 
@@ -74,15 +77,17 @@ BEGIN
     array_agg(x.key_hash), array_agg(x.fingerprint), array_agg(x.key_kind),
     array_agg(x.key_resource), array_agg(x.open_limit), array_agg(x.open_quotes),
     array_agg(key_generation(x.last_key)), array_agg(x.gold), array_agg(x.spread_ppm),
-    array_agg(x.fee_ppm), array_agg(x.vat_ppm), array_agg(x.price), array_agg(x.fee), array_agg(x.vat),
-    array_agg(x.total), array_agg(x.as_of)
+    array_agg(x.fee_ppm), array_agg(x.fee_vat_ppm), array_agg(x.price), array_agg(x.fee), array_agg(x.vat),
+    array_agg(x.total), array_agg(x.as_of), array_agg(x.mid), array_agg(x.source), array_agg(x.gold_vat_ppm),
+    array_agg(x.fee_vat), array_agg(x.discloses_spread)
   INTO r_item, r_partner, r_result, r_key, r_fingerprint, r_kind, r_subject, r_limit, r_start_open,
-    r_generation, r_gold, r_spread, r_fee_rate, r_vat_rate, r_price, r_fee, r_vat, r_total, r_as_of
+    r_generation, r_gold, r_spread, r_fee_rate, r_vat_rate, r_price, r_fee, r_vat, r_total, r_as_of, r_mid,
+    r_source, r_gold_vat_rate, r_fee_vat, r_discloses
   FROM (
     SELECT i.partner_id, i.quote_id, i.item, i.key_hash, i.fingerprint, i.least_gold, i.most_gold,
       i.open_limit, a.open_quotes, a.last_key, k.resource_id AS key_resource,
       k.resource_kind AS key_kind, k.fingerprint AS key_fingerprint, g.gold, p.spread_ppm, p.fee_ppm,
-      p.vat_ppm, m.as_of, t.*
+      coalesce(p.discloses_spread, false) AS discloses_spread, v.gold_vat_ppm, v.fee_vat_ppm, m.mid, m.as_of, m.source, t.*
     FROM (
       SELECT u.*, short_hash(u.key) AS key_hash, short_hash(u.parameters) AS fingerprint
       FROM unnest(p_partner_ids, p_quote_ids, p_keys, p_parameters, p_sides, p_gold, p_requested,
@@ -93,14 +98,19 @@ BEGIN
     ) i
     LEFT JOIN accounts a ON a.partner_id = i.partner_id
     LEFT JOIN partners p ON p.partner_id = i.partner_id
-    LEFT JOIN unnest(v_numbers, v_mids, v_times) AS m (price_number, mid, as_of)
+    CROSS JOIN LATERAL (SELECT CASE WHEN i.side = 'sell' THEN 0 WHEN p.taxes IS NULL THEN p.vat_ppm
+        ELSE tax_rate(p.taxes, v_day, 'gold_ppm', p.vat_ppm) END AS gold_vat_ppm,
+      CASE WHEN p.taxes IS NULL THEN p.vat_ppm ELSE tax_rate(p.taxes, v_day, 'fee_ppm', p.vat_ppm) END
+        AS fee_vat_ppm OFFSET 0) v
+    LEFT JOIN unnest(v_numbers, v_mids, v_times, v_sources) AS m (price_number, mid, as_of, source)
       ON m.price_number = i.price_number
     LEFT JOIN LATERAL known_key(i.partner_id, i.key_hash) k ON true
     CROSS JOIN LATERAL (SELECT CASE WHEN i.requested IS NULL THEN i.gold ELSE gold_for_money(i.side,
-      i.requested, i.most_gold, m.mid, p.spread_ppm, p.fee_ppm, p.vat_ppm) END AS gold OFFSET 0) g
+      i.requested, i.most_gold, m.mid, p.spread_ppm, p.fee_ppm, v.gold_vat_ppm, v.fee_vat_ppm) END AS gold
+      OFFSET 0) g
     CROSS JOIN LATERAL price_terms(i.side,
       CASE WHEN g.gold BETWEEN i.least_gold AND i.most_gold THEN g.gold END::bigint, m.mid,
-      p.spread_ppm, p.fee_ppm, p.vat_ppm) t
+      p.spread_ppm, p.fee_ppm, v.gold_vat_ppm, v.fee_vat_ppm) t
     ORDER BY i.partner_id, i.item
   ) x;
   -- Filled from the start: the first assignment to an empty array would set its lower bound.
@@ -153,13 +163,15 @@ BEGIN
 
     INSERT INTO quotes (partner_id, quote_id, gold_micrograms, price_ten_thousandths, fee_halalas,
       vat_ppm, vat_halalas, total_halalas, price_as_of, created_at, expires_at, side,
-      requested_halalas, price_number, spread_ppm, fee_ppm)
+      requested_halalas, price_number, spread_ppm, fee_ppm, mid_ten_thousandths, price_source, gold_vat_ppm,
+      fee_vat_halalas, discloses_spread)
     SELECT u.partner_id, p_quote_ids[u.item], u.gold, u.price, u.fee, u.vat_rate, u.vat, u.total,
       u.as_of, v_now, v_now + interval '60 seconds', p_sides[u.item], p_requested[u.item],
-      p_price_numbers[u.item], u.spread, u.fee_rate
+      p_price_numbers[u.item], u.spread, u.fee_rate, u.mid, u.source, u.gold_vat_rate, u.fee_vat, u.discloses
     FROM unnest(r_item, r_partner, r_result, r_gold, r_price, r_fee, r_vat_rate, r_vat, r_total, r_as_of,
-        r_spread, r_fee_rate)
-      AS u (item, partner_id, result, gold, price, fee, vat_rate, vat, total, as_of, spread, fee_rate)
+        r_spread, r_fee_rate, r_mid, r_source, r_gold_vat_rate, r_fee_vat, r_discloses)
+      AS u (item, partner_id, result, gold, price, fee, vat_rate, vat, total, as_of, spread, fee_rate, mid, source,
+        gold_vat_rate, fee_vat, discloses)
     WHERE u.result = 'made';
 
     INSERT INTO trade_keys (partner_id, generation, key_hash, fingerprint, resource_id, created_at,
@@ -172,17 +184,13 @@ BEGIN
 
   RETURN QUERY
   SELECT u.item, CASE u.result WHEN 'made' THEN 'created' ELSE u.result END, u.kind,
-    coalesce(u.subject, p_quote_ids[u.item]), coalesce(q.side, p_sides[u.item]),
-    coalesce(q.gold_micrograms, u.gold), coalesce(q.price_ten_thousandths, u.price),
-    coalesce(q.fee_halalas, u.fee), coalesce(q.vat_ppm, u.vat_rate), coalesce(q.vat_halalas, u.vat),
-    coalesce(q.total_halalas, u.total),
-    CASE u.result WHEN 'made' THEN p_requested[u.item] ELSE q.requested_halalas END,
-    (extract(epoch FROM coalesce(q.price_as_of, u.as_of)) * 1000)::bigint,
-    (extract(epoch FROM coalesce(q.created_at, v_now)) * 1000)::bigint, u.open, u.retry
-  FROM unnest(r_item, r_partner, r_result, r_kind, r_subject, r_open, r_retry, r_gold, r_price, r_fee,
-      r_vat_rate, r_vat, r_total, r_as_of)
-    AS u (item, partner_id, result, kind, subject, open, retry, gold, price, fee, vat_rate, vat, total,
-      as_of)
-  LEFT JOIN quotes q ON q.partner_id = u.partner_id AND q.quote_id = u.subject
-    AND u.result IN ('created', 'replayed');
+    coalesce(u.subject, q.quote_id), q.side, q.gold_micrograms, q.price_ten_thousandths, q.fee_halalas, q.vat_ppm,
+    q.vat_halalas, q.total_halalas, q.requested_halalas, (extract(epoch FROM q.price_as_of) * 1000)::bigint,
+    (extract(epoch FROM q.created_at) * 1000)::bigint, u.open, u.retry, q.gold_vat_ppm, q.fee_vat_halalas,
+    q.price_source, CASE WHEN q.discloses_spread THEN q.mid_ten_thousandths END,
+    CASE WHEN q.discloses_spread THEN q.spread_ppm END
+  FROM unnest(r_item, r_partner, r_result, r_kind, r_subject, r_open, r_retry)
+    AS u (item, partner_id, result, kind, subject, open, retry)
+  LEFT JOIN quotes q ON q.partner_id = u.partner_id AND q.quote_id = coalesce(u.subject, p_quote_ids[u.item])
+    AND u.result IN ('made', 'created', 'replayed');
 END $$;

@@ -26,9 +26,11 @@ BEGIN
     ELSE ceil(u.price::numeric * 1000000 / (1000000 - p.spread_ppm)) END::bigint AS mid) m
   CROSS JOIN LATERAL keep_price((SELECT source FROM price_settings), m.mid,
     to_timestamp(u.as_of_ms / 1000.0), false) k;
-  RETURN QUERY SELECT * FROM make_priced_quotes(p_partner_ids, p_quote_ids, p_keys, p_parameters, p_sides,
+  RETURN QUERY SELECT q.item, q.result, q.subject_kind, q.subject_id, q.side_of, q.gold, q.price, q.fee, q.vat_rate,
+    q.vat, q.total, q.requested, q.price_as_of_ms, q.created_ms, q.open_now, q.retry_after_seconds
+  FROM make_priced_quotes(p_partner_ids, p_quote_ids, p_keys, p_parameters, p_sides,
     p_gold, p_requested, v_numbers, array_fill(1::bigint, ARRAY[cardinality(p_gold)]),
-    array_fill(1000000000000000::bigint, ARRAY[cardinality(p_gold)]), p_open_limits);
+    array_fill(1000000000000000::bigint, ARRAY[cardinality(p_gold)]), p_open_limits) q;
   IF EXISTS (
     SELECT FROM unnest(p_partner_ids, p_quote_ids, p_gold, p_prices, p_fees, p_vat_ppm, p_vats, p_totals)
       AS u (partner_id, quote_id, gold, price, fee, vat_rate, vat, total)

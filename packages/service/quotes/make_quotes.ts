@@ -12,8 +12,9 @@ import { commandArrays, type CommandRow, commandWork } from "../batches/command_
 import type { QuoteCommand } from "../batches/commands.ts";
 import type { BatchWork } from "../batches/executor.ts";
 import { aboveMaximum, belowMinimum } from "../batches/refusals.ts";
-import { type LatestPrice, PRICE_UNAVAILABLE } from "../prices/price_source.ts";
+import { type LatestPrice, PRICE_UNAVAILABLE, type PriceKind } from "../prices/price_source.ts";
 import { createPriceRecorder } from "../prices/record_price.ts";
+import { tradeParts } from "../orders/trade_parts.ts";
 
 /** A quote to be made, with the id that it will have. */
 export interface QuoteItem {
@@ -37,6 +38,12 @@ interface QuoteRow extends CommandRow {
   created_ms: bigint;
   open_now: number;
   retry_after_seconds: number;
+  gold_vat_rate: bigint | null;
+  fee_vat: bigint | null;
+  source: PriceKind | null;
+  /** Null unless the partner's terms disclose it, as the spread. */
+  mid: bigint | null;
+  spread: bigint | null;
 }
 
 /** Assigns an id to a quote. */
@@ -127,6 +134,16 @@ function readQuote(row: QuoteRow): Quote {
     feeHalalas: row.fee,
     vatRatePpm: row.vat_rate,
     vatHalalas: row.vat,
+    ...tradeParts({
+      vatHalalas: row.vat,
+      feeVatHalalas: row.fee_vat,
+      feeVatRatePpm: row.vat_rate,
+      goldVatRatePpm: row.gold_vat_rate,
+      priceSource: row.source,
+      midPriceTenThousandths: row.mid,
+      spreadRatePpm: row.spread,
+      disclosesSpread: row.mid !== null,
+    }),
     totalHalalas: row.total,
     priceAsOfMs: Number(row.price_as_of_ms),
     createdAtMs,

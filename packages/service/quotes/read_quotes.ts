@@ -12,6 +12,7 @@ import {
 import { orders } from "../orders/tables.ts";
 import { requestedMoney } from "./make_quotes.ts";
 import { quotes } from "./tables.ts";
+import { tradeParts } from "../orders/trade_parts.ts";
 
 const { partnerId, quoteId: id, createdAtMs: time, expiresAtMs } = quotes;
 
@@ -95,20 +96,21 @@ function statusValues({ status, nowMs }: { status?: string | undefined; nowMs: n
 
 /** Makes a quote of a row, with its state at `nowMs`. */
 export function readQuote({ quote, orderId }: Row, nowMs: number): Quote {
-  const {
-    partnerId: _,
-    quoteId,
-    requestedHalalas,
-    priceNumber: _1,
-    spreadPpm: _2,
-    feePpm: _3,
-    ...terms
-  } = quote;
   return {
-    id: formatId("qt", quoteId),
-    status: orderId !== null ? "executed" : nowMs < terms.expiresAtMs ? "open" : "expired",
+    id: formatId("qt", quote.quoteId),
+    status: orderId !== null ? "executed" : nowMs < quote.expiresAtMs ? "open" : "expired",
     orderId: orderId === null ? null : formatId("ord", orderId),
-    ...terms,
-    ...requestedMoney(requestedHalalas),
+    side: quote.side,
+    goldMicrograms: quote.goldMicrograms,
+    pricePerGramTenThousandths: quote.pricePerGramTenThousandths,
+    feeHalalas: quote.feeHalalas,
+    vatRatePpm: quote.vatRatePpm,
+    vatHalalas: quote.vatHalalas,
+    totalHalalas: quote.totalHalalas,
+    priceAsOfMs: quote.priceAsOfMs,
+    createdAtMs: quote.createdAtMs,
+    expiresAtMs: quote.expiresAtMs,
+    ...tradeParts({ ...quote, feeVatRatePpm: quote.vatRatePpm }),
+    ...requestedMoney(quote.requestedHalalas),
   };
 }

@@ -1,5 +1,6 @@
-import { bigint, integer, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import { bigint, boolean, integer, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { moment } from "@sabika/database";
+import type { PriceKind } from "../prices/price_source.ts";
 
 const amount = (name: string) => bigint(name, { mode: "bigint" });
 
@@ -13,6 +14,7 @@ export const quotes = pgTable("quotes", {
   goldMicrograms: amount("gold_micrograms").notNull(),
   pricePerGramTenThousandths: amount("price_ten_thousandths").notNull(),
   feeHalalas: amount("fee_halalas").notNull(),
+  /** Of the fee, and before Decision D93 of the gold of a buy too. */
   vatRatePpm: amount("vat_ppm").notNull(),
   vatHalalas: amount("vat_halalas").notNull(),
   totalHalalas: amount("total_halalas").notNull(),
@@ -24,6 +26,12 @@ export const quotes = pgTable("quotes", {
   requestedHalalas: amount("requested_halalas"),
   /** The price that the terms follow from, with spread and fee (Decision D88); null for older quotes. */
   priceNumber: amount("price_number"),
-  spreadPpm: amount("spread_ppm"),
-  feePpm: amount("fee_ppm"),
+  spreadRatePpm: amount("spread_ppm"),
+  feeRatePpm: amount("fee_ppm"),
+  /** What else orders keep of it (Decision D93); null for older quotes. */
+  midPriceTenThousandths: amount("mid_ten_thousandths"),
+  priceSource: text("price_source").$type<PriceKind>(),
+  goldVatRatePpm: amount("gold_vat_ppm"),
+  feeVatHalalas: amount("fee_vat_halalas"),
+  disclosesSpread: boolean("discloses_spread"),
 });

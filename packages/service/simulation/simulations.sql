@@ -18,11 +18,13 @@ BEGIN
   IF FOUND THEN
     INSERT INTO quotes (partner_id, quote_id, gold_micrograms, price_ten_thousandths, fee_halalas,
       vat_ppm, vat_halalas, total_halalas, price_as_of, created_at, expires_at, side,
-      requested_halalas, price_number, spread_ppm, fee_ppm)
+      requested_halalas, price_number, spread_ppm, fee_ppm, mid_ten_thousandths, price_source, gold_vat_ppm,
+      fee_vat_halalas, discloses_spread)
     SELECT partner_id, p_old_quote_id, gold_micrograms, price_ten_thousandths, fee_halalas, vat_ppm,
       vat_halalas, total_halalas, price_as_of - interval '61 seconds',
       created_at - interval '61 seconds', expires_at - interval '61 seconds', side,
-      requested_halalas, price_number, spread_ppm, fee_ppm
+      requested_halalas, price_number, spread_ppm, fee_ppm, mid_ten_thousandths, price_source, gold_vat_ppm,
+      fee_vat_halalas, discloses_spread
     FROM quotes WHERE partner_id = p_partner_id AND quote_id = p_quote_id;
   END IF;
 END $$;

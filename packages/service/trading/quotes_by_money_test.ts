@@ -1,4 +1,7 @@
+import { execFile } from "node:child_process";
 import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { assert, assertEquals } from "@std/assert";
 import { plainArray } from "@sabika/database";
 import type { Side } from "@sabika/protocol";
@@ -26,22 +29,42 @@ test("random trades cost what an exact recount says, by gold and by money (D6, D
     const page = Array.from({ length: Math.min(left, PAGE) }, trades);
     const column = (read: (trade: typeof page[0]) => bigint | Side) => plainArray(page.map(read));
     const rows = await database.sql<{ terms: string; gold: bigint }[]>`
-      select array[t.price, t.fee, t.vat, t.total] as terms, gold_for_money(u.side, u.amount,
-        10000000000000000, u.mid, u.spread, u.fee, u.vat)::bigint as gold
+      select array[t.price, t.fee, t.fee_vat, t.vat, t.total] as terms, gold_for_money(u.side, u.amount,
+        10000000000000000, u.mid, u.spread, u.fee, u.gold_vat, u.vat)::bigint as gold
       from unnest(${column(({ side }) => side)}::text[],
           ${column(({ steps }) => steps * 100n)}::bigint[],
           ${column(({ amount }) => amount)}::bigint[], ${column(({ mid }) => mid)}::bigint[],
           ${column(({ settings }) => settings.spreadPpm)}::bigint[],
           ${column(({ settings }) => settings.feePpm)}::bigint[],
-          ${column(({ settings }) => settings.vatPpm!)}::bigint[])
-        with ordinality as u (side, gold, amount, mid, spread, fee, vat, n)
-      cross join lateral price_terms(u.side, u.gold, u.mid, u.spread, u.fee, u.vat) t order by n`;
+          ${column(({ settings }) => settings.goldVatPpm)}::bigint[],
+          ${column(({ settings }) => settings.vatPpm)}::bigint[])
+        with ordinality as u (side, gold, amount, mid, spread, fee, gold_vat, vat, n)
+      cross join lateral price_terms(u.side, u.gold, u.mid, u.spread, u.fee, u.gold_vat, u.vat) t order by n`;
+    const decimal = await inPython(
+      page.map(({ side, steps, mid, settings }, n) =>
+        [
+          side,
+          steps,
+          mid,
+          settings.spreadPpm,
+          settings.feePpm,
+          settings.goldVatPpm,
+          settings.vatPpm,
+          rows[n]!.gold / 100n,
+        ].join(" ")
+      ),
+    );
     for (const [n, { terms, gold }] of rows.entries()) {
       const { side, mid, settings, steps, amount } = page[n]!;
       const oracle = quoteOracle(side, mid, settings);
-      const { price, fee, vat, total } = oracle.terms(steps);
+      const { price, fee, feeVat, vat, total } = oracle.terms(steps);
       const context = `${side} ${steps} steps, ${amount} halalas at ${mid}`;
-      assertEquals(terms, plainArray([price, fee, vat, total]), context);
+      assertEquals(terms, plainArray([price, fee, feeVat, vat, total]), context);
+      assertEquals(
+        decimal[n],
+        `${price} ${fee} ${vat - feeVat} ${feeVat} ${total} ${oracle.total(gold / 100n)}`,
+        context,
+      );
       if (oracle.step[0] === 0n) continue;
       assert(gold % 100n === 0n, context);
       if (side === "buy") {
@@ -59,11 +82,19 @@ test("random trades cost what an exact recount says, by gold and by money (D6, D
   }
 });
 
+/** Computes the terms of trades in Python's `decimal`, by `quote_terms.py`. */
+async function inPython(trades: readonly string[]): Promise<string[]> {
+  const script = new URL("../../../test/support/quote_terms.py", import.meta.url);
+  const running = promisify(execFile)("python3", [fileURLToPath(script)], { maxBuffer: 2 ** 24 });
+  running.child.stdin!.end(trades.join("\n"));
+  return (await running).stdout.trimEnd().split("\n");
+}
+
 test("no gold is enough where the fee takes all of it, or the price is nothing", async () => {
   const [row] = await database
-    .sql`select gold_for_money('sell', 1, 10000000, 4850000, 0, 1000000, 0) as fee,
-    gold_for_money('sell', 1, 10000000, 1, 500000, 0, 0) as price,
-    gold_for_money('buy', 1, 10000000, 4850000, 0, 1000000, 0) as none`;
+    .sql`select gold_for_money('sell', 1, 10000000, 4850000, 0, 1000000, 0, 0) as fee,
+    gold_for_money('sell', 1, 10000000, 1, 500000, 0, 0, 0) as price,
+    gold_for_money('buy', 1, 10000000, 4850000, 0, 1000000, 0, 0) as none`;
   assertEquals(Object.values(row!), ["10000100", "10000100", "0"]);
 });
 
@@ -119,5 +150,6 @@ test("a quote by money is bounded by its gold, and its order has its total", asy
   assertEquals(order.totalHalalas, quote.totalHalalas);
   const { sarHalalas } = await reading.balances(bank);
   assertEquals(sarHalalas, 50_000n - quote.totalHalalas);
-  assert(sarHalalas < 5n);
+  // Less than a step of 0.0001 g, and what rounding takes.
+  assert(sarHalalas < quote.pricePerGramTenThousandths / 1_000_000n + 3n);
 });

@@ -147,7 +147,12 @@ test("ledger entries and the day's statement agree with the balances", async () 
   assertEquals(opened.closing, await reading.balances({ partnerId }));
   assertEquals(opened.opening, { sarHalalas: 0n, goldMicrograms: 0n });
   assertEquals(opened.count, 6n);
-  const whole = { ...opened, entries: [...all].reverse() };
+  const shown = new Map(orders.map(({ balances: _, ...order }) => [order.id as string, order]));
+  const entries = [...all].reverse().map((entry) => {
+    const order = entry.debitAccount === "cash" ? shown.get(entry.sourceId) : undefined;
+    return order === undefined ? entry : { ...entry, order };
+  });
+  const whole = { ...opened, entries };
   assertEquals(await new Response(statementJsonStream(opened)).text(), STATEMENT.write(whole));
   assertEquals(await new Response(statementCsvStream(opened)).text(), statementToCsv(whole));
   const yesterday = (await reading.statement({

@@ -100,6 +100,7 @@ function checkOrders(books: Books, balances: ReadonlyMap<string, string>): void 
     const expected = [
       `order SAR ${money} ${order.total_halalas}`,
       `order XAU ${gold} ${order.gold_micrograms}`,
+      ...order.vat_halalas > 0n ? [`order SAR house_cash>vat ${order.vat_halalas}`] : [],
     ];
     if (!isSame(transfers.map(wholeMove), expected)) {
       report("I4", "did not move its money and gold once");

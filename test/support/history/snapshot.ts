@@ -46,6 +46,7 @@ export const ACCOUNTS = [
   "house_cash_halalas",
   "withdrawals_halalas",
   "bank_halalas",
+  "vat_halalas",
   "gold_micrograms",
   "allocation_micrograms",
   "vault_micrograms",

@@ -17,7 +17,7 @@ WITH a AS MATERIALIZED (
     coalesce(r.cash_halalas, 0) AS cash_before,
     coalesce(r.house_cash_halalas, 0) AS house_cash_before,
     coalesce(r.withdrawals_halalas, 0) AS withdrawals_before,
-    coalesce(r.bank_halalas, 0) AS bank_before, coalesce(r.gold_micrograms, 0) AS gold_before,
+    coalesce(r.bank_halalas, 0) AS bank_before, coalesce(r.vat_halalas, 0) AS vat_before, coalesce(r.gold_micrograms, 0) AS gold_before,
     coalesce(r.allocation_micrograms, 0) AS allocation_before,
     coalesce(r.vault_micrograms, 0) AS vault_before
   FROM accounts a LEFT JOIN recounts r ON r.partner_id = a.partner_id AND $2::boolean
@@ -84,7 +84,8 @@ kept AS (
     ('SAR', 'cash', cash_halalas, cash_before),
     ('SAR', 'house_cash', house_cash_halalas, house_cash_before),
     ('SAR', 'withdrawals', withdrawals_halalas, withdrawals_before),
-    ('SAR', 'bank', bank_halalas, bank_before), ('XAU', 'gold', gold_micrograms, gold_before),
+    ('SAR', 'bank', bank_halalas, bank_before), ('SAR', 'vat', vat_halalas, vat_before),
+    ('XAU', 'gold', gold_micrograms, gold_before),
     ('XAU', 'allocation', allocation_micrograms, allocation_before),
     ('XAU', 'vault', vault_micrograms, vault_before)) AS b (asset, account, balance, before)
 ), moved AS (
@@ -118,7 +119,8 @@ numbers AS (
   WHERE c.last <> c.before + coalesce(n.n, 0) OR c.last <> coalesce(n.last, c.before)
 ),
 
--- Each order has its two transfers, in the right direction.
+-- Each order has its transfers of money and gold, in the right direction, and one of its VAT, if there is any. Those
+-- from before VAT had an account, and those of their quotes, may have none.
 booked AS (
   -- The cash that the partner paid and the gold it got; negative for a sale.
   SELECT t.partner_id, t.source_id, count(*) AS n,
@@ -129,13 +131,17 @@ booked AS (
     sum(CASE WHEN (asset, debit_account, credit_account) = ('XAU', 'allocation', 'gold')
         THEN amount
       WHEN (asset, debit_account, credit_account) = ('XAU', 'gold', 'allocation')
-        THEN -amount END) AS got
+        THEN -amount END) AS got,
+    sum(amount) FILTER (WHERE (asset, debit_account, credit_account) = ('SAR', 'house_cash', 'vat')) AS taxed
   FROM t WHERE source_kind = 'order' GROUP BY 1, 2
 ), wrong_orders AS (
   SELECT 'orders', o.partner_id, o.order_id::text, o.total_halalas, coalesce(abs(b.paid), 0)
   FROM (SELECT o.*, CASE side WHEN 'buy' THEN 1 ELSE -1 END AS sign FROM o) o
   LEFT JOIN booked b ON b.partner_id = o.partner_id AND b.source_id = o.order_id
-  WHERE b.n IS DISTINCT FROM 2 OR b.paid IS DISTINCT FROM o.sign * o.total_halalas
+  WHERE b.n IS DISTINCT FROM 2 + (b.taxed IS NOT NULL)::integer
+    OR (b.taxed IS DISTINCT FROM nullif(o.vat_halalas, 0)
+      AND (b.taxed IS NOT NULL OR o.fee_vat_halalas IS NOT NULL))
+    OR b.paid IS DISTINCT FROM o.sign * o.total_halalas
     OR b.got IS DISTINCT FROM o.sign * o.gold_micrograms
 ),
 
@@ -147,6 +153,11 @@ wrong_terms AS (
       q.total_halalas)
     IS DISTINCT FROM (o.side, o.gold_micrograms, o.price_ten_thousandths, o.fee_halalas,
       o.vat_halalas, o.total_halalas)
+    -- Orders from before parts were kept have none.
+    OR o.fee_vat_ppm IS NOT NULL AND (q.price_number, q.mid_ten_thousandths, q.spread_ppm, q.fee_ppm, q.gold_vat_ppm,
+      q.vat_ppm, q.fee_vat_halalas, q.price_as_of, q.price_source, q.discloses_spread)
+    IS DISTINCT FROM (o.price_number, o.mid_ten_thousandths, o.spread_ppm, o.fee_ppm, o.gold_vat_ppm,
+      o.fee_vat_ppm, o.fee_vat_halalas, o.price_as_of, o.price_source, o.discloses_spread)
 ),
 
 -- Each quote has the terms that follow from the price it names (Decision D88). Only those name none that were made
@@ -161,9 +172,11 @@ priced AS (
 ), wrong_prices AS (
   SELECT 'prices', q.partner_id, q.order_id::text, coalesce(t.total, 0), q.total_halalas
   FROM priced q
-  CROSS JOIN LATERAL price_terms(q.side, q.gold_micrograms, q.mid, q.spread_ppm, q.fee_ppm, q.vat_ppm) t
-  WHERE NOT q.is_old AND (t.price, t.fee, t.vat, t.total) IS DISTINCT FROM
-    (q.price_ten_thousandths, q.fee_halalas, q.vat_halalas, q.total_halalas)
+  CROSS JOIN LATERAL price_terms(q.side, q.gold_micrograms, q.mid, q.spread_ppm, q.fee_ppm,
+    coalesce(q.gold_vat_ppm, q.vat_ppm), q.vat_ppm) t
+  WHERE NOT q.is_old AND (t.price, t.fee, t.fee_vat, t.vat, t.total, q.mid) IS DISTINCT FROM
+    (q.price_ten_thousandths, q.fee_halalas, coalesce(q.fee_vat_halalas, t.fee_vat), q.vat_halalas, q.total_halalas,
+      coalesce(q.mid_ten_thousandths, q.mid))
 ),
 -- Not a difference: how many orders have no price to be recounted against.
 unpriced AS (
