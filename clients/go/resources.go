@@ -56,16 +56,21 @@ type QuoteRequest struct {
 
 // Quote is firm for 60 seconds: an order that arrives before ExpiresAt has exactly Total.
 type Quote struct {
-	ID           string    `json:"id"`
-	Status       string    `json:"status"`
-	Side         Side      `json:"side"`
-	Gold         Grams     `json:"gold_grams"`
-	PricePerGram Price     `json:"price_per_gram_sar"`
-	Fee          SAR       `json:"fee_sar"`
-	VAT          SAR       `json:"vat_sar"`
-	Total        SAR       `json:"total_sar"`
-	ExpiresAt    time.Time `json:"expires_at"`
-	OrderID      string    `json:"order_id"`
+	ID           string `json:"id"`
+	Status       string `json:"status"`
+	Side         Side   `json:"side"`
+	Gold         Grams  `json:"gold_grams"`
+	PricePerGram Price  `json:"price_per_gram_sar"`
+	Fee          SAR    `json:"fee_sar"`
+	VAT          SAR    `json:"vat_sar"`
+	// GoldVAT and FeeVAT are the parts of VAT, and PriceSource simulated, fixed or feed; nil and empty if not known.
+	GoldVAT     *SAR      `json:"gold_vat_sar"`
+	FeeVAT      *SAR      `json:"fee_vat_sar"`
+	PriceSource string    `json:"price_source"`
+	PriceAsOf   time.Time `json:"price_as_of"`
+	Total       SAR       `json:"total_sar"`
+	ExpiresAt   time.Time `json:"expires_at"`
+	OrderID     string    `json:"order_id"`
 	// Requested is nil unless the quote was requested by amount.
 	Requested *struct {
 		Amount SAR `json:"amount_sar"`
@@ -81,17 +86,22 @@ type OrderRequest struct {
 
 // Order is an executed order.
 type Order struct {
-	ID              string    `json:"id"`
-	QuoteID         string    `json:"quote_id"`
-	Status          string    `json:"status"`
-	Side            Side      `json:"side"`
-	Gold            Grams     `json:"gold_grams"`
-	PricePerGram    Price     `json:"price_per_gram_sar"`
-	Fee             SAR       `json:"fee_sar"`
-	VAT             SAR       `json:"vat_sar"`
-	Total           SAR       `json:"total_sar"`
-	ClientReference string    `json:"client_reference"`
-	ExecutedAt      time.Time `json:"executed_at"`
+	ID           string `json:"id"`
+	QuoteID      string `json:"quote_id"`
+	Status       string `json:"status"`
+	Side         Side   `json:"side"`
+	Gold         Grams  `json:"gold_grams"`
+	PricePerGram Price  `json:"price_per_gram_sar"`
+	Fee          SAR    `json:"fee_sar"`
+	VAT          SAR    `json:"vat_sar"`
+	// As those of Quote.
+	GoldVAT         *SAR       `json:"gold_vat_sar"`
+	FeeVAT          *SAR       `json:"fee_vat_sar"`
+	PriceSource     string     `json:"price_source"`
+	PriceAsOf       *time.Time `json:"price_as_of"`
+	Total           SAR        `json:"total_sar"`
+	ClientReference string     `json:"client_reference"`
+	ExecutedAt      time.Time  `json:"executed_at"`
 	// Balances after this order; only in the answer to the order and its repeat.
 	Balances *Balances `json:"balances"`
 }

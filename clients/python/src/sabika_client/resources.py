@@ -93,6 +93,10 @@ class Quote(_Resource):
     price_per_gram_sar: Decimal
     fee_sar: Decimal
     vat_sar: Decimal
+    gold_vat_sar: Decimal | None
+    """The VAT on the gold, in `vat_sar`; None if it is not known, as the next two."""
+    fee_vat_sar: Decimal | None
+    price_source: str | None
     total_sar: Decimal
     expires_at: str
     order_id: str | None
@@ -119,6 +123,10 @@ class Order(_Resource):
     price_per_gram_sar: Decimal
     fee_sar: Decimal
     vat_sar: Decimal
+    gold_vat_sar: Decimal | None
+    """The VAT on the gold, in `vat_sar`; None if it is not known, as the next two."""
+    fee_vat_sar: Decimal | None
+    price_source: str | None
     total_sar: Decimal
     client_reference: str | None
     executed_at: str

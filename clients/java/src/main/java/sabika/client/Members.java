@@ -32,6 +32,10 @@ record Members(Map<?, ?> json) {
     throw new IllegalArgumentException(name + " is not a number");
   }
 
+  BigDecimal numberOrNull(String name) {
+    return has(name) ? number(name) : null;
+  }
+
   boolean bool(String name) {
     return Boolean.TRUE.equals(json.get(name));
   }

@@ -6,6 +6,7 @@ import java.time.Instant;
 /**
  * An executed order.
  *
+ * @param goldVatSar the VAT on the gold, in {@code vatSar}; null if not known, as feeVatSar and priceSource
  * @param balances the balances after this order; null except in the answer to the order and its repeat
  */
 public record Order(
@@ -17,6 +18,9 @@ public record Order(
     BigDecimal pricePerGramSar,
     BigDecimal feeSar,
     BigDecimal vatSar,
+    BigDecimal goldVatSar,
+    BigDecimal feeVatSar,
+    String priceSource,
     BigDecimal totalSar,
     String clientReference,
     Instant executedAt,
@@ -32,6 +36,9 @@ public record Order(
         members.number("price_per_gram_sar"),
         members.number("fee_sar"),
         members.number("vat_sar"),
+        members.numberOrNull("gold_vat_sar"),
+        members.numberOrNull("fee_vat_sar"),
+        members.textOrNull("price_source"),
         members.number("total_sar"),
         members.textOrNull("client_reference"),
         Instant.parse(members.text("executed_at")),

@@ -7,6 +7,7 @@ import java.time.Instant;
  * A quote, firm for 60 seconds: an order that arrives before {@code expiresAt} is executed at exactly
  * {@code totalSar}.
  *
+ * @param goldVatSar the VAT on the gold, in {@code vatSar}; null if not known, as feeVatSar and priceSource
  * @param requestedAmountSar the amount for which the quote was requested; null if requested by gold
  */
 public record Quote(
@@ -17,6 +18,9 @@ public record Quote(
     BigDecimal pricePerGramSar,
     BigDecimal feeSar,
     BigDecimal vatSar,
+    BigDecimal goldVatSar,
+    BigDecimal feeVatSar,
+    String priceSource,
     BigDecimal totalSar,
     Instant expiresAt,
     String orderId,
@@ -30,6 +34,9 @@ public record Quote(
         members.number("price_per_gram_sar"),
         members.number("fee_sar"),
         members.number("vat_sar"),
+        members.numberOrNull("gold_vat_sar"),
+        members.numberOrNull("fee_vat_sar"),
+        members.textOrNull("price_source"),
         members.number("total_sar"),
         Instant.parse(members.text("expires_at")),
         members.textOrNull("order_id"),
