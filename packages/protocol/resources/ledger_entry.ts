@@ -1,7 +1,8 @@
 import { type Form, HALALAS, INTEGER, MICROGRAMS, oneOf, STRING, TIME } from "../form.ts";
 import type { JsonValue } from "../json.ts";
-import { mapped, member, record } from "../record_form.ts";
+import { mapped, member, optional, record } from "../record_form.ts";
 import { decimalShape } from "../shape.ts";
+import { ORDER, type Order } from "./order.ts";
 
 /** The assets that are booked: money and gold. */
 export const ASSETS = ["SAR", "XAU"] as const;
@@ -14,6 +15,7 @@ export const ACCOUNTS = [
   "house_cash",
   "withdrawals",
   "bank",
+  "vat",
   "gold",
   "allocation",
   "vault",
@@ -39,6 +41,8 @@ export interface LedgerEntry {
   readonly sourceId: string;
   /** When it was booked. */
   readonly postedAtMs: number;
+  /** The order with its parts; only on the entry of its money, in a statement. */
+  readonly order?: Order;
 }
 
 /** The causes of entries. */
@@ -62,6 +66,7 @@ interface WireEntry {
   readonly unit: "SAR" | "gram";
   readonly source: { readonly type: LedgerSource; readonly id: string };
   readonly postedAtMs: number;
+  readonly order?: Order;
 }
 
 /** The form of an entry: `amount` is in SAR for SAR and in grams for XAU, as `unit` says. */
@@ -81,6 +86,7 @@ export const LEDGER_ENTRY: Form<LedgerEntry> = mapped(
       }),
     ),
     postedAtMs: member("posted_at", TIME, "When it was posted."),
+    order: optional("order", ORDER, "The order; only on the entry of its money, in a statement."),
   }),
   {
     toWire: ({ sourceKind, sourceId, ...entry }) => ({

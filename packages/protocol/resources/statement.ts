@@ -1,9 +1,10 @@
-import { formatHalalas, formatMicrograms } from "../amounts.ts";
+import { formatHalalas, formatMicrograms, formatPrice, formatRate } from "../amounts.ts";
 import { BOOLEAN, type Form, list, STRING } from "../form.ts";
 import { constant, member, record } from "../record_form.ts";
 import { formatTime } from "../times.ts";
 import { BALANCES, type Balances } from "./balances.ts";
 import { LEDGER_ENTRY, type LedgerEntry } from "./ledger_entry.ts";
+import type { Order } from "./order.ts";
 
 /** The entries and balances of a day in Riyadh: GET /v1/statements/{date} (Decisions D7, D19). */
 export interface Statement {
@@ -31,9 +32,17 @@ export const STATEMENT: Form<Statement> = record<Statement>("statement", {
 });
 
 const COLUMNS =
-  "number,posted_at,asset,debit_account,credit_account,amount,unit,source_type,source_id";
+  "number,posted_at,asset,debit_account,credit_account,amount,unit,source_type,source_id," +
+  "client_reference,side,gold_grams,price_per_gram_sar,value_sar,fee_sar,gold_vat_rate,gold_vat_sar," +
+  "fee_vat_rate,fee_vat_sar,vat_sar,total_sar,price_source,price_as_of";
 
-/** Writes the statement's entries as CSV (RFC 4180), after a line of column names. */
+/** The columns of an order, empty for other entries. */
+const NO_ORDER = Array<string>(COLUMNS.split(",").length - 9).fill("");
+
+/**
+ * Writes the statement's entries as CSV (RFC 4180), after a line of column names. The columns from `client_reference`
+ * on are those of an order, on the entry of its money.
+ */
 export function statementToCsv(statement: Statement): string {
   return [COLUMNS, ...statement.entries.map(csvLine)].map((line) => `${line}\r\n`).join("");
 }
@@ -50,7 +59,30 @@ function csvLine(entry: LedgerEntry): string {
     isMoney ? "SAR" : "gram",
     entry.sourceKind,
     csvField(entry.sourceId),
+    ...entry.order === undefined ? NO_ORDER : orderFields(entry.order),
   ].join(",");
+}
+
+function orderFields(order: Order): string[] {
+  const charged = order.feeHalalas + order.vatHalalas;
+  const known = <T>(value: T | undefined, write: (value: T) => string) =>
+    value === undefined ? "not known" : write(value);
+  return [
+    csvField(order.clientReference ?? ""),
+    order.side,
+    formatMicrograms(order.goldMicrograms),
+    formatPrice(order.pricePerGramTenThousandths),
+    formatHalalas(order.totalHalalas + (order.side === "buy" ? -charged : charged)),
+    formatHalalas(order.feeHalalas),
+    known(order.goldVatRatePpm, formatRate),
+    known(order.goldVatHalalas, formatHalalas),
+    known(order.feeVatRatePpm, formatRate),
+    known(order.feeVatHalalas, formatHalalas),
+    formatHalalas(order.vatHalalas),
+    formatHalalas(order.totalHalalas),
+    known(order.priceSource, String),
+    known(order.priceAsOfMs, formatTime),
+  ];
 }
 
 /** Quotes a field where needed; marks as text what a spreadsheet would take for a formula. */

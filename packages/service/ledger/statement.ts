@@ -1,6 +1,13 @@
-import { type Balances, formatTime, type LedgerEntry, type Statement } from "@sabika/protocol";
+import {
+  type Balances,
+  formatTime,
+  type LedgerEntry,
+  parseId,
+  type Statement,
+} from "@sabika/protocol";
 import { and, desc, eq, gte, lt, lte, type SQL, sql } from "drizzle-orm";
 import { type AnySql, type Database, drizzle } from "@sabika/database";
+import { getOrders } from "../orders/read_orders.ts";
 import { SPENDABLE } from "./balances.ts";
 import { firstTransferAt, readEntries } from "./ledger_entries.ts";
 import { accounts, dayClosings, transfers } from "./tables.ts";
@@ -64,10 +71,27 @@ export async function openStatement(
         const size = BigInt(entries);
         for (let next = from; next < to; next += size) {
           const end = next + size < to ? next + size : to;
-          yield await readEntries(database, { partnerId, from: next, to: end });
+          const read = await readEntries(database, { partnerId, from: next, to: end });
+          yield await withOrders(database, partnerId, read);
         }
       },
     };
+  });
+}
+
+/** Adds to the entries of orders' money their orders. */
+async function withOrders(
+  database: Database,
+  partnerId: number,
+  entries: readonly LedgerEntry[],
+): Promise<LedgerEntry[]> {
+  const isMoney = ({ sourceKind, debitAccount, creditAccount }: LedgerEntry) =>
+    sourceKind === "order" && (debitAccount === "cash" || creditAccount === "cash");
+  const orderIds = entries.filter(isMoney).map(({ sourceId }) => parseId("ord", sourceId)!);
+  const orders = await getOrders(database, { partnerId, orderIds });
+  return entries.map((entry) => {
+    const order = isMoney(entry) ? orders.get(entry.sourceId) : undefined;
+    return order === undefined ? entry : { ...entry, order };
   });
 }
 
