@@ -29,6 +29,7 @@ export const trade: Page = {
       content: (
         <>
           <Terms {...part} />
+          <Requests {...part} />
           <Checks {...part} />
           <Transfers {...part} />
           <Event {...part} />
@@ -46,7 +47,7 @@ interface Part {
 
 function Terms({ call, story }: Part) {
   const { words, language } = call;
-  const { trade, quote, balancesAfter, partnerName } = story;
+  const { trade, quote, price, balancesAfter, partnerName } = story;
   const { units } = words;
   const money = (halalas: bigint) => <Amount figure={riyals(halalas)} unit={units.riyals} />;
   return (
@@ -72,8 +73,6 @@ function Terms({ call, story }: Part) {
               read: ORDERS,
               item: trade,
               names: [
-                "mid_price_sar",
-                "spread_rate",
                 "price_per_gram_sar",
                 "fee_sar",
                 "gold_vat_rate",
@@ -82,8 +81,6 @@ function Terms({ call, story }: Part) {
                 "fee_vat_sar",
                 "vat_sar",
                 "total_sar",
-                "price_source",
-                "price_as_of",
               ],
             }),
             [
@@ -95,6 +92,23 @@ function Terms({ call, story }: Part) {
             ],
           ]}
         />
+      </section>
+      <section class="card" aria-labelledby="price">
+        <h2 id="price">{words.trade.price}</h2>
+        {price === null ? <p class="soft">{words.notKnown}</p> : (
+          <Facts
+            facts={[
+              [words.trade.priceNumber, <Code text={String(price.priceNumber)} />],
+              [words.trade.priceOf, <Moment ms={price.asOfMs} />],
+              [words.trade.priceArrived, <Moment ms={price.arrivedAtMs} />],
+              ...factsOf(call, {
+                read: ORDERS,
+                item: trade,
+                names: ["price_source", "mid_price_sar", "spread_rate", "price_per_gram_sar"],
+              }),
+            ]}
+          />
+        )}
       </section>
       {quote && (
         <section class="card" aria-labelledby="quote">
@@ -112,6 +126,30 @@ function Terms({ call, story }: Part) {
         </section>
       )}
     </div>
+  );
+}
+
+/** The signed request as it came. */
+function Requests({ call: { words }, story: { requests } }: Part) {
+  const { trade } = words;
+  return (
+    <section class="card" aria-labelledby="requests">
+      <h2 id="requests">{trade.requests}</h2>
+      {requests.length === 0
+        ? <p class="soft">{trade.noRequests}</p>
+        : requests.map((request) => (
+          <Facts
+            facts={[
+              [trade.request, <Code text={`POST ${request.url}`} />],
+              [trade.body, <Code text={request.body} />],
+              ["X-Timestamp", <Code text={String(request.timestampSeconds)} />],
+              ["X-Nonce", <Code text={request.nonce} />],
+              ["X-JWS-Signature", <Code text={request.signature} />],
+              [trade.keyId, <Code text={request.keyId} />],
+            ]}
+          />
+        ))}
+    </section>
   );
 }
 

@@ -107,6 +107,8 @@ test("a trade's story has its quote, two transfers and its event, and every chec
     assert(story !== undefined);
     assertEquals([story.trade.id, story.quote?.id], [order.id, order.quoteId]);
     assertEquals(story.balancesAfter, order.balances);
+    assertEquals(story.requests.map(({ body }) => body), [`{"quote_id":"${order.quoteId}"}`]);
+    assertEquals([story.price?.source, story.price?.midPriceTenThousandths], ["fixed", 4_000_000n]);
     assertEquals(story.transfers.map(({ asset }) => asset), ["SAR", "XAU"]);
     assertEquals(story.event?.type, "order.executed");
     assertEquals(story.event?.delivery?.status, "pending");

@@ -6,15 +6,19 @@ import {
   formatTime,
   type LedgerEntry,
   type PartnerEvent,
+  type PriceSource,
   type Quote,
+  type SignedEvidence,
 } from "@sabika/protocol";
 import { and, eq, sql } from "drizzle-orm";
 import { type Database, drizzle } from "@sabika/database";
 import { getEvent, listAttempts } from "@sabika/service/delivery";
 import { events } from "@sabika/service/events";
+import { readEvidence } from "@sabika/service/evidence";
 import { firstTransferAt, readEntries } from "@sabika/service/ledger";
 import { ORDER_COLUMNS, orders } from "@sabika/service/orders";
 import { partners } from "@sabika/service/partners";
+import { prices } from "@sabika/service/prices";
 import { getQuote } from "@sabika/service/quotes";
 import { findOrder } from "./find_order.ts";
 import { readTrade, type Trade } from "./list_trades.ts";
@@ -32,6 +36,10 @@ export interface TradeStory {
   readonly partnerName: string;
   readonly receivedAtMs: number;
   readonly balancesAfter: Balances;
+  /** The signed request as it came; none from before evidence was kept, or after it was dropped. */
+  readonly requests: readonly SignedEvidence[];
+  /** The price that its quote was made at; null when it is not known, or no longer kept. */
+  readonly price: RecordedPrice | null;
   /** Null when it is not on record. */
   readonly quote: Quote | null;
   /** One of money, one of gold, and one of the VAT, if there is any. */
@@ -41,6 +49,17 @@ export interface TradeStory {
   /** The newest 100, newest first. */
   readonly attempts: readonly DeliveryAttempt[];
   readonly checks: Readonly<Record<TradeCheck, boolean>>;
+}
+
+/** A price of the book (Decision D88). */
+export interface RecordedPrice {
+  readonly priceNumber: bigint;
+  readonly source: PriceSource;
+  readonly midPriceTenThousandths: bigint;
+  /** The feed's own time. */
+  readonly asOfMs: number;
+  /** By the database's clock. */
+  readonly arrivedAtMs: number;
 }
 
 /** How many attempts are read; an event's schedule has fewer, many redeliveries may have more. */
@@ -60,7 +79,9 @@ export async function readTradeStory(
   if (row === undefined) return undefined;
   const { partnerId, clientId, partnerName, order } = row;
   const { quoteId, executedAtMs: atMs } = order;
-  const [quote, transfers, eventId] = await Promise.all([
+  const [requests, price, quote, transfers, eventId] = await Promise.all([
+    readEvidence(database, { partnerId, id: query.orderId }),
+    readPrice(database, row.priceNumber),
     getQuote(database, { partnerId, quoteId, nowMs: query.nowMs }),
     transfersOf(database, { partnerId, atMs, orderId: query.orderId }),
     eventOf(database, { partnerId, atMs, orderId: query.orderId }),
@@ -74,6 +95,8 @@ export async function readTradeStory(
   return {
     trade,
     partnerName,
+    requests,
+    price,
     quote: quote ?? null,
     transfers,
     event: event ?? null,
@@ -96,11 +119,28 @@ async function findRow(database: Database, orderId: string) {
       partnerName,
       cashAfterHalalas,
       goldAfterMicrograms,
+      priceNumber: orders.priceNumber,
       order: ORDER_COLUMNS,
     })
     .from(orders).innerJoin(partners, eq(partnerId, orders.partnerId))
     .where(and(eq(orders.partnerId, found.partnerId), eq(orders.orderId, orderId)));
   return row;
+}
+
+async function readPrice(
+  { sql: pool }: Database,
+  number: bigint | null,
+): Promise<RecordedPrice | null> {
+  if (number === null) return null;
+  const { priceNumber, source, midTenThousandths, asOf, arrivedAt } = prices;
+  const [row] = await drizzle(pool).select({
+    priceNumber,
+    source,
+    midPriceTenThousandths: midTenThousandths,
+    asOfMs: asOf,
+    arrivedAtMs: arrivedAt,
+  }).from(prices).where(eq(priceNumber, number));
+  return row ?? null;
 }
 
 interface Posted {

@@ -1,4 +1,5 @@
 /** The wire forms of what `/admin/v1` answers, for the office, which writes them, and its clients. */
 export * from "./office_forms.ts";
 export * from "./partner_forms.ts";
+export { TRADE_STORY } from "./trade_forms.ts";
 export { EVENT, plain } from "./values.ts";

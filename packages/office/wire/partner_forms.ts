@@ -9,7 +9,6 @@ import type { FundingOf } from "../oversight/list_fundings.ts";
 import type { QuoteOf } from "../oversight/list_quotes.ts";
 import type { Trade } from "../oversight/list_trades.ts";
 import type { EventStory } from "../oversight/read_owned.ts";
-import type { TradeStory } from "../oversight/trade_story.ts";
 import {
   BALANCES,
   BOOLEAN,
@@ -21,7 +20,6 @@ import {
   INTEGER,
   isJsonObject,
   jsonString,
-  LEDGER_ENTRY,
   list,
   MICROGRAMS,
   nullable,
@@ -237,23 +235,6 @@ export const EVENT_STORY: Form<EventStory> = record<EventStory>("event story", {
   clientId: member("client_id", STRING),
   event: member("event", EVENT),
   attempts: member("attempts", list(DELIVERY_ATTEMPT), "Every one that is kept, oldest first."),
-});
-
-/** The form of one trade with its quote, transfers, event and deliveries. */
-export const TRADE_STORY: Form<TradeStory> = record<TradeStory>("trade story", {
-  trade: member("order", TRADE),
-  partnerName: member("partner_name", STRING),
-  receivedAtMs: member("received_at", TIME),
-  balancesAfter: member("balances_after", BALANCES),
-  quote: member("quote", nullable(QUOTE)),
-  transfers: member("transfers", list(LEDGER_ENTRY), "One of money and one of gold."),
-  event: member("event", nullable(EVENT)),
-  attempts: member("attempts", list(DELIVERY_ATTEMPT), "The newest 100, newest first."),
-  checks: member(
-    "checks",
-    jsonObject<TradeStory["checks"]>(),
-    "Compared anew from the books; each must hold.",
-  ),
 });
 
 /** The form of a partner's day. */

@@ -6,4 +6,5 @@ export {
   hashDay,
 } from "./close_evidence_days.ts";
 export { makeEvidencePartitions } from "./evidence_partitions.ts";
+export { readEvidence } from "./read_evidence.ts";
 export { type KeptFact, readSignedFacts } from "./signed_facts.ts";

@@ -13,3 +13,4 @@ export {
 } from "./price_settings.ts";
 export type { PriceSource } from "./price_source.ts";
 export { recordPrice } from "./record_price.ts";
+export { prices } from "./tables.ts";
