@@ -146,3 +146,46 @@ test("the schema is migrated as the owner alone, whose URL no other command take
     await test.close();
   }
 });
+
+test("bars that were counted by their gross weight count for their fine weight, with an entry each (D94)", async () => {
+  const at = ours.migrations.findIndex(({ name }) => name === "0011_fine_gold");
+  const before = { ...lastRelease(ours), migrations: ours.migrations.slice(0, at) };
+  for (const environment of ["production", "sandbox"] as const) {
+    await withMigrated([before], async (test) => {
+      const { database: { sql } } = test;
+      await adminOn(test.database, environment, Date.now);
+      await sql`insert into vault_bars (serial, refiner, fineness_ten_thousandths, weight_micrograms, removed_at)
+        values ('A', 'R', 9999, 1000000001, null), ('B', 'R', 9990, 500000000, null), ('C', 'R', 9999, 7, now())`;
+      await sql`update vault set bars_micrograms = 1500000001, allocated_micrograms = 1500000001`;
+      const missing = 100_001 + 500_000;
+      if (environment === "production") {
+        const refused = await runOperator(["migrate"], envOf(test));
+        assertEquals(refused.code, 1);
+        assertStringIncludes(
+          refused.stderr,
+          `${missing} micrograms of fine gold are missing: add a bar`,
+        );
+        const [kept] = await sql`select bars_micrograms::int as bars from vault`;
+        assertEquals(kept, { bars: 1_500_000_001 });
+        await sql`update vault set allocated_micrograms = allocated_micrograms - ${missing}::integer`;
+      }
+      const migrated = await runOperator(["migrate"], envOf(test));
+      assertEquals(migrated.code, 0, migrated.stderr);
+      const [vault] = await sql`select (bars_micrograms - allocated_micrograms)::int as free,
+        (select sum(fine_micrograms)::int from vault_bars where removed_at is null) - bars_micrograms::int as apart
+        from vault`;
+      assertEquals(vault, { free: 0, apart: 0 });
+      const entries = await sql<{ serial: string; fine: string }[]>`
+        select detail::jsonb->>'serial' as serial, detail::jsonb->>'fineMicrograms' as fine
+        from audit_log where action = 'vault.bar.convert' order by audit_id`;
+      const simulated = environment === "sandbox" ? [["SIMULATED-FINE", `${missing}`]] : [];
+      assertEquals(entries.map(({ serial, fine }) => [serial, fine]), [
+        ["A", "999900000"],
+        ["B", "499500000"],
+        ...simulated,
+      ]);
+      const verified = await runOperator(["audit", "verify"], envOf(test));
+      assertEquals(verified.code, 0, verified.stdout);
+    });
+  }
+});

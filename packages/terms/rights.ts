@@ -106,15 +106,16 @@ export const RIGHTS = {
 /** The name of an act. */
 export type ActName = keyof typeof RIGHTS;
 
-/** The action of an audit entry: an act, a request, its repetition once approved, a request that became void, a cell's refusal, or a
- * day of evidence that was closed. */
+/** The action of an audit entry: an act, a request, its repetition once approved, a request that became void, a cell's refusal, a
+ * day of evidence that was closed, or a bar that a migration counts by its fine weight. */
 export type AuditAction =
   | ActName
   | "approval.request"
   | "approval.collect"
   | "approval.void"
   | "act.refused"
-  | "evidence.closed";
+  | "evidence.closed"
+  | "vault.bar.convert";
 
 /** Whether `name` is that of an act. */
 export function isActName(name: string): name is ActName {

@@ -2,7 +2,7 @@ import type { Transaction } from "@sabika/database";
 import { adoptChanges } from "./adopt_rows.ts";
 import { postTransfer } from "@sabika/service/ledger";
 
-/** Adds a bar to the vault, allocated to nobody. */
+/** Adds a bar of fine gold to the vault, allocated to nobody. */
 export async function addTestBar(
   sql: Transaction,
   serial: string,
@@ -10,7 +10,7 @@ export async function addTestBar(
 ): Promise<void> {
   await sql`
     insert into vault_bars (serial, refiner, fineness_ten_thousandths, weight_micrograms)
-    values (${serial}, 'Test', 9999, ${goldMicrograms})`;
+    values (${serial}, 'Test', 10000, ${goldMicrograms})`;
   await sql`update vault set bars_micrograms = bars_micrograms + ${goldMicrograms}`;
   await adoptChanges(sql);
 }

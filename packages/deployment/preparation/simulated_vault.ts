@@ -3,10 +3,10 @@ import { addBar } from "@sabika/service/vault";
 import type { AdminOutcome } from "@sabika/terms";
 
 const BARS = 8;
-const BAR_MICROGRAMS = 12_500_000_000n;
+const BAR_MICROGRAMS = 12_510_000_000n;
 
-/** The gold of a simulated vault's bars: 100 kg. */
-export const SIMULATED_VAULT_MICROGRAMS = BigInt(BARS) * BAR_MICROGRAMS;
+/** The fine gold of a simulated vault's bars, at least: 100 kg. */
+export const SIMULATED_VAULT_MICROGRAMS = 100_000_000_000n;
 
 /** Adds simulated bars with the serials `PREFIX-0001` and so on to the vault, unless they are in it. */
 export async function fillVault(admin: AdminContext, prefix: string): Promise<void> {

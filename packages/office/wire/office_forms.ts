@@ -23,7 +23,7 @@ import {
   TIME,
 } from "@sabika/protocol";
 import { mapped, member, record } from "@sabika/protocol/record-form";
-import { BIG_TEXT, FINENESS, jsonObject, SEQUENCE } from "./values.ts";
+import { BIG_TEXT, FINE_GRAMS, FINENESS, jsonObject, SEQUENCE } from "./values.ts";
 
 /** The form of a name of one of the service's closed lists; names are not checked when read. */
 const named = <T extends string>(): Form<T> =>
@@ -136,9 +136,9 @@ export const POLICY: Form<ApprovalPolicy> = record<ApprovalPolicy>("policy", {
 /** The form of the gold in the vault, and how much of it each partner has. */
 export const VAULT: Form<VaultReport> = record<VaultReport>("vault", {
   bars: member("bars", INTEGER),
-  barsMicrograms: member("bars_grams", MICROGRAMS),
-  promisedMicrograms: member("promised_grams", MICROGRAMS),
-  freeMicrograms: member("free_grams", MICROGRAMS),
+  barsMicrograms: member("bars_grams", FINE_GRAMS),
+  promisedMicrograms: member("promised_grams", FINE_GRAMS),
+  freeMicrograms: member("free_grams", FINE_GRAMS),
   partners: member(
     "partners",
     list(record<VaultReport["partners"][number]>("partners gold", {
@@ -154,7 +154,8 @@ export const BAR: Form<BarInVault> = record<BarInVault>("bar", {
   serial: member("serial", STRING),
   refiner: member("refiner", STRING),
   finenessTenThousandths: member("fineness", FINENESS),
-  weightMicrograms: member("weight_grams", MICROGRAMS),
+  weightMicrograms: member("weight_grams", MICROGRAMS, "Gross."),
+  fineMicrograms: member("fine_grams", FINE_GRAMS, "Weight × fineness: what it counts for."),
   addedAtMs: member("added_at", TIME),
 });
 

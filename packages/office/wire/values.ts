@@ -5,6 +5,7 @@ import {
   type Form,
   formatDecimal,
   formatHalalas,
+  formatMicrograms,
   INTEGER,
   isJsonObject,
   JsonNumber,
@@ -41,6 +42,16 @@ export const PERCENT: Form<bigint> = {
   read(value, at) {
     const parsed = value instanceof JsonNumber ? parseDecimal(value.text, 4, 4) : undefined;
     return parsed?.ok ? parsed.value : unreadable(at, "is not a percentage");
+  },
+};
+
+/** Fine gold in micrograms; grams with at most 6 decimals on the wire (Decision D94). */
+export const FINE_GRAMS: Form<bigint> = {
+  shape: decimalShape(6, "grams"),
+  write: formatMicrograms,
+  read(value, at) {
+    const parsed = value instanceof JsonNumber ? parseDecimal(value.text, 6, 6) : undefined;
+    return parsed?.ok ? parsed.value : unreadable(at, "is not a weight");
   },
 };
 

@@ -19,23 +19,26 @@ const bar = buildRouteMap({
       examples: ["vault bar add SA-0001 --refiner 'Refinery' --fineness 999.9 --weight 1000"],
       flags: {
         refiner: neededFlag(text, "Who made it", "NAME", { question: "Who made it?" }),
-        fineness: neededFlag(fineness, "999.9 or more", "FINENESS", {
+        fineness: neededFlag(fineness, "Parts in a thousand, from 916", "FINENESS", {
           question: "Its fineness, such as 999.9?",
         }),
-        weight: neededFlag(grams, "Its weight", "GRAMS", { question: "Its weight in grams?" }),
+        weight: neededFlag(grams, "Its gross weight", "GRAMS", {
+          question: "Its weight in grams?",
+        }),
       },
       args: [["SERIAL", "The number on the bar"]],
       async run(session, { refiner, fineness, weight: micrograms }, serial) {
         const weight = formatMicrograms(micrograms);
-        await session.act("vault.bar.add", {
+        const { fineMicrograms } = await session.act("vault.bar.add", {
           serial,
           refiner,
           fineness: formatDecimal(BigInt(fineness), 1),
           weight_grams: weight,
         });
+        const fine = formatDecimal(fineMicrograms, 6);
         return {
-          json: { serial, weight_grams: amount(weight) },
-          text: `the bar ${serial}, ${weight} g, is in the vault\n`,
+          json: { serial, weight_grams: amount(weight), fine_grams: amount(fine) },
+          text: `the bar ${serial}, ${weight} g, is in the vault: ${fine} g fine\n`,
         };
       },
     }),

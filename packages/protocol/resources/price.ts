@@ -17,7 +17,7 @@ export interface Price {
 export const PRICE: Form<Price> = record<Price>("price", {
   $metal: constant('"XAU"'),
   $karat: constant("24"),
-  $fineness: constant('"999.9"'),
+  $fineness: constant('"999.9"', "The purity of investment gold; a gram is of fine gold."),
   $currency: constant('"SAR"'),
   $unit: constant('"gram"'),
   buyPriceTenThousandths: member("buy_price_sar", PRICE_PER_GRAM, "What you would pay."),

@@ -10,13 +10,16 @@ import { vault, vaultBars } from "./tables.ts";
 /** A bar in the vault (Decision D39). */
 export type Bar = Omit<typeof vaultBars.$inferSelect, "addedAt" | "removedAt">;
 
-/** What is sold is gold of 999.9 (Decision D9): a bar of lower fineness cannot back it. */
-const LEAST_FINENESS_TEN_THOUSANDTHS = 9_999;
+/** A bar as it is entered; its fine weight follows. */
+export type NewBar = Omit<Bar, "fineMicrograms">;
+
+/** The least fineness of bars and coins that are traded as bullion: 916, of 22 karat. */
+const LEAST_FINENESS_TEN_THOUSANDTHS = 9_160;
 /** The heaviest bar on the market, of 400 oz, weighs less than 14 kg. */
 const HEAVIEST_MICROGRAMS = 20_000_000_000n;
 
 /** Records a bar that arrived in the vault. */
-export async function addBar(admin: AdminContext, bar: Bar): Promise<AdminOutcome<Bar>> {
+export async function addBar(admin: AdminContext, bar: NewBar): Promise<AdminOutcome<Bar>> {
   const wrong = checkBar(bar);
   if (wrong !== undefined) return refuse("invalid_amount", wrong);
   const { serial, refiner, finenessTenThousandths, weightMicrograms } = bar;
@@ -34,15 +37,18 @@ export async function addBar(admin: AdminContext, bar: Bar): Promise<AdminOutcom
       set: row,
       setWhere: isNotNull(vaultBars.removedAt),
     }).returning();
-    if (added.length === 0) {
+    const [bar] = added;
+    if (bar === undefined) {
       return refuse("already_exists", `the bar ${serial} is in the vault already`);
     }
-    await changeVault(sql, "bars", weightMicrograms);
+    const { fineMicrograms } = bar;
+    await changeVault(sql, "bars", fineMicrograms);
     await writeAudit(sql, admin, "vault.bar.add", null, {
       serial,
       refiner,
       finenessTenThousandths,
       weightMicrograms: String(weightMicrograms),
+      fineMicrograms: String(fineMicrograms),
     });
     return { ok: true, value: bar };
   });
@@ -54,7 +60,7 @@ export function removeBar(admin: AdminContext, serial: string): Promise<AdminOut
     const [bar] = await drizzle(sql).update(vaultBars).set({ removedAt: admin.now() })
       .where(and(eq(vaultBars.serial, serial), isNull(vaultBars.removedAt))).returning();
     if (bar === undefined) return refuse("not_found", `there is no bar ${serial} in the vault`);
-    if (!await changeVault(sql, "bars", -bar.weightMicrograms)) {
+    if (!await changeVault(sql, "bars", -bar.fineMicrograms)) {
       return refuse(
         "insufficient_vault",
         `the bar ${serial} backs allocated gold: release allocations first`,
@@ -94,7 +100,7 @@ export async function listBars(sql: Sql): Promise<BarInVault[]> {
   return rows.map(({ addedAt, ...bar }) => ({ ...bar, addedAtMs: addedAt }));
 }
 
-function checkBar(bar: Bar): string | undefined {
+function checkBar(bar: NewBar): string | undefined {
   if (!/^[A-Za-z0-9][A-Za-z0-9 ./_-]{0,63}$/.test(bar.serial)) {
     return "a serial has 1 to 64 letters, digits and . / _ -";
   }
@@ -105,7 +111,7 @@ function checkBar(bar: Bar): string | undefined {
     bar.finenessTenThousandths < LEAST_FINENESS_TEN_THOUSANDTHS ||
     bar.finenessTenThousandths > 10_000
   ) {
-    return "the fineness is 999.9 to 1000: what is sold is gold of 999.9";
+    return "the fineness is 916 to 1000 parts in a thousand";
   }
   if (bar.weightMicrograms <= 0n || bar.weightMicrograms > HEAVIEST_MICROGRAMS) {
     return "a bar weighs more than 0 and at most 20000 grams";

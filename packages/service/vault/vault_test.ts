@@ -3,6 +3,12 @@ import { assert, assertEquals } from "@std/assert";
 import { admitPartner } from "@sabika/office/partners";
 import { actAs } from "../../../test/support/acts.ts";
 import { anAdmission, openTestAdmin } from "../../../test/support/test_admin.ts";
+import { setFixedPrice } from "../../../test/support/fixed_price.ts";
+import { numbers } from "../../../test/support/quote_oracle.ts";
+import { sized } from "../../../test/support/sized.ts";
+import { admitTestPartner } from "../../../test/support/test_partner.ts";
+import { reconcile } from "../ledger/reconcile.ts";
+import { createTrading } from "../trading/create_trading.ts";
 import { addBar, listBars, removeBar } from "./bars.ts";
 import { readVaultReport } from "./report.ts";
 
@@ -10,7 +16,7 @@ const GRAM = 1_000_000n;
 const bar = (serial: string, grams: bigint) => ({
   serial,
   refiner: "Refinery",
-  finenessTenThousandths: 9_999,
+  finenessTenThousandths: 10_000,
   weightMicrograms: grams * GRAM,
 });
 const code = async (result: Promise<{ ok: boolean; code?: string }>) =>
@@ -58,22 +64,97 @@ test("allocations never exceed the bars, even concurrently, and needed bars cann
   }
 });
 
-test("concurrent allocations and releases do not deadlock", async () => {
+test("orders, allocations and bars at once never owe more than the fine gold (D94)", async () => {
   const admin = await openTestAdmin();
-  const move = (kind: "allocate" | "release", partner: string) =>
-    code(actAs(admin, `vault.${kind}`, { partner, grams: "1" }));
+  const { database } = admin;
   try {
-    assertEquals(await code(addBar(admin, bar("A1", 100n))), "done");
-    for (const id of ["bank-one", "bank-two"]) {
-      assert((await admitPartner(admin, anAdmission(id, { withKeys: false }))).ok);
-      assert((await actAs(admin, "vault.allocate", { partner: id, grams: "20" })).ok);
+    const next = numbers(9);
+    const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+    const prices = await setFixedPrice(database, 4_850_000n);
+    const trading = createTrading({ database, prices, random, now: Date.now });
+    const holds = { cashHalalas: 10n ** 12n, allocationMicrograms: 20n * GRAM };
+    const banks = [
+      await admitTestPartner(database, holds),
+      await admitTestPartner(database, holds),
+    ];
+    const names = await database.sql<{ clientId: string }[]>`
+      select client_id as "clientId" from partners order by partner_id`;
+    const bars: string[] = [];
+    const outcomes = new Map<string, number>();
+    const count = (outcome: string) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    const order = async (bank: typeof banks[0]) => {
+      const side = next(0, 1) === 0 ? "buy" as const : "sell" as const;
+      const quote = await trading.quote(
+        bank.quote({ side, goldMicrograms: BigInt(next(1, 90)) * 100_000n }),
+      );
+      const { ok, ...rest } = quote.ok ? await trading.order(bank.order(quote.value.id)) : quote;
+      count(ok ? side : "code" in rest ? String(rest.code) : side);
+    };
+    const allocate = async () => {
+      const kind = next(0, 1) === 0 ? "allocate" as const : "release" as const;
+      const input = { partner: names[next(0, 1)]!.clientId, grams: String(next(1, 40)) };
+      count(await code(actAs(admin, `vault.${kind}`, input)));
+    };
+    const changeBars = async (round: number) => {
+      const serial = next(0, 1) === 0 ? bars.shift() : undefined;
+      if (serial !== undefined) {
+        const outcome = await code(removeBar(admin, serial));
+        if (outcome !== "done") bars.push(serial);
+        return count(outcome);
+      }
+      const finenessTenThousandths = [9_950, 9_999, 9_160][next(0, 2)]!;
+      const weightMicrograms = BigInt(next(1_000_000, 12_000_000));
+      const made = { ...bar(`R${round}`, 0n), finenessTenThousandths, weightMicrograms };
+      count(await code(addBar(admin, made)));
+      bars.push(made.serial);
+    };
+    const owed = async () => {
+      const [vault] = await database.sql`
+        select allocated_micrograms <= bars_micrograms and allocated_micrograms = (
+            select sum(gold_micrograms + allocation_micrograms) from accounts)
+          and bars_micrograms = (select sum(fine_micrograms) from vault_bars where removed_at is null) as holds
+        from vault`;
+      assertEquals(vault, { holds: true });
+    };
+    for (let round = 0; round < sized(30, 10_000); round++) {
+      await Promise.all([...banks.map(order), allocate(), changeBars(round), owed()]);
     }
-    const results = await Promise.all(
-      Array.from({ length: 10 }, () => [move("release", "bank-one"), move("allocate", "bank-two")])
-        .flat(),
-    );
-    assertEquals(results, results.map(() => "done"));
-    assertEquals((await readVaultReport(admin.database.sql)).promisedMicrograms, 40n * GRAM);
+    assertEquals((await reconcile(database)).length, 0);
+    for (const outcome of ["buy", "done", "insufficient_vault"]) {
+      assert(outcomes.has(outcome), JSON.stringify([...outcomes]));
+    }
+  } finally {
+    await admin.close();
+  }
+});
+
+test("a bar counts for its fine weight, rounded down to the microgram (D94)", async () => {
+  const admin = await openTestAdmin();
+  try {
+    const next = numbers(94);
+    const grosses = [1n, 3n, 31_103_477n, 12_441_390_720n, 19_999_999_999n]
+      .concat(Array.from({ length: 15 }, () => BigInt(next(1, 2_000_000_000))));
+    let fine = 0n;
+    for (const finenessTenThousandths of [9_950, 9_999, 9_160]) {
+      for (const weightMicrograms of grosses) {
+        const serial = `F${finenessTenThousandths}-${weightMicrograms}`;
+        const added = await addBar(admin, {
+          ...bar(serial, 0n),
+          finenessTenThousandths,
+          weightMicrograms,
+        });
+        assert(added.ok);
+        // The rest is another metal, rounded up.
+        const other = weightMicrograms * BigInt(10_000 - finenessTenThousandths);
+        const expected = weightMicrograms - (other + 9_999n) / 10_000n;
+        assertEquals(added.value.fineMicrograms, expected, serial);
+        fine += expected;
+      }
+    }
+    const report = await readVaultReport(admin.database.sql);
+    assertEquals([report.barsMicrograms, report.bars], [fine, 3 * grosses.length]);
+    assertEquals(await code(removeBar(admin, "F9950-31103477")), "done");
+    assertEquals((await reconcile(admin.database)).length, 0);
   } finally {
     await admin.close();
   }
@@ -85,7 +166,7 @@ test("a bar of lower fineness, without weight or without serial is refused", asy
     const good = bar("A1", 1n);
     for (
       const bad of [
-        { ...good, finenessTenThousandths: 9_950 },
+        { ...good, finenessTenThousandths: 9_159 },
         { ...good, weightMicrograms: 0n },
         { ...good, weightMicrograms: 30_000n * GRAM },
         { ...good, serial: "" },

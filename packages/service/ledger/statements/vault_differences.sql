@@ -22,7 +22,7 @@ WITH home AS (
 SELECT 'vault' AS "check", NULL::integer AS "partnerId", 'bars' AS subject, b.weight::bigint AS expected,
   v.bars_micrograms::bigint AS actual
 FROM vault v, (
-  SELECT coalesce(sum(weight_micrograms), 0) AS weight FROM vault_bars
+  SELECT coalesce(sum(fine_micrograms), 0) AS weight FROM vault_bars
   WHERE removed_at IS NULL
 ) b
 WHERE $1::integer IS NULL AND v.bars_micrograms <> b.weight
