@@ -93,6 +93,26 @@ func (c *Client) Prices(ctx context.Context) (prices Prices, err error) {
 	return prices, err
 }
 
+// PriceHistory returns the course of the mid price: the last 100 hours, or as the query says.
+func (c *Client) PriceHistory(ctx context.Context, query HistoryQuery) (history PriceHistory, err error) {
+	values := url.Values{}
+	if !query.From.IsZero() {
+		values.Set("from", query.From.UTC().Format("2006-01-02T15:04:05.000Z"))
+	}
+	if !query.To.IsZero() {
+		values.Set("to", query.To.UTC().Format("2006-01-02T15:04:05.000Z"))
+	}
+	if query.Interval != "" {
+		values.Set("interval", query.Interval)
+	}
+	path := "/v1/prices/history"
+	if len(values) > 0 {
+		path += "?" + values.Encode()
+	}
+	err = c.send(ctx, call{method: "GET", path: path, token: true}, &history)
+	return history, err
+}
+
 // Balances returns the account's money and gold.
 func (c *Client) Balances(ctx context.Context) (balances Balances, err error) {
 	err = c.send(ctx, call{method: "GET", path: "/v1/balances", token: true}, &balances)

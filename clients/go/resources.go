@@ -25,6 +25,31 @@ type Prices struct {
 	AsOf time.Time `json:"as_of"`
 }
 
+// HistoryQuery is a period of the price history; zero times are 100 spans ago and now, no Interval an hour.
+type HistoryQuery struct {
+	From     time.Time
+	To       time.Time
+	Interval string // 1m, 5m, 1h or 1d
+}
+
+// PriceHistory is the course of the mid price, oldest first, without spans in which there was no price.
+type PriceHistory struct {
+	Interval string      `json:"interval"`
+	From     time.Time   `json:"from"`
+	To       time.Time   `json:"to"`
+	Spans    []PriceSpan `json:"spans"`
+}
+
+// PriceSpan has the mid prices of a span; Open is nil if it is not known.
+type PriceSpan struct {
+	Start time.Time `json:"start"`
+	Open  *Price    `json:"open_sar"`
+	High  Price     `json:"high_sar"`
+	Low   Price     `json:"low_sar"`
+	Close Price     `json:"close_sar"`
+	Count int       `json:"count"`
+}
+
 // Balances are a partner's money and gold.
 type Balances struct {
 	SAR  SAR   `json:"sar"`

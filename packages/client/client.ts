@@ -14,6 +14,7 @@ import {
   pageFromJson,
   parseJson,
   PRICE,
+  PRICE_HISTORY,
   QUOTE,
   quoteRequestToJson,
   REDELIVERY,
@@ -34,7 +35,7 @@ import type { Call } from "./call.ts";
 import { isCertificateRefused } from "./certificate_refusal.ts";
 import type { CallOptions, Client, ClientOptions, WriteOptions } from "./client_interface.ts";
 import type { Kit } from "./kit.ts";
-import { type EventFilter, listQuery } from "./list_query.ts";
+import { type EventFilter, historyQuery, listQuery } from "./list_query.ts";
 import { type Pages, pagesOf } from "./pages.ts";
 import { send } from "./send.ts";
 import type { SenderParts, SenderState } from "./sender_parts.ts";
@@ -81,6 +82,8 @@ export function createClient(kit: Kit, options: ClientOptions = {}): Client {
       });
     },
     prices: (options) => get("/v1/prices", PRICE.read, options),
+    priceHistory: (query = {}, options) =>
+      get(`/v1/prices/history${historyQuery(query)}`, PRICE_HISTORY.read, options),
     // Funding is authenticated by the certificate (Decision D18), so no token is needed.
     fund: (request, options) =>
       post("/sandbox/fund", fundingRequestToJson(request), FUNDING.read, options, {

@@ -10,6 +10,7 @@ import type {
   Me,
   Order,
   Price,
+  PriceHistory,
   Quote,
   QuoteRequest,
   ReceivedEvent,
@@ -23,7 +24,7 @@ import type {
 } from "@sabika/protocol";
 import type { RetryPolicy } from "./backoff.ts";
 import type { Exchange } from "./call.ts";
-import type { EventFilter, ListFilter } from "./list_query.ts";
+import type { EventFilter, HistoryQuery, ListFilter } from "./list_query.ts";
 import type { Pages } from "./pages.ts";
 import type { FetchLike } from "./transport.ts";
 
@@ -92,6 +93,8 @@ export interface Client {
   health(options?: CallOptions): Promise<Health>;
   /** Returns the indicative prices of a gram; only a quote's price is firm. */
   prices(options?: CallOptions): Promise<Price>;
+  /** Returns the course of the mid price: the last 100 hours, or as the query says. */
+  priceHistory(query?: HistoryQuery, options?: CallOptions): Promise<PriceHistory>;
   /** Credits money to the account at once; sandbox only. */
   fund(request: FundingRequest, options?: WriteOptions): Promise<Funding>;
   /** Requests a quote, whose price is firm for 60 seconds (Decision D10). */

@@ -1,4 +1,4 @@
-import { formatTime } from "@sabika/protocol";
+import { formatTime, type PriceInterval } from "@sabika/protocol";
 
 /** The filter of a list (Decision D19), which is sorted newest first. */
 export interface ListFilter {
@@ -23,6 +23,26 @@ export interface EventFilter extends ListFilter {
    * be combined only with `limit` and `cursor`.
    */
   afterSequence?: number;
+}
+
+/** A period of the price history (Decision D91). */
+export interface HistoryQuery {
+  /** The beginning in epoch milliseconds, inclusive; 100 spans before the end if left out. */
+  fromMs?: number;
+  /** The end in epoch milliseconds, exclusive; now if left out. */
+  toMs?: number;
+  /** The length of a span; an hour if left out. */
+  interval?: PriceInterval;
+}
+
+/** Makes the query of the price history with its question mark; empty for an empty query. */
+export function historyQuery({ fromMs, toMs, interval }: HistoryQuery): string {
+  const query = new URLSearchParams();
+  if (fromMs !== undefined) query.set("from", formatTime(fromMs));
+  if (toMs !== undefined) query.set("to", formatTime(toMs));
+  if (interval !== undefined) query.set("interval", interval);
+  const text = query.toString();
+  return text === "" ? "" : `?${text}`;
 }
 
 /** Makes the query of a list with its question mark; empty for an empty filter. */

@@ -40,6 +40,7 @@ export * from "./resources/me.ts";
 export * from "./resources/order.ts";
 export * from "./resources/page.ts";
 export * from "./resources/price.ts";
+export * from "./resources/price_history.ts";
 export * from "./resources/probe.ts";
 export * from "./resources/quote.ts";
 export * from "./resources/received_event.ts";

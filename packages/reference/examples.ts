@@ -2,7 +2,17 @@ import { readFileSync } from "node:fs";
 
 /** The names of the examples. */
 type ExampleName =
-  | ("health" | "unavailable" | "token" | "price" | "me" | "limits" | "probe" | "balances")
+  | (
+    | "health"
+    | "unavailable"
+    | "token"
+    | "price"
+    | "priceHistory"
+    | "me"
+    | "limits"
+    | "probe"
+    | "balances"
+  )
   | ("quoteRequest" | "quote" | "orderRequest" | "order" | "orderWithBalances")
   | ("fundingRequest" | "funding" | "withdrawalRequest" | "withdrawal" | "ledgerEntry")
   | ("statement" | "webhookEnabled" | "deliveryAttempt" | "expiringCredential" | "signedEvidence");

@@ -8,6 +8,7 @@ const RESOURCES = {
   unavailable: protocol.HEALTH,
   token: protocol.TOKEN,
   price: protocol.PRICE,
+  priceHistory: protocol.PRICE_HISTORY,
   me: protocol.ME,
   limits: protocol.LIMITS,
   probe: protocol.SIGNED_PROBE,

@@ -6,6 +6,7 @@ import {
   NONCE_MIN_LENGTH,
   PAGE_LIMIT_DEFAULT,
   PAGE_LIMIT_MAX,
+  PRICE_INTERVALS,
   TIME_SHAPE,
   TIMESTAMP_WINDOW_SECONDS,
 } from "@sabika/protocol";
@@ -42,6 +43,17 @@ const query = (name: string, description: string, schema: Parameter["schema"]): 
   description,
   schema,
 });
+
+/** The parameters of the price history. */
+export const HISTORY_PARAMETERS: readonly Parameter[] = [
+  query("from", "When it begins; 100 spans before its end if left out.", TIME_SHAPE),
+  query("to", "When it ends, exclusive; now if left out.", TIME_SHAPE),
+  query("interval", "The length of a span; days are Riyadh's.", {
+    type: "string",
+    enum: PRICE_INTERVALS,
+    default: "1h",
+  }),
+];
 
 /** The parameters of pages: limit and cursor. */
 export const PAGE_PARAMETERS: readonly Parameter[] = [

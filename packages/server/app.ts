@@ -22,6 +22,7 @@ import { explainRefusals } from "./door/explain_refusals.ts";
 import type { Door } from "./door/door.ts";
 import { createDoors } from "./door/doors.ts";
 import { type Bindings, createHandlers, type HandlerParts, type RefusalManner } from "./handler.ts";
+import type { PriceHistoryReader } from "@sabika/service/prices";
 import { createResponder, type ResponderParts } from "./responder.ts";
 import { type ClientParts, oauthErrorReply } from "./routes/client_form.ts";
 import { balancesRoute } from "./routes/balances.ts";
@@ -34,6 +35,7 @@ import { meRoute } from "./routes/me.ts";
 import { jwksRoute, metadataRoute } from "./routes/metadata.ts";
 import { openApiRoute } from "./routes/open_api.ts";
 import { ordersRoute } from "./routes/orders.ts";
+import { priceHistoryRoute } from "./routes/price_history.ts";
 import { pricesRoute } from "./routes/prices.ts";
 import { quotesRoute } from "./routes/quotes.ts";
 import { listRoute } from "./routes/read_list.ts";
@@ -63,6 +65,7 @@ export interface AppParts extends HandlerParts, ResponderParts, StreamParts {
   readonly certificateKeys: (partnerId: number) => Promise<readonly CryptoKey[]>;
   readonly trading: Trading;
   readonly reading: PartnerReading;
+  readonly priceHistory: PriceHistoryReader;
   /** Failures on demand (Decision D55); undefined in production. */
   readonly simulation: Simulation | undefined;
   /** False while this instance's clock cannot be relied on. */
@@ -110,6 +113,7 @@ export function createApp(parts: AppParts): App {
     getMe: meRoute(environment, reading, now),
     getLimits: limitsRoute,
     getPrices: trading(pricesRoute),
+    getPriceHistory: priceHistoryRoute(parts),
     fund: trading(sandboxFundRoute),
     createQuote: trading(quotesRoute),
     createOrder: trading(ordersRoute),

@@ -171,3 +171,34 @@ test("HEAD answers like GET without a body; other methods get 405 with Allow", a
     assertEquals([answer.status, answer.headers.get("allow")], [405, allow], target);
   }
 });
+
+test("the history of prices has the span of a price that was quoted, and is bounded (D91)", async () => {
+  const quoted = json(
+    (await sendRaw(caller, write("/v1/quotes", token, '{"side":"buy","gold_grams":1}'))).body,
+  );
+  const mid = json((await get("/v1/prices")).body).mid_price_sar;
+  const history = async (query: string) => {
+    const answer = await get(`/v1/prices/history${query}`);
+    const { errors, ...body } = json(answer.body);
+    const [error] = errors ?? [];
+    return { body, wrong: error && `${error.pointer} ${error.message}` };
+  };
+  for (const interval of ["1m", "5m", "1h", "1d"]) {
+    const { body } = await history(`?interval=${interval}`);
+    const span = body.spans.at(-1);
+    assertEquals([body.interval, span.close_sar, span.high_sar], [interval, mid, mid]);
+    assert(span.count >= 1 && span.start <= quoted.created_at);
+  }
+  assertEquals((await history("")).body.interval, "1h");
+  const long = "from=2026-01-01T00:00:00.000Z&to=2026-03-01T00:00:00.000Z";
+  for (
+    const [query, wrong] of [
+      [`?${long}`, "/from 1000 spans at most: 2026-01-18T08:00:00.000Z or later"],
+      ["?interval=2h", "/interval must be one of 1m, 5m, 1h, 1d"],
+      ["?from=yesterday", "/from must be an RFC 3339 time in UTC"],
+      ["?to=2026-01-01T00:00:00.000Z&from=2026-01-01T00:00:00.000Z", "/from must be before to"],
+      ["?limit=1", "/ must be one of from, to, interval"],
+      ["?interval=1h&interval=1h", "/interval is given twice"],
+    ]
+  ) assertEquals((await history(query!)).wrong, wrong);
+});

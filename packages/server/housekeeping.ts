@@ -13,7 +13,7 @@ import { digestKeys } from "@sabika/service/idempotency";
 import { type BalanceAlarm, closeDays, guardBalances } from "@sabika/service/ledger";
 import { maintainNoncePartitions } from "@sabika/service/nonces";
 import { warnExpiringCredentials } from "@sabika/service/partners";
-import { notePrice, type PriceSource, recordPrice } from "@sabika/service/prices";
+import { type PriceSource, recordPrice } from "@sabika/service/prices";
 import type { Job } from "./jobs.ts";
 import type { ServiceDatabases } from "./open_databases.ts";
 
@@ -175,7 +175,7 @@ function priceJobs({ database, cells, prices, now }: HousekeepingParts): Job[] {
       everyMs: PRICE_NOTED_MS,
       run: async () => {
         const latest = prices.latest(now());
-        if (latest.ok) await notePrice(database.sql, latest.midTenThousandths);
+        if (latest.ok) await recordPrice(database, latest);
       },
     },
   ];

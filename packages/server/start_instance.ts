@@ -12,7 +12,11 @@ import {
   readCertificateKeys,
   type Register,
 } from "@sabika/service/partners";
-import { createConfiguredPrices, type PriceSource } from "@sabika/service/prices";
+import {
+  createConfiguredPrices,
+  createPriceHistory,
+  type PriceSource,
+} from "@sabika/service/prices";
 import { formatId, uuidV7 } from "@sabika/protocol";
 import { type AppParts, createApp } from "./app.ts";
 import type { CallerReaders } from "./call/peer.ts";
@@ -191,15 +195,16 @@ export async function startInstance(
 /** Listens where the settings say; undefined when that is nowhere. */
 async function letPartnersIn(
   context: Context,
-  parts: Omit<AppParts, "baseUrl" | keyof CallerReaders>,
+  parts: Omit<AppParts, "baseUrl" | "priceHistory" | keyof CallerReaders>,
   isReady: () => Promise<boolean>,
 ) {
-  const { settings: { listen, baseUrl }, opened, onError } = context;
+  const { settings: { listen, baseUrl }, databases, now, opened, onError } = context;
   if (listen.kind === "nowhere") return undefined;
+  const priceHistory = createPriceHistory({ database: databases.trading, now });
   const listener = await listenForPartners({
     listen,
     baseUrl,
-    appFor: (listening) => createApp({ ...parts, ...listening }),
+    appFor: (listening) => createApp({ ...parts, ...listening, priceHistory }),
     unreadable: unreadableParts(context, parts.metrics),
     isReady,
     onError,

@@ -106,9 +106,13 @@ async function makeHistory(
   );
   await database.sql`insert into price_minutes
     select date_trunc('minute', now()) - n * interval '1 minute', 4823500 + 40 * m - 300, 4823500
-      + 40 * m + 300, 4823500 + 40 * m
+      + 40 * m + 300, 4823500 + 40 * m, 4823500 + 40 * m, 1, n
     from generate_series(0, 1400) n, lateral (select (400 * sin(n / 90.0) + n % 7 * 11)::bigint as m) w
-    where n not between 610 and 660`;
+    where n not between 610 and 660 on conflict do nothing`;
+  await database.sql`insert into price_hours
+    select date_trunc('hour', minute), min(least_ten_thousandths), max(most_ten_thousandths),
+      (array_agg(last_ten_thousandths order by minute desc))[1]
+    from price_minutes group by 1 on conflict do nothing`;
   await trading.withdraw(bank.withdraw(25_000_00n));
   const amal = await addPerson(admin, "amal", ROLES);
   await addPerson(admin, "badr", ROLES);

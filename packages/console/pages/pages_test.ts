@@ -48,7 +48,7 @@ test("the price's line is interrupted where there was no price, and a file has i
   assertEquals(day.match(/<polygon class="band"/g)?.length, 2);
   assertEquals((await site.read("/en/prices?last=hour")).match(/<polygon/g)?.length, 1);
   const lines = (await site.read("/en/prices.csv?last=hour")).trimEnd().split("\r\n");
-  assertEquals(lines[0], "minute,least_sar,highest_sar,last_sar");
+  assertEquals(lines[0], "minute,least_sar,highest_sar,last_sar,first_sar,prices");
   // An hour, or a minute less when one has begun since the history was made.
   assertEquals([60, 61].includes(lines.length), true, String(lines.length));
   const { sql } = site.admin.testDatabase.database;

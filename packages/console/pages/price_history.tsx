@@ -1,5 +1,5 @@
-import { formatPrice, formatTime } from "@sabika/protocol";
-import { type PriceSpan, readPriceSpans } from "@sabika/service/prices";
+import { formatPrice, formatTime, type PriceSpan } from "@sabika/protocol";
+import { readPriceSpans } from "@sabika/service/prices";
 import type { Child } from "hono/jsx";
 import type { Call, Page } from "../call.ts";
 import { day, hour, moment, price } from "../format.ts";
@@ -53,9 +53,14 @@ export const pricesFile: Page = file<PriceSpan>({
   act: "price.read",
   columns: [
     ["minute", (span) => formatTime(span.startMs)],
-    ["least_sar", (span) => formatPrice(span.leastTenThousandths)],
-    ["highest_sar", (span) => formatPrice(span.mostTenThousandths)],
-    ["last_sar", (span) => formatPrice(span.lastTenThousandths)],
+    ["least_sar", (span) => formatPrice(span.lowTenThousandths)],
+    ["highest_sar", (span) => formatPrice(span.highTenThousandths)],
+    ["last_sar", (span) => formatPrice(span.closeTenThousandths)],
+    [
+      "first_sar",
+      ({ openTenThousandths: open }) => open === null ? "not known" : formatPrice(open),
+    ],
+    ["prices", (span) => span.count],
   ],
   async *pages(call) {
     const window = windowOf(periodOf(call), call.now());
@@ -101,12 +106,12 @@ function Course({ call: { words }, time, spans, window: { fromMs, toMs, minutes 
   window: SpanWindow;
 }) {
   const { prices } = words;
-  const least = spans.map((span) => span.leastTenThousandths).reduce((a, b) => a < b ? a : b);
-  const most = spans.map((span) => span.mostTenThousandths).reduce((a, b) => a > b ? a : b);
+  const least = spans.map((span) => span.lowTenThousandths).reduce((a, b) => a < b ? a : b);
+  const most = spans.map((span) => span.highTenThousandths).reduce((a, b) => a > b ? a : b);
   const alt = fill(prices.says, {
     least: price(least),
     highest: price(most),
-    end: price(spans.at(-1)!.lastTenThousandths),
+    end: price(spans.at(-1)!.closeTenThousandths),
   });
   const axes = { alt, fromMs, toMs, lengthMs: minutes * MINUTE_MS, formatTime: time };
   return (
@@ -115,9 +120,9 @@ function Course({ call: { words }, time, spans, window: { fromMs, toMs, minutes 
         {...axes}
         spans={spans.map((span) => ({
           startMs: span.startMs,
-          least: Number(span.leastTenThousandths),
-          most: Number(span.mostTenThousandths),
-          last: Number(span.lastTenThousandths),
+          least: Number(span.lowTenThousandths),
+          most: Number(span.highTenThousandths),
+          last: Number(span.closeTenThousandths),
         }))}
         // Halalas are enough for an axis.
         formatValue={(tenThousandths) => (tenThousandths / 10_000).toFixed(2)}
@@ -137,15 +142,15 @@ function Course({ call: { words }, time, spans, window: { fromMs, toMs, minutes 
               },
               {
                 head: prices.least,
-                cell: (span) => price(span.leastTenThousandths),
+                cell: (span) => price(span.lowTenThousandths),
                 isFigure: true,
               },
               {
                 head: prices.highest,
-                cell: (span) => price(span.mostTenThousandths),
+                cell: (span) => price(span.highTenThousandths),
                 isFigure: true,
               },
-              { head: prices.end, cell: (span) => price(span.lastTenThousandths), isFigure: true },
+              { head: prices.end, cell: (span) => price(span.closeTenThousandths), isFigure: true },
             ]}
           />
         </details>

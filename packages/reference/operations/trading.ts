@@ -5,6 +5,8 @@ import {
   ORDER,
   ORDER_REQUEST,
   PRICE,
+  PRICE_HISTORY,
+  PRICE_SPANS_MAX,
   QUOTE,
   QUOTE_REQUEST,
   SIGNED_PROBE,
@@ -14,7 +16,7 @@ import {
 import { body, ok, written } from "../contents.ts";
 import { EXAMPLES } from "../examples.ts";
 import { operation } from "../operation.ts";
-import { idParameter } from "../parameters.ts";
+import { HISTORY_PARAMETERS, idParameter } from "../parameters.ts";
 
 const chapter = "Trading";
 
@@ -26,6 +28,15 @@ export const TRADING = {
     description: "What a gram would cost and bring on your terms. Only a quote is firm.",
     replies: [ok("The prices.", PRICE.shape, EXAMPLES.price)],
     refusals: ["price_unavailable"],
+  }),
+  getPriceHistory: operation("GET", "/v1/prices/history", "read", {
+    chapter,
+    summary: "The course of the price",
+    description:
+      "The mid price by minutes, hours or days: the first, highest, lowest and last of " +
+      `each span, and how many were accepted. At most ${PRICE_SPANS_MAX} spans.`,
+    parameters: HISTORY_PARAMETERS,
+    replies: [ok("The spans.", PRICE_HISTORY.shape, EXAMPLES.priceHistory)],
   }),
   fund: operation("POST", "/sandbox/fund", "fund", {
     chapter,

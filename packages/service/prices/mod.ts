@@ -3,7 +3,7 @@ export { createConfiguredPrices } from "./configured_prices.ts";
 export { FEED_DEFAULTS, feedUrlForPeople, readFeedSettings } from "./feed_settings.ts";
 export { createFixedPrice } from "./fixed.ts";
 export { askFeed } from "./http_feed.ts";
-export { notePrice, type PriceSpan, readPriceSpans } from "./price_minutes.ts";
+export { createPriceHistory, type PriceHistoryReader, readPriceSpans } from "./price_history.ts";
 export {
   pausePrices,
   type PriceOrigin,

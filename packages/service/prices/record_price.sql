@@ -93,11 +93,17 @@ BEGIN
 END $$;
 
 -- Records a price that an instance accepted, and returns the number of the price to quote at, which may be another
--- instance's of the same second; null if the settings do not allow it.
+-- instance's of the same second; null if the settings do not allow it. Control keeps the history.
 CREATE OR REPLACE FUNCTION record_price(p_source text, p_mid bigint, p_as_of_ms bigint) RETURNS bigint
-LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-  SELECT price_number FROM keep_price(p_source, p_mid, to_timestamp(p_as_of_ms / 1000.0), true)
-$$;
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  v prices := keep_price(p_source, p_mid, to_timestamp(p_as_of_ms / 1000.0), true);
+BEGIN
+  IF v.price_number IS NOT NULL AND NOT EXISTS (SELECT FROM deployment WHERE cell_id <> 'main') THEN
+    PERFORM note_in_history(v.mid_ten_thousandths, v.price_number);
+  END IF;
+  RETURN v.price_number;
+END $$;
 
 -- Receives the prices of a partner's quotes from the cell that it leaves; `p_rows` is an array as text. Returns how
 -- many of the rows are now here exactly as passed.

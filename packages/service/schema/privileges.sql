@@ -26,7 +26,7 @@ BEGIN
     balance_round, booked_acts, cell_acts, cells, certificates, closed_evidence, credential_warnings,
     day_closings, deployment, event_deliveries, events, evidence, evidence_days, evidence_marks, fundings, idempotency_keys, key_digests,
     move_ends, office,
-    operator_keys, operator_roles, operators, orders, partner_moves, partners, price_minutes,
+    operator_keys, operator_roles, operators, orders, partner_moves, partners, price_hours, price_minutes,
     price_settings, prices, quotes, recount_results, recounts, register_state, schema_steps, schema_versions,
     signing_keys, source_addresses, trade_keys, transfers, vault, vault_bars, webhook_attempts,
     webhook_lanes, withdrawals TO sabika_read;
@@ -40,8 +40,8 @@ BEGIN
   -- A server reads what it serves and needs, but no authority's key and no nonce.
   GRANT SELECT ON accounts, audit_head, balance_checkpoints, balance_round, booked_acts, cell_acts, cells,
     certificates, client_secrets, closed_evidence, credential_warnings, day_closings, deployment, event_deliveries, events,
-    evidence, evidence_days, fundings, idempotency_keys, key_digests, orders, partner_moves, partners, price_settings,
-    prices, quotes,
+    evidence, evidence_days, fundings, idempotency_keys, key_digests, orders, partner_moves, partners, price_hours, price_minutes,
+    price_settings, prices, quotes,
     register_state, revoked_tokens, schema_steps, schema_versions, sealed_keys, signing_keys,
     source_addresses, token_keys, trade_keys, transfers, webhook_attempts, webhook_lanes, webhook_secrets,
     withdrawals TO sabika_app;

@@ -4,7 +4,18 @@ from .amounts import AmountError, format_amount, parse_amount
 from .client import Client
 from .errors import SabikaError
 from .kit import Kit, KitError, open_kit
-from .resources import Balances, Funding, Health, Order, Price, Probe, Quote, Withdrawal
+from .resources import (
+    Balances,
+    Funding,
+    Health,
+    Order,
+    Price,
+    PriceHistory,
+    PriceSpan,
+    Probe,
+    Quote,
+    Withdrawal,
+)
 from .retry import Retry
 from .signing import SignatureRefused, canonical_string, sign_request, verify_detached
 from .webhooks import Event, SeenInMemory, WebhookReceiver, WebhookRefused, verify_webhook
@@ -20,6 +31,8 @@ __all__ = [
     "KitError",
     "Order",
     "Price",
+    "PriceHistory",
+    "PriceSpan",
     "Probe",
     "Quote",
     "Retry",

@@ -20,7 +20,17 @@ import httpx
 from .amounts import GRAM_DECIMALS, SAR_DECIMALS, format_amount
 from .errors import SabikaError, leaves_unknown, read_refusal, says_enough, still_unknown
 from .kit import Kit
-from .resources import Balances, Funding, Health, Order, Price, Probe, Quote, Withdrawal
+from .resources import (
+    Balances,
+    Funding,
+    Health,
+    Order,
+    Price,
+    PriceHistory,
+    Probe,
+    Quote,
+    Withdrawal,
+)
 from .retry import Retry, pause_before_next
 from .signing import sign_request
 
@@ -96,6 +106,14 @@ class Client:
 
     def prices(self) -> Price:
         return self._send(_Call("GET", "/v1/prices"), Price.read)
+
+    def price_history(
+        self, interval: str = "1h", *, start: str | None = None, end: str | None = None
+    ) -> PriceHistory:
+        """The course of the mid price by 1m, 5m, 1h or 1d; RFC 3339 times, else the last 100 spans."""
+        query = {"interval": interval, "from": start, "to": end}
+        text = urlencode({name: value for name, value in query.items() if value is not None})
+        return self._send(_Call("GET", f"/v1/prices/history?{text}"), PriceHistory.read)
 
     def balances(self) -> Balances:
         return self._send(_Call("GET", "/v1/balances"), Balances.read)

@@ -60,6 +60,34 @@ class Price(_Resource):
 
 
 @dataclass(frozen=True)
+class PriceSpan(_Resource):
+    """The mid prices of a span; `open_sar` is None if it is not known."""
+
+    start: str
+    open_sar: Decimal | None
+    high_sar: Decimal
+    low_sar: Decimal
+    close_sar: Decimal
+    count: Decimal
+
+
+@dataclass(frozen=True)
+class PriceHistory:
+    """The course of the mid price, oldest first, without spans in which there was no price."""
+
+    interval: str
+    spans: tuple[PriceSpan, ...]
+
+    @classmethod
+    def read(cls, json: Any) -> PriceHistory:
+        members = _members(json)
+        spans = members.get("spans")
+        if not isinstance(spans, list) or not isinstance(members.get("interval"), str):
+            raise ValueError("the answer is not a price history")
+        return cls(members["interval"], tuple(PriceSpan.read(span) for span in spans))
+
+
+@dataclass(frozen=True)
 class Balances(_Resource):
     """A partner's money and gold."""
 

@@ -7,6 +7,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +50,20 @@ public final class Client {
 
   public Price prices() {
     return sender.send(Call.get("/v1/prices"), Price::read);
+  }
+
+  /**
+   * The course of the mid price.
+   *
+   * @param from the beginning; null for 100 spans before the end
+   * @param to the end, exclusive; null for now
+   * @param interval the length of a span: 1m, 5m, 1h or 1d
+   */
+  public PriceHistory priceHistory(Instant from, Instant to, String interval) {
+    String path = "/v1/prices/history?interval=" + interval;
+    if (from != null) path += "&from=" + from;
+    if (to != null) path += "&to=" + to;
+    return sender.send(Call.get(path), PriceHistory::read);
   }
 
   public Balances balances() {
