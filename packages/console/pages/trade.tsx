@@ -99,6 +99,14 @@ function Terms({ call, story }: Part) {
           <Facts
             facts={[
               [words.trade.priceNumber, <Code text={String(price.priceNumber)} />],
+              [words.trade.priceOrigin, price.origin ?? words.notKnown],
+              [
+                words.trade.priceRaw,
+                price.rawValue === null
+                  ? words.notKnown
+                  : <Code text={`${price.rawValue} ${price.rawUnit} ${price.conversion ?? ""}`} />,
+              ],
+              [words.trade.priceAccepted, price.accepted ?? words.notKnown],
               [words.trade.priceOf, <Moment ms={price.asOfMs} />],
               [words.trade.priceArrived, <Moment ms={price.arrivedAtMs} />],
               ...factsOf(call, {

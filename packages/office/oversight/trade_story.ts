@@ -10,7 +10,7 @@ import {
   type Quote,
   type SignedEvidence,
 } from "@sabika/protocol";
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import { type Database, drizzle } from "@sabika/database";
 import { getEvent, listAttempts } from "@sabika/service/delivery";
 import { events } from "@sabika/service/events";
@@ -60,6 +60,15 @@ export interface RecordedPrice {
   readonly asOfMs: number;
   /** By the database's clock. */
   readonly arrivedAtMs: number;
+  /** The feed's host, or who set it; null if not known, as what follows. */
+  readonly origin: string | null;
+  /** The number as it came. */
+  readonly rawValue: string | null;
+  readonly rawUnit: string | null;
+  /** How it became riyals a gram; null if it was. */
+  readonly conversion: string | null;
+  /** Why it was accepted. */
+  readonly accepted: string | null;
 }
 
 /** How many attempts are read; an event's schedule has fewer, many redeliveries may have more. */
@@ -132,13 +141,16 @@ async function readPrice(
   number: bigint | null,
 ): Promise<RecordedPrice | null> {
   if (number === null) return null;
-  const { priceNumber, source, midTenThousandths, asOf, arrivedAt } = prices;
+  const { priceNumber, source, midTenThousandths, asOf, arrivedAt, ...came } = getTableColumns(
+    prices,
+  );
   const [row] = await drizzle(pool).select({
     priceNumber,
     source,
     midPriceTenThousandths: midTenThousandths,
     asOfMs: asOf,
     arrivedAtMs: arrivedAt,
+    ...came,
   }).from(prices).where(eq(priceNumber, number));
   return row ?? null;
 }

@@ -1,4 +1,4 @@
-import { BAR, DEPLOYMENT, PRICES, RECOUNT, VAULT } from "../wire/mod.ts";
+import { BAR, DEPLOYMENT, PRICES, RECOUNT, REFUSED_PRICE, VAULT } from "../wire/mod.ts";
 import { names } from "./columns.ts";
 import { OF_PARTNER } from "./filters.ts";
 import { type Read, single, whole } from "./read.ts";
@@ -124,11 +124,38 @@ export const RECOUNTED = single({
   },
 });
 
+/** Prices that were refused in the last month. */
+const REFUSED_PRICES = whole({
+  path: "/prices/refused",
+  act: "price.read",
+  summary: "The last 200 prices that were refused, newest first; they are kept for a month",
+  form: REFUSED_PRICE,
+  columns: {
+    refused_at: { head: "REFUSED", en: "Refused (Riyadh)", ar: "رُفض (الرياض)" },
+    reason: { head: "REASON", en: "Reason", ar: "السبب" },
+    origin: { head: "FROM", en: "From", ar: "من" },
+    raw_value: { head: "AS IT CAME", en: "As it came", ar: "كما ورد" },
+    mid_price_sar: { head: "SAR/g", en: "Mid price (SAR/g)", ar: "السعر الوسطي (ر.س/غ)" },
+    as_of: { head: null, en: "Of (Riyadh)", ar: "وقته (الرياض)" },
+  },
+  command: {
+    noun: "price",
+    verb: "refused",
+    brief: "List the prices of the last month that were refused, with the reason",
+    examples: ["price refused"],
+  },
+  async find({ database: { sql } }) {
+    const { listRefusedPrices } = await import("@sabika/service/prices");
+    return await listRefusedPrices(sql);
+  },
+});
+
 /** Reads of the deployment, its gold, its prices and its books. */
 export const DEPLOYMENT_READS: readonly Read[] = [
   THE_DEPLOYMENT,
   BARS,
   THE_VAULT,
   THE_PRICES,
+  REFUSED_PRICES,
   RECOUNTED,
 ];

@@ -2,7 +2,7 @@ import type { TokenKeyEntry } from "@sabika/identity/tokens";
 import type { AuditEntry, Operator, SignedEntry } from "@sabika/service/audit";
 import type { AuthorityInForce } from "@sabika/service/deployment";
 import type { FoundDifference } from "@sabika/service/ledger";
-import type { PriceOrigin } from "@sabika/service/prices";
+import type { PriceOrigin, RefusedPriceRow } from "@sabika/service/prices";
 import type { BarInVault, VaultReport } from "@sabika/service/vault";
 import type { ApprovalPolicy, ApprovalRule } from "../acts/approval_rules.ts";
 import type { Approval } from "../acts/read_approvals.ts";
@@ -177,6 +177,16 @@ export const PRICES: Form<PricesView> = record<PricesView>("prices", {
   midTenThousandths: member("mid_price_sar", nullable(PRICE_PER_GRAM), "If fixed."),
   feedUrl: member("feed_url", nullable(STRING), "Without its query."),
   updatedAtMs: member("updated_at", TIME),
+});
+
+/** The form of a price that was refused. */
+export const REFUSED_PRICE: Form<RefusedPriceRow> = record<RefusedPriceRow>("refused price", {
+  refusedAt: member("refused_at", TIME),
+  reason: member("reason", STRING),
+  origin: member("origin", nullable(STRING), "The feed's host."),
+  rawValue: member("raw_value", nullable(STRING), "The number as it came, if there was one."),
+  midTenThousandths: member("mid_price_sar", nullable(PRICE_PER_GRAM)),
+  asOf: member("as_of", nullable(TIME), "The feed's own time."),
 });
 
 /** The form of a key for access tokens. */

@@ -18,6 +18,8 @@ import type { RecordedPrice, TradeStory } from "../oversight/trade_story.ts";
 import { TRADE } from "./partner_forms.ts";
 import { BIG_TEXT, EVENT, jsonObject } from "./values.ts";
 
+const TEXT = nullable(STRING);
+
 /** The form of a price of the book; its number is text, since it has more digits than JSON's numbers keep. */
 const RECORDED_PRICE: Form<RecordedPrice> = record<RecordedPrice>("recorded price", {
   priceNumber: member("number", BIG_TEXT),
@@ -25,6 +27,11 @@ const RECORDED_PRICE: Form<RecordedPrice> = record<RecordedPrice>("recorded pric
   midPriceTenThousandths: member("mid_price_sar", PRICE_PER_GRAM),
   asOfMs: member("as_of", TIME, "The feed's own time."),
   arrivedAtMs: member("arrived_at", TIME, "By the database's clock."),
+  origin: member("origin", TEXT, "The feed's host, or who set it; null if not known."),
+  rawValue: member("raw_value", TEXT, "The number as it came."),
+  rawUnit: member("raw_unit", TEXT),
+  conversion: member("conversion", TEXT, "How it became riyals a gram; null if it was."),
+  accepted: member("accepted", TEXT, "Why it was accepted."),
 });
 
 /** The form of one trade with its quote, transfers, event and deliveries. */

@@ -19,6 +19,7 @@ import {
   text,
   whole,
 } from "../command/parsers.ts";
+import { readCommands } from "../command/read_commands.ts";
 import { list } from "../command/table.ts";
 import { priceOfOffice } from "./price_of_office.ts";
 
@@ -219,6 +220,7 @@ export const price = buildRouteMap({
     }),
     pause,
     resume,
+    ...readCommands("price"),
   },
 });
 

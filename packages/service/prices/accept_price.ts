@@ -2,10 +2,16 @@ import type { FeedSettings } from "./feed_settings.ts";
 import { isCurrent, type LatestPrice, type MidPrice, PRICE_UNAVAILABLE } from "./price_source.ts";
 import type { FeedReading } from "./read_feed_answer.ts";
 
+/** A price, with the number as it came and why it was accepted. */
+interface AcceptedPrice extends MidPrice {
+  readonly rawValue?: string;
+  readonly accepted?: string;
+}
+
 /** What a feed has said so far, and what of it was accepted. */
 export interface FeedState {
   /** The latest accepted price. */
-  price: MidPrice | null;
+  price: AcceptedPrice | null;
   /**
    * Readings in a row that agree with one another at a level which has yet to be confirmed: at the
    * start and after a jump. Nothing is quoted meanwhile. Null when no level awaits confirmation.
@@ -43,16 +49,46 @@ export function acceptReading(
   if (state.price !== null && asOfMs < state.price.asOfMs) return state;
   const changedAtMs = mid === state.lastReading ? state.changedAtMs : polledAtMs;
   const next = { ...state, changedAtMs, lastReading: mid };
-  const price = { midTenThousandths: mid, asOfMs };
+  const priceBy = (accepted: string) => ({
+    midTenThousandths: mid,
+    asOfMs,
+    ...(reading.rawValue !== undefined && { rawValue: reading.rawValue, accepted }),
+  });
   if (state.price !== null && isNear(mid, state.price.midTenThousandths, settings.maxJumpPpm)) {
-    return { ...next, price, unconfirmed: null };
+    return { ...next, price: priceBy("near the last"), unconfirmed: null };
   }
   const before = state.unconfirmed ?? [];
   const last = before.at(-1);
   const agrees = last !== undefined && isNear(mid, last, settings.maxJumpPpm);
   const unconfirmed = agrees ? [...before, mid] : [mid];
-  if (unconfirmed.length >= settings.agreeing) return { ...next, price, unconfirmed: null };
+  if (unconfirmed.length >= settings.agreeing) {
+    const price = priceBy(`${settings.agreeing} answers agree`);
+    return { ...next, price, unconfirmed: null };
+  }
   return { ...next, unconfirmed };
+}
+
+/**
+ * Why a reading is not quoted at; undefined when it is.
+ *
+ * @param before the state before {@linkcode acceptReading}
+ */
+export function refusedBecause(
+  before: FeedState,
+  after: FeedState,
+  settings: Pick<FeedSettings, "maxAgeMs" | "maxStillMs" | "timePath">,
+  nowMs: number,
+): string | undefined {
+  if (after === before) return "its time went back";
+  if (after.unconfirmed !== null) {
+    return before.price === null
+      ? "too few answers agree yet"
+      : "the price jumped beyond the limit";
+  }
+  if (acceptedPrice(after, settings, nowMs).ok) return undefined;
+  return isCurrent(after.price!.asOfMs, nowMs, settings.maxAgeMs)
+    ? "the number stands still"
+    : "older than its limit";
 }
 
 /** After an answer that held no reading: confirming a level begins anew, an accepted price stands. */
@@ -71,7 +107,8 @@ export function acceptedPrice(
   if (!isCurrent(price.asOfMs, nowMs, settings.maxAgeMs)) return PRICE_UNAVAILABLE;
   const mayFreeze = settings.timePath === undefined && settings.maxStillMs > 0;
   if (mayFreeze && nowMs - changedAtMs > settings.maxStillMs) return PRICE_UNAVAILABLE;
-  return { ok: true, source: "feed", ...price };
+  const { midTenThousandths, asOfMs } = price;
+  return { ok: true, source: "feed", midTenThousandths, asOfMs };
 }
 
 function isNear(a: bigint, b: bigint, maxJumpPpm: bigint): boolean {

@@ -10,6 +10,7 @@ import {
   readPriceSettings,
 } from "./price_settings.ts";
 import { PRICE_UNAVAILABLE, type PriceSource } from "./price_source.ts";
+import { keepRefusedPrice } from "./record_price.ts";
 import { createSimulatedPrice } from "./simulated.ts";
 
 /** The price source that the operator set, followed as it is changed. */
@@ -34,7 +35,16 @@ export function createConfiguredPrices(
     onError?: (error: unknown) => void;
   },
 ): ConfiguredPrices {
-  const { database: { sql }, secrets, environment, pollMs = 500 } = options;
+  const { database, database: { sql }, secrets, environment, pollMs = 500 } = options;
+  const parts: HttpFeedParts = {
+    ...options,
+    onRefused(refused) {
+      options.onRefused?.(refused);
+      keepRefusedPrice(database, refused).catch((error: unknown) => {
+        if (!closed) options.onError?.(error);
+      });
+    },
+  };
   let settings: PriceSettings | undefined;
   let source: PriceSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -49,7 +59,7 @@ export function createConfiguredPrices(
     source = undefined;
     settings = found;
     if (!found.paused && isForSale(found.origin, environment)) {
-      source = createSource(found.origin, options);
+      source = createSource(found.origin, parts);
     }
   }
 

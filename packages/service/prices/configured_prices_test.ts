@@ -1,11 +1,22 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { plainFetch } from "@sabika/network";
+import { formatPrice } from "@sabika/protocol";
+import { byForce } from "../../../test/support/by_force.ts";
 import { openTestAdmin } from "../../../test/support/test_admin.ts";
 import { listAudit } from "../audit/audit.ts";
 import { createConfiguredPrices } from "./configured_prices.ts";
 import { readFeedSettings } from "./feed_settings.ts";
+import { createHttpFeed } from "./http_feed.ts";
 import { pausePrices, readPriceSettings, setPriceOrigin } from "./price_settings.ts";
+import {
+  keepRefusedPrice,
+  listRefusedPrices,
+  recordPrice,
+  type RefusedPrice,
+} from "./record_price.ts";
 
 test("quoting follows the operator's settings, pauses and resumptions", async () => {
   const admin = await openTestAdmin();
@@ -67,6 +78,98 @@ test("production has no simulated price", async () => {
     assertEquals(set.ok ? "accepted" : set.code, "wrong_environment");
   } finally {
     prices.close();
+    await admin.close();
+  }
+});
+
+test("a feed that jumps, goes stale, sends another unit or goes back in time is kept with its reason, and not quoted", async () => {
+  const admin = await openTestAdmin();
+  const { sql } = admin.database;
+  let body = "";
+  const server = createServer((_, response) => void response.end(body));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}/gold?key=hidden`;
+  const feed = readFeedSettings({
+    url,
+    path: "x",
+    time_path: "t",
+    poll_ms: 3_600_000,
+    agreeing: 2,
+  });
+  assert(typeof feed !== "string");
+  assert((await setPriceOrigin(admin, { source: "feed", feed })).ok);
+  const clock = { nowMs: Date.now() };
+  const reasons: string[] = [];
+  const kept: Promise<void>[] = [];
+  let start = () => {};
+  const started = new Promise<void>((resolve) => start = resolve);
+  const onRefused = (refused: RefusedPrice) => {
+    if (refused.reason === "the answer is not JSON") return start();
+    reasons.push(refused.reason);
+    kept.push(keepRefusedPrice(admin.database, refused));
+  };
+  const source = createHttpFeed(feed, { fetch: plainFetch, now: () => clock.nowMs, onRefused });
+  const quoted = async (x: string, agoMs = 0) => {
+    clock.nowMs += 2_000;
+    body = `{"x":${x},"t":${clock.nowMs - agoMs}}`;
+    await source.poll();
+    const latest = source.latest(clock.nowMs);
+    return latest.ok ? formatPrice(latest.midTenThousandths) : null;
+  };
+  // The feed's own first poll.
+  await started;
+  try {
+    assertEquals([await quoted("485"), await quoted("485.10")], [null, "485.1"]);
+    const latest = source.latest(clock.nowMs);
+    assert(latest.ok);
+    const number = await recordPrice(admin.database, { ...latest, asOfMs: Date.now() });
+    assertEquals(await quoted("485.2", 9_000), "485.1");
+    assertEquals(await quoted("15087"), "485.1");
+    assertEquals(await quoted("520"), null);
+    assertEquals(await quoted("485.3"), "485.3");
+    assertEquals(await quoted('"none"'), "485.3");
+    clock.nowMs += 16_000;
+    assertEquals(await quoted("485.4", 15_500), null);
+    await Promise.all(kept);
+    assertEquals(reasons, [
+      "too few answers agree yet",
+      "its time went back",
+      "the number is no plausible price of gold",
+      "the price jumped beyond the limit",
+      "there is no number at x",
+      "older than its limit",
+    ]);
+    const rows = await listRefusedPrices(sql);
+    assertEquals(rows.map(({ reason }) => reason).sort(), [...reasons].sort());
+    assertEquals(rows.map(({ rawValue }) => rawValue).sort(), [
+      "485",
+      "485.2",
+      "485.4",
+      "520",
+      null,
+      null,
+    ]);
+    assertEquals(rows.every(({ origin }) => origin === `127.0.0.1:${port}`), true);
+    const [row] = await sql`select origin, raw_value, raw_unit, conversion, accepted from prices
+      where price_number = ${number}`;
+    assertEquals({ ...row }, {
+      origin: `127.0.0.1:${port}`,
+      raw_value: "485.10",
+      raw_unit: "SAR/g",
+      conversion: null,
+      accepted: "2 answers agree",
+    });
+    await byForce(
+      admin.database,
+      "update refused_prices set refused_at = refused_at - interval '32 days'",
+    );
+    await keepRefusedPrice(admin.database, { reason: "x", origin: "y", reading: null });
+    assertEquals((await listRefusedPrices(sql)).map(({ reason }) => reason), ["x"]);
+  } finally {
+    source.close();
+    server.closeAllConnections();
+    server.close();
     await admin.close();
   }
 });

@@ -1,14 +1,17 @@
 import type { PlainFetch } from "@sabika/network";
+import { formatDecimal } from "@sabika/protocol";
 import {
   acceptedPrice,
   acceptReading,
   type FeedState,
   NO_ANSWER_YET,
+  refusedBecause,
   withoutReading,
 } from "./accept_price.ts";
 import type { FeedSettings } from "./feed_settings.ts";
-import type { PriceSource } from "./price_source.ts";
+import type { LatestPrice, PriceSource } from "./price_source.ts";
 import { type FeedReading, readFeedAnswer } from "./read_feed_answer.ts";
+import type { RefusedPrice } from "./record_price.ts";
 
 /** A price source that polls a feed over HTTP. */
 export interface HttpFeed extends PriceSource {
@@ -22,8 +25,8 @@ export interface HttpFeedParts {
   /** `plainFetch`, or what takes its place. */
   fetch: PlainFetch;
   now: () => number;
-  /** For tests: called with the reason when an answer is not used. */
-  onTrouble?: (reason: string) => void;
+  /** Called with each answer that is not quoted at, and the reason. */
+  onRefused?: (refused: RefusedPrice) => void;
 }
 
 const LONGEST_ANSWER_BYTES = 262_144;
@@ -34,6 +37,7 @@ const LONGEST_WAIT_MS = 10_000;
  * feed is down, frozen, jumping or answering nonsense, there is no price.
  */
 export function createHttpFeed(settings: FeedSettings, parts: HttpFeedParts): HttpFeed {
+  const origin = new URL(settings.url).host;
   let state: FeedState = NO_ANSWER_YET;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let closed = false;
@@ -44,14 +48,26 @@ export function createHttpFeed(settings: FeedSettings, parts: HttpFeedParts): Ht
     if (closed) return;
     if (typeof reading === "string") {
       state = withoutReading(state);
-      parts.onTrouble?.(reading);
+      parts.onRefused?.({ reason: reading, origin, reading: null });
     } else {
-      const wasConfirmed = state.unconfirmed === null;
-      state = acceptReading(state, settings, reading, polledAtMs);
-      if (wasConfirmed && state.unconfirmed !== null) {
-        parts.onTrouble?.("the price jumped beyond the limit");
-      }
+      const before = state;
+      state = acceptReading(before, settings, reading, polledAtMs);
+      const reason = refusedBecause(before, state, settings, polledAtMs);
+      if (reason !== undefined) parts.onRefused?.({ reason, origin, reading });
     }
+  }
+
+  const isPerGram = settings.unit === "sar_per_gram";
+  const raw_unit = isPerGram ? "SAR/g" : "USD/oz t";
+  const peg = formatDecimal(settings.pegTenThousandths, 4);
+  const conversion = isPerGram ? null : `× ${peg} SAR/USD ÷ 31.1034768 g/oz t`;
+
+  /** The latest price with where it came from. */
+  function latest(nowMs: number): LatestPrice {
+    const found = acceptedPrice(state, settings, nowMs);
+    const { rawValue, accepted } = state.price ?? {};
+    if (!found.ok || rawValue === undefined || accepted === undefined) return found;
+    return { ...found, origin: { origin, raw_value: rawValue, raw_unit, conversion, accepted } };
   }
 
   async function loop(): Promise<void> {
@@ -61,7 +77,7 @@ export function createHttpFeed(settings: FeedSettings, parts: HttpFeedParts): Ht
   timer = setTimeout(loop, 0);
 
   return {
-    latest: (nowMs) => acceptedPrice(state, settings, nowMs),
+    latest,
     poll,
     close() {
       closed = true;

@@ -92,7 +92,7 @@ test("a feed that fails, redirects or floods has no price until it works again",
     const feed = createHttpFeed(settings({ url, path: "x", poll_ms: 3_600_000, agreeing: 2 }), {
       fetch: plainFetch,
       now: () => nowMs,
-      onTrouble: (reason) => reasons.push(reason),
+      onRefused: ({ reason }) => reasons.push(reason),
     });
     const price = async (text: string) => {
       answer.with = (response) => void response.end(text);

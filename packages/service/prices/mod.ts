@@ -12,5 +12,5 @@ export {
   setPriceOrigin,
 } from "./price_settings.ts";
 export type { PriceSource } from "./price_source.ts";
-export { recordPrice } from "./record_price.ts";
+export { listRefusedPrices, recordPrice, type RefusedPriceRow } from "./record_price.ts";
 export { prices } from "./tables.ts";

@@ -2,6 +2,21 @@
 export interface MidPrice {
   readonly midTenThousandths: bigint;
   readonly asOfMs: number;
+  /** Where it came from, for the book of prices; left out if there is nothing to say. */
+  readonly origin?: PriceCame;
+}
+
+/** Where a price came from (Decision D95), in words that hold no secret. */
+export interface PriceCame {
+  /** The feed's host. */
+  readonly origin: string;
+  /** The number as it came. */
+  readonly raw_value: string;
+  readonly raw_unit: string;
+  /** How it became riyals a gram; null if it was. */
+  readonly conversion: string | null;
+  /** Why it was accepted. */
+  readonly accepted: string;
 }
 
 /** The kinds of price sources. */

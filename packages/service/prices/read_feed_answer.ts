@@ -5,6 +5,8 @@ import { followJsonPath, readJsonPath } from "./json_path.ts";
 /** What a feed's answer says. */
 export interface FeedReading {
   midTenThousandths: bigint;
+  /** The number as it came. */
+  rawValue?: string;
   /** Null when the feed does not say. */
   asOfMs: number | null;
 }
@@ -26,6 +28,7 @@ export function readFeedAnswer(settings: FeedSettings, text: string): FeedReadin
     return "the answer is not JSON";
   }
   const value = followJsonPath(json, readJsonPath(settings.path) ?? []);
+  const rawValue = value instanceof JsonNumber ? value.text : String(value);
   const scaled = readScaled(value);
   if (scaled === undefined) return `there is no number at ${settings.path}`;
   const midTenThousandths = settings.unit === "sar_per_gram"
@@ -38,10 +41,10 @@ export function readFeedAnswer(settings: FeedSettings, text: string): FeedReadin
     midTenThousandths < settings.leastTenThousandths ||
     midTenThousandths > settings.mostTenThousandths
   ) return "the number is no plausible price of gold";
-  if (settings.timePath === undefined) return { midTenThousandths, asOfMs: null };
+  if (settings.timePath === undefined) return { midTenThousandths, rawValue, asOfMs: null };
   const asOfMs = readTime(followJsonPath(json, readJsonPath(settings.timePath) ?? []));
   if (asOfMs === undefined) return `there is no time at ${settings.timePath}`;
-  return { midTenThousandths, asOfMs };
+  return { midTenThousandths, rawValue, asOfMs };
 }
 
 /** A JSON number, or text that is one, in units of 10⁻¹⁰. */

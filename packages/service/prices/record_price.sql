@@ -45,7 +45,7 @@ $$;
 -- must be near each one that arrived while as many answers as must agree after a jump take to come.
 -- `p_is_shared`: a price that arrived in this second is taken in its place, so that there is one a second.
 CREATE OR REPLACE FUNCTION keep_price(
-  p_source text, p_mid bigint, p_as_of timestamptz, p_is_shared boolean
+  p_source text, p_mid bigint, p_as_of timestamptz, p_is_shared boolean, p_origin jsonb DEFAULT NULL
 ) RETURNS prices
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -57,6 +57,9 @@ BEGIN
   IF s.source = 'fixed' THEN
     p_mid := (s.configuration->>'mid')::numeric * 10000;
     p_as_of := v_now;
+    -- Who set it; cells have no audit log.
+    p_origin := jsonb_build_object('accepted', 'as it was set', 'origin', (SELECT actor FROM audit_log
+      WHERE action = 'price.set' ORDER BY audit_id DESC LIMIT 1));
   END IF;
   IF (p_source = s.source AND is_plausible_price(p_mid, s)) IS NOT TRUE
     OR (s.source = 'feed' AND (p_as_of > v_now + interval '1 second'
@@ -85,19 +88,23 @@ BEGIN
     RETURN NULL;
   END IF;
 
-  INSERT INTO prices (price_number, mid_ten_thousandths, as_of, arrived_at, source)
+  INSERT INTO prices (price_number, mid_ten_thousandths, as_of, arrived_at, source, origin, raw_value, raw_unit,
+    conversion, accepted)
   SELECT greatest(v_ms, (SELECT max(price_number) / 1000 + 1 FROM prices)) * 1000 + place_of_cell(),
-    p_mid, p_as_of, v_now, s.source
+    p_mid, p_as_of, v_now, s.source, left(p_origin ->> 'origin', 200), left(p_origin ->> 'raw_value', 64),
+    left(p_origin ->> 'raw_unit', 64), left(p_origin ->> 'conversion', 200), left(p_origin ->> 'accepted', 200)
   RETURNING * INTO v;
   RETURN v;
 END $$;
 
 -- Records a price that an instance accepted, and returns the number of the price to quote at, which may be another
 -- instance's of the same second; null if the settings do not allow it. Control keeps the history.
-CREATE OR REPLACE FUNCTION record_price(p_source text, p_mid bigint, p_as_of_ms bigint) RETURNS bigint
+CREATE OR REPLACE FUNCTION record_price(
+  p_source text, p_mid bigint, p_as_of_ms bigint, p_origin text DEFAULT NULL
+) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
-  v prices := keep_price(p_source, p_mid, to_timestamp(p_as_of_ms / 1000.0), true);
+  v prices := keep_price(p_source, p_mid, to_timestamp(p_as_of_ms / 1000.0), true, p_origin::jsonb);
 BEGIN
   IF v.price_number IS NOT NULL AND NOT EXISTS (SELECT FROM deployment WHERE cell_id <> 'main') THEN
     PERFORM note_in_history(v.mid_ten_thousandths, v.price_number);
@@ -113,4 +120,16 @@ LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
   INSERT INTO prices SELECT (unnest(p_rows::prices[])).* ON CONFLICT DO NOTHING;
   SELECT count(*) FROM unnest(p_rows::prices[]) r JOIN prices t USING (price_number)
   WHERE t IS NOT DISTINCT FROM r
+$$;
+
+-- Keeps a price that an instance refused, with the reason, and deletes those older than a month.
+CREATE OR REPLACE FUNCTION refuse_price(
+  p_reason text, p_origin text, p_raw_value text, p_mid bigint, p_as_of_ms bigint
+) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  DELETE FROM refused_prices WHERE refused_at < now() - interval '1 month';
+  INSERT INTO refused_prices (refused_at, reason, origin, raw_value, mid_ten_thousandths, as_of)
+  VALUES (date_trunc('second', clock_timestamp()), left(p_reason, 200), left(p_origin, 200), left(p_raw_value, 64),
+    p_mid, to_timestamp(p_as_of_ms / 1000.0))
+  ON CONFLICT DO NOTHING
 $$;

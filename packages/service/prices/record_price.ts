@@ -1,5 +1,8 @@
-import type { Database } from "@sabika/database";
+import { desc } from "drizzle-orm";
+import { type Database, drizzle, type Sql } from "@sabika/database";
 import type { LatestPrice } from "./price_source.ts";
+import type { FeedReading } from "./read_feed_answer.ts";
+import { refusedPrices } from "./tables.ts";
 
 /** Records in one database the prices that quotes are made at there (Decision D88). */
 export interface PriceRecorder {
@@ -15,11 +18,40 @@ export interface PriceRecorder {
 /** Records a price in a database; returns the number of the price to quote at, or null. */
 export async function recordPrice(
   { sql }: Pick<Database, "sql">,
-  { source, midTenThousandths: mid, asOfMs }: Extract<LatestPrice, { ok: true }>,
+  { source, midTenThousandths: mid, asOfMs, origin }: Extract<LatestPrice, { ok: true }>,
 ): Promise<bigint | null> {
+  const came = origin === undefined ? null : JSON.stringify(origin);
   const [row] = await sql<{ number: bigint | null }[]>`
-    select record_price(${source}, ${mid}::bigint, ${asOfMs}::bigint) as number`;
+    select record_price(${source}, ${mid}::bigint, ${asOfMs}::bigint,
+      ${came}::text) as number`;
   return row!.number;
+}
+
+/** A price that was refused. */
+export interface RefusedPrice {
+  readonly reason: string;
+  /** The feed's host. */
+  readonly origin: string;
+  /** What the feed said; null if there was no number. */
+  readonly reading: FeedReading | null;
+}
+
+/** Keeps a refused price in a database, for a month (Decision D95). */
+export async function keepRefusedPrice(
+  { sql }: Pick<Database, "sql">,
+  { reason, origin, reading }: RefusedPrice,
+): Promise<void> {
+  const { rawValue = null, midTenThousandths: mid = null, asOfMs = null } = reading ?? {};
+  await sql`select refuse_price(${reason}, ${origin}, ${rawValue}::text, ${mid}::bigint, ${asOfMs}::bigint)`;
+}
+
+/** A price that was refused, as it is kept. */
+export type RefusedPriceRow = typeof refusedPrices.$inferSelect;
+
+/** The last 200 prices that were refused, newest first. */
+export async function listRefusedPrices(sql: Sql): Promise<RefusedPriceRow[]> {
+  return await drizzle(sql).select().from(refusedPrices)
+    .orderBy(desc(refusedPrices.refusedAt), refusedPrices.reason).limit(200);
 }
 
 /** Creates the recorder of a database. */

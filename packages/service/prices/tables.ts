@@ -12,6 +12,26 @@ export const prices = pgTable("prices", {
   /** By the database's clock. */
   arrivedAt: moment("arrived_at").notNull(),
   source: text("source").$type<PriceKind>().notNull(),
+  /** The feed's host, or who set the price (Decision D95); null for older prices, as what follows. */
+  origin: text("origin"),
+  /** The number as it came. */
+  rawValue: text("raw_value"),
+  rawUnit: text("raw_unit"),
+  /** How it became riyals a gram; null if it was. */
+  conversion: text("conversion"),
+  /** Why it was accepted. */
+  accepted: text("accepted"),
+});
+
+/** Prices that were refused, kept for a month (Decision D95): at most one a second for each reason. */
+export const refusedPrices = pgTable("refused_prices", {
+  refusedAt: moment("refused_at").notNull(),
+  reason: text("reason").notNull(),
+  /** The feed's host. */
+  origin: text("origin"),
+  rawValue: text("raw_value"),
+  midTenThousandths: bigint("mid_ten_thousandths", { mode: "bigint" }),
+  asOf: moment("as_of"),
 });
 
 /** Where prices come from (Decision D9): one row. */

@@ -27,7 +27,7 @@ BEGIN
     day_closings, deployment, event_deliveries, events, evidence, evidence_days, evidence_marks, fundings, idempotency_keys, key_digests,
     move_ends, office,
     operator_keys, operator_roles, operators, orders, partner_moves, partners, price_hours, price_minutes,
-    price_settings, prices, quotes, recount_results, recounts, register_state, schema_steps, schema_versions,
+    price_settings, prices, quotes, recount_results, recounts, refused_prices, register_state, schema_steps, schema_versions,
     signing_keys, source_addresses, trade_keys, transfers, vault, vault_bars, webhook_attempts,
     webhook_lanes, withdrawals TO sabika_read;
   GRANT EXECUTE ON FUNCTION evidence_since, first_event_at, first_transfer_at, hash_evidence, key_bucket,
@@ -49,6 +49,7 @@ BEGIN
     enable_own_webhook, fund_sandbox, maintain_attempt_partitions, maintain_nonce_partitions,
     make_priced_quotes, make_quotes, close_evidence_day, drop_evidence, keep_evidence, make_evidence_partitions, note_price, note_warning,
     place_orders, place_signed_orders, place_withdrawals, record_attempts, record_evidence_day, record_price,
+    refuse_price,
     request_redelivery, revoke_token, simulate_giveaway, simulate_old_quote, simulate_withdrawal,
     spend_nonces, suspend_for_balances,
     take_balance_round, write_cancellation, write_warning TO sabika_app;
