@@ -66,7 +66,8 @@ async function recountCells(
     const found = await recount(cell);
     since.push(found.sinceMs);
     unpricedOrders += found.unpricedOrders;
-    differences.push(...found.differences);
+    // One by one: there may be more than a call has arguments.
+    for (const difference of found.differences) differences.push(difference);
     if (cellId === MAIN_CELL) continue;
     differences.push(...await compareActs({ control: control.sql, cell: cell.sql, cellId }));
   }

@@ -50,9 +50,9 @@ export async function recountEvidence(
         const subject = `${fact.kind} ${fact.id}: ${fault}`;
         return [{ check: "evidence" as const, partnerId, subject, expected: 1n, actual: 0n }];
       }));
-      found.push(...faults.flat());
+      for (const fault of faults.flat()) found.push(fault);
     }
-    differences.push(...found);
+    for (const difference of found) differences.push(difference);
     if (found.length === 0 && mayKeep) {
       await sql`select keep_evidence_mark(${partnerId}::integer,
         to_timestamp(${nowMs - AGAIN_MS}::float8 / 1000))`;
