@@ -2,6 +2,7 @@ import { after, before, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { readFeedSettings, setPriceOrigin } from "@sabika/service/prices";
 import { keepRecountResult, RECOUNT_CHECKS } from "@sabika/service/ledger";
+import { byForce } from "../../../test/support/by_force.ts";
 import { openTestConsole, type TestConsole } from "../../../test/support/test_console.ts";
 
 let site: TestConsole;
@@ -127,4 +128,26 @@ test("the books show the balances of each cell, and which cannot be asked", asyn
     const page = await site.read(`/${language}/books`);
     for (const text of texts) assertStringIncludes(page, text);
   }
+});
+
+test("a change of spread, fee and VAT changes no figure of what was traded before (D93)", async () => {
+  const { database } = site.admin.testDatabase;
+  const [order] = await database.sql<{ id: string }[]>`
+    select order_id as id from orders order by executed_at desc limit 1`;
+  const pages = [
+    "/en/orders.csv?partner=desert-bank",
+    "/en/margins.csv?partner=desert-bank",
+    "/ar/margins?partner=desert-bank",
+    `/en/orders/ord_${order!.id}`,
+  ];
+  const read = () => Promise.all(pages.map(site.read));
+  const before = await read();
+  assertStringIncludes(before[0]!, ",0,0,0,0,fixed,");
+  await byForce(
+    database,
+    `update partners set spread_ppm = 77777, fee_ppm = 55555, vat_ppm = 150000, discloses_spread = true,
+      taxes = '{"2026-01-01": {"gold_ppm": 50000, "fee_ppm": 150000}}'`,
+  );
+  const after = await read();
+  for (const [n, page] of pages.entries()) assertEquals(after[n], before[n], page);
 });
