@@ -1,29 +1,22 @@
-import { formatMicrograms, formatPrice, formatRate } from "@sabika/protocol";
+import { figure } from "@sabika/office/dossier";
+import { formatHalalas, formatMicrograms, formatPrice, formatRate } from "@sabika/protocol";
 
 /** Riyadh keeps UTC+3 all year (Decision D7). */
 const RIYADH_OFFSET_MS = 3 * 3_600_000;
 
 /** Writes halalas as riyals for people: `1,234,567.50`. */
 export function riyals(halalas: bigint): string {
-  const text = (halalas < 0n ? -halalas : halalas).toString().padStart(3, "0");
-  return `${halalas < 0n ? "−" : ""}${grouped(text.slice(0, -2))}.${text.slice(-2)}`;
+  return figure(formatHalalas(halalas), 2);
 }
 
 /** Writes micrograms as grams for people: `1,234.5`. */
 export function grams(micrograms: bigint): string {
-  return decimals(formatMicrograms(micrograms));
+  return figure(formatMicrograms(micrograms));
 }
 
 /** Writes a price in ten-thousandths of a riyal per gram, for people: `412.3456`. */
 export function price(tenThousandths: bigint): string {
-  return decimals(formatPrice(tenThousandths));
-}
-
-/** Writes a decimal number for people: `1,234.5`, with at least `minDecimals` decimals. */
-export function figure(text: string, minDecimals = 0): string {
-  const [whole, fraction = ""] = text.split(".");
-  const padded = fraction.padEnd(minDecimals, "0");
-  return decimals(padded === "" ? whole! : `${whole}.${padded}`);
+  return figure(formatPrice(tenThousandths));
 }
 
 /** Writes parts per million in percent: `0.25 %`. */
@@ -48,13 +41,4 @@ export function day(epochMs: number): string {
 
 function inRiyadh(epochMs: number): string {
   return new Date(epochMs + RIYADH_OFFSET_MS).toISOString();
-}
-
-function decimals(text: string): string {
-  const [whole = "", fraction] = text.replace("-", "−").split(".");
-  return fraction === undefined ? grouped(whole) : `${grouped(whole)}.${fraction}`;
-}
-
-function grouped(digits: string): string {
-  return digits.replace(/\B(?=(\d{3})+$)/g, ",");
 }

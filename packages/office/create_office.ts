@@ -5,6 +5,9 @@ import {
   formatAssertion,
 } from "@sabika/identity/signatures";
 import { findSigner, listOperators } from "@sabika/service/audit";
+import { type ActName, mayDo } from "@sabika/terms";
+import { shapeOfAct } from "./acts/perform.ts";
+import { describeArguments } from "./acts/describe_arguments.ts";
 import { inCells } from "./oversight/in_cells.ts";
 import type { PartnerAdminContext } from "./partners/partner_admin_context.ts";
 import { decodeHex, refuse, uuidV7 } from "@sabika/protocol";
@@ -41,21 +44,33 @@ export function createOffice(
     }),
     singleSignOn,
 
-    async stageAct(person: Person, name: string, input: ActArguments): Promise<StagedAct> {
+    async stageAct(person: Person, name: string, values: ActArguments) {
+      if (shapeOfAct(name) === undefined) return refuse("not_found", `no page does ${name}`);
+      if (!mayDo(person.roles, name as ActName)) {
+        return refuse("not_permitted", `no role of "${person.name}" opens ${name}`);
+      }
+      const id = uuidV7(now(), random);
+      const place = { sql: database.sql, cells: admin.cells, now, environment };
+      const { operatorId } = person;
+      const described = await describeArguments(place, name, values, { id, operatorId });
+      if (!described.ok) return described;
+      const { input, dossier } = described.value;
       const [operator] = await listOperators(database.sql, person.name);
       const passkeys = operator!.keys.flatMap(({ credentialId, validUntilMs }) =>
         credentialId !== null && (validUntilMs ?? Infinity) > now() ? [credentialId] : []
       );
-      const act = { id: uuidV7(now(), random), name, argumentsText: argumentsText(input) };
+      const act = { id, name, argumentsText: argumentsText(input) };
       const signedAtSeconds = Math.floor(now() / 1000);
       const hash = await contentOf(environment, { ...act, signedAtMs: signedAtSeconds * 1000 });
-      return {
-        id: act.id,
+      const value: StagedAct = {
+        id,
         name,
         arguments: act.argumentsText,
         signedAtSeconds,
+        dossier,
         options: requestOptions(origin, decodeHex(hash)!, passkeys),
       };
+      return { ok: true, value };
     },
 
     async performSigned(person: Person, signed: SignedByPasskey, from: string) {

@@ -1,5 +1,6 @@
 import type { ActArguments } from "@sabika/identity/signatures";
 import type { AdminOutcome } from "@sabika/terms";
+import type { Dossier } from "./acts/dossier/line.ts";
 import type { Performed } from "./acts/perform.ts";
 import type { InCells } from "./oversight/in_cells.ts";
 import type { PartnerAdminContext } from "./partners/partner_admin_context.ts";
@@ -32,12 +33,14 @@ export interface StagedAct {
   readonly arguments: string;
   /** Unix time in seconds; it is signed too, and valid for five minutes. */
   readonly signedAtSeconds: number;
+  /** What it is about (Decision D96); its arguments have it too, so that it is signed. */
+  readonly dossier: Dossier;
   /** For `PublicKeyCredential.parseRequestOptionsFromJSON`; its challenge is the act's hash. */
   readonly options: unknown;
 }
 
 /** A browser's answer: the act as it was staged, and the passkey's credential. */
-export interface SignedByPasskey extends Omit<StagedAct, "options"> {
+export interface SignedByPasskey extends Omit<StagedAct, "dossier" | "options"> {
   /** `credential.toJSON()` of `navigator.credentials.get`. */
   readonly credential: unknown;
   /** What the arguments have only the hash of. */
@@ -65,10 +68,12 @@ export interface Office {
   /** Signing in by the company's OpenID provider (Decision D84); undefined where there is none. */
   readonly singleSignOn: SingleSignOn | undefined;
   /**
-   * Prepares an act to be signed by a passkey of this person. Nothing is kept or decided; arguments
-   * are as in `office/acts/acts.ts`, amounts as decimal texts.
+   * Prepares an act to be signed by a passkey of this person, with its dossier. Nothing is kept or decided;
+   * arguments are as in `office/acts/acts.ts`, amounts as decimal texts.
+   *
+   * @returns the act, or a refusal when it is about nothing that there is, or its arguments cannot be read
    */
-  stageAct(person: Person, name: string, input: ActArguments): Promise<StagedAct>;
+  stageAct(person: Person, name: string, input: ActArguments): Promise<AdminOutcome<StagedAct>>;
   /**
    * Carries out an act that this person's passkey signed, or makes it wait for a second person.
    *

@@ -4,7 +4,7 @@ import { JsonNumber, type JsonValue, parseJson, parseTime, type Shape } from "@s
 import type { Child } from "hono/jsx";
 import type { Call } from "../call.ts";
 import type { Cell } from "../csv.ts";
-import { figure } from "../format.ts";
+import { figure } from "@sabika/office/dossier";
 import { Code, Moment, PartnerLink, State } from "./inline.tsx";
 import { type Column, Table } from "./table.tsx";
 

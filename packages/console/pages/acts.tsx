@@ -1,9 +1,8 @@
 import type { SignedByPasskey } from "@sabika/office";
 import type { Call, Page, Shown } from "../call.ts";
-import { fill } from "../languages/fill.ts";
-import { Moment } from "../layout/inline.tsx";
 import { type Fields, readArguments } from "./act_arguments.ts";
 import type { OfferedAct } from "./act_form.tsx";
+import { Outcome } from "./outcome.tsx";
 import { ShownOnce } from "./shown_once.tsx";
 import { stageAct } from "./staged_act.tsx";
 
@@ -43,23 +42,7 @@ export const performAct: Page = {
       title: isOffered(name, call) ? words.acts[name] : name,
       content: (
         <>
-          <section class="card narrow" role="status">
-            {"waiting" in performed
-              ? (
-                <>
-                  <p>
-                    {fill(words.act.waits, {
-                      roles: performed.approvers.map((role) => words.roles[role]).join(", "),
-                    })}
-                  </p>
-                  <p>
-                    {words.approvals.expires}: <Moment ms={performed.untilMs} />
-                  </p>
-                  {performed.isForRequester && <p>{words.act.again}</p>}
-                </>
-              )
-              : <p>{words.act.done}</p>}
-          </section>
+          <Outcome call={call} name={name} performed={performed} />
           {"done" in performed && <ShownOnce call={call} act={name} result={performed.done} />}
           <p>
             <a href={back}>{words.act.back}</a>

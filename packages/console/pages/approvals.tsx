@@ -2,8 +2,9 @@ import type { Approval } from "@sabika/office/acts";
 import { APPROVALS } from "@sabika/office/reads";
 import type { Call } from "../call.ts";
 import { Code } from "../layout/inline.tsx";
+import { DossierLines } from "../layout/dossier.tsx";
 import { listPages } from "../layout/list.tsx";
-import { ActForm } from "./act_form.tsx";
+import { ActForm, type OfferedAct } from "./act_form.tsx";
 import { ArgumentList } from "./argument_list.tsx";
 import { REQUEST_MOODS } from "./moods.ts";
 
@@ -16,8 +17,11 @@ export const [approvals, approvalsFile] = listPages({
   look: (call) => ({
     states: { state: { words: call.words.approvals.states, moods: REQUEST_MOODS } },
     cells: {
-      act: ({ act }) => <Code text={act} />,
-      arguments: (request) => <ArgumentList values={request.arguments} />,
+      act: ({ act }) => call.words.acts[act as OfferedAct] ?? <Code text={act} />,
+      arguments: (request) =>
+        request.dossier === null
+          ? <ArgumentList values={request.arguments} />
+          : <DossierLines call={call} dossier={request.dossier} />,
     },
     extraColumns: [{
       head: call.words.approvals.decide,

@@ -3,9 +3,9 @@ import { findMistake } from "@sabika/office/acts";
 import { type AdminOutcome, isActName, mayDo } from "@sabika/terms";
 import { encodeBase64Url, encodeUtf8, refuse, sha256Hex } from "@sabika/protocol";
 import type { Call, Shown } from "../call.ts";
+import { DossierLines } from "../layout/dossier.tsx";
 import { Code } from "../layout/inline.tsx";
 import type { OfferedAct } from "./act_form.tsx";
-import { ArgumentList } from "./argument_list.tsx";
 import { PasskeyForm } from "./sign_in.tsx";
 
 const LINK_BYTES = 32;
@@ -28,7 +28,9 @@ export async function stageAct(
   const whole = link === undefined ? input : { ...input, link_sha256: link.sha256 };
   const mistake = findMistake(name, whole);
   if (mistake !== undefined) return refuse("invalid_setting", mistake);
-  const { options, ...act } = await office.stageAct(viewer, name, whole);
+  const staged = await office.stageAct(viewer, name, whole);
+  if (!staged.ok) return staged;
+  const { options, dossier, ...act } = staged.value;
   const hidden = {
     id: act.id,
     name,
@@ -41,10 +43,7 @@ export async function stageAct(
   const content = (
     <>
       <section class="card narrow">
-        <p>
-          <Code text={name} />
-        </p>
-        <ArgumentList values={whole} />
+        <DossierLines call={call} dossier={dossier} />
       </section>
       {link && (
         <section class="card narrow">

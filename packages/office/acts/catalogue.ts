@@ -3,6 +3,12 @@ import { act } from "./act.ts";
 import { CARRIED_ACTS } from "./acts.ts";
 import { removeRule, setLeastAdministrators, setRule, setWait } from "./approval_rules.ts";
 import { type JsonArguments, shapeOf, someOf, text, texts, whole } from "./arguments.ts";
+import {
+  describeAdministrators,
+  describeNoRule,
+  describeRule,
+  describeWait,
+} from "./dossier/people_lines.ts";
 import { refuse, type Shape } from "@sabika/protocol";
 
 /** Acts whose arguments describe them completely, by name; with the acts that set the rules for approval. */
@@ -10,16 +16,26 @@ export const CATALOGUE = {
   ...CARRIED_ACTS,
   "policy.set": act(
     { act: text, conditions: texts, approvers: someOf(ROLES) },
+    describeRule,
     (admin, rule) => {
       const names = namesOf(rule.act);
       if (names === undefined) return Promise.resolve(refuse("invalid_setting", CANNOT_WAIT));
       return setRule(admin, rule, names);
     },
   ),
-  "policy.remove": act({ act: text }, (admin, { act }) => removeRule(admin, act)),
-  "policy.time": act({ seconds: whole }, (admin, { seconds }) => setWait(admin, seconds)),
+  "policy.remove": act(
+    { act: text },
+    describeNoRule,
+    (admin, { act }) => removeRule(admin, act),
+  ),
+  "policy.time": act(
+    { seconds: whole },
+    describeWait,
+    (admin, { seconds }) => setWait(admin, seconds),
+  ),
   "policy.administrators": act(
     { least: whole },
+    describeAdministrators,
     (admin, { least }) => setLeastAdministrators(admin, least),
   ),
 } as const satisfies Partial<Record<ActName, unknown>>;
@@ -55,6 +71,11 @@ export type CarriedName = keyof Catalogue;
 
 /** The names of all acts whose arguments describe them completely. */
 export const CARRIED_NAMES = Object.keys(CATALOGUE) as readonly CarriedName[];
+
+/** Whether an act's arguments describe it completely. */
+export function isCarried(name: string): name is CarriedName {
+  return Object.hasOwn(CATALOGUE, name);
+}
 
 /** Returns the schema of an act's arguments, for the OpenAPI document. */
 export const shapeOfArguments = (name: CarriedName): Shape => shapeOf(CATALOGUE[name].parameters);

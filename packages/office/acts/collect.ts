@@ -1,7 +1,9 @@
 import type { Transaction } from "@sabika/database";
 import { type PersonsWarrant, writeAudit } from "@sabika/service/audit";
 import type { PartnerAdminContext } from "../partners/partner_admin_context.ts";
-import { readFacts } from "./facts.ts";
+import { factsOf, splitArguments, textOf } from "./dossier/line.ts";
+import { lockFacts } from "./lock_facts.ts";
+import { readDossier } from "./read_dossier.ts";
 
 type Within = PartnerAdminContext & { transaction: Transaction };
 
@@ -29,12 +31,14 @@ export async function collect(admin: Within, warrant: PersonsWarrant): Promise<W
       d.name as decider
     from approvals join acts a on a.act_id = request_id join operators d on d.operator_id = decider_id
     where state = 'done' and expires_at > clock_timestamp() and a.operator_id = ${operatorId}::integer
-      and a.name = ${name} and a.arguments = ${argumentsText}
+      and a.name = ${name} and a.arguments::jsonb - 'dossier' = ${argumentsText}::text::jsonb - 'dossier'
       and not exists (select from audit_log l where l.act_id = request_id and l.action = a.name)
     order by requested_at desc limit 1 for no key update of approvals`;
   if (found === undefined) return undefined;
-  const facts = await readFacts(admin, name, JSON.parse(argumentsText));
-  if (!facts.ok || facts.value !== found.facts) return undefined;
+  const { input } = splitArguments(JSON.parse(argumentsText));
+  await lockFacts(sql, name, input);
+  const facts = await readDossier({ ...admin, sql }, name, input);
+  if (!facts.ok || textOf(factsOf(facts.value)) !== found.facts) return undefined;
   const { id, keyId, signature, signedAtMs, decider } = found;
   await writeAudit(sql, admin, "approval.collect", null, { request: id });
   const signed = { id, name, argumentsText, signedAtMs, signature };

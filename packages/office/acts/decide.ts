@@ -13,7 +13,19 @@ import {
 import { type AdminOutcome, type AdminRefusal, isActName, mayDo } from "@sabika/terms";
 import { type ApprovalRule, readApprovalPolicy, ruleOf } from "./approval_rules.ts";
 import { type CarriedName, isForRequester } from "./catalogue.ts";
-import { readFacts } from "./facts.ts";
+import {
+  type Dossier,
+  factsOf,
+  firstDifference,
+  type Line,
+  parseDossier,
+  splitArguments,
+  textOf,
+} from "./dossier/line.ts";
+import { refuseOther } from "./refuse_other.ts";
+import { writeDifference } from "./dossier/write_line.ts";
+import { lockFacts } from "./lock_facts.ts";
+import { readDossier } from "./read_dossier.ts";
 import { approvals } from "./tables.ts";
 
 /**
@@ -36,20 +48,19 @@ export async function requestApproval(
   const sql = admin.transaction;
   const { id, name, argumentsText } = warrant.signed;
   const { waitSeconds } = await readApprovalPolicy(sql);
-  const outcome = await readFacts(admin, name, JSON.parse(argumentsText));
-  if (!outcome.ok) return outcome;
-  const facts = outcome.value;
+  const facts = await readFacts(admin, name, argumentsText);
+  if (!facts.ok) return facts;
   await writeAudit(sql, admin, "approval.request", null, {
     name,
     arguments: argumentsText,
-    facts_sha256: await sha256Hex(encodeUtf8(facts)),
+    facts_sha256: await sha256Hex(encodeUtf8(textOf(facts.value))),
   });
   // By the database's clock, which also judges whether an approval is in time.
   const [row] = await drizzle(sql).insert(approvals).values({
     requestId: id,
     requesterId: warrant.operatorId,
     requestedFrom: admin.actor.from,
-    facts,
+    facts: textOf(facts.value),
     requestedAt: expression`clock_timestamp()`,
     expiresAt: expression`clock_timestamp() + make_interval(secs => ${waitSeconds})`,
   }).returning();
@@ -67,7 +78,12 @@ export type Decided =
   | { readonly state: "approved" }
   | { readonly state: "done"; readonly value: unknown }
   | { readonly state: "rejected" }
-  | { readonly state: "void"; readonly reason: string };
+  | {
+    readonly state: "void";
+    readonly reason: string;
+    /** The fact that changed, if that is the reason. */
+    readonly difference?: Line;
+  };
 
 interface Decision {
   readonly request: string;
@@ -102,18 +118,16 @@ export async function approve<CONTEXT extends AdminContext>(
   if (await contentOf(admin.environment, signed) !== sha256) {
     return refuse("invalid_state", "what is approved is not what was asked for");
   }
-  const values = JSON.parse(signed.argumentsText);
-  const facts = await readFacts(admin, signed.name, values);
+  const facts = await readFacts(admin, signed.name, signed.argumentsText);
   if (!facts.ok) return facts;
-  const reason = whyBarred(signer, signed.name) ??
-    (facts.value === approval.facts
-      ? undefined
-      : "the facts it was requested on have changed: request it again");
-  if (reason !== undefined) {
-    await writeAudit(sql, admin, "approval.void", null, { request, reason });
-    await endRequest(sql, { request, person, warrant }, "void", reason);
-    return { ok: true, value: { state: "void", reason } };
+  const ended = whyBarred(signer, signed.name) ?? whyChanged(approval.facts, facts.value);
+  if (ended !== undefined) {
+    await writeAudit(sql, admin, "approval.void", null, { request, reason: ended.reason });
+    await endRequest(sql, { request, person, warrant }, "void", ended.reason);
+    return { ok: true, value: { state: "void", ...ended } };
   }
+  const untrue = await refuseUntrue(admin, request, warrant);
+  if (untrue !== undefined) return untrue;
   if (isForRequester(signed.name as CarriedName, signed.argumentsText)) {
     await writeAudit(sql, admin, "approval.approve", null, { request, sha256 });
     await endRequest(sql, { request, person, warrant }, "done");
@@ -187,11 +201,56 @@ async function refuseDecider(
   return mayDecide ? undefined : refuse("not_permitted", `no role of "${who}" decides on ${name}`);
 }
 
+/** The refusal of an approval that was signed over another dossier than the request's; undefined if it is that. */
+async function refuseUntrue(
+  { transaction: sql, ...admin }: AdminContext & { transaction: Transaction },
+  request: string,
+  { signed }: PersonsWarrant,
+): Promise<AdminRefusal | undefined> {
+  const { dossier } = splitArguments(JSON.parse(signed.argumentsText));
+  if (dossier === undefined) return undefined;
+  const now = await readDossier({ ...admin, sql }, "approval.approve", { request });
+  if (!now.ok) return now;
+  return refuseOther(dossier, now.value);
+}
+
+/** The facts of an act as they are until the transaction ends. */
+async function readFacts(
+  { transaction: sql, ...admin }: AdminContext & { transaction: Transaction },
+  name: string,
+  argumentsText: string,
+): Promise<AdminOutcome<Dossier>> {
+  const { input } = splitArguments(JSON.parse(argumentsText));
+  await lockFacts(sql, name, input);
+  const outcome = await readDossier({ ...admin, sql }, name, input);
+  return outcome.ok ? { ok: true, value: factsOf(outcome.value) } : outcome;
+}
+
+/** Why a request is void, if a fact is not as it was when it was made (Decision D96). */
+function whyChanged(
+  kept: string,
+  now: Dossier,
+): { reason: string; difference?: Line } | undefined {
+  if (kept === textOf(now)) return undefined;
+  const before = parseDossier(kept);
+  const difference = before && firstDifference(before, now);
+  return difference === undefined
+    ? { reason: "it was requested from an earlier release: request it again" }
+    : { reason: `${writeDifference(difference)} since this was requested`, difference };
+}
+
 /** Returns why the requester may not do the act any more; undefined when they may. */
-function whyBarred({ enabled, roles, key, name: who }: Signer, name: string): string | undefined {
-  if (!enabled) return `"${who}" is disabled`;
-  if (key.validUntilMs !== null) return `the key of "${who}" that signed it has ended`;
-  return isActName(name) && mayDo(roles, name) ? undefined : `no role of "${who}" opens ${name}`;
+function whyBarred(
+  { enabled, roles, key, name: who }: Signer,
+  name: string,
+): { reason: string } | undefined {
+  if (!enabled) return { reason: `"${who}" is disabled` };
+  if (key.validUntilMs !== null) {
+    return { reason: `the key of "${who}" that signed it has ended` };
+  }
+  return isActName(name) && mayDo(roles, name)
+    ? undefined
+    : { reason: `no role of "${who}" opens ${name}` };
 }
 
 async function endRequest(

@@ -2,6 +2,7 @@
 export { type ApprovalRule, readApprovalPolicy } from "./approval_rules.ts";
 export { type ArgumentsOf, type CarriedName, type ResultOf, WAITING_NAMES } from "./catalogue.ts";
 export type { Decided } from "./decide.ts";
+export { describeArguments } from "./describe_arguments.ts";
 export { findMistake, performAct, type Performed, performWith, shapeOfAct } from "./perform.ts";
 export { type Approval, listApprovals } from "./read_approvals.ts";
 export { UnbookedError } from "./record_act.ts";

@@ -1,7 +1,8 @@
 import { refuse, type Shape } from "@sabika/protocol";
 import type { Transaction } from "@sabika/database";
+import { signedFrom } from "@sabika/identity/signatures";
 import { type AdminContext, inTransaction, readPeopleSince } from "@sabika/service/audit";
-import type { AdminOutcome } from "@sabika/terms";
+import type { AdminOutcome, AdminRefusal } from "@sabika/terms";
 import type { PartnerAdminContext } from "../partners/partner_admin_context.ts";
 import {
   asAuthorised,
@@ -13,9 +14,13 @@ import {
 import { type ApprovalRule, findRule } from "./approval_rules.ts";
 import { ArgumentError, type Arguments, readArguments, shapeOf, text } from "./arguments.ts";
 import type { AnyBooking } from "./bookings/booking.ts";
-import { CANNOT_WAIT, type CarriedName, CATALOGUE, isForRequester } from "./catalogue.ts";
+import { CANNOT_WAIT, CATALOGUE, isCarried, isForRequester } from "./catalogue.ts";
 import { collect } from "./collect.ts";
 import { approve, type Decided, reject, requestApproval, type Waiting } from "./decide.ts";
+import { splitArguments } from "./dossier/line.ts";
+import { lockFacts } from "./lock_facts.ts";
+import { readDossier } from "./read_dossier.ts";
+import { refuseOther } from "./refuse_other.ts";
 import { bookInCell, recordAct, UnbookedAct } from "./record_act.ts";
 
 /** An act that is done, with its result, or that waits for a second person. */
@@ -50,11 +55,12 @@ function inControl(
   asked: AskedAct,
 ): Promise<AdminOutcome<Performed<unknown>>> {
   return inOneTransaction(admin, asked, async (within, act) => {
-    if (act.name === "approval.approve" || act.name === "approval.reject") {
-      return await decide(within, act);
-    }
     const { name, argumentsText, warrant } = act;
-    const rule = await findRuleFor(within.transaction, act);
+    const isDecision = name === "approval.approve" || name === "approval.reject";
+    const rule = isDecision ? undefined : await findRuleFor(within.transaction, act);
+    const refusal = isDecision ? refuseBlind(act) : await refuseChanged(within, act);
+    if (refusal !== undefined) return refusal;
+    if (isDecision) return await decide(within, act);
     if (rule === undefined) return asDone(await carryOut(within, name, argumentsText));
     if (!isCarried(name)) return refuse("not_permitted", CANNOT_WAIT);
     // Only a person's act has a rule.
@@ -67,6 +73,33 @@ function inControl(
     if (!tried.ok) return tried;
     return await requestApproval(within, warrant, rule);
   });
+}
+
+/** The refusal of what a passkey signed without its dossier (Decision D96): nobody signs blind. */
+function refuseBlind({ name, argumentsText, warrant }: AuthorisedAct): AdminRefusal | undefined {
+  const isBlind = warrant !== undefined && "signed" in warrant &&
+    signedFrom(warrant.signed) !== undefined && parametersOf(name) !== undefined &&
+    splitArguments(JSON.parse(argumentsText)).dossier === undefined;
+  return isBlind
+    ? refuse("invalid_setting", "a passkey signs an act with its dossier: stage it first")
+    : undefined;
+}
+
+/** Also the refusal of an act whose facts are not those of the dossier that was signed with it. */
+async function refuseChanged(
+  { transaction: sql, ...admin }: Within<PartnerAdminContext>,
+  act: AuthorisedAct,
+): Promise<AdminRefusal | undefined> {
+  const { name, argumentsText, warrant } = act;
+  const { input, dossier } = splitArguments(JSON.parse(argumentsText));
+  if (dossier === undefined) return refuseBlind(act);
+  await lockFacts(sql, name, input);
+  // What was asked for before is answered as such.
+  const id = warrant !== undefined && "signed" in warrant ? warrant.signed.id : undefined;
+  const [known] = id === undefined ? [] : await sql`select from acts where act_id = ${id}::uuid`;
+  if (known !== undefined) return undefined;
+  const now = await readDossier({ ...admin, sql }, name, input);
+  return now.ok ? refuseOther(dossier, now.value) : now;
 }
 
 /**
@@ -182,7 +215,8 @@ function readArgumentsText(
   argumentsText: string,
 ): AdminOutcome<Readonly<Record<string, unknown>>> {
   try {
-    return { ok: true, value: readArguments(parameters, JSON.parse(argumentsText)) };
+    const { input } = splitArguments(JSON.parse(argumentsText));
+    return { ok: true, value: readArguments(parameters, input) };
   } catch (error) {
     if (error instanceof ArgumentError) return refuse("invalid_setting", error.message);
     throw error;
@@ -203,8 +237,4 @@ async function tryOut<T>(
 
 function asDone<T>(outcome: AdminOutcome<T>): AdminOutcome<{ done: T }> {
   return outcome.ok ? { ok: true, value: { done: outcome.value } } : outcome;
-}
-
-function isCarried(name: string): name is CarriedName {
-  return Object.hasOwn(CATALOGUE, name);
 }

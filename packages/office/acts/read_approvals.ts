@@ -4,6 +4,7 @@ import { alias } from "drizzle-orm/pg-core";
 import { type AnySql, drizzle } from "@sabika/database";
 import { contentOf } from "@sabika/identity/signatures";
 import { acts, operators } from "@sabika/service/audit";
+import { type Dossier, parseDossier, splitArguments } from "./dossier/line.ts";
 import { approvals } from "./tables.ts";
 
 /** An act that waits for a second person, or waited; decider, time and reason are null where it has none. */
@@ -11,7 +12,10 @@ export interface Approval {
   /** The act's id. */
   readonly id: string;
   readonly act: string;
+  /** Without the dossier. */
   readonly arguments: Readonly<Record<string, unknown>>;
+  /** What it is about, as its requester signed it, or its facts; null for one from before dossiers. */
+  readonly dossier: Dossier | null;
   readonly requester: string;
   readonly requestedAtMs: number;
   readonly expiresAtMs: number;
@@ -61,7 +65,7 @@ export async function listApprovals(
   return await Promise.all(rows.map(async ({ approval, act, requester, decider, isApproved }) => ({
     id: act.actId,
     act: act.name,
-    arguments: JSON.parse(act.arguments) as Record<string, unknown>,
+    ...namedArguments(act.arguments, approval.facts),
     requester,
     requestedAtMs: approval.requestedAt,
     expiresAtMs: approval.expiresAt,
@@ -83,4 +87,9 @@ export async function listApprovals(
       signedAtMs: act.signedAt,
     }),
   })));
+}
+
+function namedArguments(text: string, facts: string): Pick<Approval, "arguments" | "dossier"> {
+  const { input, dossier } = splitArguments(JSON.parse(text));
+  return { arguments: input, dossier: dossier ?? parseDossier(facts) ?? null };
 }

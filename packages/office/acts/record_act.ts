@@ -1,21 +1,16 @@
-import { parseId, refuse, uuidV7 } from "@sabika/protocol";
-import { eq, type SQL } from "drizzle-orm";
+import { refuse, uuidV7 } from "@sabika/protocol";
+import { eq } from "drizzle-orm";
 import { drizzle, type Transaction } from "@sabika/database";
-import {
-  type AdminContext,
-  type LockedPartner,
-  unknownPartner,
-  writeAudit,
-} from "@sabika/service/audit";
+import { type AdminContext, writeAudit } from "@sabika/service/audit";
 import { bookAct, bookAtOnce, cellActs, type RecordedAct } from "@sabika/service/booking";
 import { MAIN_CELL } from "@sabika/service/cells";
 import { lockAccounts } from "@sabika/service/ledger";
 import { findOpenMove } from "@sabika/service/moving";
 import { partners } from "@sabika/service/partners";
-import { findPartnerOfWithdrawal } from "@sabika/service/withdrawals";
 import type { ActName, AdminOutcome, AdminRefusal } from "@sabika/terms";
 import type { PartnerAdminContext } from "../partners/partner_admin_context.ts";
 import type { AnyBooking } from "./bookings/booking.ts";
+import { findPartnerOf } from "./find_partner_of.ts";
 import { openCell } from "./open_cell.ts";
 
 /** An act that control has recorded and the partner's cell is still to book. */
@@ -56,7 +51,7 @@ export async function recordAct(
   { name, booking }: { name: ActName; booking: AnyBooking },
   input: Input,
 ): Promise<AdminOutcome<unknown>> {
-  const found = await findPartnerOf(admin, input);
+  const found = await findPartnerOf({ sql: admin.transaction, cells: admin.cells }, input);
   if (!found.ok) return found;
   const { cellId, clientId, partnerId } = found.value;
   const sql = admin.transaction;
@@ -98,38 +93,6 @@ const refuseMoving = (clientId: string): AdminRefusal =>
 /** Returns the act's id: of a signed act the id that was signed, else a new one. */
 function idOf({ warrant, now, random }: AdminContext): string {
   return warrant !== undefined && "signed" in warrant ? warrant.signed.id : uuidV7(now(), random);
-}
-
-type Found = Pick<LockedPartner, "cellId" | "clientId" | "partnerId">;
-
-/** The partner of an act: named by the arguments, or the owner of their withdrawal in any cell. */
-async function findPartnerOf(
-  admin: Within,
-  { partner, withdrawal }: Input,
-): Promise<AdminOutcome<Found>> {
-  const { cellId, clientId, partnerId } = partners;
-  const sql = admin.transaction;
-  const find = async (condition: SQL) => {
-    const [value] = await drizzle(sql).select({ cellId, clientId, partnerId }).from(partners)
-      .where(condition);
-    return value && { ok: true, value } as const;
-  };
-  if (typeof partner === "string" && withdrawal === undefined) {
-    return await find(eq(clientId, partner)) ?? unknownPartner(partner);
-  }
-  const unknown = refuse("not_found", `there is no withdrawal ${withdrawal}`);
-  const uuid = typeof withdrawal === "string" ? parseId("wd", withdrawal) : undefined;
-  if (uuid === undefined) return unknown;
-  const localOwner = await findPartnerOfWithdrawal(sql, uuid);
-  if (localOwner !== undefined) return (await find(eq(partnerId, localOwner)))!;
-  let refusal: AdminRefusal | undefined;
-  for (const name of await admin.cells?.names() ?? []) {
-    const cell = await openCell(admin, name);
-    const owner = cell.ok ? await findPartnerOfWithdrawal(cell.value.sql, uuid) : undefined;
-    if (owner !== undefined) return (await find(eq(partnerId, owner)))!;
-    if (!cell.ok) refusal = cell;
-  }
-  return refusal ?? unknown;
 }
 
 const PATIENCE_MS = 10_000;

@@ -20,7 +20,9 @@ export function actRoutes(office: Office): Hono<OfficeEnv> {
       const person = requirePerson(context);
       const body = await readBody(context);
       const input = membersOf(body["arguments"], "arguments") as ActArguments;
-      const staged = await office.stageAct(person, textOf(body, "name"), input);
+      const outcome = await office.stageAct(person, textOf(body, "name"), input);
+      if (!outcome.ok) throw new Refused(outcome.code, outcome.detail);
+      const staged = outcome.value;
       const { id, name, signedAtSeconds, options } = staged;
       return context.json({
         act: { id, name, arguments: JSON.parse(staged.arguments), signed_at: signedAtSeconds },
@@ -53,7 +55,7 @@ export function actRoutes(office: Office): Hono<OfficeEnv> {
  *
  * @throws {Refused} with `invalid_request`
  */
-export function readAct(value: unknown): Omit<StagedAct, "options"> {
+export function readAct(value: unknown): Omit<StagedAct, "dossier" | "options"> {
   const act: Members = membersOf(value, "act");
   const signedAtSeconds = act["signed_at"];
   const id = textOf(act, "id");

@@ -5,6 +5,7 @@ import type { FoundDifference } from "@sabika/service/ledger";
 import type { PriceOrigin, RefusedPriceRow } from "@sabika/service/prices";
 import type { BarInVault, VaultReport } from "@sabika/service/vault";
 import type { ApprovalPolicy, ApprovalRule } from "../acts/approval_rules.ts";
+import type { Line } from "../acts/dossier/line.ts";
 import type { Approval } from "../acts/read_approvals.ts";
 import type { BooksRecount } from "../oversight/recount_books.ts";
 import {
@@ -23,7 +24,7 @@ import {
   TIME,
 } from "@sabika/protocol";
 import { mapped, member, record } from "@sabika/protocol/record-form";
-import { BIG_TEXT, FINE_GRAMS, FINENESS, jsonObject, SEQUENCE } from "./values.ts";
+import { BIG_TEXT, FINE_GRAMS, FINENESS, jsonArray, jsonObject, SEQUENCE } from "./values.ts";
 
 /** The form of a name of one of the service's closed lists; names are not checked when read. */
 const named = <T extends string>(): Form<T> =>
@@ -34,6 +35,11 @@ export const APPROVAL: Form<Approval> = record<Approval>("approval", {
   id: member("id", STRING),
   act: member("act", STRING),
   arguments: member("arguments", jsonObject<Approval["arguments"]>()),
+  dossier: member(
+    "dossier",
+    nullable(jsonArray<Line>()),
+    "What it is about, line by line; null for a request from before dossiers.",
+  ),
   requester: member("requester", STRING),
   requestedAtMs: member("requested_at", TIME),
   expiresAtMs: member("expires_at", TIME),

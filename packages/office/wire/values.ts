@@ -27,6 +27,16 @@ export function jsonObject<T extends object>(): Form<T> {
   };
 }
 
+/** The form of a JSON array whose items have no forms. */
+export function jsonArray<T>(): Form<readonly T[]> {
+  return {
+    shape: { type: "array" },
+    write: JSON.stringify,
+    read: (value, at) =>
+      Array.isArray(value) ? plain(value) as readonly T[] : unreadable(at, "is no array"),
+  };
+}
+
 /** Turns parsed JSON into plain JavaScript values; numbers become `number`. */
 export function plain(value: JsonValue): unknown {
   if (value instanceof JsonNumber) return Number(value.text);

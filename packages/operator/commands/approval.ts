@@ -10,6 +10,7 @@ import { type Json, time } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
 import { duration, role, text, whole } from "../command/parsers.ts";
 import { list as lines } from "../command/table.ts";
+import { dossierLines } from "../connect/dossier_lines.ts";
 import type { Session } from "../connect/session.ts";
 import { notFound, RefusedError } from "../outcome.ts";
 import { findOne, readItems, readOne } from "../reads/read.ts";
@@ -38,16 +39,13 @@ const show = command<object, [string]>({
       json: { ...members, facts: JSON.parse(approval.facts) as Json, sha256: sha256! },
       text: lines([
         ["act", approval.act],
-        ...Object.entries(approval.arguments).map(([name, value]) =>
-          [`  ${name}`, typeof value === "string" ? value : JSON.stringify(value)] as const
-        ),
+        ...linesOf(approval),
         ["asked by", approval.requester],
         ["asked at", time(approval.requestedAtMs)],
         ["until", time(approval.expiresAtMs)],
         ["state", approval.state],
         ["decided by", approval.decider],
         ["reason", approval.reason],
-        ["facts", approval.facts],
       ]),
     };
   },
@@ -63,6 +61,7 @@ const approve = command<object, [string]>({
   args: [ID],
   async run(session, _flags, id) {
     const approval = await find(session, id);
+    session.show(approval.dossier ?? []);
     await confirm(
       session,
       `${approval.requester} asks for ${approval.act} ${describe(approval)}. Approve it?`,
@@ -101,6 +100,17 @@ async function find(session: Session, id: string): Promise<Approval> {
   const found = await findOne(session, APPROVAL_WHOLE, { path: { id } });
   if (found === undefined) throw notFound(`request ${id}`);
   return found;
+}
+
+/** The dossier, or the arguments of a request from before dossiers, indented. */
+function linesOf({ dossier, arguments: input }: Approval): [name: string, value: string][] {
+  if (dossier === null) {
+    return Object.entries(input).map(([name, value]) => [
+      `  ${name}`,
+      typeof value === "string" ? value : JSON.stringify(value),
+    ]);
+  }
+  return dossierLines(dossier).map(([label, value]) => [`  ${label}`, value]);
 }
 
 const describe = (request: Approval) => describeArguments(request.arguments);

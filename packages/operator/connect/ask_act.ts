@@ -11,16 +11,19 @@ import { type Environment, uuidV7 } from "@sabika/protocol";
 import { readFile } from "node:fs/promises";
 import type { Surroundings } from "../context.ts";
 import { RefusedError } from "../outcome.ts";
+import type { Engine } from "./engine.ts";
 
 interface Asking {
   flags: { operatorKey?: string; breakGlass?: string };
   surroundings: Surroundings;
   environment: Environment;
+  /** Adds the dossier to the arguments that somebody signs; left out for acts that have none. */
+  describe?: Engine["describe"];
 }
 
 /** The act as the person at the command requests it: signed, if they named a key of theirs. */
 export async function askAct(
-  { flags, surroundings, environment }: Asking,
+  { flags, surroundings, environment, describe }: Asking,
   name: ActName,
   input: ActArguments,
 ): Promise<AskedAct> {
@@ -30,11 +33,14 @@ export async function askAct(
   const key = await readKeyOf({ flags, surroundings });
   if (key === undefined) return act;
   const id = uuidV7(now(), random);
+  act.arguments = await describe?.(name, input, key.keyId) ?? input;
   return { signed: await signAct(environment, { ...act, id }, key, now()) };
 }
 
 /** Says that an act without a person was done, if this was one. */
-export function reportBrokenGlass({ flags, surroundings }: Omit<Asking, "environment">): void {
+export function reportBrokenGlass(
+  { flags, surroundings }: Omit<Asking, "environment" | "describe">,
+): void {
   if (flags.breakGlass === undefined) return;
   const report = "sabika: the glass is broken: the audit log says so, and the servers report it\n";
   surroundings.stderr.write(report);
@@ -42,7 +48,7 @@ export function reportBrokenGlass({ flags, surroundings }: Omit<Asking, "environ
 
 /** The key that the person named, undefined without one; throws a `RefusedError` if it is unusable. */
 export async function readKeyOf(
-  { flags, surroundings: { env } }: Omit<Asking, "environment">,
+  { flags, surroundings: { env } }: Omit<Asking, "environment" | "describe">,
 ): Promise<PersonsKey | undefined> {
   const file = flags.operatorKey ?? env["SABIKA_OPERATOR_KEY_FILE"];
   if (file === undefined) return undefined;

@@ -2,15 +2,22 @@ import type { Database } from "@sabika/database";
 import { rootFile } from "@sabika/identity/certificates";
 import { type KmsSettings, openKeys, readKmsSettings } from "@sabika/identity/secrets";
 import type { ActArguments } from "@sabika/identity/signatures";
-import { performAct, type Performed, performWith, UnbookedError } from "@sabika/office/acts";
+import {
+  describeArguments,
+  performAct,
+  type Performed,
+  performWith,
+  shapeOfAct,
+  UnbookedError,
+} from "@sabika/office/acts";
 import type { PartnerAdminContext } from "@sabika/office/partners";
 import { type AskedAct, authoriseMigration } from "@sabika/office/people";
-import { type Actor, type AdminContext, readEnvironment } from "@sabika/service/audit";
+import { type Actor, type AdminContext, findSigner, readEnvironment } from "@sabika/service/audit";
 import { CellError, verifyControl } from "@sabika/service/cells";
 import { beginDeployment, DeploymentError, openDeployment } from "@sabika/service/deployment";
 import { SchemaError } from "@sabika/service/schema";
 import type { ActName, AdminOutcome } from "@sabika/terms";
-import type { Environment } from "@sabika/protocol";
+import { type Environment, uuidV7 } from "@sabika/protocol";
 import { join } from "node:path";
 import type { Surroundings } from "../context.ts";
 import { LaterError, must, RefusedError, UsageError } from "../outcome.ts";
@@ -205,6 +212,16 @@ export class AtDatabase implements Run, Engine {
     const { now, random } = this.surroundings;
     const [database, environment] = [await this.database(), await this.environment()];
     return { database, environment, actor: this.actor, now, random };
+  }
+
+  async describe(name: ActName, input: ActArguments, keyId: string): Promise<ActArguments> {
+    const { database: { sql }, environment, now, random } = await this.peopleContext();
+    const signer = await findSigner(sql, { keyId });
+    if (signer === undefined || shapeOfAct(name) === undefined) return input;
+    const { operatorId } = signer;
+    const signing = { id: uuidV7(now(), random), operatorId };
+    const place = { sql, cells: this.cells, now, environment };
+    return must(await describeArguments(place, name, input, signing)).input;
   }
 
   async perform(asked: AskedAct, needing: string): Promise<AdminOutcome<Performed<unknown>>> {

@@ -1,6 +1,7 @@
-import type { PersonsKey } from "@sabika/identity/signatures";
+import { type ActArguments, argumentsText, type PersonsKey } from "@sabika/identity/signatures";
 import type { Performed } from "@sabika/office/acts";
 import {
+  canonicalJson,
   encodeUtf8,
   isJsonObject,
   type JsonValue,
@@ -59,23 +60,43 @@ function openOffice(origin: string, flags: CommonFlags, surroundings: Surroundin
     throw keyIsMissing();
   }
 
+  async function sendSigned(
+    { method, url, body }: { method: "GET" | "POST"; url: string; body?: Uint8Array },
+  ): Promise<Answer> {
+    const signed = await signRequest({
+      method,
+      url,
+      body: body ?? new Uint8Array(),
+      timestampSeconds: Math.floor(now() / 1000),
+      nonce: uuidV7(now(), random),
+      ...await (key ??= requireKey()),
+    });
+    const headers: Record<string, string> = { ...signed };
+    if (body === undefined) return await send({ method, url, headers });
+    headers["content-type"] = "application/json";
+    return await send({ method, url, headers, body });
+  }
+
   return {
     async read(target) {
-      const url = `${origin}${BASE}${target}`;
-      const signed = await signRequest({
-        method: "GET",
-        url,
-        body: new Uint8Array(),
-        timestampSeconds: Math.floor(now() / 1000),
-        nonce: uuidV7(now(), random),
-        ...await (key ??= requireKey()),
-      });
-      const answer = await send({ method: "GET", url, headers: { ...signed } });
+      const answer = await sendSigned({ method: "GET", url: `${origin}${BASE}${target}` });
       const json = readJson(answer);
       if (answer.status === 200) return json;
       const refusal = refusalOf(answer, json);
       if (refusal.code === "not_found") return undefined;
       throw refusal;
+    },
+    async describe(name, input) {
+      const url = `${origin}${BASE}/acts/stage`;
+      const body = encodeUtf8(
+        `{"name":${JSON.stringify(name)},"arguments":${argumentsText(input)}}`,
+      );
+      const answer = await sendSigned({ method: "POST", url, body });
+      const json = readJson(answer);
+      if (answer.status !== 200) throw refusalOf(answer, json);
+      const act = isJsonObject(json) ? json.get("act") : undefined;
+      const described = isJsonObject(act) ? act.get("arguments") : undefined;
+      return JSON.parse(canonicalJson(described ?? new Map())) as ActArguments;
     },
     async perform(asked) {
       if (!("signed" in asked)) throw keyIsMissing();

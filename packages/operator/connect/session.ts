@@ -3,12 +3,14 @@ import type { ActArguments } from "@sabika/identity/signatures";
 import type { ArgumentsOf, CarriedName, Decided, ResultOf } from "@sabika/office/acts";
 import type { Actor, AdminContext } from "@sabika/service/audit";
 import type { ActName, AdminOutcome } from "@sabika/terms";
+import { type Dossier, splitArguments } from "@sabika/office/dossier";
 import type { Environment } from "@sabika/protocol";
 import type { Surroundings } from "../context.ts";
 import { must, UsageError, WaitingError } from "../outcome.ts";
 import { askAct, reportBrokenGlass } from "./ask_act.ts";
 import type { AtDatabase } from "./at_database.ts";
 import type { CommonFlags } from "./common_flags.ts";
+import { dossierLines } from "./dossier_lines.ts";
 import type { Engine } from "./engine.ts";
 import { findOffice, type Office } from "./office.ts";
 import { readNoted } from "./read_noted.ts";
@@ -125,11 +127,25 @@ export class Session {
     const environment = this.office === undefined
       ? await this.environment()
       : this.namedEnvironment();
-    const asked = await askAct({ ...this, environment }, name, input as ActArguments);
+    const describe = async (...act: Parameters<Engine["describe"]>) => {
+      const described = await engine.describe(...act);
+      // A request is shown before it is asked whether to approve it.
+      if (name !== "approval.approve") this.show(splitArguments(described).dossier ?? []);
+      return described;
+    };
+    const asked = await askAct({ ...this, environment, describe }, name, input as ActArguments);
     const performed = must(await engine.perform({ ...asked, attachment }, needing));
     reportBrokenGlass(this);
     if ("done" in performed) return performed.done;
     throw new WaitingError(performed);
+  }
+
+  /** Shows the dossier of what is about to be signed, at a terminal. */
+  show(dossier: Dossier): void {
+    if (!this.mayAsk) return;
+    for (const [label, value] of dossierLines(dossier)) {
+      this.surroundings.stderr.write(`${label}: ${value}\n`);
+    }
   }
 
   /** Carries out an act that needs something only this command has, such as a file of keys. */

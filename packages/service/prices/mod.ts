@@ -13,4 +13,4 @@ export {
 } from "./price_settings.ts";
 export type { PriceSource } from "./price_source.ts";
 export { listRefusedPrices, recordPrice, type RefusedPriceRow } from "./record_price.ts";
-export { prices } from "./tables.ts";
+export { prices, priceSettings } from "./tables.ts";

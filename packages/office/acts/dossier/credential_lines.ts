@@ -1,0 +1,72 @@
+import { formatScopes, formatTime, type Scope } from "@sabika/protocol";
+import { type Line, line } from "./line.ts";
+import { keyOf } from "./partner_lines.ts";
+import { type Describe, ofPartner, type PartnerSubject } from "./subject.ts";
+
+interface Access {
+  readonly scopes: readonly Scope[] | undefined;
+  readonly token_auth: string | undefined;
+}
+
+const accessLines = ({ scopes, token_auth }: Access): Line[] => [
+  ...scopes === undefined ? [] : [line("scopes", { text: formatScopes(scopes) })],
+  ...token_auth === undefined ? [] : [line("token_auth", { text: token_auth })],
+];
+
+const overlapLine = (overlapMs: number): Line => line("old_end", { ms: overlapMs });
+
+/** A new certificate, after which the others may end. */
+export const describeNewCertificate: Describe<
+  Access & { readonly csr: string; readonly overlap_ms?: number }
+> = ofPartner(async ({ input, partner: { clientId } }) => [
+  line("certificate_key", await keyOf(input.csr, clientId)),
+  ...accessLines(input),
+  ...input.overlap_ms === undefined ? [] : [overlapLine(input.overlap_ms)],
+]);
+
+/** A certificate that there is, and other access by it if the act changes that. */
+export const describeCertificate: Describe<{ readonly certificate: string } & Partial<Access>> =
+  ofPartner(async (subject) => [
+    ...await certificateLines(subject),
+    ...accessLines({ scopes: undefined, token_auth: undefined, ...subject.input }),
+  ]);
+
+async function certificateLines(
+  { input: { certificate }, partner: { partnerId }, control }: PartnerSubject<
+    { readonly certificate: string }
+  >,
+): Promise<Line[]> {
+  const digits = certificate.toLowerCase().replaceAll(":", "");
+  const rows = await control<{ hash: string; serial: string; untilMs: number }[]>`
+    select encode(certificate_hash, 'hex') as hash, serial,
+      extract(epoch from valid_until)::float8 * 1000 as "untilMs"
+    from certificates where partner_id = ${partnerId}::integer`;
+  const [found, ...others] = rows
+    .filter(({ hash, serial }) => hash.startsWith(digits) || serial.startsWith(digits));
+  if (found === undefined || others.length > 0) return [line("certificate", { text: certificate })];
+  return [
+    line("certificate", { text: `SHA-256 ${found.hash}` }),
+    line("valid_until", { at: formatTime(Math.round(found.untilMs)) }),
+  ];
+}
+
+/** A key that the partner signs with from now on, after which the others may end. */
+export const describeNewKey: Describe<{ readonly key: string; readonly overlap_ms?: number }> =
+  ofPartner(async ({ input: { key, overlap_ms }, partner: { clientId } }) => [
+    line("key_id", await keyOf(key, clientId)),
+    ...overlap_ms === undefined ? [] : [overlapLine(overlap_ms)],
+  ]);
+
+/** A key that ends. */
+export const describeKey: Describe<{ readonly key_id: string; readonly overlap_ms: number }> =
+  ofPartner(({ input }) => [line("key_id", { text: input.key_id }), overlapLine(input.overlap_ms)]);
+
+/** A new secret. */
+export const describeSecret: Describe<{ readonly overlap_ms: number }> = ofPartner(({ input }) => [
+  overlapLine(input.overlap_ms),
+]);
+
+/** A token that is refused from now on. */
+export const describeToken: Describe<{ readonly token: string }> = ofPartner(({ input }) => [
+  line("token", { text: input.token }),
+]);

@@ -1,0 +1,69 @@
+import { formatDecimal, formatMicrograms } from "@sabika/protocol";
+import { readAccountsOf } from "../bookings/booking.ts";
+import { change, context, type Dossier, type Line, line, type Value } from "./line.ts";
+import { type Describe, ofPartner, type Subject } from "./subject.ts";
+
+const grams = (micrograms: bigint): Value => ({ grams: formatMicrograms(micrograms) });
+
+interface Bar {
+  readonly refiner: string;
+  readonly fineness: bigint;
+  readonly weight: bigint;
+}
+
+/** Parts in ten thousand: 9999 is 999.9. */
+const WHOLE_FINENESS = 10_000n;
+
+const barLines = (serial: string, { refiner, fineness, weight }: Bar): Dossier => [
+  line("serial", { text: serial }),
+  line("refiner", { text: refiner }),
+  line("fineness", { text: formatDecimal(fineness, 1) }),
+  line("weight", grams(weight)),
+  line("fine_weight", grams(weight * fineness / WHOLE_FINENESS)),
+];
+
+/** A bar that comes in. */
+export const describeNewBar: Describe<{
+  readonly serial: string;
+  readonly refiner: string;
+  readonly fineness: bigint;
+  readonly weight_grams: bigint;
+}> = async (subject) => {
+  const { serial, refiner, fineness, weight_grams: weight } = subject.input;
+  return [...barLines(serial, { refiner, fineness, weight }), await freeLine(subject)];
+};
+
+/** A bar that goes out. */
+export const describeBar: Describe<{ readonly serial: string }> = async (subject) => {
+  const { serial } = subject.input;
+  const [bar] = await subject.control<{ refiner: string; fineness: bigint; weight: bigint }[]>`
+    select refiner, fineness_ten_thousandths::bigint as fineness, weight_micrograms as weight
+    from vault_bars where serial = ${serial} and removed_at is null`;
+  if (bar === undefined) return [line("serial", { text: serial })];
+  const { refiner, fineness, weight } = bar;
+  const read = { refiner, fineness: BigInt(fineness), weight: BigInt(weight) };
+  return [...barLines(serial, read), await freeLine(subject)];
+};
+
+/** Gold of the vault that a partner may sell from now on, or may not any more. */
+export const describeGrant = (
+  kind: "allocate" | "release",
+): Describe<{ readonly grams: bigint }> =>
+  ofPartner(async (subject) => {
+    const { input: { grams: micrograms }, partner: { partnerId }, cell } = subject;
+    const accounts = await readAccountsOf(cell, partnerId);
+    const before = accounts?.allocationMicrograms ?? 0n;
+    const after = kind === "allocate" ? before + micrograms : before - micrograms;
+    return [
+      line("gold", grams(micrograms)),
+      // Each order changes it, so that no request could depend on it.
+      { ...change("allocated", grams(before), grams(after)), context: true },
+      await freeLine(subject),
+    ];
+  });
+
+async function freeLine({ control }: Pick<Subject<unknown>, "control">): Promise<Line> {
+  const [row] = await control<{ free: string }[]>`
+    select (bars_micrograms - allocated_micrograms)::text as free from vault`;
+  return context("free", grams(BigInt(row!.free)));
+}

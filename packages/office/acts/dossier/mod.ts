@@ -1,0 +1,3 @@
+/** Dossiers of acts (Decision D96): what an act is about, in lines that every reader writes the same way. */
+export { type Dossier, type Line, splitArguments } from "./line.ts";
+export { type DossierNames, figure, writeLine, type WrittenLine } from "./write_line.ts";

@@ -1,0 +1,252 @@
+import { after, before, test } from "node:test";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { ACT_IBAN, actDossiers } from "../../../test/support/act_dossiers.ts";
+import { setFixedPrice } from "../../../test/support/fixed_price.ts";
+import { random } from "../../../test/support/random.ts";
+import { anAdmission, openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
+import { admitTestPartner } from "../../../test/support/test_partner.ts";
+import { addPerson, type TestPerson } from "../../../test/support/test_people.ts";
+import {
+  type ActArguments,
+  argumentsText,
+  isSignedBy,
+  type SignedAct,
+} from "@sabika/identity/signatures";
+import { importPublicJwk, uuidV7 } from "@sabika/protocol";
+import { findSigner } from "@sabika/service/audit";
+import { createTrading } from "@sabika/service/trading";
+import { addBar } from "@sabika/service/vault";
+import { ROLES } from "@sabika/terms";
+import { admitPartner } from "../partners/admit_partner.ts";
+import { CARRIED_NAMES } from "./catalogue.ts";
+import { describeArguments } from "./describe_arguments.ts";
+import type { Decided } from "./decide.ts";
+import type { Dossier } from "./dossier/line.ts";
+import { LABELS } from "./dossier/words.ts";
+import { writeLine } from "./dossier/write_line.ts";
+import { performAct } from "./perform.ts";
+import { listApprovals } from "./read_approvals.ts";
+
+let admin: TestAdmin;
+let amal: TestPerson;
+let badr: TestPerson;
+let withdrawal = { id: "", clientId: "" };
+
+before(async () => {
+  admin = await openTestAdmin();
+  const { database } = admin;
+  assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
+  await admitTestPartner(database, { cashHalalas: 1_000_00n }).then(async (bank) => {
+    const prices = await setFixedPrice(database, 4_000_000n);
+    const trading = createTrading({ database, prices, random, now: Date.now });
+    const outcome = await trading.withdraw(bank.withdraw(123_45n));
+    assert(outcome.ok);
+    const [row] = await database.sql<{ clientId: string }[]>`
+      select client_id as "clientId" from partners where client_id like 'test-%'`;
+    withdrawal = { id: outcome.value.id, ...row! };
+  });
+  const bar = { serial: "B-1", refiner: "R", finenessTenThousandths: 9_950 };
+  assert((await addBar(admin, { ...bar, weightMicrograms: 1_000_000_000n })).ok);
+  const guest = { name: "operator.add", arguments: { operator: "guest", roles: ["vault"] } };
+  assert((await performAct(admin, guest)).ok);
+  amal = await addPerson(admin, "amal", ROLES);
+  badr = await addPerson(admin, "badr", ROLES);
+});
+after(() => admin.close());
+
+async function described(name: string, input: ActArguments, person = amal) {
+  const { database: { sql }, environment, now } = admin;
+  const { operatorId } = (await findSigner(sql, { keyId: person.key.keyId }))!;
+  const signing = { id: uuidV7(now(), random), operatorId };
+  const outcome = await describeArguments({ sql, environment, now }, name, input, signing);
+  assert(outcome.ok, `${name}: ${JSON.stringify(outcome)}`);
+  return outcome.value;
+}
+
+function english(dossier: Dossier): string[] {
+  return dossier.map((line) => {
+    const { label, value, was } = writeLine(line, "en");
+    return `${label}: ${was === undefined ? value : `${was} → ${value}`}`;
+  });
+}
+
+test("each act's dossier says what it is about, whose it is, how much, and from what to what", async () => {
+  const wanted = await actDossiers(withdrawal);
+  assertEquals(wanted.map(([name]) => name).sort(), [...CARRIED_NAMES].sort());
+  for (const [name, input, lines] of wanted) {
+    const { dossier } = await described(name, input);
+    assertEquals(english(dossier).slice(0, lines.length), lines, name);
+    for (const line of dossier) {
+      const { label, value, was = "" } = writeLine(line, "ar");
+      assertEquals(label, LABELS[line.name].ar);
+      assert(!/undefined|\[object/.test(value + was), `${name}: ${value}`);
+    }
+  }
+});
+
+test("a dossier is written in Arabic, with names of acts and roles", async () => {
+  const { dossier } = await described("funding.credit", {
+    partner: "bank-one",
+    amount_sar: "250000",
+    reference: "FT1",
+  });
+  const names = { roles: { treasury: "الخزينة", administrator: "مدير النظام" } };
+  const written = dossier.map((line) => writeLine(line, "ar", names));
+  assertEquals(written.at(2), { label: "المبلغ", value: "250,000.00 ر.س" });
+  assertEquals(written.at(-1), { label: "ثم يحتاج إلى", value: "الخزينة، مدير النظام" });
+});
+
+/** Asks for an act with its dossier; returns the request's id. */
+async function request(name: string, values: ActArguments): Promise<string> {
+  const { input } = await described(name, values);
+  const asked = await amal.ask(name, input);
+  assert(asked.ok && "waiting" in asked.value, JSON.stringify(asked));
+  return asked.value.waiting;
+}
+
+async function find(id: string) {
+  const [approval] = await listApprovals(admin.database.sql, "sandbox", { nowMs: Date.now(), id });
+  return approval!;
+}
+
+/** Approves with the dossier of the approval; returns what came of it, and what was shown before. */
+async function approve(id: string): Promise<{ decided: Decided; shown: string[] }> {
+  const values = { request: id, sha256: (await find(id)).sha256 };
+  const { input, dossier } = await described("approval.approve", values, badr);
+  const outcome = await badr.ask("approval.approve", input);
+  assert(outcome.ok && "done" in outcome.value, outcome.ok ? "waits" : outcome.detail);
+  return { decided: outcome.value.done as Decided, shown: english(dossier) };
+}
+
+/** An act's row, with whether its key signed it as it stands there. */
+async function signedRow(id: string) {
+  const [row] = await admin.database.sql<(SignedAct & { keyId: string })[]>`
+    select act_id as id, name, arguments as "argumentsText", signature, key_id as "keyId",
+      extract(epoch from signed_at)::float8 * 1000 as "signedAtMs" from acts where act_id = ${id}::uuid`;
+  const { key } = (await findSigner(admin.database.sql, { keyId: row!.keyId }))!;
+  const imported = await importPublicJwk(key.publicJwk);
+  assert(imported.ok);
+  assert(await isSignedBy({ ...key, publicKey: imported.key }, "sandbox", row!));
+  return JSON.parse(row!.argumentsText) as { dossier: Dossier };
+}
+
+test("both people sign the dossier, and the second sees what the first one signed", async () => {
+  const id = await request("funding.credit", {
+    partner: "bank-one",
+    amount_sar: "250000",
+    reference: "FT-TWO",
+  });
+  const first = english((await signedRow(id)).dossier);
+  assert(first.includes("Amount: 250,000.00 SAR"), first.join("\n"));
+  assertEquals(english((await find(id)).dossier!), first);
+  const { decided, shown } = await approve(id);
+  assertEquals(decided.state, "done");
+  for (const line of ["Act: funding.credit", ...first.slice(0, 5), "Asked for by: amal"]) {
+    assert(shown.includes(line), `${line} in:\n${shown.join("\n")}`);
+  }
+  const [row] = await admin.database.sql<{ id: string }[]>`
+    select decision_id as id from approvals where request_id = ${id}::uuid`;
+  assertEquals(english((await signedRow(row!.id)).dossier), shown);
+});
+
+test("a request is void when a fact of its dossier changed, says which, and only then", async () => {
+  const partner = "bank-one";
+  const suspend = async (name: "partner.suspend" | "partner.resume") =>
+    assert((await amal.ask(name, { partner })).ok);
+  // Nothing of the credit's dossier: the spread, the key, another partner's IBAN.
+  const credit = await request("funding.credit", {
+    partner,
+    amount_sar: "150000",
+    reference: "FT-KEPT",
+  });
+  assert((await amal.ask("partner.update", { partner, spread_percent: "0.7" })).ok);
+  assertEquals((await approve(credit)).decided.state, "done");
+
+  const cases: readonly [string, ActArguments, () => Promise<unknown>, string][] = [
+    [
+      "iban.set",
+      { partner, iban: ACT_IBAN },
+      () => suspend("partner.suspend"),
+      "State changed from active to suspended",
+    ],
+    [
+      "partner.update",
+      { partner, spread_percent: "9" },
+      () => amal.ask("partner.update", { partner, spread_percent: "0.8" }),
+      "Spread changed from 0.7 % to 0.8 %",
+    ],
+    [
+      "funding.credit",
+      { partner, amount_sar: "200000", reference: "FT-RACE" },
+      async () => {
+        const other = await request("funding.credit", {
+          partner,
+          amount_sar: "200000",
+          reference: "FT-RACE",
+        });
+        assertEquals((await approve(other)).decided.state, "done");
+      },
+      "Credited before with this reference changed from no to once, 200,000.00 SAR",
+    ],
+    [
+      "price.set",
+      { source: "fixed", mid_price_sar: "500" },
+      () => amal.ask("price.set", { source: "simulated" }),
+      "Prices changed from fixed to simulated",
+    ],
+    [
+      "operator.role.add",
+      { operator: "guest", role: "prices" },
+      () => amal.ask("operator.disable", { operator: "guest" }),
+      "State changed from may act to disabled",
+    ],
+    [
+      "policy.time",
+      { seconds: 3_600 },
+      async () => {
+        assertEquals(
+          (await approve(await request("policy.time", { seconds: 7_200 }))).decided.state,
+          "done",
+        );
+      },
+      "A request waits changed from 1 day to 2 hours",
+    ],
+  ];
+  for (const [name, input, change, reason] of cases) {
+    const id = await request(name, input);
+    await change();
+    const { decided, shown } = await approve(id);
+    assert(decided.state === "void", name);
+    assertEquals(decided.reason, `${reason} since this was requested`);
+    assert(shown.some((line) => line.startsWith("Changed since it was asked for: ")), name);
+    assert(shown.at(-1)!.includes("becomes void"), name);
+    assertEquals((await find(id)).reason, decided.reason);
+    if (name === "iban.set") await suspend("partner.resume");
+  }
+});
+
+test("an act that was signed over a dossier that is not true any more, or never was, is refused", async () => {
+  const values = { partner: "bank-one", fee_percent: "0.3" };
+  const { input } = await described("partner.update", values);
+  assert((await amal.ask("partner.update", { ...values, fee_percent: "0.31" })).ok);
+  const late = await amal.ask("partner.update", input);
+  assertEquals(
+    late.ok ? "" : late.detail,
+    "Fee changed from 0.25 % to 0.31 % since it was shown: look again",
+  );
+  const untrue = { ...values, dossier: [{ name: "fee_percent", value: { percent: "0.1" } }] };
+  assert(!(await amal.ask("partner.update", untrue)).ok);
+  assert(!(await amal.ask("partner.update", { ...values, dossier: "short" })).ok);
+
+  const id = await request("funding.credit", {
+    partner: "bank-one",
+    amount_sar: "300000",
+    reference: "FT-LIE",
+  });
+  const approval = { request: id, sha256: (await find(id)).sha256 };
+  const seen = await described("approval.approve", approval, badr);
+  const lie = JSON.parse(argumentsText(seen.input).replace('"sar":"300000"', '"sar":"300"'));
+  const refused = await badr.ask("approval.approve", lie);
+  assertStringIncludes(refused.ok ? "" : refused.detail, "Amount changed from 300.00 SAR");
+  assertEquals((await find(id)).state, "waiting");
+});

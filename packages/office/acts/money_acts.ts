@@ -1,0 +1,89 @@
+import { pausePrices } from "@sabika/service/prices";
+import { addBar, removeBar } from "@sabika/service/vault";
+import { act, booked } from "./act.ts";
+import {
+  fineness,
+  grams,
+  members,
+  oneOf,
+  optional,
+  price,
+  riyals,
+  text,
+  whole,
+} from "./arguments.ts";
+import { creditFunding } from "./bookings/fundings.ts";
+import { grantGold } from "./bookings/grants.ts";
+import { moveWithdrawal } from "./bookings/withdrawals.ts";
+import { describeBar, describeGrant, describeNewBar } from "./dossier/gold_lines.ts";
+import { describeCredit, describeWithdrawal } from "./dossier/money_lines.ts";
+import { describePrices, describeQuoting } from "./dossier/price_lines.ts";
+import { PRICE_SOURCES, setPrices } from "./set_prices.ts";
+
+const partner = text;
+
+/** With the partner and the amount that whoever signs has seen, which rules can name. */
+const WITHDRAWAL = { withdrawal: text, partner: optional(text), amount_sar: optional(riyals) };
+
+/** Acts on gold, money and prices. */
+export const MONEY_ACTS = {
+  "vault.bar.add": act(
+    { serial: text, refiner: text, fineness, weight_grams: grams },
+    describeNewBar,
+    (admin, { serial, refiner, fineness, weight_grams }) =>
+      addBar(admin, {
+        serial,
+        refiner,
+        finenessTenThousandths: Number(fineness),
+        weightMicrograms: weight_grams,
+      }),
+  ),
+  "vault.bar.remove": act(
+    { serial: text },
+    describeBar,
+    (admin, { serial }) => removeBar(admin, serial),
+  ),
+  "vault.allocate": booked({ partner, grams }, describeGrant("allocate"), grantGold("allocate")),
+  "vault.release": booked({ partner, grams }, describeGrant("release"), grantGold("release")),
+
+  "funding.credit": booked(
+    { partner, amount_sar: riyals, reference: text },
+    describeCredit,
+    creditFunding,
+  ),
+  "withdrawal.processing": booked(
+    WITHDRAWAL,
+    describeWithdrawal("processing"),
+    moveWithdrawal("processing"),
+  ),
+  "withdrawal.completed": booked(
+    WITHDRAWAL,
+    describeWithdrawal("completed"),
+    moveWithdrawal("completed"),
+  ),
+  "withdrawal.cancelled": booked(
+    WITHDRAWAL,
+    describeWithdrawal("cancelled"),
+    moveWithdrawal("cancelled"),
+  ),
+  "withdrawal.failed": booked(
+    { ...WITHDRAWAL, failure: text },
+    describeWithdrawal("failed"),
+    moveWithdrawal("failed"),
+  ),
+
+  "price.set": act(
+    {
+      source: oneOf(PRICE_SOURCES),
+      mid_price_sar: optional(price),
+      seed: optional(whole),
+      base_price_sar: optional(price),
+      feed: optional(members),
+      url_sha256: optional(text),
+    },
+    describePrices,
+    setPrices,
+  ),
+  "price.pause": act({}, describeQuoting(true), (admin) => pausePrices(admin, true)),
+  "price.resume": act({}, describeQuoting(false), (admin) => pausePrices(admin, false)),
+} as const;

@@ -1,0 +1,222 @@
+import { type ActArguments, makePersonsKey, readPersonsKey } from "@sabika/identity/signatures";
+
+/** The IBAN of test partners. */
+export const ACT_IBAN = "SA0380000000608010167519";
+
+/** An act's arguments, and what its dossier then says in English: all lines, or the first ones. */
+export type ActDossier = readonly [act: string, input: ActArguments, lines: readonly string[]];
+
+const partner = "bank-one";
+const BANK = ["Partner: Bank bank-one (bank-one)", "State: active"];
+const GUEST = ["Person: guest"];
+const NO_KEY = "SHA-256 140bedbf9c3f6d56a9846d2ba7088798683f4da0c248231336e6a05679e4fdfe";
+
+/**
+ * A dossier of each act.
+ *
+ * @param withdrawal a pending one of 123.45 SAR, and its partner
+ */
+export async function actDossiers(
+  withdrawal: { readonly id: string; readonly clientId: string },
+): Promise<readonly ActDossier[]> {
+  const { privatePem, publicPem } = await makePersonsKey();
+  const { keyId } = (await readPersonsKey(privatePem))!;
+  const key = { publicPem, line: `Key: ${keyId}` };
+  return [...ofPartners(key), ...ofMoney(withdrawal), ...ofPeople(key)];
+}
+
+interface Key {
+  readonly publicPem: string;
+  readonly line: string;
+}
+
+function ofPartners(key: Key): ActDossier[] {
+  const hours = { overlap_ms: 86_400_000 };
+  const ends = "The old ones end after: 1 day";
+  return [
+    ["partner.create", {
+      client_id: "bank-new",
+      name: "New",
+      iban: ACT_IBAN,
+      webhook_url: "https://n.example/",
+    }, [
+      "Client id: bank-new",
+      "Name: New",
+      "IBAN: SA03 8000 0000 6080 1016 7519 (Al Rajhi Bank)",
+      "Webhook URL: https://n.example/",
+      "Calls from: none",
+    ]],
+    ["partner.update", {
+      partner,
+      spread_percent: "0.6",
+      max_grams: "2500",
+      rates: { signed: { perSecond: 9, burst: 20 } },
+    }, [
+      ...BANK,
+      "Spread: 0.5 % → 0.6 %",
+      "Most gold of a quote: 10,000 g → 2,500 g",
+      "Signed requests: 2,000 a second, 4,000 at once → 9 a second, 20 at once",
+    ]],
+    ["tax.set", { partner, gold_vat_percent: "0", fee_vat_percent: "15", from_day: "2999-01-01" }, [
+      ...BANK,
+      "From the day (Riyadh): 2999-01-01",
+      "VAT on the gold: 0 % → 0 %",
+      "VAT on the fee: 0 % → 15 %",
+    ]],
+    ["partner.suspend", { partner }, [BANK[0]!, "State: active → suspended"]],
+    ["partner.resume", { partner }, [BANK[0]!, "State: active → active"]],
+    ["iban.set", { partner, iban: "sa4420000001234567891234" }, [
+      ...BANK,
+      "IBAN: SA03 8000 0000 6080 1016 7519 (Al Rajhi Bank) → SA44 2000 0001 2345 6789 1234 (Riyad Bank)",
+    ]],
+    ["address.add", { partner, cidr: "192.0.2.0/24" }, [
+      ...BANK,
+      "Calls from: none → 192.0.2.0/24",
+    ]],
+    ["address.remove", { partner, cidr: "192.0.2.0/24" }, [...BANK, "Calls from: none → none"]],
+    ["webhook.set", { partner, url: "https://o.example/" }, [
+      ...BANK,
+      "Webhook URL: https://hooks.bank.example/sabika → https://o.example/",
+    ]],
+    ...["webhook.ping", "webhook.enable", "webhook.disable"].map((name) =>
+      [name, { partner }, [...BANK, "Webhook URL: https://hooks.bank.example/sabika"]] as const
+    ),
+    ["webhook.redeliver", { partner, event: "evt_1" }, [...BANK, "Event: evt_1"]],
+    ["certificate.issue", { partner, csr: "none" }, [
+      ...BANK,
+      `Key of the certificate: ${NO_KEY}`,
+    ]],
+    ["certificate.rotate", { partner, csr: "none", ...hours }, [
+      ...BANK,
+      `Key of the certificate: ${NO_KEY}`,
+      ends,
+    ]],
+    ["certificate.update", { partner, certificate: "ab", scopes: ["read"] }, [
+      ...BANK,
+      "Certificate: ab",
+      "May: read",
+    ]],
+    ["certificate.revoke", { partner, certificate: "ab" }, [...BANK, "Certificate: ab"]],
+    ["signing-key.add", { partner, key: key.publicPem }, [...BANK, key.line]],
+    ["signing-key.rotate", { partner, key: key.publicPem, ...hours }, [...BANK, key.line, ends]],
+    ["signing-key.retire", { partner, key_id: "k1", ...hours }, [...BANK, "Key: k1", ends]],
+    ["client-secret.rotate", { partner, overlap_ms: 0 }, [
+      ...BANK,
+      "The old ones end after: 0 seconds",
+    ]],
+    ["webhook-secret.rotate", { partner, ...hours }, [...BANK, ends]],
+    ["token.revoke", { partner, token: "tok_1" }, [...BANK, "Token: tok_1"]],
+    ["token-key.rotate", {}, []],
+  ];
+}
+
+function ofMoney(withdrawal: { readonly id: string; readonly clientId: string }): ActDossier[] {
+  return [
+    ["vault.bar.add", { serial: "B-2", refiner: "PAMP", fineness: "999.9", weight_grams: "1000" }, [
+      "Serial: B-2",
+      "Refiner: PAMP",
+      "Fineness: 999.9",
+      "Gross weight: 1,000 g",
+      "Fine weight: 999.9 g",
+      "Unallocated in the vault: 995 g",
+    ]],
+    ["vault.bar.remove", { serial: "B-1" }, [
+      "Serial: B-1",
+      "Refiner: R",
+      "Fineness: 995",
+      "Gross weight: 1,000 g",
+      "Fine weight: 995 g",
+      "Unallocated in the vault: 995 g",
+    ]],
+    ["vault.allocate", { partner, grams: "12.5" }, [
+      ...BANK,
+      "Gold: 12.5 g",
+      "Allocated to the partner: 0 g → 12.5 g",
+    ]],
+    ["vault.release", { partner, grams: "1" }, [...BANK, "Gold: 1 g"]],
+    ["funding.credit", { partner, amount_sar: "250000", reference: "FT1" }, [
+      ...BANK,
+      "Amount: 250,000.00 SAR",
+      "Bank's reference: FT1",
+      "Credited before with this reference: no",
+      "The partner's money now: 0.00 SAR",
+      "You did this today before: never",
+      "Done for this partner today: never",
+      "What happens next: it waits for a second person",
+      "Then needs: treasury, administrator",
+    ]],
+    ...([["processing", "being paid"], ["completed", "paid"], [
+      "cancelled",
+      "cancelled; the money goes back",
+    ]] as const).map(([state, words]) =>
+      [`withdrawal.${state}`, { withdrawal: withdrawal.id }, [
+        `Partner: Test (${withdrawal.clientId})`,
+        "State: active",
+        "Amount: 123.45 SAR",
+        "IBAN: SA03 8000 0000 6080 1016 7519 (Al Rajhi Bank)",
+        `Withdrawal: pending → ${words}`,
+      ]] as const
+    ),
+    ["withdrawal.failed", { withdrawal: withdrawal.id, failure: "closed" }, []],
+    ["price.set", { source: "fixed", mid_price_sar: "485.25" }, [
+      "Prices: fixed → fixed",
+      "Mid price: 400 SAR/g → 485.25 SAR/g",
+    ]],
+    ["price.pause", {}, ["Quotes: are made → paused", "Prices: fixed", "Mid price: 400 SAR/g"]],
+    ["price.resume", {}, ["Quotes: are made → are made"]],
+  ];
+}
+
+function ofPeople(key: Key): ActDossier[] {
+  return [
+    ["operator.add", { operator: "new", roles: ["vault", "prices"] }, [
+      "Person: new",
+      "Roles: vault, prices",
+    ]],
+    ["operator.enable", { operator: "guest" }, [
+      ...GUEST,
+      "State: may act → may act",
+      "Roles: vault",
+      "Keys: 0",
+    ]],
+    ["operator.disable", { operator: "guest" }, [...GUEST, "State: may act → disabled"]],
+    ["operator.role.add", { operator: "guest", role: "prices" }, [
+      ...GUEST,
+      "Roles: vault → prices, vault",
+    ]],
+    ["operator.role.remove", { operator: "guest", role: "vault" }, [
+      ...GUEST,
+      "Roles: vault → none",
+    ]],
+    ["operator.key.add", { operator: "guest", key: key.publicPem }, [...GUEST, key.line]],
+    ["operator.key.rotate", { key: key.publicPem }, []],
+    ["operator.key.end", { operator: "guest", key_id: "k1" }, [...GUEST, "Key: k1"]],
+    ["operator.link", { operator: "guest", link_sha256: "ab" }, [
+      ...GUEST,
+      "Link for a passkey, as SHA-256: ab",
+    ]],
+    ...["operator.identity.add", "operator.identity.end"].map((name) =>
+      [name, { operator: "guest", issuer: "https://i.example", subject: "s" }, [
+        ...GUEST,
+        "Identity provider: https://i.example",
+        "Known there as: s",
+      ]] as const
+    ),
+    ["policy.set", {
+      act: "funding.credit",
+      conditions: ["amount_sar above 5000 a day by person", "amount_sar above 900"],
+      approvers: ["vault"],
+    }, [
+      "Act: funding.credit",
+      "Needs two people: Amount above 100,000 or Amount above 500,000 together a day by one person → " +
+      "Amount above 5,000 together a day by one person or Amount above 900",
+      "Who approves: treasury, administrator → vault",
+    ]],
+    ["policy.remove", { act: "price.set" }, [
+      "Act: price.set",
+      "Needs two people: Prices is fixed or Prices is from a feed → none",
+    ]],
+    ["policy.time", { seconds: 7_200 }, ["A request waits: 1 day → 2 hours"]],
+    ["policy.administrators", { least: 3 }, ["Administrators who stay: 2 → 3"]],
+  ];
+}
