@@ -199,18 +199,19 @@ test("acts are signed by the person and done once, or wait for a second person",
   const approve = ["approval", "approve", asked!.id];
   assertStringIncludes((await runOperator(approve, amal)).stderr, "somebody else approves it");
   assertStringIncludes((await runOperator(approve, badr)).stdout, "is done");
-  const entries = await sabika<{ id: number; who: string; action: string }[]>(
-    ...commandLine`audit list --limit 2`,
-  );
+  type Entry = { id: number; who: string; action: string; signature: { dossier?: object } };
+  const entries = await sabika<Entry[]>("audit", "list", "--limit", "2");
   assertEquals(entries.map(({ who, action }) => `${who} ${action}`), [
     "badr approval.approve",
     "amal funding.credit",
   ]);
   const keys = await sabika<{ operator: string; key_id: string }[]>("operator", "key", "list");
   for (const { id, who } of entries) {
-    const entry = await sabika<{ who: string; signature: object }>("audit", "show", String(id));
+    const entry = await sabika<Entry>("audit", "show", String(id));
     const { key_id } = keys.find(({ operator }) => operator === who)!;
-    assertEquals([entry.who, entry.signature], [who, { key_id, rp_id: null, fits: true }]);
+    const { dossier, ...signature } = entry.signature;
+    assertEquals([entry.who, signature], [who, { key_id, rp_id: null, fits: true }]);
+    assertStringIncludes(JSON.stringify(dossier), '{"sar":"250000"}');
   }
 });
 

@@ -1,8 +1,10 @@
+import type { Dossier } from "@sabika/office/dossier";
 import type { SignedEntry } from "@sabika/service/audit";
 import { RIGHTS } from "@sabika/terms";
 import { AUDIT } from "@sabika/office/reads";
 import type { Call } from "../call.ts";
 import { Select } from "../layout/filter.tsx";
+import { DossierLines } from "../layout/dossier.tsx";
 import { Code, State } from "../layout/inline.tsx";
 import { listPages } from "../layout/list.tsx";
 import { ArgumentList } from "./argument_list.tsx";
@@ -20,14 +22,19 @@ export const [audit, auditFile] = listPages({
       client_id: ({ clientId }) => <bdi>{clientId ?? "–"}</bdi>,
       signature: (entry) => <Signed call={call} entry={entry} />,
       detail: ({ detail, signature }) => (
-        <ArgumentList
-          values={{
-            ...Object.fromEntries(
-              Object.entries(detail).filter(([name]) => !NOT_SHOWN.includes(name)),
-            ),
-            ...(signature && { key: signature.keyId }),
-          }}
-        />
+        <>
+          {signature?.dossier && (
+            <DossierLines call={call} dossier={signature.dossier as unknown as Dossier} />
+          )}
+          <ArgumentList
+            values={{
+              ...Object.fromEntries(
+                Object.entries(detail).filter(([name]) => !NOT_SHOWN.includes(name)),
+              ),
+              ...(signature && { key: signature.keyId }),
+            }}
+          />
+        </>
       ),
     },
   }),

@@ -75,6 +75,11 @@ export const SIGNED_ENTRY: Form<SignedEntry> = record<SignedEntry>("signed audit
       keyId: member("key_id", STRING, "RFC 7638 thumbprint."),
       rpId: member("rp_id", nullable(STRING), "Of a passkey: its host."),
       fits: member("fits", BOOLEAN, "The key is the person's, and signed this very act."),
+      dossier: member(
+        "dossier",
+        nullable(jsonArray<object>()),
+        "What was signed that it is about; null where no dossier was signed.",
+      ),
     })),
     "Null: nobody signed it.",
   ),

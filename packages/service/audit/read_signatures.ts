@@ -13,6 +13,8 @@ export interface EntrySignature {
   readonly rpId: string | null;
   /** Whether the key is the named person's, and signed exactly the act that is recorded. */
   readonly fits: boolean;
+  /** The lines of the dossier that was signed (Decision D96); null where none was. */
+  readonly dossier: readonly object[] | null;
 }
 
 /**
@@ -49,7 +51,9 @@ export async function readSignatures(
     };
     const fits = imported.ok && name === who && detail["signature"] === act.signature &&
       await isSignedBy({ keyId, rpId, publicKey: imported.key }, environment, signed);
-    found.set(auditId, { keyId, rpId, fits });
+    const { dossier } = JSON.parse(act.arguments) as { dossier?: unknown };
+    const lines = Array.isArray(dossier) ? dossier as readonly object[] : null;
+    found.set(auditId, { keyId, rpId, fits, dossier: lines });
   }
   return found;
 }
