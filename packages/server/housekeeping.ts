@@ -13,7 +13,7 @@ import { digestKeys } from "@sabika/service/idempotency";
 import { type BalanceAlarm, closeDays, guardBalances } from "@sabika/service/ledger";
 import { maintainNoncePartitions } from "@sabika/service/nonces";
 import { warnExpiringCredentials } from "@sabika/service/partners";
-import { type PriceSource, recordPrice } from "@sabika/service/prices";
+import { maintainPricePartitions, type PriceSource, recordPrice } from "@sabika/service/prices";
 import type { Job } from "./jobs.ts";
 import type { ServiceDatabases } from "./open_databases.ts";
 
@@ -36,6 +36,7 @@ export interface HousekeepingParts {
   readonly nonceRetentionSeconds: number;
   readonly webhookAttemptsDays: number;
   readonly evidenceDays: number;
+  readonly priceDays: number;
   readonly onDatabaseState: (state: DatabaseState) => void;
   /** Called for each partner whose balances are wrong, and for each that is suspended because of it. */
   readonly onWrongBalances: (alarm: BalanceAlarm) => void;
@@ -151,9 +152,18 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
   ];
 }
 
-/** Records the latest price, in each cell and for the price history. */
-function priceJobs({ database, cells, prices, now }: HousekeepingParts): Job[] {
+/** Records the latest price, in each cell and for the price history, and keeps the books of prices. */
+function priceJobs({ database, cells, prices, priceDays, now }: HousekeepingParts): Job[] {
   return [
+    {
+      name: "price_partitions",
+      everyMs: 60 * MINUTE_MS,
+      run: () =>
+        mapConcurrently(
+          cells.all().values(),
+          ({ trading: { sql } }) => maintainPricePartitions(sql, priceDays),
+        ),
+    },
     {
       // Also while nobody asks for a quote: a price that a stolen role records must be near these.
       name: "prices",

@@ -21,6 +21,7 @@ const jobsOn = (app: Database, more: Partial<HousekeepingParts>) =>
     nonceRetentionSeconds: 86_400,
     webhookAttemptsDays: 90,
     evidenceDays: 3653,
+    priceDays: 3653,
     onDatabaseState: () => {},
     onWrongBalances: () => {},
     onBreakGlass: () => {},

@@ -32,6 +32,7 @@ export interface ServiceSettings extends SharedSettings {
   readonly nonceRetentionSeconds?: number;
   /** How long evidence is kept; 3653 by default (Decision D86). */
   readonly evidenceDays?: number;
+  readonly priceDays?: number;
   /** How long attempts to deliver webhooks are kept; 90 by default. */
   readonly webhookAttemptsDays?: number;
   /** How long a stopping instance still serves, for the sidecar to stop sending first; 3 behind it, else 0. */
@@ -68,6 +69,7 @@ export async function readSettings(env: Env): Promise<ServiceSettings> {
     webhookAllowLoopback: readSetting(env, "SABIKA_WEBHOOK_ALLOW_LOOPBACK"),
     nonceRetentionSeconds: readSetting(env, "SABIKA_NONCE_RETENTION_SECONDS"),
     evidenceDays: readSetting(env, "SABIKA_EVIDENCE_DAYS"),
+    priceDays: readSetting(env, "SABIKA_PRICE_DAYS"),
     webhookAttemptsDays: readSetting(env, "SABIKA_WEBHOOK_ATTEMPTS_DAYS"),
     drainSeconds: readSetting(env, "SABIKA_DRAIN_SECONDS"),
     accessLog: readSetting(env, "SABIKA_ACCESS_LOG"),

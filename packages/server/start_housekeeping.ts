@@ -42,6 +42,7 @@ export function startHousekeeping(
     monotonic: () => performance.now(),
     random,
     evidenceDays: settings.evidenceDays ?? 3653,
+    priceDays: settings.priceDays ?? 3653,
     webhookAttemptsDays: settings.webhookAttemptsDays ?? 90,
     nonceRetentionSeconds: settings.nonceRetentionSeconds ?? NONCE_RETENTION_SECONDS,
     onDatabaseState: state.update,

@@ -1,50 +1,21 @@
--- Makes the partition for a day's attempts (UTC) if it does not exist. Attaching it takes no lock that
--- blocks readers or writers of the other partitions.
+-- Makes the partition for a day's attempts (UTC) if it does not exist.
 CREATE OR REPLACE FUNCTION ensure_attempt_partition(p_day date) RETURNS void
 LANGUAGE plpgsql AS $$
-DECLARE
-  v_name text := 'webhook_attempts_' || to_char(p_day, 'YYYYMMDD');
 BEGIN
-  IF to_regclass(v_name) IS NOT NULL THEN
-    RETURN;
-  END IF;
-  PERFORM pg_advisory_xact_lock(7306, p_day - date '2026-01-01');
-  IF to_regclass(v_name) IS NOT NULL THEN
-    RETURN;
-  END IF;
-  EXECUTE format('CREATE TABLE %I (LIKE webhook_attempts INCLUDING ALL)', v_name);
-  EXECUTE format('ALTER TABLE webhook_attempts ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)',
-    v_name, p_day::timestamp AT TIME ZONE 'UTC', (p_day + 1)::timestamp AT TIME ZONE 'UTC');
-EXCEPTION
-  -- Another session may have committed the partition after this one looked in the catalogue.
-  WHEN duplicate_table THEN
-    RETURN;
+  PERFORM ensure_partition('webhook_attempts', to_char(p_day, 'YYYYMMDD'),
+    (p_day::timestamp AT TIME ZONE 'UTC')::text, ((p_day + 1)::timestamp AT TIME ZONE 'UTC')::text);
 END $$;
 
 -- Makes the partitions of today and the next two days, and drops those of days that ended longer ago
 -- than the retention. The clock is the database's and the shortest retention is a week, so no caller can
--- drop recent proof of delivery. Partitions that are locked are left for the next call.
+-- drop recent proof of delivery.
 CREATE OR REPLACE FUNCTION maintain_attempt_partitions(p_retention_days integer) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   v_today date := (clock_timestamp() AT TIME ZONE 'UTC')::date;
-  v_name text;
 BEGIN
   PERFORM ensure_attempt_partition(v_today + ahead) FROM generate_series(0, 2) AS ahead;
-  SET LOCAL lock_timeout = '1s';
-  FOR v_name IN
-    SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-    WHERE i.inhparent = 'webhook_attempts'::regclass
-      AND to_date(right(c.relname, 8), 'YYYYMMDD') < v_today - greatest(p_retention_days, 7)
-    ORDER BY c.relname
-  LOOP
-    BEGIN
-      EXECUTE format('DROP TABLE %I', v_name);
-    EXCEPTION
-      WHEN lock_not_available OR undefined_table THEN
-        EXIT;
-    END;
-  END LOOP;
+  PERFORM drop_partitions('webhook_attempts', to_char(v_today - greatest(p_retention_days, 7), 'YYYYMMDD'));
 END $$;
 
 -- Records attempts to deliver (Decision D54), and since when each endpoint has been failing. They are written

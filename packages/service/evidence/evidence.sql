@@ -10,30 +10,13 @@ LANGUAGE sql IMMUTABLE AS $$
   SELECT ('x' || left(replace(p_id::text, '-', ''), 12))::bit(48)::bigint
 $$;
 
--- Makes the partition of the month (UTC) of a moment if it does not exist. Attaching it takes no lock that
--- blocks readers or writers of the other partitions.
+-- Makes the partition of the month (UTC) of a moment if it does not exist.
 CREATE OR REPLACE FUNCTION ensure_evidence_partition(p_ms bigint) RETURNS void
 LANGUAGE plpgsql AS $$
-DECLARE
-  v_month timestamp := date_trunc('month', to_timestamp(p_ms / 1000.0) AT TIME ZONE 'UTC');
-  v_name text := 'evidence_' || to_char(v_month, 'YYYYMM');
 BEGIN
-  IF to_regclass(v_name) IS NOT NULL THEN
-    RETURN;
-  END IF;
-  PERFORM pg_advisory_xact_lock(7308, v_month::date - date '2026-01-01');
-  IF to_regclass(v_name) IS NOT NULL THEN
-    RETURN;
-  END IF;
-  EXECUTE format('CREATE TABLE %I (LIKE evidence INCLUDING ALL) WITH (
-    autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 250000)', v_name);
-  EXECUTE format('ALTER TABLE evidence ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', v_name,
-    first_id_at((extract(epoch FROM v_month) * 1000)::bigint),
-    first_id_at((extract(epoch FROM v_month + interval '1 month') * 1000)::bigint));
-EXCEPTION
-  -- Another session may have committed the partition after this one looked in the catalogue.
-  WHEN duplicate_table THEN
-    RETURN;
+  PERFORM ensure_partition('evidence', m.month, first_id_at(m.first_ms)::text, first_id_at(m.next_ms)::text,
+    'WITH (autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 250000)')
+  FROM month_at(p_ms) m;
 END $$;
 
 -- From when on each order and withdrawal must have its evidence: from the beginning in a database that was

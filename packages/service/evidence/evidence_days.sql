@@ -47,22 +47,7 @@ END $$;
 
 -- Drops the months whose evidence is all older than the retention, at least a year, and whose days were closed.
 CREATE OR REPLACE FUNCTION drop_evidence(p_retention_days integer) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-DECLARE
-  v_month date;
-  v_oldest date := (clock_timestamp() AT TIME ZONE 'UTC')::date - greatest(p_retention_days, 365);
-BEGIN
-  SET LOCAL lock_timeout = '1s';
-  FOR v_month IN
-    SELECT to_date(right(c.relname, 6), 'YYYYMM') FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-    WHERE i.inhparent = 'evidence'::regclass ORDER BY 1
-  LOOP
-    EXIT WHEN v_month + interval '1 month' > v_oldest
-      OR v_month + interval '1 month' > (SELECT max(day) FROM evidence_days);
-    EXECUTE format('DROP TABLE %I', 'evidence_' || to_char(v_month, 'YYYYMM'));
-  END LOOP;
-EXCEPTION
-  -- The next call drops what is locked now.
-  WHEN lock_not_available OR undefined_table THEN
-    RETURN;
-END $$;
+LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  SELECT drop_partitions('evidence', to_char(least((SELECT max(day) FROM evidence_days),
+    (clock_timestamp() AT TIME ZONE 'UTC')::date - greatest(p_retention_days, 365)), 'YYYYMM'))
+$$;

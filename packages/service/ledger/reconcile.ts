@@ -59,7 +59,7 @@ export async function reconcile(
 /** What a recount found. */
 export interface Reconciled {
   readonly differences: Difference[];
-  /** How many orders were not recounted against a price: their quotes are from before prices were recorded. */
+  /** How many orders were not recounted against a price: their quotes are from before prices were recorded or kept. */
   readonly unpricedOrders: bigint;
   /** The start of the recount, epoch milliseconds; null: the first transfer. */
   readonly sinceMs: number | null;

@@ -1,6 +1,7 @@
 import { after, test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { Transaction } from "@sabika/database";
+import { byForce } from "../../../test/support/by_force.ts";
 import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { random } from "../../../test/support/random.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
@@ -58,6 +59,15 @@ test("all rows of a partner since a mark are found, and compared with those befo
   await setFixedPrice(source.database, 4_900_000n);
   await trade();
   await trade();
+  // A quote names a price of a month that has no partition in the target.
+  const old = BigInt(Date.UTC(2025, 1, 1)) * 1_000n;
+  await source.database.sql`select ensure_price_partition(${old}::bigint)`;
+  await byForce(
+    source.database,
+    `insert into prices values (${old}, 4800000, now(), now(), 'fixed')`,
+    `update quotes set price_number = ${old}
+      where quote_id = (select quote_id from quotes order by quote_id desc limit 1)`,
+  );
   const { now, isWhole, rows } = await copySince(mark);
   assert(isWhole);
   // An order has 8 rows with its quote, the other quote 2, the funding 4 and the withdrawal 5.
@@ -66,7 +76,7 @@ test("all rows of a partner since a mark are found, and compared with those befo
   // With the prices that its quotes name.
   const named = await target.database.sql`
     select distinct prices.mid_ten_thousandths as mid from quotes join prices using (price_number) order by 1`;
-  assertEquals(named.map(({ mid }) => mid), [4_850_000n, 4_900_000n]);
+  assertEquals(named.map(({ mid }) => mid), [4_800_000n, 4_850_000n, 4_900_000n]);
   const balances = { partnerId, accounts: now.accounts, before: mark.accounts };
   await compareBalances(target.database.sql, balances);
   await assertRejects(

@@ -1,34 +1,18 @@
--- Makes the partition for a signed timestamp if it does not exist, and returns whether it made it. Several
--- sessions may do so at once: the table is made and attached under an advisory lock. Attaching takes no
--- lock that blocks readers or writers of the other partitions.
+-- Makes the partition for a signed timestamp if it does not exist, and returns whether it made it.
 CREATE OR REPLACE FUNCTION ensure_nonce_partition(p_timestamp_seconds bigint) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
   v_start bigint := p_timestamp_seconds - p_timestamp_seconds % 21600;
-  v_name text := 'nonces_' || v_start;
 BEGIN
-  IF to_regclass(v_name) IS NOT NULL THEN
-    RETURN false;
-  END IF;
-  PERFORM pg_advisory_xact_lock(7305, (v_start / 21600)::integer);
-  IF to_regclass(v_name) IS NOT NULL THEN
-    RETURN false;
-  END IF;
   -- The partition is dropped before vacuuming it would be worth the effort.
-  EXECUTE format('CREATE TABLE %I (LIKE nonces INCLUDING CONSTRAINTS) WITH (autovacuum_enabled = off)',
-    v_name);
-  EXECUTE format('ALTER TABLE %I ADD CONSTRAINT %I PRIMARY KEY (partner_id, nonce_hash)',
-    v_name, v_name || '_pk');
-  EXECUTE format('ALTER TABLE %I ADD CONSTRAINT %I CHECK (timestamp_seconds >= %s AND timestamp_seconds < %s)',
-    v_name, v_name || '_range', v_start, v_start + 21600);
-  EXECUTE format('ALTER TABLE nonces ATTACH PARTITION %I FOR VALUES FROM (%s) TO (%s)',
-    v_name, v_start, v_start + 21600);
-  EXECUTE format('ALTER TABLE %I DROP CONSTRAINT %I', v_name, v_name || '_range');
-  RETURN true;
-EXCEPTION
-  -- Another session may have committed the partition after this one looked in the catalogue.
-  WHEN duplicate_table THEN
+  IF NOT ensure_partition('nonces', v_start::text, v_start::text, (v_start + 21600)::text,
+    'WITH (autovacuum_enabled = off)')
+  THEN
     RETURN false;
+  END IF;
+  EXECUTE format('ALTER TABLE %I ADD CONSTRAINT %I PRIMARY KEY (partner_id, nonce_hash)', 'nonces_' || v_start,
+    'nonces_' || v_start || '_pk');
+  RETURN true;
 END $$;
 
 -- Makes the partition before this second's, its own, and those of the next 24 hours, so that no request waits
@@ -47,31 +31,11 @@ BEGIN
   RETURN v_made;
 END $$;
 
--- Drops the partitions whose timestamps are all before this second. Waits at most a second for a lock
--- and leaves the rest for the next call. Returns how many it dropped.
+-- Drops the partitions whose timestamps are all before this second. Returns how many it dropped.
 CREATE OR REPLACE FUNCTION drop_nonce_partitions(p_before_seconds bigint) RETURNS integer
-LANGUAGE plpgsql AS $$
-DECLARE
-  v_name text;
-  v_dropped integer := 0;
-BEGIN
-  SET LOCAL lock_timeout = '1s';
-  FOR v_name IN
-    SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-    WHERE i.inhparent = 'nonces'::regclass
-      AND substr(c.relname, 8)::bigint + 21600 <= p_before_seconds
-    ORDER BY c.relname
-  LOOP
-    BEGIN
-      EXECUTE format('DROP TABLE %I', v_name);
-      v_dropped := v_dropped + 1;
-    EXCEPTION
-      WHEN lock_not_available OR undefined_table THEN
-        EXIT;
-    END;
-  END LOOP;
-  RETURN v_dropped;
-END $$;
+LANGUAGE sql AS $$
+  SELECT drop_partitions('nonces', (p_before_seconds - p_before_seconds % 21600)::text)
+$$;
 
 -- Makes the nonce store's partitions ahead, and drops those whose nonces are all older than the
 -- retention. The clock is the database's, and the retention is at least the shortest that a server

@@ -4,6 +4,7 @@ export { FEED_DEFAULTS, feedUrlForPeople, readFeedSettings } from "./feed_settin
 export { createFixedPrice } from "./fixed.ts";
 export { askFeed } from "./http_feed.ts";
 export { createPriceHistory, type PriceHistoryReader, readPriceSpans } from "./price_history.ts";
+export { maintainPricePartitions } from "./price_partitions.ts";
 export {
   pausePrices,
   type PriceOrigin,

@@ -49,7 +49,7 @@ CREATE OR REPLACE FUNCTION keep_price(
 ) RETURNS prices
 LANGUAGE plpgsql AS $$
 DECLARE
-  s price_settings; v prices; v_now timestamptz; v_ms bigint;
+  s price_settings; v prices; v_now timestamptz; v_ms bigint; v_number bigint;
 BEGIN
   PERFORM pg_advisory_xact_lock(730500003);
   v_now := date_trunc('milliseconds', clock_timestamp());
@@ -88,11 +88,13 @@ BEGIN
     RETURN NULL;
   END IF;
 
+  v_number := greatest(v_ms, (SELECT max(price_number) / 1000 + 1 FROM prices)) * 1000 + place_of_cell();
+  PERFORM ensure_price_partition(v_number);
   INSERT INTO prices (price_number, mid_ten_thousandths, as_of, arrived_at, source, origin, raw_value, raw_unit,
     conversion, accepted)
-  SELECT greatest(v_ms, (SELECT max(price_number) / 1000 + 1 FROM prices)) * 1000 + place_of_cell(),
-    p_mid, p_as_of, v_now, s.source, left(p_origin ->> 'origin', 200), left(p_origin ->> 'raw_value', 64),
-    left(p_origin ->> 'raw_unit', 64), left(p_origin ->> 'conversion', 200), left(p_origin ->> 'accepted', 200)
+  VALUES (v_number, p_mid, p_as_of, v_now, s.source, left(p_origin ->> 'origin', 200),
+    left(p_origin ->> 'raw_value', 64), left(p_origin ->> 'raw_unit', 64), left(p_origin ->> 'conversion', 200),
+    left(p_origin ->> 'accepted', 200))
   RETURNING * INTO v;
   RETURN v;
 END $$;
@@ -115,12 +117,15 @@ END $$;
 -- Receives the prices of a partner's quotes from the cell that it leaves; `p_rows` is an array as text. Returns how
 -- many of the rows are now here exactly as passed.
 CREATE OR REPLACE FUNCTION receive_prices(p_rows text) RETURNS bigint
-LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-  SELECT demand_move(NULL, NULL, 'entered');
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM demand_move(NULL, NULL, 'entered');
+  PERFORM ensure_price_partition(m.first_ms * 1000)
+  FROM (SELECT DISTINCT (month_at(r.price_number / 1000)).first_ms FROM unnest(p_rows::prices[]) r) m;
   INSERT INTO prices SELECT (unnest(p_rows::prices[])).* ON CONFLICT DO NOTHING;
-  SELECT count(*) FROM unnest(p_rows::prices[]) r JOIN prices t USING (price_number)
-  WHERE t IS NOT DISTINCT FROM r
-$$;
+  RETURN (SELECT count(*) FROM unnest(p_rows::prices[]) r JOIN prices t USING (price_number)
+    WHERE t IS NOT DISTINCT FROM r);
+END $$;
 
 -- Keeps a price that an instance refused, with the reason, and deletes those older than a month.
 CREATE OR REPLACE FUNCTION refuse_price(

@@ -33,7 +33,9 @@ AS $$
 #variable_conflict use_column
 DECLARE
   v_now timestamptz; v_day date;
-  -- the prices that quotes may be made at
+  -- the prices that quotes may be made at, and between which numbers they are
+  v_least bigint := (SELECT min(n) FROM unnest(p_price_numbers) n);
+  v_most bigint := (SELECT max(n) FROM unnest(p_price_numbers) n);
   v_numbers bigint[]; v_mids bigint[]; v_times timestamptz[]; v_sources text[];
   -- the batch by columns, in the order of partner and arrival
   r_item integer[]; r_partner integer[]; r_result text[]; r_key bytea[]; r_fingerprint bytea[];
@@ -59,7 +61,9 @@ BEGIN
     array_agg(CASE p.source WHEN 'fixed' THEN v_now ELSE p.as_of END), array_agg(p.source)
   INTO v_numbers, v_mids, v_times, v_sources
   FROM (SELECT DISTINCT unnest(p_price_numbers) AS price_number) n
-  JOIN prices p USING (price_number) JOIN price_settings s ON is_current_price(p, s, v_now);
+  JOIN prices p USING (price_number) JOIN price_settings s ON is_current_price(p, s, v_now)
+  -- The other months' partitions are not opened.
+  WHERE p.price_number BETWEEN v_least AND v_most;
 
   SELECT array_agg(x.item::integer), array_agg(x.partner_id), array_agg(
       CASE

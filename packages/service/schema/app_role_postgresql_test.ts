@@ -282,7 +282,7 @@ test("the functions that a server may call change no past row, whatever their ar
   // A partner whose balances are right is not suspended, and a retention of none frees no nonce.
   await app.sql`select suspend_for_balances(${partnerId}::integer, '{}')`;
   await app.sql`select maintain_nonce_partitions(-99999999999)`;
-  await app.sql`select maintain_attempt_partitions(-999999)`;
+  await app.sql`select maintain_attempt_partitions(-999999), maintain_price_partitions(-999999)`;
   // Names in front of the schema lead nowhere: the functions do not look there.
   await app.sql.begin(async (tx) => {
     await tx`set local search_path = pg_temp, pg_catalog`;

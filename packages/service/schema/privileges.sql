@@ -32,7 +32,7 @@ BEGIN
     webhook_lanes, withdrawals TO sabika_read;
   GRANT EXECUTE ON FUNCTION evidence_since, first_event_at, first_transfer_at, hash_evidence, key_bucket,
     key_digest, key_generation, moment_of_id,
-    known_key, margin_of, place_of_cell, price_terms, short_hash TO sabika_app, sabika_operator, sabika_read;
+    known_key, margin_of, month_at, place_of_cell, price_terms, short_hash TO sabika_app, sabika_operator, sabika_read;
   GRANT EXECUTE ON FUNCTION has_root_key TO sabika_app, sabika_operator;
   -- Server and operator both book the copy of a recorded act; the first of them does.
   GRANT EXECUTE ON FUNCTION book_act, finish_act, report_act TO sabika_app, sabika_operator;
@@ -46,7 +46,7 @@ BEGIN
     source_addresses, token_keys, trade_keys, transfers, webhook_attempts, webhook_lanes, webhook_secrets,
     withdrawals TO sabika_app;
   GRANT EXECUTE ON FUNCTION cancel_withdrawals, check_balances, close_days, digest_keys,
-    enable_own_webhook, fund_sandbox, maintain_attempt_partitions, maintain_nonce_partitions,
+    enable_own_webhook, fund_sandbox, maintain_attempt_partitions, maintain_nonce_partitions, maintain_price_partitions,
     make_priced_quotes, make_quotes, close_evidence_day, drop_evidence, keep_evidence, make_evidence_partitions, note_price, note_warning,
     place_orders, place_signed_orders, place_withdrawals, record_attempts, record_evidence_day, record_price,
     refuse_price,

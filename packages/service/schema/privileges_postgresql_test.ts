@@ -62,11 +62,14 @@ const PRIVILEGES = [
   "digest_keys(0): app execute",
   "drop_evidence(1): app execute",
   "drop_nonce_partitions(1):",
+  "drop_partitions(2):",
   "enable_own_webhook(5) 4: app execute",
   "enable_webhook(2):",
   "ensure_attempt_partition(1):",
   "ensure_evidence_partition(1):",
   "ensure_nonce_partition(1):",
+  "ensure_partition(5):",
+  "ensure_price_partition(1):",
   "enter_cell(3): operator execute",
   "event_deliveries: app insert,select,update(state attempts next_attempt_at leased_until last_attempt_at last_status last_error); operator select; read select",
   "events: app select; operator select; read select",
@@ -110,12 +113,14 @@ const PRIVILEGES = [
   "lock_accounts(1): operator execute",
   "maintain_attempt_partitions(1): app execute",
   "maintain_nonce_partitions(1): app execute",
+  "maintain_price_partitions(1): app execute",
   "make_evidence_partitions(0): app execute",
   "make_nonce_partitions(1):",
   "make_priced_quotes(11) 21: app execute",
   "make_quotes(14) 16: app execute",
   "margin_of(7) 3: app execute; operator execute; read execute",
   "moment_of_id(1): app execute; operator execute; read execute",
+  "month_at(1) 3: app execute; operator execute; read execute",
   "move_ends: app select(move_id side); operator select; read select",
   "moved_by(3):",
   "nonces: operator select",
@@ -248,7 +253,7 @@ test("functions that a role may call run as the owner, and find only objects of 
   assertEquals(
     rows.map(({ name }) => name),
     each(
-      "first_event_at first_transfer_at is_owner key_bucket key_digest key_generation known_key margin_of moment_of_id " +
+      "first_event_at first_transfer_at is_owner key_bucket key_digest key_generation known_key margin_of moment_of_id month_at " +
         "place_of_cell price_terms short_hash",
     ),
   );

@@ -196,6 +196,14 @@ export const SETTINGS = {
     never: "below 365",
     refused: [...NOT_WHOLE, "364"],
   },
+  SABIKA_PRICE_DAYS: {
+    readBy: ["server"],
+    means:
+      "How long the prices that quotes were made at are kept. Quotes and orders keep their own.",
+    value: wholeNumber("days", { least: 365, otherwise: 3653 }),
+    never: "below 365",
+    refused: [...NOT_WHOLE, "364"],
+  },
   SABIKA_WEBHOOK_ATTEMPTS_DAYS: {
     readBy: ["server"],
     means:

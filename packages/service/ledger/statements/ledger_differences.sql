@@ -71,11 +71,15 @@ asked AS MATERIALIZED (
   SELECT o.order_id, q.* FROM o CROSS JOIN LATERAL (SELECT * FROM quotes q
     WHERE q.partner_id = o.partner_id AND q.quote_id = o.quote_id OFFSET 0) q WHERE $2::boolean
 ),
--- The mid prices that the counted orders' quotes name.
+-- The mid prices that the counted orders' quotes name. A price is gone with its month if that ended over a year ago and
+-- has none at all: `maintain_price_partitions` drops no younger ones.
 m AS MATERIALIZED (
-  SELECT p.price_number, p.mid_ten_thousandths AS mid
+  SELECT n.price_number, p.mid_ten_thousandths AS mid, p.price_number IS NULL
+    AND t.next_ms < extract(epoch FROM now() - interval '365 days') * 1000 AND NOT EXISTS (SELECT FROM prices
+      WHERE price_number >= t.first_ms * 1000 AND price_number < t.next_ms * 1000) AS is_gone
   FROM (SELECT DISTINCT q.price_number FROM q WHERE q.price_number IS NOT NULL) n
-  CROSS JOIN LATERAL (SELECT * FROM prices p WHERE p.price_number = n.price_number OFFSET 0) p
+  CROSS JOIN LATERAL month_at(n.price_number / 1000) t
+  LEFT JOIN LATERAL (SELECT * FROM prices p WHERE p.price_number = n.price_number OFFSET 0) p ON true
 ),
 
 -- Each balance is the sum of its transfers, and each asset sums to zero.
@@ -160,15 +164,19 @@ wrong_terms AS (
       o.fee_vat_ppm, o.fee_vat_halalas, o.price_as_of, o.price_source, o.discloses_spread)
 ),
 
--- Each quote has the terms that follow from the price it names (Decision D88). Only those name none that were made
--- before prices were recorded here, or in the cell that the partner came from.
+-- Each quote has the terms that follow from the price it names (Decision D88), or from its own once that is gone. Only
+-- those name none that were made before prices were recorded here, or in the cell that the partner came from.
 priced AS (
-  SELECT q.*, m.mid, q.price_number IS NULL AND NOT coalesce(q.created_at > greatest(s.began,
-    (SELECT max(e.at) FROM move_ends e WHERE e.partner_id = q.partner_id AND e.side = 'entered')), false) AS is_old
-  FROM q LEFT JOIN m USING (price_number) LEFT JOIN (
-    SELECT arrived_at + interval '1 minute' AS began FROM prices WHERE price_number % 1000 = place_of_cell()
-    ORDER BY price_number LIMIT 1
-  ) s ON true
+  SELECT q.*, CASE WHEN m.is_gone THEN q.mid_ten_thousandths ELSE m.mid END AS mid,
+    (m.is_gone AND q.mid_ten_thousandths IS NULL) IS TRUE
+    OR q.price_number IS NULL AND NOT coalesce(q.created_at > greatest(s.began,
+      (SELECT max(e.at) FROM move_ends e WHERE e.partner_id = q.partner_id AND e.side = 'entered')), false) AS is_old
+  FROM q LEFT JOIN m USING (price_number) CROSS JOIN (
+    -- The first price may be gone.
+    SELECT least((SELECT arrived_at + interval '1 minute' FROM prices WHERE price_number % 1000 = place_of_cell()
+        ORDER BY price_number LIMIT 1),
+      (SELECT applied_at + interval '1 day' FROM schema_steps WHERE name = '0003_recorded_prices')) AS began
+  ) s
 ), wrong_prices AS (
   SELECT 'prices', q.partner_id, q.order_id::text, coalesce(t.total, 0), q.total_halalas
   FROM priced q
