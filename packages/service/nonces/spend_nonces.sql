@@ -19,7 +19,7 @@ BEGIN
   PERFORM 1 FROM accounts WHERE partner_id = ANY (p_partner_ids)
     ORDER BY partner_id FOR NO KEY UPDATE;
   FOR v_start IN SELECT DISTINCT t - t % 21600 FROM unnest(p_timestamps) AS t ORDER BY 1 LOOP
-    IF to_regclass('nonces_' || v_start) IS NULL THEN
+    IF NOT knows_partition('nonces', v_start::text) THEN
       PERFORM ensure_nonce_partition(v_start);
     END IF;
   END LOOP;

@@ -149,7 +149,7 @@ BEGIN
   END LOOP;
 
   FOR v_start IN SELECT DISTINCT t - t % 21600 FROM unnest(p_timestamps) AS t ORDER BY 1 LOOP
-    IF to_regclass('nonces_' || v_start) IS NULL THEN
+    IF NOT knows_partition('nonces', v_start::text) THEN
       PERFORM ensure_nonce_partition(v_start);
     END IF;
   END LOOP;
@@ -220,7 +220,7 @@ BEGIN
       RAISE EXCEPTION 'an order needs its evidence' USING ERRCODE = 'insufficient_privilege';
     END IF;
     -- Made ahead; a clock that was set may come before.
-    IF to_regclass('evidence_' || to_char(v_now AT TIME ZONE 'UTC', 'YYYYMM')) IS NULL THEN
+    IF NOT knows_partition('evidence', to_char(v_now AT TIME ZONE 'UTC', 'YYYYMM')) THEN
       PERFORM ensure_evidence_partition(ms) FROM unnest(p_received_ms || v_now_ms) AS ms;
     END IF;
     INSERT INTO evidence (partner_id, evidence_id, timestamp_seconds, nonce, url, body, key_id,

@@ -1,7 +1,17 @@
 -- The partitions of tables by time: `<table>_<start>`, made ahead, made when one is missing, dropped whole.
 
+-- Whether this session used a partition of the table last, so that it can insert into it.
+CREATE OR REPLACE FUNCTION knows_partition(p_table text, p_start text) RETURNS boolean
+LANGUAGE sql STABLE AS $$
+  SELECT coalesce(to_regclass(p_table || '_' || p_start)::oid::text = current_setting('sabika.' || p_table, true), false)
+$$;
+
 -- Makes a partition if it does not exist, for the values from `p_from` up to `p_to`, and returns whether it made it.
 -- Several sessions may do so at once. Attaching it takes no lock that blocks readers or writers of the others.
+--
+-- A commit is visible before other sessions are told of it: one that finds the partition by its name could still insert
+-- by the partitions that it knew, and fail. The maker keeps its lock until they are told. So who finds a partition that
+-- it did not use last waits for that lock; its INSERT, which locks the table, then reads what it was told.
 CREATE OR REPLACE FUNCTION ensure_partition(
   p_table text, p_start text, p_from text, p_to text, p_storage text DEFAULT ''
 ) RETURNS boolean
@@ -10,6 +20,10 @@ DECLARE
   v_name text := p_table || '_' || p_start;
 BEGIN
   IF to_regclass(v_name) IS NOT NULL THEN
+    IF NOT knows_partition(p_table, p_start) THEN
+      PERFORM pg_advisory_xact_lock_shared(7305, hashtext(v_name));
+      PERFORM set_config('sabika.' || p_table, to_regclass(v_name)::oid::text, false);
+    END IF;
     RETURN false;
   END IF;
   PERFORM pg_advisory_xact_lock(7305, hashtext(v_name));

@@ -109,6 +109,7 @@ const PRIVILEGES = [
   "key_digests: app select; operator select; read select",
   "key_generation(1): app execute; operator execute; read execute",
   "known_key(2) 4: app execute; operator execute; read execute",
+  "knows_partition(2):",
   "leave_cell(3): operator execute",
   "lock_accounts(1): operator execute",
   "maintain_attempt_partitions(1): app execute",

@@ -3,6 +3,7 @@ import { actsOn } from "../../../test/support/acts.ts";
 import { byForce } from "../../../test/support/by_force.ts";
 import { holdLock } from "../../../test/support/hold_lock.ts";
 import { sized } from "../../../test/support/sized.ts";
+import { until } from "../../../test/support/until.ts";
 import { openTestMarket, value } from "../../../test/support/test_market.ts";
 import { random } from "../../../test/support/random.ts";
 import { admitTestPartner, type TestPartner } from "../../../test/support/test_partner.ts";
@@ -223,6 +224,35 @@ test("a missing partition is made, also by two instances at once", async () => {
       instances[n % 2]!.spendNonce({ partnerId, value: crypto.randomUUID(), timestampSeconds });
     assertEquals(await Promise.all(range(4).map(spend)), [true, true, true, true]);
   }
+});
+
+test("who finds a new partition waits for its maker once, as others learn of a commit after it is visible", async () => {
+  const { partnerId } = await admitTestPartner(database);
+  const timestampSeconds = 200 * 21_600;
+  const single = openDatabase(urlAs("sabika_app"), { maxConnections: 1 });
+  const { spendNonce } = createTrading({ database: single, prices, random, now: Date.now });
+  const spend = () => spendNonce({ partnerId, value: crypto.randomUUID(), timestampSeconds });
+  await database.sql`select ensure_nonce_partition(${timestampSeconds}::bigint)`;
+  // The maker's lock, as between its commit and the moment when it has told the others.
+  const hold = () =>
+    holdLock(
+      database,
+      (sql) => sql`select pg_advisory_xact_lock(7305, hashtext(${`nonces_${timestampSeconds}`}))`,
+    );
+  const release = await hold();
+  const spent = spend();
+  await until(async () => {
+    const waiting = await database.sql`
+      select from pg_locks where locktype = 'advisory' and classid = 7305 and not granted
+        and database = (select oid from pg_database where datname = current_database())`;
+    return waiting.length > 0;
+  });
+  await release();
+  assertEquals(await spent, true);
+  const releaseAgain = await hold();
+  assertEquals(await spend(), true);
+  await releaseAgain();
+  await single.close();
 });
 
 test("sessions that are killed at random lose and duplicate no order (F07)", async () => {
