@@ -150,10 +150,10 @@ test("what partners write is text on every page, and nothing on a page may run o
   assertStringIncludes(story, "=&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;");
 });
 
-test("every page links style sheet, icon and script, which browsers may keep", async () => {
+test("every page links style sheet, icon and scripts, which browsers may keep", async () => {
   const page = await (await getAs(undefined)("/en/sign-in")).text();
   const addresses = page.match(/\/assets\/[0-9a-f]{8}\/[\w.]+/g) ?? [];
-  assertEquals(new Set(addresses.map((address) => address.split("/")[3])).size, 3);
+  assertEquals(new Set(addresses.map((address) => address.split("/")[3])).size, 4);
   for (const address of addresses) {
     const answer = await getAs(undefined)(address);
     assertEquals(answer.status, 200, address);

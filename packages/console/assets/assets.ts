@@ -5,6 +5,7 @@ const TYPES = {
   "console.css": "text/css; charset=utf-8",
   "icon.svg": "image/svg+xml",
   "passkey.js": "text/javascript; charset=utf-8",
+  "shortcuts.js": "text/javascript; charset=utf-8",
 } as const;
 
 type AssetName = keyof typeof TYPES;
@@ -19,7 +20,7 @@ export function addressOf(name: AssetName): string {
   return `/assets/${ASSETS.find((asset) => asset.name === name)!.version}/${name}`;
 }
 
-/** Adds the routes of style sheet, script and icon, which need no session. */
+/** Adds the routes of style sheet, scripts and icon, which need no session. */
 export function serveAssets<E extends Env>(app: Hono<E>): void {
   for (const { name, type, text } of ASSETS) {
     app.get(addressOf(name), (context) =>

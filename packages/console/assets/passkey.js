@@ -1,5 +1,5 @@
 /**
- * Passkeys: the only script of the console. Everything else works without it.
+ * Passkeys: what of the console does not work without a script.
  *
  * A form with `data-passkey` is a ceremony: `sign-in`; `enrol` with the one-time link that follows
  * the # of the address; or `act`, which puts the passkey's answer into the form and sends it.

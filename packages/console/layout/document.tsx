@@ -37,8 +37,9 @@ export function documentOf(frame: Frame): string {
         <link rel="stylesheet" href={addressOf("console.css")} />
         <link rel="icon" type="image/svg+xml" href={addressOf("icon.svg")} />
         <script type="module" src={addressOf("passkey.js")} />
+        <script type="module" src={addressOf("shortcuts.js")} />
       </head>
-      <body>
+      <body data-copied={words.copied}>
         <a class="skip" href="#main">{words.skip}</a>
         <Top {...frame} />
         {frame.viewer && <Navigation {...frame} viewer={frame.viewer} />}

@@ -2,15 +2,47 @@ import { formatTime } from "@sabika/protocol";
 import type { Call } from "../call.ts";
 import { moment } from "../format.ts";
 
+/** A dash for what there is not; where rows are cards, they leave it out. */
+export function None() {
+  return <span class="soft none">–</span>;
+}
+
 /** A moment in Riyadh; a dash for null. */
 export function Moment({ ms }: { ms: number | null }) {
-  if (ms === null) return <span class="soft">–</span>;
-  return <time datetime={formatTime(ms)} dir="ltr">{moment(ms)}</time>;
+  if (ms === null) return <None />;
+  const [day, time] = moment(ms).split(" ");
+  return (
+    <time datetime={formatTime(ms)} dir="ltr">
+      <span>{day}</span> <span>{time}</span>
+    </time>
+  );
 }
 
 /** A figure or an id, which is written from left to right in every language. */
 export function Code({ text }: { text: string }) {
   return <bdi class="code" dir="ltr">{text}</bdi>;
+}
+
+/** An id that is longer is shortened in tables, to its first eight characters and the last four. */
+const [SHORT, FIRST, LAST] = [20, 8, 4];
+
+/**
+ * An id, which a click copies. In a table a long one looks shortened, but is there whole for whoever marks,
+ * searches or prints it.
+ *
+ * @param isWhole whether it is never shortened
+ */
+export function Id({ text, isWhole = false }: { text: string; isWhole?: boolean }) {
+  const id = { dir: "ltr" as const, "data-copy": "" };
+  return isWhole || text.length <= SHORT
+    ? <bdi class="code whole" {...id}>{text}</bdi>
+    : (
+      <bdi class="code id" title={text} {...id}>
+        {text.slice(0, FIRST)}
+        <span>{text.slice(FIRST, -LAST)}</span>
+        {text.slice(-LAST)}
+      </bdi>
+    );
 }
 
 /** A state in a word; its colour only repeats it. */
@@ -30,7 +62,7 @@ export function Amount({ figure, unit }: { figure: string; unit: string }) {
 /** A partner by its client id, which links to its page. */
 export function PartnerLink({ call: { language }, clientId }: { call: Call; clientId: string }) {
   return (
-    <a href={`/${language}/partners/${clientId}`}>
+    <a class="clip" title={clientId} href={`/${language}/partners/${clientId}`}>
       <bdi>{clientId}</bdi>
     </a>
   );

@@ -63,7 +63,8 @@ export function listPages<T>(list: ListOf<T>): [table: Page, file: Page] {
       const { asked } = filter;
       const listPath = pathOf(call, page);
       const filters = { call, path: listPath, filter };
-      const listed = { call, read, look: list.look?.(call) ?? {}, items: data };
+      const shown = list.readFor?.(filter) ?? read;
+      const listed = { call, read: shown, look: list.look?.(call) ?? {}, items: data };
       const isOldestFirst = list.isOldestFirst?.(filter) ?? false;
       const pager = { call, path: listPath, asked, before, next, isOldestFirst };
       return {

@@ -5,7 +5,7 @@ import type { Child } from "hono/jsx";
 import type { Call } from "../call.ts";
 import type { Cell } from "../csv.ts";
 import { figure } from "@sabika/office/dossier";
-import { Code, Moment, PartnerLink, State } from "./inline.tsx";
+import { Code, Id, Moment, None, PartnerLink, State } from "./inline.tsx";
 import { type Column, Table } from "./table.tsx";
 
 /** An item of a list: as the read found it, and as the office answers it. */
@@ -26,7 +26,7 @@ export interface Look<T> {
   readonly cells?: Readonly<Record<string, (value: T) => Child>>;
   /** The words and colours of values, by their column's name. */
   readonly states?: Readonly<Record<string, States>>;
-  /** Columns after those of the read. */
+  /** Columns after those of the read: acts on the row, or figures. */
   readonly extraColumns?: readonly Column<T>[];
 }
 
@@ -62,6 +62,7 @@ export function ReadTable<T>(
         ...names.map((name) => columnOf(call, read, name, look)),
         ...(look.extraColumns ?? []).map((column) => ({
           ...column,
+          isAct: column.isFigure !== true,
           cell: ({ value }: Row<T>) => column.cell(value),
         })),
       ]}
@@ -99,12 +100,14 @@ function columnOf<T>(call: Call, read: Read<T>, name: string, look: Look<T>): Co
   const states = look.states?.[name];
   return {
     head: (column as Partial<Words>)[call.language] ?? name,
-    isFigure: isNumber(shape) && cell === undefined,
+    isFigure: isNumber(shape),
     cell({ value, item }) {
       if (cell !== undefined) return cell(value);
       const found = valueAt(item, path);
       if (found === null) {
-        return <span class="soft">{column.maybeUnknown === true ? call.words.notKnown : "–"}</span>;
+        return column.maybeUnknown === true
+          ? <span class="soft">{call.words.notKnown}</span>
+          : <None />;
       }
       if (states !== undefined) return <StateWord states={states} value={String(found)} />;
       return <Value call={call} name={name} shape={shape} value={found} />;
@@ -137,8 +140,8 @@ function Value({ call, name, shape, value }: {
   if (name === "client_id") return <PartnerLink call={call} clientId={value} />;
   if (shape.format === "date-time") return <Moment ms={parseTime(value) ?? null} />;
   return shape.pattern === undefined && shape.enum === undefined
-    ? <bdi>{value}</bdi>
-    : <Code text={value} />;
+    ? <bdi class="text">{value}</bdi>
+    : <Id text={value} />;
 }
 
 const isNumber = ({ type }: Shape) =>

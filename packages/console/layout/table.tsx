@@ -1,10 +1,12 @@
 import type { Child } from "hono/jsx";
 
-/** A column: its heading, its cells, and whether they are figures. */
+/** A column: its heading, its cells, and whether they are figures or have the acts on their rows. */
 export interface Column<Row> {
   readonly head: string;
   readonly cell: (row: Row) => Child;
   readonly isFigure?: boolean;
+  /** Whether its cells have buttons or links that act: then it stays in sight. */
+  readonly isAct?: boolean;
 }
 
 interface TableOf<Row> {
@@ -17,8 +19,12 @@ interface TableOf<Row> {
   readonly showCaption?: boolean;
 }
 
+/** A table of more columns becomes cards where it is narrow: a block for each row. */
+const NARROW_COLUMNS = 3;
+
 /**
- * A table that scrolls sideways where it is too wide; its first column heads the rows.
+ * A table; its first column heads the rows. Where it has too little room its rows become cards, and where
+ * that is not enough it scrolls sideways, with its acts in sight.
  *
  * @param section the id of a new section, headed by the caption; left out, the table makes no section
  */
@@ -34,10 +40,11 @@ export function Table<Row>({ section, ...table }: TableOf<Row> & { section?: str
 
 function Rows<Row>({ caption, columns, rows, empty, showCaption = false }: TableOf<Row>) {
   if (rows.length === 0) return <p class="empty">{empty}</p>;
-  const classOf = ({ isFigure }: Column<Row>) => isFigure === true ? "figure" : undefined;
+  const classOf = ({ isFigure, isAct }: Column<Row>) =>
+    isFigure === true ? "figure" : isAct === true ? "does" : undefined;
   return (
     <div class="scroll" role="group" aria-label={caption} tabindex={0}>
-      <table>
+      <table class={columns.length > NARROW_COLUMNS ? "wide" : undefined}>
         <caption class={showCaption ? undefined : "unseen"}>{caption}</caption>
         <thead>
           <tr>
@@ -47,11 +54,12 @@ function Rows<Row>({ caption, columns, rows, empty, showCaption = false }: Table
         <tbody>
           {rows.map((row) => (
             <tr>
-              {columns.map((column, n) =>
-                n === 0
-                  ? <th scope="row" class={classOf(column)}>{column.cell(row)}</th>
-                  : <td class={classOf(column)}>{column.cell(row)}</td>
-              )}
+              {columns.map((column, n) => {
+                const cell = { class: classOf(column), "data-head": column.head };
+                return n === 0
+                  ? <th scope="row" {...cell}>{column.cell(row)}</th>
+                  : <td {...cell}>{column.cell(row)}</td>;
+              })}
             </tr>
           ))}
         </tbody>

@@ -2,7 +2,7 @@ import { LEDGER } from "@sabika/office/reads";
 import type { LedgerEntry } from "@sabika/protocol";
 import type { Call } from "../call.ts";
 import { grams, riyals } from "../format.ts";
-import { Amount, Code } from "../layout/inline.tsx";
+import { Amount, Id } from "../layout/inline.tsx";
 import { listPages } from "../layout/list.tsx";
 import { type Look, ReadTable } from "../layout/read_table.tsx";
 
@@ -41,10 +41,10 @@ function lookOf({ language, words: { accounts, units } }: Call): Look<LedgerEntr
         sourceKind === "order"
           ? (
             <a href={`/${language}/orders/${sourceId}`}>
-              <Code text={sourceId} />
+              <Id text={sourceId} />
             </a>
           )
-          : <Code text={sourceId} />,
+          : <Id text={sourceId} />,
     },
   };
 }

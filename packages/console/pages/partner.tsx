@@ -11,7 +11,7 @@ import type { Call, Page } from "../call.ts";
 import { grams, percent } from "../format.ts";
 import { fill } from "../languages/fill.ts";
 import type { Messages } from "../languages/languages.ts";
-import { Amount, Code, State } from "../layout/inline.tsx";
+import { Amount, Code, Id, None, State } from "../layout/inline.tsx";
 import { Timeline } from "../layout/plots.tsx";
 import { factsOf, ReadTable } from "../layout/read_table.tsx";
 import { Facts, Table } from "../layout/table.tsx";
@@ -220,7 +220,7 @@ function Credentials({ call, credentials, nowMs }: {
             kind: { words: words.credentials },
             state: { words: partners.credentialStates, moods: CREDENTIAL_MOODS },
           },
-          cells: { id: ({ credentialId }) => <Code text={short(credentialId)} /> },
+          cells: { id: ({ credentialId }) => <Id text={credentialId} /> },
           extraColumns: [{
             head: words.approvals.act,
             cell: (credential) => <Ending call={call} credential={credential} />,
@@ -236,14 +236,11 @@ function Ending({ call, credential: { clientId: partner, kind, credentialId: id,
   call: Call;
   credential: CredentialView;
 }) {
-  if (state !== "active") return <span class="soft">–</span>;
+  if (state !== "active") return <None />;
   if (kind === "certificate") {
     return <ActForm call={call} act="certificate.revoke" fixed={{ partner, certificate: id }} />;
   }
-  if (kind !== "signing_key") return <span class="soft">–</span>;
+  if (kind !== "signing_key") return <None />;
   const input = { partner, key_id: id, overlap_ms: 0 };
   return <ActForm call={call} act="signing-key.retire" fixed={input} />;
 }
-
-/** A long id, such as a hash, shortened to its first 16 characters. */
-const short = (id: string) => id.length > 24 ? `${id.slice(0, 16)}…` : id;

@@ -4,7 +4,7 @@ import { OPERATORS } from "@sabika/office/reads";
 import type { OperatorView } from "@sabika/office/wire";
 import type { Call, Page } from "../call.ts";
 import { fill } from "../languages/fill.ts";
-import { Code, Moment, State } from "../layout/inline.tsx";
+import { Id, Moment, None, State } from "../layout/inline.tsx";
 import { listPages } from "../layout/list.tsx";
 import { Table } from "../layout/table.tsx";
 import { ActForm } from "./act_form.tsx";
@@ -90,7 +90,7 @@ export const person: Page = {
             empty={words.none}
             rows={found.keys}
             columns={[
-              { head: words.partners.id, cell: (key) => <Code text={key.keyId} /> },
+              { head: words.partners.id, cell: (key) => <Id text={key.keyId} /> },
               {
                 head: words.people.kind,
                 cell: ({ rpId }) =>
@@ -100,6 +100,7 @@ export const person: Page = {
               { head: words.overview.ends, cell: (key) => <Moment ms={key.validUntilMs} /> },
               {
                 head: words.approvals.act,
+                isAct: true,
                 cell: (key) =>
                   isValid(key, nowMs)
                     ? (
@@ -109,7 +110,7 @@ export const person: Page = {
                         fixed={{ ...input, key_id: key.keyId }}
                       />
                     )
-                    : <span class="soft">–</span>,
+                    : <None />,
               },
             ]}
           />

@@ -49,6 +49,7 @@ export const policy: Page = {
               },
               {
                 head: approvals.decide,
+                isAct: true,
                 cell: ({ act }) =>
                   act.startsWith("policy.")
                     ? <span class="soft">{policy.fixed}</span>

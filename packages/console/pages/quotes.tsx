@@ -1,5 +1,5 @@
 import { QUOTES } from "@sabika/office/reads";
-import { Code } from "../layout/inline.tsx";
+import { Id, None } from "../layout/inline.tsx";
 import { listPages } from "../layout/list.tsx";
 import { QUOTE_MOODS } from "./moods.ts";
 
@@ -14,9 +14,9 @@ export const [quotes, quotesFile] = listPages({
     },
     cells: {
       order_id: ({ orderId }) =>
-        orderId === null ? "–" : (
+        orderId === null ? <None /> : (
           <a href={`/${language}/orders/${orderId}`}>
-            <Code text={orderId} />
+            <Id text={orderId} />
           </a>
         ),
     },

@@ -4,7 +4,7 @@ import { parseId } from "@sabika/protocol";
 import type { Call, Page } from "../call.ts";
 import { grams, riyals } from "../format.ts";
 import { fill } from "../languages/fill.ts";
-import { Amount, Code, Moment, State } from "../layout/inline.tsx";
+import { Amount, Code, Id, Moment, State } from "../layout/inline.tsx";
 import { factsOf, ReadTable } from "../layout/read_table.tsx";
 import { Facts } from "../layout/table.tsx";
 import { Entries } from "./ledger.tsx";
@@ -56,7 +56,7 @@ function Terms({ call, story }: Part) {
         <h2 id="order">{words.trade.order}</h2>
         <Facts
           facts={[
-            [words.trade.order, <Code text={trade.id} />],
+            [words.trade.order, <Id text={trade.id} />],
             [
               words.partner,
               <>
@@ -123,7 +123,7 @@ function Terms({ call, story }: Part) {
           <h2 id="quote">{words.trade.quote}</h2>
           <Facts
             facts={[
-              [words.trade.quote, <Code text={quote.id} />],
+              [words.trade.quote, <Id text={quote.id} />],
               [words.trade.quoted, <Moment ms={quote.createdAtMs} />],
               [words.trade.expires, <Moment ms={quote.expiresAtMs} />],
               ...(quote.requested === undefined

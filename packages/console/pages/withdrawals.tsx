@@ -3,7 +3,7 @@ import { PAST_WITHDRAWALS, WITHDRAWALS } from "@sabika/office/reads";
 import { formatHalalas, WITHDRAWAL_STATUSES } from "@sabika/protocol";
 import type { Call } from "../call.ts";
 import { type Filter, Select } from "../layout/filter.tsx";
-import { Code } from "../layout/inline.tsx";
+import { Id, None } from "../layout/inline.tsx";
 import { listPages } from "../layout/list.tsx";
 import { ActForm } from "./act_form.tsx";
 import { WITHDRAWAL_MOODS } from "./moods.ts";
@@ -19,7 +19,7 @@ export const [withdrawals, withdrawalsFile] = listPages({
   isOldestFirst: areToPay,
   look: (call) => ({
     states: { status: { words: call.words.withdrawals.statuses, moods: WITHDRAWAL_MOODS } },
-    cells: { iban: ({ iban }) => <Code text={iban} /> },
+    cells: { iban: ({ iban }) => <Id text={iban} isWhole /> },
     extraColumns: [{
       head: call.words.approvals.act,
       cell: (withdrawal) => <Steps call={call} withdrawal={withdrawal} />,
@@ -56,7 +56,7 @@ function Steps({ call, withdrawal }: { call: Call; withdrawal: WithdrawalToPay }
       </div>
     );
   }
-  if (status !== "processing") return <span class="soft">–</span>;
+  if (status !== "processing") return <None />;
   return (
     <div class="acts">
       <ActForm call={call} act="withdrawal.completed" fixed={input} />

@@ -4,7 +4,7 @@ import { type Column, CREATED, names, PARTNER, REASON, REFERENCE, STATUS } from 
 import { OF_PARTNER, state } from "./filters.ts";
 import { newestOfCells, uuidOf } from "./merge.ts";
 import { pagesOfPartner } from "./of_partner.ts";
-import { paged, type Read, single } from "./read.ts";
+import { paged, type Read, type ReadPage, single } from "./read.ts";
 
 const FUNDING_COLUMNS: Readonly<Record<string, Column>> = {
   client_id: PARTNER,
@@ -60,6 +60,16 @@ const WITHDRAWAL_COLUMNS: Readonly<Record<string, Column>> = {
   failure: REASON,
 };
 
+/** The page of withdrawals, by its columns. */
+const pageOf = (columns: string): ReadPage => ({
+  path: "/withdrawals",
+  columns: names(columns),
+  file: names(`id as withdrawal_id, created_at, completed_at, client_id, status, amount_sar, iban,
+    client_reference, failure`),
+  caption: { en: "Withdrawals", ar: "السحوبات" },
+  nothing: { en: "No withdrawals like this.", ar: "لا سحوبات كهذه." },
+});
+
 /** Withdrawals to pay, oldest first, with the whole IBAN. */
 export const WITHDRAWALS = paged({
   path: "/withdrawals",
@@ -82,15 +92,7 @@ export const WITHDRAWALS = paged({
     brief: "List withdrawals that are not finished, with the IBAN to pay to",
     examples: ["withdrawal list", "withdrawal list --status all --partner bank-one"],
   },
-  page: {
-    path: "/withdrawals",
-    columns: names(`created_at, client_id, amount_sar, iban, status, completed_at,
-      client_reference, failure, id`),
-    file: names(`id as withdrawal_id, created_at, completed_at, client_id, status, amount_sar,
-      iban, client_reference, failure`),
-    caption: { en: "Withdrawals", ar: "السحوبات" },
-    nothing: { en: "No withdrawals like this.", ar: "لا سحوبات كهذه." },
-  },
+  page: pageOf("created_at, client_id, amount_sar, iban, status, client_reference, id"),
   async find({ inEachCell, query: { limit, cursor }, filter }) {
     const { listWithdrawalsToPay } = await import("@sabika/service/bank");
     const clientId = filter["client_id"];
@@ -111,6 +113,9 @@ export const WITHDRAWALS = paged({
 export const PAST_WITHDRAWALS = paged({
   ...WITHDRAWALS,
   by: "period",
+  page: pageOf(
+    "created_at, client_id, amount_sar, iban, status, completed_at, client_reference, failure, id",
+  ),
   find: newestOfCells("wd", async (database, filter, { filter: { status } }) => {
     const { listWithdrawalsOfAll } = await import("../oversight/list_withdrawals.ts");
     return await listWithdrawalsOfAll(database, {

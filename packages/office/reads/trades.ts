@@ -147,7 +147,7 @@ export const QUOTES = paged({
   page: {
     path: "/quotes",
     columns: names(`created_at, client_id, side, gold_grams, price_per_gram_sar, total_sar,
-      status, expires_at, id, order_id`),
+      status, id, order_id`),
     file: names(`id as quote_id, created_at, expires_at, client_id, side, status, gold_grams,
       price_per_gram_sar, fee_sar, vat_sar, total_sar, order_id`),
     caption: { en: "Quotes, newest first", ar: "العروض، الأحدث أولًا" },

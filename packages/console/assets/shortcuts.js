@@ -1,0 +1,25 @@
+/** Shortcuts; every page works without them. A click on an id copies it. */
+const notice = document.createElement("p");
+notice.className = "notice";
+notice.role = "status";
+document.body.append(notice);
+
+async function copy({ textContent }) {
+  await navigator.clipboard.writeText(textContent);
+  notice.textContent = `${document.body.dataset.copied}: ${textContent}`;
+  setTimeout(() => notice.textContent = "", 2_000);
+}
+
+// In a link a click follows the link.
+for (const id of document.querySelectorAll("[data-copy]:not(a *)")) {
+  id.tabIndex = 0;
+  id.role = "button";
+  id.addEventListener("click", async () => {
+    if (getSelection().isCollapsed) await copy(id);
+  });
+  id.addEventListener("keydown", async (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    await copy(id);
+  });
+}
