@@ -3,7 +3,7 @@ import type { InCells, TradedHours } from "@sabika/office/oversight";
 import type { PriceSource } from "@sabika/service/prices";
 import type { ActName } from "@sabika/terms";
 import type { Office, OfficeEnv, Person } from "@sabika/office";
-import type { Words } from "@sabika/office/reads";
+import type { PageTitle } from "@sabika/office/reads";
 import type { Environment } from "@sabika/protocol";
 import type { Context } from "hono";
 import type { Child } from "hono/jsx";
@@ -49,7 +49,7 @@ export interface Page {
   /** The act whose roles may see it. */
   readonly act: ActName;
   /** Its entry of the navigation, if it has one. */
-  readonly entry?: keyof Messages["pages"] | Words;
+  readonly entry?: keyof Messages["pages"] | PageTitle;
   /** Makes the page; undefined when the resource in its address does not exist. */
   show(call: Call): Promise<Shown | Response | undefined>;
 }

@@ -1,10 +1,10 @@
 import type { Environment } from "@sabika/protocol";
-import { mayDo } from "@sabika/terms";
 import type { Person } from "@sabika/office";
 import type { Child } from "hono/jsx";
 import { addressOf } from "../assets/assets.ts";
 import type { Page } from "../call.ts";
 import { DIRECTION, type Language, LANGUAGES, MESSAGES } from "../languages/languages.ts";
+import { MenuButton, Navigation } from "./navigation.tsx";
 
 /** A page and what the frame around it shows. */
 export interface Frame {
@@ -58,9 +58,10 @@ function Top({ language, environment, path, viewer }: Frame) {
   const other = LANGUAGES.find((name) => name !== language)!;
   return (
     <header class="top">
+      {viewer && <MenuButton language={language} />}
       <a class="brand" href={`/${language}`}>
         <img src={addressOf("icon.svg")} alt="" width="28" height="28" />
-        <strong>{words.product}</strong> <span>{words.office}</span>
+        <strong>{words.product}</strong> <span class="room">{words.office}</span>
       </a>
       <span class={`badge ${environment}`}>{words.environment[environment]}</span>
       <div class="who">
@@ -68,7 +69,7 @@ function Top({ language, environment, path, viewer }: Frame) {
         {viewer && (
           <>
             <span>
-              {words.signedInAs} <bdi>{viewer.name}</bdi>
+              <span class="room">{words.signedInAs}</span> <bdi>{viewer.name}</bdi>
             </span>
             <button type="button" class="plain" data-sign-out={`/${language}/sign-in`} hidden>
               {words.signOut}
@@ -77,31 +78,5 @@ function Top({ language, environment, path, viewer }: Frame) {
         )}
       </div>
     </header>
-  );
-}
-
-function Navigation({ language, path, viewer, pages }: Frame & { viewer: Person }) {
-  const words = MESSAGES[language];
-  const currentPath = path?.split("?")[0];
-  return (
-    <nav aria-label={words.navigation}>
-      <ul>
-        {pages.filter(({ entry, act }) => entry !== undefined && mayDo(viewer.roles, act))
-          .map((page) => (
-            <li>
-              <a
-                href={`/${language}${page.path}`}
-                aria-current={currentPath === page.path
-                  ? "page"
-                  : page.path !== "" && currentPath?.startsWith(`${page.path}/`)
-                  ? "true"
-                  : undefined}
-              >
-                {typeof page.entry === "string" ? words.pages[page.entry] : page.entry?.[language]}
-              </a>
-            </li>
-          ))}
-      </ul>
-    </nav>
   );
 }

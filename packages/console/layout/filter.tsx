@@ -103,11 +103,11 @@ export function PartnerField({ call: { words }, filter: { asked, partners } }: {
   filter: Pick<Filter, "asked" | "partners">;
 }) {
   return (
-    <>
+    <span class="field">
       <label for="partner">{words.partner}</label>
       <input id="partner" name="partner" list="partners" value={asked["partner"] ?? ""} dir="ltr" />
       <datalist id="partners">{partners.map((id) => <option value={id} />)}</datalist>
-    </>
+    </span>
   );
 }
 
@@ -118,10 +118,10 @@ export function DayField({ name, label, asked }: {
   asked: Filter["asked"];
 }) {
   return (
-    <>
+    <span class="field">
       <label for={name}>{label}</label>
       <input id={name} name={name} type="date" value={asked[name] ?? ""} />
-    </>
+    </span>
   );
 }
 
@@ -136,7 +136,7 @@ export function Select({ name, id = name, label, emptyLabel, options, chosen }: 
   chosen: string | undefined;
 }) {
   return (
-    <>
+    <span class="field">
       <label for={id}>{label}</label>
       <select id={id} name={name}>
         {emptyLabel !== undefined && <option value="">{emptyLabel}</option>}
@@ -144,7 +144,7 @@ export function Select({ name, id = name, label, emptyLabel, options, chosen }: 
           <option value={value} selected={value === chosen}>{label}</option>
         ))}
       </select>
-    </>
+    </span>
   );
 }
 

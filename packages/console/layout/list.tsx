@@ -187,10 +187,10 @@ function ownFields<T>({ read, look }: ListOf<T>): NonNullable<ListOf<T>["filters
       const values = read.filters?.[name]?.values;
       if (values === undefined) {
         return (
-          <>
+          <span class="field">
             <label for={name}>{label}</label>
             <input id={name} name={name} value={asked[name] ?? ""} dir="ltr" />
-          </>
+          </span>
         );
       }
       const words = look?.(call).states?.[name]?.words;

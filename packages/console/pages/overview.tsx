@@ -25,7 +25,7 @@ const EXPIRING_MS = 30 * 86_400_000;
 export const overview: Page = {
   path: "",
   act: "partner.read",
-  entry: "overview",
+  entry: "today",
   async show(call) {
     const { cells, viewer, words } = call;
     const { found: databases, away } = await cells.usable();
@@ -48,7 +48,7 @@ export const overview: Page = {
       state === "active" && validUntilMs !== null && validUntilMs < nowMs + EXPIRING_MS
     ).sort((a, b) => a.validUntilMs! - b.validUntilMs!);
     return {
-      title: words.pages.overview,
+      title: words.pages.today,
       content: (
         <>
           <WithoutCells words={words} away={away} />

@@ -36,7 +36,8 @@ const office = [approvals, approvalsFile, policy, policyFile, people, peopleFile
 const auditLog = [audit, auditFile];
 
 /**
- * Every page that needs a session; the navigation has those with an entry, in this order. A list that has
+ * Every page that needs a session; the navigation has those with an entry, in groups, each
+ * in this order. A list that has
  * a title in the table of reads needs no file here.
  */
 export const PAGES: readonly Page[] = [
@@ -44,8 +45,8 @@ export const PAGES: readonly Page[] = [
   ...trading,
   ...customers,
   ...delivery,
-  ...accounts,
   ...money,
+  ...accounts,
   ...gold,
   ...office,
   ...auditLog,

@@ -26,6 +26,16 @@ export {
   AUDIT_LOG_HEAD,
   OPERATORS,
 } from "./people.ts";
-export type { ListRead, OneRead, Part, Read, ReadContext, ReadPage, Words } from "./read.ts";
+export type {
+  ListRead,
+  OneRead,
+  PageGroup,
+  PageTitle,
+  Part,
+  Read,
+  ReadContext,
+  ReadPage,
+  Words,
+} from "./read.ts";
 export { READS } from "./reads.ts";
 export { ORDER_STORY, ORDERS, QUOTES } from "./trades.ts";

@@ -73,6 +73,14 @@ export interface Words {
   readonly ar: string;
 }
 
+/** The kinds of work that the console groups its pages by. */
+export type PageGroup = "today" | "trading" | "partners" | "treasury" | "custody" | "control";
+
+/** A page's title, which is its entry of the navigation too, and the group of that entry. */
+export interface PageTitle extends Words {
+  readonly group: PageGroup;
+}
+
 /** The command that a read is offered as. */
 export interface ReadCommand {
   readonly noun: string;
@@ -88,7 +96,7 @@ export interface ReadPage {
   /** The path after the language; the file's ends in `.csv`. */
   readonly path: string;
   /** Its title and entry in the navigation, where the console has no file for it. */
-  readonly title?: Words;
+  readonly title?: PageTitle;
   /** Its columns in their order. */
   readonly columns: readonly string[];
   /** The file's columns, if not the page's; `id as order_id` gives one another name there. */
