@@ -48,7 +48,7 @@ export async function openTestConsole() {
       /partners/harbour-bank /partners/harbour-bank/deliveries /partners/harbour-bank/change
       /withdrawals /vault /approvals?all /audit /quotes /fundings /ledger?partner=desert-bank
       /statements?partner=desert-bank /policy /people /people/amal /admission /prices /books
-      /endpoints /margins`)),
+      /endpoints?status=down /margins /credentials`)),
     /** Answers a browser's requests to the console, and calls `onOther` for those to other hosts. */
     async answer(context: BrowserContext, onOther: (url: string) => void): Promise<void> {
       await context.route("**/*", async (route) => {
@@ -114,8 +114,8 @@ async function makeHistory(
       (array_agg(last_ten_thousandths order by minute desc))[1]
     from price_minutes group by 1 on conflict do nothing`;
   await trading.withdraw(bank.withdraw(25_000_00n));
-  const amal = await addPerson(admin, "amal", ROLES);
-  await addPerson(admin, "badr", ROLES);
+  await addPerson(admin, "amal", ROLES);
+  const badr = await addPerson(admin, "badr", ROLES);
   const bar = { serial: "S-1001", refiner: "Emirates Gold", fineness: "999.9" };
   await performAct(admin, {
     name: "vault.bar.add",
@@ -133,7 +133,7 @@ async function makeHistory(
     differences,
     durationMs: performance.now() - startMs,
   });
-  const requested = await amal.ask("iban.set", {
+  const requested = await badr.ask("iban.set", {
     partner: "harbour-bank",
     iban: "SA4420000001234567891234",
   });

@@ -12,6 +12,7 @@ const GROUP_OF: Readonly<Record<keyof Messages["pages"], PageGroup>> = {
   prices: "trading",
   margins: "trading",
   partners: "partners",
+  credentials: "partners",
   endpoints: "partners",
   fundings: "treasury",
   withdrawals: "treasury",

@@ -7,13 +7,13 @@ import { admission, admissionStep } from "./admission.tsx";
 import { audit, auditFile } from "./audit.tsx";
 import { books } from "./books.tsx";
 import { changePartner } from "./change_partner.tsx";
+import { credentials, credentialsFile } from "./credentials.tsx";
 import { deliveries, deliveriesFile } from "./deliveries.tsx";
 import { endpoints, endpointsFile } from "./endpoints.tsx";
 import { fundings, fundingsFile } from "./fundings.tsx";
 import { ledger, ledgerFile } from "./ledger.tsx";
 import { margins, marginsFile } from "./margins.tsx";
 import { orders, ordersFile } from "./orders.tsx";
-import { overview } from "./overview.tsx";
 import { partner } from "./partner.tsx";
 import { partners, partnersFile } from "./partners.tsx";
 import { people, peopleFile, person } from "./people.tsx";
@@ -22,13 +22,21 @@ import { pricesFile } from "./price_history.tsx";
 import { prices } from "./prices.tsx";
 import { quotes, quotesFile } from "./quotes.tsx";
 import { statementFile, statements } from "./statements.tsx";
+import { today } from "./today.tsx";
 import { trade } from "./trade.tsx";
 import { barsFile, vault } from "./vault.tsx";
 import { withdrawals, withdrawalsFile } from "./withdrawals.tsx";
 
 const trading = [orders, ordersFile, trade, quotes, quotesFile];
 const customers = [partners, partnersFile, admission, admissionStep, partner, changePartner];
-const delivery = [endpoints, endpointsFile, deliveries, deliveriesFile];
+const delivery = [
+  credentials,
+  credentialsFile,
+  endpoints,
+  endpointsFile,
+  deliveries,
+  deliveriesFile,
+];
 const accounts = [ledger, ledgerFile, statements, statementFile, margins, marginsFile, books];
 const money = [fundings, fundingsFile, withdrawals, withdrawalsFile, prices, pricesFile];
 const gold = [vault, barsFile];
@@ -41,7 +49,7 @@ const auditLog = [audit, auditFile];
  * a title in the table of reads needs no file here.
  */
 export const PAGES: readonly Page[] = [
-  overview,
+  today,
   ...trading,
   ...customers,
   ...delivery,

@@ -30,6 +30,29 @@ test("endpoints are found by partner and state, on the page and in the file", as
   assertEquals(line?.startsWith("harbour-bank,disabled,"), true, line);
 });
 
+test("today counts what waits and what needs a look, and links to just what it counts", async () => {
+  const { admin } = site;
+  const { sql } = admin.testDatabase.database;
+  await sql`update webhook_lanes set disabled_at = now(), disabled_reason = 'operator'`;
+  await byForce(
+    admin.testDatabase.database,
+    `update certificates set valid_until = now() + interval '9 days'`,
+  );
+  const today = await site.read("/en");
+  const items = [...today.matchAll(/<li><a href="([^"]+)">[^<]+<\/a><strong>([0-9]+)</g)];
+  const counts = Object.fromEntries(items.map(([, path, count]) => [path, Number(count)]));
+  assertEquals(Object.keys(counts), [
+    "/en/approvals?for=amal",
+    "/en/withdrawals",
+    "/en/endpoints?status=down",
+    "/en/credentials?state=ending",
+  ]);
+  for (const [path, count] of Object.entries(counts)) {
+    const rows = (await site.read(path)).split("<tr>").length - 2;
+    assertEquals(rows, count, path);
+  }
+});
+
 test("people, rules, requests and bars are exported as files", async () => {
   const [, amal] = await lines("/en/people.csv");
   assertEquals(amal?.startsWith("amal,true,"), true, amal);

@@ -1,51 +1,88 @@
 import { type Database, mapConcurrently } from "@sabika/database";
-import { listApprovals, readApprovalPolicy } from "@sabika/office/acts";
+import { listApprovalsFor } from "@sabika/office/acts";
+import { CREDENTIALS } from "@sabika/office/reads";
+import { readPart } from "@sabika/office/run-reads";
 import { listWithdrawalsToPay } from "@sabika/service/bank";
-import { mayDo } from "@sabika/terms";
+import { readEndpointStates } from "@sabika/service/delivery";
+import { listRecounts } from "@sabika/service/ledger";
+import { type ActName, mayDo } from "@sabika/terms";
 import type { Call } from "../call.ts";
+import { fill } from "../languages/fill.ts";
+import { duration } from "../languages/languages.ts";
 
 const COUNTED = 1_000;
+/** Books are recounted daily; one that is this old was missed. */
+const RECOUNT_AGE_MS = 2 * 86_400_000;
 
-/** How many requests, withdrawals and endpoints wait for a person. */
-export interface WaitingCounts {
-  readonly toApprove: number;
-  readonly toPay: number;
-  readonly endpointsDown: number;
+/** What somebody should do or look at: how many there are, or one fact, and the page that has just these. */
+export interface Item {
+  readonly count?: number;
+  readonly text: string;
+  /** The path after the language, with the filter. */
+  readonly path: string;
 }
 
 /**
- * Counts what waits for the viewer, at most 1,000 requests, and 1,000 withdrawals of each cell; 0 where
- * their roles do not permit the act.
+ * Reads what waits for the viewer: at most 1,000 requests, and 1,000 withdrawals of each cell. Nothing of what
+ * their roles do not permit.
  *
  * @param databases the databases of the cells that answer
  */
-export async function countWaiting(
-  { database: { sql }, environment, now, viewer }: Call,
-  { databases, endpointsDown }: { databases: readonly Database[]; endpointsDown: number },
-): Promise<WaitingCounts> {
+export async function readWaiting(
+  { database: { sql }, environment, now, viewer, words: { overview } }: Call,
+  databases: readonly Database[],
+): Promise<Item[]> {
   const { name, roles } = viewer;
-  const [requests, policy, toPay] = await Promise.all([
-    mayDo(roles, "approval.approve")
-      ? listApprovals(sql, environment, { nowMs: now(), limit: COUNTED })
-      : [],
-    readApprovalPolicy(sql),
+  const [requests, toPay] = await Promise.all([
+    listApprovalsFor(sql, environment, viewer, { nowMs: now(), limit: COUNTED }),
     mayDo(roles, "withdrawal.processing")
-      ? mapConcurrently(
-        databases,
-        (database) => listWithdrawalsToPay(database.sql, { limit: COUNTED }),
-      )
+      ? mapConcurrently(databases, (cell) => listWithdrawalsToPay(cell.sql, { limit: COUNTED }))
       : [],
   ]);
-  const decides = (act: string) => {
-    const rule = policy.rules.find((known) => known.act === act);
-    return rule === undefined || rule.approvers.some((role) => roles.includes(role));
-  };
-  return {
-    toApprove:
-      requests.filter(({ state, requester, act }) =>
-        state === "waiting" && requester !== name && decides(act)
-      ).length,
-    toPay: toPay.flat().length,
-    endpointsDown: mayDo(roles, "webhook.enable") ? endpointsDown : 0,
-  };
+  const filter = new URLSearchParams({ for: name }).toString();
+  return [
+    { count: requests.length, text: overview.toApprove, path: `/approvals?${filter}` },
+    { count: toPay.flat().length, text: overview.toPay, path: "/withdrawals" },
+  ].filter(({ count }) => count > 0);
+}
+
+/** Reads what needs a look, as far as the viewer's roles permit: it is wrong, or will be soon. */
+export async function readTroubles(call: Call, databases: readonly Database[]): Promise<Item[]> {
+  const { database: { sql }, language, now, office, prices, viewer, words: { overview } } = call;
+  const may = (act: ActName) => mayDo(viewer.roles, act);
+  const nowMs = now();
+  const [endpoints, ending, recounts] = await Promise.all([
+    mapConcurrently(databases, (cell) => readEndpointStates(cell.sql, nowMs)),
+    may("credential.read")
+      ? readPart(
+        CREDENTIALS,
+        office.readContext(viewer),
+        { filter: { state: "ending" } },
+        "usable cells",
+      )
+      : undefined,
+    may("books.read") ? listRecounts(sql, 1) : undefined,
+  ]);
+  const down = endpoints.flat().filter(({ status }) => status !== "healthy").length;
+  const [last] = recounts ?? [];
+  const differ = last?.differenceCount ?? 0;
+  const age = last && nowMs - last.finishedAtMs;
+  return [
+    ...prices.latest(nowMs).ok ? [] : [{ text: overview.noPriceNow, path: "/prices" }],
+    ...differ === 0 ? [] : [{ count: differ, text: overview.differences, path: "/books" }],
+    ...recounts === undefined || age !== undefined && age < RECOUNT_AGE_MS ? [] : [{
+      text: age === undefined
+        ? overview.neverRecounted
+        : fill(overview.recounted, { time: duration(language, age / 1_000) }),
+      path: "/books",
+    }],
+    ...down === 0
+      ? []
+      : [{ count: down, text: overview.endpointsDown, path: "/endpoints?status=down" }],
+    ...ending === undefined || ending.data.length === 0 ? [] : [{
+      count: ending.data.length,
+      text: overview.expiring,
+      path: "/credentials?state=ending",
+    }],
+  ];
 }

@@ -4,5 +4,5 @@ export { type ArgumentsOf, type CarriedName, type ResultOf, WAITING_NAMES } from
 export type { Decided } from "./decide.ts";
 export { describeArguments } from "./describe_arguments.ts";
 export { findMistake, performAct, type Performed, performWith, shapeOfAct } from "./perform.ts";
-export { type Approval, listApprovals } from "./read_approvals.ts";
+export { type Approval, listApprovals, listApprovalsFor } from "./read_approvals.ts";
 export { UnbookedError } from "./record_act.ts";

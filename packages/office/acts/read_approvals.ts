@@ -4,6 +4,8 @@ import { alias } from "drizzle-orm/pg-core";
 import { type AnySql, drizzle } from "@sabika/database";
 import { contentOf } from "@sabika/identity/signatures";
 import { acts, operators } from "@sabika/service/audit";
+import { mayDo, type Role } from "@sabika/terms";
+import { readApprovalPolicy } from "./approval_rules.ts";
 import { type Dossier, parseDossier, splitArguments } from "./dossier/line.ts";
 import { approvals } from "./tables.ts";
 
@@ -92,4 +94,25 @@ export async function listApprovals(
 function namedArguments(text: string, facts: string): Pick<Approval, "arguments" | "dossier"> {
   const { input, dossier } = splitArguments(JSON.parse(text));
   return { arguments: input, dossier: dossier ?? parseDossier(facts) ?? null };
+}
+
+/** Lists the requests that wait for a decision which a person's roles permit, without their own. */
+export async function listApprovalsFor(
+  sql: AnySql,
+  environment: Environment,
+  { name, roles }: { readonly name: string; readonly roles: readonly Role[] },
+  filter: { nowMs: number; limit?: number },
+): Promise<Approval[]> {
+  if (!mayDo(roles, "approval.approve")) return [];
+  const [requests, { rules }] = await Promise.all([
+    listApprovals(sql, environment, filter),
+    readApprovalPolicy(sql),
+  ]);
+  const decides = (act: string) => {
+    const rule = rules.find((known) => known.act === act);
+    return rule === undefined || rule.approvers.some((role) => roles.includes(role));
+  };
+  return requests.filter(({ state, requester, act }) =>
+    state === "waiting" && requester !== name && decides(act)
+  );
 }

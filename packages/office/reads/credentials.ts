@@ -1,5 +1,6 @@
 import { AUTHORITY, CREDENTIAL, TOKEN_KEY } from "../wire/mod.ts";
-import { type Column, PARTNER, STATUS } from "./columns.ts";
+import { type Column, names, PARTNER, STATUS } from "./columns.ts";
+import { OF_PARTNER } from "./filters.ts";
 import { PARTNER_PATH } from "./of_partner.ts";
 import { type Read, whole } from "./read.ts";
 
@@ -13,16 +14,34 @@ const CREDENTIAL_COLUMNS: Readonly<Record<string, Column>> = {
   scope: { en: "Allows", ar: "يتيح" },
 };
 
-/** All partners' credentials, ended ones too, oldest first. */
+/** A credential that ends earlier than this from now is `ending`. */
+const ENDING_MS = 30 * 86_400_000;
+
+/** All partners' credentials, ended ones too, oldest first; those that end soon by their end. */
 export const CREDENTIALS = whole({
   path: "/credentials",
   act: "credential.read",
-  summary: "All partners' credentials, ended ones too",
+  summary: "All partners' credentials, ended ones too; `ending`: in force for 30 days at most",
+  filters: { client_id: OF_PARTNER, state: { values: ["active", "ending", "ended", "revoked"] } },
   form: CREDENTIAL,
   columns: CREDENTIAL_COLUMNS,
-  async find({ database: { sql }, now }) {
+  page: {
+    path: "/credentials",
+    columns: names("client_id, kind, valid_until, state, id, valid_from, scope"),
+    file: names("client_id, kind, id, state, valid_from, valid_until, scope"),
+    caption: { en: "Credentials", ar: "بيانات الاعتماد" },
+    nothing: { en: "No credentials like this.", ar: "لا بيانات اعتماد كهذه." },
+  },
+  async find({ database: { sql }, now, filter: { client_id: clientId, state } }) {
     const { listCredentials } = await import("@sabika/service/partners");
-    return await listCredentials(sql, now());
+    const nowMs = now();
+    const all = await listCredentials(sql, nowMs, clientId === undefined ? {} : { clientId });
+    if (state !== "ending") {
+      return all.filter((found) => state === undefined || found.state === state);
+    }
+    return all.filter((found) =>
+      found.state === "active" && (found.validUntilMs ?? Infinity) < nowMs + ENDING_MS
+    ).sort((a, b) => a.validUntilMs! - b.validUntilMs!);
   },
 });
 

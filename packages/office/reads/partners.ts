@@ -151,9 +151,13 @@ export const PARTNERS_DAY = single({
 export const ENDPOINTS = paged({
   path: "/webhook-endpoints",
   act: "partner.read",
-  summary: "How all partners' webhook endpoints stand, the longest behind first",
+  summary:
+    "How all partners' webhook endpoints stand (`down`: failing or disabled), the longest behind first",
   by: "all",
-  filters: { client_id: OF_PARTNER, status: { values: ["healthy", "failing", "disabled"] } },
+  filters: {
+    client_id: OF_PARTNER,
+    status: { values: ["healthy", "failing", "disabled", "down"] },
+  },
   form: ENDPOINT_OF,
   columns: {
     client_id: PARTNER_COLUMN,
@@ -184,7 +188,9 @@ export const ENDPOINTS = paged({
       clientId,
       ({ sql }) => readEndpointStates(sql, now(), partner?.partnerId),
     );
-    const all = found.flat().filter((state) => status === undefined || state.status === status)
+    const isAsked = (found: string) =>
+      status === undefined || found === status || status === "down" && found !== "healthy";
+    const all = found.flat().filter((state) => isAsked(state.status))
       .sort((a, b) => b.lagSeconds - a.lagSeconds || a.partnerId - b.partnerId);
     const start = Number(numberOf(cursor) ?? 0n);
     const end = start + limit;

@@ -8,8 +8,9 @@ import { paged, type Read, single, whole } from "./read.ts";
 export const APPROVALS = whole({
   path: "/approvals",
   act: "approval.read",
-  summary: "What waits for a second person; with `state=all` what was decided too",
-  filters: { state: { values: ["waiting", "all"] } },
+  summary:
+    "What waits for a second person, or for the person `for`; with `state=all` what was decided too",
+  filters: { state: { values: ["waiting", "all"] }, for: {} },
   form: APPROVAL,
   columns: {
     id: { head: "ID" },
@@ -31,7 +32,14 @@ export const APPROVALS = whole({
     nothing: { en: "No request waits for a second person.", ar: "لا طلب ينتظر شخصًا ثانيًا." },
   },
   async find({ database: { sql }, environment, now, query: { limit }, filter }) {
-    const { listApprovals } = await import("../acts/read_approvals.ts");
+    const { listApprovals, listApprovalsFor } = await import("../acts/read_approvals.ts");
+    const name = filter["for"];
+    if (name !== undefined) {
+      const { listOperators } = await import("@sabika/service/audit");
+      const [person] = await listOperators(sql, name);
+      const page = { nowMs: now(), limit };
+      return person && await listApprovalsFor(sql, await environment(), person, page);
+    }
     const state = filter["state"] === "all" ? "all" : "waiting";
     return await listApprovals(sql, await environment(), { nowMs: now(), state, limit });
   },
