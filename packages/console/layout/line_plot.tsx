@@ -1,4 +1,4 @@
-import { fixed } from "./plots.tsx";
+import { endsOf, fixed, Hover, PLOT, type PlotSide, roundValues, ValueAxis } from "./axis.tsx";
 
 /** A line's values in a span of time. */
 export interface PlottedSpan {
@@ -8,15 +8,9 @@ export interface PlottedSpan {
   readonly last: number;
 }
 
-const WIDTH = 720;
 const HEIGHT = 240;
-/** Space below the plot, for the times of the axis. */
-const AXIS = 22;
-const TOP = 8;
-/** Space at the left, for the values of the axis. */
-const GUTTER = 56;
 const TICKS = 6;
-const LINES = 4;
+const LEVELS = 5;
 
 /**
  * A line over time in front of a band from the lowest to the highest value, both interrupted where spans
@@ -26,20 +20,30 @@ const LINES = 4;
  * @param lengthMs how long a span is
  * @param alt the plot in words, for screen readers
  */
-export function LinePlot({ spans, fromMs, toMs, lengthMs, alt, formatTime, formatValue }: {
-  spans: readonly PlottedSpan[];
-  fromMs: number;
-  toMs: number;
-  lengthMs: number;
-  alt: string;
-  /** Formats a time of the axis. */
-  formatTime: (ms: number) => string;
-  /** Formats a value of the axis. */
-  formatValue: (value: number) => string;
-}) {
+export function LinePlot(
+  { spans, fromMs, toMs, lengthMs, alt, unit, textOf, formatTime, formatValue, dir }: PlotSide & {
+    spans: readonly PlottedSpan[];
+    fromMs: number;
+    toMs: number;
+    lengthMs: number;
+    alt: string;
+    /** The unit of its values. */
+    unit: string;
+    /** A span's values in words. */
+    textOf: (span: PlottedSpan) => string;
+    /** Formats a time of the axis. */
+    formatTime: (ms: number) => string;
+    /** Formats a value of the axis. */
+    formatValue: (value: number) => string;
+  },
+) {
   const [least, most] = boundsOf(spans);
-  const x = (ms: number) => fixed(GUTTER + (ms - fromMs) / (toMs - fromMs) * (WIDTH - GUTTER));
-  const y = (value: number) => fixed(TOP + (most - value) / (most - least) * (HEIGHT - AXIS - TOP));
+  const [left, right] = endsOf({ dir });
+  const bottom = HEIGHT - PLOT.labels;
+  const xOf = (ms: number) => left + (ms - fromMs) / (toMs - fromMs) * (right - left);
+  const yOf = (value: number) => PLOT.top + (most - value) / (most - least) * (bottom - PLOT.top);
+  const x = (ms: number) => fixed(xOf(ms));
+  const y = (value: number) => fixed(yOf(value));
   const runs = runsOf(spans, lengthMs);
   const middle = (span: PlottedSpan) => x(span.startMs + lengthMs / 2);
   const band = (run: readonly PlottedSpan[]) =>
@@ -51,18 +55,25 @@ export function LinePlot({ spans, fromMs, toMs, lengthMs, alt, formatTime, forma
   const line = ([first, ...rest]: readonly PlottedSpan[]) =>
     `M${middle(first!)},${y(first!.last)}` +
     (rest.length === 0 ? "h0" : rest.map((span) => `L${middle(span)},${y(span.last)}`).join(""));
-  const levels = Array.from({ length: LINES }, (_, n) => least + n * (most - least) / (LINES - 1));
   return (
-    <svg class="plot" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={alt}>
-      {levels.map((level) => (
-        <line class="level" x1={GUTTER} x2={WIDTH} y1={y(level)} y2={y(level)} />
-      ))}
+    <svg class="plot" viewBox={`0 0 ${PLOT.width} ${HEIGHT}`} role="img" aria-label={alt}>
+      <ValueAxis
+        dir={dir}
+        unit={unit}
+        levels={roundValues(least, most, LEVELS).map((value) => [yOf(value), formatValue(value)])}
+      />
       {runs.map((run) => <polygon class="band" points={band(run)} />)}
       <path class="course" d={runs.map(line).join("")} />
-      {levels.map((level) => <text x="0" y={Number(y(level)) + 4}>{formatValue(level)}</text>)}
-      {Array.from({ length: TICKS }, (_, n) =>
-        fromMs + n * (toMs - fromMs) / TICKS)
+      {Array.from({ length: TICKS }, (_, n) => fromMs + n * (toMs - fromMs) / TICKS)
         .map((ms) => <text x={x(ms)} y={HEIGHT - 4}>{formatTime(ms)}</text>)}
+      {spans.map((span) => (
+        <Hover
+          x={xOf(span.startMs)}
+          width={xOf(span.startMs + lengthMs) - xOf(span.startMs)}
+          height={bottom}
+          text={textOf(span)}
+        />
+      ))}
     </svg>
   );
 }

@@ -70,6 +70,8 @@ test("the price's line is interrupted where there was no price, and a file has i
   const day = await site.read("/en/prices");
   // The test's history lacks 50 of the last 1 400 minutes.
   assertEquals(day.match(/<polygon class="band"/g)?.length, 2);
+  assertStringIncludes(day, '<text class="value" x="80" y="10">SAR/g</text>');
+  assertEquals(day.match(/<title>[0-9 :-]+: 48[0-9.]+ to /g)!.length > 100, true);
   assertEquals((await site.read("/en/prices?last=hour")).match(/<polygon/g)?.length, 1);
   const lines = (await site.read("/en/prices.csv?last=hour")).trimEnd().split("\r\n");
   assertEquals(lines[0], "minute,least_sar,highest_sar,last_sar,first_sar,prices");
@@ -96,6 +98,17 @@ test("a feed is shown without what is secret in its address, and can be resumed 
   const paused = await site.read("/en/prices");
   assertStringIncludes(paused, "Paused");
   assertEquals(offered(paused), ["price.resume"]);
+});
+
+test("a day's statement lists its transfers in the order it says", async () => {
+  const page = await site.read("/en/statements?partner=desert-bank");
+  assertStringIncludes(page, "Transfers, oldest first");
+  assert(!page.includes("newest first"));
+  const numbers = [...page.matchAll(/<tr><th scope="row"[^>]*>([0-9]+)</g)].map(([, n]) =>
+    Number(n)
+  );
+  assert(numbers.length > 80);
+  assertEquals(numbers, numbers.toSorted((a, b) => a - b));
 });
 
 test("the books show who recounted them last, each check, and what did not agree", async () => {

@@ -8,7 +8,7 @@ import {
 } from "@sabika/service/partners";
 import { mayDo, RATE_CLASSES, TERM_ENTRIES, type TermUnit } from "@sabika/terms";
 import type { Call, Page } from "../call.ts";
-import { grams, percent } from "../format.ts";
+import { grams, moment, percent } from "../format.ts";
 import { fill } from "../languages/fill.ts";
 import type { Messages } from "../languages/languages.ts";
 import { Amount, Code, Id, None, State } from "../layout/inline.tsx";
@@ -201,8 +201,11 @@ function Credentials({ call, credentials, nowMs }: {
           alt={partners.timelineSays}
           today={partners.today}
           nowMs={nowMs}
+          formatTime={(ms) => moment(ms).slice(0, 7)}
           spans={newest.filter(({ state }) => state === "active").map((credential) => ({
             label: words.credentials[credential.kind],
+            text: [credential.validFromMs, credential.validUntilMs]
+              .map((ms) => ms === null ? "" : moment(ms)).join(" – "),
             fromMs: credential.validFromMs,
             untilMs: credential.validUntilMs,
           }))}

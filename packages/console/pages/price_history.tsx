@@ -4,7 +4,7 @@ import type { Child } from "hono/jsx";
 import type { Call, Page } from "../call.ts";
 import { day, hour, moment, price } from "../format.ts";
 import { fill } from "../languages/fill.ts";
-import { duration } from "../languages/languages.ts";
+import { DIRECTION, duration } from "../languages/languages.ts";
 import { file } from "../layout/file.ts";
 import { linkTo, Select } from "../layout/filter.tsx";
 import { LinePlot } from "../layout/line_plot.tsx";
@@ -99,7 +99,7 @@ export async function priceHistory(call: Call): Promise<Child> {
   );
 }
 
-function Course({ call: { words }, time, spans, window: { fromMs, toMs, minutes } }: {
+function Course({ call: { language, words }, time, spans, window: { fromMs, toMs, minutes } }: {
   call: Call;
   time: (ms: number) => string;
   spans: readonly PriceSpan[];
@@ -118,6 +118,15 @@ function Course({ call: { words }, time, spans, window: { fromMs, toMs, minutes 
     <figure class="card">
       <LinePlot
         {...axes}
+        dir={DIRECTION[language]}
+        unit={words.units.perGram}
+        textOf={({ startMs, least, most, last }) =>
+          fill(prices.spanSays, {
+            time: moment(startMs).slice(0, 16),
+            least: price(BigInt(least)),
+            highest: price(BigInt(most)),
+            end: price(BigInt(last)),
+          })}
         spans={spans.map((span) => ({
           startMs: span.startMs,
           least: Number(span.lowTenThousandths),

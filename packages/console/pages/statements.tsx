@@ -115,7 +115,7 @@ function Statement({ call, statement, rows }: {
           ]}
         />
       </section>
-      <Entries call={call} entries={rows} />
+      <Entries call={call} entries={rows} section="entries" caption={statements.caption} />
       {count > BigInt(rows.length) && (
         <p class="soft">{fill(statements.more, { shown: rows.length })}</p>
       )}

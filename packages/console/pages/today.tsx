@@ -76,7 +76,7 @@ export const today: Page = {
               act={call.prices.latest(nowMs).ok ? "price.pause" : "price.resume"}
             />
           </section>
-          {day && <TradedByHour words={words} day={day} />}
+          {day && <TradedByHour call={call} day={day} />}
           {vault && <Inventory words={words} vault={vault} isWhole={isWhole} />}
         </>
       ),

@@ -1,6 +1,7 @@
 import { HOUR_MS, type TradedHour, type TradedHours } from "@sabika/office/oversight";
+import type { Call } from "../call.ts";
 import { fill } from "../languages/fill.ts";
-import type { Messages } from "../languages/languages.ts";
+import { DIRECTION } from "../languages/languages.ts";
 import { grams, hour } from "../format.ts";
 import { TwoSidedBars } from "../layout/plots.tsx";
 import { Table } from "../layout/table.tsx";
@@ -46,7 +47,7 @@ function sumGold(traded: readonly TradedHour[]): Omit<Hour, "startMs"> {
 }
 
 /** A plot of what partners bought, above the line, and sold, below it; with a table. */
-export function TradedByHour({ words, day }: { words: Messages; day: Day }) {
+export function TradedByHour({ call: { language, words }, day }: { call: Call; day: Day }) {
   const { overview } = words;
   const alt = fill(overview.byHourSays, {
     bought: grams(day.boughtMicrograms),
@@ -58,10 +59,18 @@ export function TradedByHour({ words, day }: { words: Messages; day: Day }) {
       <figure class="card">
         <TwoSidedBars
           alt={alt}
+          dir={DIRECTION[language]}
+          unit={words.units.grams}
+          formatValue={(micrograms) => grams(BigInt(Math.round(micrograms)))}
           bars={day.hours.map((bar) => ({
             label: hour(bar.startMs),
             up: Number(bar.boughtMicrograms),
             down: Number(bar.soldMicrograms),
+            text: fill(overview.hourSays, {
+              hour: hour(bar.startMs),
+              bought: grams(bar.boughtMicrograms),
+              sold: grams(bar.soldMicrograms),
+            }),
           }))}
         />
         <figcaption>
