@@ -159,10 +159,14 @@ function ofMoney(withdrawal: { readonly id: string; readonly clientId: string })
     ),
     ["withdrawal.failed", { withdrawal: withdrawal.id, failure: "closed" }, []],
     ["price.set", { source: "fixed", mid_price_sar: "485.25" }, [
-      "Prices: fixed → fixed",
+      "Source of prices: fixed → fixed",
       "Mid price: 400 SAR/g → 485.25 SAR/g",
     ]],
-    ["price.pause", {}, ["Quotes: are made → paused", "Prices: fixed", "Mid price: 400 SAR/g"]],
+    ["price.pause", {}, [
+      "Quotes: are made → paused",
+      "Source of prices: fixed",
+      "Mid price: 400 SAR/g",
+    ]],
     ["price.resume", {}, ["Quotes: are made → are made"]],
   ];
 }
@@ -214,7 +218,7 @@ function ofPeople(key: Key): ActDossier[] {
     ]],
     ["policy.remove", { act: "price.set" }, [
       "Act: price.set",
-      "Needs two people: Prices is fixed or Prices is from a feed → none",
+      "Needs two people: Source of prices is fixed or Source of prices is from a feed → none",
     ]],
     ["policy.time", { seconds: 7_200 }, ["A request waits: 1 day → 2 hours"]],
     ["policy.administrators", { least: 3 }, ["Administrators who stay: 2 → 3"]],

@@ -192,7 +192,7 @@ test("a request is void when a fact of its dossier changed, says which, and only
       "price.set",
       { source: "fixed", mid_price_sar: "500" },
       () => amal.ask("price.set", { source: "simulated" }),
-      "Prices changed from fixed to simulated",
+      "Source of prices changed from fixed to simulated",
     ],
     [
       "operator.role.add",
