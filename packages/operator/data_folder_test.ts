@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { startSandbox } from "@sabika/sandbox";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
+import { prepareDataFolder } from "../../test/support/sandbox/prepared_folder.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { commandLine } from "../../tools/programs/command_line.ts";
@@ -29,6 +30,7 @@ test("the command works on the data folder with and without a sandbox, even conc
     assertEquals(before.code, 1);
     assertStringIncludes(before.stderr, "npm start");
 
+    await prepareDataFolder(data);
     let sandbox = await start();
     const { kit } = await create("bank-one");
     assertEquals(kit, join(data, "partners", "bank-one"));

@@ -19,6 +19,7 @@ import { actAs } from "../../test/support/acts.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { keepRootInDatabase } from "../../test/support/root_in_database.ts";
 import { fileKeys } from "../../test/support/test_admin.ts";
+import { prepareDataFolder } from "../../test/support/sandbox/prepared_folder.ts";
 import { surroundings } from "../../test/support/sandbox/surroundings.ts";
 import { startTestSandbox } from "../../test/support/sandbox/test_sandbox.ts";
 
@@ -214,6 +215,7 @@ test("the root key in a data folder of 1.0.0 moves from the database to its own 
   const dataFolder = join(folder, "old");
   const options = { dataFolder, port: 0, demo: false };
   const rootKey = join(dataFolder, "root.key");
+  await prepareDataFolder(dataFolder);
   const first = await startSandbox(options, surroundings);
   const text = await readFile(rootKey, "utf8");
   const database = openDatabase(first.databaseUrl, { maxConnections: 1 });
