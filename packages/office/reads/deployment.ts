@@ -106,11 +106,9 @@ export const RECOUNTED = single({
       const whole = filter["since"] !== "last";
       return await recountBooks(books, async (cell) => {
         const found = await reconcileSince(cell, { whole });
-        found.differences.push(...await recountEvidence({ control, cell, whole }));
-        if (whole && cell === control) {
-          found.differences.push(...await recountEvidenceDays(books));
-        }
-        return found;
+        const evidence = await recountEvidence({ control, cell, whole });
+        const days = whole && cell === control ? await recountEvidenceDays(books) : [];
+        return { ...found, differences: [found.differences, evidence, days].flat() };
       });
     }
     const partner = await findPartner(control.sql, clientId);
@@ -118,8 +116,8 @@ export const RECOUNTED = single({
     const { partnerId } = partner;
     return await recountPartner(books, partner, async (cell) => {
       const found = await reconcileSince(cell, { whole: true, partnerId });
-      found.differences.push(...await recountEvidence({ control, cell, partnerId, whole: true }));
-      return found;
+      const evidence = await recountEvidence({ control, cell, partnerId, whole: true });
+      return { ...found, differences: [found.differences, evidence].flat() };
     });
   },
 });

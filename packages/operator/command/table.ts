@@ -5,7 +5,8 @@ export type Row = readonly (string | number | null)[];
 export function table(headings: readonly string[], rows: readonly Row[]): string {
   const cells = rows.map((row) => row.map((cell) => cell === null ? "-" : clean(String(cell))));
   const widths = headings.map((heading, column) =>
-    Math.max(heading.length, ...cells.map((row) => row[column]?.length ?? 0))
+    // One by one: there may be more rows than a call has arguments.
+    cells.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), heading.length)
   );
   const isNumeric = headings.map((_, column) =>
     cells.length > 0 && cells.every((row) => /^(-?[0-9][0-9.]*|-)$/.test(row[column] ?? ""))
