@@ -12,6 +12,7 @@ import { closeEvidenceDays, dropEvidence, makeEvidencePartitions } from "@sabika
 import { digestKeys } from "@sabika/service/idempotency";
 import { type BalanceAlarm, closeDays, guardBalances } from "@sabika/service/ledger";
 import { maintainNoncePartitions } from "@sabika/service/nonces";
+import { sumMargins } from "@sabika/service/orders";
 import { warnExpiringCredentials } from "@sabika/service/partners";
 import { maintainPricePartitions, type PriceSource, recordPrice } from "@sabika/service/prices";
 import type { Job } from "./jobs.ts";
@@ -54,9 +55,7 @@ const PRICE_RECORDED_MS = 2_000;
 /** The periodic jobs of every instance; several instances may run them at once. */
 export function housekeepingJobs(parts: HousekeepingParts): Job[] {
   const { database, cells, now, monotonic } = parts;
-  const inEachCell =
-    (run: (cell: { trading: Database; checking: Database }) => Promise<unknown>) => () =>
-      mapConcurrently(cells.all().values(), run);
+  const inEachCell = eachOf(cells);
   /** Databases whose balances another instance compared last; it digests their keys too. */
   const comparedElsewhere = new Set<Database>();
   return [
@@ -66,21 +65,7 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
       everyMs: 5_000,
       run: async () => parts.onDatabaseState(await readDatabaseState(database, { now, monotonic })),
     },
-    {
-      name: "nonce_partitions",
-      everyMs: 10 * MINUTE_MS,
-      run: inEachCell(({ trading }) =>
-        maintainNoncePartitions(trading.sql, parts.nonceRetentionSeconds)
-      ),
-    },
-    {
-      name: "evidence_partitions",
-      everyMs: 60 * MINUTE_MS,
-      run: inEachCell(async ({ trading: { sql } }) => {
-        await makeEvidencePartitions(sql);
-        await dropEvidence(sql, parts.evidenceDays);
-      }),
-    },
+    ...partitionJobs(parts),
     {
       name: "evidence_days",
       everyMs: 10 * MINUTE_MS,
@@ -91,16 +76,14 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
         }, parts.databaseNow()),
     },
     {
-      name: "attempt_partitions",
-      everyMs: 10 * MINUTE_MS,
-      run: inEachCell(({ trading }) =>
-        maintainAttemptPartitions(trading.sql, parts.webhookAttemptsDays)
-      ),
-    },
-    {
       name: "day_closings",
       everyMs: 10 * MINUTE_MS,
       run: inEachCell(({ checking }) => closeDays(checking)),
+    },
+    {
+      name: "margin_hours",
+      everyMs: 10 * MINUTE_MS,
+      run: inEachCell(({ checking }) => sumMargins(checking)),
     },
     {
       // Acts of interrupted commands; only needed with other cells.
@@ -152,18 +135,49 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
   ];
 }
 
-/** Records the latest price, in each cell and for the price history, and keeps the books of prices. */
-function priceJobs({ database, cells, prices, priceDays, now }: HousekeepingParts): Job[] {
+/** Returns how to run a job in each cell that there is at the time. */
+function eachOf(cells: HousekeepingParts["cells"]) {
+  return (run: (cell: { trading: Database; checking: Database }) => Promise<unknown>) => () =>
+    mapConcurrently(cells.all().values(), run);
+}
+
+/** Makes partitions ahead, and drops those that are older than the settings say. */
+function partitionJobs(parts: HousekeepingParts): Job[] {
+  const inEachCell = eachOf(parts.cells);
   return [
+    {
+      name: "nonce_partitions",
+      everyMs: 10 * MINUTE_MS,
+      run: inEachCell(({ trading }) =>
+        maintainNoncePartitions(trading.sql, parts.nonceRetentionSeconds)
+      ),
+    },
+    {
+      name: "evidence_partitions",
+      everyMs: 60 * MINUTE_MS,
+      run: inEachCell(async ({ trading: { sql } }) => {
+        await makeEvidencePartitions(sql);
+        await dropEvidence(sql, parts.evidenceDays);
+      }),
+    },
+    {
+      name: "attempt_partitions",
+      everyMs: 10 * MINUTE_MS,
+      run: inEachCell(({ trading }) =>
+        maintainAttemptPartitions(trading.sql, parts.webhookAttemptsDays)
+      ),
+    },
     {
       name: "price_partitions",
       everyMs: 60 * MINUTE_MS,
-      run: () =>
-        mapConcurrently(
-          cells.all().values(),
-          ({ trading: { sql } }) => maintainPricePartitions(sql, priceDays),
-        ),
+      run: inEachCell(({ trading }) => maintainPricePartitions(trading.sql, parts.priceDays)),
     },
+  ];
+}
+
+/** Records the latest price, in each cell and for the price history. */
+function priceJobs({ database, cells, prices, now }: HousekeepingParts): Job[] {
+  return [
     {
       // Also while nobody asks for a quote: a price that a stolen role records must be near these.
       name: "prices",

@@ -1,6 +1,7 @@
 import { formatTime } from "@sabika/protocol";
 import type { Database } from "@sabika/database";
-import { idAt, SLACK_MS } from "@sabika/service/lists";
+
+const HOUR_MS = 3_600_000;
 
 /** What a partner's orders earned the house in an hour or a day in Riyadh (Decision D90). */
 export interface Margin {
@@ -29,31 +30,39 @@ interface MarginQuery {
   readonly clientId?: string | undefined;
 }
 
-/** Adds up what orders earned, each from its own rows: no later change of a partner's terms changes it. */
+/**
+ * Adds up what orders earned, each from its own rows: no later change of a partner's terms changes it. Of ended hours
+ * the sums are read (`sum_margins`), of the rest the orders.
+ */
 export async function listMargins(
   { sql }: Database,
   { by, fromMs, toMs, clientId }: MarginQuery,
 ): Promise<Margin[]> {
+  const [from, to] = [formatTime(fromMs), formatTime(toMs)];
+  const first = formatTime(Math.ceil(fromMs / HOUR_MS) * HOUR_MS);
+  const last = formatTime(Math.floor(toMs / HOUR_MS) * HOUR_MS);
   return await sql<Margin[]>`
-    select "startMs", client_id as "clientId", traded.orders, traded.unpriced,
-      traded.gold as "goldMicrograms", traded.total as "totalHalalas", traded.spread as "spreadHalalas",
-      traded.fee as "feeHalalas", traded.rounding as "roundingHalalas", traded.margin as "marginHalalas"
-    from partners p join accounts using (partner_id) cross join lateral (
-      select (extract(epoch from date_trunc(${by}::text, o.executed_at, 'Asia/Riyadh')) * 1000)::float8 as "startMs",
-        count(*)::integer as orders, count(*) filter (where m.margin is null)::integer as unpriced,
-        sum(o.gold_micrograms)::bigint as gold, sum(o.total_halalas)::bigint as total,
-        coalesce(sum(m.spread), 0)::bigint as spread,
-        coalesce(sum(o.fee_halalas) filter (where m.margin is not null), 0)::bigint as fee,
-        coalesce(sum(m.rounding), 0)::bigint as rounding, coalesce(sum(m.margin), 0)::bigint as margin
-      from orders o
-        cross join lateral margin_of(o.side, o.gold_micrograms, o.mid_ten_thousandths, o.spread_ppm,
-          o.fee_halalas, o.vat_halalas, o.total_halalas) m
-      where o.partner_id = p.partner_id
-        and o.order_id >= ${idAt(fromMs - SLACK_MS)} and o.order_id < ${idAt(toMs + SLACK_MS)}
-        and o.executed_at >= ${formatTime(fromMs)}::timestamptz
-        and o.executed_at < ${formatTime(toMs)}::timestamptz
+    select (extract(epoch from start) * 1000)::float8 as "startMs", client_id as "clientId", orders, unpriced,
+      "goldMicrograms", "totalHalalas", "spreadHalalas", "feeHalalas", "roundingHalalas", "marginHalalas"
+    from partners p join accounts using (partner_id) left join margin_marks k using (partner_id)
+    cross join lateral (
+      select date_bin(${`1 ${by}`}::text::interval, h.hour, '2000-01-01 00:00+03') as start,
+        sum(h.orders)::integer as orders, sum(h.unpriced)::integer as unpriced,
+        sum(h.gold_micrograms)::bigint as "goldMicrograms", sum(h.total_halalas)::bigint as "totalHalalas",
+        sum(h.spread_halalas)::bigint as "spreadHalalas", sum(h.fee_halalas)::bigint as "feeHalalas",
+        sum(h.rounding_halalas)::bigint as "roundingHalalas", sum(h.margin_halalas)::bigint as "marginHalalas"
+      from (select greatest(${first}::timestamptz, least(coalesce(k.summed_until, '-infinity'), ${last}::timestamptz)) as summed) s
+      cross join lateral (
+        select * from margin_hours h where h.partner_id = p.partner_id
+          and h.hour >= ${first}::timestamptz and h.hour < s.summed
+        union all
+        select * from margins_by_hour(p.partner_id, ${from}::timestamptz,
+          least(${first}::timestamptz, ${to}::timestamptz))
+        union all
+        select * from margins_by_hour(p.partner_id, s.summed, ${to}::timestamptz)
+      ) h
       group by 1
     ) traded
     where client_id = coalesce(${clientId ?? null}::text, client_id)
-    order by "startMs" desc, client_id`;
+    order by start desc, client_id`;
 }

@@ -6,6 +6,7 @@ import { numbers, quoteOracle, someTerms } from "../../../test/support/quote_ora
 import { sized } from "../../../test/support/sized.ts";
 import { openTestMarket, trade } from "../../../test/support/test_market.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
+import { sumMargins } from "@sabika/service/orders";
 import { listMargins } from "./list_margins.ts";
 
 // Decision D90.
@@ -50,6 +51,54 @@ test("what orders earned stays as it was when a partner's terms change, each par
     feeHalalas: 2_02n,
     marginHalalas: 6_02n,
   }]);
+});
+
+test("a list of any period is the same from sums of ended hours as from the orders", async () => {
+  const bank = await admitTestPartner(database, { cashHalalas: 1_000_00n });
+  for (const side of ["buy", "sell"] as const) await trade(trading, bank, side);
+  const nowMs = Date.now();
+  const partner = `partner_id = ${bank.partnerId}`;
+  const columns = (await database.sql<{ name: string }[]>`select attname as name from pg_attribute
+    where attrelid = 'orders'::regclass and attnum > 0 and not attisdropped order by attnum`)
+    .map(({ name }) => name);
+  const copied: Record<string, string> = {
+    order_id: "(left(first_id_at(ms)::text, 24) || lpad(to_hex(n), 12, '0'))::uuid",
+    quote_id: "gen_random_uuid()",
+    executed_at: "to_timestamp(ms / 1000.0)",
+    gold_micrograms: "gold_micrograms + n * 100",
+  };
+  // More than a month in steps of 53 minutes, so that a call does not add up all of it.
+  await byForce(
+    database,
+    `insert into orders select ${columns.map((name) => copied[name] ?? name).join()} from orders,
+      generate_series(1, 1000) n, lateral (select ${nowMs} - n * 53 * bigint '60000' as ms) at where ${partner}`
+      .replace(`where ${partner}`, `where ${partner} and side = 'buy'`),
+  );
+  const lists = () =>
+    Promise.all(
+      [[40, 0], [31, 0], [31, 30.99], [0.02, 0.01], [0.001, 0], [3.3, 1.7]].flatMap((days) =>
+        (["hour", "day"] as const).map((by) => {
+          const [fromMs, toMs] = days.map((day) => Math.round(nowMs - day * 24 * HOUR_MS) + 1);
+          return listMargins(database, {
+            by,
+            fromMs: fromMs!,
+            toMs: toMs!,
+          });
+        })
+      ),
+    );
+  const found = await lists();
+  assert(found[1]!.length >= 37 && found[0]!.length > 700);
+  await sumMargins(database);
+  const [sums] = await database.sql.unsafe(
+    `select sum(orders)::integer as n from margin_hours where ${partner}`,
+  );
+  assert(sums!["n"] >= 997, sums!["n"]);
+  assertEquals(await lists(), found);
+  await sumMargins(database);
+  // What is read for ended hours is the sums.
+  await database.sql.unsafe(`update margin_hours set orders = orders + 1 where ${partner}`);
+  assertEquals((await lists())[0]!.at(-1)!.orders, found[0]!.at(-1)!.orders + 1);
 });
 
 test("spread, fee and rounding of random trades add up to what the partner paid above the mid price", async () => {

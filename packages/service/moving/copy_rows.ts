@@ -3,7 +3,7 @@ import { type Sql, textArray, type Transaction } from "@sabika/database";
 /**
  * The tables with a partner's own rows, in an order in which referenced rows come first. Not copied are
  * its accounts and lane, which move separately (`leave_cell`); acts that its cell has booked, which stay
- * there; and digests of keys and recounts, which are made again.
+ * there; and digests of keys, recounts and sums of margins, which are made again.
  */
 export const TABLES = [
   "quotes",

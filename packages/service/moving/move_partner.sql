@@ -158,6 +158,8 @@ BEGIN
   DELETE FROM balance_checkpoints WHERE partner_id = p_partner_id;
   DELETE FROM recounts WHERE partner_id = p_partner_id;
   DELETE FROM key_digests WHERE partner_id = p_partner_id;
+  DELETE FROM margin_hours WHERE partner_id = p_partner_id;
+  DELETE FROM margin_marks WHERE partner_id = p_partner_id;
 END $$;
 
 -- Records in control that the gold granted to the cell that a partner has left is no longer granted there. The

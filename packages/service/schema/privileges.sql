@@ -25,14 +25,14 @@ BEGIN
   GRANT SELECT ON accounts, acts, approval_rules, approvals, audit_facts, audit_head, audit_log, balance_checkpoints,
     balance_round, booked_acts, cell_acts, cells, certificates, closed_evidence, credential_warnings,
     day_closings, deployment, event_deliveries, events, evidence, evidence_days, evidence_marks, fundings, idempotency_keys, key_digests,
-    move_ends, office,
+    margin_hours, margin_marks, move_ends, office,
     operator_keys, operator_roles, operators, orders, partner_moves, partners, price_hours, price_minutes,
     price_settings, prices, quotes, recount_results, recounts, refused_prices, register_state, schema_steps, schema_versions,
     signing_keys, source_addresses, trade_keys, transfers, vault, vault_bars, webhook_attempts,
     webhook_lanes, withdrawals TO sabika_read;
-  GRANT EXECUTE ON FUNCTION evidence_since, first_event_at, first_transfer_at, hash_evidence, key_bucket,
+  GRANT EXECUTE ON FUNCTION evidence_since, first_event_at, first_id_at, first_transfer_at, hash_evidence, key_bucket,
     key_digest, key_generation, moment_of_id,
-    known_key, margin_of, month_at, place_of_cell, price_terms, short_hash TO sabika_app, sabika_operator, sabika_read;
+    known_key, margin_of, margins_by_hour, month_at, place_of_cell, price_terms, short_hash TO sabika_app, sabika_operator, sabika_read;
   GRANT EXECUTE ON FUNCTION has_root_key TO sabika_app, sabika_operator;
   -- Server and operator both book the copy of a recorded act; the first of them does.
   GRANT EXECUTE ON FUNCTION book_act, finish_act, report_act TO sabika_app, sabika_operator;
@@ -40,7 +40,7 @@ BEGIN
   -- A server reads what it serves and needs, but no authority's key and no nonce.
   GRANT SELECT ON accounts, audit_head, balance_checkpoints, balance_round, booked_acts, cell_acts, cells,
     certificates, client_secrets, closed_evidence, credential_warnings, day_closings, deployment, event_deliveries, events,
-    evidence, evidence_days, fundings, idempotency_keys, key_digests, orders, partner_moves, partners, price_hours, price_minutes,
+    evidence, evidence_days, fundings, idempotency_keys, key_digests, margin_marks, orders, partner_moves, partners, price_hours, price_minutes,
     price_settings, prices, quotes,
     register_state, revoked_tokens, schema_steps, schema_versions, sealed_keys, signing_keys,
     source_addresses, token_keys, trade_keys, transfers, webhook_attempts, webhook_lanes, webhook_secrets,
@@ -51,7 +51,7 @@ BEGIN
     place_orders, place_signed_orders, place_withdrawals, record_attempts, record_evidence_day, record_price,
     refuse_price,
     request_redelivery, revoke_token, simulate_giveaway, simulate_old_quote, simulate_withdrawal,
-    spend_nonces, suspend_for_balances,
+    spend_nonces, sum_margins, suspend_for_balances,
     take_balance_round, write_cancellation, write_warning TO sabika_app;
   -- A server compares the moves of a cell with control's before it serves the cell.
   GRANT SELECT (move_id, side) ON move_ends TO sabika_app;

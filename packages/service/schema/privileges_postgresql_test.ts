@@ -84,7 +84,7 @@ const PRIVILEGES = [
   "finish_act(2): app execute; operator execute",
   "finish_leaving(1): operator execute",
   "first_event_at(2): app execute; operator execute; read execute",
-  "first_id_at(1):",
+  "first_id_at(1): app execute; operator execute; read execute",
   "first_transfer_at(2): app execute; operator execute; read execute",
   "fund_sandbox(6) 7: app execute",
   "fundings: app select; operator select; read select",
@@ -119,7 +119,10 @@ const PRIVILEGES = [
   "make_nonce_partitions(1):",
   "make_priced_quotes(11) 21: app execute",
   "make_quotes(14) 16: app execute",
+  "margin_hours: operator select; read select",
+  "margin_marks: app select; operator select; read select",
   "margin_of(7) 3: app execute; operator execute; read execute",
+  "margins_by_hour(3): app execute; operator execute; read execute",
   "moment_of_id(1): app execute; operator execute; read execute",
   "month_at(1) 3: app execute; operator execute; read execute",
   "move_ends: app select(move_id side); operator select; read select",
@@ -191,6 +194,7 @@ const PRIVILEGES = [
   "simulate_withdrawal(7): app execute",
   "source_addresses: app select; operator delete,insert,select; read select",
   "spend_nonces(3) 2: app execute",
+  "sum_margins(1): app execute",
   "suspend_for_balances(2): app execute",
   "take_balance_round(1): app execute",
   "take_facts(2):",
@@ -254,7 +258,7 @@ test("functions that a role may call run as the owner, and find only objects of 
   assertEquals(
     rows.map(({ name }) => name),
     each(
-      "first_event_at first_transfer_at is_owner key_bucket key_digest key_generation known_key margin_of moment_of_id month_at " +
+      "first_event_at first_id_at first_transfer_at is_owner key_bucket key_digest key_generation known_key margin_of margins_by_hour moment_of_id month_at " +
         "place_of_cell price_terms short_hash",
     ),
   );
@@ -268,7 +272,7 @@ const OF_CELLS =
   "accounts act_marks audit_facts audit_head audit_log balance_checkpoints balance_round booked_acts changed_facts " +
   "changed_rows " +
   "day_closings deployment event_deliveries events evidence evidence_days evidence_marks fundings idempotency_keys " +
-  "key_digests move_ends nonces orders prices quotes recounts " +
+  "key_digests margin_hours margin_marks move_ends nonces orders prices quotes recounts " +
   "schema_steps schema_versions trade_keys transfers webhook_attempts webhook_lanes withdrawals";
 
 test("each table belongs to cells, or takes no row in a cell", async () => {
