@@ -199,7 +199,7 @@ async function trade({ amal, words, service, receiver }: World, bank: ServiceCli
   await amal.go("/orders");
   await amal.page.getByRole("row").filter({ hasText: order.id }).getByRole("rowheader")
     .getByRole("link").click();
-  await amal.page.getByText("the first").waitFor();
+  await amal.page.getByText("the first", { exact: true }).waitFor();
   await amal.look();
   const holds = amal.page.locator(".checks").getByText(words.trade.holds, { exact: true });
   assertEquals(await holds.count(), 4);

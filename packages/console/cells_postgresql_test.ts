@@ -5,7 +5,7 @@ import type { AdminCells } from "@sabika/service/audit";
 import { CellError } from "@sabika/service/cells";
 import { ROLES } from "@sabika/terms";
 import { createOffice } from "@sabika/office";
-import { formatTime } from "@sabika/protocol";
+import { formatHalalas, formatTime } from "@sabika/protocol";
 import { openConsoleApp, signedInPerson } from "../../test/support/console_app.ts";
 import { openPartnerOfCell } from "../../test/support/partner_of_cell.ts";
 import { TEST_IBAN } from "../../test/support/test_partner.ts";
@@ -50,7 +50,8 @@ function consoleWith(cells: AdminCells) {
   const app = openConsoleApp({ office, viewer: signedInPerson("amal", ROLES), prices, errors });
   return async (path: string) => {
     const answer = await app.request(path);
-    return { status: answer.status, text: await answer.text() };
+    const location = answer.headers.get("location");
+    return { status: answer.status, location, text: await answer.text() };
   };
 }
 
@@ -89,7 +90,42 @@ test("every page shows what a partner of another cell did, like any other partne
   // An unknown partner has no list.
   assertEquals((await readPage("/en/orders?partner=nobody")).status, 400);
   const found = await readPage(`/en/orders?find=${orderId}`);
-  assertEquals(found.status, 303);
+  assertEquals(found.location, `/en/search?q=${orderId}`);
+});
+
+test("one search finds by id, key, reference, IBAN, name and amount, in every cell", async () => {
+  const readPage = consoleWith({ names, open: () => Promise.resolve(inCell!) });
+  const [funding] = await inCell!.sql<{ id: string }[]>`
+    select 'fund_' || funding_id as id from fundings where reference = 'FT-CELL'`;
+  const [event] = await inCell!.sql<{ id: string }[]>`
+    select 'evt_' || event_id as id from events where type = 'funding.completed'`;
+  for (
+    const [text, path] of [
+      [orderId, `/orders/${orderId}`],
+      [quoteId, `/orders/${orderId}`],
+      [withdrawalId, `/withdrawals/${withdrawalId}`],
+      [event!.id, `/events/${event!.id}`],
+      [funding!.id, `/fundings/${funding!.id}`],
+      ["FT-CELL", `/fundings/${funding!.id}`],
+      ["9,000.00", `/fundings/${funding!.id}`],
+      ["٩٠٠٠", `/fundings/${funding!.id}`],
+      ["sar 100", `/withdrawals/${withdrawalId}`],
+      [formatHalalas(order.value.totalHalalas), `/orders/${orderId}`],
+      ["of main", "/partners/of-main"],
+    ]
+  ) {
+    const { location } = await readPage(`/en/search?q=${encodeURIComponent(text!)}`);
+    assertEquals(location, `/en${path}`, text);
+    assertEquals((await readPage(location!)).status, 200, location!);
+  }
+  const several = await readPage(`/en/search?q=${TEST_IBAN}`);
+  for (const href of ["/partners/of-b", "/partners/of-main", `/withdrawals/${withdrawalId}`]) {
+    assertStringIncludes(several.text, `href="/en${href}"`);
+  }
+  const nothing = await readPage("/ar/search?q=nowhere");
+  assertStringIncludes(nothing.text, "لا شيء معروف بـ«nowhere»");
+  assertStringIncludes(nothing.text, "31");
+  assertEquals(errors, []);
 });
 
 /** Pages that join every cell, each with what it shows while the cell is away. */

@@ -24,6 +24,8 @@ const database = openDatabase(testDatabase.urlAs("sabika_operator"), { maxConnec
 const prices = await setFixedPrice(testDatabase.database, 4_000_000n);
 let clientId = "";
 const orderIds: string[] = [];
+/** An id of each kind that has a page, by its prefix. */
+const ids: Record<string, string> = {};
 
 before(async () => {
   const { app } = testDatabase;
@@ -47,6 +49,14 @@ before(async () => {
   await addPerson(admin, "amal", ["auditor"]);
   const [row] = await sql<{ client_id: string }[]>`select client_id from partners`;
   clientId = row!.client_id;
+  assert((await trading.withdraw(bank.withdraw(100_00n))).ok);
+  assert((await trading.fund(bank.fund(1_000n))).ok);
+  const records = await sql<{ prefix: string; id: string }[]>`
+    (select 'qt' as prefix, quote_id as id from quotes limit 1)
+    union all select 'wd', withdrawal_id from withdrawals
+    union all select 'fund', funding_id from fundings
+    union all (select 'evt', event_id from events where type = 'order.executed' limit 1)`;
+  for (const { prefix, id } of records) ids[prefix] = `${prefix}_${id}`;
 });
 after(async () => {
   await database.close();
@@ -68,7 +78,10 @@ const noticeFor = (act: (typeof PAGES)[number]["act"]) =>
 const getPage = getAs(signedInPerson("amal", ROLES));
 const pathOf = ({ path }: (typeof PAGES)[number]) =>
   path.replace(/:order\{[^}]*\}/, orderIds[0]!).replace(/:partner\{[^}]*\}/, clientId)
-    .replace(/:person\{[^}]*\}/, "amal")
+    .replace(/:person\{[^}]*\}/, "amal").replace(
+      /:id\{([a-z]+)[^}]*\}/,
+      (_, kind: string) => ids[kind]!,
+    )
     .replace(/^\/statements.*/, (all) => `${all}?partner=${clientId}`);
 
 test("every page exists in both languages, each in its own writing direction", async () => {
@@ -142,7 +155,11 @@ test("without a session every page redirects to the one for signing in", async (
 
 test("what partners write is text on every page, and nothing on a page may run or load", async () => {
   const evil = encodeURIComponent(EVIL);
-  const searches = [`/orders?find=${evil}`, `/orders?partner=${evil}`, `/orders?before=${evil}`];
+  const searches = [
+    `/search?q=${evil.slice(0, 20)}`,
+    `/orders?partner=${evil}`,
+    `/orders?before=${evil}`,
+  ];
   const paths = PAGES.filter(({ path }) => !path.endsWith(".csv")).map(pathOf);
   for (const path of [...paths, ...searches, `/${evil}`]) {
     const answer = await getPage(`/en${path}`);
@@ -196,10 +213,15 @@ test("orders are listed page by page and by filters, and the file has them all",
   }
 });
 
-test("an order is found by its id, and an unknown one has no page", async () => {
-  const found = await getPage(`/en/orders?find=${orderIds[3]}`);
+test("an order is found by its id by whoever may read orders, and an unknown one has no page", async () => {
+  const found = await getPage(`/en/search?q=${orderIds[3]}`);
   assertEquals(found.headers.get("location"), `/en/orders/${orderIds[3]}`);
   assert(parseId("ord", orderIds[3]!) !== undefined);
+  const hidden = await getAs(signedInPerson("amal", ["prices"]))(`/en/search?q=${orderIds[3]}`);
+  assertStringIncludes(await hidden.text(), "Nothing is known by");
+  const byReference = await getPage(`/en/search?q=${encodeURIComponent(EVIL)}`);
+  // The partner has the same text as its name.
+  assertStringIncludes(await byReference.text(), `href="/en/orders/${orderIds[0]}"`);
   for (const path of [`/en/orders/ord_${crypto.randomUUID()}`, "/en/nothing", "/ar/orders/ord_1"]) {
     assertEquals((await getPage(path)).status, 404, path);
   }

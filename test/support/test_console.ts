@@ -48,7 +48,7 @@ export async function openTestConsole() {
       /partners/harbour-bank /partners/harbour-bank/deliveries /partners/harbour-bank/change
       /withdrawals /vault /approvals?all /audit /quotes /fundings /ledger?partner=desert-bank
       /statements?partner=desert-bank /policy /people /people/amal /admission /prices /books
-      /endpoints?status=down /margins /credentials`)),
+      /endpoints?status=down /margins /credentials /search?q=bank /search?q=nothing`)),
     /** Answers a browser's requests to the console, and calls `onOther` for those to other hosts. */
     async answer(context: BrowserContext, onOther: (url: string) => void): Promise<void> {
       await context.route("**/*", async (route) => {

@@ -1,4 +1,4 @@
-/** Shortcuts; every page works without them. A click on an id copies it. */
+/** Shortcuts; every page works without them. A click on an id copies it, and "/" leads to the search. */
 const notice = document.createElement("p");
 notice.className = "notice";
 notice.role = "status";
@@ -23,3 +23,10 @@ for (const id of document.querySelectorAll("[data-copy]:not(a *)")) {
     await copy(id);
   });
 }
+
+addEventListener("keydown", (event) => {
+  const isTyped = event.target.matches("input, select, textarea");
+  if (event.key !== "/" || isTyped || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  document.querySelector(".search input")?.focus();
+});

@@ -64,6 +64,20 @@ function Top({ language, environment, path, viewer }: Frame) {
         <strong>{words.product}</strong> <span class="room">{words.office}</span>
       </a>
       <span class={`badge ${environment}`}>{words.environment[environment]}</span>
+      {viewer && (
+        <form class="search" role="search" method="get" action={`/${language}/search`}>
+          <input
+            name="q"
+            type="search"
+            minlength={2}
+            required
+            aria-label={words.search.title}
+            placeholder={words.search.placeholder}
+            aria-keyshortcuts="/"
+          />
+          <button type="submit" class="plain">{words.search.button}</button>
+        </form>
+      )}
       <div class="who">
         <a lang={other} hreflang={other} href={`/${other}${path ?? ""}`}>{words.otherLanguage}</a>
         {viewer && (

@@ -1,4 +1,5 @@
 import { FUNDINGS } from "@sabika/office/reads";
+import { Moment } from "../layout/inline.tsx";
 import { listPages } from "../layout/list.tsx";
 import { ActForm } from "./act_form.tsx";
 
@@ -6,5 +7,14 @@ import { ActForm } from "./act_form.tsx";
 export const [fundings, fundingsFile] = listPages({
   read: FUNDINGS,
   entry: "fundings",
+  look: ({ language }) => ({
+    cells: {
+      created_at: ({ id, createdAtMs }) => (
+        <a href={`/${language}/fundings/${id}`}>
+          <Moment ms={createdAtMs} />
+        </a>
+      ),
+    },
+  }),
   above: (call) => <ActForm call={call} act="funding.credit" />,
 });

@@ -20,6 +20,8 @@ import { people, peopleFile, person } from "./people.tsx";
 import { policy, policyFile } from "./policy.tsx";
 import { pricesFile } from "./price_history.tsx";
 import { prices } from "./prices.tsx";
+import { records } from "./records.tsx";
+import { search } from "./search.tsx";
 import { quotes, quotesFile } from "./quotes.tsx";
 import { statementFile, statements } from "./statements.tsx";
 import { today } from "./today.tsx";
@@ -50,7 +52,9 @@ const auditLog = [audit, auditFile];
  */
 export const PAGES: readonly Page[] = [
   today,
+  search,
   ...trading,
+  ...records,
   ...customers,
   ...delivery,
   ...money,

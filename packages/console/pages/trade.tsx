@@ -1,11 +1,11 @@
 import { readTradeStory, type TradeCheck, type TradeStory } from "@sabika/office/oversight";
 import { DELIVERY_ATTEMPTS, ORDERS, PARTNERS_EVENTS } from "@sabika/office/reads";
-import { parseId } from "@sabika/protocol";
+import { parseId, type PartnerEvent } from "@sabika/protocol";
 import type { Call, Page } from "../call.ts";
 import { grams, riyals } from "../format.ts";
 import { fill } from "../languages/fill.ts";
 import { Amount, Code, Id, Moment, State } from "../layout/inline.tsx";
-import { factsOf, ReadTable } from "../layout/read_table.tsx";
+import { factsOf, type Look, ReadTable } from "../layout/read_table.tsx";
 import { Facts } from "../layout/table.tsx";
 import { Entries } from "./ledger.tsx";
 import { DELIVERY_MOODS } from "./moods.ts";
@@ -199,7 +199,7 @@ function Event({ call, story: { event } }: Part) {
             read: PARTNERS_EVENTS,
             item: event,
             names: ["id", "sequence", "status", "delivered_at", "next_attempt_at"],
-            look: { states: { status: { words: trade.delivery, moods: DELIVERY_MOODS } } },
+            look: eventLook(call),
           })}
         />
       )}
@@ -207,7 +207,16 @@ function Event({ call, story: { event } }: Part) {
   );
 }
 
-function Attempts({ call, story: { attempts } }: Part) {
+/** Returns the words and colours of an event's columns, for all pages. */
+export function eventLook({ words }: Call): Look<PartnerEvent> {
+  return { states: { status: { words: words.trade.delivery, moods: DELIVERY_MOODS } } };
+}
+
+/** The attempts to deliver an event, newest first. */
+export function Attempts({ call, story: { attempts } }: {
+  call: Call;
+  story: Pick<TradeStory, "attempts">;
+}) {
   const { trade, failures } = call.words;
   return (
     <ReadTable

@@ -3,8 +3,9 @@ import { PAST_WITHDRAWALS, WITHDRAWALS } from "@sabika/office/reads";
 import { formatHalalas, WITHDRAWAL_STATUSES } from "@sabika/protocol";
 import type { Call } from "../call.ts";
 import { type Filter, Select } from "../layout/filter.tsx";
-import { Id, None } from "../layout/inline.tsx";
+import { Id, Moment, None } from "../layout/inline.tsx";
 import { listPages } from "../layout/list.tsx";
+import type { Look } from "../layout/read_table.tsx";
 import { ActForm } from "./act_form.tsx";
 import { WITHDRAWAL_MOODS } from "./moods.ts";
 
@@ -17,14 +18,24 @@ export const [withdrawals, withdrawalsFile] = listPages({
   readFor: (filter) => areToPay(filter) ? WITHDRAWALS : PAST_WITHDRAWALS,
   entry: "withdrawals",
   isOldestFirst: areToPay,
-  look: (call) => ({
-    states: { status: { words: call.words.withdrawals.statuses, moods: WITHDRAWAL_MOODS } },
-    cells: { iban: ({ iban }) => <Id text={iban} isWhole /> },
-    extraColumns: [{
-      head: call.words.approvals.act,
-      cell: (withdrawal) => <Steps call={call} withdrawal={withdrawal} />,
-    }],
-  }),
+  look: (call) => {
+    const { states, cells } = withdrawalLook(call);
+    return {
+      states,
+      cells: {
+        ...cells,
+        created_at: ({ id, createdAtMs }) => (
+          <a href={`/${call.language}/withdrawals/${id}`}>
+            <Moment ms={createdAtMs} />
+          </a>
+        ),
+      },
+      extraColumns: [{
+        head: call.words.approvals.act,
+        cell: (withdrawal) => <WithdrawalSteps call={call} withdrawal={withdrawal} />,
+      }],
+    };
+  },
   filters: ({ words: { withdrawals, overview, any } }, asked) => (
     <Select
       name="status"
@@ -44,8 +55,16 @@ function areToPay({ asked, narrowed: { fromMs, toMs } }: Filter): boolean {
   return (asked["status"] ?? fromMs ?? toMs) === undefined;
 }
 
+/** Returns the words, colours and cells of a withdrawal's columns, for all pages. */
+export function withdrawalLook({ words }: Call) {
+  return {
+    states: { status: { words: words.withdrawals.statuses, moods: WITHDRAWAL_MOODS } },
+    cells: { iban: ({ iban }: WithdrawalToPay) => <Id text={iban} isWhole /> },
+  } satisfies Look<WithdrawalToPay>;
+}
+
 /** Forms for the steps that its status allows. */
-function Steps({ call, withdrawal }: { call: Call; withdrawal: WithdrawalToPay }) {
+export function WithdrawalSteps({ call, withdrawal }: { call: Call; withdrawal: WithdrawalToPay }) {
   const { id, status, clientId, amountHalalas } = withdrawal;
   const input = { withdrawal: id, partner: clientId, amount_sar: formatHalalas(amountHalalas) };
   if (status === "pending") {

@@ -15,12 +15,16 @@ export interface FundingOf {
   readonly createdAtMs: number;
 }
 
-/** Lists money that came in for all partners or one, newest first; filters by UUID or bank's reference. */
+/** Lists money that came in for all partners or one, newest first; filters by UUID, bank's reference or amount. */
 export const listFundings = listOfAll(
   {
     prefix: "fund",
     key: { partnerId: fundings.partnerId, id: fundings.fundingId, time: fundings.createdAt },
-    filters: { id: fundings.fundingId, reference: fundings.reference },
+    filters: {
+      id: fundings.fundingId,
+      reference: fundings.reference,
+      amountHalalas: fundings.amountHalalas,
+    },
   },
   (orm, { page, isRow }) =>
     orm.select({ clientId: page.clientId, rowId: fundings.fundingId, funding: fundings })

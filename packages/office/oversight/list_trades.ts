@@ -14,14 +14,18 @@ export function readTrade(row: Parameters<typeof readOrder>[0]): Order {
 }
 
 /**
- * Lists orders of all partners or one, newest first. With a side, a page may have fewer orders than its
+ * Lists orders of all partners or one, newest first. With a filter, a page may have fewer orders than its
  * limit, even none, although older ones may follow.
  */
 export const listTrades = listOfAll(
   {
     prefix: "ord",
     key: { partnerId: orders.partnerId, id: orders.orderId, time: orders.executedAtMs },
-    filters: { side: orders.side },
+    filters: {
+      side: orders.side,
+      clientReference: orders.clientReference,
+      totalHalalas: orders.totalHalalas,
+    },
     isSearched: true,
   },
   (orm, { page, isRow }) =>

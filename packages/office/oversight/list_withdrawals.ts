@@ -12,7 +12,12 @@ export const listWithdrawalsOfAll = listOfAll(
       id: withdrawals.withdrawalId,
       time: withdrawals.createdAt,
     },
-    filters: { status: withdrawals.status },
+    filters: {
+      status: withdrawals.status,
+      clientReference: withdrawals.clientReference,
+      amountHalalas: withdrawals.amountHalalas,
+      iban: withdrawals.iban,
+    },
   },
   (orm, { page, isRow }) =>
     orm.select({

@@ -9,5 +9,6 @@ export type { FilterOfAll } from "./list_of_all.ts";
 export { type CellBalanceRound, readBalanceRounds } from "./read_balance_rounds.ts";
 export type { EventStory } from "./read_owned.ts";
 export { readTradeStory, type TradeCheck, type TradeStory } from "./trade_story.ts";
+export { type Hit, searchCell, searchControl, SEARCHED_DAYS } from "./search.ts";
 export { writeEvidenceFile } from "./write_evidence_file.ts";
 export { createTradedHours, HOUR_MS, type TradedHour, type TradedHours } from "./traded_hours.ts";

@@ -8,7 +8,13 @@ export { BARS, RECOUNTED, THE_DEPLOYMENT, THE_PRICES, THE_VAULT } from "./deploy
 export { DELIVERY_ATTEMPTS, EVENT_WITH_ATTEMPTS, PARTNERS_EVENTS } from "./events.ts";
 export type { Filter } from "./filters.ts";
 export { MARGINS } from "./margins.ts";
-export { FUNDINGS, PAST_WITHDRAWALS, WITHDRAWAL_OF_ALL, WITHDRAWALS } from "./money.ts";
+export {
+  FUNDING_OF_ALL,
+  FUNDINGS,
+  PAST_WITHDRAWALS,
+  WITHDRAWAL_OF_ALL,
+  WITHDRAWALS,
+} from "./money.ts";
 export {
   ENDPOINTS,
   LEDGER,
@@ -38,4 +44,4 @@ export type {
   Words,
 } from "./read.ts";
 export { READS } from "./reads.ts";
-export { ORDER_STORY, ORDERS, QUOTES } from "./trades.ts";
+export { ORDER_STORY, ORDERS, QUOTE_OF_ALL, QUOTES } from "./trades.ts";

@@ -152,31 +152,34 @@ export const WITHDRAWAL_OF_ALL = single({
   },
 });
 
+/** Money that came in for any partner. */
+export const FUNDING_OF_ALL = single({
+  path: "/fundings/{id}",
+  act: "trade.read",
+  summary: "Money that came in for any partner",
+  form: FUNDING_OF,
+  columns: FUNDING_COLUMNS,
+  command: {
+    noun: "funding",
+    verb: "show",
+    brief: "Show money that came in for any partner",
+    examples: ["funding show fund_019e9c5e-51b5-7aa0-8c44-2f3d5e6a7b80"],
+    argument: ["FUNDING", "Its id, fund_…"],
+  },
+  async find({ cells, path }) {
+    const id = parseId("fund", path["id"]!);
+    if (id === undefined) return undefined;
+    const { listFundings } = await import("../oversight/list_fundings.ts");
+    return await cells.findFirst(async (database) =>
+      (await listFundings(database, { id, limit: 1 })).data[0]
+    );
+  },
+});
+
 /** Reads of the money that partners sent, and of the money that is paid to them. */
 export const MONEY_READS: readonly Read[] = [
   FUNDINGS,
-  single({
-    path: "/fundings/{id}",
-    act: "trade.read",
-    summary: "Money that came in for any partner",
-    form: FUNDING_OF,
-    columns: FUNDING_COLUMNS,
-    command: {
-      noun: "funding",
-      verb: "show",
-      brief: "Show money that came in for any partner",
-      examples: ["funding show fund_019e9c5e-51b5-7aa0-8c44-2f3d5e6a7b80"],
-      argument: ["FUNDING", "Its id, fund_…"],
-    },
-    async find({ cells, path }) {
-      const id = parseId("fund", path["id"]!);
-      if (id === undefined) return undefined;
-      const { listFundings } = await import("../oversight/list_fundings.ts");
-      return await cells.findFirst(async (database) =>
-        (await listFundings(database, { id, limit: 1 })).data[0]
-      );
-    },
-  }),
+  FUNDING_OF_ALL,
   WITHDRAWALS,
   WITHDRAWAL_OF_ALL,
   pagesOfPartner("withdrawals", "listWithdrawals", {

@@ -3,7 +3,7 @@ import { createReading } from "@sabika/service/trading";
 import { list as listOf, pageToJson } from "@sabika/protocol";
 import { readListQuery } from "@sabika/server";
 import { Refused } from "../refused.ts";
-import type { FindInput, ListRead, Part, Read, ReadContext, ReadRequest } from "./read.ts";
+import type { FindInput, ListRead, OneRead, Part, Read, ReadContext, ReadRequest } from "./read.ts";
 
 /** The most items of a list that has no pages, unless a `limit` is given. */
 const MOST_ITEMS = 1_000;
@@ -27,6 +27,15 @@ export async function readPart<T>(
   policy: CellPolicy,
 ): Promise<Part<T> | undefined> {
   return await read.find(inputOf(context, request, policy));
+}
+
+/** Reads one thing by the parts of its path; undefined when there is none. */
+export async function readOne<T>(
+  read: OneRead<T>,
+  context: ReadContext,
+  path: ReadRequest["path"],
+): Promise<T | undefined> {
+  return await read.find(inputOf(context, { path }, "every cell"));
 }
 
 /**

@@ -159,31 +159,34 @@ export const QUOTES = paged({
   }),
 });
 
+/** A quote of any partner. */
+export const QUOTE_OF_ALL = single({
+  path: "/quotes/{id}",
+  act: "trade.read",
+  summary: "A quote of any partner",
+  form: QUOTE_OF,
+  columns: { client_id: PARTNER, ...QUOTE_COLUMNS },
+  command: {
+    noun: "quote",
+    verb: "show",
+    brief: "Show a quote of any partner",
+    examples: ["quote show qt_019e9c5e-4c0f-7d31-9b6e-0a1b2c3d4e5f"],
+    argument: ["QUOTE", "Its id, qt_…"],
+  },
+  async find({ cells, readingOf, path }) {
+    const { readQuoteOf } = await import("../oversight/read_owned.ts");
+    return await cells.findFirst(async (database) =>
+      await readQuoteOf(database, await readingOf(database), path["id"]!)
+    );
+  },
+});
+
 /** Reads of orders and quotes, of all partners and of each. */
 export const TRADE_READS: readonly Read[] = [
   ORDERS,
   ORDER_STORY,
   QUOTES,
-  single({
-    path: "/quotes/{id}",
-    act: "trade.read",
-    summary: "A quote of any partner",
-    form: QUOTE_OF,
-    columns: { client_id: PARTNER, ...QUOTE_COLUMNS },
-    command: {
-      noun: "quote",
-      verb: "show",
-      brief: "Show a quote of any partner",
-      examples: ["quote show qt_019e9c5e-4c0f-7d31-9b6e-0a1b2c3d4e5f"],
-      argument: ["QUOTE", "Its id, qt_…"],
-    },
-    async find({ cells, readingOf, path }) {
-      const { readQuoteOf } = await import("../oversight/read_owned.ts");
-      return await cells.findFirst(async (database) =>
-        await readQuoteOf(database, await readingOf(database), path["id"]!)
-      );
-    },
-  }),
+  QUOTE_OF_ALL,
   pagesOfPartner("quotes", "listQuotes", {
     summary: "A partner's quotes",
     filters: { status: state(QUOTE_STATUSES) },

@@ -1,0 +1,140 @@
+import {
+  type AwayCell,
+  type Hit,
+  searchCell,
+  searchControl,
+  SEARCHED_DAYS,
+} from "@sabika/office/oversight";
+import { APPROVAL_WHOLE } from "@sabika/office/reads";
+import { readOne } from "@sabika/office/run-reads";
+import { mayDo } from "@sabika/terms";
+import type { Call, Page } from "../call.ts";
+import { riyals } from "../format.ts";
+import { fill } from "../languages/fill.ts";
+import { Moment, None, PartnerLink } from "../layout/inline.tsx";
+import { Table } from "../layout/table.tsx";
+import { WithoutCells } from "../layout/without_cells.tsx";
+
+/** Something found, as the page lists it. */
+type Found = Omit<Hit, "kind"> & { readonly kind: Hit["kind"] | "request" };
+
+/** The page of what was found, by its kind. */
+const PATHS: Readonly<Record<Found["kind"], (id: string) => string>> = {
+  order: (id) => `/orders/${id}`,
+  quote: (id) => `/quotes/${id}`,
+  event: (id) => `/events/${id}`,
+  withdrawal: (id) => `/withdrawals/${id}`,
+  funding: (id) => `/fundings/${id}`,
+  partner: (id) => `/partners/${id}`,
+  bar: () => "/vault",
+  request: () => "/approvals?state=all",
+};
+const KINDS = Object.keys(PATHS) as Found["kind"][];
+
+/**
+ * What a text names, by id, key, reference, IBAN, name, serial or amount; of the kinds that the viewer's roles
+ * open. A single one that it names exactly redirects to its page.
+ */
+export const search: Page = {
+  path: "/search",
+  act: "partner.read",
+  async show(call) {
+    const { context, language, words: { search: words } } = call;
+    const text = textOf(context.req.query("q") ?? "");
+    const { found, isWhole, away } = await find(call, text);
+    const [first, ...others] = found;
+    if (first?.isExact === true && others.length === 0 && away.length === 0) {
+      return context.redirect(`/${language}${PATHS[first.kind](first.id)}`, 303);
+    }
+    return {
+      title: words.title,
+      content: (
+        <>
+          <WithoutCells words={call.words} away={away} />
+          {text !== "" && found.length === 0 && <p>{fill(words.nothing, { text })}</p>}
+          {KINDS.map((kind) => (
+            <Kind
+              call={call}
+              kind={kind}
+              found={found.filter((hit) => hit.kind === kind)}
+            />
+          ))}
+          {!isWhole && <p class="wrong">{words.notAll}</p>}
+          <p class="soft">{fill(words.where, { days: SEARCHED_DAYS })}</p>
+        </>
+      ),
+    };
+  },
+};
+
+/** Returns what was asked for, without space around it and with Western digits. */
+function textOf(asked: string): string {
+  return asked.trim().slice(0, 128)
+    .replace(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x0660))
+    .replaceAll("٫", ".").replaceAll("٬", ",");
+}
+
+async function find(call: Call, text: string): Promise<{
+  found: readonly Found[];
+  isWhole: boolean;
+  away: readonly AwayCell[];
+}> {
+  if (text.length < 2) return { found: [], isWhole: true, away: [] };
+  const { cells, database, now, office, viewer } = call;
+  const may = (act: Parameters<typeof mayDo>[1]) => mayDo(viewer.roles, act);
+  const query = { text, may, nowMs: now() };
+  const [ofControl, { found, away }, request] = await Promise.all([
+    searchControl(database, query),
+    cells.readUsable(undefined, (cell) => searchCell(cell, query)),
+    may("approval.read")
+      ? readOne(APPROVAL_WHOLE, office.readContext(viewer), { id: text })
+      : undefined,
+  ]);
+  const ofRequest = request === undefined
+    ? []
+    : [{ kind: "request" as const, id: request.id, clientId: null, isExact: true }];
+  return {
+    found: [...ofControl, ...found.flatMap(({ hits }) => hits), ...ofRequest],
+    isWhole: found.every(({ isWhole }) => isWhole),
+    away,
+  };
+}
+
+function Kind({ call, kind, found }: {
+  call: Call;
+  kind: Found["kind"];
+  found: readonly Found[];
+}) {
+  if (found.length === 0) return null;
+  const { language, words } = call;
+  return (
+    <Table
+      section={kind}
+      caption={words.search.kinds[kind]}
+      empty=""
+      rows={found}
+      columns={[
+        {
+          head: words.search.kinds[kind],
+          cell: ({ id }) => (
+            <a href={`/${language}${PATHS[kind](id)}`}>
+              <bdi class="code" dir="ltr">{id}</bdi>
+            </a>
+          ),
+        },
+        {
+          head: words.partner,
+          cell: ({ clientId }) =>
+            clientId === null ? <None /> : <PartnerLink call={call} clientId={clientId} />,
+        },
+        {
+          head: words.search.amount,
+          cell: ({ amountHalalas }) =>
+            amountHalalas === undefined ? <None /> : riyals(amountHalalas),
+          isFigure: true,
+        },
+        { head: words.time, cell: ({ atMs = null }) => <Moment ms={atMs} /> },
+      ]}
+    />
+  );
+}
