@@ -83,3 +83,25 @@ test("without scripts every page is complete, and the first Tab leads to its con
   });
   assertEquals(found, []);
 });
+
+test("a click on an id copies it whole, and / leads to the search", async () => {
+  const context = await browser.newContext({
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
+  await site.answer(context, (url) => {
+    throw new Error(url);
+  });
+  const page = await context.newPage();
+  await page.goto(`${site.origin}/en/orders`);
+  const id = page.locator("tbody .id").first();
+  const text = await id.getAttribute("title");
+  assertEquals(text?.length, 40);
+  await id.click();
+  await page.getByRole("status").filter({ hasText: text! }).waitFor();
+  assertEquals(await page.evaluate("navigator.clipboard.readText()"), text);
+  await page.keyboard.press("/");
+  await page.keyboard.type("bank");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`${site.origin}/en/search?q=bank`);
+  await context.close();
+});

@@ -71,6 +71,7 @@ function Top({ language, environment, path, viewer }: Frame) {
             type="search"
             minlength={2}
             required
+            value={searchedIn(path)}
             aria-label={words.search.title}
             placeholder={words.search.placeholder}
             aria-keyshortcuts="/"
@@ -93,4 +94,10 @@ function Top({ language, environment, path, viewer }: Frame) {
       </div>
     </header>
   );
+}
+
+/** Returns what the page of a search was asked for; undefined on other pages. */
+function searchedIn(path = ""): string | undefined {
+  const [page, query] = path.split("?");
+  return page === "/search" ? new URLSearchParams(query).get("q") ?? undefined : undefined;
 }

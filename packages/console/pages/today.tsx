@@ -10,7 +10,7 @@ import { WithoutCells } from "../layout/without_cells.tsx";
 import { type Day, readDay, TradedByHour } from "./traded_by_hour.tsx";
 import { ActForm } from "./act_form.tsx";
 import { Inventory } from "./inventory.tsx";
-import { type Item, readTroubles, readWaiting } from "./waiting.ts";
+import { COUNTED, type Item, readTroubles, readWaiting } from "./waiting.ts";
 
 /**
  * What waits for the viewer, what needs a look, and money and gold at a glance; each part is for those whose
@@ -100,7 +100,7 @@ function Items({ call: { language }, id, title, items, empty }: {
           {items.map(({ count, text, path }) => (
             <li>
               <a href={`/${language}${path}`}>{text}</a>
-              {count !== undefined && <strong>{count}</strong>}
+              {count !== undefined && <strong>{count < COUNTED ? count : `${COUNTED}+`}</strong>}
             </li>
           ))}
         </ul>

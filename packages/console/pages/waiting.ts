@@ -10,7 +10,8 @@ import type { Call } from "../call.ts";
 import { fill } from "../languages/fill.ts";
 import { duration } from "../languages/languages.ts";
 
-const COUNTED = 1_000;
+/** Requests, and withdrawals of a cell, are counted up to this. */
+export const COUNTED = 1_000;
 /** Books are recounted daily; one that is this old was missed. */
 const RECOUNT_AGE_MS = 2 * 86_400_000;
 

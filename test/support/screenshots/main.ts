@@ -11,8 +11,8 @@ import { openTestConsole } from "../test_console.ts";
 // `npm run screenshots` makes the pictures of docs/console/README.md: it serves a console with a history and
 // visits its pages with a real browser, in each language as a person who registers a passkey.
 const FOLDER = fileURLToPath(new URL("../../../docs/console", import.meta.url));
-const SIZE = { width: 1120, height: 760 };
-const QUALITY = 0.75;
+const SIZE = { width: 1240, height: 780 };
+const QUALITY = 0.6;
 /** The colour scheme for each language; the overview is shown in both schemes. */
 const SCHEME = { en: "light", ar: "dark" } as const;
 
