@@ -9,7 +9,7 @@ import { APPROVAL_WHOLE } from "@sabika/office/reads";
 import { readOne } from "@sabika/office/run-reads";
 import { mayDo } from "@sabika/terms";
 import type { Call, Page } from "../call.ts";
-import { riyals } from "../format.ts";
+import { moment, riyals } from "../format.ts";
 import { fill } from "../languages/fill.ts";
 import { Moment, None, PartnerLink } from "../layout/inline.tsx";
 import { Table } from "../layout/table.tsx";
@@ -41,7 +41,7 @@ export const search: Page = {
   async show(call) {
     const { context, language, words: { search: words } } = call;
     const text = textOf(context.req.query("q") ?? "");
-    const { found, isWhole, away } = await find(call, text);
+    const { found, sinceMs, away } = await find(call, text);
     const [first, ...others] = found;
     if (first?.isExact === true && others.length === 0 && away.length === 0) {
       return context.redirect(`/${language}${PATHS[first.kind](first.id)}`, 303);
@@ -59,7 +59,9 @@ export const search: Page = {
               found={found.filter((hit) => hit.kind === kind)}
             />
           ))}
-          {!isWhole && <p class="wrong">{words.notAll}</p>}
+          {sinceMs !== undefined && (
+            <p class="wrong">{fill(words.notAll, { time: moment(sinceMs) })}</p>
+          )}
           <p class="soft">{fill(words.where, { days: SEARCHED_DAYS })}</p>
         </>
       ),
@@ -76,13 +78,14 @@ function textOf(asked: string): string {
 
 async function find(call: Call, text: string): Promise<{
   found: readonly Found[];
-  isWhole: boolean;
+  /** The time back to which orders were searched, if not all of the last days. */
+  sinceMs?: number;
   away: readonly AwayCell[];
 }> {
-  if (text.length < 2) return { found: [], isWhole: true, away: [] };
+  if (text.length < 2) return { found: [], away: [] };
   const { cells, database, now, office, viewer } = call;
   const may = (act: Parameters<typeof mayDo>[1]) => mayDo(viewer.roles, act);
-  const query = { text, may, nowMs: now() };
+  const query = { text, may, now };
   const [ofControl, { found, away }, request] = await Promise.all([
     searchControl(database, query),
     cells.readUsable(undefined, (cell) => searchCell(cell, query)),
@@ -93,9 +96,10 @@ async function find(call: Call, text: string): Promise<{
   const ofRequest = request === undefined
     ? []
     : [{ kind: "request" as const, id: request.id, clientId: null, isExact: true }];
+  const since = found.flatMap(({ sinceMs }) => sinceMs ?? []);
   return {
     found: [...ofControl, ...found.flatMap(({ hits }) => hits), ...ofRequest],
-    isWhole: found.every(({ isWhole }) => isWhole),
+    ...since.length > 0 && { sinceMs: Math.max(...since) },
     away,
   };
 }

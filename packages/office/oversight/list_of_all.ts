@@ -36,14 +36,15 @@ interface KeyedTable {
 }
 
 type Bounds = Inputs<never, "before" | "clientId" | "from" | "to" | "fromId" | "toId">;
-type Orm = ReturnType<typeof drizzle>;
+/** Drizzle on a pool. */
+export type Orm = ReturnType<typeof drizzle>;
 
 interface Query<Result> {
   prepare(name: string): { execute(values: Record<string, unknown>): Promise<Result> };
 }
 
 /** The newest rows' partners and ids, to be joined with the rows; `isRow` is the condition for that. */
-type NewestOfAll = ReturnType<typeof newestOfAll>;
+export type NewestOfAll = ReturnType<typeof newestOfAll>;
 
 /** How many rows a page searches, of all partners together, when no index has the filter's column. */
 const SEARCHED_ROWS = 10_000;

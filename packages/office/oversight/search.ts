@@ -1,4 +1,4 @@
-import { formatId, type IdPrefix, isIdempotencyKey, parseHalalas, parseId } from "@sabika/protocol";
+import { formatId, isIdempotencyKey, parseHalalas, parseId } from "@sabika/protocol";
 import { ilike, or, sql as expression } from "drizzle-orm";
 import { type Database, drizzle } from "@sabika/database";
 import { partners } from "@sabika/service/partners";
@@ -7,14 +7,16 @@ import { type ActName, readIban } from "@sabika/terms";
 import { findOrder } from "./find_order.ts";
 import { findOwner } from "./find_owner.ts";
 import { listFundings } from "./list_fundings.ts";
-import type { FilterOfAll, PartOfAll } from "./list_of_all.ts";
-import { listTrades } from "./list_trades.ts";
+import { findTrades } from "./list_trades.ts";
 import { listWithdrawalsOfAll } from "./list_withdrawals.ts";
 
 /** How far back the columns that no index has are searched: clients' references and amounts. */
 export const SEARCHED_DAYS = 31;
-/** How many of a kind are found at most, and how many parts of a list without an index are searched. */
-const [MOST, PARTS] = [20, 20];
+const DAY_MS = 86_400_000;
+/** How many of a kind are found at most. */
+const MOST = 20;
+/** Orders are searched day by day, the newest first, until this time is over. */
+const SEARCH_MS = 2_000;
 
 /** Something that a search found. */
 export interface Hit {
@@ -39,7 +41,8 @@ export interface Hit {
 export interface SearchQuery {
   readonly text: string;
   readonly may: (act: ActName) => boolean;
-  readonly nowMs: number;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
 }
 
 /** Finds partners by client id, settlement IBAN or a part of the name, and a bar by its serial. */
@@ -81,21 +84,22 @@ export async function searchControl(
  * Finds what partners did, in one cell: by an id, an Idempotency-Key or the bank's reference, for which there
  * are indexes; and of the last 31 days by the client's reference, IBAN or amount in riyals.
  *
- * @returns also whether it searched all orders of these days; of very many it searches the newest
+ * @returns also the time back to which it searched orders, if not all of these days, as they are very many
  */
 export async function searchCell(
   database: Database,
   query: SearchQuery,
-): Promise<{ readonly hits: readonly Hit[]; readonly isWhole: boolean }> {
+): Promise<{ readonly hits: readonly Hit[]; readonly sinceMs?: number | undefined }> {
   const named = await findNamed(database, query);
   // An id of ours is nobody's reference.
-  if (/^(?:ord|qt|evt|wd|fund)_/.test(query.text)) return { hits: named, isWhole: true };
-  const recent = await findRecent(database, query);
-  const known = new Set(named.map(({ id }) => id));
-  return {
-    hits: [...named, ...recent.hits.filter(({ id }) => !known.has(id))],
-    isWhole: recent.isWhole,
-  };
+  if (/^(?:ord|qt|evt|wd|fund)_/.test(query.text)) return { hits: named };
+  const [orders, others] = await Promise.all([
+    findOrders(database, query),
+    findPayments(database, query),
+  ]);
+  // One thing may have the text as its reference and as its amount.
+  const hits = new Map([...named, ...orders.hits, ...others].map((hit) => [hit.id, hit]));
+  return { hits: [...hits.values()], sinceMs: orders.sinceMs };
 }
 
 /** Finds by what an index has: each costs a lookup for each partner. */
@@ -147,91 +151,69 @@ async function withdrawalsOfKey({ sql }: Database, text: string) {
     order by p.partner_id limit ${MOST}::integer`;
 }
 
-/** Finds what is in no index, within the last days. */
-async function findRecent(database: Database, { text, may, nowMs }: SearchQuery) {
-  const fromMs = nowMs - SEARCHED_DAYS * 86_400_000;
+/** Finds orders of the last days by the client's reference or the total, which no index has. */
+async function findOrders(database: Database, { text, may, now }: SearchQuery) {
+  const hits: Hit[] = [];
+  if (!may("trade.read")) return { hits };
   const amount = amountOf(text);
-  const iban = readIban(text);
-  const references = { clientReference: text };
-  const searches: Promise<{ hits: readonly Hit[]; isWhole: boolean }>[] = [];
-  const search = <T extends { id: string; clientId: string }>(
-    kind: "order" | "withdrawal" | "funding",
-    prefix: IdPrefix,
-    find: (page: FilterOfAll) => Promise<PartOfAll<T>>,
-    itemOf: (item: T) => Pick<Hit, "amountHalalas" | "atMs">,
-  ) =>
-    searches.push(
-      everyPart(prefix, (before) => find({ limit: MOST, fromMs, before }))
-        .then(({ found, isWhole }) => ({
-          isWhole,
-          hits: found.map((item) => ({
-            kind,
-            id: item.id,
-            clientId: item.clientId,
-            isExact: true,
-            ...itemOf(item),
-          })),
-        })),
+  const filters = [{ clientReference: text }, ...amount ? [{ totalHalalas: amount }] : []];
+  const startMs = now();
+  for (let day = 0; day < SEARCHED_DAYS && hits.length < MOST; day++) {
+    const toMs = startMs - day * DAY_MS;
+    // The first day has what comes meanwhile too, by any server's clock.
+    const period = { fromMs: toMs - DAY_MS, toMs: day === 0 ? undefined : toMs, limit: MOST };
+    if (now() > startMs + SEARCH_MS) return { hits, sinceMs: toMs };
+    const found = await Promise.all(
+      filters.map((filter) => findTrades(database, { ...period, ...filter })),
     );
-  if (may("trade.read")) {
-    for (const by of [references, ...amount ? [{ totalHalalas: amount }] : []]) {
-      search("order", "ord", (page) => listTrades(database, { ...page, ...by }), (order) => ({
+    hits.push(
+      ...found.flatMap(({ data }) => data).map((order) => ({
+        kind: "order" as const,
+        id: order.id,
+        clientId: order.clientId,
+        isExact: true,
         amountHalalas: order.totalHalalas,
         atMs: order.executedAtMs,
-      }));
-    }
-    if (amount) {
-      const by = { amountHalalas: amount };
-      search(
-        "funding",
-        "fund",
-        (page) => listFundings(database, { ...page, ...by }),
-        (funding) => ({
-          amountHalalas: funding.amountHalalas,
-          atMs: funding.createdAtMs,
-        }),
-      );
-    }
+      })),
+    );
   }
-  if (may("withdrawal.read")) {
-    const filters = [
-      references,
-      ...amount ? [{ amountHalalas: amount }] : [],
-      ...iban.ok ? [{ iban: iban.value }] : [],
-    ];
-    for (const by of filters) {
-      search(
-        "withdrawal",
-        "wd",
-        (page) => listWithdrawalsOfAll(database, { ...page, ...by }),
-        (withdrawal) => ({
-          amountHalalas: withdrawal.amountHalalas,
-          atMs: withdrawal.createdAtMs,
-        }),
-      );
-    }
-  }
-  const all = await Promise.all(searches);
-  return {
-    hits: all.flatMap(({ hits }) => hits),
-    isWhole: all.every(({ isWhole }) => isWhole),
-  };
+  return { hits };
 }
 
-/** Reads parts of a list until enough is found, the list ends, or as many parts were searched as may be. */
-async function everyPart<T>(
-  prefix: IdPrefix,
-  read: (before: string | undefined) => Promise<PartOfAll<T>>,
-): Promise<{ found: T[]; isWhole: boolean }> {
-  const found: T[] = [];
-  let before: string | undefined;
-  for (let part = 0; part < PARTS && found.length < MOST; part++) {
-    const { data, next } = await read(before);
-    found.push(...data);
-    if (next === undefined) return { found, isWhole: true };
-    before = parseId(prefix, next);
-  }
-  return { found, isWhole: false };
+/** Finds withdrawals and fundings of the last days by what no index has; they are far fewer than orders. */
+async function findPayments(database: Database, { text, may, now }: SearchQuery): Promise<Hit[]> {
+  const page = { limit: MOST, fromMs: now() - SEARCHED_DAYS * DAY_MS };
+  const amountHalalas = amountOf(text);
+  const iban = readIban(text);
+  const ofAmount = amountHalalas ? [{ amountHalalas }] : [];
+  const filters = [
+    { clientReference: text },
+    ...ofAmount,
+    ...iban.ok ? [{ iban: iban.value }] : [],
+  ];
+  const [withdrawals, fundings] = await Promise.all([
+    may("withdrawal.read")
+      ? Promise.all(filters.map((by) => listWithdrawalsOfAll(database, { ...page, ...by })))
+      : [],
+    may("trade.read")
+      ? Promise.all(ofAmount.map((by) => listFundings(database, { ...page, ...by })))
+      : [],
+  ]);
+  const hitOf = (kind: "withdrawal" | "funding") =>
+  (
+    payment: { id: string; clientId: string; amountHalalas: bigint; createdAtMs: number },
+  ): Hit => ({
+    kind,
+    id: payment.id,
+    clientId: payment.clientId,
+    isExact: true,
+    amountHalalas: payment.amountHalalas,
+    atMs: payment.createdAtMs,
+  });
+  return [
+    ...withdrawals.flatMap(({ data }) => data).map(hitOf("withdrawal")),
+    ...fundings.flatMap(({ data }) => data).map(hitOf("funding")),
+  ];
 }
 
 /** Reads an amount in riyals as people write it, `25,000.50`; returns halalas as text, undefined for none. */
