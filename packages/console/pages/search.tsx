@@ -126,18 +126,24 @@ function Kind({ call, kind, found }: {
             </a>
           ),
         },
-        {
-          head: words.partner,
-          cell: ({ clientId }) =>
-            clientId === null ? <None /> : <PartnerLink call={call} clientId={clientId} />,
-        },
-        {
-          head: words.search.amount,
-          cell: ({ amountHalalas }) =>
-            amountHalalas === undefined ? <None /> : riyals(amountHalalas),
-          isFigure: true,
-        },
-        { head: words.time, cell: ({ atMs = null }) => <Moment ms={atMs} /> },
+        ...found.some(({ name }) => name !== undefined)
+          ? [{ head: words.search.name, cell: ({ name }: Found) => <bdi class="text">{name}</bdi> }]
+          : [],
+        ...found.some(({ clientId }) => clientId !== null)
+          ? [{
+            head: words.partner,
+            cell: ({ clientId }: Found) =>
+              clientId === null ? <None /> : <PartnerLink call={call} clientId={clientId} />,
+          }]
+          : [],
+        ...found.some(({ atMs }) => atMs !== undefined)
+          ? [{
+            head: words.search.amount,
+            cell: ({ amountHalalas }: Found) =>
+              amountHalalas === undefined ? <None /> : riyals(amountHalalas),
+            isFigure: true,
+          }, { head: words.time, cell: ({ atMs }: Found) => <Moment ms={atMs ?? null} /> }]
+          : [],
       ]}
     />
   );

@@ -31,6 +31,8 @@ export interface Hit {
   /** As people know it: `ord_…`, a client id, a serial. */
   readonly id: string;
   readonly clientId: string | null;
+  /** A partner's name. */
+  readonly name?: string;
   /** Whether the text names it, rather than a part of its name. */
   readonly isExact: boolean;
   readonly amountHalalas?: bigint;
@@ -68,7 +70,8 @@ export async function searchControl(
     ...found.map(({ clientId, name, settlementIban }) => ({
       kind: "partner" as const,
       id: clientId,
-      clientId,
+      clientId: null,
+      name,
       isExact: same(clientId) || same(name) || iban.ok && settlementIban === iban.value,
     })),
     ...bars.filter(({ serial }) => same(serial)).map(({ serial }) => ({
