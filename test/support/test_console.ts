@@ -27,6 +27,10 @@ export async function openTestConsole() {
   const database = openDatabase(testDatabase.urlAs("sabika_operator"), { maxConnections: 4 });
   const prices = await setFixedPrice(admin.testDatabase.database, 4_823_500n);
   const orderId = await makeHistory(admin, prices);
+  const records = await testDatabase.database.sql<{ path: string }[]>`
+    (select '/quotes/qt_' || quote_id as path from quotes limit 1)
+    union all select '/withdrawals/wd_' || withdrawal_id from withdrawals
+    union all (select '/events/evt_' || event_id from events limit 1)`;
   const origin = "https://console.sabika.example";
   const errors: unknown[] = [];
   const app = openConsoleApp({
@@ -44,11 +48,13 @@ export async function openTestConsole() {
     async read(path: string): Promise<string> {
       return await (await app.request(`${origin}${path}`)).text();
     },
-    paths: ["", `/orders/${orderId}`].concat(each(`/sign-in /enrol /orders /partners
+    paths: ["", `/orders/${orderId}`, ...records.map(({ path }) => path)].concat(
+      each(`/sign-in /enrol /orders /partners
       /partners/harbour-bank /partners/harbour-bank/deliveries /partners/harbour-bank/change
       /withdrawals /vault /approvals?all /audit /quotes /fundings /ledger?partner=desert-bank
       /statements?partner=desert-bank /policy /people /people/amal /admission /prices /books
-      /endpoints?status=down /margins /credentials /search?q=bank /search?q=nothing`)),
+      /endpoints?status=down /margins /credentials /search?q=bank /search?q=nothing`),
+    ),
     /** Answers a browser's requests to the console, and calls `onOther` for those to other hosts. */
     async answer(context: BrowserContext, onOther: (url: string) => void): Promise<void> {
       await context.route("**/*", async (route) => {
