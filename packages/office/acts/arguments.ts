@@ -16,6 +16,40 @@ export interface Argument<T> {
   readonly shape: Shape;
   /** Returns undefined for a value of another form. */
   readonly read: (value: unknown) => T | undefined;
+  /** Its unit and decimals, if it is a number that people write. */
+  readonly quantity?: Quantity;
+  /** Returns what the act refuses in a value of the right form, if that takes no database to tell. */
+  mistakeIn?(value: T): ArgumentMistake | undefined;
+}
+
+/** What can be wrong with an argument of the right form; a console has words for each. */
+export type ArgumentMistakeCode =
+  | "above_zero"
+  | "out_of_range"
+  | "wrong_client_id"
+  | "wrong_name"
+  | "wrong_person"
+  | "wrong_iban"
+  | "wrong_cidr"
+  | "wrong_url"
+  | "wrong_request"
+  | "private_key"
+  | "wrong_day"
+  | "wrong_reference"
+  | "wrong_reason"
+  | "wrong_serial";
+
+/** What an act refuses in an argument; `least` and `most` are the bounds of `out_of_range`, inclusive. */
+export interface ArgumentMistake {
+  readonly code: ArgumentMistakeCode;
+  readonly least?: string;
+  readonly most?: string;
+}
+
+/** A number as people write it: its unit, and how many decimals it may have. */
+export interface Quantity {
+  readonly unit: "SAR" | "g" | "SAR/g" | "%" | "‰" | "count";
+  readonly decimals: number;
 }
 
 interface Optional<T> extends Argument<T> {
@@ -64,6 +98,7 @@ export const flag: Argument<boolean> = {
 /** A whole number that is not negative. */
 export const whole: Argument<number> = {
   shape: { type: "integer", minimum: 0 },
+  quantity: { unit: "count", decimals: 0 },
   read: (value) =>
     Number.isSafeInteger(value) && value as number >= 0 ? value as number : undefined,
 };
@@ -101,10 +136,12 @@ export const someOf = <T extends string>(values: readonly T[]): Argument<readonl
 });
 
 const amount = (
-  unit: string,
+  description: string,
+  quantity: Quantity,
   parse: (text: string) => { ok: true; value: bigint } | { ok: false },
 ): Argument<bigint> => ({
-  shape: { type: "string", format: "decimal", description: unit },
+  shape: { type: "string", format: "decimal", description },
+  quantity,
   read(value) {
     const parsed = typeof value === "string" ? parse(value) : undefined;
     return parsed?.ok ? parsed.value : undefined;
@@ -112,17 +149,34 @@ const amount = (
 });
 
 /** An amount in SAR as text, read as halalas. */
-export const riyals = amount("SAR, at most 2 decimals.", parseHalalas);
+export const riyals = amount(
+  "SAR, at most 2 decimals.",
+  { unit: "SAR", decimals: 2 },
+  parseHalalas,
+);
 /** A quantity in grams as text, read as micrograms. */
-export const grams = amount("Grams, at most 4 decimals.", parseMicrograms);
+export const grams = amount(
+  "Grams, at most 4 decimals.",
+  { unit: "g", decimals: 4 },
+  parseMicrograms,
+);
 /** A price in SAR per gram as text, read as ten-thousandths of a riyal. */
-export const price = amount("SAR a gram, at most 4 decimals.", parsePrice);
+export const price = amount(
+  "SAR a gram, at most 4 decimals.",
+  { unit: "SAR/g", decimals: 4 },
+  parsePrice,
+);
 /** A percentage as text, read as parts per million. */
-export const percent = amount("Percent, at most 4 decimals.", (text) => parseDecimal(text, 4, 4));
+export const percent = amount(
+  "Percent, at most 4 decimals.",
+  { unit: "%", decimals: 4 },
+  (text) => parseDecimal(text, 4, 4),
+);
 
 /** A fineness in parts per thousand as text, such as `999.9`, read as ten-thousandths. */
 export const fineness = amount(
   "Parts in a thousand, at most 1 decimal.",
+  { unit: "‰", decimals: 1 },
   (text) => parseDecimal(text, 1, 1),
 );
 

@@ -1,5 +1,6 @@
 import { type ActName, type AdminOutcome, ROLES } from "@sabika/terms";
 import { act } from "./act.ts";
+import { between } from "./argument_checks.ts";
 import { CARRIED_ACTS } from "./acts.ts";
 import { removeRule, setLeastAdministrators, setRule, setWait } from "./approval_rules.ts";
 import { type JsonArguments, shapeOf, someOf, text, texts, whole } from "./arguments.ts";
@@ -29,12 +30,12 @@ export const CATALOGUE = {
     (admin, { act }) => removeRule(admin, act),
   ),
   "policy.time": act(
-    { seconds: whole },
+    { seconds: between(whole, [60, "60"], [2_592_000, "2592000"]) },
     describeWait,
     (admin, { seconds }) => setWait(admin, seconds),
   ),
   "policy.administrators": act(
-    { least: whole },
+    { least: between(whole, [2, "2"], [10, "10"]) },
     describeAdministrators,
     (admin, { least }) => setLeastAdministrators(admin, least),
   ),

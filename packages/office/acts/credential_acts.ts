@@ -17,6 +17,7 @@ import {
   rotateWebhookSecret,
 } from "../partners/rotate.ts";
 import { act, personal } from "./act.ts";
+import * as checked from "./argument_checks.ts";
 import { oneOf, optional, someOf, text, whole } from "./arguments.ts";
 import {
   describeCertificate,
@@ -51,13 +52,13 @@ function withIssuer<T extends object>(
 /** Acts on certificates, keys, secrets and tokens. */
 export const CREDENTIAL_ACTS = {
   "certificate.issue": act(
-    { partner, csr: text, ...ACCESS },
+    { partner, csr: checked.signingRequest, ...ACCESS },
     describeNewCertificate,
     async (admin, input) =>
       withIssuer(admin, await issueCertificate(admin, input.partner, input.csr, accessOf(input))),
   ),
   "certificate.rotate": act(
-    { partner, csr: text, overlap_ms, ...ACCESS },
+    { partner, csr: checked.signingRequest, overlap_ms, ...ACCESS },
     describeNewCertificate,
     async (admin, input) =>
       withIssuer(
@@ -80,12 +81,12 @@ export const CREDENTIAL_ACTS = {
     (admin, input) => revokeCertificate(admin, input.partner, input.certificate),
   ),
   "signing-key.add": act(
-    { partner, key: text },
+    { partner, key: checked.publicKey },
     describeNewKey,
     (admin, input) => registerSigningKey(admin, input.partner, input.key),
   ),
   "signing-key.rotate": act(
-    { partner, key: text, overlap_ms },
+    { partner, key: checked.publicKey, overlap_ms },
     describeNewKey,
     (admin, input) =>
       rotateSigningKey(admin, input.partner, { key: input.key, overlapMs: input.overlap_ms }),

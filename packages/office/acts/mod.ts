@@ -1,4 +1,5 @@
 /** Administrative acts, each by its name and arguments, and their approvals. */
+export type { ArgumentMistake, ArgumentMistakeCode, Quantity } from "./arguments.ts";
 export { type ApprovalRule, readApprovalPolicy } from "./approval_rules.ts";
 export { type ArgumentsOf, type CarriedName, type ResultOf, WAITING_NAMES } from "./catalogue.ts";
 export type { Decided } from "./decide.ts";

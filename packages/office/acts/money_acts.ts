@@ -1,17 +1,8 @@
 import { pausePrices } from "@sabika/service/prices";
 import { addBar, removeBar } from "@sabika/service/vault";
 import { act, booked } from "./act.ts";
-import {
-  fineness,
-  grams,
-  members,
-  oneOf,
-  optional,
-  price,
-  riyals,
-  text,
-  whole,
-} from "./arguments.ts";
+import * as checked from "./argument_checks.ts";
+import { members, oneOf, optional, price, riyals, text, whole } from "./arguments.ts";
 import { creditFunding } from "./bookings/fundings.ts";
 import { grantGold } from "./bookings/grants.ts";
 import { moveWithdrawal } from "./bookings/withdrawals.ts";
@@ -28,7 +19,12 @@ const WITHDRAWAL = { withdrawal: text, partner: optional(text), amount_sar: opti
 /** Acts on gold, money and prices. */
 export const MONEY_ACTS = {
   "vault.bar.add": act(
-    { serial: text, refiner: text, fineness, weight_grams: grams },
+    {
+      serial: checked.serial,
+      refiner: text,
+      fineness: checked.barFineness,
+      weight_grams: checked.barWeight,
+    },
     describeNewBar,
     (admin, { serial, refiner, fineness, weight_grams }) =>
       addBar(admin, {
@@ -43,11 +39,19 @@ export const MONEY_ACTS = {
     describeBar,
     (admin, { serial }) => removeBar(admin, serial),
   ),
-  "vault.allocate": booked({ partner, grams }, describeGrant("allocate"), grantGold("allocate")),
-  "vault.release": booked({ partner, grams }, describeGrant("release"), grantGold("release")),
+  "vault.allocate": booked(
+    { partner, grams: checked.gold },
+    describeGrant("allocate"),
+    grantGold("allocate"),
+  ),
+  "vault.release": booked(
+    { partner, grams: checked.gold },
+    describeGrant("release"),
+    grantGold("release"),
+  ),
 
   "funding.credit": booked(
-    { partner, amount_sar: riyals, reference: text },
+    { partner, amount_sar: checked.credit, reference: checked.reference },
     describeCredit,
     creditFunding,
   ),
@@ -67,7 +71,7 @@ export const MONEY_ACTS = {
     moveWithdrawal("cancelled"),
   ),
   "withdrawal.failed": booked(
-    { ...WITHDRAWAL, failure: text },
+    { ...WITHDRAWAL, failure: checked.reason },
     describeWithdrawal("failed"),
     moveWithdrawal("failed"),
   ),
@@ -75,7 +79,7 @@ export const MONEY_ACTS = {
   "price.set": act(
     {
       source: oneOf(PRICE_SOURCES),
-      mid_price_sar: optional(price),
+      mid_price_sar: optional(checked.price),
       seed: optional(whole),
       base_price_sar: optional(price),
       feed: optional(members),

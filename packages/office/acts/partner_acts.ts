@@ -8,7 +8,8 @@ import {
 } from "../partners/partner_operations.ts";
 import { setTax } from "../partners/set_tax.ts";
 import { act, booked, personal } from "./act.ts";
-import { flag, optional, percent, text, texts, whole } from "./arguments.ts";
+import * as checked from "./argument_checks.ts";
+import { flag, optional, text, whole } from "./arguments.ts";
 import {
   disableWebhook,
   enableWebhook,
@@ -34,13 +35,13 @@ const PARTNER = { partner };
 export const PARTNER_ACTS = {
   "partner.create": personal(
     {
-      client_id: text,
-      name: text,
-      iban: text,
-      webhook_url: text,
-      addresses: optional(texts),
-      csr: optional(text),
-      signing_key: optional(text),
+      client_id: checked.clientId,
+      name: checked.partnerName,
+      iban: checked.iban,
+      webhook_url: checked.webhookUrl,
+      addresses: optional(checked.cidrs),
+      csr: optional(checked.signingRequest),
+      signing_key: optional(checked.publicKey),
       with_keys: optional(flag),
       cell: optional(text),
       ...LIMITS,
@@ -77,7 +78,7 @@ export const PARTNER_ACTS = {
   "partner.update": act(
     {
       partner,
-      name: optional(text),
+      name: optional(checked.partnerName),
       ...TERMS,
     },
     describeTerms,
@@ -85,7 +86,7 @@ export const PARTNER_ACTS = {
       updatePartner(admin, partner, { ...name !== undefined && { name }, ...termsOf(terms) }),
   ),
   "tax.set": act(
-    { partner, gold_vat_percent: percent, fee_vat_percent: percent, from_day: text },
+    { partner, gold_vat_percent: checked.vat, fee_vat_percent: checked.vat, from_day: checked.day },
     describeTax,
     setTax,
   ),
@@ -100,12 +101,12 @@ export const PARTNER_ACTS = {
     (admin, input) => setPartnerStatus(admin, input.partner, "active"),
   ),
   "iban.set": act(
-    { partner, iban: text },
+    { partner, iban: checked.iban },
     describeIban,
     (admin, input) => setIban(admin, input.partner, input.iban),
   ),
   "address.add": act(
-    { partner, cidr: text },
+    { partner, cidr: checked.cidr },
     describeAddress(true),
     (admin, input) => addAddress(admin, input.partner, input.cidr),
   ),
@@ -115,7 +116,7 @@ export const PARTNER_ACTS = {
     (admin, input) => removeAddress(admin, input.partner, input.cidr),
   ),
   "webhook.set": booked(
-    { partner, url: text, in_flight: optional(whole) },
+    { partner, url: checked.webhookUrl, in_flight: optional(whole) },
     describeUrl,
     setWebhook,
   ),

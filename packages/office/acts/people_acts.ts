@@ -11,6 +11,7 @@ import {
   setOperatorEnabled,
 } from "../people/people.ts";
 import { act } from "./act.ts";
+import * as checked from "./argument_checks.ts";
 import { oneOf, optional, someOf, text } from "./arguments.ts";
 import {
   describeEnabled,
@@ -29,7 +30,7 @@ const ROLE = { ...NAME, role: oneOf(ROLES) };
 /** Acts on the people who act for the operator. */
 export const PEOPLE_ACTS = {
   "operator.add": act(
-    { ...NAME, roles: optional(someOf(ROLES)) },
+    { operator: checked.personName, roles: optional(someOf(ROLES)) },
     describeNewPerson,
     (admin, { operator, roles }) => addOperator(admin, operator, roles ?? []),
   ),

@@ -12,6 +12,7 @@ import {
   refusingUnwarranted,
 } from "../people/authorise.ts";
 import { type ApprovalRule, findRule } from "./approval_rules.ts";
+import { reason as checkedReason } from "./argument_checks.ts";
 import { ArgumentError, type Arguments, readArguments, shapeOf, text } from "./arguments.ts";
 import type { AnyBooking } from "./bookings/booking.ts";
 import { CANNOT_WAIT, CATALOGUE, isCarried, isForRequester } from "./catalogue.ts";
@@ -169,7 +170,7 @@ async function decide(
 
 const DECISIONS = {
   "approval.approve": { request: text, sha256: text },
-  "approval.reject": { request: text, reason: text },
+  "approval.reject": { request: text, reason: checkedReason },
 };
 
 /** Carries out an act that was authorised before. */

@@ -1,5 +1,12 @@
 import type { PartnerChanges, RateLimit } from "@sabika/service/partners";
-import { PARTNER_TERMS, RATE_CLASSES, TERM_ENTRIES, type TermKey } from "@sabika/terms";
+import {
+  formatTerm,
+  PARTNER_TERMS,
+  RATE_CLASSES,
+  refuseTerm,
+  TERM_ENTRIES,
+  type TermKey,
+} from "@sabika/terms";
 import {
   type Argument,
   type Arguments,
@@ -40,8 +47,25 @@ const rates: Argument<NonNullable<PartnerChanges["rateLimits"]>> = {
 
 function argumentsOf(entries: typeof TERM_ENTRIES): Arguments {
   return Object.fromEntries(
-    entries.map(([, { name, unit }]) => [name, optional<unknown>(UNITS[unit])]),
+    entries.map(([, term]) => [term.name, optional<unknown>(argumentOf(term))]),
   );
+}
+
+/** The argument for a term, which says what {@linkcode refuseTerm} refuses. */
+function argumentOf(
+  term: (typeof TERM_ENTRIES)[number][1],
+): Argument<bigint> | Argument<number> {
+  const { unit, least, most } = term;
+  const bounds = most === undefined ? { code: "above_zero" } as const : {
+    code: "out_of_range",
+    least: formatTerm(unit, unit === "count" ? Number(least) : least),
+    most: formatTerm(unit, unit === "count" ? Number(most) : most),
+  } as const;
+  return {
+    ...UNITS[unit] as Argument<bigint>,
+    mistakeIn: (value: bigint | number) =>
+      refuseTerm(term, value) === undefined ? undefined : bounds,
+  };
 }
 
 /** The arguments for the terms that limit what a partner may ask for. */

@@ -28,6 +28,9 @@ import {
   ROLES,
 } from "@sabika/terms";
 
+/** Whether a text can be a person's name. */
+export const isPersonName = (text: string): boolean => /^[a-z0-9][a-z0-9._-]{0,63}$/.test(text);
+
 /** Adds a person, with any number of roles; a name that exists is refused with `already_exists`. */
 export function addOperator(
   admin: AdminContext,
@@ -35,7 +38,7 @@ export function addOperator(
   roles: readonly Role[],
 ): Promise<AdminOutcome<null>> {
   return inTransaction(admin, async (sql) => {
-    if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(name)) {
+    if (!isPersonName(name)) {
       return refuse(
         "invalid_name",
         "a person's name has 1 to 64 lower-case letters, digits and . _ -",

@@ -4,5 +4,5 @@ export { DISABLED_BY_OPERATOR, type EndpointState, readEndpointStates } from "./
 export type { LaneStore } from "./lane_store.ts";
 export { listAttempts } from "./read_attempts.ts";
 export { getEvent } from "./read_events.ts";
-export { type EndpointPolicy, resolveWebhookAddress } from "./webhook_url.ts";
+export { checkWebhookUrl, type EndpointPolicy, resolveWebhookAddress } from "./webhook_url.ts";
 export { createWebhookWorker, type WebhookWorker, type WebhookWorkerOptions } from "./worker.ts";

@@ -14,9 +14,9 @@ export type Bar = Omit<typeof vaultBars.$inferSelect, "addedAt" | "removedAt">;
 export type NewBar = Omit<Bar, "fineMicrograms">;
 
 /** The least fineness of bars and coins that are traded as bullion: 916, of 22 karat. */
-const LEAST_FINENESS_TEN_THOUSANDTHS = 9_160;
+export const LEAST_FINENESS_TEN_THOUSANDTHS = 9_160;
 /** The heaviest bar on the market, of 400 oz, weighs less than 14 kg. */
-const HEAVIEST_MICROGRAMS = 20_000_000_000n;
+export const HEAVIEST_MICROGRAMS = 20_000_000_000n;
 
 /** Records a bar that arrived in the vault. */
 export async function addBar(admin: AdminContext, bar: NewBar): Promise<AdminOutcome<Bar>> {
@@ -100,8 +100,11 @@ export async function listBars(sql: Sql): Promise<BarInVault[]> {
   return rows.map(({ addedAt, ...bar }) => ({ ...bar, addedAtMs: addedAt }));
 }
 
+/** Whether a text can be a bar's serial. */
+export const isSerial = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9 ./_-]{0,63}$/.test(text);
+
 function checkBar(bar: NewBar): string | undefined {
-  if (!/^[A-Za-z0-9][A-Za-z0-9 ./_-]{0,63}$/.test(bar.serial)) {
+  if (!isSerial(bar.serial)) {
     return "a serial has 1 to 64 letters, digits and . / _ -";
   }
   if (bar.refiner.trim() === "" || bar.refiner.length > 128) {

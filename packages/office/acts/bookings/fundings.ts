@@ -7,7 +7,7 @@ import type { AdminRefusal } from "@sabika/terms";
 import { type Booking, refusedByCell } from "./booking.ts";
 
 /** Ten billion riyals: a larger transfer is taken for a typing error. */
-const MOST_HALALAS = 1_000_000_000_000n;
+export const MOST_HALALAS = 1_000_000_000_000n;
 
 interface Credit {
   /** Halalas. */
@@ -56,12 +56,16 @@ export const creditFunding: Booking<Credit, { funding: Funding; repeated: boolea
       : refusedByCell(result),
 };
 
+/** Whether a text can be a bank's reference. */
+export const isReference = (text: string): boolean =>
+  /^[\x21-\x7e](?:[\x20-\x7e]{0,62}[\x21-\x7e])?$/.test(text);
+
 /** The refusal for a wrong amount or reference; undefined when both are valid. */
 function checkCredit(amountHalalas: bigint, reference: string): AdminRefusal | undefined {
   if (amountHalalas <= 0n || amountHalalas > MOST_HALALAS) {
     return refuse("invalid_amount", "an amount is above 0 and at most 10000000000 SAR");
   }
-  return /^[\x21-\x7e](?:[\x20-\x7e]{0,62}[\x21-\x7e])?$/.test(reference)
+  return isReference(reference)
     ? undefined
     : refuse("invalid_amount", "a reference has 1 to 64 visible ASCII characters");
 }

@@ -38,7 +38,7 @@ export const moveWithdrawal = (to: keyof typeof FROM): Booking<Step, Withdrawal>
     { admin, partner: { partnerId, clientId }, cell },
     { withdrawal, partner = clientId, amount_sar, failure },
   ) {
-    if (failure !== undefined && !/^\S(?:.{0,254}\S)?$/.test(failure)) {
+    if (failure !== undefined && !isReason(failure)) {
       return refuse("invalid_setting", "a failure's reason has 1 to 256 characters on one line");
     }
     const subjectId = parseId("wd", withdrawal)!;
@@ -70,6 +70,9 @@ export const moveWithdrawal = (to: keyof typeof FROM): Booking<Step, Withdrawal>
       ? refuse("invalid_state", `the withdrawal cannot become ${to} any more`)
       : refusedByCell(result),
 });
+
+/** Whether a text can be a reason: one line of 1 to 256 characters. */
+export const isReason = (text: string): boolean => /^\S(?:.{0,254}\S)?$/.test(text);
 
 /** The name of a step that control has recorded for a withdrawal and the cell is still to book. */
 async function findOpenStep(control: Transaction, partnerId: number, subjectId: string) {
