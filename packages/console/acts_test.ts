@@ -11,6 +11,7 @@ import { OFFICE_ORIGIN, openTestOffice, type TestOffice } from "../../test/suppo
 import { random } from "../../test/support/random.ts";
 import { admitTestPartner } from "../../test/support/test_partner.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
+import { MESSAGES } from "./languages/languages.ts";
 import { createConsole } from "./mod.ts";
 
 const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
@@ -42,7 +43,7 @@ const IBAN = "SA0380000000608010167519";
 
 type Fields = Record<string, string>;
 
-/** Sends a form from one of the console's pages. */
+/** Sends a form from one of the console's pages, and reads the page that it leads to. */
 async function send(
   browser: TestBrowser,
   path: string,
@@ -59,7 +60,19 @@ async function send(
     },
     body: new URLSearchParams(fields),
   });
-  return { status: answer.status, text: await answer.text() };
+  const to = answer.headers.get("location");
+  if (answer.status !== 303 || to === null) {
+    return { status: answer.status, text: await answer.text(), path };
+  }
+  const page = await office.app.request(`${OFFICE_ORIGIN}${to}`, {
+    headers: { cookie: browser.cookie() },
+  });
+  const further = page.headers.get("location");
+  return {
+    status: page.status,
+    text: further === null ? await page.text() : await readPage(browser, further),
+    path: further ?? to,
+  };
 }
 
 async function readPage(browser: TestBrowser, path: string): Promise<string> {
@@ -154,7 +167,7 @@ test("a partner is admitted by steps, and its secrets are shown once", async () 
   assertStringIncludes(third.text, 'name="given.addresses"');
   const limit = { "given.rates.signed.perSecond": "fast", "given.rates.signed.burst": "5" };
   const misread = await step({ ...names, ...keyFields, ...limits, ...limit, step: "reach" });
-  assertStringIncludes(misread.text, "the argument &quot;rates&quot; is missing or wrong");
+  assertStringIncludes(misread.text, MESSAGES.en.mistakes.no_number);
   limit["given.rates.signed.perSecond"] = "9";
   const page = await step({ ...names, ...keyFields, ...limits, ...limit, step: "reach" });
   assertStringIncludes(page.text, 'data-passkey="act"');
@@ -184,7 +197,8 @@ test("a secret is rotated with an overlap, and the new one is shown at once", as
   assertStringIncludes(answer.text, "The old ones end");
   const input = { act: "client-secret.rotate", "given.partner": "bank-new" };
   const incomplete = await send(amal, "/en/acts/sign", input);
-  assertStringIncludes(incomplete.text, "the argument &quot;overlap_ms&quot; is missing or wrong");
+  assertEquals(incomplete.status, 400);
+  assertStringIncludes(incomplete.text, MESSAGES.en.mistakes.missing);
 });
 
 test("a link for a passkey is shown to its requester, and only its hash is signed", async () => {

@@ -7,6 +7,7 @@ import type { PageTitle } from "@sabika/office/reads";
 import type { Environment } from "@sabika/protocol";
 import type { Context } from "hono";
 import type { Child } from "hono/jsx";
+import type { Outcomes } from "./act_outcomes.ts";
 import type { Language, Messages } from "./languages/languages.ts";
 
 /** The parts that pages need besides the office. */
@@ -31,6 +32,7 @@ export interface Call extends Pick<ConsoleParts, "prices"> {
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly tradedHours: TradedHours;
+  readonly outcomes: Outcomes;
 }
 
 /** A page as it was made, for the frame around it; `status` is 200 when left out. */
@@ -48,6 +50,8 @@ export interface Page {
   readonly method?: "POST";
   /** The act whose roles may see it. */
   readonly act: ActName;
+  /** For the target of a form: the path that a browser without a session is led to after signing in. */
+  readonly returnTo?: (context: Context<OfficeEnv>, language: Language) => Promise<string>;
   /** Its entry of the navigation, if it has one. */
   readonly entry?: keyof Messages["pages"] | PageTitle;
   /** Makes the page; undefined when the resource in its address does not exist. */

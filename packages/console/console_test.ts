@@ -80,8 +80,10 @@ const pathOf = ({ path }: (typeof PAGES)[number]) =>
   path.replace(/:order\{[^}]*\}/, orderIds[0]!).replace(/:partner\{[^}]*\}/, clientId)
     .replace(/:person\{[^}]*\}/, "amal").replace(
       /:id\{([a-z]+)[^}]*\}/,
-      (_, kind: string) => ids[kind]!,
+      (_, kind: string) => ids[kind] ?? "01932c07-209c-7e3c-9d57-6f0f3c1f8a11",
     )
+    .replace(/:id\{[^}]*\}\}/, "01932c07-209c-7e3c-9d57-6f0f3c1f8a11")
+    .replace(/^\/acts\/sign$/, "/acts/sign?act=webhook.ping")
     .replace(/^\/statements.*/, (all) => `${all}?partner=${clientId}`);
 
 test("every page exists in both languages, each in its own writing direction", async () => {
@@ -140,7 +142,8 @@ test("without a session every page redirects to the one for signing in", async (
   const get = getAs(undefined);
   for (const page of PAGES) {
     const answer = await get(`/ar${pathOf(page)}`);
-    assertEquals([answer.status, answer.headers.get("location")], [303, "/ar/sign-in"]);
+    const next = new URLSearchParams({ next: `/ar${pathOf(page)}` });
+    assertEquals([answer.status, answer.headers.get("location")], [303, `/ar/sign-in?${next}`]);
   }
   for (const [path, form] of [["sign-in", "sign-in"], ["enrol", "enrol"]]) {
     const text = await (await get(`/en/${path}`)).text();

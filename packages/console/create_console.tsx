@@ -9,6 +9,8 @@ import type { Call, ConsoleParts, Page, Shown } from "./call.ts";
 import { fill } from "./languages/fill.ts";
 import { type Language, LANGUAGES, MESSAGES, preferredLanguage } from "./languages/languages.ts";
 import { documentOf } from "./layout/document.tsx";
+import { createOutcomes } from "./act_outcomes.ts";
+import { pathOf } from "./pages/form_fields.tsx";
 import { PAGES } from "./pages/pages.ts";
 import { PasskeyForm, SignInPage } from "./pages/sign_in.tsx";
 
@@ -54,7 +56,8 @@ export function createConsole({ prices, onError }: ConsoleParts): Pages {
     const { database, environment, now } = office.admin;
     const { cells } = office;
     const tradedHours = createTradedHours(cells.all);
-    const parts = { office, prices, database, cells, environment, now, tradedHours };
+    const outcomes = createOutcomes(now);
+    const parts = { office, prices, database, cells, environment, now, tradedHours, outcomes };
     for (const language of LANGUAGES) addPages(app, language, parts, onError);
     return app;
   };
@@ -94,9 +97,17 @@ function addPages(
     });
   const lost = (context: Asked) => refuse(context, 404, notices.notFound, notices.notFoundBecause);
 
+  /** Leads to the page for signing in, and from there back to what was asked for. */
+  const toSignIn = async (context: Asked, page: Page) => {
+    const { pathname, search } = new URL(context.req.url);
+    const next = await page.returnTo?.(context, language) ?? pathname + search;
+    const query = new URLSearchParams({ next, ...page.returnTo && { ended: "" } });
+    return context.redirect(`/${language}/sign-in?${query}`, 303);
+  };
+
   const serve = async (context: Asked, page: Page) => {
     const viewer = context.get("person");
-    if (viewer === undefined) return context.redirect(`/${language}/sign-in`, 303);
+    if (viewer === undefined) return await toSignIn(context, page);
     if (!mayDo(viewer.roles, page.act)) {
       const roles = rolesFor(page.act).map((role) => words.roles[role]).join(", ");
       return refuse(
@@ -109,7 +120,7 @@ function addPages(
     try {
       const result = await page.show({ ...parts, context, viewer, language, words });
       if (result === undefined) return lost(context);
-      if (!(result instanceof Response)) return answer(context, result);
+      if (!(result instanceof Response)) return await answer(context, result);
       // Copied by the context: otherwise it would lack the headers that the listener gives each answer.
       context.header("cache-control", "no-store");
       return context.newResponse(result.body, result);
@@ -134,7 +145,17 @@ function addPages(
   app.get(`/${language}/sign-in`, (context) => {
     const hasProvider = parts.office.singleSignOn !== undefined;
     const refused = context.req.query("refused");
-    const content = <SignInPage {...form} hasProvider={hasProvider} refused={refused} />;
+    const next = pathOf(context.req.query("next"), { language });
+    const hasEnded = context.req.query("ended") !== undefined;
+    const content = (
+      <SignInPage
+        words={words}
+        next={next}
+        hasProvider={hasProvider}
+        refused={refused}
+        hasEnded={hasEnded}
+      />
+    );
     return answer(context, { title: words.signIn.title, content });
   });
   for (const page of PAGES) {

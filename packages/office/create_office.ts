@@ -6,7 +6,7 @@ import {
 } from "@sabika/identity/signatures";
 import { findSigner, listOperators } from "@sabika/service/audit";
 import { type ActName, mayDo } from "@sabika/terms";
-import { shapeOfAct } from "./acts/perform.ts";
+import { argumentsOfAct, tryAct } from "./acts/perform.ts";
 import { describeArguments } from "./acts/describe_arguments.ts";
 import { inCells } from "./oversight/in_cells.ts";
 import type { PartnerAdminContext } from "./partners/partner_admin_context.ts";
@@ -44,12 +44,16 @@ export function createOffice(
     }),
     singleSignOn,
 
-    async stageAct(person: Person, name: string, values: ActArguments) {
-      if (shapeOfAct(name) === undefined) return refuse("not_found", `no page does ${name}`);
+    async stageAct(
+      person: Person,
+      name: string,
+      values: ActArguments,
+      id = uuidV7(now(), random),
+    ) {
+      if (argumentsOfAct(name) === undefined) return refuse("not_found", `no page does ${name}`);
       if (!mayDo(person.roles, name as ActName)) {
         return refuse("not_permitted", `no role of "${person.name}" opens ${name}`);
       }
-      const id = uuidV7(now(), random);
       const place = { sql: database.sql, cells: admin.cells, now, environment };
       const { operatorId } = person;
       const described = await describeArguments(place, name, values, { id, operatorId });
@@ -72,6 +76,9 @@ export function createOffice(
       };
       return { ok: true, value };
     },
+
+    tryAct: ({ name: who }, name, input, from) =>
+      tryAct({ ...admin, actor: { who, from } }, name, argumentsText(input)),
 
     async performSigned(person: Person, signed: SignedByPasskey, from: string) {
       const { id, name, arguments: text, signedAtSeconds } = signed;

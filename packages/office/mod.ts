@@ -19,6 +19,7 @@ export type { Person } from "./people/person.ts";
 export { createOfficeApp } from "./app.ts";
 export { createOffice } from "./create_office.ts";
 export { Refused } from "./refused.ts";
+export { readSessionCookie } from "./session_cookie.ts";
 export { createSingleSignOn, type SingleSignOn } from "./single_sign_on.ts";
 export { type OfficeSettings, readOfficeSettings } from "./settings.ts";
 export {

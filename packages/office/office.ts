@@ -1,5 +1,5 @@
 import type { ActArguments } from "@sabika/identity/signatures";
-import type { AdminOutcome } from "@sabika/terms";
+import type { AdminOutcome, AdminRefusal } from "@sabika/terms";
 import type { Dossier } from "./acts/dossier/line.ts";
 import type { Performed } from "./acts/perform.ts";
 import type { InCells } from "./oversight/in_cells.ts";
@@ -71,9 +71,22 @@ export interface Office {
    * Prepares an act to be signed by a passkey of this person, with its dossier. Nothing is kept or decided;
    * arguments are as in `office/acts/acts.ts`, amounts as decimal texts.
    *
+   * @param id the UUID that it is done under; a new one when left out
    * @returns the act, or a refusal when it is about nothing that there is, or its arguments cannot be read
    */
-  stageAct(person: Person, name: string, input: ActArguments): Promise<AdminOutcome<StagedAct>>;
+  stageAct(
+    person: Person,
+    name: string,
+    input: ActArguments,
+    id?: string,
+  ): Promise<AdminOutcome<StagedAct>>;
+  /** Returns why an act would be refused now, if that can be told without doing it; nothing is changed. */
+  tryAct(
+    person: Person,
+    name: string,
+    input: ActArguments,
+    from: string,
+  ): Promise<AdminRefusal | undefined>;
   /**
    * Carries out an act that this person's passkey signed, or makes it wait for a second person.
    *

@@ -47,6 +47,8 @@ for (const form of document.querySelectorAll("form[data-passkey]")) {
   const alert = form.querySelector("[role=alert]");
   const button = form.querySelector("button");
   button.disabled = false;
+  // A page that the browser kept is made anew: what it shows may have been done.
+  addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     button.disabled = true;

@@ -62,7 +62,7 @@ function powerOf(unit: Quantity["unit"], before: string, after: string): number 
 }
 
 /** Writes digits, spaces and signs of both scripts in one way; leaves out marks of direction. */
-function inOneScript(text: string): string {
+export function inOneScript(text: string): string {
   return text
     .replaceAll(/[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g, "")
     .replaceAll(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x660))

@@ -24,7 +24,7 @@ export interface Frame {
 }
 
 /** Makes the whole HTML document of a page. */
-export function documentOf(frame: Frame): string {
+export async function documentOf(frame: Frame): Promise<string> {
   const { language, title } = frame;
   const words = MESSAGES[language];
   const document = (
@@ -50,7 +50,8 @@ export function documentOf(frame: Frame): string {
       </body>
     </html>
   );
-  return `<!doctype html>${String(document)}`;
+  // Forms read what they offer while the page is made.
+  return `<!doctype html>${await document.toString()}`;
 }
 
 function Top({ language, environment, path, viewer }: Frame) {

@@ -1,30 +1,48 @@
 import type { ActArguments } from "@sabika/identity/signatures";
-import { shapeOfAct } from "@sabika/office/acts";
+import { argumentsOfAct } from "@sabika/office/acts";
 import type { Shape } from "@sabika/protocol";
 import { mayDo } from "@sabika/terms";
 import type { Call } from "../call.ts";
+import { fill } from "../languages/fill.ts";
 import type { Messages } from "../languages/languages.ts";
 import { Select } from "../layout/filter.tsx";
-import { fieldOf, shapeOfArgument } from "./act_arguments.ts";
+import {
+  argumentOf,
+  type FieldMistake,
+  fieldOf,
+  type Fields,
+  isNeeded,
+  type Mistakes,
+  wasOf,
+} from "./act_arguments.ts";
+import { type Offers, type Options, readOffers } from "./act_offers.ts";
 import { labelsOf } from "./field_labels.ts";
 
 /** An act that pages offer. */
 export type OfferedAct = keyof Messages["acts"];
 
-/** The values that can be chosen for an argument, each with its label. */
-type Options = readonly (readonly [value: string, label: string])[];
-
-/** The values, choices and hints that a page adds to the types of an act's arguments. */
-interface FieldOptions {
-  /** The initial values of fields, by argument. */
-  readonly values?: Readonly<Record<string, string | undefined>>;
-  /** The values to choose from, if not those of the argument's type. */
-  readonly options?: Readonly<Record<string, Options>>;
-  /** Hints that replace those of the catalogue. */
-  readonly hints?: Readonly<Record<string, string>>;
-  /** Arguments that this form requires, though the act does not. */
-  readonly required?: readonly string[];
+/** What was typed into a form before, and what is wrong with it. */
+interface Answered {
+  /** The fields as they were typed; empty in a new form. */
+  readonly typed?: Fields;
+  readonly mistakes?: Mistakes;
 }
+
+/** The arguments of an act that its form asks for: those that have a name in the language. */
+export function askedIn(
+  words: Messages,
+  act: string,
+  fixed: Readonly<Record<string, unknown>>,
+): string[] {
+  const labelled = Object.keys(labelsOf(words));
+  return Object.keys(argumentsOfAct(act) ?? {})
+    .filter((name) => !Object.hasOwn(fixed, name))
+    .flatMap((name) => labelled.filter((label) => label === name || label.startsWith(`${name}.`)));
+}
+
+/** The arguments that a form requires. */
+export const neededIn = (act: string, asked: readonly string[], { required = [] }: Offers) =>
+  asked.filter((name) => required.includes(name) || isNeeded(act, name));
 
 /**
  * A button that leads to the page where an act is signed, with a field for each of its arguments that
@@ -32,37 +50,43 @@ interface FieldOptions {
  *
  * @param fixed arguments that the page sets, without a field
  * @param isTall whether the fields stand below one another
+ * @param back the page to return to when the act is done; this one when left out
  */
-export function ActForm({ call, act, fixed = {}, isTall = false, ...fieldOptions }: FieldOptions & {
-  call: Call;
-  act: OfferedAct;
-  fixed?: ActArguments;
-  isTall?: boolean;
-}) {
+export async function ActForm({ call, act, fixed = {}, isTall = false, back, ...answered }:
+  & Answered
+  & {
+    call: Call;
+    act: OfferedAct;
+    fixed?: ActArguments;
+    isTall?: boolean;
+    back?: string;
+  }) {
   const { context, language, viewer, words } = call;
   if (!mayDo(viewer.roles, act)) return null;
-  // The page to return to when the act is done.
   const { pathname, search } = new URL(context.req.url);
-  const labels = labelsOf(words);
-  const names = Object.keys(shapeOfAct(act)?.properties ?? {})
-    .filter((name) => !Object.hasOwn(fixed, name) && Object.hasOwn(labels, name));
+  const asked = askedIn(words, act, fixed);
   return (
     <form
       class={isTall ? "tall act" : "line act"}
       method="post"
       action={`/${language}/acts/sign`}
+      novalidate
     >
       <input type="hidden" name="act" value={act} />
-      <input type="hidden" name="back" value={pathname + search} />
+      <input type="hidden" name="back" value={back ?? pathname + search} />
       {Object.entries(fixed).map(([name, value]) => (
-        <input type="hidden" name={fieldOf(name)} value={String(value)} />
+        <>
+          <input type="hidden" name="fixed" value={name} />
+          <input type="hidden" name={fieldOf(name)} value={String(value)} />
+        </>
       ))}
       <ActFields
-        {...fieldOptions}
+        {...answered}
         words={words}
         act={act}
-        names={names}
+        names={asked}
         idSuffix={[act, ...Object.values(fixed)].join("-")}
+        offers={await readOffers(call, act, fixed)}
       />
       <button type="submit" class="plain">{words.acts[act]}</button>
     </form>
@@ -70,40 +94,68 @@ export function ActForm({ call, act, fixed = {}, isTall = false, ...fieldOptions
 }
 
 /**
- * Fields for arguments of an act.
+ * Fields for arguments of an act. A field that was typed into has what was typed, another what is offered; the
+ * first wrong one has the focus.
  *
  * @param idSuffix makes the ids of the fields unique on the page
+ * @param hints hints that replace those of the catalogue
  */
 export function ActFields(
-  { words, act, names, idSuffix, values = {}, options = {}, hints = {}, required = [] }:
-    & FieldOptions
-    & {
-      words: Messages;
-      act: OfferedAct;
-      names: readonly string[];
-      idSuffix: string;
-    },
+  { words, act, names, idSuffix, offers, hints = {}, typed = {}, mistakes = {} }: Answered & {
+    words: Messages;
+    act: OfferedAct;
+    names: readonly string[];
+    idSuffix: string;
+    offers: Offers;
+    hints?: Readonly<Record<string, string>>;
+  },
 ) {
   const labels = labelsOf(words);
-  const isNeeded = (name: string) =>
-    shapeOfAct(act)?.required?.includes(name) === true &&
-    // An empty field for a list means an empty list, not a missing one.
-    shapeOfArgument(act, name).type !== "array";
+  const { values = {}, options = {}, suggestions = {} } = offers;
+  const needed = neededIn(act, names, offers);
+  const firstWrong = names.find((name) => mistakes[name] !== undefined);
+  const isNew = !names.some((name) => typed[fieldOf(name)] !== undefined);
   return (
     <>
-      {names.map((name) => (
-        <Field
-          id={`${name}-${idSuffix}`}
-          name={name}
-          label={labels[name] ?? name}
-          hint={{ ...words.hints, ...hints }[name]}
-          shape={shapeOfArgument(act, name)}
-          value={values[name] ?? ""}
-          options={options[name]}
-          isRequired={required.includes(name) || isNeeded(name)}
-          words={words}
-        />
-      ))}
+      {names.map((name) => {
+        const shown = values[name] ?? "";
+        const before = typed[wasOf(name)]?.[0] ?? (isNew ? shown : "");
+        return (
+          <>
+            {before !== "" && <input type="hidden" name={wasOf(name)} value={before} />}
+            <Field
+              id={`${name}-${idSuffix}`}
+              name={name}
+              label={labels[name] ?? name}
+              hint={{ ...words.hints, ...hints }[name]}
+              shape={argumentOf(act, name).shape}
+              values={isNew ? [shown] : typed[fieldOf(name)] ?? []}
+              options={options[name]}
+              suggestions={suggestions[name]}
+              isRequired={needed.includes(name)}
+              mistake={mistakes[name]}
+              hasFocus={name === firstWrong}
+              words={words}
+            />
+          </>
+        );
+      })}
+    </>
+  );
+}
+
+/** A mistake in words; what an act said about it is in English. */
+export function MistakeWords({ words, mistake }: { words: Messages; mistake: FieldMistake }) {
+  const { code, detail, least = "", most = "", decimals = "" } = mistake;
+  return (
+    <>
+      {fill(words.mistakes[code], { least, most, decimals })}
+      {detail !== undefined && (
+        <>
+          {" "}
+          <bdi>{detail}</bdi>
+        </>
+      )}
     </>
   );
 }
@@ -111,52 +163,81 @@ export function ActFields(
 /** Arguments whose text may have several lines. */
 const LONG_TEXTS = ["csr", "key", "signing_key"];
 
-/** The field of one argument, by its type. */
-function Field({ id, name, label, hint, shape, value, options, isRequired, words }: {
-  id: string;
-  name: string;
-  label: string;
-  hint: string | undefined;
-  shape: Shape;
-  value: string;
-  options: Options | undefined;
-  isRequired: boolean;
-  words: Messages;
-}) {
+interface FieldParts {
+  readonly id: string;
+  readonly name: string;
+  readonly label: string;
+  readonly hint: string | undefined;
+  readonly shape: Shape;
+  readonly values: readonly string[];
+  readonly options: Options | undefined;
+  readonly suggestions: readonly string[] | undefined;
+  readonly isRequired: boolean;
+  readonly mistake: FieldMistake | undefined;
+  readonly hasFocus: boolean;
+  readonly words: Messages;
+}
+
+/** The field of one argument, by its type, with its hint and what is wrong with it. */
+function Field(parts: FieldParts) {
+  const { id, name, label, hint, shape, values, isRequired, mistake, words } = parts;
   const { type, items } = shape;
+  const [value = ""] = values;
   const field = fieldOf(name);
-  if (items?.enum !== undefined) {
-    return <Choices name={field} label={label} options={optionsOf(items, words)} />;
-  }
-  if (type === "boolean") return <Checkbox name={field} label={label} />;
-  const choice = options ?? (shape.enum && optionsOf(shape, words));
-  const hintId = hint === undefined ? undefined : `${id}-hint`;
+  const hintId = hint === undefined ? "" : `${id}-hint`;
+  const mistakeId = mistake === undefined ? "" : `${id}-wrong`;
   const attributes = {
     id,
     name: field,
     required: isRequired,
     dir: "auto" as const,
-    "aria-describedby": hintId,
+    "aria-describedby": `${hintId} ${mistakeId}`.trim() || undefined,
+    "aria-invalid": mistake === undefined ? undefined : "true" as const,
+    autofocus: parts.hasFocus || undefined,
   };
+  const options = parts.options ?? (shape.enum && optionsOf(shape, words));
   return (
     <>
-      {choice !== undefined
-        ? <Select id={id} name={field} label={label} options={choice} chosen={value} />
+      {items?.enum !== undefined
+        ? <Choices name={field} label={label} options={optionsOf(items, words)} chosen={values} />
+        : type === "boolean"
+        ? <Checkbox name={field} label={label} isChecked={value === "on"} />
+        : options !== undefined
+        ? <Select id={id} name={field} label={label} options={options} chosen={value} />
         : (
           <>
             <label for={id}>{label}</label>
             {type === "array" || LONG_TEXTS.includes(name)
               ? <textarea {...attributes} rows={5} spellcheck={false}>{value}</textarea>
-              : (
-                <input
-                  {...attributes}
-                  value={value}
-                  inputmode={type === "integer" ? "numeric" : undefined}
-                />
-              )}
+              : <TextInput {...parts} attributes={attributes} value={value} />}
           </>
         )}
       {hint && <small id={hintId}>{hint}</small>}
+      {mistake && (
+        <small id={mistakeId} class="wrong">
+          <MistakeWords words={words} mistake={mistake} />
+        </small>
+      )}
+    </>
+  );
+}
+
+function TextInput({ id, shape, suggestions, attributes, value }: FieldParts & {
+  attributes: object;
+  value: string;
+}) {
+  const listId = suggestions === undefined ? undefined : `${id}-list`;
+  return (
+    <>
+      <input
+        {...attributes}
+        value={value}
+        inputmode={shape.type === "integer" ? "numeric" : undefined}
+        list={listId}
+      />
+      {suggestions && (
+        <datalist id={listId}>{suggestions.map((name) => <option value={name} />)}</datalist>
+      )}
     </>
   );
 }
@@ -168,19 +249,31 @@ function optionsOf({ enum: values = [] }: Shape, { roles }: Messages): Options {
 }
 
 /** A checkbox for each of several values. */
-function Choices({ name, label, options }: { name: string; label: string; options: Options }) {
+function Choices({ name, label, options, chosen }: {
+  name: string;
+  label: string;
+  options: Options;
+  chosen: readonly string[];
+}) {
   return (
     <fieldset>
       <legend>{label}</legend>
-      {options.map(([value, label]) => <Checkbox name={name} value={value} label={label} />)}
+      {options.map(([value, label]) => (
+        <Checkbox name={name} value={value} label={label} isChecked={chosen.includes(value)} />
+      ))}
     </fieldset>
   );
 }
 
-function Checkbox({ name, value, label }: { name: string; value?: string; label: string }) {
+function Checkbox({ name, value, label, isChecked }: {
+  name: string;
+  value?: string;
+  label: string;
+  isChecked: boolean;
+}) {
   return (
     <label class="choice">
-      <input type="checkbox" name={name} value={value} />
+      <input type="checkbox" name={name} value={value} checked={isChecked} />
       {label}
     </label>
   );

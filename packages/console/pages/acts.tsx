@@ -1,96 +1,183 @@
-import type { SignedByPasskey } from "@sabika/office";
+import { type SignedByPasskey } from "@sabika/office";
+import { type ActOutcome, findActOutcome } from "@sabika/office/acts";
+import type { Child } from "hono/jsx";
 import type { Call, Page, Shown } from "../call.ts";
-import { type Fields, readArguments } from "./act_arguments.ts";
-import type { OfferedAct } from "./act_form.tsx";
+import { Moment } from "../layout/inline.tsx";
+import type { KeptOutcome } from "../act_outcomes.ts";
+import { isOffered, pathOf, readFields, refused, UUID } from "./form_fields.tsx";
 import { Outcome } from "./outcome.tsx";
 import { ShownOnce } from "./shown_once.tsx";
-import { stageAct } from "./staged_act.tsx";
 
-/** Shows an act as it will be signed, and asks for the passkey. Nothing is carried out yet. */
-export const signAct: Page = {
-  path: "/acts/sign",
-  method: "POST",
-  act: "partner.read",
-  async show(call) {
-    const fields = await readFields(call);
-    const [name = ""] = fields["act"] ?? [];
-    if (!isOffered(name, call)) return undefined;
-    const back = pathOf(fields["back"]?.[0], call);
-    const staged = await stageAct(call, { name, input: readArguments(name, fields), back });
-    return staged.ok ? staged.value : refused(call, back, staged.detail);
-  },
-};
-
-/** Carries out a signed act, or makes it wait for a second person. */
+/** Carries out a signed act, or makes it wait for a second person; leads to the page that says what came of it. */
 export const performAct: Page = {
   path: "/acts",
   method: "POST",
   act: "partner.read",
+  returnTo: async (context, language) =>
+    pathOf((await readFields({ context }))["again"]?.[0], { language }),
   async show(call) {
-    const { context, office, viewer, words } = call;
+    const { context, office, viewer, words, language, outcomes } = call;
+    const { operatorId } = viewer;
     const fields = await readFields(call);
     const form = Object.fromEntries(Object.entries(fields).map(([name, [text]]) => [name, text]));
     const back = pathOf(form["back"], call);
-    const { name = "" } = form;
     const signed = readSigned(form);
     if (signed === undefined) return refused(call, back, words.act.notStaged);
-    const outcome = await office.performSigned(viewer, signed, context.get("from"))
-      .catch(refusalOf);
-    if (!outcome.ok) return refused(call, back, outcome.detail);
-    const performed = outcome.value;
-    return {
-      title: isOffered(name, call) ? words.acts[name] : name,
-      content: (
-        <>
-          <Outcome call={call} name={name} performed={performed} />
-          {"done" in performed && <ShownOnce call={call} act={name} result={performed.done} />}
-          <p>
-            <a href={back}>{words.act.back}</a>
-          </p>
-        </>
-      ),
-    };
+    const { id, name } = signed;
+    // An act that was sent twice is answered with what came of it.
+    if (await find(call, id) === undefined) {
+      const outcome = await office.performSigned(viewer, signed, context.get("from"))
+        .catch(refusalOf);
+      const isDone = "ok" in outcome && outcome.ok;
+      const wasSentBefore = !isDone && outcomes.find(id, operatorId)?.outcome !== undefined;
+      if (!wasSentBefore) {
+        outcomes.keep(id, { operatorId, name, outcome, again: pathOf(form["again"], call) });
+      }
+    }
+    return context.redirect(`/${language}/acts/${id}?${new URLSearchParams({ back })}`, 303);
   },
 };
 
-function refused(call: Call, back: string, reason: string): Shown {
+/** Says what came of an act: what is kept of it here, or what the database has. */
+export const actOutcome: Page = {
+  path: "/acts/:id{[0-9a-f-]{36}}",
+  act: "partner.read",
+  async show(call) {
+    const { context, viewer, words, outcomes } = call;
+    const id = context.req.param("id") ?? "";
+    if (!UUID.test(id)) return undefined;
+    const back = pathOf(context.req.query("back"), call);
+    const kept = outcomes.find(id, viewer.operatorId);
+    if (kept !== undefined) return showKept(call, kept, back);
+    const found = await find(call, id);
+    if (found === undefined) {
+      return outcomePage(
+        call,
+        { title: words.act.nothing, back },
+        (
+          <p>{words.act.nothingBecause}</p>
+        ),
+      );
+    }
+    return outcomePage(
+      call,
+      { title: titleOf(call, found.name), back },
+      <Found call={call} found={found} />,
+    );
+  },
+};
+
+function find({ database: { sql }, environment, viewer, now }: Call, id: string) {
+  const { operatorId } = viewer;
+  return findActOutcome(sql, environment, { id, operatorId, nowMs: now() });
+}
+
+const titleOf = (call: Call, name: string) => isOffered(name, call) ? call.words.acts[name] : name;
+
+function showKept(call: Call, { name, outcome, again }: KeptOutcome, back: string): Shown {
   const { words } = call;
+  const title = titleOf(call, name);
+  if ("unbooked" in outcome) {
+    return outcomePage(
+      call,
+      { title, back },
+      (
+        <>
+          <p>{words.act.unbooked}</p>
+          <p>
+            <bdi>{outcome.unbooked}</bdi>
+          </p>
+        </>
+      ),
+    );
+  }
+  if (!outcome.ok) {
+    return outcomePage(
+      call,
+      { title: words.act.refused, back, status: 400 },
+      (
+        <>
+          <p class="wrong">
+            <bdi>{outcome.detail}</bdi>
+          </p>
+          <p>
+            <a href={again}>{words.act.toForm}</a>
+          </p>
+        </>
+      ),
+    );
+  }
+  const performed = outcome.value;
   return {
-    title: words.act.refused,
-    status: 400,
+    title,
     content: (
-      <section class="card narrow" role="alert">
-        <p class="wrong">
-          <bdi>{reason}</bdi>
-        </p>
-        <p>
-          <a href={back}>{words.act.back}</a>
-        </p>
-      </section>
+      <>
+        <Outcome call={call} name={name} performed={performed} />
+        {"done" in performed && <ShownOnce call={call} act={name} result={performed.done} />}
+        <BackLink call={call} back={back} />
+      </>
     ),
   };
 }
 
-function isOffered(name: string, { words }: Call): name is OfferedAct {
-  return Object.hasOwn(words.acts, name);
-}
+const BackLink = ({ call, back }: { call: Call; back: string }) => (
+  <p>
+    <a href={back}>{call.words.act.back}</a>
+  </p>
+);
 
-/** Reads the values of a form's fields, by their names; files are left out. */
-export async function readFields({ context }: Call): Promise<Fields> {
-  const body = await context.req.parseBody({ all: true });
-  return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [
-      name,
-      [value].flat().filter((text) => typeof text === "string"),
-    ]),
+/** What the database has of an act, whichever instance of the office carried it out. */
+function Found({ call, found: { state, reason, untilMs } }: { call: Call; found: ActOutcome }) {
+  const { words } = call;
+  if (state === "waiting" && untilMs !== null) {
+    return (
+      <>
+        <p>{words.act.waitsStill}</p>
+        <p>
+          {words.approvals.expires}: <Moment ms={untilMs} />
+        </p>
+      </>
+    );
+  }
+  if (state === "done") {
+    return (
+      <>
+        <p>{words.act.done}</p>
+        <p class="soft">{words.act.notShownAgain}</p>
+      </>
+    );
+  }
+  return (
+    <p>
+      {state === "unbooked"
+        ? words.act.unbooked
+        : state === "refused"
+        ? words.act.refusedByCell
+        : words.approvals.states[state]}
+      {reason !== null && (
+        <>
+          : <bdi>{reason}</bdi>
+        </>
+      )}
+    </p>
   );
 }
 
-/** Returns the path to go back to, if it is in this console; else the overview's path. */
-function pathOf(back: string | undefined, { language }: Call): string {
-  return back !== undefined && /^\/(?:en|ar)(?:[/?][\x21-\x7e]*)?$/.test(back)
-    ? back
-    : `/${language}`;
+function outcomePage(
+  call: Call,
+  { title, back, status = 200 }: { title: string; back: string; status?: 200 | 400 },
+  says: Child,
+): Shown {
+  return {
+    title,
+    status,
+    content: (
+      <>
+        <section class="card narrow" role={status === 400 ? "alert" : "status"}>{says}</section>
+        <BackLink call={call} back={back} />
+      </>
+    ),
+  };
 }
 
 /** Reads an act as it was staged, with the passkey's answer; undefined for a form without a valid one. */
@@ -111,10 +198,12 @@ function readSigned(form: Readonly<Record<string, string | undefined>>) {
   }
 }
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 /** Returns a refusal that the office threw, such as for an unreadable credential; throws other errors. */
-function refusalOf(error: Error): { ok: false; detail: string } {
+function refusalOf(
+  error: Error & { code?: string },
+): { ok: false; detail: string } | { unbooked: string } {
   if (error.name !== "Refused") throw error;
-  return { ok: false, detail: error.message };
+  return error.code === "unbooked"
+    ? { unbooked: error.message }
+    : { ok: false, detail: error.message };
 }

@@ -2,100 +2,115 @@ import { readSigningKeyOf, readSigningRequest } from "@sabika/identity/certifica
 import type { ActArguments } from "@sabika/identity/signatures";
 import { readWebhookUrl } from "@sabika/office/partners";
 import { findPartner } from "@sabika/service/partners";
-import {
-  type AdminOutcome,
-  readClientId,
-  readIban,
-  readPartnerName,
-  TERM_ENTRIES,
-} from "@sabika/terms";
-import { readCidr } from "@sabika/terms/addresses";
+import { type AdminOutcome, TERM_ENTRIES } from "@sabika/terms";
 import type { Call, Page, Shown } from "../call.ts";
-import { fieldOf, type Fields, readArguments } from "./act_arguments.ts";
-import { ActFields } from "./act_form.tsx";
-import { readFields } from "./acts.tsx";
-import { stageAct } from "./staged_act.tsx";
+import { fieldsIn, LONGEST_ADDRESS, queryOf, withoutPrivateKeys } from "./act_address.ts";
+import {
+  type FieldMistake,
+  fieldOf,
+  type Fields,
+  type Mistakes,
+  readArguments,
+} from "./act_arguments.ts";
+import { ActFields, neededIn } from "./act_form.tsx";
+import { readFields } from "./form_fields.tsx";
+import { addressOf, sealAct } from "./sign_act.tsx";
 
 const PATH = "/admission";
 const STEPS = ["who", "keys", "reach"] as const;
 type Step = (typeof STEPS)[number];
 
-/** The first step of an admission: who the partner is. */
+/**
+ * The steps of an admission. Each is a form that carries the answers of the steps before, which its address
+ * has; `step` names the one that was sent.
+ */
 export const admission: Page = {
   path: PATH,
   act: "partner.create",
-  show: (call) => Promise.resolve(showStep(call, "who", {})),
+  show: (call) => showStep(call, fieldsIn(call.context.req.url)),
 };
 
-/**
- * The later steps of an admission. Each is a form that carries the answers of the steps before; the last
- * leads to the act, which is shown whole and signed.
- */
+/** Takes a step's form, and leads to the next; after the last to the act, which is shown whole and signed. */
 export const admissionStep: Page = {
   path: PATH,
   method: "POST",
   act: "partner.create",
+  returnTo: async (context, language) =>
+    `/${language}${PATH}?${queryOf(withoutPrivateKeys(await readFields({ context })))}`,
   async show(call) {
-    const fields = await readFields(call);
-    const step = STEPS.find((known) => known === fields["step"]?.[0]);
+    const { language, context } = call;
+    const sent = withoutPrivateKeys(await readFields(call));
+    const step = stepOf(sent);
     if (step === undefined) return undefined;
-    const input = readArguments("partner.create", fields);
-    const mistake = await mistakeIn(call, step, input);
-    if (mistake !== undefined) return showStep(call, step, withoutPrivateKeys(fields), mistake);
-    const next = STEPS[STEPS.indexOf(step) + 1];
-    if (next !== undefined) return showStep(call, next, fields);
-    const back = `/${call.language}/partners`;
-    const staged = await stageAct(call, { name: "partner.create", input, back });
-    return staged.ok ? staged.value : showStep(call, step, fields, staged.detail);
+    const isLast = step === STEPS.at(-1) &&
+      Object.keys(await mistakesIn(call, step, sent)).length === 0;
+    const { step: _, ...fields } = sent;
+    const back = `/${language}/partners`;
+    const address = isLast
+      ? addressOf(call, await sealAct(call, { ...fields, act: ["partner.create"], back: [back] }))
+      : `/${language}${PATH}?${queryOf(sent)}`;
+    return address.length > LONGEST_ADDRESS && !isLast
+      ? await showStep(call, sent)
+      : context.redirect(address, 303);
   },
 };
 
-/** Returns the first mistake in a step's input, in words; undefined when there is none. */
-async function mistakeIn(
+const stepOf = (fields: Fields) => STEPS.find((known) => known === fields["step"]?.[0]);
+
+/** Returns what is wrong with a step's fields, by argument. */
+async function mistakesIn(call: Call, step: Step, fields: Fields): Promise<Mistakes> {
+  const names = namesOf(call, step);
+  const needed = neededIn("partner.create", names, offersOf(call));
+  const { input, mistakes: all } = readArguments("partner.create", fields, needed);
+  const mistakes: Record<string, FieldMistake> = Object.fromEntries([
+    ...Object.entries(all).filter(([name]) => names.includes(name)),
+    ...(fields["private"] ?? []).map((field) => [field.slice(6), { code: "private_key" }] as const),
+  ]);
+  for (const [name, check] of await checksOf(call, step, input)) {
+    if (!check.ok) mistakes[name] ??= { code: "refused", detail: check.detail };
+  }
+  return mistakes;
+}
+
+/** Checks of a step that take more than the field. */
+async function checksOf(
   { office: { admin }, environment }: Call,
   step: Step,
   input: ActArguments,
-): Promise<string | undefined> {
+): Promise<readonly (readonly [name: string, outcome: AdminOutcome<unknown>])[]> {
   const text = (name: string) => typeof input[name] === "string" ? input[name] : "";
   const clientId = text("client_id");
-  const checks: AdminOutcome<unknown>[] = [];
   if (step === "who") {
-    checks.push(readClientId(clientId), readPartnerName(text("name")), readIban(text("iban")));
-    if (await findPartner(admin.database.sql, clientId) !== undefined) {
-      return `there is a partner "${clientId}" already`;
-    }
-  } else if (step === "keys") {
-    if (text("csr")) checks.push(await readSigningRequest(text("csr"), clientId));
-    if (text("signing_key")) {
-      checks.push(await readSigningKeyOf(clientId, text("signing_key"), environment));
-    }
-  } else {
-    const { addresses } = input;
-    if (Array.isArray(addresses)) {
-      checks.push(...addresses.map((address) => readCidr(String(address))));
-    }
-    checks.push(await readWebhookUrl(admin, text("webhook_url")));
+    if (await findPartner(admin.database.sql, clientId) === undefined) return [];
+    const detail = `there is a partner "${clientId}" already`;
+    return [["client_id", { ok: false, code: "already_exists", detail }]];
   }
-  const wrong = checks.find(({ ok }) => !ok);
-  return wrong?.ok === false ? wrong.detail : undefined;
+  if (step === "reach") {
+    const url = text("webhook_url");
+    return url === "" ? [] : [["webhook_url", await readWebhookUrl(admin, url)]];
+  }
+  const [csr, key] = [text("csr"), text("signing_key")];
+  return [
+    ...csr === "" ? [] : [["csr", await readSigningRequest(csr, clientId)] as const],
+    ...key === ""
+      ? []
+      : [["signing_key", await readSigningKeyOf(clientId, key, environment)] as const],
+  ];
 }
 
-/** Leaves out fields with a private key that was pasted by mistake, so that it is not shown again. */
-function withoutPrivateKeys(fields: Fields): Fields {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, texts]) =>
-      !texts.some((text) => text.includes("PRIVATE KEY"))
-    ),
-  );
-}
-
-function showStep(call: Call, step: Step, fields: Fields, mistake?: string): Shown {
-  const { language, words: { admission, pages } } = call;
+/** Shows the step after the one that was sent; or that again, with what is wrong in it. */
+async function showStep(call: Call, fields: Fields): Promise<Shown> {
+  const { language, words: { act, admission, pages } } = call;
+  const sent = stepOf(fields);
+  const mistakes = sent === undefined ? {} : await mistakesIn(call, sent, fields);
+  const isWrong = Object.keys(mistakes).length > 0;
+  const next = sent === undefined ? "who" : STEPS[STEPS.indexOf(sent) + 1] ?? sent;
+  const step = isWrong ? sent! : next;
   const number = STEPS.indexOf(step) + 1;
   const stepFields = ARGUMENTS[step].map(fieldOf);
   return {
     title: admission.title,
-    status: mistake === undefined ? 200 : 400,
+    status: isWrong ? 400 : 200,
     content: (
       <>
         <ol class="steps">
@@ -104,19 +119,15 @@ function showStep(call: Call, step: Step, fields: Fields, mistake?: string): Sho
           ))}
           <li>{admission.sign}</li>
         </ol>
-        <form class="card tall" method="post" action={`/${language}${PATH}`}>
+        <form class="card tall" method="post" action={`/${language}${PATH}`} novalidate>
           <h2>{`${number}. ${admission.steps[step]}`}</h2>
-          {mistake !== undefined && (
-            <p role="alert" class="wrong">
-              <bdi>{mistake}</bdi>
-            </p>
-          )}
+          {isWrong && <p role="alert" class="wrong">{act.correct}</p>}
           <input type="hidden" name="step" value={step} />
           {Object.entries(fields).filter(([name]) =>
             ALL_FIELDS.includes(name) && !stepFields.includes(name)
           )
             .map(([name, [value = ""]]) => <input type="hidden" name={name} value={value} />)}
-          <StepFields call={call} step={step} fields={fields} />
+          <StepFields call={call} step={step} typed={fields} mistakes={mistakes} />
           <button type="submit">{admission.next}</button>
         </form>
         <p>
@@ -143,23 +154,31 @@ const ARGUMENTS: Readonly<Record<Step, readonly string[]>> = {
 };
 const ALL_FIELDS = Object.values(ARGUMENTS).flat().map(fieldOf);
 
-function StepFields({ call: { environment, words }, step, fields }: {
+/** The arguments that a step asks for; in production nobody but the partner may have its private keys. */
+const namesOf = ({ environment }: Call, step: Step) =>
+  ARGUMENTS[step].filter((name) => name !== "with_keys" || environment !== "production");
+
+const offersOf = ({ environment }: Call) =>
+  environment === "production" ? { required: ["addresses"] } : {};
+
+function StepFields({ call, step, typed, mistakes }: {
   call: Call;
   step: Step;
-  fields: Fields;
+  typed: Fields;
+  mistakes: Mistakes;
 }) {
-  const isProduction = environment === "production";
-  // In production nobody but the partner may have its private keys.
-  const names = ARGUMENTS[step].filter((name) => name !== "with_keys" || !isProduction);
+  const { environment, words } = call;
+  const names = namesOf(call, step);
   return (
     <ActFields
       words={words}
       act="partner.create"
       idSuffix="admission"
       names={names}
-      values={Object.fromEntries(names.map((name) => [name, fields[fieldOf(name)]?.[0]]))}
-      hints={isProduction ? { signing_key: words.hints.key } : {}}
-      required={isProduction ? ["addresses"] : []}
+      typed={typed}
+      mistakes={mistakes}
+      offers={offersOf(call)}
+      hints={environment === "production" ? { signing_key: words.hints.key } : {}}
     />
   );
 }

@@ -1,14 +1,7 @@
 import { findPartner, type PartnerRecord } from "@sabika/service/partners";
 import type { Call, Page } from "../call.ts";
-import { moment } from "../format.ts";
 import { fill } from "../languages/fill.ts";
-import { duration } from "../languages/languages.ts";
 import { ActForm } from "./act_form.tsx";
-
-const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
-/** How long replaced credentials go on working: from 30 days to not at all. */
-const OVERLAPS_MS = [30 * DAY_MS, 7 * DAY_MS, DAY_MS, HOUR_MS, 0];
-const USUAL_OVERLAP_MS = 7 * DAY_MS;
 
 /** Forms to rotate a partner's credentials, each with an overlap, and to change its settings. */
 export const changePartner: Page = {
@@ -47,17 +40,7 @@ const ROTATIONS = [
 
 /** A form for each rotation, with a choice of how long the old credentials go on working. */
 function Rotations({ call, partner: { clientId } }: Part) {
-  const { language, words: { change }, now } = call;
-  const nowMs = now();
-  const overlaps = OVERLAPS_MS.map((ms) =>
-    [
-      String(ms),
-      ms === 0 ? change.atOnce : fill(change.until, {
-        time: duration(language, ms / 1000),
-        end: moment(nowMs + ms).slice(0, 16),
-      }),
-    ] as const
-  );
+  const { words: { change } } = call;
   return (
     <section aria-labelledby="rotations">
       <h2 id="rotations">{change.rotations}</h2>
@@ -65,14 +48,7 @@ function Rotations({ call, partner: { clientId } }: Part) {
       <div class="columns">
         {ROTATIONS.map((act) => (
           <div class="card">
-            <ActForm
-              call={call}
-              act={act}
-              fixed={{ partner: clientId }}
-              values={{ overlap_ms: String(USUAL_OVERLAP_MS) }}
-              options={{ overlap_ms: overlaps }}
-              isTall
-            />
+            <ActForm call={call} act={act} fixed={{ partner: clientId }} isTall />
           </div>
         ))}
       </div>
@@ -98,13 +74,7 @@ function Settings({ call, partner: { clientId, addresses } }: Part) {
         </div>
         <div class="card">
           <ActForm {...form} act="address.add" />
-          {addresses.length > 0 && (
-            <ActForm
-              {...form}
-              act="address.remove"
-              options={{ cidr: addresses.map((cidr) => [cidr, cidr]) }}
-            />
-          )}
+          {addresses.length > 0 && <ActForm {...form} act="address.remove" />}
         </div>
       </div>
     </section>

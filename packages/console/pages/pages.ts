@@ -2,7 +2,7 @@ import { READS } from "@sabika/office/reads";
 import type { Page } from "../call.ts";
 import { listPages } from "../layout/list.tsx";
 import { approvals, approvalsFile } from "./approvals.tsx";
-import { performAct, signAct } from "./acts.tsx";
+import { actOutcome, performAct } from "./acts.tsx";
 import { admission, admissionStep } from "./admission.tsx";
 import { audit, auditFile } from "./audit.tsx";
 import { books } from "./books.tsx";
@@ -27,6 +27,7 @@ import { statementFile, statements } from "./statements.tsx";
 import { today } from "./today.tsx";
 import { trade } from "./trade.tsx";
 import { barsFile, vault } from "./vault.tsx";
+import { sendAct, signAct } from "./sign_act.tsx";
 import { withdrawals, withdrawalsFile } from "./withdrawals.tsx";
 
 const trading = [orders, ordersFile, trade, quotes, quotesFile];
@@ -65,6 +66,8 @@ export const PAGES: readonly Page[] = [
   ...READS.flatMap((read) =>
     read.kind === "list" && read.page?.title !== undefined ? listPages({ read }) : []
   ),
+  sendAct,
   signAct,
   performAct,
+  actOutcome,
 ];

@@ -48,9 +48,6 @@ export const person: Page = {
     if (found === undefined) return undefined;
     const input = { operator: found.name };
     const nowMs = now();
-    const others = ROLES.filter((role) => !found.roles.includes(role));
-    const optionsOf = (roles: readonly (typeof ROLES)[number][]) =>
-      roles.map((role) => [role, words.roles[role]] as const);
     return {
       title: found.name,
       content: (
@@ -67,21 +64,11 @@ export const person: Page = {
               />
               <ActForm call={call} act="operator.link" fixed={input} />
             </div>
-            {others.length > 0 && (
-              <ActForm
-                call={call}
-                act="operator.role.add"
-                fixed={input}
-                options={{ role: optionsOf(others) }}
-              />
+            {found.roles.length < ROLES.length && (
+              <ActForm call={call} act="operator.role.add" fixed={input} />
             )}
             {found.roles.length > 0 && (
-              <ActForm
-                call={call}
-                act="operator.role.remove"
-                fixed={input}
-                options={{ role: optionsOf(found.roles) }}
-              />
+              <ActForm call={call} act="operator.role.remove" fixed={input} />
             )}
           </section>
           <Table

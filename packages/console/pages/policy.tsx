@@ -1,11 +1,14 @@
-import { type ApprovalRule, readApprovalPolicy, WAITING_NAMES } from "@sabika/office/acts";
-import type { Page } from "../call.ts";
+import { type ApprovalRule, readApprovalPolicy } from "@sabika/office/acts";
+import { mayDo } from "@sabika/terms";
+import type { Call, Page } from "../call.ts";
 import { fill } from "../languages/fill.ts";
 import { duration } from "../languages/languages.ts";
 import { Code } from "../layout/inline.tsx";
 import { file } from "../layout/file.ts";
 import { Table } from "../layout/table.tsx";
+import { fieldOf } from "./act_arguments.ts";
 import { ActForm } from "./act_form.tsx";
+import { addressOf } from "./sign_act.tsx";
 
 /** The rules by which acts need a second person, with forms to change them, which takes two people. */
 export const policy: Page = {
@@ -50,27 +53,38 @@ export const policy: Page = {
               {
                 head: approvals.decide,
                 isAct: true,
-                cell: ({ act }) =>
-                  act.startsWith("policy.")
-                    ? <span class="soft">{policy.fixed}</span>
-                    : <ActForm call={call} act="policy.remove" fixed={{ act }} />,
+                cell: (rule) =>
+                  rule.act.startsWith("policy.") ? <span class="soft">{policy.fixed}</span> : (
+                    <>
+                      {mayDo(call.viewer.roles, "policy.set") && (
+                        <a href={changeOf(call, rule)}>{words.policy.change}</a>
+                      )}
+                      <ActForm call={call} act="policy.remove" fixed={{ act: rule.act }} />
+                    </>
+                  ),
               },
             ]}
           />
           <section class="card narrow" aria-labelledby="rule">
             <h2 id="rule">{policy.rule}</h2>
-            <ActForm
-              call={call}
-              act="policy.set"
-              options={{ act: WAITING_NAMES.map((name) => [name, name]) }}
-              isTall
-            />
+            <ActForm call={call} act="policy.set" isTall />
           </section>
         </>
       ),
     };
   },
 };
+
+/** The address of the form that changes a rule, filled in with what holds now. */
+const changeOf = (call: Call, { act, conditions, approvers }: ApprovalRule) =>
+  addressOf(call, {
+    act: ["policy.set"],
+    back: [`/${call.language}/policy`],
+    fixed: ["act"],
+    [fieldOf("act")]: [act],
+    [fieldOf("conditions")]: [conditions.join("\n")],
+    [fieldOf("approvers")]: approvers,
+  });
 
 /** The rules as a CSV file. */
 export const policyFile = file<ApprovalRule>({

@@ -107,12 +107,7 @@ function Acts({ call, settings, nowMs }: {
       {!isQuoting && settings?.origin.source === "feed" && (
         <p class="soft">{words.prices.resumeHint}</p>
       )}
-      <ActForm
-        call={call}
-        act="price.set"
-        fixed={{ source: "fixed" }}
-        required={["mid_price_sar"]}
-      />
+      <ActForm call={call} act="price.set" fixed={{ source: "fixed" }} />
     </section>
   );
 }

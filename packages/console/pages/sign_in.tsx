@@ -10,17 +10,20 @@ const REFUSED = [
 ] as const;
 
 /** The page for signing in: by passkey, or by the company's provider where there is one. */
-export function SignInPage({ words, next, hasProvider, refused }: {
+export function SignInPage({ words, next, hasProvider, refused, hasEnded }: {
   words: Messages;
   next: string;
   hasProvider: boolean;
   /** A code of {@linkcode REFUSED}; others show nothing. */
   refused: string | undefined;
+  /** Whether a form was sent after the session's end. */
+  hasEnded: boolean;
 }) {
   const reason = REFUSED.find((code) => code === refused);
   return (
     <>
       {reason !== undefined && <p role="alert" class="wrong">{words.signIn.refused[reason]}</p>}
+      {hasEnded && <p role="alert">{words.signIn.ended}</p>}
       <PasskeyForm words={words} ceremony="signIn" next={next} />
       {hasProvider && (
         <section class="card narrow">

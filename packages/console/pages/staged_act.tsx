@@ -10,17 +10,24 @@ import { PasskeyForm } from "./sign_in.tsx";
 
 const LINK_BYTES = 32;
 
+/** An act to be signed under an id, the page to return to afterwards, and the address that shows it again. */
+interface Staged {
+  readonly id: string;
+  readonly name: OfferedAct;
+  readonly input: ActArguments;
+  readonly back: string;
+  readonly again: string;
+}
+
 /**
- * Shows an act as it will be signed, with the passkey's form. Nothing is carried out yet. An act that none of
- * the viewer's roles permits is refused, and so are arguments that cannot be read.
- *
- * @param back the page to return to afterwards
+ * Shows an act as it will be signed, with the passkey's form. The act was tried, and nothing is carried out yet.
+ * An act that none of the viewer's roles permits is refused, and so is what would be refused now.
  */
 export async function stageAct(
   call: Call,
-  { name, input, back }: { name: OfferedAct; input: ActArguments; back: string },
+  { id, name, input, back, again }: Staged,
 ): Promise<AdminOutcome<Shown>> {
-  const { office, viewer, words, language } = call;
+  const { office, viewer, words, language, context } = call;
   if (!isActName(name) || !mayDo(viewer.roles, name)) {
     return refuse("not_permitted", words.notices.notPermitted);
   }
@@ -28,7 +35,9 @@ export async function stageAct(
   const whole = link === undefined ? input : { ...input, link_sha256: link.sha256 };
   const mistake = findMistake(name, whole);
   if (mistake !== undefined) return refuse("invalid_setting", mistake);
-  const staged = await office.stageAct(viewer, name, whole);
+  const refusal = await office.tryAct(viewer, name, whole, context.get("from"));
+  if (refusal !== undefined) return refusal;
+  const staged = await office.stageAct(viewer, name, whole, id);
   if (!staged.ok) return staged;
   const { options, dossier, ...act } = staged.value;
   const hidden = {
@@ -39,6 +48,7 @@ export async function stageAct(
     options: JSON.stringify(options),
     credential: "",
     back,
+    again,
   };
   const content = (
     <>

@@ -63,7 +63,7 @@ export const vault: Page = {
             <p>
               <a href={`/${call.language}/vault.csv`}>{words.orders.export}</a>
             </p>
-            <ActForm call={call} act="vault.bar.add" values={{ fineness: "999.9" }} />
+            <ActForm call={call} act="vault.bar.add" />
             <ReadTable
               call={call}
               read={BARS}

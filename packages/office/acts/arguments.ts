@@ -56,8 +56,11 @@ interface Optional<T> extends Argument<T> {
   readonly isOptional: true;
 }
 
+/** An argument of an act, of any type. */
+export type AnyArgument = Argument<unknown> | Optional<unknown>;
+
 /** The arguments of an act by name. */
-export type Arguments = Readonly<Record<string, Argument<unknown> | Optional<unknown>>>;
+export type Arguments = Readonly<Record<string, AnyArgument>>;
 
 /** Arguments as an act receives them, read; undefined for what was left out. */
 export type ReadArguments<F extends Arguments> =

@@ -1,4 +1,4 @@
-import { refuse, type Shape } from "@sabika/protocol";
+import { refuse } from "@sabika/protocol";
 import type { Transaction } from "@sabika/database";
 import { signedFrom } from "@sabika/identity/signatures";
 import { type AdminContext, inTransaction, readPeopleSince } from "@sabika/service/audit";
@@ -13,7 +13,7 @@ import {
 } from "../people/authorise.ts";
 import { type ApprovalRule, findRule } from "./approval_rules.ts";
 import { reason as checkedReason } from "./argument_checks.ts";
-import { ArgumentError, type Arguments, readArguments, shapeOf, text } from "./arguments.ts";
+import { ArgumentError, type Arguments, readArguments, text } from "./arguments.ts";
 import type { AnyBooking } from "./bookings/booking.ts";
 import { CANNOT_WAIT, CATALOGUE, isCarried, isForRequester } from "./catalogue.ts";
 import { collect } from "./collect.ts";
@@ -79,7 +79,7 @@ function inControl(
 /** The refusal of what a passkey signed without its dossier (Decision D96): nobody signs blind. */
 function refuseBlind({ name, argumentsText, warrant }: AuthorisedAct): AdminRefusal | undefined {
   const isBlind = warrant !== undefined && "signed" in warrant &&
-    signedFrom(warrant.signed) !== undefined && parametersOf(name) !== undefined &&
+    signedFrom(warrant.signed) !== undefined && argumentsOfAct(name) !== undefined &&
     splitArguments(JSON.parse(argumentsText)).dossier === undefined;
   return isBlind
     ? refuse("invalid_setting", "a passkey signs an act with its dossier: stage it first")
@@ -196,18 +196,33 @@ export function findMistake(
   name: string,
   values: Readonly<Record<string, unknown>>,
 ): string | undefined {
-  const parameters = parametersOf(name);
+  const parameters = argumentsOfAct(name);
   const outcome = parameters && readArgumentsText(parameters, JSON.stringify(values));
   return outcome?.ok === false ? outcome.detail : undefined;
 }
 
-/** Returns the schema of an act's arguments; undefined when the act needs more than its arguments. */
-export function shapeOfAct(name: string): Shape | undefined {
-  const parameters = parametersOf(name);
-  return parameters && shapeOf(parameters);
+/**
+ * Returns why an act would be refused now; undefined when it would be done, and for a decision on a request,
+ * which cannot be tried. All is rolled back. What a partner's own cell refuses is not seen.
+ */
+export async function tryAct(
+  admin: PartnerAdminContext,
+  name: string,
+  argumentsText: string,
+): Promise<AdminRefusal | undefined> {
+  if (Object.hasOwn(DECISIONS, name)) return undefined;
+  const fine = refuse("invalid_state", "it would be done");
+  const outcome = await refusingUnwarranted(() =>
+    inTransaction<never>(admin, async (transaction) => {
+      const tried = await carryOut({ ...admin, transaction, isTrial: true }, name, argumentsText);
+      return tried.ok ? fine : tried;
+    })
+  );
+  return outcome === fine || outcome.ok ? undefined : outcome;
 }
 
-function parametersOf(name: string): Arguments | undefined {
+/** Returns the arguments of an act by name; undefined when the act needs more than its arguments. */
+export function argumentsOfAct(name: string): Arguments | undefined {
   return isCarried(name) ? CATALOGUE[name].parameters : DECISIONS[name as keyof typeof DECISIONS];
 }
 

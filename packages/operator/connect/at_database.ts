@@ -3,11 +3,11 @@ import { rootFile } from "@sabika/identity/certificates";
 import { type KmsSettings, openKeys, readKmsSettings } from "@sabika/identity/secrets";
 import type { ActArguments } from "@sabika/identity/signatures";
 import {
+  argumentsOfAct,
   describeArguments,
   performAct,
   type Performed,
   performWith,
-  shapeOfAct,
   UnbookedError,
 } from "@sabika/office/acts";
 import type { PartnerAdminContext } from "@sabika/office/partners";
@@ -217,7 +217,7 @@ export class AtDatabase implements Run, Engine {
   async describe(name: ActName, input: ActArguments, keyId: string): Promise<ActArguments> {
     const { database: { sql }, environment, now, random } = await this.peopleContext();
     const signer = await findSigner(sql, { keyId });
-    if (signer === undefined || shapeOfAct(name) === undefined) return input;
+    if (signer === undefined || argumentsOfAct(name) === undefined) return input;
     const { operatorId } = signer;
     const signing = { id: uuidV7(now(), random), operatorId };
     const place = { sql, cells: this.cells, now, environment };

