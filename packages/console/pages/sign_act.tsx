@@ -112,6 +112,8 @@ const FIELDS_OF: Partial<Record<AdminRefusalCode, readonly string[]>> = {
   invalid_certificate: ["csr"],
   invalid_signing_key: ["key", "signing_key"],
   proof_required: ["key", "signing_key"],
+  already_exists: ["reference", "serial", "operator", "client_id"],
+  not_found: ["partner"],
   key_in_use: ["key", "signing_key", "csr"],
   insufficient_vault: ["grams"],
   insufficient_allocation: ["grams"],
@@ -119,12 +121,7 @@ const FIELDS_OF: Partial<Record<AdminRefusalCode, readonly string[]>> = {
 
 /** Says at its field what the act would be refused for, where the refusal concerns a field. */
 function mistakesOf({ code, detail }: AdminRefusal, asked: readonly string[]): Mistakes {
-  const named = /^there is no partner /.test(detail)
-    ? ["partner"]
-    : /^the reference /.test(detail)
-    ? ["reference"]
-    : FIELDS_OF[code] ?? [];
-  const field = named.find((name) => asked.includes(name)) ?? "";
+  const field = FIELDS_OF[code]?.find((name) => asked.includes(name)) ?? "";
   return { [field]: { code: "refused", detail } };
 }
 
