@@ -51,8 +51,8 @@ const owner = async (name: string, input: object) => {
 };
 
 /** Sends a browser to the provider; returns the cookie it keeps and the URL of the redirect. */
-async function leave(session = ""): Promise<{ cookie: string; url: string }> {
-  const answer = await office.app.request(START, { headers: { cookie: session } });
+async function leave(session = "", query = ""): Promise<{ cookie: string; url: string }> {
+  const answer = await office.app.request(START + query, { headers: { cookie: session } });
   assertEquals(answer.status, 303);
   const [cookie] = answer.headers.getSetCookie().map((line) => line.split(";")[0]!);
   return { cookie: cookie!, url: answer.headers.get("location")! };
@@ -103,6 +103,22 @@ test("a person known by issuer and subject signs in through the provider, and ou
   assertEquals([json.name, json.roles, json.key_id], ["badr", ["administrator"], null]);
   await badr.post("/sign-out", {}, { cookie });
   assertEquals((await readMe(cookie)).json.code, "sign_in_required");
+});
+
+test("the page that was asked for is shown after signing in, if it is the office's", async () => {
+  for (
+    const [next, shown] of [
+      ["/ar/orders?side=buy&from=2026-11-01", "/ar/orders?side=buy&from=2026-11-01"],
+      ["https://evil.example/", "/"],
+      ["//evil.example", "/"],
+      [`/en?${"x".repeat(2_000)}`, "/"],
+    ]
+  ) {
+    const { cookie, url } = await leave("", `?${new URLSearchParams({ next: next! })}`);
+    const answer = await comeBack(await provider.follow(url), cookie);
+    assertEquals(answer.headers.get("refresh"), `0; url=${shown}`);
+    assertStringIncludes(await answer.text(), `<a href="${shown!.replaceAll("&", "&amp;")}">`);
+  }
 });
 
 test("the session that a browser left with ends when the browser comes back, and not before", async () => {

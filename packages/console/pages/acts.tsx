@@ -28,9 +28,10 @@ export const performAct: Page = {
     if (await find(call, id) === undefined) {
       const outcome = await office.performSigned(viewer, signed, context.get("from"))
         .catch(refusalOf);
-      const isDone = "ok" in outcome && outcome.ok;
-      const wasSentBefore = !isDone && outcomes.find(id, operatorId)?.outcome !== undefined;
-      if (!wasSentBefore) {
+      const isRefused = "ok" in outcome && !outcome.ok;
+      const found = isRefused ? await find(call, id) : undefined;
+      // What was sent at the same time, and was done there, is not refused.
+      if (found === undefined || found.state === "refused") {
         outcomes.keep(id, { operatorId, name, outcome, again: pathOf(form["again"], call) });
       }
     }

@@ -20,6 +20,7 @@ export function SignInPage({ words, next, hasProvider, refused, hasEnded }: {
   hasEnded: boolean;
 }) {
   const reason = REFUSED.find((code) => code === refused);
+  const query = /^\/\w+$/.test(next) ? "" : `?${new URLSearchParams({ next })}`;
   return (
     <>
       {reason !== undefined && <p role="alert" class="wrong">{words.signIn.refused[reason]}</p>}
@@ -29,7 +30,9 @@ export function SignInPage({ words, next, hasProvider, refused, hasEnded }: {
         <section class="card narrow">
           <p>{words.signIn.provider}</p>
           <p>
-            <a href="/admin/v1/single-sign-on">{words.signIn.providerButton}</a>
+            <a href={`/admin/v1/single-sign-on${query}`}>
+              {words.signIn.providerButton}
+            </a>
           </p>
         </section>
       )}

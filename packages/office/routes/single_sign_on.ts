@@ -1,7 +1,8 @@
 import { findIdentity } from "../people/identities.ts";
 import { hashSessionToken, makeChallenge, takeChallenge } from "../people/sessions.ts";
-import { decodeBase64Url, encodeBase64Url } from "@sabika/protocol";
+import { decodeBase64Url, encodeBase64Url, encodeUtf8 } from "@sabika/protocol";
 import { Hono, type MiddlewareHandler } from "hono";
+import { html } from "hono/html";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import type { Office, OfficeEnv } from "../office.ts";
 import { Refused } from "../refused.ts";
@@ -42,13 +43,16 @@ export function singleSignOnRoutes(office: Office, onSignIn: OnSignIn): Hono<Off
       const url = await singleSignOn.begin(pending);
       const token = readSessionCookie(context);
       // The browser comes back without its session's cookie (SameSite=Strict).
-      const hashes = token === undefined ? [] : [encodeBase64Url(await hashSessionToken(token))];
-      const text = [state, pending.nonce, pending.verifier, ...hashes].join(".");
+      const hash = token === undefined ? "" : encodeBase64Url(await hashSessionToken(token));
+      const next = pathOf(context.req.query("next"));
+      const parts = [state, pending.nonce, pending.verifier, hash];
+      const text = [...parts, ...next === "/" ? [] : [encodeBase64Url(encodeUtf8(next))]].join(".")
+        .replace(/\.$/, "");
       setCookie(context, COOKIE, text, { ...ATTRIBUTES, prefix: "host", maxAge: MAX_AGE_SECONDS });
       return context.redirect(url, 303);
     })
     .get(RETURN, async (context) => {
-      const { pending, endedHash } = readPending(getCookie(context, COOKIE, "host"));
+      const { pending, endedHash, next } = readPending(getCookie(context, COOKIE, "host"));
       deleteCookie(context, COOKIE, { ...ATTRIBUTES, prefix: "host" });
       const state = pending && decodeBase64Url(pending.state);
       // Taken even if the sign-in fails: a state is used once, and in time.
@@ -62,10 +66,13 @@ export function singleSignOnRoutes(office: Office, onSignIn: OnSignIn): Hono<Off
       onSignIn(name, context.get("from"));
       await beginSession(office, context, session, endedHash);
       // A redirect would still be the provider's, and come without the new cookie (SameSite=Strict).
-      context.header("refresh", "0; url=/");
+      context.header("refresh", `0; url=${next}`);
       context.header("content-security-policy", "default-src 'none'; frame-ancestors 'none'");
       return context.html(
-        `<!doctype html><html lang="en"><title>Sabika</title><a href="/">Sabika</a></html>`,
+        html`
+          <!doctype html>
+          <html lang="en"><title>Sabika</title><a href="${next}">Sabika</a></html>
+        `,
       );
     });
 }
@@ -77,14 +84,28 @@ const redirectRefusal: MiddlewareHandler<OfficeEnv> = async (context, next) => {
   context.res = context.redirect(`/sign-in?refused=${context.error.code}`, 303);
 };
 
-/** Reads from the cookie the sign-in that a browser began, and the hash of the session that it had then. */
+/** The longest path that the cookie keeps. */
+const LONGEST_NEXT = 1_500;
+
+/** Returns the path of the page to show after signing in, if it is the office's own; else `/`. */
+function pathOf(next: string | undefined): string {
+  const isPage = next !== undefined && next.length <= LONGEST_NEXT &&
+    /^\/(?:en|ar)(?:[/?][\x21-\x7e]*)?$/.test(next);
+  return isPage ? next : "/";
+}
+
+/**
+ * Reads from the cookie the sign-in that a browser began, the hash of the session that it had then, and the path of
+ * the page to show.
+ */
 function readPending(
   cookie: string | undefined,
-): { pending: PendingSignIn | undefined; endedHash: Uint8Array | undefined } {
-  const [state, nonce, verifier, endedHash, ...more] = (cookie ?? "").split(".");
+): { pending: PendingSignIn | undefined; endedHash: Uint8Array | undefined; next: string } {
+  const [state, nonce, verifier, endedHash, next, ...more] = (cookie ?? "").split(".");
   const isWhole = state && nonce && verifier && more.length === 0;
   return {
     pending: isWhole ? { state, nonce, verifier } : undefined,
-    endedHash: decodeBase64Url(endedHash ?? ""),
+    endedHash: endedHash ? decodeBase64Url(endedHash) : undefined,
+    next: pathOf(new TextDecoder().decode(decodeBase64Url(next ?? ""))),
   };
 }
