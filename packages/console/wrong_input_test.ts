@@ -168,6 +168,50 @@ test("an amount is signed in its canonical form, and other arguments too", async
   }
 });
 
+test("every act that can be done is shown to be signed, and trying it writes nothing", async () => {
+  const { sql } = office.admin.database;
+  const [row] = await sql<{ cert: string; key: string; person: string }[]>`
+    select (select encode(certificate_hash, 'hex') from certificates limit 1) as cert,
+      (select key_id from signing_keys limit 1) as key,
+      (select key_id from operator_keys limit 1) as person`;
+  const { cert, key, person } = row!;
+  const acts: readonly (readonly [string, Record<string, string>])[] = [
+    ["address.add", { ...BANK, cidr: "203.0.113.0/24" }],
+    ["webhook.set", { ...BANK, url: "https://hooks.bank.example/new" }],
+    ["webhook.ping", BANK],
+    ["webhook.disable", BANK],
+    ["certificate.revoke", { ...BANK, certificate: cert }],
+    ["signing-key.retire", { ...BANK, key_id: key, overlap_ms: "0" }],
+    ["webhook-secret.rotate", { ...BANK, overlap_ms: "3600000" }],
+    ["price.set", { source: "fixed", mid_price_sar: "4,100.5 SAR/g" }],
+    ["price.pause", {}],
+    ["price.resume", {}],
+    ["operator.disable", { operator: "badr" }],
+    ["operator.role.remove", { operator: "badr", role: "auditor" }],
+    ["operator.key.end", { operator: "badr", key_id: person }],
+    ["policy.set", { act: "vault.allocate", conditions: "grams above 5", approvers: "vault" }],
+    ["policy.remove", { act: "iban.set" }],
+    ["policy.time", { seconds: "3,600" }],
+    ["policy.administrators", { least: "2" }],
+  ];
+  const before = await written();
+  for (const [act, typed] of acts) {
+    const page = await send("en", [["act", act], ["fixed", "source"], ...given(typed)]);
+    const isTried = page.text.includes('data-passkey="act"');
+    assert(isTried || /would be refused now/.test(page.text), `${act}: ${page.text}`);
+    assert(isTried || act === "operator.key.end", `${act}: ${page.text}`);
+  }
+  assertEquals(await written(), before);
+});
+
+test("the form that changes a rule holds the rule", async () => {
+  const [, link] = /href="([^"]*given.act=iban.set[^"]*)"/.exec((await read("/en/policy")).text)!;
+  const form = (await read(link!.replaceAll("&amp;", "&"))).text;
+  for (const text of ['name="given.act" value="iban.set"', 'value="partners" checked']) {
+    assertStringIncludes(form, text);
+  }
+});
+
 test("what was left as it was shown is no part of the act", async () => {
   const page = (await read("/en/partners/bank-one/change")).text;
   const [form] = page.split('value="partner.update"')[1]!.split("</form>");

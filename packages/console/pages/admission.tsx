@@ -14,7 +14,7 @@ import {
 } from "./act_arguments.ts";
 import { ActFields, neededIn } from "./act_form.tsx";
 import { readFields } from "./form_fields.tsx";
-import { addressOf, sealAct } from "./sign_act.tsx";
+import { leadTo } from "./sign_act.tsx";
 
 const PATH = "/admission";
 const STEPS = ["who", "keys", "reach"] as const;
@@ -46,10 +46,11 @@ export const admissionStep: Page = {
       Object.keys(await mistakesIn(call, step, sent)).length === 0;
     const { step: _, ...fields } = sent;
     const back = `/${language}/partners`;
-    const address = isLast
-      ? addressOf(call, await sealAct(call, { ...fields, act: ["partner.create"], back: [back] }))
-      : `/${language}${PATH}?${queryOf(sent)}`;
-    return address.length > LONGEST_ADDRESS && !isLast
+    if (isLast) {
+      return await leadTo(call, { ...fields, act: ["partner.create"], back: [back] });
+    }
+    const address = `/${language}${PATH}?${queryOf(sent)}`;
+    return address.length > LONGEST_ADDRESS
       ? await showStep(call, sent)
       : context.redirect(address, 303);
   },

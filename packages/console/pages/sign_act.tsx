@@ -30,11 +30,7 @@ export const sendAct: Page = {
   async show(call) {
     const fields = withoutPrivateKeys(await readFields(call));
     if (!isOffered(fields["act"]?.[0] ?? "", call)) return undefined;
-    const sealed = await sealAct(call, fields);
-    const address = addressOf(call, sealed);
-    return address.length > LONGEST_ADDRESS
-      ? await showAct(call, sealed)
-      : call.context.redirect(address, 303);
+    return await leadTo(call, fields);
   },
 };
 
@@ -45,10 +41,20 @@ export const signAct: Page = {
   show: (call) => showAct(call, fieldsIn(call.context.req.url)),
 };
 
-/** Gives a form's fields a new act's id, and seals them. */
-export async function sealAct(call: Call, { seal: _, ...fields }: Fields): Promise<Fields> {
+/**
+ * Gives a form's fields a new act's id, seals them, and leads to their address; a form that is too long for
+ * one is answered at once.
+ */
+export async function leadTo(
+  call: Call,
+  { seal: _, ...fields }: Fields,
+): Promise<Shown | Response | undefined> {
   const { random, now } = call.office.admin;
-  return await seal(call, { ...fields, id: [uuidV7(now(), random)] });
+  const sealed = await seal(call, { ...fields, id: [uuidV7(now(), random)] });
+  const address = addressOf(call, sealed);
+  return address.length > LONGEST_ADDRESS
+    ? await showAct(call, sealed)
+    : call.context.redirect(address, 303);
 }
 
 /** Returns the address that shows an act with these fields. */
