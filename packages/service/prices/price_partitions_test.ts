@@ -138,7 +138,8 @@ test("a filled book of prices is migrated with every row, and programs of before
   const ours = await readSchemaRelease();
   const before = {
     ...lastRelease(ours),
-    migrations: ours.migrations.filter(({ name }) => name < "0014"),
+    // The functions use what later migrations add.
+    migrations: ours.migrations.filter(({ name }) => !name.startsWith("0014_")),
     functions: ours.functions.replace("PERFORM ensure_price_partition(v_number);", ""),
   };
   await withMigrated([before], async ({ database: old }) => {
