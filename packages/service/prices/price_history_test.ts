@@ -2,6 +2,7 @@ import { after, test } from "node:test";
 import { assertEquals } from "@std/assert";
 import type { AnySql } from "@sabika/database";
 import { PRICE_INTERVAL_MINUTES, PRICE_SPANS_MAX } from "@sabika/protocol";
+import { byForce } from "../../../test/support/by_force.ts";
 import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { setFixedPrice } from "../../../test/support/fixed_price.ts";
 import { createPriceHistory, readPriceSpans } from "./price_history.ts";
@@ -85,6 +86,14 @@ test("minutes are read in spans of several, without spans that have no price", a
 test("two years of prices are read by their spans, at most a thousand at once", async (t) => {
   const { sql } = database;
   const days = sized(3, 730);
+  // Beside ten million quotes.
+  await byForce(
+    database,
+    `insert into quotes (partner_id, quote_id, gold_micrograms, price_ten_thousandths, fee_halalas, vat_ppm,
+      vat_halalas, total_halalas, price_as_of, created_at, expires_at, side)
+    select 1, gen_random_uuid(), 1, 1, 0, 0, 0, 1, now(), now(), now(), 'buy'
+    from generate_series(1, ${sized(10, 10_000_000)})`,
+  );
   for (const [table, unit] of [["price_minutes", "minute"], ["price_hours", "hour"]]) {
     await sql.unsafe(`delete from ${table}`);
     await sql.unsafe(
