@@ -228,9 +228,8 @@ test("what was left as it was shown is no part of the act", async () => {
     name === "given.spread_percent" ? [name, "0.75"] : [name!, text!]
   );
   const signed = await send("en", [["act", "partner.update"], ...changed]);
-  const [, text] = /name="arguments" value="([^"]*)"/.exec(signed.text) ?? [];
-  const { dossier: _, ...input } = JSON.parse(text!.replaceAll("&quot;", '"'));
-  assertEquals(input, { partner: "bank-one", spread_percent: "0.75" });
+  const staged = signed.text.replaceAll("&quot;", '"');
+  assertStringIncludes(staged, '}],"partner":"bank-one","spread_percent":"0.75"}"');
 });
 
 test("an address that this session did not seal only fills in the form", async () => {
