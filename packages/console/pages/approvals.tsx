@@ -2,6 +2,7 @@ import type { Approval } from "@sabika/office/acts";
 import { APPROVALS } from "@sabika/office/reads";
 import type { Call } from "../call.ts";
 import { Code } from "../layout/inline.tsx";
+import { fill } from "../languages/fill.ts";
 import { DossierLines } from "../layout/dossier.tsx";
 import { listPages } from "../layout/list.tsx";
 import { ActForm, type OfferedAct } from "./act_form.tsx";
@@ -25,12 +26,15 @@ export const [approvals, approvalsFile] = listPages({
     },
     extraColumns: [{
       head: call.words.approvals.decide,
+      isAct: true,
       cell: (request) => <Decision call={call} request={request} />,
     }],
   }),
   above: ({ context, language, words: { approvals } }) => (
     <p>
-      {context.req.query("state") === "all"
+      {context.req.query("for") !== undefined &&
+        `${fill(approvals.forPerson, { name: context.req.query("for")! })} `}
+      {context.req.query("state") === "all" || context.req.query("for") !== undefined
         ? <a href={`/${language}/approvals`}>{approvals.onlyWaiting}</a>
         : <a href={`/${language}/approvals?state=all`}>{approvals.all}</a>}
     </p>
