@@ -17,7 +17,10 @@ export function DossierLines({ call: { language, words }, dossier }: {
             <dd>
               {was !== undefined && (
                 <>
-                  <bdi class="was">{was}</bdi> <span>{words.act.becomes}</span>
+                  <div class="was">
+                    <bdi>{was}</bdi>
+                  </div>
+                  <span>{words.act.becomes}</span>
                   {" "}
                 </>
               )}
