@@ -1,9 +1,8 @@
 import type { Transaction } from "@sabika/database";
 import { type PersonsWarrant, writeAudit } from "@sabika/service/audit";
 import type { PartnerAdminContext } from "../partners/partner_admin_context.ts";
-import { factsOf, splitArguments, textOf } from "./dossier/line.ts";
-import { lockFacts } from "./lock_facts.ts";
-import { readDossier } from "./read_dossier.ts";
+import { textOf } from "./dossier/line.ts";
+import { readFacts } from "./read_facts.ts";
 
 type Within = PartnerAdminContext & { transaction: Transaction };
 
@@ -35,10 +34,8 @@ export async function collect(admin: Within, warrant: PersonsWarrant): Promise<W
       and not exists (select from audit_log l where l.act_id = request_id and l.action = a.name)
     order by requested_at desc limit 1 for no key update of approvals`;
   if (found === undefined) return undefined;
-  const { input } = splitArguments(JSON.parse(argumentsText));
-  await lockFacts(sql, name, input);
-  const facts = await readDossier({ ...admin, sql }, name, input);
-  if (!facts.ok || textOf(factsOf(facts.value)) !== found.facts) return undefined;
+  const facts = await readFacts(admin, name, argumentsText);
+  if (!facts.ok || textOf(facts.value) !== found.facts) return undefined;
   const { id, keyId, signature, signedAtMs, decider } = found;
   await writeAudit(sql, admin, "approval.collect", null, { request: id });
   const signed = { id, name, argumentsText, signedAtMs, signature };

@@ -15,7 +15,6 @@ import { type ApprovalRule, readApprovalPolicy, ruleOf } from "./approval_rules.
 import { type CarriedName, isForRequester } from "./catalogue.ts";
 import {
   type Dossier,
-  factsOf,
   firstDifference,
   type Line,
   parseDossier,
@@ -24,8 +23,8 @@ import {
 } from "./dossier/line.ts";
 import { refuseOther } from "./refuse_other.ts";
 import { writeDifference } from "./dossier/write_line.ts";
-import { lockFacts } from "./lock_facts.ts";
 import { readDossier } from "./read_dossier.ts";
+import { readFacts } from "./read_facts.ts";
 import { approvals } from "./tables.ts";
 
 /**
@@ -212,18 +211,6 @@ async function refuseUntrue(
   const now = await readDossier({ ...admin, sql }, "approval.approve", { request });
   if (!now.ok) return now;
   return refuseOther(dossier, now.value);
-}
-
-/** The facts of an act as they are until the transaction ends. */
-async function readFacts(
-  { transaction: sql, ...admin }: AdminContext & { transaction: Transaction },
-  name: string,
-  argumentsText: string,
-): Promise<AdminOutcome<Dossier>> {
-  const { input } = splitArguments(JSON.parse(argumentsText));
-  await lockFacts(sql, name, input);
-  const outcome = await readDossier({ ...admin, sql }, name, input);
-  return outcome.ok ? { ok: true, value: factsOf(outcome.value) } : outcome;
 }
 
 /** Why a request is void, if a fact is not as it was when it was made (Decision D96). */

@@ -61,7 +61,7 @@ export async function readDossier(
 
 /** The facts of an act, and what belongs to them. */
 async function describeAct(
-  { sql, cells, now }: DossierContext,
+  { sql, cells }: DossierContext,
   name: string,
   values: Values,
 ): Promise<AdminOutcome<Dossier>> {
@@ -71,7 +71,6 @@ async function describeAct(
   const subject: Subject<unknown> = {
     input,
     control: sql,
-    nowMs: now(),
     partner: undefined,
     cell: sql,
   };

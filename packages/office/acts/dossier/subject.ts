@@ -7,8 +7,6 @@ export interface Subject<INPUT> {
   readonly input: INPUT;
   /** Control's database. */
   readonly control: AnySql;
-  /** Epoch milliseconds. */
-  readonly nowMs: number;
   /** The partner that the act is about, if it is about one. */
   readonly partner: LockedPartner | undefined;
   /** The database of that partner's rows, for an act on those; else control's. */
