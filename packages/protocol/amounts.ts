@@ -47,6 +47,7 @@ export function parseDecimal(text: string, decimals: number, scale: number): Amo
 
 /** Writes an amount of a stored unit as the text of a JSON number, without trailing zeros. */
 export function formatDecimal(value: bigint, scale: number): string {
+  if (value === 0n) return "0";
   const sign = value < 0n ? "-" : "";
   const digits = (value < 0n ? -value : value).toString().padStart(scale + 1, "0");
   const point = digits.length - scale;
