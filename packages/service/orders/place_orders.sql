@@ -177,19 +177,29 @@ BEGIN
     ) u
     WHERE a.partner_id = u.partner_id;
 
-    -- An order keeps all of its quote's terms, whatever becomes of the quote.
-    INSERT INTO orders (partner_id, order_id, quote_id, gold_micrograms, price_ten_thousandths,
-      fee_halalas, vat_halalas, total_halalas, cash_after_halalas, gold_after_micrograms,
-      executed_at, side, client_reference, price_number, mid_ten_thousandths, spread_ppm, fee_ppm, gold_vat_ppm,
-      fee_vat_ppm, fee_vat_halalas, price_as_of, price_source, discloses_spread)
-    SELECT u.partner_id, p_order_ids[u.item], q.quote_id, q.gold_micrograms, q.price_ten_thousandths,
-      q.fee_halalas, q.vat_halalas, q.total_halalas, u.cash, u.gold_after, v_now, q.side, p_references[u.item],
-      q.price_number, q.mid_ten_thousandths, q.spread_ppm, q.fee_ppm, q.gold_vat_ppm, q.vat_ppm,
-      q.fee_vat_halalas, q.price_as_of, q.price_source, q.discloses_spread
-    FROM unnest(r_item, r_partner, r_result, r_cash_after, r_gold_after)
-      AS u (item, partner_id, result, cash, gold_after)
-    JOIN quotes q ON q.partner_id = u.partner_id AND q.quote_id = p_quote_ids[u.item]
-    WHERE u.result = 'booked';
+    -- An order keeps all of its quote's terms, whatever becomes of the quote. It is answered as it was inserted: a
+    -- join that reads it back would go by any index of the partner's orders as long as the table has no statistics.
+    RETURN QUERY WITH booked AS (
+      INSERT INTO orders (partner_id, order_id, quote_id, gold_micrograms, price_ten_thousandths,
+        fee_halalas, vat_halalas, total_halalas, cash_after_halalas, gold_after_micrograms,
+        executed_at, side, client_reference, price_number, mid_ten_thousandths, spread_ppm, fee_ppm, gold_vat_ppm,
+        fee_vat_ppm, fee_vat_halalas, price_as_of, price_source, discloses_spread)
+      SELECT u.partner_id, p_order_ids[u.item], q.quote_id, q.gold_micrograms, q.price_ten_thousandths,
+        q.fee_halalas, q.vat_halalas, q.total_halalas, u.cash, u.gold_after, v_now, q.side, p_references[u.item],
+        q.price_number, q.mid_ten_thousandths, q.spread_ppm, q.fee_ppm, q.gold_vat_ppm, q.vat_ppm,
+        q.fee_vat_halalas, q.price_as_of, q.price_source, q.discloses_spread
+      FROM unnest(r_item, r_partner, r_result, r_cash_after, r_gold_after)
+        AS u (item, partner_id, result, cash, gold_after)
+      JOIN quotes q ON q.partner_id = u.partner_id AND q.quote_id = p_quote_ids[u.item]
+      WHERE u.result = 'booked'
+      RETURNING *
+    )
+    SELECT array_position(p_order_ids, o.order_id), 'executed', NULL, o.order_id, o.side, o.gold_micrograms,
+      o.price_ten_thousandths, o.fee_halalas, o.vat_halalas, o.total_halalas, o.cash_after_halalas,
+      o.gold_after_micrograms, v_now_ms, o.gold_vat_ppm, o.fee_vat_ppm, o.fee_vat_halalas, o.price_source,
+      (date_part('epoch', o.price_as_of) * 1000)::bigint,
+      CASE WHEN o.discloses_spread THEN o.mid_ten_thousandths END, CASE WHEN o.discloses_spread THEN o.spread_ppm END
+    FROM booked o;
 
     INSERT INTO transfers (partner_id, number, amount, posted_at, source_id, asset, debit_account,
       credit_account, source_kind)
@@ -232,8 +242,7 @@ BEGIN
   END IF;
 
   RETURN QUERY
-  SELECT u.item, CASE u.result WHEN 'booked' THEN 'executed' ELSE u.result END, u.kind,
-    coalesce(o.order_id, u.subject), o.side, coalesce(o.gold_micrograms, u.gold), o.price_ten_thousandths,
+  SELECT u.item, u.result, u.kind, u.subject, o.side, coalesce(o.gold_micrograms, u.gold), o.price_ten_thousandths,
     o.fee_halalas, o.vat_halalas, coalesce(o.total_halalas, u.total), coalesce(o.cash_after_halalas, u.cash_after),
     coalesce(o.gold_after_micrograms, u.gold_after),
     (extract(epoch FROM CASE u.result WHEN 'quote_expired' THEN u.expires ELSE o.executed_at END) * 1000)::bigint,
@@ -242,9 +251,9 @@ BEGIN
     CASE WHEN o.discloses_spread THEN o.mid_ten_thousandths END, CASE WHEN o.discloses_spread THEN o.spread_ppm END
   FROM unnest(r_item, r_partner, r_result, r_kind, r_subject, r_gold, r_total, r_cash_after, r_gold_after, r_expires)
     AS u (item, partner_id, result, kind, subject, gold, total, cash_after, gold_after, expires)
-  LEFT JOIN orders o ON o.partner_id = u.partner_id
-    AND o.order_id = CASE u.result WHEN 'booked' THEN p_order_ids[u.item] ELSE u.subject END
-    AND u.result IN ('booked', 'executed', 'replayed');
+  LEFT JOIN orders o ON o.partner_id = u.partner_id AND o.order_id = u.subject
+    AND u.result IN ('executed', 'replayed')
+  WHERE u.result <> 'booked';
 END $$;
 
 -- Like place_signed_orders, for servers of the release before, which hand over no evidence: it is refused from

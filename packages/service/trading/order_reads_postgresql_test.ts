@@ -1,0 +1,29 @@
+import { rowsRead } from "../../../test/support/rows_read.ts";
+import { openTestMarket, value } from "../../../test/support/test_market.ts";
+import { random } from "../../../test/support/random.ts";
+import { admitTestPartner } from "../../../test/support/test_partner.ts";
+import { createTrading } from "./create_trading.ts";
+import { after, test } from "node:test";
+import { assertEquals } from "@std/assert";
+
+const { database, prices, close } = await openTestMarket();
+after(close);
+const tradingOn = (opened: typeof database) =>
+  createTrading({ database: opened, prices, random, now: Date.now });
+
+test("an order reads no others of its partner, also before the table has statistics", async () => {
+  const bank = await admitTestPartner(database, {
+    cashHalalas: 100_000_000n,
+    settings: { openQuotesLimit: 1_000 },
+  });
+  const trade = async ({ quote, order }: ReturnType<typeof tradingOn>) =>
+    value(await order(bank.order(value(await quote(bank.quote())).id)));
+  const trading = tradingOn(database);
+  await Promise.all(Array.from({ length: 100 }, () => trade(trading)));
+  const { rows } = await rowsRead(database, (inside) => trade(tradingOn(inside)), ["orders"]);
+  assertEquals(rows, 0);
+  const others = ["quotes", "trade_keys", "nonces", "transfers", "events", "evidence"];
+  const more = await rowsRead(database, (inside) => trade(tradingOn(inside)), others);
+  // The quote: for its own answer, for the decision, and for the order's row.
+  assertEquals(more.rows, 3);
+});
