@@ -41,7 +41,9 @@ export const RIGHTS = {
 
   "vault.read": ["auditor", "vault", "treasury"],
   "vault.bar.add": ["vault"],
+  "vault.bar.move": ["vault"],
   "vault.bar.remove": ["vault"],
+  "vault.count": ["vault"],
   "vault.allocate": ["vault"],
   "vault.release": ["vault"],
 

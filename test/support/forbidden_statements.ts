@@ -54,6 +54,8 @@ export const FORBIDDEN: readonly string[] = [
   `update price_settings set source = 'fixed', configuration = '{"mid":"1"}'`,
   "insert into vault_bars values ('B-2', 'R', 9999, 1000000000000)",
   "update vault_bars set removed_at = now()",
+  "update vault_bars set place = 'elsewhere'",
+  `insert into vault_counts values (${id()}, 'nowhere', now(), 'eve')`,
   "update vault set bars_micrograms = bars_micrograms + 1000000000000",
   cellAct("funding.credit"),
   cellAct("withdrawal.completed"),

@@ -5,6 +5,8 @@ import { type AdminOutcome, readClientId, readIban, readPartnerName } from "@sab
 import { readCidr } from "@sabika/terms/addresses";
 import {
   HEAVIEST_MICROGRAMS,
+  isDocumentReference,
+  isPlace,
   isSerial,
   LEAST_FINENESS_TEN_THOUSANDTHS,
 } from "@sabika/service/vault";
@@ -99,6 +101,11 @@ export const serial = checked(
   "wrong_serial",
   isSerial,
 );
+
+/** The vault and place where a bar lies. */
+export const place = checked(text, "wrong_place", isPlace);
+/** The reference of a document on paper or in another system. */
+export const documentReference = checked(text, "wrong_document", isDocumentReference);
 
 /** A signing request in PEM; whether it is the partner's takes its client id. */
 export const signingRequest: Argument<string> = {

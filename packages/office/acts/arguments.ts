@@ -37,13 +37,21 @@ export type ArgumentMistakeCode =
   | "wrong_day"
   | "wrong_reference"
   | "wrong_reason"
-  | "wrong_serial";
+  | "wrong_serial"
+  | "wrong_place"
+  | "wrong_document"
+  | "wrong_bar"
+  | "twice";
 
-/** What an act refuses in an argument; `least` and `most` are the bounds of `out_of_range`, inclusive. */
+/**
+ * What an act refuses in an argument; `least` and `most` are the bounds of `out_of_range`, inclusive, `which` is the
+ * part of a list that is wrong.
+ */
 export interface ArgumentMistake {
   readonly code: ArgumentMistakeCode;
   readonly least?: string;
   readonly most?: string;
+  readonly which?: string;
 }
 
 /** A number as people write it: its unit, and how many decimals it may have. */

@@ -34,6 +34,7 @@ before(async () => {
     fineness: "999.9",
     weight_grams: "1000",
   });
+  await act("vault.count", { bars: ["B-1"] });
   await act("price.set", { source: "fixed", mid_price_sar: "485.25" });
   await act("token-key.rotate", {});
   await act("operator.add", { operator: "guest", roles: ["vault"] });
@@ -69,6 +70,8 @@ const CHANGES: Readonly<Record<string, string>> = {
   source_addresses: "cidr = '0.0.0.0/0'",
   token_keys: "public_jwk = '{}'",
   vault_bars: "weight_micrograms = weight_micrograms + 1",
+  vault_count_lines: "weighed_micrograms = 1 where is_seen",
+  vault_counts: "counted_by = 'mallory'",
   webhook_secrets: "sealed_secret = 'x'",
 };
 

@@ -1,5 +1,4 @@
-import { BAR, DEPLOYMENT, PRICES, RECOUNT, REFUSED_PRICE, VAULT } from "../wire/mod.ts";
-import { names } from "./columns.ts";
+import { DEPLOYMENT, PRICES, RECOUNT, REFUSED_PRICE } from "../wire/mod.ts";
 import { OF_PARTNER } from "./filters.ts";
 import { type Read, single, whole } from "./read.ts";
 
@@ -17,51 +16,6 @@ export const THE_DEPLOYMENT = single({
       peopleSinceMs: await readPeopleSince(database.sql),
       rootKeyInDatabase: await hasRootKey(database),
     };
-  },
-});
-
-/** The bars in the vault. */
-export const BARS = whole({
-  path: "/vault/bars",
-  act: "vault.read",
-  summary: "The bars in the vault",
-  form: BAR,
-  columns: {
-    serial: { head: "SERIAL", en: "Serial", ar: "الرقم التسلسلي" },
-    refiner: { head: "REFINER", en: "Refiner", ar: "المصفاة" },
-    fineness: { head: "FINENESS", en: "Fineness", ar: "العيار" },
-    weight_grams: { head: "WEIGHT g", en: "Gross weight (g)", ar: "الوزن القائم (غ)" },
-    fine_grams: { head: "FINE g", en: "Fine weight (g)", ar: "الوزن الصافي (غ)" },
-    added_at: { head: "ADDED", en: "Added (Riyadh)", ar: "أُضيفت (الرياض)" },
-  },
-  page: {
-    path: "/vault",
-    columns: names("serial, refiner, fineness, weight_grams, fine_grams, added_at"),
-    caption: { en: "Bars", ar: "السبائك" },
-    nothing: { en: "None", ar: "لا شيء" },
-  },
-  command: {
-    noun: "vault bar",
-    verb: "list",
-    brief: "List the bars in the vault",
-    examples: ["vault bar list"],
-  },
-  async find({ database: { sql } }) {
-    const { listBars } = await import("@sabika/service/vault");
-    return await listBars(sql);
-  },
-});
-
-/** The gold in the vault, and how much of it each partner has. */
-export const THE_VAULT = single({
-  path: "/vault",
-  act: "vault.read",
-  summary: "The gold, and whose it is",
-  form: VAULT,
-  async find({ cells }) {
-    const { readVaultReport } = await import("@sabika/service/vault");
-    const [control, ...others] = await cells.all();
-    return await readVaultReport(control.sql, others.map(({ sql }) => sql));
   },
 });
 
@@ -148,11 +102,9 @@ const REFUSED_PRICES = whole({
   },
 });
 
-/** Reads of the deployment, its gold, its prices and its books. */
+/** Reads of the deployment, its prices and its books. */
 export const DEPLOYMENT_READS: readonly Read[] = [
   THE_DEPLOYMENT,
-  BARS,
-  THE_VAULT,
   THE_PRICES,
   REFUSED_PRICES,
   RECOUNTED,

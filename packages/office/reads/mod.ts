@@ -4,7 +4,7 @@
  */
 export { type Column, shapeAt, valueAt } from "./columns.ts";
 export { AUTHORITIES, CREDENTIALS, PARTNERS_CREDENTIALS } from "./credentials.ts";
-export { BARS, RECOUNTED, THE_DEPLOYMENT, THE_PRICES, THE_VAULT } from "./deployment.ts";
+export { RECOUNTED, THE_DEPLOYMENT, THE_PRICES } from "./deployment.ts";
 export { DELIVERY_ATTEMPTS, EVENT_WITH_ATTEMPTS, PARTNERS_EVENTS } from "./events.ts";
 export type { Filter } from "./filters.ts";
 export { MARGINS } from "./margins.ts";
@@ -45,3 +45,4 @@ export type {
 } from "./read.ts";
 export { READS } from "./reads.ts";
 export { ORDER_STORY, ORDERS, QUOTE_OF_ALL, QUOTES } from "./trades.ts";
+export { BARS, THE_VAULT, VAULT_COUNT_OF, VAULT_COUNTS, VAULT_DIFFERENCES } from "./vault.ts";

@@ -7,6 +7,7 @@ import { PARTNER_READS } from "./partners.ts";
 import { PEOPLE_READS } from "./people.ts";
 import type { Read } from "./read.ts";
 import { TRADE_READS } from "./trades.ts";
+import { VAULT_READS } from "./vault.ts";
 
 /** The table of reads: every `GET` below `/admin/v1`, and what commands and pages are made of it. */
 export const READS: readonly Read[] = [
@@ -17,5 +18,6 @@ export const READS: readonly Read[] = [
   ...MONEY_READS,
   MARGINS,
   ...PEOPLE_READS,
+  ...VAULT_READS,
   ...DEPLOYMENT_READS,
 ];

@@ -3,7 +3,6 @@ import type { AuditEntry, Operator, SignedEntry } from "@sabika/service/audit";
 import type { AuthorityInForce } from "@sabika/service/deployment";
 import type { FoundDifference } from "@sabika/service/ledger";
 import type { PriceOrigin, RefusedPriceRow } from "@sabika/service/prices";
-import type { BarInVault, VaultReport } from "@sabika/service/vault";
 import type { ApprovalPolicy, ApprovalRule } from "../acts/approval_rules.ts";
 import type { Line } from "../acts/dossier/line.ts";
 import type { Approval } from "../acts/read_approvals.ts";
@@ -15,7 +14,6 @@ import {
   type Form,
   INTEGER,
   list,
-  MICROGRAMS,
   nullable,
   oneOf,
   PRICE_PER_GRAM,
@@ -24,7 +22,7 @@ import {
   TIME,
 } from "@sabika/protocol";
 import { mapped, member, record } from "@sabika/protocol/record-form";
-import { BIG_TEXT, FINE_GRAMS, FINENESS, jsonArray, jsonObject, SEQUENCE } from "./values.ts";
+import { BIG_TEXT, jsonArray, jsonObject, SEQUENCE } from "./values.ts";
 
 /** The form of a name of one of the service's closed lists; names are not checked when read. */
 const named = <T extends string>(): Form<T> =>
@@ -142,32 +140,6 @@ export const POLICY: Form<ApprovalPolicy> = record<ApprovalPolicy>("policy", {
   ),
   waitSeconds: member("wait_seconds", INTEGER),
   leastAdministrators: member("least_administrators", INTEGER),
-});
-
-/** The form of the gold in the vault, and how much of it each partner has. */
-export const VAULT: Form<VaultReport> = record<VaultReport>("vault", {
-  bars: member("bars", INTEGER),
-  barsMicrograms: member("bars_grams", FINE_GRAMS),
-  promisedMicrograms: member("promised_grams", FINE_GRAMS),
-  freeMicrograms: member("free_grams", FINE_GRAMS),
-  partners: member(
-    "partners",
-    list(record<VaultReport["partners"][number]>("partners gold", {
-      clientId: member("client_id", STRING),
-      goldMicrograms: member("gold_grams", MICROGRAMS),
-      allocationMicrograms: member("allocation_grams", MICROGRAMS),
-    })) as Form<VaultReport["partners"]>,
-  ),
-});
-
-/** The form of a bar in the vault. */
-export const BAR: Form<BarInVault> = record<BarInVault>("bar", {
-  serial: member("serial", STRING),
-  refiner: member("refiner", STRING),
-  finenessTenThousandths: member("fineness", FINENESS),
-  weightMicrograms: member("weight_grams", MICROGRAMS, "Gross."),
-  fineMicrograms: member("fine_grams", FINE_GRAMS, "Weight × fineness: what it counts for."),
-  addedAtMs: member("added_at", TIME),
 });
 
 /** The source of prices and its settings. */

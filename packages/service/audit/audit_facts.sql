@@ -11,7 +11,7 @@ LANGUAGE sql IMMUTABLE AS $$
     ('operator_roles', '{operator_id,role}'), ('operators', '{operator_id}'), ('partners', '{partner_id}'),
     ('price_settings', '{singleton}'), ('signing_keys', '{partner_id,key_id}'),
     ('source_addresses', '{partner_id,cidr}'), ('token_keys', '{key_id}'), ('vault_bars', '{serial}'),
-    ('webhook_secrets', '{secret_id}')
+    ('vault_count_lines', '{count_id,serial}'), ('vault_counts', '{count_id}'), ('webhook_secrets', '{secret_id}')
   ) AS tables (fact, key_columns)
 $$;
 

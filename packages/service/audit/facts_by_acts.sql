@@ -59,6 +59,8 @@ LANGUAGE sql IMMUTABLE AS $$
     WHEN 'token_keys' THEN p_action LIKE 'token-key.%' OR p_action LIKE 'master-key.%'
     WHEN 'vault' THEN p_action LIKE 'vault.%'
     WHEN 'vault_bars' THEN p_action LIKE 'vault.bar.%'
+    WHEN 'vault_counts' THEN p_action = 'vault.count'
+    WHEN 'vault_count_lines' THEN p_action = 'vault.count'
     WHEN 'price_settings' THEN p_action LIKE 'price.%'
     WHEN 'approval_rules' THEN p_action IN ('policy.set', 'policy.remove')
     WHEN 'office' THEN p_action IN ('policy.time', 'policy.administrators')

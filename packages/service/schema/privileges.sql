@@ -28,7 +28,7 @@ BEGIN
     margin_hours, margin_marks, move_ends, office,
     operator_keys, operator_roles, operators, orders, partner_moves, partners, price_hours, price_minutes,
     price_settings, prices, quotes, recount_results, recounts, refused_prices, register_state, schema_steps, schema_versions,
-    signing_keys, source_addresses, trade_keys, transfers, vault, vault_bars, webhook_attempts,
+    signing_keys, source_addresses, trade_keys, transfers, vault, vault_bars, vault_count_lines, vault_counts, webhook_attempts,
     webhook_lanes, withdrawals TO sabika_read;
   GRANT EXECUTE ON FUNCTION evidence_since, first_event_at, first_id_at, first_transfer_at, hash_evidence, key_bucket,
     key_digest, key_generation, moment_of_id,
@@ -62,7 +62,7 @@ BEGIN
     last_error) ON event_deliveries TO sabika_app;
 
   -- The operator changes the register and records acts on partners' rows, by an act (`facts_by_acts.sql`).
-  GRANT INSERT ON acts, audit_log, cell_acts, cells, deployment TO sabika_operator;
+  GRANT INSERT ON acts, audit_log, cell_acts, cells, deployment, vault_count_lines, vault_counts TO sabika_operator;
   GRANT INSERT, UPDATE ON authorities, certificates, client_secrets, partners, signing_keys,
     token_keys, vault_bars, webhook_secrets TO sabika_operator;
   GRANT UPDATE (state) ON cells TO sabika_operator;

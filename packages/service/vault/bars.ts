@@ -1,6 +1,6 @@
 import { refuse } from "@sabika/protocol";
 import { and, between, eq, isNotNull, isNull, sql as expression } from "drizzle-orm";
-import { drizzle, type Sql, type Transaction } from "@sabika/database";
+import { type AnySql, drizzle, type Transaction } from "@sabika/database";
 import type { AdminOutcome } from "@sabika/terms";
 import type { AdminContext } from "../audit/admin_context.ts";
 import { writeAudit } from "../audit/audit.ts";
@@ -11,7 +11,9 @@ import { vault, vaultBars } from "./tables.ts";
 export type Bar = Omit<typeof vaultBars.$inferSelect, "addedAt" | "removedAt">;
 
 /** A bar as it is entered; its fine weight follows. */
-export type NewBar = Omit<Bar, "fineMicrograms">;
+export type NewBar =
+  & Omit<Bar, "fineMicrograms" | "place" | "document">
+  & Partial<Pick<Bar, "place" | "document">>;
 
 /** The least fineness of bars and coins that are traded as bullion: 916, of 22 karat. */
 export const LEAST_FINENESS_TEN_THOUSANDTHS = 9_160;
@@ -22,7 +24,8 @@ export const HEAVIEST_MICROGRAMS = 20_000_000_000n;
 export async function addBar(admin: AdminContext, bar: NewBar): Promise<AdminOutcome<Bar>> {
   const wrong = checkBar(bar);
   if (wrong !== undefined) return refuse("invalid_amount", wrong);
-  const { serial, refiner, finenessTenThousandths, weightMicrograms } = bar;
+  const { serial, refiner, finenessTenThousandths, weightMicrograms, place = null } = bar;
+  const { document = null } = bar;
   return await inTransaction(admin, async (sql) => {
     const row = {
       serial,
@@ -31,6 +34,8 @@ export async function addBar(admin: AdminContext, bar: NewBar): Promise<AdminOut
       weightMicrograms,
       addedAt: admin.now(),
       removedAt: null,
+      place,
+      document,
     };
     const added = await drizzle(sql).insert(vaultBars).values(row).onConflictDoUpdate({
       target: vaultBars.serial,
@@ -49,17 +54,39 @@ export async function addBar(admin: AdminContext, bar: NewBar): Promise<AdminOut
       finenessTenThousandths,
       weightMicrograms: String(weightMicrograms),
       fineMicrograms: String(fineMicrograms),
+      place,
+      document,
     });
     return { ok: true, value: bar };
   });
 }
+
+/** Records that a bar of the vault lies elsewhere. */
+export function moveBar(
+  admin: AdminContext,
+  serial: string,
+  place: string,
+): Promise<AdminOutcome<Bar>> {
+  if (!isPlace(place)) return Promise.resolve(refuse("invalid_setting", WRONG_PLACE));
+  return inTransaction<Bar>(admin, async (sql) => {
+    // A count of either place waits, or this waits for it.
+    await sql`select from vault for no key update`;
+    const [bar] = await drizzle(sql).update(vaultBars).set({ place })
+      .where(and(eq(vaultBars.serial, serial), isNull(vaultBars.removedAt))).returning();
+    if (bar === undefined) return noSuchBar(serial);
+    await writeAudit(sql, admin, "vault.bar.move", null, { serial, place });
+    return { ok: true, value: bar };
+  });
+}
+
+const noSuchBar = (serial: string) => refuse("not_found", `there is no bar ${serial} in the vault`);
 
 /** Records that a bar left the vault; refused while it backs allocations. */
 export function removeBar(admin: AdminContext, serial: string): Promise<AdminOutcome<Bar>> {
   return inTransaction<Bar>(admin, async (sql) => {
     const [bar] = await drizzle(sql).update(vaultBars).set({ removedAt: admin.now() })
       .where(and(eq(vaultBars.serial, serial), isNull(vaultBars.removedAt))).returning();
-    if (bar === undefined) return refuse("not_found", `there is no bar ${serial} in the vault`);
+    if (bar === undefined) return noSuchBar(serial);
     if (!await changeVault(sql, "bars", -bar.fineMicrograms)) {
       return refuse(
         "insufficient_vault",
@@ -93,15 +120,28 @@ export interface BarInVault extends Bar {
   readonly addedAtMs: number;
 }
 
-/** The bars in the vault, by serial. */
-export async function listBars(sql: Sql): Promise<BarInVault[]> {
+/** The bars in the vault, or in a place of it, by serial. */
+export async function listBars(sql: AnySql, place?: string): Promise<BarInVault[]> {
   const rows = await drizzle(sql).select().from(vaultBars)
-    .where(isNull(vaultBars.removedAt)).orderBy(vaultBars.serial);
+    .where(and(
+      isNull(vaultBars.removedAt),
+      place === undefined ? undefined : eq(vaultBars.place, place),
+    )).orderBy(vaultBars.serial);
   return rows.map(({ addedAt, ...bar }) => ({ ...bar, addedAtMs: addedAt }));
 }
 
 /** Whether a text can be a bar's serial. */
 export const isSerial = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9 ./_-]{0,63}$/.test(text);
+
+/** Whether a text can be the name of a place. */
+export const isPlace = (text: string): boolean => isShortText(text, 64);
+/** Whether a text can be the reference of a document. */
+export const isDocumentReference = (text: string): boolean => isShortText(text, 128);
+
+const WRONG_PLACE = "a place has 1 to 64 characters on one line";
+
+const isShortText = (text: string, most: number) =>
+  text.length <= most && /^\S(?:[^\p{Cc}]*\S)?$/u.test(text);
 
 function checkBar(bar: NewBar): string | undefined {
   if (!isSerial(bar.serial)) {
@@ -118,6 +158,10 @@ function checkBar(bar: NewBar): string | undefined {
   }
   if (bar.weightMicrograms <= 0n || bar.weightMicrograms > HEAVIEST_MICROGRAMS) {
     return "a bar weighs more than 0 and at most 20000 grams";
+  }
+  if (bar.place != null && !isPlace(bar.place)) return WRONG_PLACE;
+  if (bar.document != null && !isDocumentReference(bar.document)) {
+    return "the reference of a document has 1 to 128 characters on one line";
   }
   return undefined;
 }

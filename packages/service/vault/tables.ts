@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bigint, boolean, integer, pgTable, text } from "drizzle-orm/pg-core";
+import { bigint, boolean, integer, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { moment } from "@sabika/database";
 
 /** The physical gold and how much of it is allocated, both fine (Decisions D39, D94): one row. */
@@ -23,4 +23,37 @@ export const vaultBars = pgTable("vault_bars", {
   ),
   addedAt: moment("added_at").notNull().default(sql`now()`),
   removedAt: moment("removed_at"),
+  /** Vault and place; null for older bars. */
+  place: text("place"),
+  /** The reference of the document that came with it. */
+  document: text("document"),
+});
+
+/** Counts of the bars of a place, or of the whole vault: `place` is null (Decision D101). */
+export const vaultCounts = pgTable("vault_counts", {
+  /** That of the act. */
+  countId: uuid("count_id").notNull(),
+  place: text("place"),
+  countedAt: moment("counted_at").notNull(),
+  countedBy: text("counted_by").notNull(),
+});
+
+/** The bars of counts. */
+export const vaultCountLines = pgTable("vault_count_lines", {
+  countId: uuid("count_id").notNull(),
+  serial: text("serial").notNull(),
+  /** As the bar was recorded, as are fineness and weight; null for one that was not expected. */
+  refiner: text("refiner"),
+  finenessTenThousandths: integer("fineness_ten_thousandths"),
+  /** Gross. */
+  weightMicrograms: bigint("weight_micrograms", { mode: "bigint" }),
+  isSeen: boolean("is_seen").notNull(),
+  /** Gross, as the bar was weighed; null if it was not. */
+  weighedMicrograms: bigint("weighed_micrograms", { mode: "bigint" }),
+  finding: text("finding").$type<"found" | "missing" | "unexpected" | "different">().notNull()
+    .generatedAlwaysAs(sql`case
+      when weight_micrograms is null then 'unexpected'
+      when not is_seen then 'missing'
+      when weighed_micrograms <> weight_micrograms then 'different'
+      else 'found' end`),
 });

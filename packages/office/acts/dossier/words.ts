@@ -45,6 +45,18 @@ export const LABELS = {
   fineness: { en: "Fineness", ar: "العيار" },
   weight: { en: "Gross weight", ar: "الوزن القائم" },
   fine_weight: { en: "Fine weight", ar: "الوزن الصافي" },
+  place: { en: "Vault and place", ar: "الخزنة والموضع" },
+  document: { en: "Document", ar: "المستند" },
+  bars_expected: { en: "Bars on the list", ar: "السبائك في القائمة" },
+  bars_found: { en: "Of these seen", ar: "شوهد منها" },
+  bars_weighed: { en: "Of these weighed", ar: "وُزن منها" },
+  fine_found: {
+    en: "Fine weight, of the list and as found",
+    ar: "الوزن الصافي، في القائمة وكما وُجد",
+  },
+  bars_missing: { en: "Missing", ar: "المفقودة" },
+  bars_unexpected: { en: "Not expected", ar: "غير المتوقعة" },
+  bars_different: { en: "Weight differs (list, scale)", ar: "الوزن مختلف (القائمة، الميزان)" },
   gold: { en: "Gold", ar: "الذهب" },
   allocated: { en: "Allocated to the partner", ar: "المخصص للشريك" },
   free: { en: "Unallocated in the vault", ar: "غير المخصص في الخزنة" },
@@ -86,6 +98,7 @@ export const LABELS = {
 /** The words of closed lists. */
 export const WORDS = {
   none: { en: "none", ar: "لا يوجد" },
+  whole_vault: { en: "the whole vault", ar: "الخزنة كلها" },
   yes: { en: "yes", ar: "نعم" },
   no: { en: "no", ar: "لا" },
   at_once: { en: "it is done at once", ar: "يُنفَّذ فورًا" },

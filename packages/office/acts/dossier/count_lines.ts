@@ -1,0 +1,49 @@
+import { formatDecimal, formatMicrograms } from "@sabika/protocol";
+import {
+  compareCount,
+  type CountLine,
+  fineFound,
+  listBars,
+  type Seen,
+} from "@sabika/service/vault";
+import { readSeen } from "../seen_bars.ts";
+import { change, line, type Value } from "./line.ts";
+import type { Describe } from "./subject.ts";
+
+/** Fine weight has six decimals (Decision D94). */
+const fineGrams = (micrograms: bigint): Value => ({ grams: formatDecimal(micrograms, 6) });
+
+/** What was seen where a custodian counted, against what the list has there. */
+export const describeCount: Describe<{
+  readonly place: string | undefined;
+  readonly bars: readonly string[];
+  readonly unexpected: readonly string[] | undefined;
+}> = async ({ input: { place, bars, unexpected = [] }, control }) => {
+  const list = await listBars(control, place);
+  // What is no bar, or on no list, the act refuses.
+  const seen = bars.flatMap((bar): Seen["bars"] => {
+    const read = readSeen(bar);
+    return read === undefined ? [] : [read];
+  });
+  const lines = compareCount(list, { bars: seen, unexpected });
+  const those = (finding: CountLine["finding"], write = ({ serial }: CountLine) => serial) => ({
+    texts: lines.filter((line) => line.finding === finding).map(write),
+  });
+  const expectedMicrograms = list.reduce((sum, bar) => sum + bar.fineMicrograms, 0n);
+  const foundMicrograms = lines.reduce((sum, line) => sum + fineFound(line), 0n);
+  return [
+    line("place", place === undefined ? { word: "whole_vault" } : { text: place }),
+    line("bars_expected", { count: list.length }),
+    line("bars_found", { count: lines.filter(({ isSeen, refiner }) => isSeen && refiner).length }),
+    line("bars_weighed", {
+      count: lines.filter(({ weighedMicrograms }) => weighedMicrograms !== null).length,
+    }),
+    change("fine_found", fineGrams(expectedMicrograms), fineGrams(foundMicrograms)),
+    line("bars_missing", those("missing")),
+    line("bars_unexpected", those("unexpected")),
+    line("bars_different", those("different", weighedOf)),
+  ];
+};
+
+const weighedOf = ({ serial, weightMicrograms, weighedMicrograms }: CountLine) =>
+  `${serial}: ${formatMicrograms(weightMicrograms!)} g, ${formatMicrograms(weighedMicrograms!)} g`;

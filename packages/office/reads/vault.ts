@@ -1,0 +1,174 @@
+import { BAR, VAULT, VAULT_COUNT, VAULT_COUNT_WHOLE, VAULT_DIFFERENCE } from "../wire/mod.ts";
+import { Refused } from "../refused.ts";
+import { type Column, names } from "./columns.ts";
+import { paged, type Read, single, whole } from "./read.ts";
+
+const PLACE: Column = { head: "PLACE", en: "Vault and place", ar: "الخزنة والموضع" };
+const COUNTED_AT: Column = { head: "COUNTED", en: "Counted (Riyadh)", ar: "وقت الجرد (الرياض)" };
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The bars in the vault. */
+export const BARS = whole({
+  path: "/vault/bars",
+  act: "vault.read",
+  summary: "The bars in the vault",
+  form: BAR,
+  columns: {
+    serial: { head: "SERIAL", en: "Serial", ar: "الرقم التسلسلي" },
+    refiner: { head: "REFINER", en: "Refiner", ar: "المصفاة" },
+    fineness: { head: "FINENESS", en: "Fineness", ar: "العيار" },
+    weight_grams: { head: "WEIGHT g", en: "Gross weight (g)", ar: "الوزن القائم (غ)" },
+    fine_grams: { head: "FINE g", en: "Fine weight (g)", ar: "الوزن الصافي (غ)" },
+    place: PLACE,
+    document: { head: null, en: "Document", ar: "المستند" },
+    added_at: { head: "ADDED", en: "Added (Riyadh)", ar: "أُضيفت (الرياض)" },
+  },
+  page: {
+    path: "/vault",
+    columns: names(
+      "serial, refiner, fineness, weight_grams, fine_grams, place, document, added_at",
+    ),
+    file: names("serial, refiner, fineness, weight_grams, fine_grams, added_at, place, document"),
+    caption: { en: "Bars", ar: "السبائك" },
+    nothing: { en: "None", ar: "لا شيء" },
+  },
+  command: {
+    noun: "vault bar",
+    verb: "list",
+    brief: "List the bars in the vault",
+    examples: ["vault bar list"],
+  },
+  async find({ database: { sql } }) {
+    const { listBars } = await import("@sabika/service/vault");
+    return await listBars(sql);
+  },
+});
+
+/** The gold in the vault, and how much of it each partner has. */
+export const THE_VAULT = single({
+  path: "/vault",
+  act: "vault.read",
+  summary: "The gold, and whose it is",
+  form: VAULT,
+  async find({ cells }) {
+    const { readVaultReport } = await import("@sabika/service/vault");
+    const [control, ...others] = await cells.all();
+    return await readVaultReport(control.sql, others.map(({ sql }) => sql));
+  },
+});
+
+const COUNT_COLUMNS: Readonly<Record<string, Column>> = {
+  id: { head: "COUNT", en: "Count", ar: "الجرد" },
+  counted_at: COUNTED_AT,
+  place: PLACE,
+  counted_by: { head: "BY", en: "Counted by", ar: "أجراه" },
+  expected: { head: "EXPECTED", en: "Bars on the list", ar: "السبائك في القائمة" },
+  found: { head: "FOUND", en: "Of these seen", ar: "شوهد منها" },
+  missing: { head: "MISSING", en: "Missing", ar: "المفقودة" },
+  unexpected: { head: "NOT EXPECTED", en: "Not expected", ar: "غير المتوقعة" },
+  different: { head: "WEIGHT DIFFERS", en: "Weight differs", ar: "الوزن مختلف" },
+  expected_fine_grams: {
+    head: "EXPECTED FINE g",
+    en: "Fine weight of the list (g)",
+    ar: "الوزن الصافي في القائمة (غ)",
+  },
+  found_fine_grams: {
+    head: "FOUND FINE g",
+    en: "Fine weight found (g)",
+    ar: "الوزن الصافي الذي وُجد (غ)",
+  },
+};
+
+/** Counts of bars. */
+export const VAULT_COUNTS = paged({
+  path: "/vault/counts",
+  act: "vault.read",
+  summary: "Counts of bars, newest first",
+  by: "page",
+  form: VAULT_COUNT,
+  columns: COUNT_COLUMNS,
+  page: {
+    path: "/counts",
+    columns: names(`counted_at, place, counted_by, expected, found, missing, unexpected, different,
+      found_fine_grams`),
+    file: names(`id, counted_at, place, counted_by, expected, found, missing, unexpected, different,
+      expected_fine_grams, found_fine_grams`),
+    caption: { en: "Counts, newest first", ar: "عمليات الجرد، الأحدث أولًا" },
+    nothing: { en: "Nothing was counted yet.", ar: "لم يُجرَ جرد بعد." },
+  },
+  command: {
+    noun: "vault count",
+    verb: "list",
+    brief: "List the counts of bars, newest first",
+    examples: ["vault count list"],
+  },
+  async find({ database: { sql }, query: { limit, cursor } }) {
+    if (cursor !== undefined && !UUID.test(cursor)) {
+      throw new Refused("invalid_request", "cursor is not a next_cursor of this list");
+    }
+    const { listCounts } = await import("@sabika/service/vault");
+    const found = await listCounts(sql, { limit: limit + 1, before: cursor });
+    const data = found.slice(0, limit);
+    return { data, next: found.length > limit ? data.at(-1)!.countId : undefined };
+  },
+});
+
+/** A count with its bars. */
+export const VAULT_COUNT_OF = single({
+  path: "/vault/counts/{id}",
+  act: "vault.read",
+  summary: "A count, with each of its bars",
+  form: VAULT_COUNT_WHOLE,
+  columns: COUNT_COLUMNS,
+  command: {
+    noun: "vault count",
+    verb: "show",
+    brief: "Show a count in figures; with --json also its bars",
+    examples: ["vault count show 01980f2e-4c1e-7d6f-8a90-1b2c3d4e5f60"],
+    argument: ["COUNT", "The count's id"],
+  },
+  async find({ database: { sql }, path }) {
+    const { findCount } = await import("@sabika/service/vault");
+    return UUID.test(path["id"]!) ? await findCount(sql, path["id"]!) : undefined;
+  },
+});
+
+/** Differences that counts found, and that no act or later count has settled. */
+export const VAULT_DIFFERENCES = whole({
+  path: "/vault/differences",
+  act: "vault.read",
+  summary: "What counts found, and neither an act nor a later count has settled",
+  form: VAULT_DIFFERENCE,
+  columns: {
+    serial: { head: "SERIAL", en: "Serial", ar: "الرقم التسلسلي" },
+    finding: { head: "FOUND", en: "Finding", ar: "النتيجة" },
+    place: PLACE,
+    counted_at: COUNTED_AT,
+    count: { head: "COUNT", en: "Count", ar: "الجرد" },
+  },
+  page: {
+    path: "/counts/differences",
+    columns: names("serial, finding, place, counted_at, count"),
+    caption: { en: "Open differences, by serial", ar: "الفروق المفتوحة حسب الرقم التسلسلي" },
+    nothing: { en: "None: what was counted agrees.", ar: "لا فروق: ما جُرد مطابق." },
+  },
+  command: {
+    noun: "vault count",
+    verb: "differences",
+    brief: "List what counts found, and neither an act nor a later count has settled",
+    examples: ["vault count differences"],
+  },
+  async find({ database: { sql } }) {
+    const { listOpenDifferences } = await import("@sabika/service/vault");
+    return await listOpenDifferences(sql);
+  },
+});
+
+/** Reads of the gold in the vault, and of its counts. */
+export const VAULT_READS: readonly Read[] = [
+  BARS,
+  THE_VAULT,
+  VAULT_COUNTS,
+  VAULT_DIFFERENCES,
+  VAULT_COUNT_OF,
+];

@@ -1,0 +1,98 @@
+import type {
+  BarInVault,
+  CountLine,
+  OpenDifference,
+  VaultCount,
+  VaultCountWhole,
+  VaultReport,
+} from "@sabika/service/vault";
+import {
+  BOOLEAN,
+  type Form,
+  INTEGER,
+  list,
+  MICROGRAMS,
+  nullable,
+  oneOf,
+  STRING,
+  TIME,
+} from "@sabika/protocol";
+import { member, type Members, record } from "@sabika/protocol/record-form";
+import { FINE_GRAMS, FINENESS } from "./values.ts";
+
+/** The form of the gold in the vault, and how much of it each partner has. */
+export const VAULT: Form<VaultReport> = record<VaultReport>("vault", {
+  bars: member("bars", INTEGER),
+  barsMicrograms: member("bars_grams", FINE_GRAMS),
+  promisedMicrograms: member("promised_grams", FINE_GRAMS),
+  freeMicrograms: member("free_grams", FINE_GRAMS),
+  partners: member(
+    "partners",
+    list(record<VaultReport["partners"][number]>("partners gold", {
+      clientId: member("client_id", STRING),
+      goldMicrograms: member("gold_grams", MICROGRAMS),
+      allocationMicrograms: member("allocation_grams", MICROGRAMS),
+    })) as Form<VaultReport["partners"]>,
+  ),
+});
+
+/** The form of a bar in the vault. */
+export const BAR: Form<BarInVault> = record<BarInVault>("bar", {
+  serial: member("serial", STRING),
+  refiner: member("refiner", STRING),
+  finenessTenThousandths: member("fineness", FINENESS),
+  weightMicrograms: member("weight_grams", MICROGRAMS, "Gross."),
+  fineMicrograms: member("fine_grams", FINE_GRAMS, "Weight × fineness: what it counts for."),
+  addedAtMs: member("added_at", TIME),
+  place: member("place", nullable(STRING), "Vault and place."),
+  document: member(
+    "document",
+    nullable(STRING),
+    "The reference of the document that came with it.",
+  ),
+});
+
+const COUNT_FIGURES = {
+  countId: member("id", STRING),
+  place: member("place", nullable(STRING), "Null: the whole vault."),
+  countedAtMs: member("counted_at", TIME),
+  countedBy: member("counted_by", STRING),
+  expected: member("expected", INTEGER, "The bars of the list."),
+  found: member("found", INTEGER, "Those of the list that were seen."),
+  missing: member("missing", INTEGER),
+  unexpected: member("unexpected", INTEGER),
+  different: member("different", INTEGER, "Seen, and weighed with another weight."),
+  expectedMicrograms: member("expected_fine_grams", FINE_GRAMS),
+  foundMicrograms: member("found_fine_grams", FINE_GRAMS),
+} satisfies Members<VaultCount>;
+
+/** A count of bars, in figures. */
+export const VAULT_COUNT: Form<VaultCount> = record<VaultCount>("vault count", COUNT_FIGURES);
+
+const FINDINGS = ["missing", "unexpected", "different", "found"] as const;
+
+/** A count of bars with its bars. */
+export const VAULT_COUNT_WHOLE: Form<VaultCountWhole> = record<VaultCountWhole>("vault count", {
+  ...COUNT_FIGURES,
+  lines: member(
+    "bars",
+    list(record<CountLine>("counted bar", {
+      serial: member("serial", STRING),
+      finding: member("finding", oneOf(FINDINGS)),
+      refiner: member("refiner", nullable(STRING)),
+      finenessTenThousandths: member("fineness", nullable(FINENESS)),
+      weightMicrograms: member("weight_grams", nullable(MICROGRAMS), "Gross, as recorded."),
+      isSeen: member("seen", BOOLEAN),
+      weighedMicrograms: member("weighed_grams", nullable(MICROGRAMS)),
+    })),
+  ),
+});
+
+/** A difference of a count that is still open. */
+export const VAULT_DIFFERENCE: Form<OpenDifference> = record<OpenDifference>("difference", {
+  serial: member("serial", STRING),
+  finding: member("finding", oneOf(["missing", "unexpected", "different"])),
+  place: member("place", nullable(STRING)),
+  countId: member("count", STRING),
+  countedAtMs: member("counted_at", TIME),
+});

@@ -1,0 +1,58 @@
+import { buildRouteMap } from "@stricli/core";
+import { command, textFlag } from "../command/command.ts";
+import { text } from "../command/parsers.ts";
+import { readCommands } from "../command/read_commands.ts";
+
+const several = (brief: string, placeholder: string) => ({
+  kind: "parsed" as const,
+  parse: text,
+  brief: `${brief}; repeatable`,
+  placeholder,
+  optional: true as const,
+  variadic: true as const,
+});
+
+interface Flags {
+  readonly place?: string;
+  readonly bar?: readonly string[];
+  readonly unexpected?: readonly string[];
+}
+
+const record = command<Flags, []>({
+  brief: "Record a count: which bars were seen in a place, or in the whole vault",
+  more: "What is on the list and is not named is missing. A count changes no bar.",
+  examples: [
+    "vault count record --place 'Riyadh, shelf 4' --bar SA-0001 --bar SA-0002=999.8",
+    "vault count record --bar SA-0001 --unexpected SA-0009",
+  ],
+  flags: {
+    place: textFlag("Where was counted; left out: the whole vault", "TEXT"),
+    bar: several("A bar that was seen, with its gross weight if it was weighed", "SERIAL[=GRAMS]"),
+    unexpected: several("A bar that was seen and is not on the list", "SERIAL"),
+  },
+  async run(session, { place, bar: bars = [], unexpected = [] }) {
+    const { countId, lines } = await session.act("vault.count", {
+      ...place !== undefined && { place },
+      bars,
+      unexpected,
+    });
+    const differing = lines.filter(({ finding }) => finding !== "found");
+    return {
+      json: {
+        id: countId,
+        bars: lines.map(({ serial, finding }) => ({ serial, finding })),
+      },
+      text: [
+        `the count ${countId} is recorded: ${lines.length - differing.length} bars agree`,
+        ...differing.map(({ serial, finding }) => `${serial}: ${finding}`),
+        "",
+      ].join("\n"),
+    };
+  },
+});
+
+/** `sabika vault count …` */
+export const count = buildRouteMap({
+  docs: { brief: "Counts of the bars in the vault" },
+  routes: { record, ...readCommands("vault count") },
+});

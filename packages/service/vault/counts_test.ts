@@ -1,0 +1,149 @@
+import { after, before, test } from "node:test";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { actAs } from "../../../test/support/acts.ts";
+import { openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
+import { withAuditRecord } from "../audit/audit_record.ts";
+import { verifyAudit } from "../audit/audit_chain.ts";
+import { addBar, moveBar, removeBar } from "./bars.ts";
+import { findCount, listCounts, listOpenDifferences, listPlaces } from "./mod.ts";
+
+const SHELF = "Riyadh, shelf 4";
+let admin: TestAdmin;
+before(async () => {
+  let nowMs = Date.now();
+  admin = { ...await openTestAdmin(), now: () => nowMs += 1_000 };
+  for (
+    const [serial, grams, place] of [["C-1", 1_000n, SHELF], ["C-2", 500n, SHELF], [
+      "D-1",
+      5n,
+    ]] as const
+  ) {
+    const bar = {
+      serial,
+      refiner: "Refinery",
+      finenessTenThousandths: 9_950,
+      weightMicrograms: grams * 1_000_000n,
+      ...place !== undefined && { place },
+    };
+    assert((await addBar(admin, bar)).ok);
+  }
+});
+after(() => admin.close());
+
+const count = (bars: readonly string[], unexpected: readonly string[] = [], place?: string) =>
+  actAs(admin, "vault.count", { bars, unexpected, ...place !== undefined && { place } });
+const open = async () =>
+  (await listOpenDifferences(admin.database.sql)).map(({ serial, finding }) =>
+    `${serial} ${finding}`
+  );
+
+test("a count says of each bar of its place what was found, and changes no bar", async () => {
+  const { sql } = admin.database;
+  const bars = () => sql`select * from vault_bars order by serial`;
+  const before = await bars();
+  const outcome = await count(["C-1=999.5"], ["X-9"], SHELF);
+  assert(outcome.ok);
+  const found = await findCount(sql, outcome.value.countId);
+  const { lines, countedAtMs: _, ...figures } = found!;
+  assertEquals(figures, {
+    countId: outcome.value.countId,
+    place: SHELF,
+    countedBy: admin.actor.who,
+    expected: 2,
+    expectedMicrograms: 1_492_500_000n,
+    found: 1,
+    foundMicrograms: 994_502_500n,
+    missing: 1,
+    unexpected: 1,
+    different: 1,
+  });
+  assertEquals(lines.map(({ serial, finding }) => [serial, finding]), [
+    ["C-1", "different"],
+    ["C-2", "missing"],
+    ["X-9", "unexpected"],
+  ]);
+  assertEquals(lines, outcome.value.lines);
+  assertEquals(await bars(), before);
+  assertEquals(await open(), ["C-1 different", "C-2 missing", "X-9 unexpected"]);
+});
+
+test("a difference is settled by the act that makes the record true, or by a later count", async () => {
+  assert((await removeBar(admin, "C-2")).ok);
+  assertEquals(await open(), ["C-1 different", "X-9 unexpected"]);
+  const weightMicrograms = 100_000_000n;
+  const bar = {
+    refiner: "Refinery",
+    finenessTenThousandths: 9_999,
+    weightMicrograms,
+    place: SHELF,
+  };
+  assert((await addBar(admin, { serial: "X-9", ...bar })).ok);
+  assertEquals(await open(), ["C-1 different"]);
+  // A count of another place settles nothing here.
+  assert((await count([], [], "Jeddah")).ok);
+  assertEquals(await open(), ["C-1 different"]);
+  assert((await count(["C-1=1000", "X-9", "D-1"])).ok);
+  assertEquals(await open(), []);
+  const counts = await listCounts(admin.database.sql, { limit: 10 });
+  assertEquals(counts.map(({ place, expected }) => [place, expected]), [
+    [null, 3],
+    ["Jeddah", 0],
+    [SHELF, 2],
+  ]);
+  const rest = await listCounts(admin.database.sql, { limit: 1, before: counts[0]!.countId });
+  assertEquals(rest, [counts[1]]);
+});
+
+test("a count is refused for a bar that is there twice, off the list, or on it and not expected", async () => {
+  for (
+    const [bars, unexpected, code] of [
+      [["C-1", "C-1"], [], "invalid_amount"],
+      [["C-1"], ["C-1"], "invalid_amount"],
+      [["C-1=heavy"], [], "invalid_amount"],
+      [["C-1=0"], [], "invalid_amount"],
+      [["Q-1"], [], "not_found"],
+      [[], ["C-1"], "already_exists"],
+      [[], ["#"], "invalid_amount"],
+    ] as const
+  ) {
+    const outcome = await count(bars, unexpected);
+    assertEquals(outcome.ok ? "done" : outcome.code, code, bars.join());
+  }
+});
+
+test("the database refuses a count that leaves a bar out, and a line that comes later", async () => {
+  const { sql } = admin.database;
+  await assertRejects(
+    () => sql`insert into vault_counts values (gen_random_uuid(), null, now(), 'eve')`,
+    Error,
+    "not of the bars",
+  );
+  const [count] = await listCounts(sql, { limit: 1 });
+  await assertRejects(
+    () =>
+      sql`insert into vault_count_lines (count_id, serial, is_seen) values (${
+        count!.countId
+      }, 'Z-1', true)`,
+    Error,
+    "closed",
+  );
+  await assertRejects(
+    () =>
+      sql`insert into vault_count_lines (count_id, serial, is_seen)
+      values (gen_random_uuid(), 'Z-1', true)`,
+    Error,
+    "vault_count_lines_count_fk",
+  );
+});
+
+test("a bar is moved within the vault, and the log has its counts and places", async () => {
+  assertEquals(await listPlaces(admin.database.sql), [SHELF]);
+  assert((await moveBar(admin, "D-1", "Jeddah")).ok);
+  assertEquals(await listPlaces(admin.database.sql), ["Jeddah", SHELF]);
+  const wrong = await moveBar(admin, "D-1", " ");
+  assertEquals(wrong.ok || wrong.code, "invalid_setting");
+  const unknown = await moveBar(admin, "Q-1", "Jeddah");
+  assertEquals(unknown.ok || unknown.code, "not_found");
+  const { findings } = await withAuditRecord(admin.database.sql, (record) => verifyAudit(record));
+  assertEquals(findings, []);
+});
