@@ -3,6 +3,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { openDatabase } from "@sabika/database";
 import { setFixedPrice } from "../../test/support/fixed_price.ts";
 import { createTrading } from "@sabika/service/trading";
+import { listBars, recordCount } from "@sabika/service/vault";
 import { mayDo, type Role, ROLES, rolesFor } from "@sabika/terms";
 import { createOffice, type Person } from "@sabika/office";
 import { parseId } from "@sabika/protocol";
@@ -57,6 +58,11 @@ before(async () => {
     union all select 'fund', funding_id from fundings
     union all (select 'evt', event_id from events where type = 'order.executed' limit 1)`;
   for (const { prefix, id } of records) ids[prefix] = `${prefix}_${id}`;
+  const list = await listBars(sql);
+  const bars = list.map(({ serial }) => ({ serial }));
+  const counted = await recordCount(admin, { place: undefined, bars, unexpected: [] });
+  assert(counted.ok);
+  ids["count"] = counted.value.countId;
 });
 after(async () => {
   await database.close();
@@ -82,6 +88,7 @@ const pathOf = ({ path }: (typeof PAGES)[number]) =>
       /:id\{([a-z]+)[^}]*\}/,
       (_, kind: string) => ids[kind] ?? "01932c07-209c-7e3c-9d57-6f0f3c1f8a11",
     )
+    .replace(/:count\{[^}]*\}\}/, ids["count"]!)
     .replace(/:id\{[^}]*\}\}/, "01932c07-209c-7e3c-9d57-6f0f3c1f8a11")
     .replace(/^\/acts\/sign$/, "/acts/sign?act=webhook.ping")
     .replace(/^\/statements.*/, (all) => `${all}?partner=${clientId}`);

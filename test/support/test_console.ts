@@ -30,6 +30,7 @@ export async function openTestConsole() {
   const records = await testDatabase.database.sql<{ path: string }[]>`
     (select '/quotes/qt_' || quote_id as path from quotes limit 1)
     union all select '/withdrawals/wd_' || withdrawal_id from withdrawals
+    union all select '/counts/' || count_id from vault_counts
     union all (select '/events/evt_' || event_id from events limit 1)`;
   const origin = "https://console.sabika.example";
   const errors: unknown[] = [];
@@ -53,7 +54,7 @@ export async function openTestConsole() {
       /partners/harbour-bank /partners/harbour-bank/deliveries /partners/harbour-bank/change
       /withdrawals /vault /approvals?all /audit /quotes /fundings /ledger?partner=desert-bank
       /statements?partner=desert-bank /policy /people /people/amal /admission /prices /books
-      /endpoints?status=down /margins /credentials /search?q=bank /search?q=nothing`),
+      /endpoints?status=down /counts /counts/new /counts/new?place= /counts/differences /margins /credentials /search?q=bank /search?q=nothing`),
     ),
     /** Answers a browser's requests to the console, and calls `onOther` for those to other hosts. */
     async answer(context: BrowserContext, onOther: (url: string) => void): Promise<void> {
@@ -126,6 +127,11 @@ async function makeHistory(
   await performAct(admin, {
     name: "vault.bar.add",
     arguments: { ...bar, weight_grams: "12441.3807" },
+    breakGlass: "the books of a test",
+  });
+  await performAct(admin, {
+    name: "vault.count",
+    arguments: { bars: [], unexpected: ["S-1010"] },
     breakGlass: "the books of a test",
   });
   const startMs = performance.now();

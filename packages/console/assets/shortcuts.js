@@ -1,4 +1,4 @@
-/** Shortcuts; every page works without them. A click on an id copies it, and "/" leads to the search. */
+/** Shortcuts; every page works without them. A click on an id copies it, "/" leads to the search, a button prints. */
 const notice = document.createElement("p");
 notice.className = "notice";
 notice.role = "status";
@@ -30,3 +30,8 @@ addEventListener("keydown", (event) => {
   event.preventDefault();
   document.querySelector(".search input")?.focus();
 });
+
+for (const button of document.querySelectorAll("[data-print]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => print());
+}

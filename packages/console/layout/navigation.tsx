@@ -20,6 +20,7 @@ const GROUP_OF: Readonly<Record<keyof Messages["pages"], PageGroup>> = {
   statements: "treasury",
   books: "treasury",
   vault: "custody",
+  counts: "custody",
   approvals: "control",
   policy: "control",
   people: "control",

@@ -12,12 +12,16 @@ export interface FieldMistake {
     | ArgumentMistakeCode
     | QuantityMistake
     | "missing"
+    | "not_on_list"
+    | "on_list"
     | "not_offered"
     | "unchanged"
     | "refused";
   readonly least?: string;
   readonly most?: string;
   readonly decimals?: string;
+  /** The entry of a list that is wrong. */
+  readonly which?: string;
   /** What the act said, in English. */
   readonly detail?: string;
 }
@@ -117,11 +121,8 @@ function typedValue(
   texts: readonly string[],
 ): { value: unknown } | { mistake: FieldMistake } {
   if (type === "array" && items?.enum !== undefined) return { value: texts };
+  if (type === "array") return { value: linesOf(name, texts) };
   const text = texts[0]?.trim() ?? "";
-  if (type === "array") {
-    const lines = text.split(/\r?\n/).map((line) => tidy(name, line)).filter((line) => line);
-    return { value: lines };
-  }
   if (text === "") return { value: undefined };
   if (type === "boolean") return { value: text === "on" ? true : undefined };
   if (quantity === undefined) return { value: tidy(name, text) };
@@ -130,12 +131,35 @@ function typedValue(
   return { value: type === "integer" ? Number(read.value) : read.value };
 }
 
+/**
+ * The entries of a list, of a field with one on each line. Ticks come before that field, each with an entry; a tick
+ * counts once with the line that says more of the same.
+ */
+export function linesOf(name: string, texts: readonly string[]): string[] {
+  const lines = (texts.at(-1) ?? "").split(/\r?\n/).map((line) => tidy(name, line))
+    .filter((line) => line);
+  const ticks = texts.slice(0, -1)
+    .filter((tick) => !lines.some((line) => line === tick || line.startsWith(`${tick}=`)));
+  return [...ticks, ...lines];
+}
+
 /** Writes a text as the act takes it, where it can be written in several ways. */
 function tidy(name: string, text: string): string {
-  if (/^(?:addresses|cidr|from_day)$/.test(name)) return inOneScript(text);
+  if (/^(?:addresses|cidr|from_day|serial|unexpected)$/.test(name)) return inOneScript(text);
+  if (name === "bars") return tidySeenBar(text);
   if (name !== "iban") return text.trim();
   const iban = readIban(inOneScript(text));
   return iban.ok ? iban.value : text;
+}
+
+const WEIGHT = { unit: "g", decimals: 4 } as const;
+
+/** Writes a serial, or one with a weight after it, as `vault.count` takes it; a weight that is none stays as it is. */
+function tidySeenBar(text: string): string {
+  const [, serial = "", weight] = /^([^=;,،\t]*)(?:[=;,،\t](.*))?$/.exec(text) ?? [];
+  if (weight === undefined) return inOneScript(text);
+  const read = readQuantity(weight, WEIGHT);
+  return `${inOneScript(serial)}=${read.ok ? read.value : weight.trim()}`;
 }
 
 function put(target: Record<string, unknown>, path: readonly string[], value: unknown): void {

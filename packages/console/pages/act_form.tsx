@@ -12,6 +12,7 @@ import {
   fieldOf,
   type Fields,
   isNeeded,
+  linesOf,
   type Mistakes,
   wasOf,
 } from "./act_arguments.ts";
@@ -146,10 +147,10 @@ export function ActFields(
 
 /** A mistake in words; what an act said about it is in English. */
 export function MistakeWords({ words, mistake }: { words: Messages; mistake: FieldMistake }) {
-  const { code, detail, least = "", most = "", decimals = "" } = mistake;
+  const { code, detail, least = "", most = "", decimals = "", which = "" } = mistake;
   return (
     <>
-      {fill(words.mistakes[code], { least, most, decimals })}
+      {fill(words.mistakes[code], { least, most, decimals, which })}
       {detail !== undefined && (
         <>
           {" "}
@@ -208,7 +209,11 @@ function Field(parts: FieldParts) {
           <>
             <label for={id}>{label}</label>
             {type === "array" || LONG_TEXTS.includes(name)
-              ? <textarea {...attributes} rows={5} spellcheck={false}>{value}</textarea>
+              ? (
+                <textarea {...attributes} rows={5} spellcheck={false}>
+                  {values.length > 1 ? linesOf(name, values).join("\n") : value}
+                </textarea>
+              )
               : <TextInput {...parts} attributes={attributes} value={value} />}
           </>
         )}

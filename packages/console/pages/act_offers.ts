@@ -4,11 +4,13 @@ import { formatPrice } from "@sabika/protocol";
 import { listOperators } from "@sabika/service/audit";
 import { findPartner, type PartnerRecord } from "@sabika/service/partners";
 import { readPriceSettings } from "@sabika/service/prices";
+import { listBars, listPlaces } from "@sabika/service/vault";
 import { formatTerm, ROLES, TERM_ENTRIES } from "@sabika/terms";
 import type { Call } from "../call.ts";
 import { moment } from "../format.ts";
 import { fill } from "../languages/fill.ts";
 import { duration } from "../languages/languages.ts";
+import type { FieldMistake, Mistakes } from "./act_arguments.ts";
 
 /** The values that can be chosen for an argument, each with its label. */
 export type Options = readonly (readonly [value: string, label: string])[];
@@ -21,6 +23,10 @@ export interface Offers {
   readonly options?: Readonly<Record<string, Options>>;
   /** The known names, to pick from by typing. */
   readonly suggestions?: Readonly<Record<string, readonly string[]>>;
+  /** The serials that the entries of a list must be among. */
+  readonly onList?: Readonly<Record<string, readonly string[]>>;
+  /** The serials that the entries of a list must not have. */
+  readonly offList?: Readonly<Record<string, readonly string[]>>;
   /** Arguments that the form requires, though the act does not. */
   readonly required?: readonly string[];
 }
@@ -54,7 +60,13 @@ export async function readOffers(
         suggestions: { partner: (await listPartners(database)).map(({ clientId }) => clientId) },
       };
     case "vault.bar.add":
-      return { values: { fineness: "999.9" } };
+      return { values: { fineness: "999.9" }, suggestions: { place: await listPlaces(sql) } };
+    case "vault.bar.move":
+      return { suggestions: { serial: await serialsIn(call), place: await listPlaces(sql) } };
+    case "vault.count": {
+      const serials = await serialsIn(call, fixed["place"]);
+      return { onList: { bars: serials }, offList: { unexpected: serials } };
+    }
     case "certificate.rotate":
     case "signing-key.rotate":
     case "client-secret.rotate":
@@ -95,6 +107,30 @@ export async function readOffers(
     default:
       return {};
   }
+}
+
+/** The serials of the bars in a place; without one, of the whole vault. */
+async function serialsIn({ database: { sql } }: Call, place?: unknown): Promise<string[]> {
+  const bars = await listBars(sql, typeof place === "string" && place !== "" ? place : undefined);
+  return bars.map(({ serial }) => serial);
+}
+
+/** Returns what is wrong with entries of lists that ought to be on the list of bars, or off it. */
+export function offeredMistakes(
+  { onList = {}, offList = {} }: Offers,
+  input: Readonly<Record<string, unknown>>,
+): Mistakes {
+  const mistakes: Record<string, FieldMistake> = {};
+  const check = (name: string, listed: readonly string[], code: "on_list" | "not_on_list") => {
+    const serials = new Set(listed);
+    const entries = Array.isArray(input[name]) ? input[name] as readonly string[] : [];
+    const which = entries.map((entry) => entry.split("=")[0]!)
+      .find((serial) => serials.has(serial) === (code === "on_list"));
+    if (which !== undefined) mistakes[name] = { code, which };
+  };
+  for (const [name, listed] of Object.entries(onList)) check(name, listed, "not_on_list");
+  for (const [name, listed] of Object.entries(offList)) check(name, listed, "on_list");
+  return mistakes;
 }
 
 function settingsOf({ name, settings }: PartnerRecord): Record<string, string> {

@@ -21,5 +21,12 @@ export const REQUEST_MOODS = {
   rejected: "bad",
   void: "bad",
 } as const;
+/** The colour of each finding of a count. */
+export const FINDING_MOODS = {
+  found: "good",
+  missing: "bad",
+  unexpected: "bad",
+  different: "bad",
+} as const;
 /** The colour of each state of a quote. */
 export const QUOTE_MOODS = { open: "waiting", executed: "good", expired: "bad" } as const;

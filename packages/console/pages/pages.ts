@@ -7,6 +7,9 @@ import { admission, admissionStep } from "./admission.tsx";
 import { audit, auditFile } from "./audit.tsx";
 import { books } from "./books.tsx";
 import { changePartner } from "./change_partner.tsx";
+import { count } from "./count.tsx";
+import { countBars } from "./count_bars.tsx";
+import { counts, countsFile, differences, differencesFile } from "./counts.tsx";
 import { credentials, credentialsFile } from "./credentials.tsx";
 import { deliveries, deliveriesFile } from "./deliveries.tsx";
 import { endpoints, endpointsFile } from "./endpoints.tsx";
@@ -42,7 +45,16 @@ const delivery = [
 ];
 const accounts = [ledger, ledgerFile, statements, statementFile, margins, marginsFile, books];
 const money = [fundings, fundingsFile, withdrawals, withdrawalsFile, prices, pricesFile];
-const gold = [vault, barsFile];
+const gold = [
+  vault,
+  barsFile,
+  counts,
+  countsFile,
+  countBars,
+  differences,
+  differencesFile,
+  count,
+];
 const office = [approvals, approvalsFile, policy, policyFile, people, peopleFile, person];
 const auditLog = [audit, auditFile];
 

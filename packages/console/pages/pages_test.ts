@@ -44,6 +44,7 @@ test("today counts what waits and what needs a look, and links to just what it c
   assertEquals(Object.keys(counts), [
     "/en/approvals?for=amal",
     "/en/withdrawals",
+    "/en/counts/differences",
     "/en/endpoints?status=down",
     "/en/credentials?state=ending",
   ]);
@@ -64,6 +65,31 @@ test("people, rules, requests and bars are exported as files", async () => {
   assertEquals(others, []);
   const [, bar] = await lines("/en/vault.csv");
   assertEquals(bar?.startsWith("S-1001,Emirates Gold,999.9,12441.3807"), true, bar);
+});
+
+test("a count is listed, shown with its bars, the differing ones first, and as a file", async () => {
+  const [head, line, ...others] = await lines("/ar/counts.csv");
+  assertEquals(head?.split(",").slice(5), [
+    "found",
+    "missing",
+    "unexpected",
+    "different",
+    "expected_fine_grams",
+    "found_fine_grams",
+  ]);
+  const [id = "", ...figures] = line!.split(",");
+  const { bars, missing } = { bars: figures[3], missing: figures[5] };
+  assertEquals([missing, figures[4], figures[6], others], [bars, "0", "1", []]);
+  const list = await site.read("/en/counts");
+  assertStringIncludes(list, `href="/en/counts/${id}"`);
+  const page = await site.read(`/en/counts/${id}`);
+  assertStringIncludes(page, "Count of the whole vault");
+  const findings = [...page.matchAll(/class="state bad">([^<]+)</g)].map(([, word]) => word);
+  assertEquals(findings.length, Number(bars) + 2);
+  assertEquals(findings.filter((word) => word === "Not expected").length, 1);
+  // Every bar of the vault has its tick.
+  const form = await site.read("/en/counts/new?place=");
+  assertEquals(form.match(/type="checkbox" name="given.bars"/g)?.length, Number(bars));
 });
 
 test("the price's line is interrupted where there was no price, and a file has its minutes", async () => {

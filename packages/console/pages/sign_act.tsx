@@ -13,7 +13,7 @@ import {
 } from "./act_address.ts";
 import { fieldOf, type Fields, type Mistakes, readArguments } from "./act_arguments.ts";
 import { ActForm, askedIn, MistakeWords, neededIn, type OfferedAct } from "./act_form.tsx";
-import { readOffers } from "./act_offers.ts";
+import { offeredMistakes, readOffers } from "./act_offers.ts";
 import { ArgumentList } from "./argument_list.tsx";
 import { isOffered, pathOf, readFields, refused, UUID } from "./form_fields.tsx";
 import { stageAct } from "./staged_act.tsx";
@@ -84,6 +84,7 @@ async function showAct(call: Call, fields: Fields): Promise<Shown | Response | u
   const { input, mistakes: found } = readArguments(name, fields, neededIn(name, asked, offers));
   const isUnchanged = name === "partner.update" && Object.keys(input).length < 2;
   const mistakes: Mistakes = {
+    ...offeredMistakes(offers, input),
     ...found,
     ...Object.fromEntries(
       (fields["private"] ?? []).map((field) => [field.slice(6), { code: "private_key" }] as const),
@@ -119,7 +120,7 @@ const FIELDS_OF: Partial<Record<AdminRefusalCode, readonly string[]>> = {
   invalid_signing_key: ["key", "signing_key"],
   proof_required: ["key", "signing_key"],
   already_exists: ["reference", "serial", "operator", "client_id"],
-  not_found: ["partner"],
+  not_found: ["partner", "serial"],
   key_in_use: ["key", "signing_key", "csr"],
   insufficient_vault: ["grams"],
   insufficient_allocation: ["grams"],

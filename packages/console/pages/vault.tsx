@@ -1,5 +1,6 @@
 import { listBars, readVaultReport } from "@sabika/service/vault";
 import { BARS } from "@sabika/office/reads";
+import { mayDo } from "@sabika/terms";
 import type { Page } from "../call.ts";
 import { grams } from "../format.ts";
 import { Code, PartnerLink } from "../layout/inline.tsx";
@@ -8,6 +9,7 @@ import { ReadTable } from "../layout/read_table.tsx";
 import { Table } from "../layout/table.tsx";
 import { WithoutCells } from "../layout/without_cells.tsx";
 import { ActForm } from "./act_form.tsx";
+import { CountLink } from "./counts.tsx";
 import { Inventory } from "./inventory.tsx";
 
 /** The bars, and the partners whose gold they back. */
@@ -60,10 +62,20 @@ export const vault: Page = {
           </section>
           <section aria-labelledby="bars">
             <h2 id="bars">{vault.bars}</h2>
-            <p>
+            <p class="acts">
               <a href={`/${call.language}/vault.csv`}>{words.orders.export}</a>
+              <CountLink call={call} />
             </p>
-            <ActForm call={call} act="vault.bar.add" />
+            {mayDo(call.viewer.roles, "vault.bar.add") && (
+              <div class="columns">
+                <div class="card">
+                  <ActForm call={call} act="vault.bar.add" isTall />
+                </div>
+                <div class="card">
+                  <ActForm call={call} act="vault.bar.move" isTall />
+                </div>
+              </div>
+            )}
             <ReadTable
               call={call}
               read={BARS}

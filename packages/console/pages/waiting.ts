@@ -5,6 +5,7 @@ import { readPart } from "@sabika/office/run-reads";
 import { listWithdrawalsToPay } from "@sabika/service/bank";
 import { readEndpointStates } from "@sabika/service/delivery";
 import { listRecounts } from "@sabika/service/ledger";
+import { listOpenDifferences } from "@sabika/service/vault";
 import { type ActName, mayDo } from "@sabika/terms";
 import type { Call } from "../call.ts";
 import { fill } from "../languages/fill.ts";
@@ -52,7 +53,7 @@ export async function readTroubles(call: Call, databases: readonly Database[]): 
   const { database: { sql }, language, now, office, prices, viewer, words: { overview } } = call;
   const may = (act: ActName) => mayDo(viewer.roles, act);
   const nowMs = now();
-  const [endpoints, ending, recounts] = await Promise.all([
+  const [endpoints, ending, recounts, uncounted] = await Promise.all([
     mapConcurrently(databases, (cell) => readEndpointStates(cell.sql, nowMs)),
     may("credential.read")
       ? readPart(
@@ -63,6 +64,7 @@ export async function readTroubles(call: Call, databases: readonly Database[]): 
       )
       : undefined,
     may("books.read") ? listRecounts(sql, 1) : undefined,
+    may("vault.read") ? listOpenDifferences(sql) : [],
   ]);
   const down = endpoints.flat().filter(({ status }) => status !== "healthy").length;
   const [last] = recounts ?? [];
@@ -77,6 +79,9 @@ export async function readTroubles(call: Call, databases: readonly Database[]): 
         : fill(overview.recounted, { time: duration(language, age / 1_000) }),
       path: "/books",
     }],
+    ...uncounted.length === 0
+      ? []
+      : [{ count: uncounted.length, text: overview.countsDiffer, path: "/counts/differences" }],
     ...down === 0
       ? []
       : [{ count: down, text: overview.endpointsDown, path: "/endpoints?status=down" }],

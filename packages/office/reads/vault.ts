@@ -148,7 +148,8 @@ export const VAULT_DIFFERENCES = whole({
   },
   page: {
     path: "/counts/differences",
-    columns: names("serial, finding, place, counted_at, count"),
+    columns: names("serial, finding, place, counted_at"),
+    file: names("serial, finding, place, counted_at, count"),
     caption: { en: "Open differences, by serial", ar: "الفروق المفتوحة حسب الرقم التسلسلي" },
     nothing: { en: "None: what was counted agrees.", ar: "لا فروق: ما جُرد مطابق." },
   },

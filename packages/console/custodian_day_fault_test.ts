@@ -1,0 +1,196 @@
+import { after, before, test } from "node:test";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { verifyAudit, withAuditRecord } from "@sabika/service/audit";
+import type { Browser } from "playwright-core";
+import { openConsolePerson, submit } from "../../test/support/console_person.ts";
+import { openServedConsole } from "../../test/support/served_console.ts";
+import { openTestAdmin } from "../../test/support/test_admin.ts";
+import { launchChromium } from "../../tools/programs/launch_chromium.ts";
+import { type Language, LANGUAGES, MESSAGES } from "./languages/languages.ts";
+
+const PLACES = { en: "Riyadh, shelf 4", ar: "الرياض، الرف 4" };
+
+let browser: Browser;
+before(async () => {
+  browser = await launchChromium();
+});
+after(() => browser?.close());
+
+for (const language of LANGUAGES) {
+  test(`a custodian takes in, counts and removes bars from the console alone, in ${language}`, async () => {
+    const world = await openWorld(language);
+    try {
+      await takeIn(world);
+      await countWrongly(world);
+      await count(world);
+      await seeDifferences(world);
+      await remove(world);
+      await countAgain(world);
+      assertEquals([...world.amal.found, ...world.badr.found], []);
+      assertEquals(world.site.errors, []);
+      const { findings, signed } = await withAuditRecord(
+        world.admin.database.sql,
+        (record) => verifyAudit(record),
+      );
+      assertEquals(findings, []);
+      // Two bars, two counts, and a removal with its approval.
+      assert(signed >= 6, `${signed} signed`);
+    } finally {
+      await world.close();
+    }
+  });
+}
+
+type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** The console on an empty vault, with a custodian and a second person at it. */
+async function openWorld(language: Language) {
+  const words = MESSAGES[language];
+  const admin = await openTestAdmin();
+  const site = await openServedConsole(admin, admin.testDatabase);
+  const person = async (name: string) =>
+    await openConsolePerson({
+      browser,
+      origin: site.origin,
+      language,
+      words,
+      link: await site.invite(name),
+    });
+  const [amal, badr] = [await person("amal"), await person("badr")];
+  return {
+    language,
+    words,
+    admin,
+    site,
+    amal,
+    badr,
+    place: PLACES[language],
+    async close() {
+      await Promise.all([amal.close(), badr.close()]);
+      await site.close();
+      await admin.close();
+    },
+  };
+}
+
+/** Two bars arrive, each with its document. */
+async function takeIn({ amal, words, place }: World) {
+  const { fields, acts, act } = words;
+  for (const [serial, weight] of [["S-1001", "12,441.38"], ["S-1002", "١٢٫٥ كغ"]] as const) {
+    await amal.go("/vault");
+    const notice = await amal.act(acts["vault.bar.add"], {
+      [fields.serial]: serial,
+      [fields.refiner]: "Emirates Gold",
+      [fields.weight_grams]: weight,
+      [fields.place]: place,
+      [fields.document]: `assay ${serial}`,
+    });
+    assertStringIncludes(notice, act.done);
+  }
+  await amal.go("/vault");
+  const row = amal.page.getByRole("row").filter({ hasText: "S-1002" });
+  assertEquals(await row.getByText("12,500", { exact: true }).count(), 1);
+  assertEquals(await row.getByText(place, { exact: true }).count(), 1);
+}
+
+/** A serial that was typed wrongly is told at its field, before the passkey; what was ticked stays. */
+async function countWrongly(world: World) {
+  const { amal, words: { fields, acts, mistakes, act } } = world;
+  await openCount(world);
+  await amal.page.getByRole("checkbox", { name: /S-1001$/ }).check();
+  await submit(amal.page, amal.page, acts["vault.count"], { [fields.bars]: "S-100١\nS-1020" });
+  await amal.page.getByText(act.correct).waitFor();
+  await amal.look();
+  const said = mistakes.not_on_list.replace("{which}", "S-1020");
+  await amal.page.getByText(said, { exact: true }).waitFor();
+  const field = amal.page.getByLabel(fields.bars, { exact: true });
+  assertEquals(await field.inputValue(), "S-1001\nS-1020");
+}
+
+/** The count finds one bar of two, lighter than recorded, and one that was not expected. */
+async function count(world: World) {
+  const { amal, words: { fields, acts, act } } = world;
+  await openCount(world);
+  await amal.page.getByRole("checkbox", { name: /S-1001$/ }).check();
+  await submit(amal.page, amal.page, acts["vault.count"], {
+    [fields.bars]: "S-1001 = 12,441.3",
+    [fields.unexpected]: "S-1020",
+  });
+  const dossier = await amal.page.locator(".dossier").innerText();
+  for (const told of ["S-1002", "S-1020", "S-1001: 12441.38 g, 12441.3 g"]) {
+    assertStringIncludes(dossier, told);
+  }
+  assertStringIncludes(await amal.sign(), act.done);
+}
+
+/** Today leads to the differences, and these to the count, which is printed without what acts. */
+async function seeDifferences({ amal, words: { overview, counts, menu }, place, language }: World) {
+  await amal.go("");
+  const link = amal.page.getByRole("link", { name: overview.countsDiffer });
+  assertEquals(await link.locator("xpath=../strong").innerText(), "3");
+  await link.click();
+  await amal.look();
+  for (
+    const [serial, finding] of [["S-1001", "different"], ["S-1002", "missing"], [
+      "S-1020",
+      "unexpected",
+    ]] as const
+  ) {
+    const row = amal.page.getByRole("row").filter({ hasText: serial });
+    assertEquals(await row.getByText(counts.findings[finding], { exact: true }).count(), 1);
+  }
+  const row = amal.page.getByRole("row").filter({ hasText: "S-1002" });
+  await row.getByRole("link").click();
+  await amal.page.getByRole("heading", { level: 1, name: place }).waitFor();
+  await amal.look();
+  assertEquals(await amal.page.getByRole("row").count(), 4);
+  const print = amal.page.getByRole("button", { name: counts.print });
+  await amal.page.evaluate("globalThis.print = () => { document.title = 'printed' }");
+  await print.click();
+  assertEquals(await amal.page.title(), "printed");
+  await amal.page.emulateMedia({ media: "print" });
+  assertEquals(await print.isVisible(), false);
+  assertEquals(await amal.page.getByRole("button", { name: menu }).isVisible(), false);
+  assertEquals(await amal.page.getByRole("row").count(), 4);
+  assert((await amal.page.pdf()).length > 1_000, language);
+  await amal.page.emulateMedia({ media: null });
+}
+
+/** The missing bar leaves the vault, which a second person approves. */
+async function remove({ amal, badr, words: { acts, act, roles, overview, none } }: World) {
+  await amal.go("/vault");
+  const row = amal.page.getByRole("row").filter({ hasText: "S-1002" });
+  assertStringIncludes(await amal.act(acts["vault.bar.remove"], {}, row), roles.vault);
+  await badr.go("/approvals");
+  assertStringIncludes(await badr.act(acts["approval.approve"]), act.done);
+  await amal.go("/vault");
+  assertEquals(await amal.page.getByRole("row").filter({ hasText: "S-1002" }).count(), 0, none);
+  await amal.go("");
+  const link = amal.page.getByRole("link", { name: overview.countsDiffer });
+  assertEquals(await link.locator("xpath=../strong").innerText(), "2");
+}
+
+/** Once all agrees, nothing is left to look at, and both counts are listed. */
+async function countAgain(world: World) {
+  const { amal, words: { acts, act, counts, overview } } = world;
+  await openCount(world);
+  await amal.page.getByRole("checkbox", { name: /S-1001$/ }).check();
+  assertStringIncludes(await amal.act(acts["vault.count"]), act.done);
+  await amal.go("");
+  assertEquals(await amal.page.getByRole("link", { name: overview.countsDiffer }).count(), 0);
+  await amal.go("/counts");
+  const rows = amal.page.getByRole("row");
+  assertEquals(await rows.count(), 3);
+  await rows.nth(1).getByRole("link").click();
+  await amal.page.getByText(counts.agrees).waitFor();
+}
+
+/** Goes from the navigation to the form for the place. */
+async function openCount({ amal, words: { pages, counts }, place }: World) {
+  await amal.page.getByRole("navigation").getByRole("link", { name: pages.counts }).click();
+  await amal.look();
+  await amal.page.getByRole("link", { name: counts.link }).click();
+  await amal.look();
+  await amal.page.getByRole("link", { name: place }).click();
+  await amal.look();
+}

@@ -1,0 +1,99 @@
+import { VAULT_COUNT_OF } from "@sabika/office/reads";
+import { findCount } from "@sabika/service/vault";
+import type { Page } from "../call.ts";
+import { grams } from "../format.ts";
+import { fill } from "../languages/fill.ts";
+import { Code, Id, None, State } from "../layout/inline.tsx";
+import { factsOf } from "../layout/read_table.tsx";
+import { Facts, Table } from "../layout/table.tsx";
+import { UUID } from "./form_fields.tsx";
+import { FINDING_MOODS } from "./moods.ts";
+
+const FACTS = [
+  "counted_at",
+  "counted_by",
+  "expected",
+  "found",
+  "missing",
+  "unexpected",
+  "different",
+  "expected_fine_grams",
+  "found_fine_grams",
+];
+
+/** A count with each of its bars, also for printing. */
+export const count: Page = {
+  path: "/counts/:count{[0-9a-f-]{36}}",
+  act: "vault.read",
+  async show(call) {
+    const { context, database: { sql }, words } = call;
+    const id = context.req.param("count") ?? "";
+    const found = UUID.test(id) ? await findCount(sql, id) : undefined;
+    if (found === undefined) return undefined;
+    const { counts } = words;
+    const differing = found.missing + found.unexpected + found.different;
+    const weight = (micrograms: bigint | null) =>
+      micrograms === null ? <None /> : grams(micrograms);
+    return {
+      title: fill(counts.title, { place: found.place ?? counts.whole }),
+      content: (
+        <>
+          <section class="card narrow">
+            <p>
+              {differing === 0
+                ? <State word={counts.agrees} mood="good" />
+                : <State word={fill(counts.differs, { n: String(differing) })} mood="bad" />}
+            </p>
+            <Facts
+              facts={[
+                ...factsOf(call, {
+                  read: VAULT_COUNT_OF,
+                  item: found,
+                  names: FACTS,
+                  look: { cells: { counted_by: ({ countedBy }) => <bdi>{countedBy}</bdi> } },
+                }),
+                [counts.id, <Id text={found.countId} isWhole />],
+              ]}
+            />
+            <button type="button" class="plain" data-print hidden>{counts.print}</button>
+          </section>
+          <Table
+            section="lines"
+            caption={counts.lines}
+            empty={words.none}
+            rows={found.lines}
+            columns={[
+              { head: words.fields.serial, cell: ({ serial }) => <Code text={serial} /> },
+              {
+                head: words.partners.status,
+                cell: ({ finding }) => (
+                  <State word={counts.findings[finding]} mood={FINDING_MOODS[finding]} />
+                ),
+              },
+              {
+                head: words.fields.refiner,
+                cell: ({ refiner }) => refiner === null ? <None /> : <bdi>{refiner}</bdi>,
+              },
+              {
+                head: words.fields.fineness,
+                cell: ({ finenessTenThousandths: fineness }) =>
+                  fineness === null ? <None /> : (fineness / 10).toFixed(1),
+                isFigure: true,
+              },
+              {
+                head: words.fields.weight_grams,
+                cell: ({ weightMicrograms }) => weight(weightMicrograms),
+                isFigure: true,
+              },
+              {
+                head: counts.weighed,
+                cell: ({ weighedMicrograms }) => weight(weighedMicrograms),
+                isFigure: true,
+              },
+            ]}
+          />
+        </>
+      ),
+    };
+  },
+};

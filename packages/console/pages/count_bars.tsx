@@ -1,0 +1,119 @@
+import { type BarInVault, listBars } from "@sabika/service/vault";
+import type { Call, Page } from "../call.ts";
+import { grams } from "../format.ts";
+import { fill } from "../languages/fill.ts";
+import { Code } from "../layout/inline.tsx";
+import { Table } from "../layout/table.tsx";
+import { fieldOf } from "./act_arguments.ts";
+import { ActFields } from "./act_form.tsx";
+
+/** Where a custodian counts: asks for the place, then lists the bars that should be there, each with a tick. */
+export const countBars: Page = {
+  path: "/counts/new",
+  act: "vault.count",
+  async show(call) {
+    const { context, database: { sql }, words } = call;
+    const place = context.req.query("place");
+    const bars = await listBars(sql, place === "" ? undefined : place);
+    if (place === undefined) {
+      return { title: words.counts.link, content: <Places call={call} bars={bars} /> };
+    }
+    const { counts } = words;
+    return {
+      title: fill(counts.title, { place: place === "" ? counts.whole : place }),
+      content: <CountForm call={call} place={place} bars={bars} />,
+    };
+  },
+};
+
+/** A link for each place that has bars, and for the whole vault. */
+function Places({ call: { language, words }, bars }: { call: Call; bars: readonly BarInVault[] }) {
+  const { counts } = words;
+  const places = new Map<string, number>();
+  for (const { place } of bars) {
+    if (place !== null) places.set(place, (places.get(place) ?? 0) + 1);
+  }
+  const href = (place: string) => `/${language}/counts/new?${new URLSearchParams({ place })}`;
+  return (
+    <section class="card narrow" aria-labelledby="where">
+      <h2 id="where">{counts.where}</h2>
+      <ul>
+        {[...places].toSorted().map(([place, n]) => (
+          <li>
+            <a href={href(place)}>{fill(counts.ofPlace, { place, bars: String(n) })}</a>
+          </li>
+        ))}
+        <li>
+          <a href={href("")}>{fill(counts.wholeOf, { bars: String(bars.length) })}</a>
+        </li>
+      </ul>
+    </section>
+  );
+}
+
+const ACT = "vault.count";
+const FIELDS = ["bars", "unexpected"] as const;
+
+/** The form of a count; wrong input is shown by the act's own form, with the ticks as lines. */
+function CountForm({ call: { language, words }, place, bars }: {
+  call: Call;
+  place: string;
+  bars: readonly BarInVault[];
+}) {
+  const { counts, fields } = words;
+  return (
+    <form class="act" method="post" action={`/${language}/acts/sign`} novalidate>
+      <p>{counts.lead}</p>
+      <input type="hidden" name="act" value={ACT} />
+      <input type="hidden" name="back" value={`/${language}/counts`} />
+      <input type="hidden" name="fixed" value="place" />
+      <input type="hidden" name={fieldOf("place")} value={place} />
+      <Table
+        section="list"
+        caption={counts.list}
+        empty={words.none}
+        rows={bars}
+        columns={[
+          { head: fields.serial, cell: ({ serial }) => <Code text={serial} /> },
+          { head: fields.refiner, cell: ({ refiner }) => <bdi>{refiner}</bdi> },
+          {
+            head: fields.fineness,
+            cell: (bar) => (bar.finenessTenThousandths / 10).toFixed(1),
+            isFigure: true,
+          },
+          {
+            head: fields.weight_grams,
+            cell: (bar) => grams(bar.weightMicrograms),
+            isFigure: true,
+          },
+          {
+            head: counts.seen,
+            isAct: true,
+            cell: ({ serial }) => (
+              <label class="choice">
+                <input
+                  type="checkbox"
+                  name={fieldOf("bars")}
+                  value={serial}
+                  aria-label={`${counts.seen}: ${serial}`}
+                />
+                {counts.seen}
+              </label>
+            ),
+          },
+        ]}
+      />
+      <div class="tall">
+        <ActFields
+          words={words}
+          act={ACT}
+          names={FIELDS}
+          idSuffix={ACT}
+          offers={{}}
+          hints={{ bars: counts.barsHint }}
+        />
+        <button type="submit" class="plain">{words.acts[ACT]}</button>
+      </div>
+    </form>
+  );
+}

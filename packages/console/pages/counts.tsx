@@ -1,0 +1,52 @@
+import { VAULT_COUNTS, VAULT_DIFFERENCES } from "@sabika/office/reads";
+import { mayDo } from "@sabika/terms";
+import type { Call } from "../call.ts";
+import { Code, Moment } from "../layout/inline.tsx";
+import { listPages } from "../layout/list.tsx";
+import { FINDING_MOODS } from "./moods.ts";
+
+/** Counts of bars, the newest first. */
+export const [counts, countsFile] = listPages({
+  read: VAULT_COUNTS,
+  entry: "counts",
+  look: (call) => ({
+    cells: {
+      counted_at: ({ countId, countedAtMs }) => (
+        <a href={`/${call.language}/counts/${countId}`}>
+          <Moment ms={countedAtMs} />
+        </a>
+      ),
+      place: ({ place }) => <bdi>{place ?? call.words.counts.whole}</bdi>,
+    },
+  }),
+  above: (call) => (
+    <p class="acts">
+      <CountLink call={call} />
+      <a href={`/${call.language}/counts/differences`}>{call.words.counts.toDifferences}</a>
+    </p>
+  ),
+});
+
+/** What counts found, and neither an act nor a later count has settled. */
+export const [differences, differencesFile] = listPages({
+  read: VAULT_DIFFERENCES,
+  title: ({ words }) => words.counts.differences,
+  look: ({ language, words }) => ({
+    states: { finding: { words: words.counts.findings, moods: FINDING_MOODS } },
+    cells: {
+      serial: ({ serial }) => <Code text={serial} />,
+      counted_at: ({ countId, countedAtMs }) => (
+        <a href={`/${language}/counts/${countId}`}>
+          <Moment ms={countedAtMs} />
+        </a>
+      ),
+    },
+  }),
+  above: ({ words }) => <p class="soft">{words.counts.differencesLead}</p>,
+});
+
+/** The link to the page where bars are counted, for whom it is. */
+export function CountLink({ call: { language, viewer, words } }: { call: Call }) {
+  if (!mayDo(viewer.roles, "vault.count")) return null;
+  return <a href={`/${language}/counts/new`}>{words.counts.link}</a>;
+}
