@@ -22,7 +22,7 @@ export async function actDossiers(
   const { privatePem, publicPem } = await makePersonsKey();
   const { keyId } = (await readPersonsKey(privatePem))!;
   const key = { publicPem, line: `Key: ${keyId}` };
-  return [...ofPartners(key), ...ofMoney(withdrawal), ...ofPeople(key)];
+  return [...ofPartners(key), ...ofPartnerFile(), ...ofMoney(withdrawal), ...ofPeople(key)];
 }
 
 interface Key {
@@ -107,6 +107,34 @@ function ofPartners(key: Key): ActDossier[] {
     ["webhook-secret.rotate", { partner, ...hours }, [...BANK, ends]],
     ["token.revoke", { partner, token: "tok_1" }, [...BANK, "Token: tok_1"]],
     ["token-key.rotate", {}, []],
+  ];
+}
+
+function ofPartnerFile(): ActDossier[] {
+  return [
+    ["partner.contact.set", { partner, name: "Huda", role: "Treasury", mail: "huda@b.example" }, [
+      ...BANK,
+      "Name: Huda",
+      "Role: Treasury",
+      "Telephone: none",
+      "Mail: huda@b.example",
+    ]],
+    ["partner.contact.remove", { partner, name: "Nobody" }, [...BANK, "Name: Nobody"]],
+    ["partner.document.set", {
+      partner,
+      kind: "licence",
+      reference: "L-1",
+      document_sha256: "ab".repeat(32),
+      issued_on: "2026-01-01",
+    }, [
+      ...BANK,
+      "Document: L-1",
+      "Kind of document: licence",
+      `SHA-256 of the document: ${"ab".repeat(32)}`,
+      "Issued on: 2026-01-01",
+      "Last day (Riyadh): none",
+    ]],
+    ["partner.document.remove", { partner, reference: "L-0" }, [...BANK, "Document: L-0"]],
   ];
 }
 

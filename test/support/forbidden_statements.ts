@@ -55,6 +55,8 @@ export const FORBIDDEN: readonly string[] = [
   "insert into vault_bars values ('B-2', 'R', 9999, 1000000000000)",
   "update vault_bars set removed_at = now()",
   "update vault_bars set place = 'elsewhere'",
+  "insert into partner_contacts values (1, 'Mallory', 'treasurer', '+966500000000', null)",
+  `insert into partner_documents values (1, 'L-1', 'licence', repeat('0', 64), now(), null)`,
   `insert into vault_counts values (${id()}, 'nowhere', now(), 'eve')`,
   "update vault set bars_micrograms = bars_micrograms + 1000000000000",
   cellAct("funding.credit"),

@@ -54,7 +54,7 @@ export async function openTestConsole() {
       /partners/harbour-bank /partners/harbour-bank/deliveries /partners/harbour-bank/change
       /withdrawals /vault /approvals?all /audit /quotes /fundings /ledger?partner=desert-bank
       /statements?partner=desert-bank /policy /people /people/amal /admission /prices /books
-      /endpoints?status=down /counts /counts/new /counts/new?place= /counts/differences /margins /credentials /search?q=bank /search?q=nothing`),
+      /endpoints?status=down /documents /counts /counts/new /counts/new?place= /counts/differences /margins /credentials /search?q=bank /search?q=nothing`),
     ),
     /** Answers a browser's requests to the console, and calls `onOther` for those to other hosts. */
     async answer(context: BrowserContext, onOther: (url: string) => void): Promise<void> {
@@ -124,16 +124,31 @@ async function makeHistory(
   await addPerson(admin, "amal", ROLES);
   const badr = await addPerson(admin, "badr", ROLES);
   const bar = { serial: "S-1001", refiner: "Emirates Gold", fineness: "999.9" };
-  await performAct(admin, {
-    name: "vault.bar.add",
-    arguments: { ...bar, weight_grams: "12441.3807" },
-    breakGlass: "the books of a test",
-  });
-  await performAct(admin, {
-    name: "vault.count",
-    arguments: { bars: [], unexpected: ["S-1010"] },
-    breakGlass: "the books of a test",
-  });
+  const breakGlass = "the books of a test";
+  for (
+    const [name, input] of [
+      ["vault.bar.add", { ...bar, weight_grams: "12441.3807" }],
+      ["vault.count", { bars: [], unexpected: ["S-1010"] }],
+      ["partner.contact.set", {
+        partner: "harbour-bank",
+        name: "Huda Saleh",
+        role: "Treasury",
+        telephone: "+966 11 555 0100",
+        mail: "huda.saleh@harbour-bank.example",
+      }],
+      ["partner.document.set", {
+        partner: "harbour-bank",
+        kind: "licence",
+        reference: "SAMA 2021-118",
+        document_sha256: "5e".repeat(32),
+        issued_on: "2021-02-01",
+        valid_until: "2026-01-31",
+      }],
+    ] as const
+  ) {
+    const done = await performAct(admin, { name, arguments: input, breakGlass });
+    if (!done.ok) throw new Error(done.detail);
+  }
   const startMs = performance.now();
   const differences = (await reconcile(database))
     .map(({ partnerId: _, ...difference }) => ({ ...difference, clientId: "desert-bank" }));

@@ -25,6 +25,15 @@ export const TAX = {
   from_day: "2099-01-01",
 };
 
+const CONTACT = { ...BANK, name: "Huda", role: "Treasury", telephone: "+966 11 555 0100" };
+const DOCUMENT = {
+  ...BANK,
+  kind: "licence",
+  reference: "L-1",
+  document_sha256: "5e".repeat(32),
+  issued_on: "2026-01-31",
+};
+
 /** For each: an act, its other arguments, and one that is wrong, with what its field says. */
 export const WRONG_INPUTS: readonly Case[] = [
   ["funding.credit", CREDIT, "amount_sar", "1,5", "ambiguous"],
@@ -69,6 +78,10 @@ export const WRONG_INPUTS: readonly Case[] = [
   ["partner.update", BANK, "open_quotes", "100001", "out_of_range"],
   ["partner.update", BANK, "name", "x".repeat(129), "wrong_name"],
   ["partner.update", BANK, "rates.signed.burst", "many", "no_number"],
+  ["partner.contact.set", CONTACT, "telephone", "0115550100", "wrong_telephone"],
+  ["partner.contact.set", CONTACT, "mail", "huda at bank", "wrong_mail"],
+  ["partner.document.set", DOCUMENT, "document_sha256", "5e5e", "wrong_sha256"],
+  ["partner.document.set", DOCUMENT, "issued_on", "31/1/2026", "wrong_day"],
   ["tax.set", TAX, "fee_vat_percent", "150", "out_of_range"],
   ["tax.set", TAX, "from_day", "2026-02-30", "wrong_day"],
   ["tax.set", TAX, "from_day", "tomorrow", "wrong_day"],

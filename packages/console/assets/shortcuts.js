@@ -1,4 +1,4 @@
-/** Shortcuts; every page works without them. A click on an id copies it, "/" leads to the search, a button prints. */
+/** Shortcuts; every page works without them. A click on an id copies it, "/" leads to the search, a button prints, a file is hashed. */
 const notice = document.createElement("p");
 notice.className = "notice";
 notice.role = "status";
@@ -34,4 +34,16 @@ addEventListener("keydown", (event) => {
 for (const button of document.querySelectorAll("[data-print]")) {
   button.hidden = false;
   button.addEventListener("click", () => print());
+}
+
+// The file stays in the browser: the form takes its hash alone.
+for (const picker of document.querySelectorAll("[data-hashes]")) {
+  picker.hidden = false;
+  picker.addEventListener("change", async ({ target: { files: [file] } }) => {
+    if (file === undefined) return;
+    const hash = await crypto.subtle.digest("SHA-256", await file.arrayBuffer());
+    const field = picker.parentElement.querySelector(`[name="${picker.dataset.hashes}"]`);
+    field.value = Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0"))
+      .join("");
+  });
 }

@@ -14,6 +14,7 @@ const GROUP_OF: Readonly<Record<keyof Messages["pages"], PageGroup>> = {
   partners: "partners",
   credentials: "partners",
   endpoints: "partners",
+  documents: "partners",
   fundings: "treasury",
   withdrawals: "treasury",
   ledger: "treasury",

@@ -145,7 +145,9 @@ export function linesOf(name: string, texts: readonly string[]): string[] {
 
 /** Writes a text as the act takes it, where it can be written in several ways. */
 function tidy(name: string, text: string): string {
-  if (/^(?:addresses|cidr|from_day|serial|unexpected)$/.test(name)) return inOneScript(text);
+  if (
+    /^(?:addresses|cidr|from_day|issued_on|valid_until|telephone|serial|unexpected)$/.test(name)
+  ) return inOneScript(text);
   if (name === "bars") return tidySeenBar(text);
   if (name !== "iban") return text.trim();
   const iban = readIban(inOneScript(text));

@@ -63,6 +63,8 @@ export async function readOffers(
       return { values: { fineness: "999.9" }, suggestions: { place: await listPlaces(sql) } };
     case "vault.bar.move":
       return { suggestions: { serial: await serialsIn(call), place: await listPlaces(sql) } };
+    case "partner.document.set":
+      return { options: { kind: Object.entries(words.partnerFile.kinds) } };
     case "vault.count": {
       const serials = await serialsIn(call, fixed["place"]);
       return { onList: { bars: serials }, offList: { unexpected: serials } };

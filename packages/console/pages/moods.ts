@@ -21,6 +21,8 @@ export const REQUEST_MOODS = {
   rejected: "bad",
   void: "bad",
 } as const;
+/** The colour of each state of a document. */
+export const DOCUMENT_MOODS = { valid: "good", ending: "waiting", ended: "bad" } as const;
 /** The colour of each finding of a count. */
 export const FINDING_MOODS = {
   found: "good",

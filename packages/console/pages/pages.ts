@@ -12,6 +12,7 @@ import { countBars } from "./count_bars.tsx";
 import { counts, countsFile, differences, differencesFile } from "./counts.tsx";
 import { credentials, credentialsFile } from "./credentials.tsx";
 import { deliveries, deliveriesFile } from "./deliveries.tsx";
+import { documents, documentsFile } from "./documents.tsx";
 import { endpoints, endpointsFile } from "./endpoints.tsx";
 import { fundings, fundingsFile } from "./fundings.tsx";
 import { ledger, ledgerFile } from "./ledger.tsx";
@@ -40,6 +41,8 @@ const delivery = [
   credentialsFile,
   endpoints,
   endpointsFile,
+  documents,
+  documentsFile,
   deliveries,
   deliveriesFile,
 ];

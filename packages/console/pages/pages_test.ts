@@ -1,6 +1,7 @@
 import { after, before, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { readFeedSettings, setPriceOrigin } from "@sabika/service/prices";
+import { formatMicrograms } from "@sabika/protocol";
 import { keepRecountResult, RECOUNT_CHECKS } from "@sabika/service/ledger";
 import { byForce } from "../../../test/support/by_force.ts";
 import { openTestConsole, type TestConsole } from "../../../test/support/test_console.ts";
@@ -46,6 +47,7 @@ test("today counts what waits and what needs a look, and links to just what it c
     "/en/withdrawals",
     "/en/counts/differences",
     "/en/endpoints?status=down",
+    "/en/documents?state=due",
     "/en/credentials?state=ending",
   ]);
   for (const [path, count] of Object.entries(counts)) {
@@ -90,6 +92,31 @@ test("a count is listed, shown with its bars, the differing ones first, and as a
   // Every bar of the vault has its tick.
   const form = await site.read("/en/counts/new?place=");
   assertEquals(form.match(/type="checkbox" name="given.bars"/g)?.length, Number(bars));
+});
+
+test("a partner's page has balances, last orders, whom to call, and documents with their ends", async () => {
+  const file = await site.read("/ar/partners/harbour-bank");
+  for (
+    const text of [
+      "Huda Saleh",
+      'href="tel:+966115550100"',
+      "SAMA 2021-118",
+      "منتهٍ",
+      'value="partner.contact.set"',
+      'value="partner.document.remove"',
+    ]
+  ) assertStringIncludes(file, text);
+  const active = await site.read("/en/partners/desert-bank");
+  assertEquals(active.match(/href="\/en\/orders\/ord_/g)?.length, 5);
+  for (const page of ["orders", "withdrawals", "ledger", "statements"]) {
+    assertStringIncludes(active, `href="/en/${page}?partner=desert-bank"`);
+  }
+  assertStringIncludes(active, "Nobody is recorded.");
+  const { sql } = site.admin.testDatabase.database;
+  const [row] = await sql<{ gold: string }[]>`select gold_micrograms::text as gold from accounts
+    join partners using (partner_id) where client_id = 'desert-bank'`;
+  const grams = formatMicrograms(BigInt(row!.gold)).replace(/\B(?=(\d{3})+\.)/, ",");
+  assertStringIncludes(active, `<bdi dir="ltr">${grams}</bdi>`);
 });
 
 test("the price's line is interrupted where there was no price, and a file has its minutes", async () => {

@@ -66,16 +66,6 @@ export const vault: Page = {
               <a href={`/${call.language}/vault.csv`}>{words.orders.export}</a>
               <CountLink call={call} />
             </p>
-            {mayDo(call.viewer.roles, "vault.bar.add") && (
-              <div class="columns">
-                <div class="card">
-                  <ActForm call={call} act="vault.bar.add" isTall />
-                </div>
-                <div class="card">
-                  <ActForm call={call} act="vault.bar.move" isTall />
-                </div>
-              </div>
-            )}
             <ReadTable
               call={call}
               read={BARS}
@@ -93,6 +83,16 @@ export const vault: Page = {
                 }],
               }}
             />
+            {mayDo(call.viewer.roles, "vault.bar.add") && (
+              <div class="columns">
+                <div class="card">
+                  <ActForm call={call} act="vault.bar.add" isTall />
+                </div>
+                <div class="card">
+                  <ActForm call={call} act="vault.bar.move" isTall />
+                </div>
+              </div>
+            )}
           </section>
         </>
       ),

@@ -1,6 +1,6 @@
 import { type Database, mapConcurrently } from "@sabika/database";
 import { listApprovalsFor } from "@sabika/office/acts";
-import { CREDENTIALS } from "@sabika/office/reads";
+import { CREDENTIALS, DOCUMENTS } from "@sabika/office/reads";
 import { readPart } from "@sabika/office/run-reads";
 import { listWithdrawalsToPay } from "@sabika/service/bank";
 import { readEndpointStates } from "@sabika/service/delivery";
@@ -53,7 +53,7 @@ export async function readTroubles(call: Call, databases: readonly Database[]): 
   const { database: { sql }, language, now, office, prices, viewer, words: { overview } } = call;
   const may = (act: ActName) => mayDo(viewer.roles, act);
   const nowMs = now();
-  const [endpoints, ending, recounts, uncounted] = await Promise.all([
+  const [endpoints, ending, recounts, uncounted, due] = await Promise.all([
     mapConcurrently(databases, (cell) => readEndpointStates(cell.sql, nowMs)),
     may("credential.read")
       ? readPart(
@@ -65,6 +65,7 @@ export async function readTroubles(call: Call, databases: readonly Database[]): 
       : undefined,
     may("books.read") ? listRecounts(sql, 1) : undefined,
     may("vault.read") ? listOpenDifferences(sql) : [],
+    readPart(DOCUMENTS, office.readContext(viewer), { filter: { state: "due" } }, "usable cells"),
   ]);
   const down = endpoints.flat().filter(({ status }) => status !== "healthy").length;
   const [last] = recounts ?? [];
@@ -85,6 +86,9 @@ export async function readTroubles(call: Call, databases: readonly Database[]): 
     ...down === 0
       ? []
       : [{ count: down, text: overview.endpointsDown, path: "/endpoints?status=down" }],
+    ...due === undefined || due.data.length === 0
+      ? []
+      : [{ count: due.data.length, text: overview.documentsDue, path: "/documents?state=due" }],
     ...ending === undefined || ending.data.length === 0 ? [] : [{
       count: ending.data.length,
       text: overview.expiring,

@@ -2,6 +2,7 @@ import type { ActName } from "@sabika/terms";
 import { CREDENTIAL_ACTS } from "./credential_acts.ts";
 import { MONEY_ACTS } from "./money_acts.ts";
 import { PARTNER_ACTS } from "./partner_acts.ts";
+import { PARTNER_FILE_ACTS } from "./partner_file_acts.ts";
 import { PEOPLE_ACTS } from "./people_acts.ts";
 
 /**
@@ -10,6 +11,7 @@ import { PEOPLE_ACTS } from "./people_acts.ts";
  */
 export const CARRIED_ACTS = {
   ...PARTNER_ACTS,
+  ...PARTNER_FILE_ACTS,
   ...CREDENTIAL_ACTS,
   ...MONEY_ACTS,
   ...PEOPLE_ACTS,

@@ -10,6 +10,8 @@ import {
   isSerial,
   LEAST_FINENESS_TEN_THOUSANDTHS,
 } from "@sabika/service/vault";
+import { isLine, isMail, isTelephone } from "../partners/contacts.ts";
+import { isSha256 } from "../partners/documents.ts";
 import { isPersonName } from "../people/people.ts";
 import {
   type Argument,
@@ -106,6 +108,12 @@ export const serial = checked(
 export const place = checked(text, "wrong_place", isPlace);
 /** The reference of a document on paper or in another system. */
 export const documentReference = checked(text, "wrong_document", isDocumentReference);
+
+/** A name, role or reference on one line. */
+export const oneLine = checked(text, "wrong_name", isLine);
+export const telephone = checked(text, "wrong_telephone", isTelephone);
+export const mail = checked(text, "wrong_mail", isMail);
+export const sha256 = checked(text, "wrong_sha256", isSha256);
 
 /** A signing request in PEM; whether it is the partner's takes its client id. */
 export const signingRequest: Argument<string> = {

@@ -40,6 +40,9 @@ export type ArgumentMistakeCode =
   | "wrong_serial"
   | "wrong_place"
   | "wrong_document"
+  | "wrong_telephone"
+  | "wrong_mail"
+  | "wrong_sha256"
   | "wrong_bar"
   | "twice";
 

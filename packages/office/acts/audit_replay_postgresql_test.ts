@@ -28,6 +28,10 @@ before(async () => {
   await act("client-secret.rotate", { partner, overlap_ms: 60_000 });
   await act("webhook-secret.rotate", { partner, overlap_ms: 0 });
   await act("partner.update", { partner, spread_percent: "0.4" });
+  const mail = "huda@bank.example";
+  await act("partner.contact.set", { partner, name: "Huda", role: "Treasury", mail });
+  const document = { kind: "licence", issued_on: "2026-01-01", document_sha256: "ab".repeat(32) };
+  await act("partner.document.set", { partner, reference: "L-1", ...document });
   await act("vault.bar.add", {
     serial: "B-1",
     refiner: "R",
@@ -64,6 +68,8 @@ const CHANGES: Readonly<Record<string, string>> = {
   operator_keys: "valid_until = now()",
   operator_roles: "role = 'support' where operator_id = (select min(operator_id) from operators)",
   operators: "enabled = not enabled",
+  partner_contacts: "telephone = '+966511111111'",
+  partner_documents: "valid_until = '2099-12-31'",
   partners: "settlement_iban = 'SA4420000001234567891234'",
   price_settings: `configuration = '{"mid":"1"}'`,
   signing_keys: "public_jwk = '{}'",

@@ -15,6 +15,7 @@ export {
   WITHDRAWAL_OF_ALL,
   WITHDRAWALS,
 } from "./money.ts";
+export { DOCUMENTS, PARTNERS_CONTACTS } from "./partner_file.ts";
 export {
   ENDPOINTS,
   LEDGER,

@@ -1,5 +1,6 @@
 /** The wire forms of what `/admin/v1` answers, for the office, which writes them, and its clients. */
 export * from "./office_forms.ts";
+export * from "./partner_file_forms.ts";
 export * from "./partner_forms.ts";
 export { TRADE_STORY } from "./trade_forms.ts";
 export * from "./vault_forms.ts";

@@ -3,6 +3,7 @@ import { acting } from "../command/acting.ts";
 import { readCommands } from "../command/read_commands.ts";
 import { ID } from "./arguments.ts";
 import { partnerCreate } from "./partner_create.ts";
+import { partnerContact, partnerDocument } from "./partner_file.ts";
 import { partnerMove } from "./partner_move.ts";
 import { partnerList, partnerShow } from "./partner_show.ts";
 import { partnerUpdate } from "./partner_update.ts";
@@ -35,6 +36,8 @@ export const partner = buildRouteMap({
     move: partnerMove,
     suspend: partnerSuspend,
     resume: partnerResume,
+    contact: partnerContact,
+    document: partnerDocument,
     ...readCommands("partner"),
   },
 });

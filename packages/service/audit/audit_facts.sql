@@ -8,7 +8,8 @@ LANGUAGE sql IMMUTABLE AS $$
     ('approval_rules', '{act}'::text[]), ('authorities', '{name}'), ('cells', '{cell_id}'),
     ('certificates', '{certificate_hash}'), ('client_secrets', '{secret_id}'), ('office', '{singleton}'),
     ('operator_identities', '{identity_id}'), ('operator_keys', '{key_id}'),
-    ('operator_roles', '{operator_id,role}'), ('operators', '{operator_id}'), ('partners', '{partner_id}'),
+    ('operator_roles', '{operator_id,role}'), ('operators', '{operator_id}'), ('partner_contacts', '{partner_id,name}'),
+    ('partner_documents', '{partner_id,reference}'), ('partners', '{partner_id}'),
     ('price_settings', '{singleton}'), ('signing_keys', '{partner_id,key_id}'),
     ('source_addresses', '{partner_id,cidr}'), ('token_keys', '{key_id}'), ('vault_bars', '{serial}'),
     ('vault_count_lines', '{count_id,serial}'), ('vault_counts', '{count_id}'), ('webhook_secrets', '{secret_id}')

@@ -49,7 +49,10 @@ END $$;
 CREATE OR REPLACE FUNCTION changes_fact(p_action text, p_fact text) RETURNS boolean
 LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE p_fact
-    WHEN 'partners' THEN p_action LIKE 'partner.%' OR p_action IN ('iban.set', 'tax.set', 'webhook.set')
+    WHEN 'partner_contacts' THEN p_action LIKE 'partner.contact.%'
+    WHEN 'partner_documents' THEN p_action LIKE 'partner.document.%'
+    -- Not an act on what belongs to a partner, such as `partner.contact.set`.
+    WHEN 'partners' THEN (p_action LIKE 'partner.%' AND p_action NOT LIKE 'partner.%.%') OR p_action IN ('iban.set', 'tax.set', 'webhook.set')
     WHEN 'source_addresses' THEN p_action LIKE 'address.%' OR p_action = 'partner.create'
     WHEN 'certificates' THEN p_action LIKE 'certificate.%' OR p_action = 'partner.create'
     WHEN 'signing_keys' THEN p_action LIKE 'signing-key.%' OR p_action = 'partner.create'

@@ -31,6 +31,8 @@ export const FACT_TABLES: Readonly<Record<string, readonly string[]>> = {
   operator_keys: ["key_id"],
   operator_roles: ["operator_id", "role"],
   operators: ["operator_id"],
+  partner_contacts: ["partner_id", "name"],
+  partner_documents: ["partner_id", "reference"],
   partners: ["partner_id"],
   price_settings: ["singleton"],
   signing_keys: ["partner_id", "key_id"],

@@ -26,7 +26,7 @@ BEGIN
     balance_round, booked_acts, cell_acts, cells, certificates, closed_evidence, credential_warnings,
     day_closings, deployment, event_deliveries, events, evidence, evidence_days, evidence_marks, fundings, idempotency_keys, key_digests,
     margin_hours, margin_marks, move_ends, office,
-    operator_keys, operator_roles, operators, orders, partner_moves, partners, price_hours, price_minutes,
+    operator_keys, operator_roles, operators, orders, partner_documents, partner_moves, partners, price_hours, price_minutes,
     price_settings, prices, quotes, recount_results, recounts, refused_prices, register_state, schema_steps, schema_versions,
     signing_keys, source_addresses, trade_keys, transfers, vault, vault_bars, vault_count_lines, vault_counts, webhook_attempts,
     webhook_lanes, withdrawals TO sabika_read;
@@ -68,7 +68,7 @@ BEGIN
   GRANT UPDATE (state) ON cells TO sabika_operator;
   GRANT INSERT, UPDATE, DELETE ON sealed_keys TO sabika_operator;
   GRANT INSERT, DELETE ON operator_roles, source_addresses TO sabika_operator;
-  GRANT INSERT, UPDATE, DELETE ON approval_rules TO sabika_operator;
+  GRANT INSERT, UPDATE, DELETE ON approval_rules, partner_contacts, partner_documents TO sabika_operator;
   GRANT INSERT, UPDATE (state, decision_id, decider_id, decided_at, reason) ON approvals TO
     sabika_operator;
   GRANT UPDATE (approval_seconds, least_administrators) ON office TO sabika_operator;

@@ -150,6 +150,8 @@ const PRIVILEGES = [
   "operators: operator insert,select,update(enabled); read select",
   "operators_operator_id_seq:",
   "orders: app select; operator select; read select",
+  "partner_contacts: operator delete,insert,select,update",
+  "partner_documents: operator delete,insert,select,update; read select",
   "partner_moves: app select; operator insert,select,update(step ended_at); read select",
   "partners: app select; operator insert,select,update; read select",
   "partners_partner_id_seq:",

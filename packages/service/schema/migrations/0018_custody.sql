@@ -58,3 +58,40 @@ BEGIN
       FOR EACH ROW EXECUTE FUNCTION note_row()', v_table || '_noted', v_table);
   END LOOP;
 END $$;
+
+-- Whom to call at a partner, and the documents on file about it: a reference and the SHA-256 of what
+-- it names, which lies elsewhere.
+CREATE TABLE partner_contacts (
+  partner_id integer NOT NULL CONSTRAINT partner_contacts_partner_fk REFERENCES partners,
+  name text NOT NULL,
+  role text NOT NULL,
+  telephone text,
+  mail text,
+  CONSTRAINT partner_contacts_pk PRIMARY KEY (partner_id, name),
+  CONSTRAINT partner_contacts_reachable CHECK (num_nonnulls(telephone, mail) > 0)
+);
+CREATE TABLE partner_documents (
+  partner_id integer NOT NULL CONSTRAINT partner_documents_partner_fk REFERENCES partners,
+  reference text NOT NULL,
+  kind text NOT NULL,
+  sha256 text NOT NULL,
+  issued_on date NOT NULL,
+  valid_until date,
+  CONSTRAINT partner_documents_pk PRIMARY KEY (partner_id, reference),
+  CONSTRAINT partner_documents_kind CHECK (kind IN ('commercial_registration', 'licence', 'contract', 'other')),
+  CONSTRAINT partner_documents_sha256 CHECK (sha256 ~ '^[0-9a-f]{64}$'),
+  CONSTRAINT partner_documents_days CHECK (valid_until >= issued_on)
+);
+DO $$
+DECLARE
+  v_table text;
+BEGIN
+  FOREACH v_table IN ARRAY ARRAY['partner_contacts', 'partner_documents'] LOOP
+    EXECUTE format('CREATE TRIGGER %I BEFORE INSERT OR UPDATE OR DELETE ON %I
+      FOR EACH STATEMENT EXECUTE FUNCTION refuse_in_cell()', v_table || '_in_control', v_table);
+    EXECUTE format('CREATE TRIGGER %I AFTER INSERT OR UPDATE OR DELETE ON %I
+      FOR EACH STATEMENT WHEN (NOT is_owner()) EXECUTE FUNCTION note_fact()', v_table || '_by_act', v_table);
+    EXECUTE format('CREATE TRIGGER %I AFTER INSERT OR UPDATE OR DELETE ON %I
+      FOR EACH ROW EXECUTE FUNCTION note_row()', v_table || '_noted', v_table);
+  END LOOP;
+END $$;

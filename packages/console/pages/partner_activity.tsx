@@ -1,0 +1,99 @@
+import { FUNDINGS, type ListRead, ORDERS, PAST_WITHDRAWALS } from "@sabika/office/reads";
+import { readPart } from "@sabika/office/run-reads";
+import { mayDo } from "@sabika/terms";
+import type { Call } from "../call.ts";
+import { Moment } from "../layout/inline.tsx";
+import { type Look, ReadTable } from "../layout/read_table.tsx";
+import { withdrawalLook } from "./withdrawals.tsx";
+
+/** How many of each are shown; the rest is behind a link. */
+const SHOWN = 5;
+
+/** What a partner did last: orders, money in, withdrawals; each for those who may read it. */
+export function Activity({ call, clientId }: { call: Call; clientId: string }) {
+  const { language, words } = call;
+  const { partnerFile } = words;
+  const linked = (path: string, id: string, ms: number) => (
+    <a href={`/${language}${path}/${id}`}>
+      <Moment ms={ms} />
+    </a>
+  );
+  return (
+    <>
+      <Last
+        call={call}
+        clientId={clientId}
+        read={ORDERS}
+        id="orders"
+        title={partnerFile.activity}
+        names={["executed_at", "side", "gold_grams", "total_sar"]}
+        look={{
+          states: { side: { words: words.side } },
+          cells: { executed_at: (order) => linked("/orders", order.id, order.executedAtMs) },
+        }}
+      />
+      <Last
+        call={call}
+        clientId={clientId}
+        read={FUNDINGS}
+        id="fundings"
+        title={partnerFile.fundings}
+        names={["created_at", "amount_sar", "balance_sar", "reference"]}
+        look={{
+          cells: {
+            created_at: ({ id, createdAtMs }) => linked("/fundings", id, createdAtMs),
+          },
+        }}
+      />
+      <Last
+        call={call}
+        clientId={clientId}
+        read={PAST_WITHDRAWALS}
+        id="withdrawals"
+        title={partnerFile.withdrawals}
+        names={["created_at", "status", "amount_sar", "iban"]}
+        look={{
+          states: withdrawalLook(call).states,
+          cells: {
+            ...withdrawalLook(call).cells,
+            created_at: ({ id, createdAtMs }) => linked("/withdrawals", id, createdAtMs),
+          },
+        }}
+      />
+    </>
+  );
+}
+
+/** The newest of a partner's list, with a link to all of them; nothing where there are none. */
+async function Last<T>({ call, clientId, read, id, title, names, look }: {
+  call: Call;
+  clientId: string;
+  read: ListRead<T>;
+  id: string;
+  title: string;
+  names: readonly string[];
+  look: Look<T>;
+}) {
+  const { language, office, viewer, words } = call;
+  if (!mayDo(viewer.roles, read.act)) return null;
+  const part = await readPart(
+    read,
+    office.readContext(viewer),
+    { query: { limit: SHOWN }, filter: { client_id: clientId } },
+    "every cell",
+  );
+  const { data = [] } = part ?? {};
+  if (data.length === 0) return null;
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      <ReadTable call={call} read={read} items={data} names={names} caption={title} look={look} />
+      <p>
+        <a href={`/${language}${read.page!.path}?partner=${clientId}`}>
+          {words.partnerFile.all}
+          <span class="unseen">: {title}</span>
+        </a>
+      </p>
+    </section>
+  );
+}
