@@ -4,7 +4,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { violationsOn } from "../../test/support/axe.ts";
 import { openTestConsole, type TestConsole } from "../../test/support/test_console.ts";
 import { launchChromium } from "../../tools/programs/launch_chromium.ts";
-import { LANGUAGES } from "./languages/languages.ts";
+import { LANGUAGES, MESSAGES } from "./languages/languages.ts";
 
 let site: TestConsole;
 let browser: Browser;
@@ -103,5 +103,28 @@ test("a click on an id copies it whole, and / leads to the search", async () => 
   await page.keyboard.type("bank");
   await page.keyboard.press("Enter");
   await page.waitForURL(`${site.origin}/en/search?q=bank`);
+  await context.close();
+});
+
+test("the file of a document is hashed in the browser, and no form sends it", async () => {
+  const context = await browser.newContext();
+  await site.answer(context, (url) => {
+    throw new Error(url);
+  });
+  const page = await context.newPage();
+  await page.goto(`${site.origin}/en/partners/harbour-bank`);
+  const { acts, fields, partnerFile } = MESSAGES.en;
+  await page.getByText(acts["partner.document.set"], { exact: true }).first().click();
+  const file = { name: "licence.pdf", mimeType: "application/pdf", buffer: Buffer.from("abc") };
+  const picker = page.getByLabel(partnerFile.file);
+  await picker.setInputFiles(file);
+  const field = page.getByLabel(fields.document_sha256, { exact: true });
+  // FIPS 180-2, appendix B.1.
+  const sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+  await page.waitForFunction(
+    `document.querySelector('[name="given.document_sha256"]').value !== ""`,
+  );
+  assertEquals(await field.inputValue(), sha256);
+  assertEquals(await picker.locator("xpath=ancestor::form").count(), 0);
   await context.close();
 });
