@@ -136,8 +136,25 @@ test("the database refuses a count that leaves a bar out, and a line that comes 
   );
 });
 
+test("a count while bars come, go and move has the bars of one moment", async () => {
+  const bar = { refiner: "R", finenessTenThousandths: 9_999, weightMicrograms: 1_000_000n };
+  for (let n = 0; n < 10; n++) {
+    const outcomes = await Promise.all([
+      addBar(admin, { serial: `M-${n}`, ...bar, place: SHELF }),
+      n === 0 ? count([]) : removeBar(admin, `M-${n - 1}`),
+      count([], [], SHELF),
+      moveBar(admin, "D-1", n % 2 === 0 ? SHELF : "Dammam"),
+      count([]),
+    ]);
+    // The database refuses a count of another list.
+    assertEquals(outcomes.filter(({ ok }) => !ok), []);
+  }
+  assert((await removeBar(admin, "M-9")).ok);
+  assert((await moveBar(admin, "D-1", "Dammam")).ok);
+});
+
 test("a bar is moved within the vault, and the log has its counts and places", async () => {
-  assertEquals(await listPlaces(admin.database.sql), [SHELF]);
+  assertEquals(await listPlaces(admin.database.sql), ["Dammam", SHELF]);
   assert((await moveBar(admin, "D-1", "Jeddah")).ok);
   assertEquals(await listPlaces(admin.database.sql), ["Jeddah", SHELF]);
   const wrong = await moveBar(admin, "D-1", " ");
