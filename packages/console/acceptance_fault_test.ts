@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
@@ -6,6 +7,7 @@ import { verifyAudit, withAuditRecord } from "@sabika/service/audit";
 import type { Browser } from "playwright-core";
 import { openConsolePerson, submit } from "../../test/support/console_person.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
+import { openKitFile } from "../../test/support/open_kit_file.ts";
 import { requestByOpenssl } from "../../test/support/openssl.ts";
 import { openServedConsole } from "../../test/support/served_console.ts";
 import { openKitClient, type ServiceClient } from "../../test/support/service_client.ts";
@@ -14,7 +16,6 @@ import { createTestAuthority } from "../../test/support/test_certificates.ts";
 import { startTestService } from "../../test/support/test_service.ts";
 import { until } from "../../test/support/until.ts";
 import { startTestReceiver } from "../../test/support/webhook_receiver.ts";
-import { testRecord } from "../../test/secret_search/record.ts";
 import { launchChromium } from "../../tools/programs/launch_chromium.ts";
 import { type Language, LANGUAGES, MESSAGES } from "./languages/languages.ts";
 
@@ -108,7 +109,7 @@ async function openWorld(language: Language) {
   };
 }
 
-/** Admits the bank with a request that openssl made; reads certificate and secrets off the page. */
+/** Admits the bank with a request that openssl made; opens the encrypted kit that the page offers. */
 async function admit({ amal, words, receiver }: World) {
   const client = await requestByOpenssl(BANK, "Harbour Bank");
   const signing = await requestByOpenssl(BANK, "Harbour Bank");
@@ -133,21 +134,28 @@ async function admit({ amal, words, receiver }: World) {
     [`${partners.terms.max_grams} (${words.units.grams})`]: "5000",
   });
   assertStringIncludes(await amal.sign(), words.act.done);
+  const [download] = await Promise.all([
+    amal.page.waitForEvent("download"),
+    amal.page.getByRole("link", { name: `${BANK}.tar.age` }).click(),
+  ]);
+  const text = await readFile(await download.path(), "utf8");
+  const files = await openKitFile(text, await amal.fact(shownOnce.passphrase));
+  const file = (name: string) => files[`${BANK}/${name}`]!;
+  const partner = JSON.parse(file("partner.json"));
   const kit: Kit = {
     environment: "sandbox",
     webhookUrl: null,
     settlementIban: IBAN,
     receiver: null,
-    clientId: await amal.fact(shownOnce.clientId),
-    clientSecret: await amal.fact(shownOnce.clientSecret),
-    webhookSecret: await amal.fact(shownOnce.webhookSecret),
-    signingKeyId: await amal.fact(shownOnce.signingKey),
-    caPem: await amal.fact(shownOnce.authority),
-    clientCertificatePem: await amal.fact(shownOnce.certificate),
+    clientId: partner.client_id,
+    clientSecret: partner.client_secret,
+    webhookSecret: partner.webhook_secret,
+    signingKeyId: partner.signing_key_id,
+    caPem: file("ca.crt"),
+    clientCertificatePem: file("client.crt"),
     clientKeyPem: null,
     signingKeyPem: signing.keyPem,
   };
-  testRecord.secretsIn(kit.clientSecret, kit.webhookSecret);
   await amal.go(`/partners/${BANK}`);
   const page = await amal.page.content();
   assert(!page.includes(kit.clientSecret) && !page.includes(kit.webhookSecret));

@@ -7,6 +7,7 @@ import { createTrading } from "@sabika/service/trading";
 import { ROLES } from "@sabika/terms";
 import { anAdmission } from "../../test/support/test_admin.ts";
 import type { TestBrowser } from "../../test/support/test_browser.ts";
+import { openKitFile } from "../../test/support/open_kit_file.ts";
 import { OFFICE_ORIGIN, openTestOffice, type TestOffice } from "../../test/support/test_office.ts";
 import { random } from "../../test/support/random.ts";
 import { admitTestPartner } from "../../test/support/test_partner.ts";
@@ -171,11 +172,17 @@ test("a partner is admitted by steps, and its secrets are shown once", async () 
   limit["given.rates.signed.perSecond"] = "9";
   const page = await step({ ...names, ...keyFields, ...limits, ...limit, step: "reach" });
   assertStringIncludes(page.text, 'data-passkey="act"');
+  assertStringIncludes(page.text, "whoever has the passphrase");
   const answer = await perform(amal, page.text);
   assertStringIncludes(answer.text, "Shown this once");
-  const [secret] = /sk_[\w-]{20,}/.exec(answer.text) ?? [];
-  assert(secret !== undefined);
-  testRecord.secretsIn(answer.text);
+  assertEquals(/sk_|PRIVATE KEY|BEGIN CERT/.test(answer.text), false);
+  const [passphrase] = /\b[0-9a-z]{5}(?:-[0-9a-z]{5}){4}\b/.exec(answer.text)!;
+  const [, path] = /href="([^"]+\/kit)"/.exec(answer.text)!;
+  const files = await openKitFile(await readPage(amal, path!), passphrase);
+  const { base_url, client_secret: secret } = JSON.parse(files["bank-new/partner.json"]!);
+  assertEquals(base_url, office.admin.baseUrl);
+  assertEquals(Object.keys(files).length, 8, Object.keys(files).join());
+  assertEquals((await readPage(badr, path!)).includes("AGE ENCRYPTED"), false);
   const partner = await readPage(amal, "/en/partners/bank-new");
   assertStringIncludes(partner, "::1/128");
   assertEquals(

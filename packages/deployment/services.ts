@@ -97,12 +97,13 @@ export function serverEnvironment(plan: DeploymentPlan, name: string): Record<st
  * `origin` it serves TLS itself.
  */
 export function officeEnvironment(
-  { environment, places, cells = [] }: DeploymentPlan,
+  { environment, baseUrl, places, cells = [] }: DeploymentPlan,
   { origin, listen }: OfficePlan,
 ): Record<string, string> {
   const files = placeFiles(places);
   return {
     SABIKA_ENVIRONMENT: environment,
+    SABIKA_BASE_URL: baseUrl,
     SABIKA_DATABASE_URL_FILE: files.databaseUrl,
     ...(cells.length > 0 && { SABIKA_CELLS_FILE: files.cells }),
     SABIKA_MASTER_KEY_FILE: files.masterKey,

@@ -44,6 +44,7 @@ const STATUS_AND_TITLE: Readonly<
   invalid_csr: [422, "The signing request is wrong"],
   invalid_certificate: [422, "The certificate is wrong"],
   invalid_signing_key: [422, "The key is wrong"],
+  invalid_recipient: [422, "The kit's recipient is wrong"],
   invalid_amount: [422, "The amount is wrong"],
   invalid_setting: [422, "An argument is wrong"],
 };

@@ -18,6 +18,8 @@ export interface OfficeSettings extends SharedSettings {
   readonly listen: Address;
   /** `https://office.example`, to which the passkeys are bound. */
   readonly origin: string;
+  /** The address that partners call, for their kits; undefined: no kit can be encrypted. */
+  readonly baseUrl?: string | undefined;
   /** Undefined where a proxy on the same machine ends TLS. */
   readonly tls: { readonly certificatePem: string; readonly keyPem: string } | undefined;
   /** The proxies in front of it; undefined without any. */
@@ -46,6 +48,7 @@ export async function readOfficeSettings(env: Env): Promise<OfficeSettings> {
       mayListenRemotely(env, environment) || tls !== undefined,
     ),
     origin: readOrigin(requireSetting(env, "SABIKA_ADMIN_ORIGIN"), environment),
+    baseUrl: readSetting(env, "SABIKA_BASE_URL"),
     tls,
     isTrusted: readProxies(env),
     singleSignOn: await readSingleSignOn(env, environment),

@@ -75,6 +75,7 @@ export function startOffice(
     const admin = {
       ...deployment,
       database,
+      baseUrl: settings.baseUrl,
       cells,
       now,
       random,

@@ -1,8 +1,9 @@
 import { test } from "node:test";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { startSandbox } from "@sabika/sandbox";
+import { openKitFile } from "../../test/support/open_kit_file.ts";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { prepareDataFolder } from "../../test/support/sandbox/prepared_folder.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
@@ -18,10 +19,11 @@ test("the command works on the data folder with and without a sandbox, even conc
       random: (length) => crypto.getRandomValues(new Uint8Array(length)),
     });
   const sabika = operatorOf({ SABIKA_DATA: data });
-  const create = (id: string) =>
-    sabika<{ kit: string }>(
+  const create = (id: string, ...more: string[]) =>
+    sabika<{ kit: string; files: string[]; passphrase?: string }>(
       ...commandLine`partner create --client-id ${id} --name ${id} --with-keys
         --iban SA0380000000608010167519 --webhook-url https://localhost:9443/`,
+      ...more,
     );
   const ids = async () =>
     (await sabika<{ client_id: string }[]>("partner", "list")).map((partner) => partner.client_id);
@@ -41,7 +43,16 @@ test("the command works on the data folder with and without a sandbox, even conc
     await sandbox.stop();
 
     // Each opens the folder itself; the second one waits for the first.
-    await Promise.all([create("bank-two"), create("bank-three")]);
+    const [, made] = await Promise.all([
+      create("bank-two"),
+      create("bank-three", "--encrypt-to", "passphrase"),
+    ]);
+    // An encrypted kit is one file, and the answer has its passphrase and no other secret.
+    assert(!/sk_|whsec_/.test(JSON.stringify(made)));
+    assertEquals(made.files, ["bank-three.tar.age"]);
+    const file = await readFile(join(made.kit, made.files[0]!), "utf8");
+    const files = await openKitFile(file, made.passphrase!);
+    assertEquals(Object.keys(files).length, 8, Object.keys(files).join());
 
     sandbox = await start();
     try {

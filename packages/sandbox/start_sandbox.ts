@@ -100,7 +100,7 @@ async function start(
   await writePrivateFile(folder.databaseUrlFile, `${url}\n`);
   const { authorities } = deployment;
   const identity = await openServerIdentity(folder, authorities, surroundings);
-  const admin = sandboxAdminContext({ ...deployment, database, now, random });
+  const admin = sandboxAdminContext({ ...deployment, database, baseUrl, now, random });
   const demo = settings.demo === false ? undefined : await openDemoPartner(admin, folder, baseUrl);
   await readdressKits(folder.partners, baseUrl);
 

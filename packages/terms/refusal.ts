@@ -13,6 +13,7 @@ export type AdminRefusalCode =
   | "proof_required"
   | "key_in_use"
   | "invalid_amount"
+  | "invalid_recipient"
   | "invalid_setting"
   | "invalid_state"
   | "already_exists"

@@ -39,12 +39,14 @@ function ofPartners(key: Key): ActDossier[] {
       name: "New",
       iban: ACT_IBAN,
       webhook_url: "https://n.example/",
+      encrypt_to: "passphrase",
     }, [
       "Client id: bank-new",
       "Name: New",
       "IBAN: SA03 8000 0000 6080 1016 7519 (Al Rajhi Bank)",
       "Webhook URL: https://n.example/",
       "Calls from: none",
+      "The kit is encrypted for: whoever has the passphrase, which is shown once",
     ]],
     ["partner.update", {
       partner,

@@ -100,6 +100,7 @@ export async function adminOn(
     root,
     database,
     masterKeyText,
+    baseUrl: "https://sabika.test",
     endpoints: {
       allowLoopback: environment === "sandbox",
       resolve: () => Promise.resolve([{ address: "8.8.8.8", family: 4 }]),

@@ -34,6 +34,7 @@ interface Source {
 }
 
 const PROGRAMS = {
+  age: { get: debian("age", "bin/age") },
   chromium: { find: browserOnPath, get: debian("chromium", "lib/chromium/chromium", "pulseaudio") },
   "docker-compose": { get: debianCompose },
   dockerd: { get: debian("docker.io", "sbin/dockerd") },

@@ -52,6 +52,9 @@ export async function readOffers(
     ? await findPartner(sql, fixed["partner"])
     : undefined;
   switch (act) {
+    case "partner.create":
+      // No page shows a kit in the clear.
+      return { required: ["encrypt_to"] };
     case "funding.credit":
     case "vault.allocate":
     case "vault.release":

@@ -49,7 +49,7 @@ export const actOutcome: Page = {
     if (!UUID.test(id)) return undefined;
     const back = pathOf(context.req.query("back"), call);
     const kept = outcomes.find(id, viewer.operatorId);
-    if (kept !== undefined) return showKept(call, kept, back);
+    if (kept !== undefined) return showKept(call, id, kept, back);
     const found = await find(call, id);
     if (found === undefined) {
       return outcomePage(
@@ -75,7 +75,12 @@ function find({ database: { sql }, environment, viewer, now }: Call, id: string)
 
 const titleOf = (call: Call, name: string) => isOffered(name, call) ? call.words.acts[name] : name;
 
-function showKept(call: Call, { name, outcome, again }: KeptOutcome, back: string): Shown {
+function showKept(
+  call: Call,
+  id: string,
+  { name, outcome, again }: KeptOutcome,
+  back: string,
+): Shown {
   const { words } = call;
   const title = titleOf(call, name);
   if ("unbooked" in outcome) {
@@ -114,7 +119,14 @@ function showKept(call: Call, { name, outcome, again }: KeptOutcome, back: strin
     content: (
       <>
         <Outcome call={call} name={name} performed={performed} />
-        {"done" in performed && <ShownOnce call={call} act={name} result={performed.done} />}
+        {"done" in performed && (
+          <ShownOnce
+            call={call}
+            id={id}
+            act={name}
+            result={performed.done}
+          />
+        )}
         <BackLink call={call} back={back} />
       </>
     ),

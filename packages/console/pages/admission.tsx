@@ -1,6 +1,7 @@
 import { readSigningKeyOf, readSigningRequest } from "@sabika/identity/certificates";
 import type { ActArguments } from "@sabika/identity/signatures";
-import { readWebhookUrl } from "@sabika/office/partners";
+import { PASSPHRASE } from "@sabika/identity/keys";
+import { readHandOver, readWebhookUrl } from "@sabika/office/partners";
 import { findPartner } from "@sabika/service/partners";
 import { type AdminOutcome, TERM_ENTRIES } from "@sabika/terms";
 import type { Call, Page, Shown } from "../call.ts";
@@ -47,7 +48,9 @@ export const admissionStep: Page = {
     const { step: _, ...fields } = sent;
     const back = `/${language}/partners`;
     if (isLast) {
-      return await leadTo(call, { ...fields, act: ["partner.create"], back: [back] });
+      const to = fields[ENCRYPT_TO]?.[0]?.trim() || PASSPHRASE;
+      const filled = { ...fields, [ENCRYPT_TO]: [to] };
+      return await leadTo(call, { ...filled, act: ["partner.create"], back: [back] });
     }
     const address = `/${language}${PATH}?${queryOf(sent)}`;
     return address.length > LONGEST_ADDRESS
@@ -91,7 +94,9 @@ async function checksOf(
     return url === "" ? [] : [["webhook_url", await readWebhookUrl(admin, url)]];
   }
   const [csr, key] = [text("csr"), text("signing_key")];
+  const to = text("encrypt_to") || PASSPHRASE;
   return [
+    ["encrypt_to", await readHandOver(admin, to)],
     ...csr === "" ? [] : [["csr", await readSigningRequest(csr, clientId)] as const],
     ...key === ""
       ? []
@@ -139,12 +144,13 @@ async function showStep(call: Call, fields: Fields): Promise<Shown> {
   };
 }
 
+const ENCRYPT_TO = fieldOf("encrypt_to");
 const LIMITS = TERM_ENTRIES.map(([, term]) => term).filter(({ isLimit }) => isLimit);
 
 /** The arguments that each step asks for. */
 const ARGUMENTS: Readonly<Record<Step, readonly string[]>> = {
   who: ["client_id", "name", "iban"],
-  keys: ["csr", "signing_key", "with_keys"],
+  keys: ["csr", "signing_key", "with_keys", "encrypt_to"],
   reach: [
     "webhook_url",
     "addresses",

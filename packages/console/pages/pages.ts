@@ -15,6 +15,7 @@ import { deliveries, deliveriesFile } from "./deliveries.tsx";
 import { documents, documentsFile } from "./documents.tsx";
 import { endpoints, endpointsFile } from "./endpoints.tsx";
 import { fundings, fundingsFile } from "./fundings.tsx";
+import { kitFile } from "./kit_file.ts";
 import { ledger, ledgerFile } from "./ledger.tsx";
 import { margins, marginsFile } from "./margins.tsx";
 import { orders, ordersFile } from "./orders.tsx";
@@ -85,4 +86,5 @@ export const PAGES: readonly Page[] = [
   signAct,
   performAct,
   actOutcome,
+  kitFile,
 ];

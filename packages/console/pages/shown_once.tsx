@@ -13,12 +13,17 @@ interface Ending {
 }
 
 /**
- * The parts of an act's result that are shown only once: certificates and secrets. No other page and no
- * log has the secrets. Nothing for acts without such parts.
+ * The parts of an act's result that are shown only once: certificates, secrets, a kit's file. No other page
+ * and no log has them. Nothing for acts without such parts.
  */
-export function ShownOnce({ call, act, result }: { call: Call; act: string; result: unknown }) {
+export function ShownOnce({ call, id, act, result }: {
+  call: Call;
+  id: string;
+  act: string;
+  result: unknown;
+}) {
   const { words: { shownOnce } } = call;
-  const { facts, isSecret } = partsOf(call, act, result);
+  const { facts, isSecret } = partsOf(call, id, act, result);
   if (facts.length === 0) return null;
   return (
     <section class="card" aria-labelledby="shown-once">
@@ -29,11 +34,16 @@ export function ShownOnce({ call, act, result }: { call: Call; act: string; resu
   );
 }
 
-function partsOf(call: Call, act: string, result: unknown): { facts: Fact[]; isSecret: boolean } {
+function partsOf(
+  call: Call,
+  id: string,
+  act: string,
+  result: unknown,
+): { facts: Fact[]; isSecret: boolean } {
   const { words: { shownOnce } } = call;
   switch (act) {
     case "partner.create":
-      return { facts: kitFacts(call, result as ResultOf<"partner.create">), isSecret: true };
+      return { facts: kitFacts(call, id, result as ResultOf<"partner.create">), isSecret: true };
     case "client-secret.rotate":
     case "webhook-secret.rotate": {
       const rotated = result as ResultOf<"client-secret.rotate">;
@@ -63,22 +73,24 @@ function partsOf(call: Call, act: string, result: unknown): { facts: Fact[]; isS
   }
 }
 
+/** A new partner's kit, which only its encrypted file has whole (Decision D100). */
 function kitFacts(
-  { words: { shownOnce } }: Call,
-  { kit, certificate }: ResultOf<"partner.create">,
+  { words: { shownOnce }, language }: Call,
+  id: string,
+  { kit, certificate, file }: ResultOf<"partner.create">,
 ): Fact[] {
   const facts: readonly (readonly [name: string, text: string | null | undefined])[] = [
     [shownOnce.clientId, kit.clientId],
-    [shownOnce.clientSecret, kit.clientSecret],
-    [shownOnce.webhookSecret, kit.webhookSecret],
     [shownOnce.signingKey, kit.signingKeyId],
     [shownOnce.hash, certificate?.hashHex],
-    [shownOnce.certificate, kit.clientCertificatePem],
-    [shownOnce.authority, kit.caPem],
-    [shownOnce.clientKey, kit.clientKeyPem],
-    [shownOnce.signingPrivateKey, kit.signingKeyPem],
+    [shownOnce.passphrase, file?.passphrase],
   ];
-  return facts.flatMap(([name, text]) => text ? [[name, <CopyText text={text} />]] : []);
+  return [
+    ...facts.flatMap(([name, text]) => text ? [[name, <Code text={text} />] as const] : []),
+    ...file === null ? [] : [
+      [shownOnce.file, <a href={`/${language}/acts/${id}/kit`} download>{file.name}</a>] as const,
+    ],
+  ];
 }
 
 function certificateFacts(

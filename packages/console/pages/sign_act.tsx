@@ -118,6 +118,7 @@ const FIELDS_OF: Partial<Record<AdminRefusalCode, readonly string[]>> = {
   invalid_csr: ["csr"],
   invalid_certificate: ["csr"],
   invalid_signing_key: ["key", "signing_key"],
+  invalid_recipient: ["encrypt_to"],
   proof_required: ["key", "signing_key"],
   already_exists: ["reference", "serial", "operator", "client_id"],
   not_found: ["partner", "serial"],

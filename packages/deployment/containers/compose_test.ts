@@ -108,14 +108,19 @@ test("each instance's command and environment are those of the stack on one mach
 test("the office runs as on one machine, and is alone on its network", () => {
   const places = { listen: "0.0.0.0:9443" };
   for (
-    const [{ services }, plan, origin] of [
-      [compose, CONTAINER_PLAN, "http://localhost:9443"],
-      [production, productionPlan("https://x"), "https://${OFFICE_HOST:-localhost:9443}"],
+    const [{ services }, plan, baseUrl, origin] of [
+      [compose, CONTAINER_PLAN, CONTAINER_PLAN.baseUrl, "http://localhost:9443"],
+      [
+        production,
+        productionPlan("https://x"),
+        production.services[SERVER]!.environment!["SABIKA_BASE_URL"]!,
+        "https://${OFFICE_HOST:-localhost:9443}",
+      ],
     ] as const
   ) {
     const { command, environment, networks, ports } = services[OFFICE]!;
     assertEquals(command, ["node", builtProgram(OFFICE_PROGRAM)]);
-    assertEquals(environment, officeEnvironment(plan, { ...places, origin }));
+    assertEquals(environment, officeEnvironment({ ...plan, baseUrl }, { ...places, origin }));
     assertEquals([networks, ports], [[OFFICE], ["127.0.0.1:9443:9443"]]);
   }
   for (const [name, service] of allServices) {

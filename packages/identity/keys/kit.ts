@@ -22,13 +22,8 @@ export interface Kit {
   receiver: { certificatePem: string; keyPem: string } | null;
 }
 
-/**
- * Writes a kit to a folder (0700) with files of mode 0600; existing files of the same names are replaced.
- *
- * @param baseUrl the service's address in this environment
- * @returns the names of the files
- */
-export async function writeKit(folder: string, baseUrl: string, kit: Kit): Promise<string[]> {
+/** Returns the files of a kit's folder, each with its name and text; `baseUrl` is the service's address. */
+export function kitFiles(baseUrl: string, kit: Kit): (readonly [name: string, text: string])[] {
   const partner = {
     environment: kit.environment,
     base_url: baseUrl,
@@ -39,7 +34,7 @@ export async function writeKit(folder: string, baseUrl: string, kit: Kit): Promi
     settlement_iban: kit.settlementIban,
     signing_key_id: kit.signingKeyId,
   };
-  const files: [string, string | null | undefined][] = [
+  const files: readonly (readonly [string, string | null | undefined])[] = [
     ["partner.json", `${JSON.stringify(partner, null, 2)}\n`],
     ["ca.crt", kit.caPem],
     ["client.crt", kit.clientCertificatePem],
@@ -48,13 +43,19 @@ export async function writeKit(folder: string, baseUrl: string, kit: Kit): Promi
     ["receiver.crt", kit.receiver?.certificatePem],
     ["receiver.key", kit.receiver?.keyPem],
   ];
+  return files.flatMap(([name, text]) => typeof text === "string" ? [[name, text] as const] : []);
+}
+
+/**
+ * Writes a kit to a folder (0700) with files of mode 0600; existing files of the same names are replaced.
+ *
+ * @param baseUrl the service's address in this environment
+ * @returns the names of the files
+ */
+export async function writeKit(folder: string, baseUrl: string, kit: Kit): Promise<string[]> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);
-  const written: string[] = [];
-  for (const [name, text] of files) {
-    if (typeof text !== "string") continue;
-    await writePrivateFile(join(folder, name), text);
-    written.push(name);
-  }
-  return written;
+  const files = kitFiles(baseUrl, kit);
+  for (const [name, text] of files) await writePrivateFile(join(folder, name), text);
+  return files.map(([name]) => name);
 }

@@ -1,4 +1,5 @@
 import { formatHalalas, formatMicrograms } from "@sabika/protocol";
+import { PASSPHRASE } from "@sabika/identity/keys";
 import { checkWebhookUrl } from "@sabika/service/delivery";
 import { riyadhDayStart } from "@sabika/service/ledger";
 import { type AdminOutcome, readClientId, readIban, readPartnerName } from "@sabika/terms";
@@ -97,6 +98,12 @@ export const reference = checked(
   text,
   "wrong_reference",
   isReference,
+);
+/** For whom a kit is encrypted, by its form; the act also checks what tells a typing mistake. */
+export const recipient = checked(
+  text,
+  "wrong_recipient",
+  (value: string) => value === PASSPHRASE || /^age1[02-9a-z]+$/.test(value),
 );
 export const serial = checked(
   text,

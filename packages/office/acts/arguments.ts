@@ -44,7 +44,8 @@ export type ArgumentMistakeCode =
   | "wrong_mail"
   | "wrong_sha256"
   | "wrong_bar"
-  | "twice";
+  | "twice"
+  | "wrong_recipient";
 
 /**
  * What an act refuses in an argument; `least` and `most` are the bounds of `out_of_range`, inclusive, `which` is the

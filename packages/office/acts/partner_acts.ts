@@ -1,4 +1,5 @@
 import { admitPartner } from "../partners/admit_partner.ts";
+import { handOver, readHandOver } from "../partners/hand_over.ts";
 import {
   addAddress,
   removeAddress,
@@ -43,11 +44,12 @@ export const PARTNER_ACTS = {
       csr: optional(checked.signingRequest),
       signing_key: optional(checked.publicKey),
       with_keys: optional(flag),
+      encrypt_to: optional(checked.recipient),
       cell: optional(text),
       ...LIMITS,
     },
     describeAdmission,
-    (
+    async (
       admin,
       {
         client_id,
@@ -59,10 +61,13 @@ export const PARTNER_ACTS = {
         addresses,
         csr,
         cell,
+        encrypt_to: to,
         ...limits
       },
-    ) =>
-      admitPartner(admin, {
+    ) => {
+      const lock = await readHandOver(admin, to);
+      if (!lock.ok) return lock;
+      const admitted = await admitPartner(admin, {
         name,
         iban,
         limits: termsOf(limits),
@@ -73,7 +78,11 @@ export const PARTNER_ACTS = {
         ...(signing_key !== undefined && { signingKey: signing_key }),
         ...(with_keys !== undefined && { withKeys: with_keys }),
         ...(cell !== undefined && { cell }),
-      }),
+      });
+      return admitted.ok
+        ? { ok: true, value: await handOver(admin, admitted.value, lock.value) }
+        : admitted;
+    },
   ),
   "partner.update": act(
     {

@@ -1,5 +1,6 @@
 /** Acts of the operator on partners and credentials, each with its audit entry, and their checks. */
 export { type Admission, admitPartner } from "./admit_partner.ts";
+export { type HandedOver, readHandOver } from "./hand_over.ts";
 export {
   issueCertificate,
   registerSigningKey,

@@ -9,6 +9,8 @@ export interface PartnerAdminContext extends AdminContext {
   authorities: Authorities;
   /** Where webhooks may go, checked when a URL is registered. */
   endpoints: EndpointPolicy;
+  /** The address that partners call, for their kits; undefined where nobody set it. */
+  baseUrl?: string | undefined;
   /** What came with the act beside its arguments, which have its hash. */
   attachment?: string | undefined;
 }

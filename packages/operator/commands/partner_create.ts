@@ -1,5 +1,6 @@
-import { type Kit, writeKit } from "@sabika/identity/keys";
+import { writeKit, writePrivateFile } from "@sabika/identity/keys";
 import { readClientId, readIban } from "@sabika/terms";
+import type { HandedOver } from "@sabika/office/partners";
 import { mkdir, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { orAsk } from "../command/ask.ts";
@@ -19,6 +20,7 @@ interface Flags {
   withKeys: boolean;
   ip?: readonly string[];
   cell?: string;
+  encryptTo?: string;
   out?: string;
 }
 
@@ -27,7 +29,9 @@ export const partnerCreate = command<Flags, []>({
   brief: "Admit a partner and write its kit",
   more: "The kit goes to partners/<ID>/ of the data folder. It holds the client secret and the\n" +
     "webhook secret, which are shown nowhere else; the partner's private keys are its own.\n" +
-    "Without --csr the certificate is issued later, with certificate issue.",
+    "Without --csr the certificate is issued later, with certificate issue.\n" +
+    "With --encrypt-to the kit is one file ID.tar.age, which can be sent by any channel: a partner's\n" +
+    "age recipient opens it, or a passphrase that is shown once. age -d ID.tar.age | tar x makes the folder.",
   examples: [
     "partner create --client-id bank-one --name 'Bank One' --iban SA0380000000608010167519 \\\n" +
     "    --webhook-url https://hooks.bank-one.example/sabika --csr client.csr \\\n" +
@@ -56,6 +60,7 @@ export const partnerCreate = command<Flags, []>({
       variadic: true,
     },
     cell: textFlag("The cell that it lives and trades in (main)", "NAME"),
+    encryptTo: textFlag("Who opens the kit: an age recipient (age1…), or passphrase", "RECIPIENT"),
     out: textFlag("The kit's folder", "FOLDER"),
   },
   async run(session, flags) {
@@ -73,9 +78,9 @@ export const partnerCreate = command<Flags, []>({
       flags.signingKey === undefined ? undefined : readTextFile(flags.signingKey, "the key"),
     ]);
     // Before anything is written: a kit without an address is useless.
-    const baseUrl = await session.baseUrl();
+    const ownUrl = flags.encryptTo === undefined ? await session.baseUrl() : "";
     const folder = flags.out ?? join(session.dataFolder, "partners", clientId);
-    const { kit, certificate } = await withFolder(folder, () =>
+    const admitted = await withFolder(folder, () =>
       session.act("partner.create", {
         client_id: clientId,
         name,
@@ -86,16 +91,21 @@ export const partnerCreate = command<Flags, []>({
         signing_key: signingKey,
         with_keys: flags.withKeys,
         cell: flags.cell,
+        encrypt_to: flags.encryptTo,
       }));
-    const files = await writeKit(folder, baseUrl, kit);
+    const { kit, certificate, file } = admitted;
+    const secrets = file === null ? admitted.kit : undefined;
+    const baseUrl = file === null ? ownUrl : admitted.kit.baseUrl;
+    const files = await writeHandedOver(folder, baseUrl, admitted);
     const missing = missingToBuy(kit, certificate !== null);
     return {
       json: {
         client_id: kit.clientId,
         environment: kit.environment,
         base_url: baseUrl,
-        client_secret: kit.clientSecret,
-        webhook_secret: kit.webhookSecret,
+        client_secret: secrets?.clientSecret ?? null,
+        webhook_secret: secrets?.webhookSecret ?? null,
+        ...file && { passphrase: file.passphrase },
         signing_key_id: kit.signingKeyId,
         certificate: certificate === null
           ? null
@@ -105,8 +115,11 @@ export const partnerCreate = command<Flags, []>({
         missing_to_buy: missing,
       },
       text: `admitted ${kit.clientId} to the ${kit.environment}\n\n` + list([
-        ["client secret", `${kit.clientSecret}  (shown once)`],
-        ["webhook secret", `${kit.webhookSecret}  (shown once)`],
+        ...secrets === undefined ? [] : [
+          ["client secret", `${secrets.clientSecret}  (shown once)`],
+          ["webhook secret", `${secrets.webhookSecret}  (shown once)`],
+        ] as const,
+        ...file?.passphrase ? [["passphrase", `${file.passphrase}  (shown once)`]] as const : [],
         ["certificate", certificate?.hashHex ?? "none yet: sabika certificate issue"],
         ["signing key", kit.signingKeyId ?? "none yet: sabika signing-key add"],
         ["kit", `${folder} (${files.join(", ")})`],
@@ -116,8 +129,19 @@ export const partnerCreate = command<Flags, []>({
   },
 });
 
+/** Writes the kit's files, or its encrypted file, to a folder; returns their names. */
+async function writeHandedOver(
+  folder: string,
+  baseUrl: string,
+  { kit, file }: HandedOver,
+): Promise<string[]> {
+  if (file === null) return await writeKit(folder, baseUrl, kit);
+  await writePrivateFile(join(folder, file.name), file.text);
+  return [file.name];
+}
+
 /** The commands still needed before the partner's first order, which draws on gold allocated to it. */
-function missingToBuy(kit: Kit, hasCertificate: boolean): string[] {
+function missingToBuy(kit: HandedOver["kit"], hasCertificate: boolean): string[] {
   const { clientId, environment, signingKeyId } = kit;
   return [
     ...hasCertificate ? [] : [`sabika certificate issue ${clientId} client.csr`],

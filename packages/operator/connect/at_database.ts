@@ -24,6 +24,7 @@ import { LaterError, must, RefusedError, UsageError } from "../outcome.ts";
 import { askAct, reportBrokenGlass } from "./ask_act.ts";
 import { databaseOf, troubleOf } from "./cell_databases.ts";
 import type { CommonFlags } from "./common_flags.ts";
+import { findBaseUrl } from "./find_base_url.ts";
 import { requirePrivateFiles } from "./require_private_files.ts";
 import type { Engine } from "./engine.ts";
 import { type Connection, openConnection } from "./open_connection.ts";
@@ -184,6 +185,7 @@ export class AtDatabase implements Run, Engine {
       return {
         ...opened,
         database,
+        baseUrl: await findBaseUrl(this, () => Promise.resolve(environment === "sandbox")),
         actor: this.actor,
         cells: this.cells,
         endpoints: { allowLoopback: environment === "sandbox", resolve },

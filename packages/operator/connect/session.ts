@@ -12,8 +12,8 @@ import type { AtDatabase } from "./at_database.ts";
 import type { CommonFlags } from "./common_flags.ts";
 import { dossierLines } from "./dossier_lines.ts";
 import type { Engine } from "./engine.ts";
+import { findBaseUrl } from "./find_base_url.ts";
 import { findOffice, type Office } from "./office.ts";
-import { readNoted } from "./read_noted.ts";
 import { wantedEnvironment } from "./wanted_environment.ts";
 
 /**
@@ -159,13 +159,14 @@ export class Session {
 
   /** The address that partners call, for their kits; throws a `UsageError` if it is unknown. */
   async baseUrl(): Promise<string> {
-    const named = this.flags.baseUrl ?? this.surroundings.env["SABIKA_BASE_URL"] ??
-      await readNoted(this.dataFolder, "base.url");
-    if (named !== undefined) return named;
-    const isSandbox = this.office === undefined
-      ? await this.environment() === "sandbox"
-      : wantedEnvironment(this) === "sandbox";
-    if (isSandbox) return "https://127.0.0.1:8443";
+    const found = await findBaseUrl(
+      this,
+      async () =>
+        this.office === undefined
+          ? await this.environment() === "sandbox"
+          : wantedEnvironment(this) === "sandbox",
+    );
+    if (found !== undefined) return found;
     throw new UsageError("say which address partners call: --base-url https://…");
   }
 

@@ -16,7 +16,7 @@ export const SETTINGS = {
     refused: ["staging", ""],
   },
   SABIKA_BASE_URL: {
-    readBy: ["server", "operator", "load"],
+    readBy: ["server", "office", "operator", "load"],
     means: "The address that partners call; every URL that they sign begins with it.",
     value: matching(
       "`https://host[:port][/path]`",
@@ -25,7 +25,7 @@ export const SETTINGS = {
       "https://host[:port][/path], in lower case and without a trailing slash",
     ),
     otherwise:
-      "`https://127.0.0.1:PORT` with the server's own TLS; behind the sidecar it is needed",
+      "`https://127.0.0.1:PORT` with the server's own TLS; behind the sidecar it is needed. An office without it encrypts no kits",
     never: "`http`, in upper case, with a user, or with a slash at its end",
     refused: ["http://api.sabika.example", "https://api.sabika.example/", "https://API.example"],
   },

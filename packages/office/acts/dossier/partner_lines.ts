@@ -1,3 +1,4 @@
+import { PASSPHRASE } from "@sabika/identity/keys";
 import type { PartnerChanges } from "@sabika/service/partners";
 import { DEFAULT_RATE_LIMITS } from "@sabika/service/partners";
 import { formatTerm, RATE_CLASSES, TERM_ENTRIES } from "@sabika/terms";
@@ -108,7 +109,8 @@ export const describeAdmission: Describe<
     readonly webhook_url: string;
   }
 > = async ({ input }) => {
-  const { client_id, name, iban, webhook_url, addresses, csr, signing_key, cell } = input;
+  const { client_id, name, iban, webhook_url, addresses, csr, signing_key, cell, encrypt_to } =
+    input;
   return [
     line("client_id", { text: client_id }),
     line("name", { text: name }),
@@ -118,6 +120,11 @@ export const describeAdmission: Describe<
     ...typeof csr === "string" ? [line("certificate_key", await keyOf(csr, client_id))] : [],
     ...typeof signing_key === "string" ? [line("key_id", await keyOf(signing_key, client_id))] : [],
     ...input["with_keys"] === true ? [line("with_keys", { word: "yes" })] : [],
+    ...typeof encrypt_to === "string"
+      ? [
+        line("encrypt_to", encrypt_to === PASSPHRASE ? { word: PASSPHRASE } : { text: encrypt_to }),
+      ]
+      : [],
     ...typeof cell === "string" ? [line("cell", { text: cell })] : [],
     ...termLines(input),
   ];

@@ -23,6 +23,7 @@ export const LABELS = {
   old_end: { en: "The old ones end after", ar: "تنتهي القديمة بعد" },
   token: { en: "Token", ar: "الرمز" },
   with_keys: { en: "Private keys are made too", ar: "تُنشأ المفاتيح الخاصة أيضًا" },
+  encrypt_to: { en: "The kit is encrypted for", ar: "الحزمة مشفّرة لصالح" },
   cell: { en: "Cell", ar: "الخلية" },
   spread_percent: { en: "Spread", ar: "الفارق" },
   fee_percent: { en: "Fee", ar: "الرسوم" },
@@ -126,6 +127,10 @@ export const WORDS = {
     ar: "يصبح الطلب لاغيًا: فقد تغيّر ما بُني عليه",
   },
   rejected: { en: "the request ends, and nothing is done", ar: "ينتهي الطلب ولا يُنفَّذ شيء" },
+  passphrase: {
+    en: "whoever has the passphrase, which is shown once",
+    ar: "من لديه عبارة المرور التي تُعرض مرة واحدة",
+  },
   active: { en: "active", ar: "نشط" },
   suspended: { en: "suspended", ar: "موقوف" },
   enabled: { en: "may act", ar: "يمكنه العمل" },
