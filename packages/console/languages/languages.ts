@@ -1,4 +1,4 @@
-import type { TradeCheck } from "@sabika/office/oversight";
+import type { ChecklistStep, TradeCheck } from "@sabika/office/oversight";
 import type { Account, CredentialKind, DeliveryFailure } from "@sabika/protocol";
 import type { RecountCheck } from "@sabika/service/ledger";
 import type { Role, TermName } from "@sabika/terms";
@@ -16,6 +16,7 @@ interface ClosedLists {
   readonly credentials: Readonly<Record<CredentialKind, string>>;
   readonly tradeChecks: Readonly<Record<TradeCheck, string>>;
   readonly recountChecks: Readonly<Record<RecountCheck, string>>;
+  readonly checklist: { readonly steps: Readonly<Record<ChecklistStep, string>> };
   readonly failures: Readonly<Record<DeliveryFailure, string>>;
   readonly accounts: Readonly<Record<Account, string>>;
   readonly partners: { readonly terms: Readonly<Record<TermName, string>> };

@@ -135,6 +135,7 @@ async function showStep(call: Call, fields: Fields): Promise<Shown> {
             .map(([name, [value = ""]]) => <input type="hidden" name={name} value={value} />)}
           <StepFields call={call} step={step} typed={fields} mistakes={mistakes} />
           <button type="submit">{admission.next}</button>
+          <p class="soft">{admission.leave}</p>
         </form>
         <p>
           <a href={`/${language}/partners`}>{pages.partners}</a>

@@ -4,6 +4,7 @@ import { readFeedSettings, setPriceOrigin } from "@sabika/service/prices";
 import { formatMicrograms } from "@sabika/protocol";
 import { keepRecountResult, RECOUNT_CHECKS } from "@sabika/service/ledger";
 import { byForce } from "../../../test/support/by_force.ts";
+import { MESSAGES } from "../languages/languages.ts";
 import { openTestConsole, type TestConsole } from "../../../test/support/test_console.ts";
 
 let site: TestConsole;
@@ -239,4 +240,18 @@ test("a change of spread, fee and VAT changes no figure of what was traded befor
   );
   const after = await read();
   for (const [n, page] of pages.entries()) assertEquals(after[n], before[n], page);
+});
+
+test("a partner's page says what it lacks until it is live, with a link to where that is done", async () => {
+  const page = await site.read("/ar/partners/desert-bank");
+  const { steps, title } = MESSAGES.ar.checklist;
+  assertStringIncludes(page, `<h2 id="checklist">${title}</h2>`);
+  assertStringIncludes(
+    page,
+    `<a href="/ar/partners/desert-bank/change#settings">${steps.terms}</a>`,
+  );
+  assert(!page.includes(`${steps.signing_key}</a>`));
+  const change = await site.read("/ar/partners/desert-bank/change");
+  for (const id of ["settings", "rotations"]) assertStringIncludes(change, `id="${id}"`);
+  for (const id of ["settings", "endpoint"]) assertStringIncludes(page, `id="${id}"`);
 });

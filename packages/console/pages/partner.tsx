@@ -4,6 +4,7 @@ import { mayDo } from "@sabika/terms";
 import type { Page } from "../call.ts";
 import { Activity } from "./partner_activity.tsx";
 import { Balances } from "./partner_balances.tsx";
+import { Checklist } from "./checklist.tsx";
 import { Contacts } from "./partner_contacts.tsx";
 import { Credentials } from "./partner_credentials.tsx";
 import { Documents } from "./partner_documents.tsx";
@@ -45,6 +46,7 @@ export const partner: Page = {
               <Endpoint call={call} partner={found} endpoint={endpoint} />
             </div>
           </div>
+          <Checklist call={call} partner={found} />
           <Activity call={call} clientId={clientId} />
           <Contacts call={call} partner={found} />
           <Documents call={call} clientId={clientId} />

@@ -7,6 +7,8 @@ export { listQuotesOfAll } from "./list_quotes.ts";
 export { listTrades } from "./list_trades.ts";
 export type { FilterOfAll } from "./list_of_all.ts";
 export { type CellBalanceRound, readBalanceRounds } from "./read_balance_rounds.ts";
+export type { ChecklistItem, ChecklistStep } from "./checklist.ts";
+export { readChecklist } from "./read_checklist.ts";
 export type { EventStory } from "./read_owned.ts";
 export { readTradeStory, type TradeCheck, type TradeStory } from "./trade_story.ts";
 export { type Hit, searchCell, searchControl, SEARCHED_DAYS } from "./search.ts";

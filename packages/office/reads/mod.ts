@@ -2,6 +2,7 @@
  * The table of reads, which loads no database: the office answers by it, and the command and the console
  * make their lists from it.
  */
+export { PARTNERS_CHECKLIST } from "./checklist.ts";
 export { type Column, shapeAt, valueAt } from "./columns.ts";
 export { AUTHORITIES, CREDENTIALS, PARTNERS_CREDENTIALS } from "./credentials.ts";
 export { RECOUNTED, THE_DEPLOYMENT, THE_PRICES } from "./deployment.ts";

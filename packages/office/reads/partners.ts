@@ -11,6 +11,7 @@ import { Refused } from "../refused.ts";
 import { DAYS_BALANCES, ENDPOINT_OF, holdingsOf, PARTNER, PARTNER_ROW } from "../wire/mod.ts";
 import { names, PARTNER as PARTNER_COLUMN, REASON, STATUS } from "./columns.ts";
 import { OF_PARTNER } from "./filters.ts";
+import { PARTNERS_CHECKLIST } from "./checklist.ts";
 import { numberOf } from "./merge.ts";
 import { pagesOfPartner, PARTNER_PATH } from "./of_partner.ts";
 import { paged, type Read, single, whole } from "./read.ts";
@@ -254,6 +255,7 @@ export const LEDGER = paged({
 export const PARTNER_READS: readonly Read[] = [
   PARTNERS,
   PARTNER_WHOLE,
+  PARTNERS_CHECKLIST,
   single({
     path: `${PARTNER_PATH}/webhook-endpoint`,
     act: "partner.read",

@@ -8,6 +8,7 @@ import type { Margin } from "../oversight/list_margins.ts";
 import type { FundingOf } from "../oversight/list_fundings.ts";
 import type { QuoteOf } from "../oversight/list_quotes.ts";
 import type { Trade } from "../oversight/list_trades.ts";
+import { CHECKLIST_STEPS, type ChecklistItem } from "../oversight/checklist.ts";
 import type { EventStory } from "../oversight/read_owned.ts";
 import {
   BALANCES,
@@ -244,6 +245,13 @@ export const DAYS_BALANCES: Form<DaysBalances> = record<DaysBalances>("days bala
   opening: member("opening", BALANCES, "As the day began."),
   closing: member("closing", BALANCES, "As it ended, or as it stands now."),
   count: member("entries", INTEGER, "How many there are."),
+});
+
+/** The form of a step of a partner's way until it is live. */
+export const CHECKLIST_ITEM: Form<ChecklistItem> = record<ChecklistItem>("checklist item", {
+  step: member("step", oneOf(CHECKLIST_STEPS)),
+  done: member("done", BOOLEAN, "Whether the facts show it."),
+  command: member("command", nullable(STRING), "What does it; null where the partner itself does."),
 });
 
 /** The form of what a partner's orders earned in an hour or a day. */
