@@ -9,12 +9,14 @@ import {
   withAuditRecord,
   writeAuditRecord,
 } from "@sabika/service/audit";
+import type { StagedAct } from "./office.ts";
 import { performAct } from "./acts/perform.ts";
 import { listApprovals } from "./acts/read_approvals.ts";
 import { admitPartner } from "./partners/admit_partner.ts";
 import { canonicalJson, HEADER, parseJson, signRequest } from "@sabika/protocol";
 import { byForce } from "../../test/support/by_force.ts";
 import { anAdmission } from "../../test/support/test_admin.ts";
+import type { AskedOptions } from "../../test/support/authenticator.ts";
 import type { TestBrowser } from "../../test/support/test_browser.ts";
 import { OFFICE_ORIGIN, openTestOffice, type TestOffice } from "../../test/support/test_office.ts";
 import { addPerson, type TestPerson } from "../../test/support/test_people.ts";
@@ -130,6 +132,46 @@ test("an act is refused without a role for it, and with a late signature", async
   const lateAnswer = await amal.post("/acts", { act: staged.act, credential });
   office.admin.clock.nowMs -= 302_000;
   assertEquals(outcome(lateAnswer), "401 signature_invalid");
+});
+
+test("acts signed together are each done, by a signature that fits them alone (D99)", async () => {
+  const { office: place, admin: { database: { sql } } } = office;
+  const [{ operatorId, name, roles, keys }] = await listOperators(sql, "amal") as [Operator];
+  const viewer = { name, operatorId, roles, keyId: keys[0]!.keyId, signedInUntilMs: null };
+  const references = ["TT-1", "TT-2", "TT-3"];
+  const acts = await Promise.all(references.map(async (reference) => {
+    const small = { ...credit, amount_sar: "5", reference };
+    const staged = await place.stageAct(viewer, "funding.credit", small);
+    assert(staged.ok);
+    return staged.value;
+  }));
+  const [first, second, third] = acts;
+  const options = await place.optionsForAll(viewer, [first!, second!]);
+  const credential = await amal.authenticator.get(options as AskedOptions);
+  const hashes = acts.map(({ hash }) => hash);
+  const together = hashes.slice(0, 2);
+  const attempt = async (act: StagedAct, together?: string[]) => {
+    const signed = { ...act, credential, ...together && { together } };
+    const performed = await place.performSigned(viewer, signed, "a test");
+    return performed.ok ? "done" : performed.code;
+  };
+  const wrong = [undefined, [hashes[0]!], together.toReversed(), hashes, [...together, "x"]];
+  for (const list of wrong) assertEquals(await attempt(first!, list), "signature_invalid");
+  assertEquals(await attempt(third!, together), "signature_invalid");
+  assertEquals(await attempt(first!, together), "done");
+  assertEquals(await attempt(second!, together), "done");
+  // The database judges the same by itself.
+  const fits = async (list: readonly string[], act = first!) => {
+    const [row] = await sql<{ fits: boolean }[]>`
+      select is_act_signed((${act.id}::uuid, name, arguments, signed_at, operator_id, key_id,
+        array_to_string((string_to_array(signature, '.'))[:5]
+          || string_to_array(${list.join(".")}, '.'), '.'))::acts) as fits
+      from acts where act_id = ${first!.id}::uuid`;
+    return row!.fits;
+  };
+  assertEquals(await fits(together), true);
+  for (const list of [[], ...wrong.slice(1)]) assertEquals(await fits(list ?? []), false);
+  assertEquals(await fits(together, second), false);
 });
 
 test("a command's key signs acts, and requests that are accepted once each", async () => {

@@ -2,6 +2,7 @@ import {
   type ActArguments,
   argumentsText,
   contentOf,
+  contentOfAll,
   formatAssertion,
 } from "@sabika/identity/signatures";
 import { findSigner, listOperators } from "@sabika/service/audit";
@@ -29,6 +30,16 @@ export function createOffice(
   const { database, environment, now, random, secrets } = admin;
   const openNamedCell = (cellId: string) => openCell(admin, cellId);
   const cells = inCells({ control: database, openCell: openNamedCell });
+
+  /** Makes options for a person's passkeys, with a hash as their challenge. */
+  const optionsFor = async ({ name }: Person, hash: string): Promise<unknown> => {
+    const [operator] = await listOperators(database.sql, name);
+    const passkeys = operator!.keys.flatMap(({ credentialId, validUntilMs }) =>
+      credentialId !== null && (validUntilMs ?? Infinity) > now() ? [credentialId] : []
+    );
+    return requestOptions(origin, decodeHex(hash)!, passkeys);
+  };
+
   return {
     admin,
     origin,
@@ -59,10 +70,6 @@ export function createOffice(
       const described = await describeArguments(place, name, values, { id, operatorId });
       if (!described.ok) return described;
       const { input, dossier } = described.value;
-      const [operator] = await listOperators(database.sql, person.name);
-      const passkeys = operator!.keys.flatMap(({ credentialId, validUntilMs }) =>
-        credentialId !== null && (validUntilMs ?? Infinity) > now() ? [credentialId] : []
-      );
       const act = { id, name, argumentsText: argumentsText(input) };
       const signedAtSeconds = Math.floor(now() / 1000);
       const hash = await contentOf(environment, { ...act, signedAtMs: signedAtSeconds * 1000 });
@@ -72,10 +79,14 @@ export function createOffice(
         arguments: act.argumentsText,
         signedAtSeconds,
         dossier,
-        options: requestOptions(origin, decodeHex(hash)!, passkeys),
+        hash,
+        options: await optionsFor(person, hash),
       };
       return { ok: true, value };
     },
+
+    optionsForAll: async (person, acts) =>
+      await optionsFor(person, await contentOfAll(acts.map(({ hash }) => hash))),
 
     tryAct: ({ name: who }, name, input, from) =>
       tryAct({ ...admin, actor: { who, from } }, name, argumentsText(input)),
@@ -94,7 +105,7 @@ export function createOffice(
         return refuse("invalid_setting", "the arguments are not as they were staged");
       }
       const act = { id, name, argumentsText: text, signedAtMs: signedAtSeconds * 1000 };
-      const signature = formatAssertion(signer.key.keyId, assertion);
+      const signature = formatAssertion(signer.key.keyId, assertion, signed.together);
       return await perform(
         { ...admin, actor: { who: person.name, from } },
         { signed: { ...act, signature }, attachment: signed.attachment },

@@ -35,14 +35,18 @@ export interface StagedAct {
   readonly signedAtSeconds: number;
   /** What it is about (Decision D96); its arguments have it too, so that it is signed. */
   readonly dossier: Dossier;
+  /** SHA-256, lower-case hex, of what is signed. */
+  readonly hash: string;
   /** For `PublicKeyCredential.parseRequestOptionsFromJSON`; its challenge is the act's hash. */
   readonly options: unknown;
 }
 
 /** A browser's answer: the act as it was staged, and the passkey's credential. */
-export interface SignedByPasskey extends Omit<StagedAct, "dossier" | "options"> {
+export interface SignedByPasskey extends Omit<StagedAct, "dossier" | "hash" | "options"> {
   /** `credential.toJSON()` of `navigator.credentials.get`. */
   readonly credential: unknown;
+  /** The hashes of all acts that were signed together, this one's too; none for an act signed alone. */
+  readonly together?: readonly string[];
   /** What the arguments have only the hash of. */
   readonly attachment?: string | undefined;
 }
@@ -80,6 +84,8 @@ export interface Office {
     input: ActArguments,
     id?: string,
   ): Promise<AdminOutcome<StagedAct>>;
+  /** Makes `options` by which a passkey of this person signs staged acts together (Decision D99). */
+  optionsForAll(person: Person, acts: readonly Pick<StagedAct, "hash">[]): Promise<unknown>;
   /** Returns why an act would be refused now, if that can be told without doing it; nothing is changed. */
   tryAct(
     person: Person,

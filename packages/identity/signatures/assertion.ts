@@ -23,20 +23,31 @@ const FLAGS_AT = 32;
 const PRESENT_AND_VERIFIED = 0x05;
 const AUTHENTICATOR_DATA_MIN_BYTES = 37;
 
-/** An assertion as one text: `webauthn.KEY_ID.AUTHENTICATOR_DATA.CLIENT_DATA.SIGNATURE`, base64url. */
-export function formatAssertion(keyId: string, assertion: Assertion): string {
+/**
+ * An assertion as one text: `webauthn.KEY_ID.AUTHENTICATOR_DATA.CLIENT_DATA.SIGNATURE`, base64url. Of several acts
+ * that were signed together (Decision D99) their hashes follow, in hex.
+ */
+export function formatAssertion(
+  keyId: string,
+  assertion: Assertion,
+  together: readonly string[] = [],
+): string {
   const { authenticatorData, clientDataJson, signature } = assertion;
   const parts = [authenticatorData, clientDataJson, signature].map(encodeBase64Url);
-  return `${PREFIX}${keyId}.${parts.join(".")}`;
+  return [`${PREFIX}${keyId}`, ...parts, ...together].join(".");
 }
 
 /** Reads back what `formatAssertion` wrote; undefined for anything else. */
-export function parseAssertion(text: string): { keyId: string; assertion: Assertion } | undefined {
+export function parseAssertion(
+  text: string,
+): { keyId: string; assertion: Assertion; together: readonly string[] } | undefined {
   if (!text.startsWith(PREFIX)) return undefined;
   const [keyId, ...parts] = text.slice(PREFIX.length).split(".");
-  const [authenticatorData, clientDataJson, signature] = parts.map(decodeBase64Url);
-  if (parts.length !== 3 || !authenticatorData || !clientDataJson || !signature) return undefined;
-  return { keyId: keyId!, assertion: { authenticatorData, clientDataJson, signature } };
+  const [authenticatorData, clientDataJson, signature] = parts.slice(0, 3).map(decodeBase64Url);
+  if (!authenticatorData || !clientDataJson || !signature) return undefined;
+  const together = parts.slice(3);
+  if (!together.every((hash) => /^[0-9a-f]{64}$/.test(hash))) return undefined;
+  return { keyId: keyId!, assertion: { authenticatorData, clientDataJson, signature }, together };
 }
 
 /**

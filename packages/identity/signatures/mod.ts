@@ -11,6 +11,7 @@ export {
   type ActArguments,
   argumentsText,
   contentOf,
+  contentOfAll,
   isSignedBy,
   keyIdOf,
   type PersonsKey,

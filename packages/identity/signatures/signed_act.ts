@@ -119,7 +119,17 @@ export async function contentOf(
   })));
 }
 
-/** Whether the key signed exactly this act, in this environment. */
+/**
+ * SHA-256, lower-case hex, of a list of acts: what a passkey gets as its challenge that signs them together
+ * (Decision D99). The first line is none of a single act's.
+ *
+ * @param contents the {@linkcode contentOf} each
+ */
+export async function contentOfAll(contents: readonly string[]): Promise<string> {
+  return await sha256Hex(encodeUtf8(["ACTS", ...contents].join("\n")));
+}
+
+/** Whether the key signed exactly this act, alone or together with others, in this environment. */
 export async function isSignedBy(
   key: ActKey,
   environment: Environment,
@@ -129,9 +139,12 @@ export async function isSignedBy(
   const { rpId } = key;
   if (rpId !== null) {
     const asserted = parseAssertion(signature);
-    const challenge = decodeHex(await contentOf(environment, act))!;
-    return asserted?.keyId === key.keyId &&
-      await isAssertedBy({ publicKey: key.publicKey, rpId }, challenge, asserted.assertion);
+    if (asserted?.keyId !== key.keyId) return false;
+    const { assertion, together } = asserted;
+    const content = await contentOf(environment, act);
+    if (together.length > 0 && !together.includes(content)) return false;
+    const challenge = together.length > 0 ? await contentOfAll(together) : content;
+    return await isAssertedBy({ publicKey: key.publicKey, rpId }, decodeHex(challenge)!, assertion);
   }
   const timestamp = String(signedAtMs / 1000);
   const headers = checkSignedHeaders({ timestamp, nonce: id, signature });

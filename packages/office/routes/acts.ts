@@ -55,7 +55,7 @@ export function actRoutes(office: Office): Hono<OfficeEnv> {
  *
  * @throws {Refused} with `invalid_request`
  */
-export function readAct(value: unknown): Omit<StagedAct, "dossier" | "options"> {
+export function readAct(value: unknown): Omit<StagedAct, "dossier" | "hash" | "options"> {
   const act: Members = membersOf(value, "act");
   const signedAtSeconds = act["signed_at"];
   const id = textOf(act, "id");

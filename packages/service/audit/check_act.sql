@@ -36,13 +36,15 @@ BEGIN
 END $$;
 
 -- Whether an act's key signed exactly this act in this deployment's environment (Decisions D79, D82): a detached
--- JWS with the key's id, or a passkey's assertion.
+-- JWS with the key's id, or a passkey's assertion, which may be of several acts together, whose hashes follow it in
+-- hex (D99).
 CREATE OR REPLACE FUNCTION is_act_signed(p_act acts) RETURNS boolean
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   v_key operator_keys;
   v_content bytea;
   v_parts text[] := string_to_array(p_act.signature, '.');
+  v_together text[] := v_parts[6:];
   v_header jsonb;
   v_data bytea; v_client bytea; v_signature bytea;
 BEGIN
@@ -64,9 +66,13 @@ BEGIN
     v_data := decode_base64url(v_parts[3]);
     v_client := decode_base64url(v_parts[4]);
     v_header := convert_from(v_client, 'UTF8')::jsonb;
-    IF (cardinality(v_parts) = 5 AND v_parts[1] = 'webauthn' AND v_parts[2] = v_key.key_id
+    IF (cardinality(v_parts) >= 5 AND v_parts[1] = 'webauthn' AND v_parts[2] = v_key.key_id
       AND v_header ->> 'type' = 'webauthn.get' AND (v_header ->> 'crossOrigin') IS DISTINCT FROM 'true'
-      AND decode_base64url(v_header ->> 'challenge') = sha256(v_content) AND length(v_data) >= 37
+      AND decode_base64url(v_header ->> 'challenge') = CASE
+        WHEN cardinality(v_together) = 0 THEN sha256(v_content)
+        WHEN encode(sha256(v_content), 'hex') = ANY (v_together)
+          THEN sha256(convert_to(array_to_string(ARRAY['ACTS'] || v_together, E'\n'), 'UTF8')) END
+      AND length(v_data) >= 37
       AND substring(v_data FROM 1 FOR 32) = sha256(convert_to(v_key.rp_id, 'UTF8'))
       -- The person was present and verified.
       AND get_byte(v_data, 32) & 5 = 5) IS NOT TRUE
