@@ -1,3 +1,4 @@
+import { consoleForms, type FormFields, hiddenOf } from "../../test/support/console_forms.ts";
 import { setFixedPrice } from "../../test/support/fixed_price.ts";
 import { after, before, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
@@ -42,66 +43,12 @@ after(() => office.close());
 
 const IBAN = "SA0380000000608010167519";
 
-type Fields = Record<string, string>;
-
-/** Sends a form from one of the console's pages, and reads the page that it leads to. */
-async function send(
-  browser: TestBrowser,
-  path: string,
-  fields: Fields | string[][],
-  headers: Fields = {},
-) {
-  const answer = await office.app.request(`${OFFICE_ORIGIN}${path}`, {
-    method: "POST",
-    headers: {
-      origin: OFFICE_ORIGIN,
-      "sec-fetch-site": "same-origin",
-      cookie: browser.cookie(),
-      ...headers,
-    },
-    body: new URLSearchParams(fields),
-  });
-  const to = answer.headers.get("location");
-  if (answer.status !== 303 || to === null) {
-    return { status: answer.status, text: await answer.text(), path };
-  }
-  const page = await office.app.request(`${OFFICE_ORIGIN}${to}`, {
-    headers: { cookie: browser.cookie() },
-  });
-  const further = page.headers.get("location");
-  return {
-    status: page.status,
-    text: further === null ? await page.text() : await readPage(browser, further),
-    path: further ?? to,
-  };
-}
-
-async function readPage(browser: TestBrowser, path: string): Promise<string> {
-  const headers = { cookie: browser.cookie() };
-  return await (await office.app.request(`${OFFICE_ORIGIN}${path}`, { headers })).text();
-}
-
-/** Returns the hidden fields of the last form of a page. */
-function hiddenOf(page: string): Fields {
-  const form = page.slice(page.lastIndexOf("<form"));
-  return Object.fromEntries(
-    [...form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)]
-      .map(([, name, value]) => [name!, value!.replaceAll("&quot;", '"').replaceAll("&amp;", "&")]),
-  );
-}
+const { send, read: readPage, sign: perform } = consoleForms(() => office);
 
 /** Sends a form, signs the staged act as a browser does, and sends the signed act. */
-async function act(browser: TestBrowser, fields: Fields, signer = browser) {
+async function act(browser: TestBrowser, fields: FormFields, signer = browser) {
   const page = await send(browser, "/en/acts/sign", { back: "/en/partners", ...fields });
   return await perform(browser, page.text, signer);
-}
-
-/** Signs the act that a page shows, as a browser does, and sends it. */
-async function perform(browser: TestBrowser, page: string, signer = browser) {
-  const hidden = hiddenOf(page);
-  assertEquals("options" in hidden, true, page);
-  const credential = await signer.authenticator.get(JSON.parse(hidden["options"]!));
-  return await send(browser, "/en/acts", { ...hidden, credential: JSON.stringify(credential) });
 }
 
 const suspend = { act: "partner.suspend", "given.partner": "bank-one" };
@@ -146,7 +93,7 @@ test("an act that another's passkey signed, or that was not staged, is refused",
   assertEquals(foreign.status, 400);
   assertStringIncludes(foreign.text, "Refused, nothing was done");
   const hidden = hiddenOf((await send(amal, "/en/acts/sign", resume)).text);
-  for (const change of [{ id: "x" }, { credential: "{}" }, { credential: "" }] as Fields[]) {
+  for (const change of [{ id: "x" }, { credential: "{}" }, { credential: "" }] as FormFields[]) {
     const answer = await send(amal, "/en/acts", { ...hidden, ...change });
     assertEquals(answer.status, 400, JSON.stringify(change));
   }
@@ -154,7 +101,7 @@ test("an act that another's passkey signed, or that was not staged, is refused",
 });
 
 test("a partner is admitted by steps, and its secrets are shown once", async () => {
-  const step = (fields: Fields) => send(amal, "/en/admission", fields);
+  const step = (fields: FormFields) => send(amal, "/en/admission", fields);
   const wrong = await step({ step: "who", "given.client_id": "bank-one", "given.name": "One" });
   assertEquals(wrong.status, 400);
   assertStringIncludes(wrong.text, "there is a partner &quot;bank-one&quot; already");

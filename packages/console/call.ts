@@ -18,7 +18,7 @@ export interface ConsoleParts {
 }
 
 /** One request for a page, by a person who may read it. */
-export interface Call extends Pick<ConsoleParts, "prices"> {
+export interface Call extends ConsoleParts {
   readonly office: Office;
   readonly context: Context<OfficeEnv>;
   readonly viewer: Person;

@@ -57,8 +57,18 @@ export function createConsole({ prices, onError }: ConsoleParts): Pages {
     const { cells } = office;
     const tradedHours = createTradedHours(cells.all);
     const outcomes = createOutcomes(now);
-    const parts = { office, prices, database, cells, environment, now, tradedHours, outcomes };
-    for (const language of LANGUAGES) addPages(app, language, parts, onError);
+    const parts = {
+      office,
+      prices,
+      onError,
+      database,
+      cells,
+      environment,
+      now,
+      tradedHours,
+      outcomes,
+    };
+    for (const language of LANGUAGES) addPages(app, language, parts);
     return app;
   };
 }
@@ -67,7 +77,6 @@ function addPages(
   app: Hono<OfficeEnv>,
   language: Language,
   parts: Omit<Call, "context" | "viewer" | "language" | "words">,
-  onError: ConsoleParts["onError"],
 ): void {
   const words = MESSAGES[language];
   const { notices } = words;
@@ -129,7 +138,7 @@ function addPages(
         return refuse(context, 503, notices.cellAway, error.message);
       }
       if (error instanceof Refused && error.code === "invalid_request") return lost(context);
-      onError(error);
+      parts.onError(error);
       const [status, title] = isAway(error)
         ? [503, notices.cellAway] as const
         : [500, notices.broken] as const;

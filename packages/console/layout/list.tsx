@@ -21,7 +21,7 @@ export interface ListOf<T> {
   readonly entry?: keyof Messages["pages"];
   /** The act whose roles may see it, if not the read's. */
   readonly act?: Page["act"];
-  readonly look?: (call: Call) => Look<T>;
+  readonly look?: (call: Call) => Look<T> | Promise<Look<T>>;
   /** Whether the list begins with the oldest item; it begins with the newest when left out. */
   readonly isOldestFirst?: (filter: Filter) => boolean;
   /** Makes the content above the filters. */
@@ -64,7 +64,8 @@ export function listPages<T>(list: ListOf<T>): [table: Page, file: Page] {
       const listPath = pathOf(call, page);
       const filters = { call, path: listPath, filter };
       const shown = list.readFor?.(filter) ?? read;
-      const listed = { call, read: shown, look: list.look?.(call) ?? {}, items: data };
+      const look = await list.look?.(call) ?? {};
+      const listed = { call, read: shown, look, items: data };
       const isOldestFirst = list.isOldestFirst?.(filter) ?? false;
       const pager = { call, path: listPath, asked, before, next, isOldestFirst };
       return {
@@ -79,7 +80,7 @@ export function listPages<T>(list: ListOf<T>): [table: Page, file: Page] {
               hasPartner={read.filters?.["client_id"] !== undefined}
               hasDays={/period|key/.test(read.by)}
             >
-              {(list.filters ?? ownFields(list))(call, asked)}
+              {(list.filters ?? ownFields(read, look))(call, asked)}
             </FilterForm>
             {mistake !== undefined && <p role="alert" class="wrong">{mistake}</p>}
             <WithoutCells words={words} away={away} />
@@ -179,7 +180,7 @@ function pathOf({ context }: Call, { path }: ReadPage): string {
 }
 
 /** Makes a field for each of the read's own filters; nothing where it has none. */
-function ownFields<T>({ read, look }: ListOf<T>): NonNullable<ListOf<T>["filters"]> {
+function ownFields<T>(read: ListRead<T>, look: Look<T>): NonNullable<ListOf<T>["filters"]> {
   const names = ownFilters(read);
   return (call, asked) =>
     names.length === 0 ? undefined : names.map((name) => {
@@ -193,7 +194,7 @@ function ownFields<T>({ read, look }: ListOf<T>): NonNullable<ListOf<T>["filters
           </span>
         );
       }
-      const words = look?.(call).states?.[name]?.words;
+      const words = look.states?.[name]?.words;
       const options = values.map((value) => [value, words?.[value] ?? value] as const);
       const select = { name, label, options, emptyLabel: call.words.any, chosen: asked[name] };
       return <Select {...select} />;

@@ -1,11 +1,9 @@
 import { type SignedByPasskey } from "@sabika/office";
-import { type ActOutcome, findActOutcome } from "@sabika/office/acts";
 import type { Child } from "hono/jsx";
 import type { Call, Page, Shown } from "../call.ts";
-import { Moment } from "../layout/inline.tsx";
 import type { KeptOutcome } from "../act_outcomes.ts";
 import { isOffered, pathOf, readFields, refused, UUID } from "./form_fields.tsx";
-import { Outcome } from "./outcome.tsx";
+import { findOutcome, findRecorded, Found, Outcome } from "./outcome.tsx";
 import { ShownOnce } from "./shown_once.tsx";
 
 /** Carries out a signed act, or makes it wait for a second person; leads to the page that says what came of it. */
@@ -16,42 +14,53 @@ export const performAct: Page = {
   returnTo: async (context, language) =>
     pathOf((await readFields({ context }))["again"]?.[0], { language }),
   async show(call) {
-    const { context, office, viewer, words, language, outcomes } = call;
-    const { operatorId } = viewer;
+    const { context, words, language } = call;
     const fields = await readFields(call);
     const form = Object.fromEntries(Object.entries(fields).map(([name, [text]]) => [name, text]));
     const back = pathOf(form["back"], call);
     const signed = readSigned(form);
     if (signed === undefined) return refused(call, back, words.act.notStaged);
-    const { id, name } = signed;
-    // An act that was sent twice is answered with what came of it.
-    if (await find(call, id) === undefined) {
-      const outcome = await office.performSigned(viewer, signed, context.get("from"))
-        .catch(refusalOf);
-      const isRefused = "ok" in outcome && !outcome.ok;
-      const found = isRefused ? await find(call, id) : undefined;
-      // What was sent at the same time, and was done there, is not refused.
-      if (found === undefined || found.state === "refused") {
-        outcomes.keep(id, { operatorId, name, outcome, again: pathOf(form["again"], call) });
-      }
-    }
-    return context.redirect(`/${language}/acts/${id}?${new URLSearchParams({ back })}`, 303);
+    await performOnce(call, signed, pathOf(form["again"], call));
+    return context.redirect(`/${language}/acts/${signed.id}?${new URLSearchParams({ back })}`, 303);
   },
 };
+
+/**
+ * Carries out a signed act, and keeps what came of it. An act that was sent twice is not done again.
+ *
+ * @param again the address that shows it again
+ * @returns what came of it; undefined when it was sent before
+ */
+export async function performOnce(
+  call: Call,
+  signed: SignedByPasskey,
+  again: string,
+): Promise<KeptOutcome["outcome"] | undefined> {
+  const { context, office, viewer, outcomes } = call;
+  const { id, name } = signed;
+  if (await findRecorded(call, id) !== undefined) return undefined;
+  const outcome = await office.performSigned(viewer, signed, context.get("from"))
+    .catch(refusalOf);
+  const isRefused = "ok" in outcome && !outcome.ok;
+  const found = isRefused ? await findRecorded(call, id) : undefined;
+  // What was sent at the same time, and was done there, is not refused.
+  if (found !== undefined && found.state !== "refused") return undefined;
+  outcomes.keep(id, { operatorId: viewer.operatorId, name, outcome, again });
+  return outcome;
+}
 
 /** Says what came of an act: what is kept of it here, or what the database has. */
 export const actOutcome: Page = {
   path: "/acts/:id{[0-9a-f-]{36}}",
   act: "partner.read",
   async show(call) {
-    const { context, viewer, words, outcomes } = call;
+    const { context, words } = call;
     const id = context.req.param("id") ?? "";
     if (!UUID.test(id)) return undefined;
     const back = pathOf(context.req.query("back"), call);
-    const kept = outcomes.find(id, viewer.operatorId);
-    if (kept !== undefined) return showKept(call, id, kept, back);
-    const found = await find(call, id);
-    if (found === undefined) {
+    const came = await findOutcome(call, id);
+    if (came !== undefined && "outcome" in came) return showKept(call, id, came, back);
+    if (came === undefined) {
       return outcomePage(
         call,
         { title: words.act.nothing, back },
@@ -62,16 +71,11 @@ export const actOutcome: Page = {
     }
     return outcomePage(
       call,
-      { title: titleOf(call, found.name), back },
-      <Found call={call} found={found} />,
+      { title: titleOf(call, came.name), back },
+      <Found call={call} found={came} />,
     );
   },
 };
-
-function find({ database: { sql }, environment, viewer, now }: Call, id: string) {
-  const { operatorId } = viewer;
-  return findActOutcome(sql, environment, { id, operatorId, nowMs: now() });
-}
 
 const titleOf = (call: Call, name: string) => isOffered(name, call) ? call.words.acts[name] : name;
 
@@ -138,43 +142,6 @@ const BackLink = ({ call, back }: { call: Call; back: string }) => (
     <a href={back}>{call.words.act.back}</a>
   </p>
 );
-
-/** What the database has of an act, whichever instance of the office carried it out. */
-function Found({ call, found: { state, reason, untilMs } }: { call: Call; found: ActOutcome }) {
-  const { words } = call;
-  if (state === "waiting" && untilMs !== null) {
-    return (
-      <>
-        <p>{words.act.waitsStill}</p>
-        <p>
-          {words.approvals.expires}: <Moment ms={untilMs} />
-        </p>
-      </>
-    );
-  }
-  if (state === "done") {
-    return (
-      <>
-        <p>{words.act.done}</p>
-        <p class="soft">{words.act.notShownAgain}</p>
-      </>
-    );
-  }
-  return (
-    <p>
-      {state === "unbooked"
-        ? words.act.unbooked
-        : state === "refused"
-        ? words.act.refusedByCell
-        : words.approvals.states[state]}
-      {reason !== null && (
-        <>
-          : <bdi>{reason}</bdi>
-        </>
-      )}
-    </p>
-  );
-}
 
 function outcomePage(
   call: Call,

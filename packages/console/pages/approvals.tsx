@@ -3,6 +3,7 @@ import { APPROVALS } from "@sabika/office/reads";
 import type { Call } from "../call.ts";
 import { Code } from "../layout/inline.tsx";
 import { fill } from "../languages/fill.ts";
+import { formOf, readAlike, TogetherForms } from "./approve_together.tsx";
 import { DossierLines } from "../layout/dossier.tsx";
 import { listPages } from "../layout/list.tsx";
 import { ActForm, type OfferedAct } from "./act_form.tsx";
@@ -15,44 +16,68 @@ export const [approvals, approvalsFile] = listPages({
   entry: "approvals",
   // People make few requests: a file of this length has years of them.
   lengths: [200, 100_000],
-  look: (call) => ({
-    states: { state: { words: call.words.approvals.states, moods: REQUEST_MOODS } },
-    cells: {
-      act: ({ act }) => call.words.acts[act as OfferedAct] ?? <Code text={act} />,
-      arguments: (request) =>
-        request.dossier === null
-          ? <ArgumentList values={request.arguments} />
-          : <DossierLines call={call} dossier={request.dossier} />,
-    },
-    extraColumns: [{
-      head: call.words.approvals.decide,
-      isAct: true,
-      cell: (request) => <Decision call={call} request={request} />,
-    }],
-  }),
-  above: ({ context, language, words: { approvals } }) => (
-    <p>
-      {context.req.query("for") !== undefined &&
-        `${fill(approvals.forPerson, { name: context.req.query("for")! })} `}
-      {context.req.query("state") === "all" || context.req.query("for") !== undefined
-        ? <a href={`/${language}/approvals`}>{approvals.onlyWaiting}</a>
-        : <a href={`/${language}/approvals?state=all`}>{approvals.all}</a>}
-    </p>
-  ),
+  look: async (call) => {
+    const alike = await readAlike(call);
+    const isTheirs = ({ id, act }: Approval) =>
+      alike.get(act)?.some((one) => one.id === id) === true;
+    return {
+      states: { state: { words: call.words.approvals.states, moods: REQUEST_MOODS } },
+      cells: {
+        act: (request) => {
+          const { id, act } = request;
+          const name = call.words.acts[act as OfferedAct] ?? <Code text={act} />;
+          if (!isTheirs(request) || alike.get(act)!.length < 2) return name;
+          return (
+            <label class="choice">
+              <input type="checkbox" name="request" value={id} form={formOf(act)} />
+              {name}
+            </label>
+          );
+        },
+        arguments: (request) =>
+          request.dossier === null
+            ? <ArgumentList values={request.arguments} />
+            : <DossierLines call={call} dossier={request.dossier} />,
+      },
+      extraColumns: [{
+        head: call.words.approvals.decide,
+        isAct: true,
+        cell: (request) => (
+          <Decision call={call} request={request} mayApprove={isTheirs(request)} />
+        ),
+      }],
+    };
+  },
+  above: (call) => {
+    const { context, language, words: { approvals } } = call;
+    return (
+      <>
+        <p>
+          {context.req.query("for") !== undefined &&
+            `${fill(approvals.forPerson, { name: context.req.query("for")! })} `}
+          {context.req.query("state") === "all" || context.req.query("for") !== undefined
+            ? <a href={`/${language}/approvals`}>{approvals.onlyWaiting}</a>
+            : <a href={`/${language}/approvals?state=all`}>{approvals.all}</a>}
+        </p>
+        <TogetherForms call={call} />
+      </>
+    );
+  },
   filters: () => undefined,
 });
 
 /** Forms to approve or reject a request that waits; its requester may only withdraw it. */
-function Decision({ call, request: { id, sha256, state, requester } }: {
+function Decision({ call, request: { id, sha256, state, requester }, mayApprove }: {
   call: Call;
   request: Approval;
+  mayApprove: boolean;
 }) {
-  if (state !== "waiting") return <span class="soft">–</span>;
+  if (state !== "waiting" || !mayApprove && requester !== call.viewer.name) {
+    return <span class="soft">–</span>;
+  }
   return (
     <div class="acts">
-      {requester !== call.viewer.name && (
-        <ActForm call={call} act="approval.approve" fixed={{ request: id, sha256 }} />
-      )}
+      {mayApprove && <ActForm call={call} act="approval.approve" fixed={{ request: id, sha256 }} />}
       <ActForm call={call} act="approval.reject" fixed={{ request: id }} />
     </div>
   );

@@ -1,9 +1,26 @@
-import type { Decided, Performed } from "@sabika/office/acts";
+import { type ActOutcome, type Decided, findActOutcome, type Performed } from "@sabika/office/acts";
 import type { Child } from "hono/jsx";
+import type { KeptOutcome } from "../act_outcomes.ts";
 import type { Call } from "../call.ts";
 import { fill } from "../languages/fill.ts";
 import { DossierLines } from "../layout/dossier.tsx";
 import { Moment } from "../layout/inline.tsx";
+
+/** What came of an act: what is kept of it here, or what the database has. */
+export type Came = KeptOutcome | ActOutcome;
+
+/** Finds what came of the viewer's act; undefined when nothing was done under its id. */
+export async function findOutcome(call: Call, id: string): Promise<Came | undefined> {
+  return call.outcomes.find(id, call.viewer.operatorId) ?? await findRecorded(call, id);
+}
+
+/** Finds what the database has of the viewer's act, whichever instance of the office carried it out. */
+export function findRecorded(
+  { database: { sql }, environment, viewer: { operatorId }, now }: Call,
+  id: string,
+): Promise<ActOutcome | undefined> {
+  return findActOutcome(sql, environment, { id, operatorId, nowMs: now() });
+}
 
 /** What came of an act that somebody signed: done, nothing to do, waiting, approved, rejected or void. */
 export function Outcome(
@@ -49,7 +66,8 @@ export function Outcome(
   }
 }
 
-function Told({ mood, says, children }: {
+/** An outcome in a sentence, and what belongs to it. */
+export function Told({ mood, says, children }: {
   mood: "good" | "bad" | "waiting";
   says: string;
   children?: Child;
@@ -59,6 +77,45 @@ function Told({ mood, says, children }: {
       <p>{says}</p>
       {children}
     </section>
+  );
+}
+
+/** What the database has of an act. */
+export function Found(
+  { call, found: { state, reason, untilMs } }: { call: Call; found: ActOutcome },
+) {
+  const { words } = call;
+  if (state === "waiting" && untilMs !== null) {
+    return (
+      <>
+        <p>{words.act.waitsStill}</p>
+        <p>
+          {words.approvals.expires}: <Moment ms={untilMs} />
+        </p>
+      </>
+    );
+  }
+  if (state === "done") {
+    return (
+      <>
+        <p>{words.act.done}</p>
+        <p class="soft">{words.act.notShownAgain}</p>
+      </>
+    );
+  }
+  return (
+    <p>
+      {state === "unbooked"
+        ? words.act.unbooked
+        : state === "refused"
+        ? words.act.refusedByCell
+        : words.approvals.states[state]}
+      {reason !== null && (
+        <>
+          : <bdi>{reason}</bdi>
+        </>
+      )}
+    </p>
   );
 }
 

@@ -2,6 +2,8 @@ import { READS } from "@sabika/office/reads";
 import type { Page } from "../call.ts";
 import { listPages } from "../layout/list.tsx";
 import { approvals, approvalsFile } from "./approvals.tsx";
+import { sendTogether, showTogether } from "./approve_together.tsx";
+import { performTogether, togetherOutcomes } from "./approved_together.tsx";
 import { actOutcome, performAct } from "./acts.tsx";
 import { admission, admissionStep } from "./admission.tsx";
 import { audit, auditFile } from "./audit.tsx";
@@ -59,7 +61,17 @@ const gold = [
   differencesFile,
   count,
 ];
-const office = [approvals, approvalsFile, policy, policyFile, people, peopleFile, person];
+const together = [sendTogether, showTogether, performTogether, togetherOutcomes];
+const office = [
+  approvals,
+  approvalsFile,
+  ...together,
+  policy,
+  policyFile,
+  people,
+  peopleFile,
+  person,
+];
 const auditLog = [audit, auditFile];
 
 /**

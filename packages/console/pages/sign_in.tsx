@@ -41,21 +41,29 @@ export function SignInPage({ words, next, hasProvider, refused, hasEnded }: {
 }
 
 /** The form of a ceremony with a passkey, which the script `passkey.js` carries out. */
-export function PasskeyForm({ words, ceremony, next, hidden = {} }: {
+export function PasskeyForm({ words, ceremony, next, lead, hidden = {} }: {
   words: Messages;
   ceremony: keyof typeof CEREMONIES;
   /** The path that the form leads to when the ceremony is done. */
   next: string;
-  /** Hidden fields, by name. */
+  /** What is said above the button, if not as usual. */
+  lead?: string;
+  /** Hidden fields, by name. They are sent as they are: quotes of an address would take twice the room. */
   hidden?: Readonly<Record<string, string>>;
 }) {
-  const { lead, button } = words[ceremony];
+  const { lead: usual, button } = words[ceremony];
   return (
-    <form class="card narrow" method="post" action={next} data-passkey={CEREMONIES[ceremony]}>
+    <form
+      class="card narrow"
+      method="post"
+      action={next}
+      enctype="multipart/form-data"
+      data-passkey={CEREMONIES[ceremony]}
+    >
       {Object.entries(hidden).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
-      <p>{lead}</p>
+      <p>{lead ?? usual}</p>
       {ceremony === "enrol" && <p class="soft">{words.enrol.again}</p>}
       <p>
         <button type="submit" disabled>{button}</button>
