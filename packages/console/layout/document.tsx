@@ -39,10 +39,11 @@ export async function documentOf(frame: Frame): Promise<string> {
         <script type="module" src={addressOf("passkey.js")} />
         <script type="module" src={addressOf("shortcuts.js")} />
       </head>
-      <body data-copied={words.copied}>
+      <body data-copied={words.copied} data-ticked={words.keys.ticked}>
         <a class="skip" href="#main">{words.skip}</a>
         <Top {...frame} />
         {frame.viewer && <Navigation {...frame} viewer={frame.viewer} />}
+        {frame.viewer && <Keys language={language} />}
         <main id="main" tabindex={-1}>
           <h1>{title}</h1>
           {frame.content}
@@ -87,6 +88,9 @@ function Top({ language, environment, path, viewer }: Frame) {
             <span>
               <span class="room">{words.signedInAs}</span> <bdi>{viewer.name}</bdi>
             </span>
+            <button type="button" class="plain" popovertarget="keys" aria-keyshortcuts="?" hidden>
+              {words.keys.title}
+            </button>
             <button type="button" class="plain" data-sign-out={`/${language}/sign-in`} hidden>
               {words.signOut}
             </button>
@@ -94,6 +98,39 @@ function Top({ language, environment, path, viewer }: Frame) {
         )}
       </div>
     </header>
+  );
+}
+
+/** The keys of the script `shortcuts.js`, which "?" shows. */
+function Keys({ language }: { language: Language }) {
+  const { keys } = MESSAGES[language];
+  const lines = [
+    ["j ↓", keys.next],
+    ["k ↑", keys.previous],
+    ["Enter", keys.open],
+    ["x", keys.tick],
+    ["Shift Enter", keys.goOn],
+    ["/", keys.search],
+    ["?", keys.show],
+  ];
+  return (
+    <section
+      id="keys"
+      class="card"
+      popover="auto"
+      aria-labelledby="keys-title"
+      tabindex={-1}
+    >
+      <h2 id="keys-title">{keys.title}</h2>
+      <dl class="facts">
+        {lines.map(([names, says]) => (
+          <div>
+            <dt dir="ltr">{names!.split(" ").map((name) => <kbd>{name}</kbd>)}</dt>
+            <dd>{says}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   );
 }
 
