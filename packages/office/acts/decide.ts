@@ -23,7 +23,7 @@ import {
 } from "./dossier/line.ts";
 import { refuseOther } from "./refuse_other.ts";
 import { writeDifference } from "./dossier/write_line.ts";
-import { readDossier } from "./read_dossier.ts";
+import { describeDecision } from "./read_dossier.ts";
 import { readFacts } from "./read_facts.ts";
 import { approvals } from "./tables.ts";
 
@@ -125,7 +125,7 @@ export async function approve<CONTEXT extends AdminContext>(
     await endRequest(sql, { request, person, warrant }, "void", ended.reason);
     return { ok: true, value: { state: "void", ...ended } };
   }
-  const untrue = await refuseUntrue(admin, request, warrant);
+  const untrue = await refuseUntrue(admin, request, warrant, facts.value);
   if (untrue !== undefined) return untrue;
   if (isForRequester(signed.name as CarriedName, signed.argumentsText)) {
     await writeAudit(sql, admin, "approval.approve", null, { request, sha256 });
@@ -205,10 +205,11 @@ async function refuseUntrue(
   { transaction: sql, ...admin }: AdminContext & { transaction: Transaction },
   request: string,
   { signed }: PersonsWarrant,
+  facts: Dossier,
 ): Promise<AdminRefusal | undefined> {
   const { dossier } = splitArguments(JSON.parse(signed.argumentsText));
   if (dossier === undefined) return undefined;
-  const now = await readDossier({ ...admin, sql }, "approval.approve", { request });
+  const now = await describeDecision({ ...admin, sql }, "approval.approve", { request }, facts);
   if (!now.ok) return now;
   return refuseOther(dossier, now.value);
 }

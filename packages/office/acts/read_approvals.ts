@@ -4,7 +4,7 @@ import { alias } from "drizzle-orm/pg-core";
 import { type AnySql, drizzle } from "@sabika/database";
 import { contentOf } from "@sabika/identity/signatures";
 import { acts, operators } from "@sabika/service/audit";
-import { mayDo, type Role } from "@sabika/terms";
+import { isActName, mayDo, type Role } from "@sabika/terms";
 import { readApprovalPolicy } from "./approval_rules.ts";
 import { type Dossier, parseDossier, splitArguments } from "./dossier/line.ts";
 import { approvals } from "./tables.ts";
@@ -110,7 +110,10 @@ export async function listApprovalsFor(
   ]);
   const decides = (act: string) => {
     const rule = rules.find((known) => known.act === act);
-    return rule === undefined || rule.approvers.some((role) => roles.includes(role));
+    // As at the decision: if the rule was removed meanwhile, those who may do the act decide.
+    return rule === undefined
+      ? isActName(act) && mayDo(roles, act)
+      : rule.approvers.some((role) => roles.includes(role));
   };
   return requests.filter(({ state, requester, act }) =>
     state === "waiting" && requester !== name && decides(act)

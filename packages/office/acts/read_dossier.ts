@@ -137,17 +137,24 @@ async function readContext(
   ];
 }
 
-/** The dossier of a decision: the request as it stands now, by whom, and what comes of it. */
-async function describeDecision(
+/**
+ * The dossier of a decision: the request as it stands now, by whom, and what comes of it.
+ *
+ * @param known the facts of the request as they are now, where they were read before
+ */
+export async function describeDecision(
   place: DossierContext,
   name: "approval.approve" | "approval.reject",
   values: Values,
+  known?: Dossier,
 ): Promise<AdminOutcome<Dossier>> {
   const { sql, environment, now } = place;
   const filter = { nowMs: now(), id: String(values["request"]) };
   const [request] = await listApprovals(sql, environment, filter);
   if (request === undefined) return { ok: true, value: [] };
-  const described = await describeAct(place, request.act, request.arguments);
+  const described = known === undefined
+    ? await describeAct(place, request.act, request.arguments)
+    : { ok: true as const, value: known };
   if (!described.ok) return described;
   const { act, requester, requestedAtMs, expiresAtMs } = request;
   const before = parseDossier(request.facts);
