@@ -28,7 +28,10 @@ export interface ListOf<T> {
   readonly above?: (call: Call) => Child;
   /** Makes the content below the table. */
   readonly below?: (call: Call) => Child;
-  /** How many items a page has, and how many the file reads at once, if not as usual. */
+  /**
+   * How many items a page has, and how many the file reads at once, if not as usual; a list that is short enough to be
+   * answered whole has pages only with it.
+   */
   readonly lengths?: readonly [page: number, file: number];
   /** The fields of the list's own filters; one for each when left out. */
   readonly filters?: (call: Call, asked: Filter["asked"]) => Child;
@@ -66,7 +69,7 @@ export function listPages<T>(list: ListOf<T>): [table: Page, file: Page] {
       const shown = list.readFor?.(filter) ?? read;
       const look = await list.look?.(call) ?? {};
       const listed = { call, read: shown, look, items: data };
-      const isOldestFirst = list.isOldestFirst?.(filter) ?? false;
+      const isOldestFirst = list.isOldestFirst?.(filter) ?? read.by === "all";
       const pager = { call, path: listPath, asked, before, next, isOldestFirst };
       return {
         title: list.title?.(call) ??
@@ -109,20 +112,28 @@ interface PartQuery {
 /** Reads a part of a filtered list; undefined when the list's partner does not exist. */
 async function readList<T>(
   { office, viewer, context }: Call,
-  { read, readFor }: Pick<ListOf<T>, "read" | "readFor">,
+  { read, readFor, lengths }: Pick<ListOf<T>, "read" | "readFor" | "lengths">,
   filter: Filter,
   { before, limit, isWhole = false }: PartQuery,
 ): Promise<Part<T> | undefined> {
   const { narrowed: { clientId, fromMs: createdFromMs, toMs: createdToMs }, asked } = filter;
+  const isCut = read.by === "all" && lengths !== undefined && !isWhole;
+  const from = isCut ? Number(before ?? 0) : 0;
+  if (!Number.isSafeInteger(from) || from < 0) throw new Refused("invalid_request", "no such page");
   const named = ownFilters(read).flatMap((name) =>
     asked[name] === undefined ? [] : [[name, asked[name]]]
   );
-  return await readPart(
+  const part = await readPart(
     readFor?.(filter) ?? read,
     office.readContext(viewer),
     {
       path: context.req.param() as Record<string, string>,
-      query: { limit, cursor: before, createdFromMs, createdToMs },
+      query: {
+        limit: isCut ? from + limit + 1 : limit,
+        cursor: before,
+        createdFromMs,
+        createdToMs,
+      },
       filter: {
         ...Object.fromEntries(named) as Record<string, string>,
         ...clientId !== undefined && { client_id: clientId },
@@ -130,6 +141,11 @@ async function readList<T>(
     },
     isWhole ? "every cell" : "usable cells",
   );
+  if (part === undefined || !isCut) return part;
+  // A list that is read whole has the number of the rows before a page as its cursor.
+  const to = from + limit;
+  const next = part.data.length > to ? String(to) : undefined;
+  return { ...part, data: part.data.slice(from, to), next };
 }
 
 /** Makes the page that answers a whole list as a CSV file; `path` and `name` are without `.csv`. */

@@ -7,6 +7,7 @@ import { CREDENTIAL_MOODS } from "./moods.ts";
 export const [credentials, credentialsFile] = listPages({
   read: CREDENTIALS,
   entry: "credentials",
+  lengths: [50, 100_000],
   look: ({ words }) => ({
     states: {
       kind: { words: words.credentials },

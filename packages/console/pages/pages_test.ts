@@ -57,6 +57,27 @@ test("today counts what waits and what needs a look, and links to just what it c
   }
 });
 
+test("credentials are listed page by page, and the file has them all", async () => {
+  const { database } = site.admin.testDatabase;
+  await byForce(
+    database,
+    `insert into webhook_secrets (partner_id, secret_id, sealed_secret, valid_from)
+      select partner_id, gen_random_uuid(), '', now() from partners, generate_series(1, 60)`,
+  );
+  const all = (await lines("/en/credentials.csv")).slice(1);
+  assert(all.length > 120, `${all.length}`);
+  let [shown, pages]: [number, number] = [0, 0];
+  let path: string | undefined = "/en/credentials";
+  while (path !== undefined) {
+    const page: string = await site.read(path);
+    shown += page.split("<tr>").length - 2;
+    pages++;
+    path = /<a rel="next" href="([^"]+)">Next</.exec(page)?.[1]?.replaceAll("&amp;", "&");
+  }
+  assertEquals([shown, pages], [all.length, Math.ceil(all.length / 50)]);
+  assertStringIncludes(await site.read("/en/credentials?before=-1"), "There is no such page");
+});
+
 test("people, rules, requests and bars are exported as files", async () => {
   const [, amal] = await lines("/en/people.csv");
   assertEquals(amal?.startsWith("amal,true,"), true, amal);
