@@ -124,7 +124,10 @@ function typedValue(
   if (type === "array") return { value: linesOf(name, texts) };
   const text = texts[0]?.trim() ?? "";
   if (text === "") return { value: undefined };
-  if (type === "boolean") return { value: text === "on" ? true : undefined };
+  // A checkbox that is not ticked is not sent; a choice of two is.
+  if (type === "boolean") {
+    return { value: text === "false" ? false : /^(?:on|true)$/.test(text) || undefined };
+  }
   if (quantity === undefined) return { value: tidy(name, text) };
   const read = readQuantity(text, quantity);
   if (!read.ok) return { mistake: { code: read.code, decimals: String(quantity.decimals) } };

@@ -201,10 +201,10 @@ function Field(parts: FieldParts) {
     <>
       {items?.enum !== undefined
         ? <Choices name={field} label={label} options={optionsOf(items, words)} chosen={values} />
-        : type === "boolean"
-        ? <Checkbox name={field} label={label} isChecked={value === "on"} />
         : options !== undefined
         ? <Select id={id} name={field} label={label} options={options} chosen={value} />
+        : type === "boolean"
+        ? <Checkbox name={field} label={label} isChecked={value === "on"} />
         : (
           <>
             <label for={id}>{label}</label>

@@ -81,7 +81,12 @@ export async function readOffers(
         options: { overlap_ms: overlaps(call) },
       };
     case "partner.update":
-      return { values: partner && settingsOf(partner) };
+      return {
+        values: partner && settingsOf(partner),
+        options: { discloses_spread: [["true", words.yes], ["false", words.no]] },
+      };
+    case "tax.set":
+      return { values: partner && taxOf(partner, moment(call.now()).slice(0, 10)) };
     case "iban.set":
       return { values: { iban: partner?.settlementIban } };
     case "webhook.set":
@@ -145,8 +150,20 @@ function settingsOf({ name, settings }: PartnerRecord): Record<string, string> {
     ...Object.fromEntries(
       TERM_ENTRIES.map(([key, term]) => [term.name, formatTerm(term.unit, settings[key])]),
     ),
+    discloses_spread: String(settings.disclosesSpread),
     "rates.signed.perSecond": String(signed.perSecond),
     "rates.signed.burst": String(signed.burst),
+  };
+}
+
+/** The rates of VAT that hold on a day in Riyadh (Decision D93). */
+function taxOf({ settings: { taxes, vatPpm } }: PartnerRecord, today: string) {
+  const [, rates] = Object.entries(taxes ?? {}).sort().filter(([day]) => day <= today).at(-1) ?? [];
+  const percent = (ppm: number | undefined) =>
+    formatTerm("percent", ppm === undefined ? vatPpm : BigInt(ppm));
+  return {
+    gold_vat_percent: percent(rates?.gold_ppm),
+    fee_vat_percent: percent(rates?.fee_ppm),
   };
 }
 

@@ -78,6 +78,23 @@ test("credentials are listed page by page, and the file has them all", async () 
   assertStringIncludes(await site.read("/en/credentials?before=-1"), "There is no such page");
 });
 
+test("forms of a partner's terms hold what holds today", async () => {
+  await byForce(
+    site.admin.testDatabase.database,
+    `update partners set discloses_spread = true, taxes = '{"2026-01-01": {"gold_ppm": 50000, "fee_ppm": 150000},
+      "2026-01-02": {"gold_ppm": 0, "fee_ppm": 120000}, "2199-01-01": {"gold_ppm": 1, "fee_ppm": 1}}'
+      where client_id = 'harbour-bank'`,
+  );
+  const page = await site.read("/en/partners/harbour-bank/change");
+  for (
+    const [name, text] of [["gold_vat_percent", "0"], ["fee_vat_percent", "12"], [
+      "discloses_spread",
+      "true",
+    ]]
+  ) assertStringIncludes(page, `name="was.${name}" value="${text}"`);
+  assertStringIncludes(page, '<option value="true" selected="">Yes');
+});
+
 test("people, rules, requests and bars are exported as files", async () => {
   const [, amal] = await lines("/en/people.csv");
   assertEquals(amal?.startsWith("amal,true,"), true, amal);
