@@ -70,6 +70,11 @@ test("requests of one act are approved by one signature, and each outcome is tol
     assertStringIncludes(outcomes.text, text);
   }
   assertStringIncludes(outcomes.text, "the request is rejected already");
+  // In Arabic pages both reasons are Arabic, from memory and from the database.
+  const inArabic = outcomes.path.replace("/en/", "/ar/");
+  assertStringIncludes(await read(badr, inArabic), "رُفض الطلب من قبل");
+  const changed = "تغيّر منذ الطلب: قُيّد من قبل بهذا المرجع: لا ← مرة واحدة، 5.00 ر.س";
+  assertStringIncludes(await read(badr, "/ar/approvals?state=all"), changed);
   const { sql } = office.admin.database;
   const credited = await sql<{ reference: string }[]>`
     select reference from fundings order by reference`;

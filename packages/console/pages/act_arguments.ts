@@ -22,7 +22,7 @@ export interface FieldMistake {
   readonly decimals?: string;
   /** The entry of a list that is wrong. */
   readonly which?: string;
-  /** What the act said, in English. */
+  /** What the act said, in the reader's language. */
   readonly detail?: string;
 }
 

@@ -145,7 +145,7 @@ export function ActFields(
   );
 }
 
-/** A mistake in words; what an act said about it is in English. */
+/** A mistake in words, with what an act said about it. */
 export function MistakeWords({ words, mistake }: { words: Messages; mistake: FieldMistake }) {
   const { code, detail, least = "", most = "", decimals = "", which = "" } = mistake;
   return (

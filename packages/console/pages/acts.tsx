@@ -1,6 +1,7 @@
 import { type SignedByPasskey } from "@sabika/office";
 import type { Child } from "hono/jsx";
 import type { Call, Page, Shown } from "../call.ts";
+import { sayRefusal } from "../languages/say_refusal.ts";
 import type { KeptOutcome } from "../act_outcomes.ts";
 import { isOffered, pathOf, readFields, refused, UUID } from "./form_fields.tsx";
 import { findOutcome, findRecorded, Found, Outcome } from "./outcome.tsx";
@@ -95,7 +96,7 @@ function showKept(
         <>
           <p>{words.act.unbooked}</p>
           <p>
-            <bdi>{outcome.unbooked}</bdi>
+            <bdi>{sayRefusal(call.language, outcome.unbooked)}</bdi>
           </p>
         </>
       ),
@@ -108,7 +109,7 @@ function showKept(
       (
         <>
           <p class="wrong">
-            <bdi>{outcome.detail}</bdi>
+            <bdi>{sayRefusal(call.language, outcome.detail)}</bdi>
           </p>
           <p>
             <a href={again}>{words.act.toForm}</a>

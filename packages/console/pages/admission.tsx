@@ -14,6 +14,7 @@ import {
   readArguments,
 } from "./act_arguments.ts";
 import { ActFields, neededIn } from "./act_form.tsx";
+import { sayRefusal } from "../languages/say_refusal.ts";
 import { readFields } from "./form_fields.tsx";
 import { leadTo } from "./sign_act.tsx";
 
@@ -71,7 +72,9 @@ async function mistakesIn(call: Call, step: Step, fields: Fields): Promise<Mista
     ...(fields["private"] ?? []).map((field) => [field.slice(6), { code: "private_key" }] as const),
   ]);
   for (const [name, check] of await checksOf(call, step, input)) {
-    if (!check.ok) mistakes[name] ??= { code: "refused", detail: check.detail };
+    if (!check.ok) {
+      mistakes[name] ??= { code: "refused", detail: sayRefusal(call.language, check.detail) };
+    }
   }
   return mistakes;
 }

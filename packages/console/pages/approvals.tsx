@@ -1,7 +1,8 @@
 import type { Approval } from "@sabika/office/acts";
 import { APPROVALS } from "@sabika/office/reads";
 import type { Call } from "../call.ts";
-import { Code } from "../layout/inline.tsx";
+import { sayRefusal } from "../languages/say_refusal.ts";
+import { Code, None } from "../layout/inline.tsx";
 import { fill } from "../languages/fill.ts";
 import { formOf, readAlike, TogetherForms } from "./approve_together.tsx";
 import { DossierLines } from "../layout/dossier.tsx";
@@ -34,6 +35,13 @@ export const [approvals, approvalsFile] = listPages({
             </label>
           );
         },
+        // Why people rejected one is in their own words.
+        reason: ({ state, reason }) =>
+          reason === null ? <None /> : (
+            <bdi class="text">
+              {state === "void" ? sayRefusal(call.language, reason) : reason}
+            </bdi>
+          ),
         arguments: (request) =>
           request.dossier === null
             ? <ArgumentList values={request.arguments} />

@@ -9,6 +9,7 @@ import {
   uuidV7,
 } from "@sabika/protocol";
 import type { Call, Page, Shown } from "../call.ts";
+import { sayRefusal } from "../languages/say_refusal.ts";
 import { fill } from "../languages/fill.ts";
 import { DossierLines } from "../layout/dossier.tsx";
 import { Facts } from "../layout/table.tsx";
@@ -179,7 +180,7 @@ export const showTogether: Page = {
 };
 
 async function stage(
-  { office, viewer, words, database: { sql }, environment, now }: Call,
+  { office, viewer, words, language, database: { sql }, environment, now }: Call,
   pair: { request: string; id: string },
   waiting: readonly Approval[],
 ): Promise<Candidate | undefined> {
@@ -193,7 +194,9 @@ async function stage(
   }
   const input = { request: request.id, sha256: request.sha256 };
   const staged = await office.stageAct(viewer, "approval.approve", input, pair.id);
-  return staged.ok ? { request, staged: staged.value } : { request, why: staged.detail };
+  return staged.ok
+    ? { request, staged: staged.value }
+    : { request, why: sayRefusal(language, staged.detail) };
 }
 
 /** How many there are, what their amounts add up to, and how many more wait. */

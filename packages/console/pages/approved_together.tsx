@@ -1,6 +1,7 @@
 import { type Approval, type Decided, listApprovals } from "@sabika/office/acts";
 import { writeLine } from "@sabika/office/dossier";
 import type { Call, Page } from "../call.ts";
+import { sayRefusal } from "../languages/say_refusal.ts";
 import { State } from "../layout/inline.tsx";
 import { performOnce } from "./acts.tsx";
 import { fieldsIn, queryOf } from "./act_address.ts";
@@ -157,7 +158,7 @@ function OneOutcome({ call, came }: { call: Call; came: Came | undefined }) {
   return (
     <Told mood={isUnbooked ? "waiting" : "bad"} says={isUnbooked ? act.unbooked : act.refused}>
       <p>
-        <bdi>{isUnbooked ? outcome.unbooked : outcome.detail}</bdi>
+        <bdi>{sayRefusal(call.language, isUnbooked ? outcome.unbooked : outcome.detail)}</bdi>
       </p>
     </Told>
   );

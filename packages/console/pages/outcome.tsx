@@ -2,6 +2,7 @@ import { type ActOutcome, type Decided, findActOutcome, type Performed } from "@
 import type { Child } from "hono/jsx";
 import type { KeptOutcome } from "../act_outcomes.ts";
 import type { Call } from "../call.ts";
+import { sayRefusal } from "../languages/say_refusal.ts";
 import { fill } from "../languages/fill.ts";
 import { DossierLines } from "../layout/dossier.tsx";
 import { Moment } from "../layout/inline.tsx";
@@ -57,7 +58,7 @@ export function Outcome(
           {decided.difference === undefined
             ? (
               <p>
-                <bdi>{decided.reason}</bdi>
+                <bdi>{sayRefusal(call.language, decided.reason)}</bdi>
               </p>
             )
             : <DossierLines call={call} dossier={[decided.difference]} />}
@@ -112,7 +113,7 @@ export function Found(
         : words.approvals.states[state]}
       {reason !== null && (
         <>
-          : <bdi>{reason}</bdi>
+          : <bdi>{state === "void" ? sayRefusal(call.language, reason) : reason}</bdi>
         </>
       )}
     </p>

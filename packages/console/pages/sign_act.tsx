@@ -2,6 +2,7 @@ import { findActOutcome } from "@sabika/office/acts";
 import { uuidV7 } from "@sabika/protocol";
 import type { AdminRefusal, AdminRefusalCode } from "@sabika/terms";
 import type { Call, Page, Shown } from "../call.ts";
+import { sayRefusal } from "../languages/say_refusal.ts";
 import { Code } from "../layout/inline.tsx";
 import {
   fieldsIn,
@@ -98,7 +99,7 @@ async function showAct(call: Call, fields: Fields): Promise<Shown | Response | u
   if (staged.code === "not_permitted" && staged.detail === words.notices.notPermitted) {
     return refused(call, back, staged.detail);
   }
-  return await formAgain(call, name, fields, mistakesOf(staged, asked));
+  return await formAgain(call, name, fields, mistakesOf(call, staged, asked));
 }
 
 /** The arguments that a form's page had set, without a field. */
@@ -128,9 +129,13 @@ const FIELDS_OF: Partial<Record<AdminRefusalCode, readonly string[]>> = {
 };
 
 /** Says at its field what the act would be refused for, where the refusal concerns a field. */
-function mistakesOf({ code, detail }: AdminRefusal, asked: readonly string[]): Mistakes {
+function mistakesOf(
+  { language }: Call,
+  { code, detail }: AdminRefusal,
+  asked: readonly string[],
+): Mistakes {
   const field = FIELDS_OF[code]?.find((name) => asked.includes(name)) ?? "";
-  return { [field]: { code: "refused", detail } };
+  return { [field]: { code: "refused", detail: sayRefusal(language, detail) } };
 }
 
 /** Shows an act's form as it was typed, with what is wrong in it. */
