@@ -15,7 +15,7 @@ import { DossierLines } from "../layout/dossier.tsx";
 import { Facts } from "../layout/table.tsx";
 import { fieldsIn, isSealed, queryOf, seal } from "./act_address.ts";
 import type { OfferedAct } from "./act_form.tsx";
-import { briefOf, outcomesAddress, PATH, readPairs } from "./approved_together.tsx";
+import { Brief, outcomesAddress, PATH, readPairs } from "./approved_together.tsx";
 import { pathOf, readFields, refused } from "./form_fields.tsx";
 import { findOutcome } from "./outcome.tsx";
 import { PasskeyForm } from "./sign_in.tsx";
@@ -155,7 +155,7 @@ export const showTogether: Page = {
           {staged.map(({ request, staged: { dossier } }, n) => (
             <section class="card narrow" aria-labelledby={request.id}>
               <h2 id={request.id}>
-                {fill(together.nth, { n: n + 1, count })} <bdi>{briefOf(call, request)}</bdi>
+                {fill(together.nth, { n: n + 1, count })} <Brief call={call} request={request} />
               </h2>
               <DossierLines call={call} dossier={dossier} />
             </section>
@@ -245,7 +245,7 @@ function LeftOut({ call, candidates }: { call: Call; candidates: readonly Candid
       <ul>
         {left.map(({ request, why }) => (
           <li>
-            <bdi>{briefOf(call, request)}</bdi>: <bdi>{why}</bdi>
+            <Brief call={call} request={request} />: <bdi>{why}</bdi>
           </li>
         ))}
       </ul>

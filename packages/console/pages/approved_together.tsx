@@ -100,7 +100,7 @@ export const togetherOutcomes: Page = {
           {found.map(({ request, came }) => (
             <>
               <h2>
-                <bdi>{briefOf(call, request)}</bdi>
+                <Brief call={call} request={request} />
               </h2>
               <OneOutcome call={call} came={came} />
             </>
@@ -167,11 +167,23 @@ function OneOutcome({ call, came }: { call: Call; came: Came | undefined }) {
 /** The lines by which requests of one act are told apart. */
 const BRIEF = ["partner", "person", "amount", "gold", "serial", "reference"];
 
-/** A request in a few words: whose, how much. */
-export function briefOf({ language }: Pick<Call, "language">, { dossier, id }: Approval): string {
+/** A request in a few words, each in its own direction: whose, how much. */
+export function Brief({ call: { language }, request: { dossier, id } }: {
+  call: Call;
+  request: Approval;
+}) {
   const values = (dossier ?? []).filter(({ name }) => BRIEF.includes(name))
     .map((line) => writeLine(line, language).value);
-  return values.join(" · ") || id;
+  return (
+    <>
+      {(values.length > 0 ? values : [id]).map((value, n) => (
+        <>
+          {n > 0 && " · "}
+          <bdi>{value}</bdi>
+        </>
+      ))}
+    </>
+  );
 }
 
 interface SentAct extends Pair {
