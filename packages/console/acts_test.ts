@@ -9,7 +9,7 @@ import { ROLES } from "@sabika/terms";
 import { anAdmission } from "../../test/support/test_admin.ts";
 import type { TestBrowser } from "../../test/support/test_browser.ts";
 import { openKitFile } from "../../test/support/open_kit_file.ts";
-import { OFFICE_ORIGIN, openTestOffice, type TestOffice } from "../../test/support/test_office.ts";
+import { openTestOffice, type TestOffice } from "../../test/support/test_office.ts";
 import { random } from "../../test/support/random.ts";
 import { admitTestPartner } from "../../test/support/test_partner.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
