@@ -1,7 +1,9 @@
+import type { Database } from "@sabika/database";
 import { createTradedHours } from "@sabika/office/oversight";
 import { isAway } from "@sabika/service/cells";
+import { countUnread } from "@sabika/service/notifications";
 import { mayDo, rolesFor } from "@sabika/terms";
-import { type OfficeEnv, type Pages, Refused } from "@sabika/office";
+import { type OfficeEnv, type Pages, type Person, Refused } from "@sabika/office";
 import { type Context, Hono } from "hono";
 import { secureHeaders } from "hono/secure-headers";
 import { serveAssets } from "./assets/assets.ts";
@@ -80,15 +82,16 @@ function addPages(
 ): void {
   const words = MESSAGES[language];
   const { notices } = words;
-  const answer = (context: Asked, { title, content, status = 200 }: Shown) => {
+  const answer = async (context: Asked, { title, content, status = 200 }: Shown) => {
     const { pathname, search } = new URL(context.req.url);
     // The answer to a form has no address in the other language.
     const path = context.req.method === "GET"
       ? pathname.slice(language.length + 1) + search
       : undefined;
     const viewer = context.get("person");
+    const unread = await unreadOf(parts.database, viewer);
     const { environment } = parts;
-    const frame = { language, environment, path, viewer, title, content, pages: PAGES };
+    const frame = { language, environment, path, viewer, title, content, pages: PAGES, unread };
     return context.html(documentOf(frame), status, { "cache-control": "no-store" });
   };
   const refuse = (context: Asked, status: 403 | 404 | 500 | 503, title: string, reason: string) =>
@@ -119,12 +122,8 @@ function addPages(
     if (viewer === undefined) return await toSignIn(context, page);
     if (!mayDo(viewer.roles, page.act)) {
       const roles = rolesFor(page.act).map((role) => words.roles[role]).join(", ");
-      return refuse(
-        context,
-        403,
-        notices.notPermitted,
-        fill(notices.notPermittedBecause, { roles }),
-      );
+      const reason = fill(notices.notPermittedBecause, { roles });
+      return refuse(context, 403, notices.notPermitted, reason);
     }
     try {
       const result = await page.show({ ...parts, context, viewer, language, words });
@@ -171,4 +170,14 @@ function addPages(
     app.on(page.method ?? "GET", `/${language}${page.path}`, (context) => serve(context, page));
   }
   app.get(`/${language}/*`, lost);
+}
+
+/** Counts what the viewer has not read; 0 where it cannot be read, as a page that says so is shown anyway. */
+async function unreadOf(database: Database, viewer: Person | undefined): Promise<number> {
+  if (viewer === undefined) return 0;
+  try {
+    return await countUnread(database.sql, viewer.operatorId);
+  } catch {
+    return 0;
+  }
 }

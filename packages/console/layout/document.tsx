@@ -21,6 +21,8 @@ export interface Frame {
   readonly content: Child;
   /** The pages of the navigation. */
   readonly pages: readonly Page[];
+  /** How many notifications the viewer has not read. */
+  readonly unread: number;
 }
 
 /** Makes the whole HTML document of a page. */

@@ -2,11 +2,13 @@ import type { Person } from "@sabika/office";
 import type { PageGroup } from "@sabika/office/reads";
 import { mayDo } from "@sabika/terms";
 import type { Page } from "../call.ts";
+import { fill } from "../languages/fill.ts";
 import { type Language, MESSAGES, type Messages } from "../languages/languages.ts";
 
 /** The group of each page by the work that it is for; a page without one does not compile. */
 const GROUP_OF: Readonly<Record<keyof Messages["pages"], PageGroup>> = {
   today: "today",
+  notifications: "today",
   orders: "trading",
   quotes: "trading",
   prices: "trading",
@@ -41,12 +43,14 @@ export function MenuButton({ language }: { language: Language }) {
 }
 
 /** The pages that a viewer's roles open, in groups. */
-export function Navigation({ language, path, viewer, pages }: {
+export function Navigation({ language, path, viewer, pages, unread }: {
   language: Language;
   /** As in the frame. */
   path: string | undefined;
   viewer: Person;
   pages: readonly Page[];
+  /** How many notifications the viewer has not read. */
+  unread: number;
 }) {
   const words = MESSAGES[language];
   const entries = pages.flatMap(({ path, act, entry }) =>
@@ -79,6 +83,9 @@ export function Navigation({ language, path, viewer, pages }: {
                       : undefined}
                   >
                     {name}
+                    {path === "/notifications" && unread > 0 && (
+                      <Unread count={unread} says={words.notifications.unread} />
+                    )}
                   </a>
                 </li>
               ))}
@@ -87,5 +94,17 @@ export function Navigation({ language, path, viewer, pages }: {
         );
       })}
     </nav>
+  );
+}
+
+function Unread({ count, says }: { count: number; says: string }) {
+  return (
+    <>
+      {" "}
+      <strong class="count">
+        <span aria-hidden="true">{count < 100 ? count : "99+"}</span>
+        <span class="unseen">{fill(says, { count })}</span>
+      </strong>
+    </>
   );
 }

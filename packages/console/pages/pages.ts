@@ -20,6 +20,7 @@ import { fundings, fundingsFile } from "./fundings.tsx";
 import { kitFile } from "./kit_file.ts";
 import { ledger, ledgerFile } from "./ledger.tsx";
 import { margins, marginsFile } from "./margins.tsx";
+import { notificationPages } from "./notifications.tsx";
 import { orders, ordersFile } from "./orders.tsx";
 import { partner } from "./partner.tsx";
 import { partners, partnersFile } from "./partners.tsx";
@@ -81,6 +82,7 @@ const auditLog = [audit, auditFile];
  */
 export const PAGES: readonly Page[] = [
   today,
+  ...notificationPages,
   search,
   ...trading,
   ...records,

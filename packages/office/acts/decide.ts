@@ -10,6 +10,7 @@ import {
   type Signer,
   writeAudit,
 } from "@sabika/service/audit";
+import { endNotification, notify } from "@sabika/service/notifications";
 import { type AdminOutcome, type AdminRefusal, isActName, mayDo } from "@sabika/terms";
 import { type ApprovalRule, readApprovalPolicy, ruleOf } from "./approval_rules.ts";
 import { type CarriedName, isForRequester } from "./catalogue.ts";
@@ -64,6 +65,12 @@ export async function requestApproval(
     expiresAt: expression`clock_timestamp() + make_interval(secs => ${waitSeconds})`,
   }).returning();
   const { approvers } = rule;
+  await notify(
+    sql,
+    { kind: "approval_waiting", subject: id, facts: { act: name, person: admin.actor.who } },
+    { roles: approvers, except: warrant.operatorId },
+    { lasts: true },
+  );
   const isTheirs = isForRequester(name as CarriedName, argumentsText);
   const value = { waiting: id, untilMs: row!.expiresAt, approvers, isForRequester: isTheirs };
   return { ok: true, value };
@@ -122,14 +129,14 @@ export async function approve<CONTEXT extends AdminContext>(
   const ended = whyBarred(signer, signed.name) ?? whyChanged(approval.facts, facts.value);
   if (ended !== undefined) {
     await writeAudit(sql, admin, "approval.void", null, { request, reason: ended.reason });
-    await endRequest(sql, { request, person, warrant }, "void", ended.reason);
+    await endRequest(sql, found.value, { person, warrant }, "void", ended.reason);
     return { ok: true, value: { state: "void", ...ended } };
   }
   const untrue = await refuseUntrue(admin, request, warrant, facts.value);
   if (untrue !== undefined) return untrue;
   if (isForRequester(signed.name as CarriedName, signed.argumentsText)) {
     await writeAudit(sql, admin, "approval.approve", null, { request, sha256 });
-    await endRequest(sql, { request, person, warrant }, "done");
+    await endRequest(sql, found.value, { person, warrant }, "approved");
     return { ok: true, value: { state: "approved" } };
   }
   const from = `${approval.requestedFrom}, approved by ${person.name}`;
@@ -141,7 +148,7 @@ export async function approve<CONTEXT extends AdminContext>(
   }, signed);
   if (!outcome.ok) return outcome;
   await writeAudit(sql, admin, "approval.approve", null, { request, sha256 });
-  await endRequest(sql, { request, person, warrant }, "done");
+  await endRequest(sql, found.value, { person, warrant }, "done");
   return { ok: true, value: { state: "done", value: outcome.value } };
 }
 
@@ -162,7 +169,7 @@ export async function reject(
     : await refuseDecider(sql, signed, person);
   if (refusal !== undefined) return refusal;
   await writeAudit(sql, admin, "approval.reject", null, { request, reason });
-  await endRequest(sql, { request, person, warrant }, "rejected", reason);
+  await endRequest(sql, found.value, { person, warrant }, "rejected", reason);
   return { ok: true, value: { state: "rejected" } };
 }
 
@@ -241,17 +248,42 @@ function whyBarred(
     : { reason: `no role of "${who}" opens ${name}` };
 }
 
+/** Longer reasons are shortened where people are told of them. */
+const REASON_MOST = 1_000;
+
+/** Ends a request, and tells its requester if somebody else decided. */
 async function endRequest(
   sql: Transaction,
-  { request, person, warrant }: Decision,
-  state: Exclude<Decided["state"], "approved">,
+  { approval: { requestId, requesterId }, signed }: {
+    approval: typeof approvals.$inferSelect;
+    signed: SignedAct;
+  },
+  { person, warrant }: Omit<Decision, "request">,
+  state: Decided["state"],
   reason?: string,
 ): Promise<void> {
+  const isApproved = state === "approved" || state === "done";
   await drizzle(sql).update(approvals).set({
-    state,
+    state: state === "approved" ? "done" : state,
     decisionId: warrant.signed.id,
     deciderId: person.operatorId,
     decidedAt: expression`clock_timestamp()`,
     reason: reason ?? null,
-  }).where(eq(approvals.requestId, request));
+  }).where(eq(approvals.requestId, requestId));
+  await endNotification(sql, "approval_waiting", requestId, { isMoot: true });
+  await notify(
+    sql,
+    {
+      kind: isApproved ? "approval_done" : "approval_refused",
+      subject: requestId,
+      facts: {
+        act: signed.name,
+        person: person.name,
+        state,
+        reason: reason?.slice(0, REASON_MOST) ?? null,
+      },
+    },
+    { operatorId: requesterId, except: person.operatorId },
+    { lasts: false },
+  );
 }

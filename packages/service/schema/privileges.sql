@@ -79,6 +79,12 @@ BEGIN
   GRANT INSERT, UPDATE (used_at) ON operator_links TO sabika_operator;
   GRANT INSERT, UPDATE (last_seen_at), DELETE ON operator_sessions TO sabika_operator;
   GRANT INSERT, DELETE ON operator_challenges, operator_nonces TO sabika_operator;
+  -- What people are told; nobody's act, so the office writes it alone.
+  GRANT INSERT, UPDATE (ended_at), DELETE ON notifications TO sabika_operator;
+  GRANT INSERT, UPDATE (attempts, next_attempt_at, done_at, given_up_at, failure) ON notification_deliveries
+    TO sabika_operator;
+  GRANT INSERT, UPDATE (channel) ON notification_choices TO sabika_operator;
+  GRANT INSERT, UPDATE (address, language), DELETE ON notification_addresses TO sabika_operator;
   GRANT UPDATE ON price_settings, register_state, vault TO sabika_operator;
   -- For locking a lane while its partner moves.
   GRANT UPDATE (in_flight) ON webhook_lanes TO sabika_operator;

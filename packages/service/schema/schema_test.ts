@@ -8,7 +8,8 @@ import { openTestDatabase } from "../../../test/support/test_database.ts";
 
 /** Tables that no query of Drizzle's reads: functions and plain statements do. */
 const OTHERS = each(
-  `act_marks balance_checkpoints balance_round changed_facts changed_rows credential_warnings closed_evidence evidence evidence_days evidence_marks key_digests margin_hours margin_marks nonces partner_contacts partner_documents
+  `act_marks balance_checkpoints balance_round changed_facts changed_rows credential_warnings closed_evidence evidence evidence_days evidence_marks key_digests margin_hours margin_marks nonces
+    notification_addresses notification_choices notification_deliveries notifications partner_contacts partner_documents
   price_hours price_minutes schema_steps schema_versions trade_keys webhook_attempts`,
 );
 

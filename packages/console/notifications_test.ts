@@ -1,0 +1,132 @@
+import { after, before, test } from "node:test";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { openDatabase } from "@sabika/database";
+import { createOffice, type Person } from "@sabika/office";
+import { listApprovals, performAct } from "@sabika/office/acts";
+import { admitPartner } from "@sabika/office/partners";
+import { createFixedPrice } from "@sabika/service/prices";
+import { openConsoleApp, signedInPerson } from "../../test/support/console_app.ts";
+import { anAdmission, openTestAdmin } from "../../test/support/test_admin.ts";
+import { addPerson, type TestPerson } from "../../test/support/test_people.ts";
+import { LANGUAGES, MESSAGES } from "./languages/languages.ts";
+
+const admin = await openTestAdmin();
+const { database } = admin.testDatabase;
+const asOperator = openDatabase(admin.testDatabase.urlAs("sabika_operator"), { maxConnections: 2 });
+const ORIGIN = "https://office.sabika.example";
+const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
+const errors: unknown[] = [];
+let amal: TestPerson;
+let badr: TestPerson;
+const viewers: Record<string, Person> = {};
+
+before(async () => {
+  assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
+  for (const [name, roles] of [["guest", ["auditor"]], ["carol", ["support"]]] as const) {
+    const added = await performAct(admin, {
+      name: "operator.add",
+      arguments: { operator: name, roles },
+    });
+    assert(added.ok);
+  }
+  amal = await addPerson(admin, "amal", ["treasury", "administrator"]);
+  badr = await addPerson(admin, "badr", ["treasury", "administrator"]);
+  const rows = await database.sql<{ id: number; name: string }[]>`
+    select operator_id as id, name from operators`;
+  for (const { id, name } of rows) {
+    viewers[name] = { ...signedInPerson(name, ["treasury"]), operatorId: id };
+  }
+});
+after(async () => {
+  await asOperator.close();
+  await admin.close();
+});
+
+async function ask(name: string, path: string, form?: Record<string, string> | string) {
+  const office = createOffice({ ...admin, database: asOperator }, ORIGIN);
+  const app = openConsoleApp({ office, viewer: viewers[name], prices, errors });
+  const answer = await app.request(path, {
+    ...form !== undefined && { method: "POST", body: new URLSearchParams(form) },
+  });
+  return { status: answer.status, to: answer.headers.get("location"), text: await answer.text() };
+}
+const read = async (name: string, language = "en") =>
+  (await ask(name, `/${language}/notifications`)).text;
+const unreadOf = (page: string) => Number(/([0-9]+) unread</.exec(page)?.[1] ?? 0);
+
+/** Asks for money that a second person has to agree to; returns the request's id. */
+async function request(reference: string): Promise<string> {
+  const asked = await amal.ask("funding.credit", {
+    partner: "bank-one",
+    amount_sar: "900000.00",
+    reference,
+  });
+  assert(asked.ok && "waiting" in asked.value, "it waits");
+  return asked.value.waiting;
+}
+
+async function decide(request: string, name: "approval.approve" | "approval.reject") {
+  const [found] = await listApprovals(database.sql, "sandbox", { nowMs: Date.now(), id: request });
+  const input = name === "approval.approve" ? { sha256: found!.sha256 } : { reason: "no invoice" };
+  assert((await badr.ask(name, { request, ...input })).ok, name);
+}
+
+test("what waits is told to those who may decide, and what came of it to who asked", async () => {
+  const first = await request("R-1");
+  const waiting = await read("badr");
+  assertEquals(unreadOf(waiting), 1);
+  assertStringIncludes(
+    waiting,
+    `amal asks for a second person: ${MESSAGES.en.acts["funding.credit"]}`,
+  );
+  for (const name of ["amal", "guest", "carol"]) assertEquals(unreadOf(await read(name)), 0, name);
+  await decide(first, "approval.approve");
+  // Nobody has to read what was decided meanwhile.
+  assertEquals(unreadOf(await read("badr")), 0);
+  await decide(await request("R-2"), "approval.reject");
+  const decided = await read("amal");
+  assertEquals(unreadOf(decided), 2);
+  assertStringIncludes(decided, "badr approved your request, and it is done");
+  assertStringIncludes(decided, "badr rejected your request");
+  assertStringIncludes(decided, "no invoice");
+  assertStringIncludes(await read("amal", "ar"), "رفض badr طلبك");
+  assertEquals(errors, []);
+});
+
+test("a person marks their own notifications as read, one or all, and nobody else's", async () => {
+  const id = /name="id" value="([0-9]+)"/.exec(await read("amal"))![1]!;
+  await ask("badr", "/en/notifications/read", { id });
+  assertEquals(unreadOf(await read("amal")), 2);
+  const marked = await ask("amal", "/en/notifications/read", { id });
+  assertEquals([marked.status, marked.to], [303, "/en/notifications"]);
+  assertEquals(unreadOf(await read("amal")), 1);
+  const through = /name="through" value="([0-9]+)"/.exec(await read("amal"))![1]!;
+  await ask("amal", "/en/notifications/read", { through });
+  assertEquals(unreadOf(await read("amal")), 0);
+  for (const form of ["id=x", "", "id=9999999999"]) {
+    assertEquals((await ask("amal", "/en/notifications/read", form)).status, 303);
+  }
+});
+
+test("a request that is refused at once tells nobody", async () => {
+  const count = async () =>
+    (await database.sql<{ n: number }[]>`select count(*)::integer as n from notifications`)[0]!.n;
+  const before = await count();
+  const refused = await amal.ask("funding.credit", {
+    partner: "nobody-there",
+    amount_sar: "900000.00",
+    reference: "R-9",
+  });
+  assert(!refused.ok);
+  assertEquals(await count(), before);
+});
+
+test("each language says every notification", () => {
+  for (const language of LANGUAGES) {
+    const { says } = MESSAGES[language].notifications;
+    for (const [name, text] of Object.entries(says)) {
+      const places = (words: string) => [...words.matchAll(/\{\w+\}/g)].map(String).sort();
+      assertEquals(places(text), places(MESSAGES.en.notifications.says[name as keyof typeof says]));
+    }
+  }
+});

@@ -1,0 +1,15 @@
+/** What people are told of, whom, and how it reached them. */
+export {
+  type Choice,
+  type ConditionKind,
+  NOTIFICATION_KINDS,
+  type NotificationFacts,
+  type NotificationKind,
+} from "./kinds.ts";
+export {
+  countUnread,
+  listNotifications,
+  markRead,
+  type ReadNotification,
+} from "./read_notifications.ts";
+export { endNotification, notify } from "./tell.ts";
