@@ -1,14 +1,19 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { after, before, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { openDatabase } from "@sabika/database";
-import { createOffice, type Person } from "@sabika/office";
+import { createOffice, createSmtpSender, type Person, startNotifier } from "@sabika/office";
 import { listApprovals, performAct } from "@sabika/office/acts";
 import { admitPartner } from "@sabika/office/partners";
+import { setChoices } from "@sabika/service/notifications";
 import { createFixedPrice } from "@sabika/service/prices";
 import { openConsoleApp, signedInPerson } from "../../test/support/console_app.ts";
 import { anAdmission, openTestAdmin } from "../../test/support/test_admin.ts";
 import { addPerson, type TestPerson } from "../../test/support/test_people.ts";
+import { withMailbox } from "../../test/support/with_mailbox.ts";
 import { LANGUAGES, MESSAGES } from "./languages/languages.ts";
+import { writeMail } from "./write_mail.ts";
 
 const admin = await openTestAdmin();
 const { database } = admin.testDatabase;
@@ -129,4 +134,93 @@ test("each language says every notification", () => {
       assertEquals(places(text), places(MESSAGES.en.notifications.says[name as keyof typeof says]));
     }
   }
+});
+
+/** Starts what sends, and ends it after the body; `failed` is the reason of the first failure. */
+async function whileSending(
+  server: URL,
+  body: (failed: Promise<string>) => Promise<void>,
+  limitMs = 15_000,
+): Promise<void> {
+  let fail = (_reason: string) => {};
+  const failed = new Promise<string>((resolve) => fail = resolve);
+  const stop = startNotifier({
+    ...admin,
+    database: asOperator,
+    origin: ORIGIN,
+    log: (_level, _event, { reason = "" } = {}) => fail(reason),
+    writeMail,
+    sendMail: createSmtpSender(
+      { server, from: "office@sabika.example" },
+      { limitMs, extraCaPem: admin.authorities.root.pem },
+    ),
+  });
+  try {
+    await body(failed);
+  } finally {
+    await stop();
+  }
+}
+
+const wantsMail = (name: string, language: "en" | "ar") =>
+  setChoices(database.sql, viewers[name]!.operatorId, {
+    address: `${name}@bank.example`,
+    language,
+    kinds: { approval_waiting: "mail", approval_refused: "mail" },
+  });
+
+test("a mail about an act has its dossier and a link, in the person's language", async () => {
+  await wantsMail("badr", "ar");
+  await wantsMail("amal", "en");
+  const waiting = await request("R-3");
+  await withMailbox(admin, (next, server) =>
+    whileSending(server, async () => {
+      const asked = await next();
+      assertEquals([asked.to, asked.from], [["badr@bank.example"], "office@sabika.example"]);
+      assertStringIncludes(asked.subject, "طلب amal موافقة شخص ثانٍ");
+      assertStringIncludes(asked.text, "900,000.00 ر.س");
+      assertStringIncludes(asked.text, `${ORIGIN}/ar/approvals\n`);
+      await decide(waiting, "approval.reject");
+      const rejected = await next();
+      assertEquals(rejected.to, ["amal@bank.example"]);
+      assertStringIncludes(rejected.subject, "badr rejected your request");
+      for (const says of ["Reason: no invoice", "900,000.00 SAR", "bank-one", "R-3", ORIGIN]) {
+        assertStringIncludes(rejected.text, says);
+      }
+    }));
+});
+
+test("a mail server that hangs or refuses delays no act, and gets the mail later", async () => {
+  const silent = createServer(() => {}).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const { port } = silent.address() as AddressInfo;
+  const first = await request("R-4");
+  const attempts = async () =>
+    (await database.sql<{ attempts: number; failure: string | null }[]>`
+      select attempts, failure from notification_deliveries join notifications using (notification_id)
+      where channel = 'mail' and subject = ${first}`)[0]!;
+  await whileSending(new URL(`smtp://127.0.0.1:${port}`), async (failed) => {
+    await once(silent, "connection");
+    // The act and the page are done while the mail server says nothing.
+    const second = await request("R-5");
+    assertEquals(unreadOf(await read("badr")), 2);
+    await decide(second, "approval.approve");
+    assertEquals((await attempts()).failure, null);
+    assertEquals(await failed, "ETIMEDOUT");
+  }, 1_000);
+  await new Promise((resolve) => silent.close(resolve));
+  const due = () =>
+    database.sql`update notification_deliveries set next_attempt_at = clock_timestamp()`;
+  await due();
+  await whileSending(new URL(`smtp://127.0.0.1:${port}`), async (failed) => {
+    assertStringIncludes(await failed, "ESOCKET");
+  });
+  await due();
+  await withMailbox(
+    admin,
+    (next, server) =>
+      whileSending(server, async () => assertStringIncludes((await next()).text, "R-4")),
+  );
+  assertEquals([(await attempts()).attempts, (await attempts()).failure], [3, null]);
+  await decide(first, "approval.approve");
 });

@@ -4,6 +4,7 @@ import { createConfiguredPrices } from "@sabika/service/prices";
 import type { OpenedPages } from "@sabika/office";
 import { describeError, type Log } from "@sabika/server";
 import { createConsole } from "./create_console.tsx";
+import { writeMail } from "./write_mail.ts";
 
 /** Opens the console's pages on an open deployment, with the price source that is set there. */
 export async function openPages(admin: PartnerAdminContext, log: Log): Promise<OpenedPages> {
@@ -18,5 +19,5 @@ export async function openPages(admin: PartnerAdminContext, log: Log): Promise<O
     fetch: plainFetch,
   });
   await prices.refresh().catch(onError);
-  return { pages: createConsole({ prices, onError }), close: prices.close };
+  return { pages: createConsole({ prices, onError }), writeMail, close: prices.close };
 }

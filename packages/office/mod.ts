@@ -15,6 +15,9 @@ export type {
   SignedByPasskey,
   StagedAct,
 } from "./office.ts";
+export type { WriteMail } from "./notifications/mail.ts";
+export { createSmtpSender } from "./notifications/smtp.ts";
+export { startNotifier } from "./notifications/start_notifier.ts";
 export type { Person } from "./people/person.ts";
 export { createOfficeApp } from "./app.ts";
 export { createOffice } from "./create_office.ts";

@@ -4,6 +4,7 @@ import type { Dossier } from "./acts/dossier/line.ts";
 import type { Performed } from "./acts/perform.ts";
 import type { InCells } from "./oversight/in_cells.ts";
 import type { PartnerAdminContext } from "./partners/partner_admin_context.ts";
+import type { WriteMail } from "./notifications/mail.ts";
 import type { Person } from "./people/person.ts";
 import type { Hono } from "hono";
 import type { ReadContext } from "./reads/read.ts";
@@ -116,5 +117,7 @@ export type Pages = (office: Office) => Hono<OfficeEnv>;
 /** Pages, and how to close what they opened, once the listener has ended. */
 export interface OpenedPages {
   readonly pages: Pages;
+  /** Writes mails as the pages say it. */
+  readonly writeMail: WriteMail;
   close(): void;
 }

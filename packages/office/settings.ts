@@ -11,10 +11,11 @@ import {
 import type { Environment } from "@sabika/protocol";
 import { readSharedSettings, type SharedSettings } from "@sabika/server";
 import { type IsTrusted, readTrustedProxies } from "./caller_address.ts";
+import { type NotificationSettings, readNotificationSettings } from "./notifications/settings.ts";
 import type { SingleSignOnSettings } from "./single_sign_on.ts";
 
 /** All settings of the office. */
-export interface OfficeSettings extends SharedSettings {
+export interface OfficeSettings extends SharedSettings, NotificationSettings {
   readonly listen: Address;
   /** `https://office.example`, to which the passkeys are bound. */
   readonly origin: string;
@@ -52,6 +53,7 @@ export async function readOfficeSettings(env: Env): Promise<OfficeSettings> {
     tls,
     isTrusted: readProxies(env),
     singleSignOn: await readSingleSignOn(env, environment),
+    ...await readNotificationSettings(env),
   };
 }
 

@@ -21,6 +21,8 @@ import {
 } from "@sabika/server";
 import { createOfficeApp, SINGLE_SIGN_ON_RETURN } from "./app.ts";
 import { createOffice } from "./create_office.ts";
+import { createSmtpSender } from "./notifications/smtp.ts";
+import { startNotifier } from "./notifications/start_notifier.ts";
 import type { OpenedPages, Pages } from "./office.ts";
 import type { OfficeSettings } from "./settings.ts";
 import { createSingleSignOn, type SingleSignOn } from "./single_sign_on.ts";
@@ -94,6 +96,16 @@ export function startOffice(
       singleSignOn,
     });
     opened.add(listening.stop);
+    if (pages !== undefined) {
+      const { origin, mail } = settings;
+      opened.add(startNotifier({
+        ...admin,
+        origin,
+        log,
+        writeMail: pages.writeMail,
+        sendMail: mail && createSmtpSender(mail),
+      }));
+    }
     return { port: listening.port, stop: opened.close };
   });
 }

@@ -41,6 +41,8 @@ async function main(): Promise<void> {
   print(`the reference of the API, for a browser: ${reference.url}`);
   const { url, enrolUrl } = sandbox.console;
   print(`the operator's console: ${url}`);
+  sandbox.console.onMail = ({ to, subject }, file) =>
+    print(`mail to ${to.join(", ")}: ${subject} (${relative(process.cwd(), file)})`);
   if (enrolUrl !== undefined) print(`a link to register your passkey, valid once: ${enrolUrl}`);
   print(`ready ${sandbox.baseUrl}`);
 

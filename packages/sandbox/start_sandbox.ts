@@ -125,7 +125,12 @@ async function start(
   await service.start();
   opened.add(() => service.stop());
   await writePrivateFile(folder.baseUrlFile, `${baseUrl}\n`);
-  const console = await openSandboxConsole(admin, settings.port || undefined, surroundings);
+  const console = await openSandboxConsole(
+    admin,
+    settings.port || undefined,
+    folder.mails,
+    surroundings,
+  );
   opened.add(console.close);
   return {
     baseUrl,

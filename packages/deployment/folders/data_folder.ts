@@ -20,6 +20,8 @@ export interface DataFolder {
   readonly authority: string;
   readonly server: string;
   readonly partners: string;
+  /** The mails that its people would get, as text. */
+  readonly mails: string;
   release(): Promise<void>;
 }
 
@@ -40,7 +42,7 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
     try {
       await checkVersion(path, folder);
       await chmod(path, 0o700);
-      for (const name of ["authority", "server", "partners"]) {
+      for (const name of ["authority", "server", "partners", "mails"]) {
         await mkdir(join(path, name), { recursive: true, mode: 0o700 });
       }
     } catch (error) {
@@ -57,6 +59,7 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
       authority: join(path, "authority"),
       server: join(path, "server"),
       partners: join(path, "partners"),
+      mails: join(path, "mails"),
       release,
     };
   } catch (error) {

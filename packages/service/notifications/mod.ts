@@ -1,4 +1,6 @@
 /** What people are told of, whom, and how it reached them. */
+export { type Choices, isMailAddress, type Language, readChoices, setChoices } from "./choices.ts";
+export { claimDeliveries, type DueNotification, noteDelivered, noteFailed } from "./deliveries.ts";
 export {
   type Choice,
   type ConditionKind,

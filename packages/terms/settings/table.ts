@@ -1,6 +1,7 @@
 import { NONCE_RETENTION_MIN_SECONDS, NONCE_RETENTION_SECONDS } from "@sabika/protocol";
 import { KEY_SETTINGS } from "./key_settings.ts";
 import { LOAD_SETTINGS } from "./load_settings.ts";
+import { NOTIFICATION_SETTINGS } from "./notification_settings.ts";
 import { OFFICE_SETTINGS } from "./office_settings.ts";
 import { OPEN_FILE, type Setting } from "./setting.ts";
 import { ADDRESS, choice, FLAG, matching, PATH, text, wholeNumber } from "./value.ts";
@@ -240,6 +241,7 @@ export const SETTINGS = {
     otherwise: "nothing is traced",
   },
   ...OFFICE_SETTINGS,
+  ...NOTIFICATION_SETTINGS,
   SABIKA_ADMIN_URL: {
     readBy: ["operator"],
     means:

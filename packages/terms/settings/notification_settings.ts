@@ -1,0 +1,33 @@
+import { OPEN_FILE, type Setting } from "./setting.ts";
+import { PATH, text } from "./value.ts";
+
+/** The settings by which the office tells people ([D98](decisions/office.md)). */
+export const NOTIFICATION_SETTINGS = {
+  SABIKA_MAIL_SERVER: {
+    readBy: ["office"],
+    means: "The mail server that takes the office's mails.",
+    value: text("`smtps://host[:port]`, or `smtp://host[:port]` with STARTTLS"),
+    otherwise: "nobody gets mails",
+    never: "another machine without TLS",
+  },
+  SABIKA_MAIL_FROM: {
+    readBy: ["office"],
+    means: "The sender of the office's mails.",
+    value: text("address of mail"),
+    otherwise: "needed with a mail server",
+  },
+  SABIKA_MAIL_USER: {
+    readBy: ["office"],
+    means: "Who the office is to the mail server.",
+    value: text(),
+    otherwise: "the mail server asks for nobody",
+  },
+  SABIKA_MAIL_PASSWORD_FILE: {
+    readBy: ["office"],
+    means: "Its password there.",
+    value: PATH,
+    otherwise: "needed with a user",
+    never: OPEN_FILE,
+    secret: "file",
+  },
+} satisfies Readonly<Record<string, Setting>>;
