@@ -217,7 +217,7 @@ async function trade({ amal, words, service, receiver }: World, bank: ServiceCli
 /** Today leads to the endpoint that is gone; it is enabled, and the event sent again. */
 async function sendAgain({ amal, words, receiver }: World) {
   await amal.go("");
-  await amal.page.getByRole("link", { name: words.overview.endpointsDown }).click();
+  await amal.page.getByRole("link", { name: words.notifications.kinds.endpoint_down }).click();
   const row = amal.page.getByRole("row").filter({ hasText: words.failures.gone });
   await row.getByRole("rowheader").getByRole("link").click();
   receiver.behave = () => ({ status: 204 });

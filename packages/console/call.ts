@@ -13,6 +13,8 @@ import type { Language, Messages } from "./languages/languages.ts";
 /** The parts that pages need besides the office. */
 export interface ConsoleParts {
   readonly prices: Pick<PriceSource, "latest">;
+  /** Less free gold in the vault than this needs a look; none is too little when left out. */
+  readonly reserveLowMicrograms?: bigint;
   /** Called with the error when a page could not be made. */
   readonly onError: (error: unknown) => void;
 }
@@ -33,6 +35,7 @@ export interface Call extends ConsoleParts {
   readonly now: () => number;
   readonly tradedHours: TradedHours;
   readonly outcomes: Outcomes;
+  readonly reserveLowMicrograms: bigint;
 }
 
 /** A page as it was made, for the frame around it; `status` is 200 when left out. */

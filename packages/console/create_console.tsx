@@ -42,7 +42,9 @@ const WITHOUT_LANGUAGE = ["/", "/sign-in", "/enrol"];
  * Makes the console as pages of the office. Each language has its own addresses, `/en/orders` and
  * `/ar/orders` (Decision D83).
  */
-export function createConsole({ prices, onError }: ConsoleParts): Pages {
+export function createConsole(
+  { prices, reserveLowMicrograms = 0n, onError }: ConsoleParts,
+): Pages {
   return (office) => {
     const app = new Hono<OfficeEnv>();
     app.use(HEADERS);
@@ -63,6 +65,7 @@ export function createConsole({ prices, onError }: ConsoleParts): Pages {
       office,
       prices,
       onError,
+      reserveLowMicrograms,
       database,
       cells,
       environment,

@@ -15,7 +15,7 @@ runProcess(async ({ env, log }) => {
         random: (length) => crypto.getRandomValues(new Uint8Array(length)),
         log,
         fetch,
-        openPages: (admin) => openPages(admin, log),
+        openPages: (admin) => openPages(admin, log, settings),
       });
     },
     stop: async () => await running?.stop(),

@@ -16,6 +16,7 @@ export type {
   StagedAct,
 } from "./office.ts";
 export type { WriteMail } from "./notifications/mail.ts";
+export { readNotificationSettings } from "./notifications/settings.ts";
 export { createSmtpSender } from "./notifications/smtp.ts";
 export { startNotifier } from "./notifications/start_notifier.ts";
 export type { Person } from "./people/person.ts";

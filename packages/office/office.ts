@@ -1,4 +1,5 @@
 import type { ActArguments } from "@sabika/identity/signatures";
+import type { PriceSource } from "@sabika/service/prices";
 import type { AdminOutcome, AdminRefusal } from "@sabika/terms";
 import type { Dossier } from "./acts/dossier/line.ts";
 import type { Performed } from "./acts/perform.ts";
@@ -117,6 +118,8 @@ export type Pages = (office: Office) => Hono<OfficeEnv>;
 /** Pages, and how to close what they opened, once the listener has ended. */
 export interface OpenedPages {
   readonly pages: Pages;
+  /** The prices that they show. */
+  readonly prices: Pick<PriceSource, "latest">;
   /** Writes mails as the pages say it. */
   readonly writeMail: WriteMail;
   close(): void;

@@ -53,7 +53,7 @@ export async function readOfficeSettings(env: Env): Promise<OfficeSettings> {
     tls,
     isTrusted: readProxies(env),
     singleSignOn: await readSingleSignOn(env, environment),
-    ...await readNotificationSettings(env),
+    ...await readNotificationSettings(env, environment),
   };
 }
 

@@ -97,12 +97,12 @@ export function startOffice(
     });
     opened.add(listening.stop);
     if (pages !== undefined) {
-      const { origin, mail } = settings;
+      const { mail } = settings;
       opened.add(startNotifier({
         ...admin,
-        origin,
+        ...settings,
+        ...pages,
         log,
-        writeMail: pages.writeMail,
         sendMail: mail && createSmtpSender(mail),
       }));
     }

@@ -4,7 +4,12 @@ import type { PartnerAdminContext } from "@sabika/office/partners";
 import { checkPort, type Surroundings, tryPort } from "@sabika/deployment/folders";
 import { writePrivateFile } from "@sabika/identity/keys";
 import { inviteFirstPerson } from "@sabika/deployment/preparation";
-import { createSmtpSender, listenOffice, startNotifier } from "@sabika/office";
+import {
+  createSmtpSender,
+  listenOffice,
+  readNotificationSettings,
+  startNotifier,
+} from "@sabika/office";
 import { silentLog } from "@sabika/server";
 import { openMailbox, type ReceivedMail } from "./mailbox.ts";
 
@@ -38,7 +43,8 @@ export async function openSandboxConsole(
   const wanted = (servicePort ?? Infinity) + 2;
   const port = (wanted <= 65_535 ? await tryPort(wanted) : undefined) ?? await checkPort(0);
   const url = `http://localhost:${port}`;
-  const { pages, writeMail, close } = await openPages(admin, log);
+  const { reserveLowMicrograms } = await readNotificationSettings({}, "sandbox");
+  const { pages, prices, writeMail, close } = await openPages(admin, log, { reserveLowMicrograms });
   const mailbox = await openMailbox(async (mail) => {
     const file = join(mailsFolder, `${mail.messageId.replace(/^<|@.*|[^a-z0-9-]/g, "")}.txt`);
     const text = `To: ${mail.to.join(", ")}\nSubject: ${mail.subject}\n\n${mail.text}`;
@@ -51,7 +57,16 @@ export async function openSandboxConsole(
     tls: undefined,
   }, { log, pages });
   const sendMail = createSmtpSender({ server: mailbox.url, from: "office@sabika.example" });
-  const stopNotifier = startNotifier({ ...admin, origin: url, log, writeMail, sendMail });
+  const stopNotifier = startNotifier({
+    ...admin,
+    origin: url,
+    log,
+    prices,
+    reserveLowMicrograms,
+    writeMail,
+    sendMail,
+    webhook: undefined,
+  });
   const opened: SandboxConsole = {
     url,
     enrolUrl: await inviteFirstPerson(admin, url),

@@ -17,6 +17,12 @@ export interface SendingParts {
   readonly onFailed: (failed: { channel: "mail" | "webhook"; id: number; reason: string }) => void;
 }
 
+/** Why a notification did not arrive, and when it is tried again; with undefined it is not. */
+export interface Unsent {
+  readonly reason: string;
+  readonly pauseMs: number | undefined;
+}
+
 /** How many are sent at once; also how many a claim takes, so that each begins well within its lease. */
 const AT_ONCE = 8;
 /** Longer than any attempt may take. */
@@ -26,30 +32,29 @@ const LEASE_SECONDS = 60;
  * Sends what is due by one channel. An attempt that fails is repeated on the schedule of webhooks
  * (Decision D35), for a day.
  *
- * @param send sends one; rejects when it did not arrive. `{ reason }`: it is not to be sent any more
+ * @param send sends one; rejects, or returns why, when it did not arrive. Without a `pauseMs` it is given up
  */
 export async function sendDue(
   { sql, now, random, onFailed }: SendingParts,
   channel: "mail" | "webhook",
-  send: (due: DueNotification) => Promise<void | { readonly reason: string }>,
+  send: (due: DueNotification) => Promise<Unsent | undefined>,
 ): Promise<void> {
   let claimed: DueNotification[];
   do {
     claimed = await claimDeliveries(sql, channel, { limit: AT_ONCE, leaseSeconds: LEASE_SECONDS });
     await mapConcurrently(claimed, async (due) => {
       const { deliveryId, attempts, id } = due;
-      try {
-        const unsent = await send(due);
-        if (unsent === undefined) await noteDelivered(sql, deliveryId);
-        else await noteFailed(sql, deliveryId, { ...unsent, pauseMs: undefined });
-      } catch (error) {
-        const reason = reasonOf(error);
-        onFailed({ channel, id, reason });
+      const unsent = await send(due).catch((error): Unsent => {
         const nowMs = now();
         const nextMs = nextAttemptAt(attempts, nowMs, random(1)[0]! / 256);
-        const pauseMs = nextMs === undefined ? undefined : nextMs - nowMs;
-        await noteFailed(sql, deliveryId, { reason, pauseMs });
-      }
+        return {
+          reason: reasonOf(error),
+          pauseMs: nextMs === undefined ? undefined : nextMs - nowMs,
+        };
+      });
+      if (unsent === undefined) return await noteDelivered(sql, deliveryId);
+      await noteFailed(sql, deliveryId, unsent);
+      onFailed({ channel, id, reason: unsent.reason });
     });
   } while (claimed.length === AT_ONCE);
 }

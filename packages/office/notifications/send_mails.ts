@@ -12,11 +12,12 @@ export interface MailParts extends SendingParts, MailOrigin {
 export async function sendMails(parts: MailParts): Promise<void> {
   const { sql, environment, now, write, send } = parts;
   await sendDue(parts, "mail", async ({ deliveryId, address, language, ...told }) => {
-    if (address === null || language === null) return { reason: "no address" };
+    if (address === null || language === null) return { reason: "no address", pauseMs: undefined };
     const [request] = told.kind.startsWith("approval_")
       ? await listApprovals(sql, environment, { nowMs: now(), id: told.subject })
       : [];
     const mail = write({ ...told, dossier: request?.dossier ?? null }, language, parts);
     await send({ ...mail, to: address, id: `sabika-${told.id}-${deliveryId}` });
+    return undefined;
   });
 }

@@ -1,16 +1,54 @@
+import { type Environment, parseWebhookSecret } from "@sabika/protocol";
+import { checkWebhookUrl } from "@sabika/service/delivery";
 import { isMailAddress } from "@sabika/service/notifications";
 import { type Env, readOptionalFile, readSetting, SettingsError } from "@sabika/terms/settings";
+import type { WebhookSettings } from "./send_webhooks.ts";
 import type { MailSettings } from "./smtp.ts";
 
 /** By which ways the office tells people. */
 export interface NotificationSettings {
   /** Undefined where nobody gets mails. */
   readonly mail: MailSettings | undefined;
+  /** Undefined where no webhook is told. */
+  readonly webhook: WebhookSettings | undefined;
+  /** Less free gold in the vault than this is little. */
+  readonly reserveLowMicrograms: bigint;
 }
 
 /** @throws {SettingsError} when one is wrong, or is missing beside another */
-export async function readNotificationSettings(env: Env): Promise<NotificationSettings> {
-  return { mail: await readMail(env) };
+export async function readNotificationSettings(
+  env: Env,
+  environment: Environment,
+): Promise<NotificationSettings> {
+  const reserveLowGrams = readSetting(env, "SABIKA_RESERVE_LOW_GRAMS");
+  return {
+    mail: await readMail(env),
+    webhook: await readWebhook(env, environment),
+    reserveLowMicrograms: BigInt(reserveLowGrams) * 1_000_000n,
+  };
+}
+
+async function readWebhook(
+  env: Env,
+  environment: Environment,
+): Promise<WebhookSettings | undefined> {
+  const url = readSetting(env, "SABIKA_NOTIFY_WEBHOOK_URL");
+  const text = await readOptionalFile(env, "SABIKA_NOTIFY_WEBHOOK_SECRET_FILE");
+  if (url === undefined && text === undefined) return undefined;
+  if (url === undefined || text === undefined) {
+    throw new SettingsError(
+      "SABIKA_NOTIFY_WEBHOOK_URL and SABIKA_NOTIFY_WEBHOOK_SECRET_FILE are given together",
+    );
+  }
+  const checked = checkWebhookUrl(url, { allowLoopback: environment === "sandbox" });
+  if (!checked.ok) throw new SettingsError(`SABIKA_NOTIFY_WEBHOOK_URL: ${checked.reason}`);
+  const secrets = text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+  if (secrets.length === 0 || secrets.some((secret) => parseWebhookSecret(secret) === undefined)) {
+    throw new SettingsError(
+      "SABIKA_NOTIFY_WEBHOOK_SECRET_FILE must have secrets, whsec_ and base64, one on each line",
+    );
+  }
+  return { url, secrets };
 }
 
 async function readMail(env: Env): Promise<MailSettings | undefined> {

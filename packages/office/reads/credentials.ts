@@ -14,9 +14,6 @@ const CREDENTIAL_COLUMNS: Readonly<Record<string, Column>> = {
   scope: { en: "Allows", ar: "يتيح" },
 };
 
-/** A credential that ends earlier than this from now is `ending`. */
-const ENDING_MS = 30 * 86_400_000;
-
 /** All partners' credentials, ended ones too, oldest first; those that end soon by their end. */
 export const CREDENTIALS = whole({
   path: "/credentials",
@@ -33,15 +30,11 @@ export const CREDENTIALS = whole({
     nothing: { en: "No credentials like this.", ar: "لا بيانات اعتماد كهذه." },
   },
   async find({ database: { sql }, now, filter: { client_id: clientId, state } }) {
-    const { listCredentials } = await import("@sabika/service/partners");
-    const nowMs = now();
-    const all = await listCredentials(sql, nowMs, clientId === undefined ? {} : { clientId });
-    if (state !== "ending") {
-      return all.filter((found) => state === undefined || found.state === state);
-    }
-    return all.filter((found) =>
-      found.state === "active" && (found.validUntilMs ?? Infinity) < nowMs + ENDING_MS
-    ).sort((a, b) => a.validUntilMs! - b.validUntilMs!);
+    const { listCredentials, listEndingCredentials } = await import("@sabika/service/partners");
+    const of = clientId === undefined ? {} : { clientId };
+    if (state === "ending") return await listEndingCredentials(sql, now(), of);
+    const all = await listCredentials(sql, now(), of);
+    return all.filter((found) => state === undefined || found.state === state);
   },
 });
 

@@ -1,8 +1,9 @@
-import { encodeUtf8, type Environment, formatId, HEADER } from "@sabika/protocol";
+import { encodeUtf8, type Environment, formatId } from "@sabika/protocol";
 import { type EventRow, renderEvent } from "../events/render_event.ts";
 import type { AttemptLog } from "./attempt_log.ts";
 import { judgeAttempt, type Verdict } from "./judge_attempt.ts";
 import type { KeptConnection, KeptConnections } from "./kept_connections.ts";
+import { postSigned } from "./post_signed.ts";
 import type { EndpointConnection, EndpointOptions, PostResult } from "./post_webhook.ts";
 import { createDeliverySigner, type DeliverySigner } from "./sign_delivery.ts";
 import { type EndpointPolicy, resolveWebhookAddress } from "./webhook_url.ts";
@@ -114,15 +115,9 @@ async function send(
   row: EventRow,
   { environment, now }: EndpointParts,
 ): Promise<PostResult> {
-  const body = encodeUtf8(renderEvent(row, environment));
-  const id = formatId("evt", row.event.eventId);
-  const timestampSeconds = Math.floor(now() / 1_000);
-  const signature = await sign({ id, timestampSeconds, body });
-  return await connection.post({
-    "content-type": "application/json",
-    "user-agent": "Sabika-Webhooks/1",
-    [HEADER.webhookId]: id,
-    [HEADER.webhookTimestamp]: String(timestampSeconds),
-    [HEADER.webhookSignature]: signature,
-  }, body);
+  return await postSigned(connection, sign, {
+    id: formatId("evt", row.event.eventId),
+    body: encodeUtf8(renderEvent(row, environment)),
+    nowMs: now(),
+  });
 }

@@ -59,6 +59,7 @@ export async function notify(
 /**
  * Ends what lasts, if it does.
  *
+ * @returns whether it did
  * @param isMoot whether nobody needs to read or get it any more: a request that was decided
  */
 export async function endNotification(
@@ -66,13 +67,16 @@ export async function endNotification(
   kind: NotificationKind,
   subject: string,
   { isMoot }: { isMoot: boolean },
-): Promise<void> {
-  await sql`
+): Promise<boolean> {
+  const [row] = await sql<{ count: number }[]>`
     with ended as (
       update notifications set ended_at = greatest(clock_timestamp(), created_at)
       where kind = ${kind} and subject = ${subject} and ended_at is null returning notification_id
+    ), moot as (
+      update notification_deliveries d set given_up_at = clock_timestamp(), failure = 'over'
+      from ended where ${isMoot}::boolean and d.notification_id = ended.notification_id
+        and d.channel <> 'webhook' and done_at is null and given_up_at is null
     )
-    update notification_deliveries d set given_up_at = clock_timestamp(), failure = 'over'
-    from ended where ${isMoot}::boolean and d.notification_id = ended.notification_id
-      and d.channel <> 'webhook' and done_at is null and given_up_at is null`;
+    select count(*)::integer as count from ended`;
+  return row!.count > 0;
 }

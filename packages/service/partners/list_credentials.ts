@@ -66,3 +66,16 @@ export async function listCredentials(
       : "active",
   }));
 }
+
+/** A credential that ends earlier than this from now is ending. */
+const ENDING_MS = 30 * 86_400_000;
+
+/** Lists the credentials that are in force for 30 days at most, those that end first before the others. */
+export async function listEndingCredentials(
+  ...[sql, nowMs, filter]: Parameters<typeof listCredentials>
+): Promise<CredentialEntry[]> {
+  const all = await listCredentials(sql, nowMs, filter);
+  return all.filter((found) =>
+    found.state === "active" && (found.validUntilMs ?? Infinity) < nowMs + ENDING_MS
+  ).sort((a, b) => a.validUntilMs! - b.validUntilMs!);
+}

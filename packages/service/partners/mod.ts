@@ -1,6 +1,10 @@
 /** The register: partners, their settings and credentials, as each instance keeps them in memory. */
 export { matchesClientSecret, newClientSecret, newWebhookSecret } from "./client_secret.ts";
-export { type CredentialEntry, listCredentials } from "./list_credentials.ts";
+export {
+  type CredentialEntry,
+  listCredentials,
+  listEndingCredentials,
+} from "./list_credentials.ts";
 export { readAddresses } from "./read_addresses.ts";
 export { readCertificateKeys } from "./read_keys.ts";
 export { findPartner, readPartners } from "./read_partners.ts";

@@ -22,4 +22,4 @@ export {
   type VaultCount,
   type VaultCountWhole,
 } from "./read_counts.ts";
-export { readVaultReport, type VaultReport } from "./report.ts";
+export { readFreeMicrograms, readVaultReport, type VaultReport } from "./report.ts";

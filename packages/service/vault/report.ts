@@ -1,5 +1,5 @@
 import { eq, isNull, sql as expression } from "drizzle-orm";
-import { drizzle, mapConcurrently, type Sql } from "@sabika/database";
+import { type AnySql, drizzle, mapConcurrently, type Sql } from "@sabika/database";
 import { accounts } from "../ledger/tables.ts";
 import { partners } from "../partners/tables.ts";
 import { vault, vaultBars } from "./tables.ts";
@@ -48,6 +48,13 @@ export async function readVaultReport(sql: Sql, cells: readonly Sql[] = []): Pro
       }]
     ),
   };
+}
+
+/** Reads how much gold in the vault is allocated to nobody, in micrograms. */
+export async function readFreeMicrograms(sql: AnySql): Promise<bigint> {
+  const [row] = await drizzle(sql).select().from(vault);
+  if (row === undefined) throw new Error("the vault has no row");
+  return row.barsMicrograms - row.allocatedMicrograms;
 }
 
 const HELD = {

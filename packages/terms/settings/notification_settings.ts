@@ -1,5 +1,5 @@
 import { OPEN_FILE, type Setting } from "./setting.ts";
-import { PATH, text } from "./value.ts";
+import { PATH, text, wholeNumber } from "./value.ts";
 
 /** The settings by which the office tells people ([D98](decisions/office.md)). */
 export const NOTIFICATION_SETTINGS = {
@@ -29,5 +29,25 @@ export const NOTIFICATION_SETTINGS = {
     otherwise: "needed with a user",
     never: OPEN_FILE,
     secret: "file",
+  },
+  SABIKA_NOTIFY_WEBHOOK_URL: {
+    readBy: ["office"],
+    means: "The operator's own webhook, which is told of everything.",
+    value: text("`https://…`"),
+    otherwise: "no webhook is told",
+    never: "`http`; in production, an address that is not public",
+  },
+  SABIKA_NOTIFY_WEBHOOK_SECRET_FILE: {
+    readBy: ["office"],
+    means: "What signs its messages, a secret on each line; every one of them signs.",
+    value: text("path of a file with lines of `whsec_` and base64"),
+    otherwise: "needed with a webhook",
+    never: OPEN_FILE,
+    secret: "file",
+  },
+  SABIKA_RESERVE_LOW_GRAMS: {
+    readBy: ["office"],
+    means: "Less free gold in the vault than this is told as little.",
+    value: wholeNumber("grams", { otherwise: 1_000 }),
   },
 } satisfies Readonly<Record<string, Setting>>;

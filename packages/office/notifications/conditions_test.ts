@@ -1,0 +1,190 @@
+import { after, before, test } from "node:test";
+import { assert, assertEquals } from "@std/assert";
+import { openDatabase } from "@sabika/database";
+import { keepRecountResult } from "@sabika/service/ledger";
+import { listNotifications } from "@sabika/service/notifications";
+import { createConfiguredPrices } from "@sabika/service/prices";
+import { Webhook } from "standardwebhooks";
+import { byForce } from "../../../test/support/by_force.ts";
+import { addOperator } from "../../../test/support/test_people.ts";
+import { anAdmission, makeServerTls, openTestAdmin } from "../../../test/support/test_admin.ts";
+import { random } from "../../../test/support/random.ts";
+import { startTestReceiver, type TestReceiver } from "../../../test/support/webhook_receiver.ts";
+import { testRecord } from "../../../test/secret_search/record.ts";
+import { until } from "../../../test/support/until.ts";
+import { performAct } from "../acts/mod.ts";
+import { admitPartner } from "../partners/mod.ts";
+import { startNotifier } from "./start_notifier.ts";
+
+const admin = await openTestAdmin();
+const { sql } = admin.testDatabase.database;
+const database = openDatabase(admin.testDatabase.urlAs("sabika_operator"), { maxConnections: 3 });
+const SECRET = `whsec_${btoa("a secret of this test, 32 bytes.")}`;
+const prices = createConfiguredPrices({
+  ...admin,
+  fetch: () => Promise.reject(new Error("no feed is set")),
+});
+let receiver: TestReceiver;
+
+before(async () => {
+  testRecord.secret("webhook secret", SECRET);
+  const { certificatePem, keyPem: privateKeyPem } = await makeServerTls(admin);
+  receiver = await startTestReceiver({ certificatePem, privateKeyPem } as never);
+  assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
+  await addOperator(admin, "auditor", ["auditor"]);
+  await addOperator(admin, "prices", ["prices"]);
+  await prices.refresh();
+});
+after(async () => {
+  prices.close();
+  await receiver.close();
+  await database.close();
+  await admin.close();
+});
+
+/** Starts what looks and tells, as an office does. */
+function start({ reserveLowMicrograms = 0n, timeoutMs = 15_000 } = {}) {
+  const failures: string[] = [];
+  const stop = startNotifier({
+    ...admin,
+    database,
+    prices,
+    now: Date.now,
+    random,
+    origin: "https://office.sabika.example",
+    log: (_level, event, { reason, error } = {}) =>
+      void failures.push(`${event} ${reason ?? error}`),
+    reserveLowMicrograms,
+    writeMail: () => ({ subject: "", text: "" }),
+    sendMail: undefined,
+    pollMs: 50,
+    webhook: {
+      url: `https://127.0.0.1:${receiver.port}/told`,
+      secrets: [SECRET],
+      extraCaPem: admin.authorities.root.pem,
+      timeoutMs,
+    },
+  });
+  return { failures, stop };
+}
+
+/** The kinds of all that lasts. */
+async function lasting(): Promise<string[]> {
+  const rows = await sql<{ kind: string }[]>`
+    select distinct kind from notifications where ended_at is null order by kind`;
+  return rows.map(({ kind }) => kind);
+}
+
+async function toldTo(name: string): Promise<string[]> {
+  const [person] = await sql<{ id: number }[]>`
+    select operator_id as id from operators where name = ${name}`;
+  const told = await listNotifications(sql, person!.id, { limit: 100 });
+  return told.map(({ kind }) => kind).sort();
+}
+
+/** The bodies that the webhook got, each with a valid signature by another implementation. */
+const bodies = () =>
+  receiver.received.map(({ headers, body }) => {
+    new Webhook(SECRET).verify(body, headers);
+    return JSON.parse(body) as { id: string; type: string; data: { subject: string } };
+  });
+
+const perform = async (name: string, input = {}) =>
+  assert((await performAct(admin, { name, arguments: input })).ok, name);
+
+const ALL = [
+  "credential_ending",
+  "endpoint_down",
+  "price_stale",
+  "recount_differs",
+  "recount_missing",
+  "reserve_low",
+];
+
+test("every condition is told once to the roles it concerns, and to the webhook, signed", async () => {
+  await perform("price.pause");
+  await perform("webhook.disable", { partner: "bank-one" });
+  await prices.refresh();
+  const found = {
+    check: "balance",
+    clientId: "bank-one",
+    subject: "cash",
+    expected: 1n,
+    actual: 2n,
+  };
+  await keepRecountResult(sql, {
+    who: "auditor",
+    clientId: null,
+    sinceMs: null,
+    durationMs: 1,
+    partners: 1,
+    differences: [found] as never,
+  });
+  await byForce(
+    admin.testDatabase.database,
+    "update recount_results set finished_at = now() - interval '3 days'",
+    "update certificates set valid_until = now() + interval '10 days'",
+  );
+  // Two offices look at once.
+  const offices = [1, 2].map(() => start({ reserveLowMicrograms: 1_000_000n }));
+  await until(async () => (await lasting()).length === ALL.length);
+  const count = async () =>
+    (await sql<{ n: number }[]>`select count(*)::integer as n from notifications`)[0]!.n;
+  await until(async () => receiver.received.length === await count());
+  for (const { stop } of offices) await stop();
+  assertEquals(await lasting(), ALL);
+  const ids = bodies().map(({ id }) => id);
+  assertEquals(new Set(ids).size, await count());
+  const types = new Set(bodies().map(({ type }) => type));
+  assertEquals([...types].sort(), ALL.map((kind) => `notification.${kind}`));
+  const [down] = bodies().filter(({ type }) => type === "notification.endpoint_down");
+  assertEquals(down!.data.subject, "bank-one");
+  assertEquals([...new Set(await toldTo("auditor"))], ALL);
+  assertEquals(await toldTo("prices"), ["endpoint_down", "price_stale"]);
+  assertEquals(offices.flatMap(({ failures }) => failures), []);
+});
+
+test("what is over ends, and what comes back within an hour is not told again", async () => {
+  const before = await toldTo("prices");
+  await perform("webhook.enable", { partner: "bank-one" });
+  await perform("price.resume");
+  await byForce(
+    admin.testDatabase.database,
+    "update recount_results set finished_at = now()",
+    "update certificates set valid_until = now() + interval '300 days'",
+  );
+  await prices.refresh();
+  let { stop } = start();
+  await until(async () => (await lasting()).join() === "recount_differs");
+  await stop();
+  await perform("price.pause");
+  await prices.refresh();
+  ({ stop } = start());
+  await until(async () => (await lasting()).join() === "price_stale,recount_differs");
+  await stop();
+  assertEquals(await toldTo("prices"), before);
+});
+
+test("a webhook that hangs or refuses delays no act, and is told later", async () => {
+  const waiting = receiver.received.length;
+  receiver.behave = () => () => {};
+  await sql`update notifications set ended_at = now() - interval '2 hours', created_at = now() - interval '3 hours'
+    where kind = 'price_stale'`;
+  const hanging = start({ timeoutMs: 400 });
+  await until(() => Promise.resolve(receiver.received.length === waiting + 1));
+  await perform("partner.suspend", { partner: "bank-one" });
+  assertEquals(hanging.failures, []);
+  await until(() => Promise.resolve(hanging.failures.length > 0));
+  assertEquals(hanging.failures[0], "notification_failed timed out");
+  receiver.behave = () => ({ status: 500 });
+  await until(() => Promise.resolve(hanging.failures.includes("notification_failed HTTP 500")));
+  receiver.behave = () => ({ status: 204 });
+  await sql`update notification_deliveries set next_attempt_at = now() where done_at is null`;
+  await until(async () =>
+    (await sql`select from notification_deliveries where channel = 'webhook' and done_at is null`)
+      .length === 0
+  );
+  await hanging.stop();
+  const attempts = bodies().slice(waiting);
+  assertEquals(new Set(attempts.map(({ id }) => id)).size, 1, "each attempt has the same id");
+});

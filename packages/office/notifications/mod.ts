@@ -1,0 +1,2 @@
+/** What of telling people the pages need. */
+export { CONDITIONS } from "./conditions.ts";
