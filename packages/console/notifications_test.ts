@@ -6,7 +6,6 @@ import { openDatabase } from "@sabika/database";
 import { createOffice, createSmtpSender, type Person, startNotifier } from "@sabika/office";
 import { listApprovals, performAct } from "@sabika/office/acts";
 import { admitPartner } from "@sabika/office/partners";
-import { setChoices } from "@sabika/service/notifications";
 import { createFixedPrice } from "@sabika/service/prices";
 import { openConsoleApp, signedInPerson } from "../../test/support/console_app.ts";
 import { anAdmission, openTestAdmin } from "../../test/support/test_admin.ts";
@@ -166,12 +165,46 @@ async function whileSending(
   }
 }
 
-const wantsMail = (name: string, language: "en" | "ar") =>
-  setChoices(database.sql, viewers[name]!.operatorId, {
+/** Sets on their page what a person gets by mail. */
+async function wantsMail(name: string, language: "en" | "ar") {
+  const path = `/${language}/notifications/settings`;
+  const saved = await ask(name, path, {
     address: `${name}@bank.example`,
     language,
-    kinds: { approval_waiting: "mail", approval_refused: "mail" },
+    approval_waiting: "mail",
+    approval_refused: "mail",
+    recount_missing: "none",
   });
+  assertEquals([saved.status, saved.to], [303, `${path}?saved`]);
+}
+
+test("what a person typed wrongly is said at its field, and nothing typed is lost", async () => {
+  const path = "/en/notifications/settings";
+  for (
+    const [address, says] of [["badr", "This is not a mail address"], [
+      "",
+      "Needed for what",
+    ]] as const
+  ) {
+    const wrong = await ask("badr", path, { address, language: "ar", approval_waiting: "mail" });
+    assertEquals(wrong.status, 303);
+    const page = await ask("badr", wrong.to!);
+    assertEquals(page.status, 400);
+    assertStringIncludes(page.text, says);
+    assertStringIncludes(page.text, `value="${address}"`);
+    assertStringIncludes(page.text, '<option value="mail" selected="">');
+  }
+  const untouched = (await ask("badr", path)).text;
+  assert(!untouched.includes('<option value="mail" selected="">'));
+  // Roles that read no books are told nothing of them, so they set nothing.
+  assertEquals(untouched.includes('name="recount_missing"'), true);
+  viewers["prices"] = { ...viewers["carol"]!, roles: ["prices"] };
+  const prices = (await ask("prices", path)).text;
+  assertEquals([prices.includes('name="recount_missing"'), prices.includes('name="price_stale"')], [
+    false,
+    true,
+  ]);
+});
 
 test("a mail about an act has its dossier and a link, in the person's language", async () => {
   await wantsMail("badr", "ar");
@@ -227,4 +260,7 @@ test("a mail server that hangs or refuses delays no act, and gets the mail later
   );
   assertEquals([(await attempts()).attempts, (await attempts()).failure], [3, null]);
   await decide(first, "approval.approve");
+  // They want to hear nothing of the books, which were never recounted.
+  assert(!(await read("badr")).includes("recounted"));
+  assertStringIncludes(await read("guest"), "The books have not been recounted yet");
 });

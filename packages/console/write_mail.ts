@@ -2,6 +2,7 @@ import { writeLine } from "@sabika/office/dossier";
 import type { WriteMail } from "@sabika/office";
 import { fill } from "./languages/fill.ts";
 import { MESSAGES } from "./languages/languages.ts";
+import { SETTINGS_PATH } from "./pages/notification_settings.tsx";
 import { pathOfNotification, sayNotification } from "./layout/notification.ts";
 
 /** A mail's subject is no longer than this; its text says all. */
@@ -32,7 +33,7 @@ export const writeMail: WriteMail = (told, language, { origin, environment }) =>
       "",
       address(pathOfNotification(told)),
       "",
-      fill(mails.why, { address: address("/notifications/settings") }),
+      fill(mails.why, { address: address(SETTINGS_PATH) }),
       "",
     ].join("\n"),
   };

@@ -56,6 +56,8 @@ export async function openSandboxConsole(
     origin: url,
     tls: undefined,
   }, { log, pages });
+  // Before anything is told: else nobody is there to be told.
+  const enrolUrl = await inviteFirstPerson(admin, url);
   const sendMail = createSmtpSender({ server: mailbox.url, from: "office@sabika.example" });
   const stopNotifier = startNotifier({
     ...admin,
@@ -69,7 +71,7 @@ export async function openSandboxConsole(
   });
   const opened: SandboxConsole = {
     url,
-    enrolUrl: await inviteFirstPerson(admin, url),
+    enrolUrl,
     onMail: () => {},
     async close() {
       await listening.stop();

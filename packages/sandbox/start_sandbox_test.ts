@@ -2,6 +2,7 @@ import { createClient, grams, type Kit, openKit, riyals } from "@sabika/client";
 import { openDatabase } from "@sabika/database";
 import { writeKit } from "@sabika/identity/keys";
 import { admitPartner } from "@sabika/office/partners";
+import { notify, setChoices } from "@sabika/service/notifications";
 import { hasRootKey, openDeployment } from "@sabika/service/deployment";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { spawnSync } from "node:child_process";
@@ -55,6 +56,29 @@ test("the operator's console is served beside the sandbox, with a link to enrol 
   });
   const { operator } = await asked.json() as { operator: string };
   assertEquals([asked.status, operator], [200, "operator"]);
+});
+
+test("mails to the operator's people are written to the data folder, and nobody's mail server", async () => {
+  const database = openDatabase(sandbox.databaseUrl);
+  try {
+    const { sql } = database;
+    const [{ id } = { id: 0 }] = await sql<{ id: number }[]>`
+      select operator_id as id from operators where name = 'operator'`;
+    const address = "operator@bank.example";
+    await setChoices(sql, id, { address, language: "ar", kinds: { price_stale: "mail" } });
+    const arrived = new Promise<string>((resolve) => {
+      sandbox.console.onMail = (_mail, file) => resolve(file);
+    });
+    await notify(sql, { kind: "price_stale", subject: "of a test", facts: {} }, {
+      operatorId: id,
+    }, { lasts: false });
+    const text = await readFile(await arrived, "utf8");
+    for (const says of [`To: ${address}`, "لا سعر معروض الآن", `${sandbox.console.url}/ar/prices`]) {
+      assertStringIncludes(text, says);
+    }
+  } finally {
+    await database.close();
+  }
 });
 
 /** Sends a request with the kit's certificate, without the SDK. */

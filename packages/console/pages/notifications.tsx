@@ -2,6 +2,7 @@ import { listNotifications, markRead, type ReadNotification } from "@sabika/serv
 import type { Call, Page } from "../call.ts";
 import { Moment, State } from "../layout/inline.tsx";
 import { pathOfNotification, sayNotification } from "../layout/notification.ts";
+import { SETTINGS_PATH } from "./notification_settings.tsx";
 import { Table } from "../layout/table.tsx";
 
 const PATH = "/notifications";
@@ -25,23 +26,28 @@ const notifications: Page = {
     return {
       title: words.pages.notifications,
       content: (
-        <form method="post" action={`/${language}${PATH}/read`}>
-          {newest && (
-            <p>
-              <button type="submit" class="plain" name="through" value={String(newest.id)}>
-                {words.notifications.markAll}
-              </button>
-            </p>
-          )}
-          <ToldTable call={call} told={told} />
-          {told.length === PAGE_LENGTH && (
-            <p class="pager">
-              <a rel="next" href={`/${language}${PATH}?before=${told.at(-1)!.id}`}>
-                {words.orders.older}
-              </a>
-            </p>
-          )}
-        </form>
+        <>
+          <p>
+            <a href={`/${language}${SETTINGS_PATH}`}>{words.notifications.settings.link}</a>
+          </p>
+          <form method="post" action={`/${language}${PATH}/read`}>
+            {newest && (
+              <p>
+                <button type="submit" class="plain" name="through" value={String(newest.id)}>
+                  {words.notifications.markAll}
+                </button>
+              </p>
+            )}
+            <ToldTable call={call} told={told} />
+            {told.length === PAGE_LENGTH && (
+              <p class="pager">
+                <a rel="next" href={`/${language}${PATH}?before=${told.at(-1)!.id}`}>
+                  {words.orders.older}
+                </a>
+              </p>
+            )}
+          </form>
+        </>
       ),
     };
   },

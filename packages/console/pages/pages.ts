@@ -20,6 +20,7 @@ import { fundings, fundingsFile } from "./fundings.tsx";
 import { kitFile } from "./kit_file.ts";
 import { ledger, ledgerFile } from "./ledger.tsx";
 import { margins, marginsFile } from "./margins.tsx";
+import { notificationSettings } from "./notification_settings.tsx";
 import { notificationPages } from "./notifications.tsx";
 import { orders, ordersFile } from "./orders.tsx";
 import { partner } from "./partner.tsx";
@@ -83,6 +84,7 @@ const auditLog = [audit, auditFile];
 export const PAGES: readonly Page[] = [
   today,
   ...notificationPages,
+  ...notificationSettings,
   search,
   ...trading,
   ...records,

@@ -96,6 +96,13 @@ describe("the Helm chart", () => {
           SABIKA_ADMIN_OIDC_ISSUER: "https://login.bank.example/gold",
           SABIKA_ADMIN_OIDC_CLIENT_ID: "sabika-office",
           SABIKA_ADMIN_OIDC_CLIENT_SECRET_FILE: "/var/lib/sabika/administration/oidc_client_secret",
+          SABIKA_MAIL_SERVER: "smtps://mail.bank.example",
+          SABIKA_MAIL_FROM: "gold@bank.example",
+          SABIKA_MAIL_USER: "gold",
+          SABIKA_MAIL_PASSWORD_FILE: "/var/lib/sabika/administration/mail_password",
+          SABIKA_NOTIFY_WEBHOOK_URL: "https://alerts.bank.example/gold",
+          SABIKA_NOTIFY_WEBHOOK_SECRET_FILE: "/var/lib/sabika/administration/webhook_secret",
+          SABIKA_RESERVE_LOW_GRAMS: "25000",
         }
         : {};
       assertEquals(environmentOf(office), {
@@ -111,6 +118,8 @@ describe("the Helm chart", () => {
       assertEquals(items, [{ key: "master.key", path: "master.key" }]);
       const { spec: policy } = object(example, "NetworkPolicy", "gold-office");
       assertEquals(policy.ingress.map(({ ports }: KubernetesObject) => ports[0].port), [9443]);
+      const mail = example === "large.yaml" ? 465 : undefined;
+      assertEquals(policy.egress?.[0].ports[0].port, mail);
       assertEquals("from" in policy.ingress[0], true);
       // The partners' service leads only to the servers' pods.
       const { selector } = object(example, "Service", "gold").spec;

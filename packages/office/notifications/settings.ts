@@ -43,12 +43,18 @@ async function readWebhook(
   const checked = checkWebhookUrl(url, { allowLoopback: environment === "sandbox" });
   if (!checked.ok) throw new SettingsError(`SABIKA_NOTIFY_WEBHOOK_URL: ${checked.reason}`);
   const secrets = text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
-  if (secrets.length === 0 || secrets.some((secret) => parseWebhookSecret(secret) === undefined)) {
+  if (secrets.length === 0 || !secrets.every(isSecret)) {
     throw new SettingsError(
-      "SABIKA_NOTIFY_WEBHOOK_SECRET_FILE must have secrets, whsec_ and base64, one on each line",
+      "SABIKA_NOTIFY_WEBHOOK_SECRET_FILE must have secrets, whsec_ and base64 of 24 to 64 bytes, one on each line",
     );
   }
   return { url, secrets };
+}
+
+/** Whether it is a secret of Standard Webhooks, long enough that nobody guesses it. */
+function isSecret(text: string): boolean {
+  const { length = 0 } = parseWebhookSecret(text) ?? {};
+  return length >= 24 && length <= 64;
 }
 
 async function readMail(env: Env): Promise<MailSettings | undefined> {

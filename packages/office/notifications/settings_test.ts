@@ -39,6 +39,7 @@ test("settings that cannot work are refused", async () => {
     { ...await webhook("http://hooks.bank.example/told") },
     { ...await webhook("https://127.0.0.1:9000/told") },
     { ...await webhook("https://hooks.bank.example/told", "not a secret") },
+    { ...await webhook("https://hooks.bank.example/told", `whsec_${btoa("short")}`) },
     { SABIKA_RESERVE_LOW_GRAMS: "little" },
   ];
   for (const env of wrong) {
