@@ -1,5 +1,6 @@
 import type { PriceSource } from "@sabika/service/prices";
 import { openDatabase } from "@sabika/database";
+import { notify } from "@sabika/service/notifications";
 import { performAct } from "@sabika/office/acts";
 import { admitPartner } from "@sabika/office/partners";
 import { keepRecountResult, reconcile } from "@sabika/service/ledger";
@@ -27,6 +28,15 @@ export async function openTestConsole() {
   const database = openDatabase(testDatabase.urlAs("sabika_operator"), { maxConnections: 4 });
   const prices = await setFixedPrice(admin.testDatabase.database, 4_823_500n);
   const orderId = await makeHistory(admin, prices);
+  for (const lasts of [true, false]) {
+    const facts = { partner: "desert-bank", since_at: "2026-11-21T08:00:00.000Z" };
+    await notify(
+      testDatabase.database.sql,
+      { kind: "endpoint_down", subject: "desert-bank", facts },
+      { operatorId: 1 },
+      { lasts },
+    );
+  }
   const records = await testDatabase.database.sql<{ path: string }[]>`
     (select '/quotes/qt_' || quote_id as path from quotes limit 1)
     union all select '/withdrawals/wd_' || withdrawal_id from withdrawals
@@ -54,7 +64,8 @@ export async function openTestConsole() {
       /partners/harbour-bank /partners/harbour-bank/deliveries /partners/harbour-bank/change
       /withdrawals /vault /approvals?all /audit /quotes /fundings /ledger?partner=desert-bank
       /statements?partner=desert-bank /policy /people /people/amal /admission /prices /books
-      /endpoints?status=down /documents /counts /counts/new /counts/new?place= /counts/differences /margins /credentials /search?q=bank /search?q=nothing`),
+      /endpoints?status=down /documents /counts /counts/new /counts/new?place= /counts/differences /margins /credentials /notifications /notifications/settings
+      /search?q=bank /search?q=nothing`),
     ),
     /** Answers a browser's requests to the console, and calls `onOther` for those to other hosts. */
     async answer(context: BrowserContext, onOther: (url: string) => void): Promise<void> {
