@@ -124,9 +124,11 @@ async function count(world: World) {
 }
 
 /** Today leads to the differences, and these to the count, which is printed without what acts. */
-async function seeDifferences({ amal, words: { overview, counts, menu }, place, language }: World) {
+async function seeDifferences(
+  { amal, words: { notifications, counts, menu }, place, language }: World,
+) {
   await amal.go("");
-  const link = amal.page.getByRole("link", { name: overview.countsDiffer });
+  const link = amal.page.getByRole("link", { name: notifications.kinds.count_differs });
   assertEquals(await link.locator("xpath=../strong").innerText(), "3");
   await link.click();
   await amal.look();
@@ -157,7 +159,7 @@ async function seeDifferences({ amal, words: { overview, counts, menu }, place, 
 }
 
 /** The missing bar leaves the vault, which a second person approves. */
-async function remove({ amal, badr, words: { acts, act, roles, overview, none } }: World) {
+async function remove({ amal, badr, words: { acts, act, roles, notifications, none } }: World) {
   await amal.go("/vault");
   const row = amal.page.getByRole("row").filter({ hasText: "S-1002" });
   assertStringIncludes(await amal.act(acts["vault.bar.remove"], {}, row), roles.vault);
@@ -166,18 +168,21 @@ async function remove({ amal, badr, words: { acts, act, roles, overview, none } 
   await amal.go("/vault");
   assertEquals(await amal.page.getByRole("row").filter({ hasText: "S-1002" }).count(), 0, none);
   await amal.go("");
-  const link = amal.page.getByRole("link", { name: overview.countsDiffer });
+  const link = amal.page.getByRole("link", { name: notifications.kinds.count_differs });
   assertEquals(await link.locator("xpath=../strong").innerText(), "2");
 }
 
 /** Once all agrees, nothing is left to look at, and both counts are listed. */
 async function countAgain(world: World) {
-  const { amal, words: { acts, act, counts, overview } } = world;
+  const { amal, words: { acts, act, counts, notifications } } = world;
   await openCount(world);
   await amal.page.getByRole("checkbox", { name: /S-1001$/ }).check();
   assertStringIncludes(await amal.act(acts["vault.count"]), act.done);
   await amal.go("");
-  assertEquals(await amal.page.getByRole("link", { name: overview.countsDiffer }).count(), 0);
+  assertEquals(
+    await amal.page.getByRole("link", { name: notifications.kinds.count_differs }).count(),
+    0,
+  );
   await amal.go("/counts");
   const rows = amal.page.getByRole("row");
   assertEquals(await rows.count(), 3);

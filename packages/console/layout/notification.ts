@@ -15,6 +15,8 @@ const CONDITION_PATHS: Readonly<Record<ConditionKind, string>> = {
   endpoint_down: "/endpoints?status=down",
   credential_ending: "/credentials?state=ending",
   reserve_low: "/vault",
+  count_differs: "/counts/differences",
+  document_ending: "/documents?state=due",
 };
 
 /** Says in one sentence what a notification is about. */

@@ -46,10 +46,10 @@ test("today counts what waits and what needs a look, and links to just what it c
   assertEquals(Object.keys(counts), [
     "/en/approvals?for=amal",
     "/en/withdrawals",
-    "/en/counts/differences",
     "/en/endpoints?status=down",
-    "/en/documents?state=due",
     "/en/credentials?state=ending",
+    "/en/counts/differences",
+    "/en/documents?state=due",
   ]);
   for (const [path, count] of Object.entries(counts)) {
     const rows = (await site.read(path)).split("<tr>").length - 2;

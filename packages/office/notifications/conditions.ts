@@ -5,7 +5,8 @@ import { listRecounts } from "@sabika/service/ledger";
 import type { ConditionKind, NotificationFacts } from "@sabika/service/notifications";
 import { listEndingCredentials } from "@sabika/service/partners";
 import type { PriceSource } from "@sabika/service/prices";
-import { readFreeMicrograms } from "@sabika/service/vault";
+import { listOpenDifferences, readFreeMicrograms } from "@sabika/service/vault";
+import { listDocuments } from "../partners/documents.ts";
 
 /** Where conditions are looked for. */
 export interface ConditionPlace {
@@ -82,5 +83,23 @@ export const CONDITIONS: Readonly<
         least_grams: formatMicrograms(reserveLowMicrograms),
       },
     }];
+  },
+
+  async count_differs({ sql }) {
+    const open = await listOpenDifferences(sql);
+    return open.map(({ serial, finding, countId }) => ({
+      subject: `${countId} ${serial}`,
+      facts: { serial, finding },
+    }));
+  },
+
+  async document_ending({ sql, nowMs }) {
+    const documents = await listDocuments(sql, nowMs);
+    return documents.flatMap(({ clientId, reference, state, validUntil }) =>
+      state === "valid" ? [] : [{
+        subject: `${clientId} ${reference}`,
+        facts: { partner: clientId, reference, valid_until: validUntil },
+      }]
+    );
   },
 };
