@@ -42,7 +42,6 @@ AS $$
 DECLARE
   v_now timestamptz;
   v_now_ms bigint;
-  v_start bigint;
   -- the batch by columns, in the order of partner and arrival
   r_item integer[]; r_partner integer[]; r_result text[]; r_spend boolean[]; r_timestamp bigint[];
   r_nonce bytea[]; r_key bytea[]; r_fingerprint bytea[]; r_kind text[]; r_subject uuid[];
@@ -55,7 +54,8 @@ DECLARE
   v_partner integer := 0; v_cash bigint; v_gold bigint; v_allocation bigint;
   v_vat bigint;
   v_transfer bigint; v_event bigint; v_total bigint; v_moved bigint;
-  v_booked boolean := false;
+  v_booked boolean := false; v_taxed boolean := false;
+  v_first bigint; v_last bigint;
 BEGIN
   PERFORM 1 FROM accounts WHERE partner_id = ANY (p_partner_ids)
     ORDER BY partner_id FOR NO KEY UPDATE;
@@ -82,10 +82,11 @@ BEGIN
     array_agg(coalesce(x.key_resource, x.used_by)), array_agg(x.side = 'buy'),
     array_agg(x.quote_gold), array_agg(x.vat_halalas), array_agg(x.total_halalas), array_agg(x.expires_at),
     array_agg(x.cash_halalas), array_agg(x.gold_micrograms), array_agg(x.allocation_micrograms),
-    array_agg(x.last_transfer), array_agg(x.last_event), array_agg(key_generation(x.last_key))
+    array_agg(x.last_transfer), array_agg(x.last_event), array_agg(key_generation(x.last_key)),
+    min(x.timestamp_seconds), max(x.timestamp_seconds)
   INTO r_item, r_partner, r_result, r_spend, r_timestamp, r_nonce, r_key, r_fingerprint, r_kind,
     r_subject, r_buy, r_gold, r_vat, r_total, r_expires, r_start_cash,
-    r_start_gold, r_start_allocation, r_start_transfer, r_start_event, r_generation
+    r_start_gold, r_start_allocation, r_start_transfer, r_start_event, r_generation, v_first, v_last
   FROM (
     SELECT i.*, a.cash_halalas, a.gold_micrograms, a.allocation_micrograms, a.last_transfer,
       a.last_event, a.last_key,
@@ -140,19 +141,20 @@ BEGIN
       END IF;
       v_cash := v_cash + v_total; v_gold := v_gold - v_moved; v_allocation := v_allocation + v_moved;
     END IF;
-    v_transfer := v_transfer + CASE r_vat[i] WHEN 0 THEN 2 ELSE 3 END;
-    v_vat := v_vat + r_vat[i];
+    v_transfer := v_transfer + 2;
+    IF r_vat[i] > 0 THEN
+      v_transfer := v_transfer + 1; v_vat := v_vat + r_vat[i]; v_taxed := true;
+    END IF;
     v_event := v_event + 1;
     v_booked := true;
     r_result[i] := 'booked'; r_cash_after[i] := v_cash; r_gold_after[i] := v_gold;
     r_transfer[i] := v_transfer; r_event[i] := v_event; r_vat_after[i] := v_vat;
   END LOOP;
 
-  FOR v_start IN SELECT DISTINCT t - t % 21600 FROM unnest(p_timestamps) AS t ORDER BY 1 LOOP
-    IF NOT knows_partition('nonces', v_start::text) THEN
-      PERFORM ensure_nonce_partition(v_start);
-    END IF;
-  END LOOP;
+  IF v_first / 21600 <> v_last / 21600 OR NOT knows_partition('nonces', (v_first - v_first % 21600)::text) THEN
+    PERFORM ensure_nonce_partition(start)
+    FROM (SELECT DISTINCT t - t % 21600 AS start FROM unnest(p_timestamps) AS t ORDER BY 1) s;
+  END IF;
   INSERT INTO nonces (partner_id, timestamp_seconds, nonce_hash)
   SELECT u.partner_id, u.timestamp_seconds, u.nonce_hash
   FROM unnest(r_partner, r_timestamp, r_nonce, r_spend)
@@ -204,15 +206,22 @@ BEGIN
     INSERT INTO transfers (partner_id, number, amount, posted_at, source_id, asset, debit_account,
       credit_account, source_kind)
     SELECT u.partner_id, u.transfer + l.leg - CASE u.vat WHEN 0 THEN 0 ELSE 1 END,
-      CASE l.leg WHEN 0 THEN u.gold WHEN 1 THEN u.vat ELSE u.total END, v_now,
-      p_order_ids[u.item], l.asset, CASE WHEN u.buy OR l.leg = 1 THEN l.buy_debit ELSE l.buy_credit END,
-      CASE WHEN u.buy OR l.leg = 1 THEN l.buy_credit ELSE l.buy_debit END, 'order'
+      CASE l.leg WHEN 0 THEN u.gold ELSE u.total END, v_now, p_order_ids[u.item], l.asset,
+      CASE WHEN u.buy THEN l.buy_debit ELSE l.buy_credit END,
+      CASE WHEN u.buy THEN l.buy_credit ELSE l.buy_debit END, 'order'
     FROM unnest(r_item, r_partner, r_result, r_gold, r_vat, r_total, r_transfer, r_buy)
       AS u (item, partner_id, result, gold, vat, total, transfer, buy),
-      -- The house owes the VAT that is in the total, of a buy and of a sale.
-      (VALUES (-1, 'SAR', 'cash', 'house_cash'), (0, 'XAU', 'allocation', 'gold'), (1, 'SAR', 'house_cash', 'vat'))
+      (VALUES (-1, 'SAR', 'cash', 'house_cash'), (0, 'XAU', 'allocation', 'gold'))
       AS l (leg, asset, buy_debit, buy_credit)
-    WHERE u.result = 'booked' AND (l.leg < 1 OR u.vat > 0);
+    WHERE u.result = 'booked';
+    IF v_taxed THEN
+      -- The house owes the VAT that is in the total, of a buy and of a sale.
+      INSERT INTO transfers (partner_id, number, amount, posted_at, source_id, asset, debit_account,
+        credit_account, source_kind)
+      SELECT u.partner_id, u.transfer, u.vat, v_now, p_order_ids[u.item], 'SAR', 'house_cash', 'vat', 'order'
+      FROM unnest(r_item, r_partner, r_result, r_vat, r_transfer) AS u (item, partner_id, result, vat, transfer)
+      WHERE u.result = 'booked' AND u.vat > 0;
+    END IF;
 
     INSERT INTO events (partner_id, sequence, event_id, resource_id, created_at, type)
     SELECT u.partner_id, u.event, p_event_ids[u.item], p_order_ids[u.item], v_now, 'order.executed'
