@@ -2,7 +2,7 @@ import { after, before, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { openDatabase } from "@sabika/database";
 import { keepRecountResult } from "@sabika/service/ledger";
-import { listNotifications } from "@sabika/service/notifications";
+import { listNotifications, setChoices } from "@sabika/service/notifications";
 import { createConfiguredPrices } from "@sabika/service/prices";
 import { Webhook } from "standardwebhooks";
 import { byForce } from "../../../test/support/by_force.ts";
@@ -11,9 +11,11 @@ import { anAdmission, makeServerTls, openTestAdmin } from "../../../test/support
 import { random } from "../../../test/support/random.ts";
 import { startTestReceiver, type TestReceiver } from "../../../test/support/webhook_receiver.ts";
 import { testRecord } from "../../../test/secret_search/record.ts";
+import { withMailbox } from "../../../test/support/with_mailbox.ts";
 import { until } from "../../../test/support/until.ts";
 import { performAct } from "../acts/mod.ts";
 import { admitPartner } from "../partners/mod.ts";
+import { createSmtpSender } from "./smtp.ts";
 import { startNotifier } from "./start_notifier.ts";
 
 const admin = await openTestAdmin();
@@ -43,7 +45,13 @@ after(async () => {
 });
 
 /** Starts what looks and tells, as an office does. */
-function start({ reserveLowMicrograms = 0n, timeoutMs = 15_000 } = {}) {
+function start(
+  { reserveLowMicrograms = 0n, timeoutMs = 15_000, mailServer }: {
+    reserveLowMicrograms?: bigint;
+    timeoutMs?: number;
+    mailServer?: URL;
+  } = {},
+) {
   const failures: string[] = [];
   const stop = startNotifier({
     ...admin,
@@ -55,8 +63,11 @@ function start({ reserveLowMicrograms = 0n, timeoutMs = 15_000 } = {}) {
     log: (_level, event, { reason, error } = {}) =>
       void failures.push(`${event} ${reason ?? error}`),
     reserveLowMicrograms,
-    writeMail: () => ({ subject: "", text: "" }),
-    sendMail: undefined,
+    writeMail: ({ kind }) => ({ subject: kind, text: "" }),
+    sendMail: mailServer && createSmtpSender(
+      { server: mailServer, from: "office@sabika.example" },
+      { limitMs: 15_000, extraCaPem: admin.authorities.root.pem },
+    ),
     pollMs: 50,
     webhook: {
       url: `https://127.0.0.1:${receiver.port}/told`,
@@ -75,10 +86,14 @@ async function lasting(): Promise<string[]> {
   return rows.map(({ kind }) => kind);
 }
 
-async function toldTo(name: string): Promise<string[]> {
+async function idOf(name: string): Promise<number> {
   const [person] = await sql<{ id: number }[]>`
     select operator_id as id from operators where name = ${name}`;
-  const told = await listNotifications(sql, person!.id, { limit: 100 });
+  return person!.id;
+}
+
+async function toldTo(name: string): Promise<string[]> {
+  const told = await listNotifications(sql, await idOf(name), { limit: 100 });
   return told.map(({ kind }) => kind).sort();
 }
 
@@ -93,7 +108,9 @@ const perform = async (name: string, input = {}) =>
   assert((await performAct(admin, { name, arguments: input })).ok, name);
 
 const ALL = [
+  "count_differs",
   "credential_ending",
+  "document_ending",
   "endpoint_down",
   "price_stale",
   "recount_differs",
@@ -101,7 +118,21 @@ const ALL = [
   "reserve_low",
 ];
 
-test("every condition is told once to the roles it concerns, and to the webhook, signed", async () => {
+test("every condition is told once to the roles it concerns, by mail, and to the webhook, signed", async () => {
+  await setChoices(sql, await idOf("auditor"), {
+    address: "auditor@bank.example",
+    language: "en",
+    kinds: Object.fromEntries(ALL.map((kind) => [kind, "mail"])),
+  });
+  await perform("vault.count", { bars: [], unexpected: ["B-9"] });
+  await perform("partner.document.set", {
+    partner: "bank-one",
+    kind: "licence",
+    reference: "L-1",
+    document_sha256: "ab".repeat(32),
+    issued_on: "2026-01-01",
+    valid_until: "2026-01-31",
+  });
   await perform("price.pause");
   await perform("webhook.disable", { partner: "bank-one" });
   await prices.refresh();
@@ -126,8 +157,17 @@ test("every condition is told once to the roles it concerns, and to the webhook,
     "update certificates set valid_until = now() + interval '10 days'",
   );
   // Two offices look at once.
-  const offices = [1, 2].map(() => start({ reserveLowMicrograms: 1_000_000n }));
-  await until(async () => (await lasting()).length === ALL.length);
+  let offices: ReturnType<typeof start>[] = [];
+  await withMailbox(admin, async (next, mailServer) => {
+    offices = [1, 2].map(() => start({ reserveLowMicrograms: 1_000_000n, mailServer }));
+    const told = new Set<string>();
+    while (told.size < ALL.length) {
+      const { to, subject } = await next();
+      assertEquals(to, ["auditor@bank.example"]);
+      told.add(subject);
+    }
+    assertEquals([...told].sort(), ALL);
+  });
   const count = async () =>
     (await sql<{ n: number }[]>`select count(*)::integer as n from notifications`)[0]!.n;
   await until(async () => receiver.received.length === await count());
@@ -140,7 +180,7 @@ test("every condition is told once to the roles it concerns, and to the webhook,
   const [down] = bodies().filter(({ type }) => type === "notification.endpoint_down");
   assertEquals(down!.data.subject, "bank-one");
   assertEquals([...new Set(await toldTo("auditor"))], ALL);
-  assertEquals(await toldTo("prices"), ["endpoint_down", "price_stale"]);
+  assertEquals(await toldTo("prices"), ["document_ending", "endpoint_down", "price_stale"]);
   assertEquals(offices.flatMap(({ failures }) => failures), []);
 });
 
@@ -148,6 +188,9 @@ test("what is over ends, and what comes back within an hour is not told again", 
   const before = await toldTo("prices");
   await perform("webhook.enable", { partner: "bank-one" });
   await perform("price.resume");
+  const bar = { refiner: "PAMP", fineness: "999.9", weight_grams: "1000" };
+  await perform("vault.bar.add", { serial: "B-9", ...bar });
+  await perform("partner.document.remove", { partner: "bank-one", reference: "L-1" });
   await byForce(
     admin.testDatabase.database,
     "update recount_results set finished_at = now()",
