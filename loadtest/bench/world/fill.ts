@@ -8,6 +8,8 @@ export interface Past {
   orders: number;
   /** One order in this many has a nonce that is still stored; by default each has. */
   perNonce?: number;
+  /** The seconds over which the orders are spread, from 30 days ago on; by default about 29 days. */
+  seconds?: number;
 }
 
 const CHUNK = 250_000;
@@ -30,13 +32,13 @@ export async function fill(
     await sql`select ensure_nonce_partition(${BigInt(at)})`;
   }
   let done = 0;
-  for (const { partnerId, orders, perNonce = 1 } of pasts) {
+  for (const { partnerId, orders, perNonce = 1, seconds = 2_500_000 } of pasts) {
     await moveBefore(sql, partnerId, nowSeconds);
     for (let from = 0; from < orders; from += CHUNK) {
       const to = Math.min(orders, from + CHUNK);
       await sql.begin(async (sql) => {
         await sql.unsafe("set local session_replication_role = replica");
-        await sql.unsafe(statement({ partnerId, orders, perNonce }, from, to, nowSeconds));
+        await sql.unsafe(statement({ partnerId, orders, perNonce, seconds }, from, to, nowSeconds));
       });
       done += to - from;
       report(done);
@@ -87,7 +89,7 @@ async function countOnce(sql: Sql): Promise<void> {
 
 /** Builds the statement; its values are the bench's own numbers, so they need no quoting. */
 function statement(
-  { partnerId: partner, orders, perNonce }: Required<Past>,
+  { partnerId: partner, orders, perNonce, seconds }: Required<Past>,
   from: number,
   to: number,
   nowSeconds: number,
@@ -95,7 +97,7 @@ function statement(
   const start = pastStart(nowSeconds);
   // A UUIDv7 of the row's time, which rises with its number; its other bits are from a hash.
   const id = (hash: string) =>
-    `(lpad(to_hex((${start}::bigint + n * 2500000 / ${orders}) * 1000), 12, '0') || '7' ||
+    `(lpad(to_hex((${start}::bigint + n * ${seconds} / ${orders}) * 1000), 12, '0') || '7' ||
       substr(${hash}, 1, 3) || '8' || substr(${hash}, 4, 15))::uuid`;
   const last = (column: string) => `(select ${column} from accounts where partner_id = ${partner})`;
   return `
@@ -103,25 +105,29 @@ function statement(
       select n, ${id("h.quote")} as quote_id, ${id("h.ordered")} as order_id, ${
     id("h.event")
   } as event_id,
-        to_timestamp(${start}::bigint + n * 2500000 / ${orders}) as at,
+        to_timestamp(${start}::bigint + n * ${seconds} / ${orders}) as at,
         decode(md5(n || 'key ${partner}'), 'hex') as key_hash,
         decode(md5(n || 'nonce ${partner}'), 'hex') as nonce_hash
       from generate_series(${from + 1}::bigint, ${to}::bigint) as n,
         lateral (
-          select md5(n || 'quote') as quote, md5(n || 'order') as ordered, md5(n || 'event') as event
+          select md5(n || 'quote ${partner}') as quote, md5(n || 'order ${partner}') as ordered,
+            md5(n || 'event ${partner}') as event
           offset 0
         ) as h
     ), q as (
       insert into quotes (partner_id, quote_id, gold_micrograms, price_ten_thousandths, fee_halalas,
-        vat_ppm, vat_halalas, total_halalas, price_as_of, created_at, expires_at, side)
+        vat_ppm, vat_halalas, total_halalas, price_as_of, created_at, expires_at, side, price_number,
+        mid_ten_thousandths, spread_ppm, fee_ppm, gold_vat_ppm, fee_vat_halalas, price_source, discloses_spread)
       select ${partner}, quote_id, 1000000, 4850000, 122, 0, 0, 48622, at, at,
-        at + interval '1 minute', 'buy' from past
+        at + interval '1 minute', 'buy', 1, 4825870, 5000, 2500, 0, 0, 'fixed', false from past
     ), o as (
       insert into orders (partner_id, order_id, quote_id, gold_micrograms, price_ten_thousandths,
         fee_halalas, vat_halalas, total_halalas, cash_after_halalas, gold_after_micrograms,
-        executed_at, side)
+        executed_at, side, price_as_of, price_number,
+        mid_ten_thousandths, spread_ppm, fee_ppm, gold_vat_ppm, fee_vat_ppm, fee_vat_halalas, price_source, discloses_spread)
       select ${partner}, order_id, quote_id, 1000000, 4850000, 122, 0, 48622,
-        1000000000000000 - n * 48622, n * 1000000, at, 'buy' from past
+        1000000000000000 - n * 48622, n * 1000000, at, 'buy', at, 1, 4825870, 5000, 2500, 0, 0, 0, 'fixed',
+        false from past
     ), t as (
       insert into transfers (partner_id, number, amount, posted_at, source_id, asset, debit_account,
         credit_account, source_kind)
