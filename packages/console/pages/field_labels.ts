@@ -1,8 +1,17 @@
 import { TERM_ENTRIES } from "@sabika/terms";
 import type { Messages } from "../languages/languages.ts";
 
+/** A list has a form in each row, and all of them the same labels. */
+const known = new WeakMap<Messages, Readonly<Record<string, string>>>();
+
 /** Returns the labels of arguments in forms, by name; forms ask for no argument without a label. */
 export function labelsOf(words: Messages): Readonly<Record<string, string>> {
+  const labels = known.get(words) ?? makeLabels(words);
+  known.set(words, labels);
+  return labels;
+}
+
+function makeLabels(words: Messages): Readonly<Record<string, string>> {
   const { fields, partners, units, orders, overview, approvals, policy } = words;
   const terms = TERM_ENTRIES.map(([, { name, unit }]) => {
     const label = partners.terms[name];
