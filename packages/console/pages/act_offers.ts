@@ -48,9 +48,9 @@ export async function readOffers(
 ): Promise<Offers> {
   const { database, words, office } = call;
   const { sql } = database;
-  const partner = typeof fixed["partner"] === "string"
-    ? await findPartner(sql, fixed["partner"])
-    : undefined;
+  // Read by the acts that need it: a list has a form in each row.
+  const readPartner = async () =>
+    typeof fixed["partner"] === "string" ? await findPartner(sql, fixed["partner"]) : undefined;
   switch (act) {
     case "partner.create":
       // No page shows a kit in the clear.
@@ -80,19 +80,25 @@ export async function readOffers(
         values: { overlap_ms: String(USUAL_OVERLAP_MS) },
         options: { overlap_ms: overlaps(call) },
       };
-    case "partner.update":
+    case "partner.update": {
+      const partner = await readPartner();
       return {
         values: partner && settingsOf(partner),
         options: { discloses_spread: [["true", words.yes], ["false", words.no]] },
       };
-    case "tax.set":
+    }
+    case "tax.set": {
+      const partner = await readPartner();
       return { values: partner && taxOf(partner, moment(call.now()).slice(0, 10)) };
+    }
     case "iban.set":
-      return { values: { iban: partner?.settlementIban } };
+      return { values: { iban: (await readPartner())?.settlementIban } };
     case "webhook.set":
-      return { values: { url: partner?.webhookUrl ?? undefined } };
-    case "address.remove":
-      return { options: { cidr: (partner?.addresses ?? []).map((cidr) => [cidr, cidr]) } };
+      return { values: { url: (await readPartner())?.webhookUrl ?? undefined } };
+    case "address.remove": {
+      const { addresses = [] } = await readPartner() ?? {};
+      return { options: { cidr: addresses.map((cidr) => [cidr, cidr]) } };
+    }
     case "operator.role.add":
     case "operator.role.remove": {
       const [person] = await listOperators(sql, String(fixed["operator"]));
