@@ -11,6 +11,7 @@ import { mayDo } from "@sabika/terms";
 import type { Call, Page } from "../call.ts";
 import { moment, riyals } from "../format.ts";
 import { fill } from "../languages/fill.ts";
+import { linkTo } from "../layout/filter.tsx";
 import { Moment, None, PartnerLink } from "../layout/inline.tsx";
 import { Table } from "../layout/table.tsx";
 import { WithoutCells } from "../layout/without_cells.tsx";
@@ -41,7 +42,9 @@ export const search: Page = {
   async show(call) {
     const { context, language, words: { search: words } } = call;
     const text = textOf(context.req.query("q") ?? "");
-    const { found, sinceMs, away } = await find(call, text);
+    const before = context.req.query("before") ?? "";
+    const beforeMs = /^[0-9]{1,15}$/.test(before) ? Number(before) : undefined;
+    const { found, sinceMs, away } = await find(call, text, beforeMs);
     const [first, ...others] = found;
     if (first?.isExact === true && others.length === 0 && away.length === 0) {
       return context.redirect(`/${language}${PATHS[first.kind](first.id)}`, 303);
@@ -60,7 +63,12 @@ export const search: Page = {
             />
           ))}
           {sinceMs !== undefined && (
-            <p class="wrong">{fill(words.notAll, { time: moment(sinceMs) })}</p>
+            <p class="wrong">
+              {fill(words.notAll, { time: moment(sinceMs) })}{" "}
+              <a href={linkTo(call, "/search", { q: text, before: String(sinceMs) })}>
+                {words.further}
+              </a>
+            </p>
           )}
           <p class="soft">{fill(words.where, { days: SEARCHED_DAYS })}</p>
         </>
@@ -76,7 +84,7 @@ function textOf(asked: string): string {
     .replaceAll("٫", ".").replaceAll("٬", ",");
 }
 
-async function find(call: Call, text: string): Promise<{
+async function find(call: Call, text: string, beforeMs: number | undefined): Promise<{
   found: readonly Found[];
   /** The time back to which orders were searched, if not all of the last days. */
   sinceMs?: number;
@@ -85,7 +93,11 @@ async function find(call: Call, text: string): Promise<{
   if (text.length < 2) return { found: [], away: [] };
   const { cells, database, now, office, viewer } = call;
   const may = (act: Parameters<typeof mayDo>[1]) => mayDo(viewer.roles, act);
-  const query = { text, may, now };
+  const query = { text, may, now, beforeMs };
+  if (beforeMs !== undefined) {
+    const { found, away } = await cells.readUsable(undefined, (cell) => searchCell(cell, query));
+    return { ...together(found), away };
+  }
   const [ofControl, { found, away }, request] = await Promise.all([
     searchControl(database, query),
     cells.readUsable(undefined, (cell) => searchCell(cell, query)),
@@ -96,11 +108,16 @@ async function find(call: Call, text: string): Promise<{
   const ofRequest = request === undefined
     ? []
     : [{ kind: "request" as const, id: request.id, clientId: null, isExact: true }];
-  const since = found.flatMap(({ sinceMs }) => sinceMs ?? []);
+  const { found: ofCells, ...searched } = together(found);
+  return { found: [...ofControl, ...ofCells, ...ofRequest], ...searched, away };
+}
+
+/** Puts together what cells found. */
+function together(parts: readonly Awaited<ReturnType<typeof searchCell>>[]) {
+  const since = parts.flatMap(({ sinceMs }) => sinceMs ?? []);
   return {
-    found: [...ofControl, ...found.flatMap(({ hits }) => hits), ...ofRequest],
+    found: parts.flatMap(({ hits }) => hits),
     ...since.length > 0 && { sinceMs: Math.max(...since) },
-    away,
   };
 }
 

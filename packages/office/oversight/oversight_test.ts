@@ -11,6 +11,7 @@ import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { random } from "../../../test/support/random.ts";
 import { admitTestPartner, type TestPartner } from "../../../test/support/test_partner.ts";
 import { findOrder } from "./find_order.ts";
+import { findOrdersBack } from "./find_orders_back.ts";
 import { listPartners } from "./list_partners.ts";
 import { listTrades } from "./list_trades.ts";
 import { recountEvidence } from "./recount_evidence.ts";
@@ -274,4 +275,22 @@ test("the hash of a day's evidence is in the audit log, and outlives the evidenc
   assertEquals(await months(), before);
   await dropEvidence(testDatabase.app.sql, 1);
   assertEquals(await months(), before - 1);
+});
+
+test("a search of orders by amount that takes long says how far it came, and goes on from there", async () => {
+  const search = { text: "no reference", amount: String(orders[0]!.totalHalalas), limit: 20 };
+  const found = orders.filter(({ totalHalalas }) => totalHalalas === orders[0]!.totalHalalas)
+    .map(({ id }) => id).sort().reverse();
+  const laterMs = Date.now() + 5 * HOUR_MS;
+  let calls = 0;
+  const slow = { ...search, now: () => laterMs + 50 * calls++, backToMs: laterMs - 24 * HOUR_MS };
+  const first = await findOrdersBack(database, slow);
+  assertEquals(first, { hits: [], sinceMs: laterMs - HOUR_MS });
+  const quick = { ...search, now: () => laterMs, backToMs: slow.backToMs };
+  for (const from of [{ beforeMs: first.sinceMs }, {}]) {
+    const { hits, sinceMs } = await findOrdersBack(database, { ...quick, ...from });
+    // A test before left an order of its own.
+    const ids = hits.map(({ id }) => id).filter((id) => orders.some((order) => order.id === id));
+    assertEquals([ids, sinceMs], [found, undefined]);
+  }
 });

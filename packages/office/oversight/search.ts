@@ -5,9 +5,9 @@ import { partners } from "@sabika/service/partners";
 import { listBars } from "@sabika/service/vault";
 import { type ActName, readIban } from "@sabika/terms";
 import { findOrder } from "./find_order.ts";
+import { findOrdersBack, type OrdersFound } from "./find_orders_back.ts";
 import { findOwner } from "./find_owner.ts";
 import { listFundings } from "./list_fundings.ts";
-import { findTrades } from "./list_trades.ts";
 import { listWithdrawalsOfAll } from "./list_withdrawals.ts";
 
 /** How far back the columns that no index has are searched: clients' references and amounts. */
@@ -15,8 +15,6 @@ export const SEARCHED_DAYS = 31;
 const DAY_MS = 86_400_000;
 /** How many of a kind are found at most. */
 const MOST = 20;
-/** Orders are searched day by day, the newest first, until this time is over. */
-const SEARCH_MS = 2_000;
 
 /** Something that a search found. */
 export interface Hit {
@@ -45,6 +43,8 @@ export interface SearchQuery {
   readonly may: (act: ActName) => boolean;
   /** Epoch milliseconds. */
   readonly now: () => number;
+  /** Where an earlier search of orders ended, epoch milliseconds: only those before it are searched. */
+  readonly beforeMs?: number | undefined;
 }
 
 /** Finds partners by client id, settlement IBAN or a part of the name, and a bar by its serial. */
@@ -87,17 +87,26 @@ export async function searchControl(
  * Finds what partners did, in one cell: by an id, an Idempotency-Key or the bank's reference, for which there
  * are indexes; and of the last 31 days by the client's reference, IBAN or amount in riyals.
  *
- * @returns also the time back to which it searched orders, if not all of these days, as they are very many
+ * @returns also the time back to which it searched orders, if not all of these days, as they are very many: a search
+ *   with this as `beforeMs` goes on from there
  */
 export async function searchCell(
   database: Database,
   query: SearchQuery,
-): Promise<{ readonly hits: readonly Hit[]; readonly sinceMs?: number | undefined }> {
-  const named = await findNamed(database, query);
+): Promise<OrdersFound> {
+  const findOrders = async (): Promise<OrdersFound> => {
+    const backToMs = query.now() - SEARCHED_DAYS * DAY_MS;
+    const searched = { ...query, amount: amountOf(query.text), backToMs, limit: MOST };
+    return query.may("trade.read") ? await findOrdersBack(database, searched) : { hits: [] };
+  };
+  if (query.beforeMs !== undefined) return await findOrders();
   // An id of ours is nobody's reference.
-  if (/^(?:ord|qt|evt|wd|fund)_/.test(query.text)) return { hits: named };
-  const [orders, others] = await Promise.all([
-    findOrders(database, query),
+  if (/^(?:ord|qt|evt|wd|fund)_/.test(query.text)) {
+    return { hits: await findNamed(database, query) };
+  }
+  const [named, orders, others] = await Promise.all([
+    findNamed(database, query),
+    findOrders(),
     findPayments(database, query),
   ]);
   // One thing may have the text as its reference and as its amount.
@@ -147,40 +156,9 @@ async function withdrawalsOfKey({ sql }: Database, text: string) {
   if (!isIdempotencyKey(text)) return [];
   return await sql<{ id: string; clientId: string }[]>`
     select resource_id as id, client_id as "clientId"
-    from partners p join accounts a using (partner_id) cross join lateral (
-      select resource_id from idempotency_keys k
-      where k.partner_id = p.partner_id and k.key_hash = short_hash(${text}::text)
-        and k.resource_kind = 'withdrawal') as known
-    order by p.partner_id limit ${MOST}::integer`;
-}
-
-/** Finds orders of the last days by the client's reference or the total, which no index has. */
-async function findOrders(database: Database, { text, may, now }: SearchQuery) {
-  const hits: Hit[] = [];
-  if (!may("trade.read")) return { hits };
-  const amount = amountOf(text);
-  const filters = [{ clientReference: text }, ...amount ? [{ totalHalalas: amount }] : []];
-  const startMs = now();
-  for (let day = 0; day < SEARCHED_DAYS && hits.length < MOST; day++) {
-    const toMs = startMs - day * DAY_MS;
-    // The first day has what comes meanwhile too, by any server's clock.
-    const period = { fromMs: toMs - DAY_MS, toMs: day === 0 ? undefined : toMs, limit: MOST };
-    if (now() > startMs + SEARCH_MS) return { hits, sinceMs: toMs };
-    const found = await Promise.all(
-      filters.map((filter) => findTrades(database, { ...period, ...filter })),
-    );
-    hits.push(
-      ...found.flatMap(({ data }) => data).map((order) => ({
-        kind: "order" as const,
-        id: order.id,
-        clientId: order.clientId,
-        isExact: true,
-        amountHalalas: order.totalHalalas,
-        atMs: order.executedAtMs,
-      })),
-    );
-  }
-  return { hits };
+    from partners p join accounts a using (partner_id)
+      cross join lateral known_key(p.partner_id, short_hash(${text}::text)) as known
+    where resource_kind = 'withdrawal' order by p.partner_id limit ${MOST}::integer`;
 }
 
 /** Finds withdrawals and fundings of the last days by what no index has; they are far fewer than orders. */
