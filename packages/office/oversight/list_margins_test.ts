@@ -7,7 +7,9 @@ import { sized } from "../../../test/support/sized.ts";
 import { openTestMarket, trade } from "../../../test/support/test_market.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { sumMargins } from "@sabika/service/orders";
-import { listMargins } from "./list_margins.ts";
+import { MARGINS } from "../reads/margins.ts";
+import type { FindInput } from "../reads/read.ts";
+import { listMargins, type Margin } from "./list_margins.ts";
 
 // Decision D90.
 
@@ -99,6 +101,26 @@ test("a list of any period is the same from sums of ended hours as from the orde
   // What is read for ended hours is the sums.
   await database.sql.unsafe(`update margin_hours set orders = orders + 1 where ${partner}`);
   assertEquals((await lists())[0]!.at(-1)!.orders, found[0]!.at(-1)!.orders + 1);
+
+  // Pages read parts of the period; together they have the same rows.
+  const [fromMs, toMs] = [nowMs - 900 * HOUR_MS, nowMs];
+  for (const by of ["day", "hour"] as const) {
+    const pages: Margin[] = [];
+    let cursor: string | undefined;
+    do {
+      const part = await MARGINS.find({
+        inEachCell: async (_: unknown, read: (cell: typeof database) => Promise<unknown>) => ({
+          found: [await read(database)],
+          away: [],
+        }),
+        filter: { by },
+        query: { limit: 13, cursor, createdFromMs: fromMs, createdToMs: toMs },
+      } as unknown as FindInput);
+      pages.push(...part!.data);
+      cursor = part!.next;
+    } while (cursor !== undefined);
+    assertEquals(pages, [...await listMargins(database, { by, fromMs, toMs })]);
+  }
 });
 
 test("spread, fee and rounding of random trades add up to what the partner paid above the mid price", async () => {

@@ -2,9 +2,11 @@ import { MARGIN } from "../wire/mod.ts";
 import { names, PARTNER } from "./columns.ts";
 import { OF_PARTNER } from "./filters.ts";
 import { Refused } from "../refused.ts";
-import { paged } from "./read.ts";
+import type { Margin } from "../oversight/list_margins.ts";
+import { paged, type Part } from "./read.ts";
 
-const DAY_MS = 86_400_000;
+const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
+const LENGTH_MS = { day: DAY_MS, hour: HOUR_MS } as const;
 /** The period of a list without one. */
 const USUAL_MS = { day: 31 * DAY_MS, hour: 2 * DAY_MS } as const;
 
@@ -58,20 +60,40 @@ export const MARGINS = paged({
     const fromMs = createdFromMs ?? toMs - USUAL_MS[by];
     const clientId = filter["client_id"];
     const last = readCursor(cursor);
-    const query = { by, fromMs, toMs, clientId } as const;
-    const { found, away } = await inEachCell(clientId, (cell) => listMargins(cell, query));
-    const rest = found.flat()
-      .sort((a, b) => b.startMs - a.startMs || (a.clientId < b.clientId ? -1 : 1))
-      .filter(({ startMs, clientId }) =>
-        last === undefined || startMs < last.startMs ||
-        startMs === last.startMs && clientId > last.clientId
-      );
+    const rest: Margin[] = [];
+    let partToMs = last === undefined ? toMs : Math.min(toMs, last.startMs + LENGTH_MS[by]);
+    let away: Part<Margin>["away"];
+    // A page needs the newest rows alone, and each partner that trades has one of each day.
+    for (
+      let rows = clientId === undefined ? 1 : limit + 1;
+      rest.length <= limit && partToMs > fromMs;
+      rows *= 4
+    ) {
+      const startMs = startOf(by, partToMs - 1) - (rows - 1) * LENGTH_MS[by];
+      const query = { by, fromMs: Math.max(fromMs, startMs), toMs: partToMs, clientId } as const;
+      const part = await inEachCell(clientId, (cell) => listMargins(cell, query));
+      const found = part.found.flat()
+        .sort((a, b) => b.startMs - a.startMs || (a.clientId < b.clientId ? -1 : 1))
+        .filter(({ startMs, clientId }) =>
+          last === undefined || startMs < last.startMs ||
+          startMs === last.startMs && clientId > last.clientId
+        );
+      rest.push(...found);
+      away = part.away;
+      partToMs = query.fromMs;
+    }
     const data = rest.slice(0, limit);
     const end = data.at(-1);
     const next = rest.length > limit ? `${end!.startMs}_${end!.clientId}` : undefined;
-    return { data, next, away };
+    return { data, next, ...away && { away } };
   },
 });
+
+/** Returns when the row of a moment begins; days are Riyadh's, which keeps UTC+3 all year (Decision D7). */
+function startOf(by: "day" | "hour", ms: number): number {
+  const length = LENGTH_MS[by];
+  return Math.floor((ms + 3 * HOUR_MS) / length) * length - 3 * HOUR_MS;
+}
 
 function readCursor(cursor: string | undefined) {
   if (cursor === undefined) return undefined;
