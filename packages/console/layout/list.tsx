@@ -12,6 +12,8 @@ import { WithoutCells } from "./without_cells.tsx";
 
 /** How many items a page has, and how many a file reads at once. */
 const [PAGE_LENGTH, FILE_PART] = [50, 1_000];
+/** How many items a page has of a list that is read whole. */
+const WHOLE_LENGTH = 200;
 
 /** A list of the table of reads, as the console shows it: page by page, with filters, and as a file. */
 export interface ListOf<T> {
@@ -62,7 +64,7 @@ export function listPages<T>(list: ListOf<T>): [table: Page, file: Page] {
         ? await readList(call, list, filter, { before, limit: list.lengths?.[0] ?? PAGE_LENGTH })
         : { data: [] };
       if (part === undefined) return undefined;
-      const { data, next, away = [] } = part;
+      const { data, next, away = [] } = cut(part, before);
       const { asked } = filter;
       const listPath = pathOf(call, page);
       const filters = { call, path: listPath, filter };
@@ -99,6 +101,19 @@ export function listPages<T>(list: ListOf<T>): [table: Page, file: Page] {
     },
   };
   return [table, readFile({ ...list, path, name: page.path.split("/").at(-1)! })];
+}
+
+/** Cuts a page out of a list that was read whole: the items after as many as `before` says. */
+function cut<T>(part: Part<T>, before = ""): Part<T> {
+  const { data } = part;
+  if (part.next !== undefined || data.length <= WHOLE_LENGTH) return part;
+  const start = /^[0-9]{1,9}$/.test(before) ? Number(before) : 0;
+  const end = start + WHOLE_LENGTH;
+  return {
+    ...part,
+    data: data.slice(start, end),
+    next: end < data.length ? String(end) : undefined,
+  };
 }
 
 /** The part of a list to read. */

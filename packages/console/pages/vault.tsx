@@ -3,6 +3,7 @@ import { BARS } from "@sabika/office/reads";
 import { mayDo } from "@sabika/terms";
 import type { Page } from "../call.ts";
 import { grams } from "../format.ts";
+import { Pager } from "../layout/filter.tsx";
 import { Code, PartnerLink } from "../layout/inline.tsx";
 import { readFile } from "../layout/list.tsx";
 import { ReadTable } from "../layout/read_table.tsx";
@@ -12,18 +13,26 @@ import { ActForm } from "./act_form.tsx";
 import { CountLink } from "./counts.tsx";
 import { Inventory } from "./inventory.tsx";
 
+/** How many bars a page shows. */
+const SHOWN = 100;
+
 /** The bars, and the partners whose gold they back. */
 export const vault: Page = {
   path: "/vault",
   act: "vault.read",
   entry: "vault",
   async show(call) {
-    const { cells, words } = call;
+    const { cells, context, words } = call;
     const { found: [{ sql }, ...others], away } = await cells.usable();
     const [report, bars] = await Promise.all([
       readVaultReport(sql, others.map((cell) => cell.sql)),
       listBars(sql),
     ]);
+    const before = context.req.query("before");
+    const start = bars.findIndex(({ serial }) => serial === before) + 1;
+    const shown = bars.slice(start, start + SHOWN);
+    const next = bars.length > start + SHOWN ? shown.at(-1)!.serial : undefined;
+    const pager = { call, path: "/vault", asked: {}, before, next, isOldestFirst: true };
     const { vault, partners } = words;
     const drawing = report.partners.filter((partner) =>
       partner.goldMicrograms > 0n || partner.allocationMicrograms > 0n
@@ -69,7 +78,7 @@ export const vault: Page = {
             <ReadTable
               call={call}
               read={BARS}
-              items={bars}
+              items={shown}
               look={{
                 cells: {
                   serial: ({ serial }) => <Code text={serial} />,
@@ -83,6 +92,7 @@ export const vault: Page = {
                 }],
               }}
             />
+            <Pager {...pager} />
             {mayDo(call.viewer.roles, "vault.bar.add") && (
               <div class="columns">
                 <div class="card">

@@ -1,4 +1,4 @@
-import { desc, eq, sql as expression } from "drizzle-orm";
+import { desc, eq, inArray, sql as expression } from "drizzle-orm";
 import { type AnySql, drizzle, type Sql } from "@sabika/database";
 import type { CountLine } from "./counts.ts";
 import { vaultCountLines, vaultCounts } from "./tables.ts";
@@ -56,16 +56,21 @@ export async function listCounts(
   sql: Sql,
   { limit, before }: { readonly limit: number; readonly before?: string | undefined },
 ): Promise<VaultCount[]> {
-  return await drizzle(sql).select(FIGURES).from(vaultCounts)
-    .leftJoin(lines, eq(lines.countId, vaultCounts.countId))
+  const db = drizzle(sql);
+  const newestFirst = [desc(vaultCounts.countedAt), desc(vaultCounts.countId)];
+  // Only their bars are added up.
+  const listed = db.select({ countId: vaultCounts.countId }).from(vaultCounts)
     .where(
       before === undefined
         ? undefined
         : expression`(${vaultCounts.countedAt}, ${vaultCounts.countId}) <
           (select counted_at, count_id from vault_counts where count_id = ${before})`,
     )
-    .groupBy(vaultCounts.countId)
-    .orderBy(desc(vaultCounts.countedAt), desc(vaultCounts.countId)).limit(limit);
+    .orderBy(...newestFirst).limit(limit);
+  return await db.select(FIGURES).from(vaultCounts)
+    .leftJoin(lines, eq(lines.countId, vaultCounts.countId))
+    .where(inArray(vaultCounts.countId, listed))
+    .groupBy(vaultCounts.countId).orderBy(...newestFirst);
 }
 
 /** Finds a count by its id, a UUID; undefined when there is none. */
