@@ -14,7 +14,9 @@ export async function rowsRead<T>(
 ): Promise<{ rows: number; shown: T }> {
   const names = tables?.join() ?? null;
   return await database.sql.begin(async (sql) => {
-    const begin = (_: string, body: (session: typeof sql) => Promise<unknown>) => body(sql);
+    type Body = (session: typeof sql) => Promise<unknown>;
+    // With or without options before the body.
+    const begin = (first: string | Body, body = first as Body) => body(sql);
     const session = new Proxy(sql, {
       get: (target, name) => name === "begin" ? begin : Reflect.get(target, name),
     }) as unknown as Sql;

@@ -41,8 +41,9 @@ BEGIN
   INSERT INTO evidence (partner_id, evidence_id, timestamp_seconds, nonce, url, body, key_id, signature)
   SELECT * FROM unnest(p_partner_ids, p_ids, p_timestamps, p_nonces, p_urls, p_bodies, p_key_ids,
     p_signatures) AS u (partner_id, id)
-  WHERE EXISTS (SELECT FROM withdrawals w WHERE w.partner_id = u.partner_id AND w.withdrawal_id = u.id)
-    OR EXISTS (SELECT FROM events e WHERE e.partner_id = u.partner_id AND e.event_id = u.id)
+  -- EXISTS would allow the planner to read all withdrawals and all events into hash tables.
+  WHERE (SELECT true FROM withdrawals w WHERE w.partner_id = u.partner_id AND w.withdrawal_id = u.id LIMIT 1)
+    OR (SELECT true FROM events e WHERE e.partner_id = u.partner_id AND e.event_id = u.id LIMIT 1)
   ON CONFLICT DO NOTHING;
 END $$;
 

@@ -27,3 +27,17 @@ test("an order reads no others of its partner, also before the table has statist
   // The quote: for its own answer, for the decision, and for the order's row.
   assertEquals(more.rows, 3);
 });
+
+test("a withdrawal reads no others, also before the table has statistics", async () => {
+  const bank = await admitTestPartner(database, { cashHalalas: 100_000_000n });
+  const withdraw = async ({ withdraw }: ReturnType<typeof tradingOn>) =>
+    value(await withdraw(bank.withdraw(100n)));
+  const trading = tradingOn(database);
+  for (let n = 0; n < 30; n++) await withdraw(trading);
+  const { rows } = await rowsRead(database, (inside) => withdraw(tradingOn(inside)), [
+    "withdrawals",
+    "events",
+  ]);
+  // Its own, for its evidence.
+  assertEquals(rows, 1);
+});
