@@ -1,7 +1,7 @@
 import { formatId, formatTime } from "@sabika/protocol";
 import type { Database } from "@sabika/database";
 import { idAt, SLACK_MS } from "@sabika/service/lists";
-import type { Hit } from "./search.ts";
+import type { Hit } from "./hit.ts";
 
 const HOUR_MS = 3_600_000;
 /** About how long the orders of a page are searched. */

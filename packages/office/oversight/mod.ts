@@ -11,6 +11,7 @@ export type { ChecklistItem, ChecklistStep } from "./checklist.ts";
 export { readChecklist } from "./read_checklist.ts";
 export type { EventStory } from "./read_owned.ts";
 export { readTradeStory, type TradeCheck, type TradeStory } from "./trade_story.ts";
-export { type Hit, searchCell, searchControl, SEARCHED_DAYS } from "./search.ts";
+export type { Hit } from "./hit.ts";
+export { searchCell, searchControl, SEARCHED_DAYS } from "./search.ts";
 export { writeEvidenceFile } from "./write_evidence_file.ts";
 export { createTradedHours, HOUR_MS, type TradedHour, type TradedHours } from "./traded_hours.ts";

@@ -8,6 +8,7 @@ import { findOrder } from "./find_order.ts";
 import { findOrdersBack, type OrdersFound } from "./find_orders_back.ts";
 import { findOwner } from "./find_owner.ts";
 import { listFundings } from "./list_fundings.ts";
+import type { Hit } from "./hit.ts";
 import { listWithdrawalsOfAll } from "./list_withdrawals.ts";
 
 /** How far back the columns that no index has are searched: clients' references and amounts. */
@@ -15,27 +16,6 @@ export const SEARCHED_DAYS = 31;
 const DAY_MS = 86_400_000;
 /** How many of a kind are found at most. */
 const MOST = 20;
-
-/** Something that a search found. */
-export interface Hit {
-  readonly kind:
-    | "order"
-    | "quote"
-    | "event"
-    | "withdrawal"
-    | "funding"
-    | "partner"
-    | "bar";
-  /** As people know it: `ord_…`, a client id, a serial. */
-  readonly id: string;
-  readonly clientId: string | null;
-  /** A partner's name. */
-  readonly name?: string;
-  /** Whether the text names it, rather than a part of its name. */
-  readonly isExact: boolean;
-  readonly amountHalalas?: bigint;
-  readonly atMs?: number;
-}
 
 /** What a search is for, and what the searcher may read. */
 export interface SearchQuery {
