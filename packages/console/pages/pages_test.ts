@@ -57,24 +57,28 @@ test("today counts what waits and what needs a look, and links to just what it c
   }
 });
 
-test("credentials are listed page by page, and the file has them all", async () => {
+test("credentials and documents are listed page by page, and their files have them all", async () => {
   const { database } = site.admin.testDatabase;
   await byForce(
     database,
     `insert into webhook_secrets (partner_id, secret_id, sealed_secret, valid_from)
       select partner_id, gen_random_uuid(), '', now() from partners, generate_series(1, 60)`,
+    `insert into partner_documents (partner_id, reference, kind, sha256, issued_on)
+      select partner_id, n, 'other', repeat('5e', 32), now() from partners, generate_series(1, 110) n`,
   );
-  const all = (await lines("/en/credentials.csv")).slice(1);
-  assert(all.length > 120, `${all.length}`);
-  let [shown, pages]: [number, number] = [0, 0];
-  let path: string | undefined = "/en/credentials";
-  while (path !== undefined) {
-    const page: string = await site.read(path);
-    shown += page.split("<tr>").length - 2;
-    pages++;
-    path = /<a rel="next" href="([^"]+)">Next</.exec(page)?.[1]?.replaceAll("&amp;", "&");
+  for (const [list, length] of [["credentials", 50], ["documents", 200]] as const) {
+    const all = (await lines(`/en/${list}.csv`)).slice(1);
+    assert(all.length > length, `${list}: ${all.length}`);
+    let [shown, pages]: [number, number] = [0, 0];
+    let path: string | undefined = `/en/${list}`;
+    while (path !== undefined) {
+      const page: string = await site.read(path);
+      shown += page.split("<tr>").length - 2;
+      pages++;
+      path = /<a rel="next" href="([^"]+)">Next</.exec(page)?.[1]?.replaceAll("&amp;", "&");
+    }
+    assertEquals([shown, pages], [all.length, Math.ceil(all.length / length)], list);
   }
-  assertEquals([shown, pages], [all.length, Math.ceil(all.length / 50)]);
   assertStringIncludes(await site.read("/en/credentials?before=-1"), "There is no such page");
 });
 
