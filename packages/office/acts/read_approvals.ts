@@ -1,5 +1,5 @@
 import type { Environment } from "@sabika/protocol";
-import { desc, eq, or, sql as expression } from "drizzle-orm";
+import { and, desc, eq, gt, or, sql as expression } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { type AnySql, drizzle } from "@sabika/database";
 import { contentOf } from "@sabika/identity/signatures";
@@ -35,15 +35,19 @@ export interface Approval {
   readonly sha256: string;
 }
 
-/** Lists requests, newest first: those not done, all, or the one with an id; 1000 at most by default. */
+/**
+ * Lists requests, newest first: those not done, those that can still be decided, all, or the one with an id; 1000 at
+ * most by default.
+ */
 export async function listApprovals(
   sql: AnySql,
   environment: Environment,
-  filter: { nowMs: number; state?: "waiting" | "all"; id?: string; limit?: number },
+  filter: { nowMs: number; state?: "waiting" | "undecided" | "all"; id?: string; limit?: number },
 ): Promise<Approval[]> {
   const decider = alias(operators, "decider");
-  const isApproved = expression`(${approvals.state} = 'done' and not exists (
-    select from audit_log where act_id = ${acts.actId} and action = ${acts.name}))`;
+  // NOT EXISTS would have the planner read the whole audit log into a hash table.
+  const isApproved = expression`(${approvals.state} = 'done' and (select true
+    from audit_log where act_id = ${acts.actId} and action = ${acts.name} limit 1) is null)`;
   const rows = await drizzle(sql)
     .select({
       approval: approvals,
@@ -61,6 +65,8 @@ export async function listApprovals(
         ? eq(approvals.requestId, filter.id)
         : filter.state === "all"
         ? undefined
+        : filter.state === "undecided"
+        ? and(eq(approvals.state, "waiting"), gt(approvals.expiresAt, filter.nowMs))
         : or(eq(approvals.state, "waiting"), isApproved),
     )
     .orderBy(desc(approvals.requestedAt)).limit(filter.limit ?? 1_000);
@@ -105,7 +111,7 @@ export async function listApprovalsFor(
 ): Promise<Approval[]> {
   if (!mayDo(roles, "approval.approve")) return [];
   const [requests, { rules }] = await Promise.all([
-    listApprovals(sql, environment, filter),
+    listApprovals(sql, environment, { ...filter, state: "undecided" }),
     readApprovalPolicy(sql),
   ]);
   const decides = (act: string) => {
