@@ -21,7 +21,7 @@ import { measurePages } from "./measure_pages.ts";
 
 const SIZE = { partners: sized(20, 200), orders: sized(20_000, 5_000_000) };
 /** How often each page is requested, and the most that the slowest 5 % of them may take. */
-const [TIMES, MOST_MS] = [sized(2, 60), sized(Infinity, 200)];
+const [TIMES, MOST_MS] = [sized(2, 40), sized(Infinity, 200)];
 const ORIGIN = "https://console.sabika.example";
 
 let folder: string;
