@@ -11,6 +11,7 @@ const PLACES: Readonly<Record<ChecklistStep, string>> = {
   terms: "change#settings",
   tax: "change#settings",
   iban: "change#settings",
+  contacts: "#contacts",
   addresses: "change#settings",
   certificate: "change#rotations",
   signing_key: "change#rotations",

@@ -3,6 +3,7 @@ export const CHECKLIST_COMMANDS = {
   terms: "partner update",
   tax: "tax set",
   iban: "iban set",
+  contacts: "partner contact set",
   addresses: "address add",
   certificate: "certificate issue",
   signing_key: "signing-key add",

@@ -7,6 +7,7 @@ import {
   type ChecklistStep,
 } from "./checklist.ts";
 import { listCredentials, type PartnerRecord } from "@sabika/service/partners";
+import { listContacts } from "../partners/contacts.ts";
 
 /** What is read of the partner's own rows, in its cell. */
 interface InCell {
@@ -26,8 +27,9 @@ export async function readChecklist(
   { database, ...partner }: PartnerRecord & { readonly database: { readonly sql: Sql } },
 ): Promise<ChecklistItem[]> {
   const { partnerId, clientId, addresses, settings, settlementIban, status, webhookUrl } = partner;
-  const [credentials, [changed], [inCell]] = await Promise.all([
+  const [credentials, contacts, [changed], [inCell]] = await Promise.all([
     listCredentials(control, nowMs, { clientId }),
+    listContacts(control, partnerId),
     control<{ terms: boolean }[]>`select exists (select from audit_log
       where partner_id = ${partnerId}::integer and action = 'partner.update') as terms`,
     database.sql<InCell[]>`
@@ -44,6 +46,7 @@ export async function readChecklist(
     terms: changed!.terms,
     tax: settings.taxes !== null,
     iban: settlementIban !== "",
+    contacts: contacts.length > 0,
     // In the sandbox a partner without any calls from anywhere.
     addresses: addresses.length > 0 || environment === "sandbox",
     certificate: has("certificate"),

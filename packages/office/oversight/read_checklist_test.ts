@@ -4,6 +4,7 @@ import { findPartner } from "@sabika/service/partners";
 import { byForce } from "../../../test/support/by_force.ts";
 import { anAdmission, openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
 import { admitPartner } from "../partners/admit_partner.ts";
+import { setContact } from "../partners/contacts.ts";
 import { setPartnerStatus, updatePartner } from "../partners/partner_operations.ts";
 import { setTax } from "../partners/set_tax.ts";
 import { readChecklist } from "./read_checklist.ts";
@@ -26,16 +27,23 @@ async function missing(environment: "sandbox" | "production" = "sandbox"): Promi
 }
 
 /** What a partner admitted without keys needs. */
-const AT_FIRST = "terms tax certificate signing_key gold money delivery quote".split(" ");
+const AT_FIRST = "terms tax contacts certificate signing_key gold money delivery quote".split(" ");
 
 test("a step is done while the facts say so, and is missing again when they do not", async () => {
   assertEquals(await missing(), AT_FIRST);
-  assertEquals((await missing("production"))[2], "addresses");
+  assertEquals((await missing("production"))[3], "addresses");
   const rates = { gold_vat_percent: 0n, fee_vat_percent: 150_000n, from_day: "2999-01-01" };
   assert((await updatePartner(admin, PARTNER, { spreadPpm: 5_000n })).ok);
+  const person = {
+    name: "Huda Saleh",
+    role: "Treasury",
+    telephone: null,
+    mail: "huda@bank.example",
+  };
+  assert((await setContact(admin, PARTNER, person)).ok);
   assert((await setTax(admin, { partner: PARTNER, ...rates })).ok);
   assert((await setPartnerStatus(admin, PARTNER, "suspended")).ok);
-  assertEquals(await missing(), [...AT_FIRST.slice(2), "active"]);
+  assertEquals(await missing(), [...AT_FIRST.slice(3), "active"]);
   assert((await setPartnerStatus(admin, PARTNER, "active")).ok);
   const { database } = admin.testDatabase;
   await byForce(
@@ -43,7 +51,7 @@ test("a step is done while the facts say so, and is missing again when they do n
     `update webhook_lanes set next_sequence = 2;
      update client_secrets set valid_until = now() - interval '1 day'`,
   );
-  const without = AT_FIRST.slice(2).filter((step) => step !== "delivery");
+  const without = AT_FIRST.slice(3).filter((step) => step !== "delivery");
   assertEquals(await missing(), [...without.slice(0, 2), "client_secret", ...without.slice(2)]);
   await byForce(database, "update webhook_lanes set failing_since = now()");
   assert((await missing()).includes("delivery"));
