@@ -8,6 +8,7 @@ import type { Environment } from "@sabika/protocol";
 import type { Context } from "hono";
 import type { Child } from "hono/jsx";
 import type { Outcomes } from "./act_outcomes.ts";
+import type { AuditVerifications } from "./audit_verifications.ts";
 import type { Language, Messages } from "./languages/languages.ts";
 
 /** The parts that pages need besides the office. */
@@ -36,6 +37,7 @@ export interface Call extends ConsoleParts {
   readonly tradedHours: TradedHours;
   readonly outcomes: Outcomes;
   readonly reserveLowMicrograms: bigint;
+  readonly verifications: AuditVerifications;
 }
 
 /** A page as it was made, for the frame around it; `status` is 200 when left out. */

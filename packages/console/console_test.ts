@@ -2,6 +2,7 @@ import { after, before, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { openDatabase } from "@sabika/database";
 import { setFixedPrice } from "../../test/support/fixed_price.ts";
+import { readAuditRecord, verifyAudit } from "@sabika/service/audit";
 import { createTrading } from "@sabika/service/trading";
 import { listBars, recordCount } from "@sabika/service/vault";
 import { mayDo, type Role, ROLES, rolesFor } from "@sabika/terms";
@@ -75,8 +76,11 @@ const errors: unknown[] = [];
 function getAs(viewer: Person | undefined, on = database) {
   const office = createOffice({ ...admin, database: on }, "https://office.sabika.example");
   const app = openConsoleApp({ office, viewer, prices, errors });
-  return async (path: string, headers: Record<string, string> = {}) =>
-    await app.request(path, { headers });
+  return async (path: string, headers: Record<string, string> = {}, form?: object) => {
+    if (form === undefined) return await app.request(path, { headers });
+    const body = new URLSearchParams(Object.entries(form));
+    return await app.request(path, { method: "POST", body });
+  };
 }
 
 const noticeFor = (act: (typeof PAGES)[number]["act"]) =>
@@ -100,8 +104,10 @@ test("every page exists in both languages, each in its own writing direction", a
       const text = await answer.text();
       assertEquals(answer.status, 200, `${language}${page.path}: ${String(errors[0])}`);
       assertEquals(answer.headers.get("cache-control"), "no-store");
-      if (page.path.endsWith(".csv")) {
-        assertStringIncludes(answer.headers.get("content-type")!, "text/csv");
+      const file = /\.(?:csv|jsonl)$/.exec(page.path)?.[0];
+      if (file !== undefined) {
+        const type = file === ".csv" ? "text/csv" : "application/jsonl";
+        assertStringIncludes(answer.headers.get("content-type")!, type);
         continue;
       }
       const direction = language === "ar" ? "rtl" : "ltr";
@@ -112,6 +118,31 @@ test("every page exists in both languages, each in its own writing direction", a
       assertEquals(text.match(/<h1>/g)?.length, 1);
     }
   }
+});
+
+test("the log is verified and the books are recounted here, and what was found is kept", async () => {
+  const { audit: { verification }, books } = MESSAGES.en;
+  const verify = (head: string) => getPage("/en/audit/verification", {}, { head });
+  const shown = async () => await (await getPage("/en/audit/verification")).text();
+  assertStringIncludes(await shown(), verification.never);
+  const wrong = await verify("5f");
+  assertEquals(wrong.status, 400);
+  assertStringIncludes(await wrong.text(), verification.wrongHead);
+  assertStringIncludes(await shown(), verification.never);
+  assertEquals((await verify("")).status, 303);
+  const whole = await shown();
+  const [head] = await testDatabase.database.sql<{ hash: string }[]>`
+    select encode(hash, 'hex') as hash from audit_head`;
+  assertStringIncludes(whole, head!.hash);
+  await Promise.all([verify(head!.hash), verify("ab".repeat(32))]);
+  assertStringIncludes(await shown(), verification.kinds.rewritten);
+  const record = await (await getPage("/en/audit.jsonl")).text();
+  const { findings } = await verifyAudit(readAuditRecord(record), [{ hash: head!.hash }]);
+  assertEquals(findings, []);
+  assertStringIncludes(await (await getPage("/en/books")).text(), books.never);
+  assertEquals((await getPage("/en/books", {}, {})).status, 303);
+  assertStringIncludes(await (await getPage("/en/books")).text(), books.last);
+  assertEquals((await getPage("/en/books", {}, {})).status, 303);
 });
 
 test("a page is for the roles that permit its act, and others are told which those are", async () => {
@@ -170,7 +201,7 @@ test("what partners write is text on every page, and nothing on a page may run o
     `/orders?partner=${evil}`,
     `/orders?before=${evil}`,
   ];
-  const paths = PAGES.filter(({ path }) => !path.endsWith(".csv")).map(pathOf);
+  const paths = PAGES.filter(({ path }) => !/\.(?:csv|jsonl)$/.test(path)).map(pathOf);
   for (const path of [...paths, ...searches, `/${evil}`]) {
     const answer = await getPage(`/en${path}`);
     const text = await answer.text();

@@ -12,6 +12,7 @@ import { fill } from "./languages/fill.ts";
 import { type Language, LANGUAGES, MESSAGES, preferredLanguage } from "./languages/languages.ts";
 import { documentOf } from "./layout/document.tsx";
 import { createOutcomes } from "./act_outcomes.ts";
+import { createAuditVerifications } from "./audit_verifications.ts";
 import { pathOf } from "./pages/form_fields.tsx";
 import { PAGES } from "./pages/pages.ts";
 import { PasskeyForm, SignInPage } from "./pages/sign_in.tsx";
@@ -61,6 +62,7 @@ export function createConsole(
     const { cells } = office;
     const tradedHours = createTradedHours(cells.all);
     const outcomes = createOutcomes(now);
+    const verifications = createAuditVerifications(database, now);
     const parts = {
       office,
       prices,
@@ -72,11 +74,22 @@ export function createConsole(
       now,
       tradedHours,
       outcomes,
+      verifications,
     };
     for (const language of LANGUAGES) addPages(app, language, parts);
     return app;
   };
 }
+
+/** What the frames of all pages have in common. */
+const commonFrame = (
+  { environment, office, now }: Pick<Call, "environment" | "office" | "now">,
+) => ({
+  environment,
+  origin: office.origin,
+  nowMs: now(),
+  pages: PAGES,
+});
 
 function addPages(
   app: Hono<OfficeEnv>,
@@ -93,8 +106,7 @@ function addPages(
       : undefined;
     const viewer = context.get("person");
     const unread = await unreadOf(parts.database, viewer);
-    const { environment } = parts;
-    const frame = { language, environment, path, viewer, title, content, pages: PAGES, unread };
+    const frame = { ...commonFrame(parts), language, path, viewer, title, content, unread };
     return context.html(documentOf(frame), status, { "cache-control": "no-store" });
   };
   const refuse = (context: Asked, status: 403 | 404 | 500 | 503, title: string, reason: string) =>

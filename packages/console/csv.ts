@@ -36,3 +36,27 @@ export function csvAnswer(name: string, pieces: AsyncGenerator<string, void, voi
     },
   });
 }
+
+/**
+ * Makes a download of lines of JSON under a file name.
+ *
+ * @param body writes the lines; it is not called again before a line was taken
+ */
+export function linesAnswer(
+  name: string,
+  body: (write: (line: string) => Promise<void>) => Promise<void>,
+): Response {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const encoder = new TextEncoder();
+  // An error, such as a reader that went away, ends the answer before its last line.
+  body((line) => writer.write(encoder.encode(`${line}\n`)))
+    .then(() => writer.close())
+    .catch((error) => writer.abort(error).catch(() => {}));
+  return new Response(readable, {
+    headers: {
+      "content-type": "application/jsonl; charset=utf-8",
+      "content-disposition": `attachment; filename="${name}"`,
+    },
+  });
+}

@@ -125,7 +125,7 @@ async function count(world: World) {
 
 /** Today leads to the differences, and these to the count, which is printed without what acts. */
 async function seeDifferences(
-  { amal, words: { notifications, counts, menu }, place, language }: World,
+  { amal, words: { notifications, counts, menu, print: printName }, place, language }: World,
 ) {
   await amal.go("");
   const link = amal.page.getByRole("link", { name: notifications.kinds.count_differs });
@@ -146,7 +146,7 @@ async function seeDifferences(
   await amal.page.getByRole("heading", { level: 1, name: place }).waitFor();
   await amal.look();
   assertEquals(await amal.page.getByRole("row").count(), 4);
-  const print = amal.page.getByRole("button", { name: counts.print });
+  const print = amal.page.getByRole("button", { name: printName });
   await amal.page.evaluate("globalThis.print = () => { document.title = 'printed' }");
   await print.click();
   assertEquals(await amal.page.title(), "printed");

@@ -4,6 +4,7 @@ import type { Child } from "hono/jsx";
 import { addressOf } from "../assets/assets.ts";
 import type { Page } from "../call.ts";
 import { DIRECTION, type Language, LANGUAGES, MESSAGES } from "../languages/languages.ts";
+import { Code, Moment } from "./inline.tsx";
 import { MenuButton, Navigation } from "./navigation.tsx";
 
 /** A page and what the frame around it shows. */
@@ -17,6 +18,10 @@ export interface Frame {
   readonly path: string | undefined;
   /** Undefined when nobody is signed in. */
   readonly viewer: Person | undefined;
+  /** The console's own, without a path. */
+  readonly origin: string;
+  /** When the page was made, epoch milliseconds. */
+  readonly nowMs: number;
   readonly title: string;
   readonly content: Child;
   /** The pages of the navigation. */
@@ -50,6 +55,7 @@ export async function documentOf(frame: Frame): Promise<string> {
           <h1>{title}</h1>
           {frame.content}
         </main>
+        {frame.viewer && <Foot {...frame} viewer={frame.viewer} />}
       </body>
     </html>
   );
@@ -133,6 +139,19 @@ function Keys({ language }: { language: Language }) {
         ))}
       </dl>
     </section>
+  );
+}
+
+/** What a printed page ends with: its address, when it was made, and for whom. */
+function Foot({ language, origin, path, nowMs, viewer }: Frame & { viewer: Person }) {
+  const words = MESSAGES[language];
+  return (
+    <footer class="foot">
+      <Code text={`${origin}/${language}${path ?? ""}`} />
+      <span>
+        {words.time} <Moment ms={nowMs} /> · <bdi>{viewer.name}</bdi>
+      </span>
+    </footer>
   );
 }
 

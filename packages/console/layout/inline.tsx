@@ -1,6 +1,7 @@
 import { formatTime } from "@sabika/protocol";
 import type { Call } from "../call.ts";
 import { moment } from "../format.ts";
+import type { Messages } from "../languages/languages.ts";
 
 /** A dash for what there is not; where rows are cards, they leave it out. */
 export function None() {
@@ -66,4 +67,9 @@ export function PartnerLink({ call: { language }, clientId }: { call: Call; clie
       <bdi>{clientId}</bdi>
     </a>
   );
+}
+
+/** A button that prints the page; it is not printed, and hidden where there are no scripts. */
+export function PrintButton({ words }: { words: Messages }) {
+  return <button type="button" class="plain" data-print hidden>{words.print}</button>;
 }

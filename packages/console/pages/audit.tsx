@@ -38,7 +38,14 @@ export const [audit, auditFile] = listPages({
       ),
     },
   }),
-  above: ({ words }) => <p class="soft">{words.audit.lead}</p>,
+  above: ({ language, words: { audit } }) => (
+    <>
+      <p class="soft">{audit.lead}</p>
+      <p class="pager">
+        <a href={`/${language}/audit/verification`}>{audit.verification.link}</a>
+      </p>
+    </>
+  ),
   filters: ({ words }, asked) => (
     <>
       <label for="who">{words.audit.who}</label>

@@ -1,4 +1,6 @@
 import { readBalanceRounds } from "@sabika/office/oversight";
+import { RECOUNTED } from "@sabika/office/reads";
+import { answerRead } from "@sabika/office/run-reads";
 import {
   type FoundDifference,
   type KeptRecount,
@@ -10,7 +12,7 @@ import type { Child } from "hono/jsx";
 import type { Call, Page } from "../call.ts";
 import { grams, moment, riyals } from "../format.ts";
 import { fill } from "../languages/fill.ts";
-import { Code, Moment, PartnerLink, State } from "../layout/inline.tsx";
+import { Code, Moment, PartnerLink, PrintButton, State } from "../layout/inline.tsx";
 import { type Column, Facts, Table } from "../layout/table.tsx";
 import { Balances } from "./balances.tsx";
 
@@ -40,6 +42,10 @@ export const books: Page = {
           </section>
           <section aria-labelledby="last">
             <h2 id="last">{books.last}</h2>
+            <form class="acts act" method="post" action={`/${call.language}/books`}>
+              <button type="submit">{books.recount}</button>
+              <PrintButton words={words} />
+            </form>
             {last === undefined
               ? <p class="empty">{books.never}</p>
               : <LastRecount call={call} recount={last} />}
@@ -56,6 +62,18 @@ export const books: Page = {
         </>
       ),
     };
+  },
+};
+
+/** Recounts what came since the last whole recount, of every cell, and shows the result. */
+export const recount: Page = {
+  path: "/books",
+  method: "POST",
+  act: "books.read",
+  returnTo: (_context, language) => Promise.resolve(`/${language}/books`),
+  async show({ context, language, office, viewer }) {
+    await answerRead(RECOUNTED, office.readContext(viewer), {}, "since=last");
+    return context.redirect(`/${language}/books`, 303);
   },
 };
 

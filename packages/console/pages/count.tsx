@@ -3,7 +3,7 @@ import { findCount } from "@sabika/service/vault";
 import type { Page } from "../call.ts";
 import { grams } from "../format.ts";
 import { fill } from "../languages/fill.ts";
-import { Code, Id, None, State } from "../layout/inline.tsx";
+import { Code, Id, None, PrintButton, State } from "../layout/inline.tsx";
 import { factsOf } from "../layout/read_table.tsx";
 import { Facts, Table } from "../layout/table.tsx";
 import { UUID } from "./form_fields.tsx";
@@ -55,7 +55,7 @@ export const count: Page = {
                 [counts.id, <Id text={found.countId} isWhole />],
               ]}
             />
-            <button type="button" class="plain" data-print hidden>{counts.print}</button>
+            <PrintButton words={words} />
           </section>
           <Table
             section="lines"

@@ -1,4 +1,5 @@
 import { ORDERS } from "@sabika/office/reads";
+import { linkTo } from "../layout/filter.tsx";
 import { Moment } from "../layout/inline.tsx";
 import { listPages } from "../layout/list.tsx";
 
@@ -16,6 +17,19 @@ export const [orders, ordersFile] = listPages({
       ),
     },
   }),
+  above(call) {
+    const { context: { req }, words } = call;
+    const asked = ["partner", "from", "to"].flatMap((name) => {
+      const value = req.query(name);
+      return value ? [[name, value]] : [];
+    });
+    const href = linkTo(call, "/evidence.jsonl", Object.fromEntries(asked));
+    return (
+      <p class="pager">
+        <a href={href}>{words.orders.evidence}</a>
+      </p>
+    );
+  },
   // The address of the search that this page had.
   beforeRead({ context, language }) {
     const text = context.req.query("find");

@@ -7,7 +7,8 @@ import { performTogether, togetherOutcomes } from "./approved_together.tsx";
 import { actOutcome, performAct } from "./acts.tsx";
 import { admission, admissionStep } from "./admission.tsx";
 import { audit, auditFile } from "./audit.tsx";
-import { books } from "./books.tsx";
+import { auditRecordFile, auditVerification, verifyAuditLog } from "./audit_verification.tsx";
+import { books, recount } from "./books.tsx";
 import { changePartner } from "./change_partner.tsx";
 import { count } from "./count.tsx";
 import { countBars } from "./count_bars.tsx";
@@ -16,6 +17,7 @@ import { credentials, credentialsFile } from "./credentials.tsx";
 import { deliveries, deliveriesFile } from "./deliveries.tsx";
 import { documents, documentsFile } from "./documents.tsx";
 import { endpoints, endpointsFile } from "./endpoints.tsx";
+import { evidenceFile, orderEvidenceFile } from "./evidence_files.ts";
 import { fundings, fundingsFile } from "./fundings.tsx";
 import { kitFile } from "./kit_file.ts";
 import { ledger, ledgerFile } from "./ledger.tsx";
@@ -39,7 +41,15 @@ import { barsFile, vault } from "./vault.tsx";
 import { sendAct, signAct } from "./sign_act.tsx";
 import { withdrawals, withdrawalsFile } from "./withdrawals.tsx";
 
-const trading = [orders, ordersFile, trade, quotes, quotesFile];
+const trading = [
+  orders,
+  ordersFile,
+  evidenceFile,
+  trade,
+  orderEvidenceFile,
+  quotes,
+  quotesFile,
+];
 const customers = [partners, partnersFile, admission, admissionStep, partner, changePartner];
 const delivery = [
   credentials,
@@ -51,7 +61,16 @@ const delivery = [
   deliveries,
   deliveriesFile,
 ];
-const accounts = [ledger, ledgerFile, statements, statementFile, margins, marginsFile, books];
+const accounts = [
+  ledger,
+  ledgerFile,
+  statements,
+  statementFile,
+  margins,
+  marginsFile,
+  books,
+  recount,
+];
 const money = [fundings, fundingsFile, withdrawals, withdrawalsFile, prices, pricesFile];
 const gold = [
   vault,
@@ -74,7 +93,7 @@ const office = [
   peopleFile,
   person,
 ];
-const auditLog = [audit, auditFile];
+const auditLog = [audit, auditFile, auditRecordFile, auditVerification, verifyAuditLog];
 
 /**
  * Every page that needs a session; the navigation has those with an entry, in groups, each

@@ -5,7 +5,7 @@ import type { Call, Page } from "../call.ts";
 import { grams, riyals } from "../format.ts";
 import { fill } from "../languages/fill.ts";
 import { DayField, type Filter, linkTo, PartnerField, readFilter } from "../layout/filter.tsx";
-import { State } from "../layout/inline.tsx";
+import { PrintButton, State } from "../layout/inline.tsx";
 import { Facts } from "../layout/table.tsx";
 import { Entries } from "./ledger.tsx";
 
@@ -114,6 +114,7 @@ function Statement({ call, statement, rows }: {
             [statements.entries, String(count)],
           ]}
         />
+        <PrintButton words={words} />
       </section>
       <Entries call={call} entries={rows} section="entries" caption={statements.caption} />
       {count > BigInt(rows.length) && (

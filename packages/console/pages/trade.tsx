@@ -1,10 +1,11 @@
 import { readTradeStory, type TradeCheck, type TradeStory } from "@sabika/office/oversight";
 import { DELIVERY_ATTEMPTS, ORDERS, PARTNERS_EVENTS } from "@sabika/office/reads";
 import { parseId, type PartnerEvent } from "@sabika/protocol";
+import { mayDo } from "@sabika/terms";
 import type { Call, Page } from "../call.ts";
-import { grams, riyals } from "../format.ts";
+import { grams, moment, riyals } from "../format.ts";
 import { fill } from "../languages/fill.ts";
-import { Amount, Code, Id, Moment, State } from "../layout/inline.tsx";
+import { Amount, Code, Id, Moment, PrintButton, State } from "../layout/inline.tsx";
 import { factsOf, type Look, ReadTable } from "../layout/read_table.tsx";
 import { Facts } from "../layout/table.tsx";
 import { Entries } from "./ledger.tsx";
@@ -28,6 +29,7 @@ export const trade: Page = {
       title: fill(words.trade.title, { side: words.side[side], gold: grams(goldMicrograms) }),
       content: (
         <>
+          <Links {...part} />
           <Terms {...part} />
           <Requests {...part} />
           <Checks {...part} />
@@ -43,6 +45,23 @@ export const trade: Page = {
 interface Part {
   readonly call: Call;
   readonly story: TradeStory;
+}
+
+/** Links to what the trade stands in: the day's statement, and the bars; and to its evidence. */
+function Links({ call: { language, viewer, words }, story }: Part) {
+  const { trade: { id, clientId, executedAtMs }, requests } = story;
+  const [day = ""] = moment(executedAtMs).split(" ");
+  const query = new URLSearchParams({ partner: clientId, day }).toString();
+  return (
+    <p class="acts">
+      <a href={`/${language}/statements?${query}`}>{words.trade.statement}</a>
+      {mayDo(viewer.roles, "vault.read") && <a href={`/${language}/vault`}>{words.trade.bars}</a>}
+      {requests.length > 0 && (
+        <a href={`/${language}/orders/${id}/evidence.jsonl`}>{words.trade.evidence}</a>
+      )}
+      <PrintButton words={words} />
+    </p>
+  );
 }
 
 function Terms({ call, story }: Part) {
