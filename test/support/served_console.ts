@@ -1,7 +1,7 @@
 import { createConsole } from "@sabika/console";
 import type { PartnerAdminContext } from "@sabika/office/partners";
 import { createFixedPrice } from "@sabika/service/prices";
-import { ROLES } from "@sabika/terms";
+import { type Role, ROLES } from "@sabika/terms";
 import { serveOffice } from "./served_office.ts";
 import type { TestDatabase } from "./test_database.ts";
 import { addOperator, makeLink } from "./test_people.ts";
@@ -17,9 +17,9 @@ export async function openServedConsole(
   return {
     ...await serveOffice(admin, testDatabase, { pages }),
     errors,
-    /** Adds an operator with every role, and returns the fragment of their link, without the `#`. */
-    async invite(name: string): Promise<string> {
-      await addOperator(admin, name, ROLES);
+    /** Adds an operator, with every role if none are given; returns the fragment of their link, without the `#`. */
+    async invite(name: string, roles: readonly Role[] = ROLES): Promise<string> {
+      await addOperator(admin, name, roles);
       return await makeLink(admin, name);
     },
   };

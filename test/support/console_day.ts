@@ -1,0 +1,96 @@
+import { assert, assertEquals } from "@std/assert";
+import { LANGUAGES, MESSAGES } from "@sabika/console";
+import { verifyAudit, withAuditRecord } from "@sabika/service/audit";
+import { createTrading } from "@sabika/service/trading";
+import type { Role } from "@sabika/terms";
+import type { Browser } from "playwright-core";
+import { adoptRows } from "./adopt_rows.ts";
+import { byForce } from "./by_force.ts";
+import { type ConsolePerson, openConsolePerson } from "./console_person.ts";
+import { setFixedPrice } from "./fixed_price.ts";
+import { random } from "./random.ts";
+import { openServedConsole } from "./served_console.ts";
+import { openTestAdmin, type TestAdmin } from "./test_admin.ts";
+import { addPerson } from "./test_people.ts";
+import { admitTestPartner } from "./test_partner.ts";
+
+type Language = (typeof LANGUAGES)[number];
+
+/** A day at the console, as {@linkcode runConsoleDay} opens it. */
+export interface ConsoleDay {
+  readonly language: Language;
+  readonly words: (typeof MESSAGES)[Language];
+  readonly admin: TestAdmin;
+  /** The people, in their order. */
+  readonly people: readonly ConsolePerson[];
+}
+
+/**
+ * Runs a day at a console that is served, each person in a browser of their own. At its end axe and scripts must have found
+ * nothing on any page, and the audit log must be whole.
+ *
+ * @param options.roles the roles of each person, by name
+ * @param options.signed how many entries people have signed at least
+ */
+export async function runConsoleDay(
+  { browser, language, roles, signed: least }: {
+    browser: Browser;
+    language: Language;
+    roles: Readonly<Record<string, readonly Role[]>>;
+    signed: number;
+  },
+  body: (day: ConsoleDay) => Promise<void>,
+): Promise<void> {
+  const words = MESSAGES[language];
+  const admin = await openTestAdmin();
+  const site = await openServedConsole(admin, admin.testDatabase);
+  const people: ConsolePerson[] = [];
+  try {
+    // From the second administrator on, the rules hold.
+    for (const name of ["noura", "salman"]) await addPerson(admin, name, ["administrator"]);
+    for (const [name, theirs] of Object.entries(roles)) {
+      const link = await site.invite(name, theirs);
+      const { origin } = site;
+      people.push(await openConsolePerson({ browser, origin, language, words, link }));
+    }
+    await body({ language, words, admin, people });
+    assertEquals(people.flatMap(({ found }) => found), []);
+    assertEquals(site.errors, []);
+    const { findings, signed } = await withAuditRecord(
+      admin.database.sql,
+      (record) => verifyAudit(record),
+    );
+    assertEquals(findings, []);
+    assert(signed >= least, `${signed} signed`);
+  } finally {
+    await Promise.all(people.map((person) => person.close()));
+    await site.close();
+    await admin.close();
+  }
+}
+
+/** Admits `harbour-bank`, which trades, with a million riyals that came in yesterday. */
+export async function openHarbourBank({ testDatabase }: TestAdmin) {
+  const { database, app } = testDatabase;
+  const prices = await setFixedPrice(database, 4_000_000n);
+  const trading = createTrading({ database: app, prices, random, now: Date.now });
+  const bank = await admitTestPartner(database, { cashHalalas: 1_000_000_00n });
+  await byForce(
+    database,
+    `update partners set client_id = 'harbour-bank', name = 'Harbour Bank'
+      where partner_id = ${bank.partnerId}`,
+    "update transfers set posted_at = posted_at - interval '1 day'",
+  );
+  await adoptRows(database);
+  return {
+    trading,
+    bank,
+    /** Buys gold; returns the order's id. */
+    async buy(goldMicrograms: bigint): Promise<string> {
+      const quote = await trading.quote(bank.quote({ side: "buy", goldMicrograms }));
+      const order = quote.ok && await trading.order(bank.order(quote.value.id));
+      if (!order || !order.ok) throw new Error("no order");
+      return order.value.id;
+    },
+  };
+}
