@@ -5,7 +5,7 @@ import type { Call, Page } from "../call.ts";
 import { grams, riyals } from "../format.ts";
 import { fill } from "../languages/fill.ts";
 import { DayField, type Filter, linkTo, PartnerField, readFilter } from "../layout/filter.tsx";
-import { PrintButton, State } from "../layout/inline.tsx";
+import { Code, PartnerLink, PrintButton, State } from "../layout/inline.tsx";
 import { Facts } from "../layout/table.tsx";
 import { Entries } from "./ledger.tsx";
 
@@ -40,7 +40,12 @@ export const statements: Page = {
           </form>
           {wrong !== undefined && <p role="alert" class="wrong">{wrong}</p>}
           {statement && (
-            <Statement call={call} statement={statement} rows={await firstEntries(statement)} />
+            <Statement
+              call={call}
+              clientId={filter.narrowed.clientId!}
+              statement={statement}
+              rows={await firstEntries(statement)}
+            />
           )}
         </>
       ),
@@ -88,8 +93,9 @@ async function firstEntries({ pages }: OpenStatement): Promise<LedgerEntry[]> {
   return [];
 }
 
-function Statement({ call, statement, rows }: {
+function Statement({ call, clientId, statement, rows }: {
   call: Call;
+  clientId: string;
   statement: OpenStatement;
   rows: readonly LedgerEntry[];
 }) {
@@ -103,6 +109,8 @@ function Statement({ call, statement, rows }: {
       <section class="card">
         <Facts
           facts={[
+            [words.partner, <PartnerLink call={call} clientId={clientId} />],
+            [statements.day, <Code text={statement.date} />],
             [statements.opening, balancesText(opening)],
             [statements.closing, balancesText(closing)],
             [
