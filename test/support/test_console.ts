@@ -10,6 +10,7 @@ import { ROLES } from "@sabika/terms";
 import { createOffice } from "@sabika/office";
 import { parseId } from "@sabika/protocol";
 import type { BrowserContext } from "playwright-core";
+import { adoptRows } from "./adopt_rows.ts";
 import { byForce } from "./by_force.ts";
 import { openConsoleApp, signedInPerson } from "./console_app.ts";
 import { anAdmission, openTestAdmin } from "./test_admin.ts";
@@ -122,6 +123,7 @@ async function makeHistory(
     `update orders set executed_at = executed_at - interval '1 hour' * (gold_micrograms % 23)
       where order_id <> '${parseId("ord", last)}'`,
   );
+  await adoptRows(database);
   await database.sql`insert into price_minutes
     select date_trunc('minute', now()) - n * interval '1 minute', 4823500 + 40 * m - 300, 4823500
       + 40 * m + 300, 4823500 + 40 * m, 4823500 + 40 * m, 1, n
