@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
+import { anyText } from "../../test/support/any_text.ts";
 import {
   SAMPLE_BALANCES,
   SAMPLE_ENTRY,
@@ -242,7 +243,7 @@ test("an order keeps every amount exactly", () => {
       amount,
       amount,
       times,
-      fc.string({ unit: "binary" }),
+      anyText,
       (gold, price, total, at, clientReference) => {
         const order: Order = {
           ...SAMPLE_ORDER,
