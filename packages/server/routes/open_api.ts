@@ -3,6 +3,6 @@ import { json, type Reply } from "../call/reply.ts";
 
 /** GET /openapi.json: the contract for programs, with this service's address (Decision D72). */
 export function openApiRoute(settings: DocumentSettings): () => Reply {
-  const body = JSON.stringify(openApiDocument(settings));
-  return () => json(body);
+  let body: string | undefined;
+  return () => json(body ??= JSON.stringify(openApiDocument(settings)));
 }
