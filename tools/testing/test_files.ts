@@ -29,24 +29,20 @@ export interface MatrixChoice {
 }
 
 /**
- * What `npm test` runs on Deno as well, without tests that open a database: what partners run there, and the
- * data folder. `tools/sandbox_permissions_test.ts` itself starts the sandbox on Deno.
+ * What `npm test` runs on Deno as well, without tests that open a database: what partners run there.
+ * `tools/sandbox_permissions_test.ts` itself starts the sandbox on Deno, with its embedded database.
  */
 export const ON_DENO = [
   "packages/canonical",
   "packages/client",
   "packages/jws",
-  "packages/operator/data_folder_test.ts",
   "packages/protocol",
 ];
 
-/** Files of these folders that take long on Deno, whose ECDSA is slow; they run there in the gate. */
-export const LONG_ON_DENO = ["packages/protocol/diagnosis_test.ts"];
-
-/** What `npm test` runs on Node with the embedded database as well; the gate runs more on Deno. */
-export const EMBEDDED = [
-  "packages/service/ledger/ledger_test.ts",
-  "packages/service/trading/trading_test.ts",
+/** Files that take long on Deno; they run there in the gate. */
+export const LONG_ON_DENO = [
+  "packages/operator/data_folder_test.ts",
+  "packages/protocol/diagnosis_test.ts",
 ];
 
 const RUNTIMES = ["Node", "Deno"] as const;
@@ -78,8 +74,8 @@ export function listTests(below: readonly string[], root = ROOT): TestFile[] {
 }
 
 /**
- * Returns the combinations on which a file runs: Node with PostgreSQL, and those of the lists above; or, if
- * something is chosen, all chosen combinations on which it can run.
+ * Returns the combinations on which a file runs: Node with PostgreSQL, and Deno by the lists above; or, if
+ * something is chosen, all chosen combinations on which it can run. The gate chooses the embedded database.
  */
 export function matrixOf(
   { path, kind }: Pick<TestFile, "path" | "kind">,
@@ -93,7 +89,7 @@ export function matrixOf(
       : runtime === "Deno"
       ? database === undefined && ON_DENO.some((row) => isBelow(path, row)) &&
         !LONG_ON_DENO.includes(path)
-      : database !== "PGlite" || EMBEDDED.includes(path)
+      : database !== "PGlite"
   );
 }
 

@@ -5,7 +5,6 @@ import { test } from "node:test";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import {
   combinationName,
-  EMBEDDED,
   listTests,
   LONG_ON_DENO,
   type MatrixChoice,
@@ -70,10 +69,7 @@ test("matrixOf() runs a file on Node with PostgreSQL, and the files of its lists
   assertEquals(matrix("envoy"), "Node · PostgreSQL");
   assertEquals(matrix("plain", {}, "packages/jws/x_test.ts"), "Node, Deno");
   assertEquals(matrix("database", {}, "packages/client/x_test.ts"), "Node · PostgreSQL");
-  assertEquals(
-    matrix("database", {}, "packages/service/ledger/ledger_test.ts"),
-    "Node · PGlite, Node · PostgreSQL",
-  );
+  assertEquals(matrix("plain", {}, LONG_ON_DENO[0]), "Node");
 });
 
 test("matrixOf() runs a file wherever it can run and the choice allows", () => {
@@ -92,7 +88,7 @@ test("matrixOf() runs a file wherever it can run and the choice allows", () => {
 
 test("the lists of matrixOf() name existing files and folders", () => {
   const paths = listTests([]).map(({ path }) => path);
-  for (const row of [...ON_DENO, ...LONG_ON_DENO, ...EMBEDDED]) {
+  for (const row of [...ON_DENO, ...LONG_ON_DENO]) {
     assert(paths.some((path) => path === row || path.startsWith(`${row}/`)), row);
   }
 });
