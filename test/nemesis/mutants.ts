@@ -93,7 +93,7 @@ export const MUTANTS: readonly Mutant[] = [
              ORDER BY f.partner_id = i.partner_id DESC LIMIT 1) k ON true`,
         ],
         ["quotes q ON q.partner_id = i.partner_id AND q.quote_id", "quotes q ON q.quote_id"],
-        ["orders o ON o.partner_id = u.partner_id\n    AND o.order_id", "orders o ON o.order_id"],
+        ["orders o ON o.partner_id = u.partner_id AND o.order_id", "orders o ON o.order_id"],
       ],
     },
   },
