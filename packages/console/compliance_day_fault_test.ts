@@ -5,7 +5,6 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { createEvidenceJudge } from "@sabika/protocol";
 import type { Browser, Locator } from "playwright-core";
 import { type ConsoleDay, openHarbourBank, runConsoleDay } from "../../test/support/console_day.ts";
-import { submit } from "../../test/support/console_person.ts";
 import { openKitFile } from "../../test/support/open_kit_file.ts";
 import { requestByOpenssl } from "../../test/support/openssl.ts";
 import { launchChromium } from "../../tools/programs/launch_chromium.ts";
@@ -47,8 +46,8 @@ async function admit(day: ConsoleDay) {
     await requestByOpenssl(NEW, "Desert Bank"),
     await requestByOpenssl(NEW, "Desert Bank"),
   ];
-  await page.getByRole("navigation").getByRole("link", { name: pages.partners }).click();
-  await page.getByRole("link", { name: admission.title }).click();
+  await amal!.follow(page.getByRole("navigation").getByRole("link", { name: pages.partners }));
+  await amal!.follow(page.getByRole("link", { name: admission.title }));
   for (
     const filled of [
       {
@@ -64,7 +63,7 @@ async function admit(day: ConsoleDay) {
     ]
   ) {
     await amal!.look();
-    await submit(page, page, admission.next, filled);
+    await amal!.submit(admission.next, filled);
   }
   assertStringIncludes(await amal!.sign(), words.act.done);
   const kit = await download(day, page.getByRole("link", { name: `${NEW}.tar.age` }));
@@ -77,7 +76,7 @@ async function admit(day: ConsoleDay) {
 
 /** Returns the text of the file that a link leads to. */
 async function download({ people: [amal] }: ConsoleDay, link: Locator): Promise<string> {
-  const [file] = await Promise.all([amal!.page.waitForEvent("download"), link.click()]);
+  const file = await amal!.download(link);
   return await readFile(await file.path(), "utf8");
 }
 
@@ -91,10 +90,10 @@ async function file({ people: [amal], words }: ConsoleDay) {
   };
   await amal!.go(`/partners/${NEW}`);
   assertEquals(await isMissing(), 1);
-  await page.getByRole("link", { name: checklist.steps.contacts }).click();
+  await amal!.follow(page.getByRole("link", { name: checklist.steps.contacts }));
   const open = async (name: "partner.contact.set" | "partner.document.set") => {
     await amal!.go(`/partners/${NEW}`);
-    await page.locator("summary").filter({ hasText: acts[name] }).click();
+    await amal!.press(page.locator("summary").filter({ hasText: acts[name] }));
   };
   await open("partner.contact.set");
   const contact = await amal!.act(acts["partner.contact.set"], {
@@ -166,8 +165,7 @@ async function handOut(day: ConsoleDay, orderId: string) {
   const { people: [amal], words: { trade, orders } } = day;
   await amal!.go(`/orders?partner=${TRADES}`);
   assertEquals(await judge(await download(day, amal!.page.getByText(orders.evidence))), 2);
-  await amal!.page.locator(`a[href$="${orderId}"]`).click();
-  await amal!.look();
+  await amal!.follow(amal!.page.locator(`a[href$="${orderId}"]`));
   const text = await download(day, amal!.page.getByRole("link", { name: trade.evidence }));
   assertEquals(await judge(text), 1);
   assertStringIncludes(text, orderId);

@@ -2,7 +2,7 @@ import { after, before, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { verifyAudit, withAuditRecord } from "@sabika/service/audit";
 import type { Browser } from "playwright-core";
-import { openConsolePerson, submit } from "../../test/support/console_person.ts";
+import { openConsolePerson } from "../../test/support/console_person.ts";
 import { openServedConsole } from "../../test/support/served_console.ts";
 import { openTestAdmin } from "../../test/support/test_admin.ts";
 import { launchChromium } from "../../tools/programs/launch_chromium.ts";
@@ -55,6 +55,7 @@ async function openWorld(language: Language) {
       language,
       words,
       link: await site.invite(name),
+      byKeyboard: true,
     });
   const [amal, badr] = [await person("amal"), await person("badr")];
   return {
@@ -97,8 +98,8 @@ async function takeIn({ amal, words, place }: World) {
 async function countWrongly(world: World) {
   const { amal, words: { fields, acts, mistakes, act } } = world;
   await openCount(world);
-  await amal.page.getByRole("checkbox", { name: /S-1001$/ }).check();
-  await submit(amal.page, amal.page, acts["vault.count"], { [fields.bars]: "S-100١\nS-1020" });
+  await amal.press(amal.page.getByRole("checkbox", { name: /S-1001$/ }));
+  await amal.submit(acts["vault.count"], { [fields.bars]: "S-100١\nS-1020" });
   await amal.page.getByText(act.correct).waitFor();
   await amal.look();
   const said = mistakes.not_on_list.replace("{which}", "S-1020");
@@ -111,8 +112,8 @@ async function countWrongly(world: World) {
 async function count(world: World) {
   const { amal, words: { fields, acts, act } } = world;
   await openCount(world);
-  await amal.page.getByRole("checkbox", { name: /S-1001$/ }).check();
-  await submit(amal.page, amal.page, acts["vault.count"], {
+  await amal.press(amal.page.getByRole("checkbox", { name: /S-1001$/ }));
+  await amal.submit(acts["vault.count"], {
     [fields.bars]: "S-1001 = 12,441.3",
     [fields.unexpected]: "S-1020",
   });
@@ -130,8 +131,7 @@ async function seeDifferences(
   await amal.go("");
   const link = amal.page.getByRole("link", { name: notifications.kinds.count_differs });
   assertEquals(await link.locator("xpath=../strong").innerText(), "3");
-  await link.click();
-  await amal.look();
+  await amal.follow(link);
   for (
     const [serial, finding] of [["S-1001", "different"], ["S-1002", "missing"], [
       "S-1020",
@@ -142,13 +142,13 @@ async function seeDifferences(
     assertEquals(await row.getByText(counts.findings[finding], { exact: true }).count(), 1);
   }
   const row = amal.page.getByRole("row").filter({ hasText: "S-1002" });
-  await row.getByRole("link").click();
+  await amal.follow(row.getByRole("link"));
   await amal.page.getByRole("heading", { level: 1, name: place }).waitFor();
   await amal.look();
   assertEquals(await amal.page.getByRole("row").count(), 4);
   const print = amal.page.getByRole("button", { name: printName });
   await amal.page.evaluate("globalThis.print = () => { document.title = 'printed' }");
-  await print.click();
+  await amal.press(print);
   assertEquals(await amal.page.title(), "printed");
   await amal.page.emulateMedia({ media: "print" });
   assertEquals(await print.isVisible(), false);
@@ -176,7 +176,7 @@ async function remove({ amal, badr, words: { acts, act, roles, notifications, no
 async function countAgain(world: World) {
   const { amal, words: { acts, act, counts, notifications } } = world;
   await openCount(world);
-  await amal.page.getByRole("checkbox", { name: /S-1001$/ }).check();
+  await amal.press(amal.page.getByRole("checkbox", { name: /S-1001$/ }));
   assertStringIncludes(await amal.act(acts["vault.count"]), act.done);
   await amal.go("");
   assertEquals(
@@ -186,16 +186,13 @@ async function countAgain(world: World) {
   await amal.go("/counts");
   const rows = amal.page.getByRole("row");
   assertEquals(await rows.count(), 3);
-  await rows.nth(1).getByRole("link").click();
+  await amal.follow(rows.nth(1).getByRole("link"));
   await amal.page.getByText(counts.agrees).waitFor();
 }
 
 /** Goes from the navigation to the form for the place. */
 async function openCount({ amal, words: { pages, counts }, place }: World) {
-  await amal.page.getByRole("navigation").getByRole("link", { name: pages.counts }).click();
-  await amal.look();
-  await amal.page.getByRole("link", { name: counts.link }).click();
-  await amal.look();
-  await amal.page.getByRole("link", { name: place }).click();
-  await amal.look();
+  await amal.follow(amal.page.getByRole("navigation").getByRole("link", { name: pages.counts }));
+  await amal.follow(amal.page.getByRole("link", { name: counts.link }));
+  await amal.follow(amal.page.getByRole("link", { name: place }));
 }

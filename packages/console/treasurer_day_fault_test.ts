@@ -3,7 +3,6 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { closeDays } from "@sabika/service/ledger";
 import type { Browser } from "playwright-core";
 import { type ConsoleDay, openHarbourBank, runConsoleDay } from "../../test/support/console_day.ts";
-import { submit } from "../../test/support/console_person.ts";
 import { launchChromium } from "../../tools/programs/launch_chromium.ts";
 import { moment } from "./format.ts";
 import { LANGUAGES } from "./languages/languages.ts";
@@ -41,10 +40,9 @@ for (const language of LANGUAGES) {
 async function recount({ people: [amal], words: { books, notifications } }: ConsoleDay) {
   const never = notifications.says.recount_never;
   await amal!.go("");
-  await amal!.page.getByRole("link", { name: never }).click();
-  await amal!.look();
+  await amal!.follow(amal!.page.getByRole("link", { name: never }));
   await amal!.page.getByText(books.never).waitFor();
-  await amal!.page.getByRole("button", { name: books.recount }).click();
+  await amal!.follow(amal!.page.getByRole("button", { name: books.recount }));
   await amal!.page.getByText(books.agree).waitFor();
   assertStringIncludes(await amal!.fact(books.who), "amal");
   await amal!.go("");
@@ -68,7 +66,7 @@ async function credit({ people: [amal], words }: ConsoleDay) {
 /** The same transfer is not credited twice: the form says so before the passkey is asked. */
 async function creditTwice({ people: [amal], words }: ConsoleDay) {
   await amal!.go("/fundings");
-  await submit(amal!.page, amal!.page, words.acts["funding.credit"], {
+  await amal!.submit(words.acts["funding.credit"], {
     [words.partner]: BANK,
     [words.fields.amount_sar]: "26,000",
     [words.orders.reference]: "TT-0925",
@@ -103,8 +101,7 @@ async function rejectCredit({ people: [amal, badr], words }: ConsoleDay) {
 /** The second person approves the only request that waits. */
 async function approve({ people: [, badr], words }: Pick<ConsoleDay, "people" | "words">) {
   await badr!.go("");
-  await badr!.page.getByRole("link", { name: words.overview.toApprove }).click();
-  await badr!.look();
+  await badr!.follow(badr!.page.getByRole("link", { name: words.overview.toApprove }));
   assertStringIncludes(await badr!.act(words.acts["approval.approve"]), words.act.done);
 }
 
@@ -150,17 +147,14 @@ async function close({ people: [amal], words }: ConsoleDay) {
   const { statements, orders, pages, print } = words;
   const { page } = amal!;
   const [yesterday = ""] = moment(Date.now() - DAY_MS).split(" ");
-  await page.getByRole("navigation").getByRole("link", { name: pages.statements }).click();
-  await page.getByLabel(words.partner, { exact: true }).fill(BANK);
-  await page.getByLabel(statements.day, { exact: true }).fill(yesterday);
-  await page.getByRole("button", { name: orders.show }).click();
+  await amal!.follow(
+    page.getByRole("navigation").getByRole("link", { name: pages.statements }),
+  );
+  await amal!.submit(orders.show, { [words.partner]: BANK, [statements.day]: yesterday });
   await page.getByText(statements.closed, { exact: true }).waitFor();
   await amal!.look();
   assertStringIncludes(await amal!.fact(statements.closing), "1,000,000.00");
-  const [download] = await Promise.all([
-    page.waitForEvent("download"),
-    page.getByRole("link", { name: orders.export }).click(),
-  ]);
+  const download = await amal!.download(page.getByRole("link", { name: orders.export }));
   assertEquals(download.suggestedFilename(), `sabika-statement-${BANK}-${yesterday}.csv`);
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
   assertEquals(await page.getByRole("button", { name: print }).isVisible(), false);

@@ -26,7 +26,8 @@ export interface ConsoleDay {
 }
 
 /**
- * Runs a day at a console that is served, each person in a browser of their own. At its end axe and scripts must have found
+ * Runs a day at a console that is served, each person in a browser of their own, and by keyboard alone.
+ * At its end axe and scripts must have found
  * nothing on any page, and the audit log must be whole.
  *
  * @param options.roles the roles of each person, by name
@@ -51,7 +52,9 @@ export async function runConsoleDay(
     for (const [name, theirs] of Object.entries(roles)) {
       const link = await site.invite(name, theirs);
       const { origin } = site;
-      people.push(await openConsolePerson({ browser, origin, language, words, link }));
+      people.push(
+        await openConsolePerson({ browser, origin, language, words, link, byKeyboard: true }),
+      );
     }
     await body({ language, words, admin, people });
     assertEquals(people.flatMap(({ found }) => found), []);

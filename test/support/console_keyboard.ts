@@ -26,12 +26,33 @@ export function openKeyboard(page: Page) {
     await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
   }
 
+  /** Goes down the options of a list that has the focus, from the first. */
+  async function choose(field: Locator, text: string): Promise<void> {
+    await page.keyboard.press("Home");
+    for (let rest = await field.getByRole("option").count(); rest > 0; rest--) {
+      const option = field.locator("option:checked");
+      if ([await field.inputValue(), await option.innerText()].includes(text)) return;
+      await page.keyboard.press("ArrowDown");
+    }
+    throw new Error(`${page.url()}: no option is ${text}`);
+  }
+
   return {
     reach,
     follow,
-    /** Goes to a field and types into it, in place of what it has. */
+    /** Goes to a button, a checkbox or what unfolds, and presses the space bar. */
+    async press(element: Locator): Promise<void> {
+      await reach(element);
+      await page.keyboard.press("Space");
+    },
+    /** Goes to a field and types into it, in place of what it has; of a list, the text or value of an option. */
     async type(field: Locator, text: string): Promise<void> {
       await reach(field);
+      if (await field.getByRole("option").count() > 0) return await choose(field, text);
+      if (await field.getAttribute("type") === "date") {
+        const [year, month, day] = text.split("-");
+        return await page.keyboard.type(`${month}${day}${year}`);
+      }
       await page.keyboard.press("Control+A");
       await page.keyboard.type(text);
     },

@@ -1,5 +1,6 @@
 import type { Browser, Locator, Page } from "playwright-core";
 import { violationsOn } from "./axe.ts";
+import { openKeyboard } from "./console_keyboard.ts";
 
 /** The names of buttons, in the tested language. */
 interface Words {
@@ -10,15 +11,22 @@ interface Words {
 /** A person with a browser, as `openConsolePerson` returns it. */
 export type ConsolePerson = Awaited<ReturnType<typeof openConsolePerson>>;
 
-/** Opens a browser for a person who registers a passkey by a one-time link. */
-export async function openConsolePerson({ browser, origin, language, words, link }: {
-  browser: Browser;
-  origin: string;
-  language: string;
-  words: Words;
-  /** The fragment of their one-time link, without the `#`. */
-  link: string;
-}) {
+/**
+ * Opens a browser for a person who registers a passkey by a one-time link.
+ *
+ * @param options.byKeyboard whether they have no mouse; the methods below then take keys alone
+ */
+export async function openConsolePerson(
+  { browser, origin, language, words, link, byKeyboard = false }: {
+    browser: Browser;
+    origin: string;
+    language: string;
+    words: Words;
+    /** The fragment of their one-time link, without the `#`. */
+    link: string;
+    byKeyboard?: boolean;
+  },
+) {
   const context = await browser.newContext();
   const page = await context.newPage();
   const found: string[] = [];
@@ -28,6 +36,16 @@ export async function openConsolePerson({ browser, origin, language, words, link
   await look();
   await page.getByRole("button", { name: words.enrol.button }).click();
   await page.waitForURL(`${origin}/${language}`);
+
+  const keys = openKeyboard(page);
+  const send = async (within: Page | Locator, button: string, fields: Fields = {}) => {
+    if (!byKeyboard) return await submit(page, within, button, fields);
+    const form = formOf(page, within, button);
+    for (const [label, text] of Object.entries(fields)) {
+      await keys.type(form.getByLabel(label, { exact: true }), text);
+    }
+    await keys.follow(form.getByRole("button", { name: button, exact: true }));
+  };
 
   async function look() {
     const path = new URL(page.url()).pathname;
@@ -51,17 +69,33 @@ export async function openConsolePerson({ browser, origin, language, words, link
      */
     async act(
       button: string,
-      fields: Readonly<Record<string, string>> = {},
+      fields: Fields = {},
       within: Page | Locator = page,
     ): Promise<string> {
-      await submit(page, within, button, fields);
+      await send(within, button, fields);
       return await this.sign();
+    },
+    /** Fills in the form that has this button, by the names of its fields, and submits it. */
+    submit: (button: string, fields: Fields = {}) => send(page, button, fields),
+    /** Goes where a link or a button leads. */
+    async follow(element: Locator): Promise<void> {
+      await (byKeyboard ? keys.follow(element) : element.click());
+      await look();
+    },
+    /** Presses a button that leads nowhere, ticks a checkbox, or unfolds what is folded. */
+    press: (element: Locator) => byKeyboard ? keys.press(element) : element.click(),
+    /** Returns the file that a link leads to. */
+    async download(link: Locator) {
+      if (byKeyboard) return await keys.download(link);
+      const [file] = await Promise.all([page.waitForEvent("download"), link.click()]);
+      return file;
     },
     /** Signs the act that the page shows. */
     async sign(): Promise<string> {
-      await page.getByRole("button", { name: words.act.button }).waitFor();
+      const button = page.getByRole("button", { name: words.act.button });
+      await button.waitFor();
       await look();
-      await page.getByRole("button", { name: words.act.button }).click();
+      await (byKeyboard ? keys.follow(button) : button.click());
       const message = await page.getByRole("status").innerText();
       await look();
       return message;
@@ -74,15 +108,19 @@ export async function openConsolePerson({ browser, origin, language, words, link
   };
 }
 
+type Fields = Readonly<Record<string, string>>;
+
+const formOf = (page: Page, within: Page | Locator, button: string) =>
+  within.locator("form").filter({ has: page.getByRole("button", { name: button, exact: true }) });
+
 /** Fills in the form that has this button, by the names of its fields, and submits it. */
 export async function submit(
   page: Page,
   within: Page | Locator,
   button: string,
-  fields: Readonly<Record<string, string>> = {},
+  fields: Fields = {},
 ): Promise<void> {
-  const named = page.getByRole("button", { name: button, exact: true });
-  const form = within.locator("form").filter({ has: named });
+  const form = formOf(page, within, button);
   for (const [label, text] of Object.entries(fields)) {
     const field = form.getByLabel(label, { exact: true });
     const isChoice = await field.getByRole("option").count() > 0;
