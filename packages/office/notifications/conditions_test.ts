@@ -6,14 +6,14 @@ import { listNotifications, setChoices } from "@sabika/service/notifications";
 import { createConfiguredPrices } from "@sabika/service/prices";
 import { Webhook } from "standardwebhooks";
 import { byForce } from "../../../test/support/by_force.ts";
-import { addOperator } from "../../../test/support/test_people.ts";
+import { addOperator, addPerson } from "../../../test/support/test_people.ts";
 import { anAdmission, makeServerTls, openTestAdmin } from "../../../test/support/test_admin.ts";
 import { random } from "../../../test/support/random.ts";
 import { startTestReceiver, type TestReceiver } from "../../../test/support/webhook_receiver.ts";
 import { testRecord } from "../../../test/secret_search/record.ts";
 import { withMailbox } from "../../../test/support/with_mailbox.ts";
 import { until } from "../../../test/support/until.ts";
-import { performAct } from "../acts/mod.ts";
+import { listApprovals, performAct } from "../acts/mod.ts";
 import { admitPartner } from "../partners/mod.ts";
 import { createSmtpSender } from "./smtp.ts";
 import { startNotifier } from "./start_notifier.ts";
@@ -230,4 +230,56 @@ test("a webhook that hangs or refuses delays no act, and is told later", async (
   await hanging.stop();
   const attempts = bodies().slice(waiting);
   assertEquals(new Set(attempts.map(({ id }) => id)).size, 1, "each attempt has the same id");
+});
+
+test("what becomes of a request is told by mail and to the webhook too", async () => {
+  await perform("partner.resume", { partner: "bank-one" });
+  const before = receiver.received.length;
+  const [amal, badr] = [
+    await addPerson(admin, "amal", ["treasury", "administrator"]),
+    await addPerson(admin, "badr", ["treasury", "administrator"]),
+  ];
+  const kinds = {
+    approval_waiting: "mail",
+    approval_done: "mail",
+    approval_refused: "mail",
+  } as const;
+  for (const name of ["amal", "badr"]) {
+    const address = `${name}@bank.example`;
+    await setChoices(sql, await idOf(name), { address, language: "en", kinds });
+  }
+  const request = async (reference: string) => {
+    const credit = { partner: "bank-one", amount_sar: "900000.00", reference };
+    const asked = await amal.ask("funding.credit", credit);
+    assert(asked.ok && "waiting" in asked.value, "it waits");
+    const id = asked.value.waiting;
+    const [{ sha256 } = { sha256: "" }] = await listApprovals(sql, "sandbox", {
+      nowMs: admin.now(),
+      id,
+    });
+    return { id, sha256 };
+  };
+  await withMailbox(admin, async (next, mailServer) => {
+    const { stop } = start({ mailServer });
+    const told = async (): Promise<string> => {
+      const { to, subject } = await next();
+      // What the auditor was to be told while no mail server was set.
+      return to.includes("auditor@bank.example") ? await told() : `${to} ${subject}`;
+    };
+    const approved = await request("R-1");
+    assertEquals(await told(), "badr@bank.example approval_waiting");
+    const { id, sha256 } = approved;
+    assert((await badr.ask("approval.approve", { request: id, sha256 })).ok);
+    assertEquals(await told(), "amal@bank.example approval_done");
+    const rejected = await request("R-2");
+    assertEquals(await told(), "badr@bank.example approval_waiting");
+    const reason = "no invoice";
+    assert((await badr.ask("approval.reject", { request: rejected.id, reason })).ok);
+    assertEquals(await told(), "amal@bank.example approval_refused");
+    const types = () => new Set(bodies().slice(before).map(({ type }) => type));
+    await until(() =>
+      Promise.resolve(Object.keys(kinds).every((kind) => types().has(`notification.${kind}`)))
+    );
+    await stop();
+  });
 });
