@@ -22,6 +22,12 @@ export interface BatchWork<Item, Result> {
 /** How many batches may be in flight at once. */
 const MAX_IN_FLIGHT = 1;
 
+/** A batch of so many items has others right behind it. */
+const CROWD = 4;
+
+/** For how many turns of the event loop the batch after a crowd gathers items. More of them gather hardly more. */
+const GATHERING_TURNS = 8;
+
 /** How batches are put together. `now` is epoch milliseconds. */
 export interface ExecutorOptions {
   /** For tests: the most items in one batch. */
@@ -59,7 +65,7 @@ interface State<Item, Result> extends Tries<Item, Result> {
   readonly queues: PartnerQueues<Item, Result>;
   /** Partners whose items are tried separately, because another transaction holds their accounts. */
   readonly isolated: Set<number>;
-  /** How many batches are in flight. */
+  /** How many batches are in flight, or gather their items after a crowd. */
   inFlight: number;
   /** The items in flight, batch by batch. */
   readonly away: Set<readonly Waiting<Item, Result>[]>;
@@ -74,7 +80,7 @@ const LOOK_MS = 1_000;
 
 /**
  * Creates an executor. Items that arrive while a batch is in flight go together in the next one; when none is
- * in flight they leave at once, without a timer. Partners are served in turn, one item each, so that a flood
+ * in flight they leave at once, and nothing ever waits on a timer. Partners are served in turn, one item each, so that a flood
  * from one partner does not hold up the others. A batch that fails as a whole is tried again item by item.
  */
 export function createExecutor<Item, Result>(
@@ -155,11 +161,25 @@ async function send<Item, Result>(
   const outcome = await carryOut(items, state, false, (heldAfterLoss) => ({ heldAfterLoss }));
   state.observe(batch.length, (state.now() - startedMs) / 1_000);
   state.away.delete(batch);
-  state.inFlight -= 1;
   if ("heldAfterLoss" in outcome) isolatePartners(state, batch, outcome.heldAfterLoss);
-  // The next batch is sent before the promises of this one resolve.
-  sendBatches(state);
+  // After a batch of a few, the next one is sent before the promises of this one resolve.
+  if (batch.length < CROWD) sendNext(state);
   if (!("heldAfterLoss" in outcome)) giveAnswers(batch, outcome);
+  if (batch.length >= CROWD) gather(state, GATHERING_TURNS);
+}
+
+/**
+ * Sends the next batch some turns of the event loop later, which is at once when the loop has nothing else to do: each
+ * batch has its own cost besides that of its items, and in a crowd more of them are about to arrive.
+ */
+function gather<Item, Result>(state: State<Item, Result>, turns: number): void {
+  if (turns === 0 || state.waiting >= state.maxBatch) sendNext(state);
+  else setImmediate(() => gather(state, turns - 1));
+}
+
+function sendNext<Item, Result>(state: State<Item, Result>): void {
+  state.inFlight -= 1;
+  sendBatches(state);
 }
 
 /**
