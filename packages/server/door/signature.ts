@@ -18,6 +18,7 @@ import type {
 } from "../call/findings.ts";
 import type { Checked } from "./door.ts";
 import type { FailureBudget } from "./failure_budget.ts";
+import { createTurns } from "./turns.ts";
 
 /** Checks that X-Timestamp, X-Nonce and X-JWS-Signature are well-formed (Decisions D22, D24, D25). */
 export function signedHeaders<C extends AuthenticatedCall & SingleHeaders>(
@@ -48,18 +49,21 @@ export function timestampWindow<C extends AuthenticatedCall & Signed & Read>(
  * @param budget pays for each signature
  */
 export function signatureCheck(baseUrl: string, budget: FailureBudget, now: () => number) {
+  const endOfTurn = createTurns();
   return async <C extends AuthenticatedCall & Signed & Read & Timely>(
     call: C,
   ): Promise<Checked<C & Verified>> => {
-    const verified = await budget.spend(call.peer.certificateHash, async () =>
-      verifySignedRequest({
+    const verified = await budget.spend(call.peer.certificateHash, async () => {
+      await endOfTurn();
+      return await verifySignedRequest({
         method: call.method,
         baseUrl,
         target: call.target,
         bodySha256: await sha256Hex(call.body),
         headers: call.signed,
         keys: activeKeys(call.partner, now()),
-      }));
+      });
+    });
     return verified.ok ? Object.assign(call, { verified }) : verified;
   };
 }
