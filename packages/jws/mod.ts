@@ -1,8 +1,9 @@
 /**
- * Detached ES256 JWS with unencoded payload (RFC 7515, RFC 7797, RFC 7518), using only Web Crypto.
- * It imports nothing.
+ * ES256 JWS, detached with unencoded payload and compact (RFC 7515, RFC 7797, RFC 7518), using only Web
+ * Crypto. It imports nothing.
  */
 export { decodeBase64, decodeBase64Url, encodeBase64, encodeBase64Url } from "./base64.ts";
+export { type CompactJws, type CompactJwsErrorCode, parseCompact, signCompact } from "./compact.ts";
 export { rawSignatureFromDer } from "./der_signature.ts";
 export { JWS_ERROR_CODES, type JwsErrorCode, type JwsRefusal } from "./error_code.ts";
 export { type PublicJwk, publicJwk, thumbprint } from "./jwk.ts";

@@ -1,7 +1,6 @@
-import { decodeBase64Url } from "./base64.ts";
 import type { JwsErrorCode, JwsRefusal } from "./error_code.ts";
 import { decodeProtectedHeader } from "./protected_header.ts";
-import { isSignatureInRange } from "./signature_range.ts";
+import { decodeSignature } from "./signature_segment.ts";
 
 /** A detached JWS that is well-formed; whether it fits a payload is still open. */
 export interface DetachedJws {
@@ -14,10 +13,6 @@ export interface DetachedJws {
   /** r‖s, 64 bytes (RFC 7518 §3.4). */
   readonly signature: Uint8Array<ArrayBuffer>;
 }
-
-/** 64 bytes are 86 letters of base64url. */
-const SIGNATURE_LETTERS = 86;
-const SIGNATURE_BYTES = 64;
 
 /**
  * Reads `<protected header>..<signature>` (RFC 7515 appendix F) without verifying it, so that a
@@ -35,12 +30,8 @@ export function parseDetached(jws: string): DetachedJws | JwsRefusal {
   const header = decodeProtectedHeader(protectedSegment);
   if (typeof header === "string") return refused(header);
 
-  // A signature that is far too long is not decoded.
-  if (jws.length - second - 1 > 4 * SIGNATURE_LETTERS) return refused("signature_length");
-  const signature = decodeBase64Url(jws.slice(second + 1));
-  if (signature === undefined) return refused("signature_not_base64url");
-  if (signature.length !== SIGNATURE_BYTES) return refused("signature_length");
-  if (!isSignatureInRange(signature)) return refused("signature_out_of_range");
+  const signature = decodeSignature(jws.slice(second + 1));
+  if (typeof signature === "string") return refused(signature);
   return { ok: true, protectedSegment, keyId: header.keyId, signature };
 }
 

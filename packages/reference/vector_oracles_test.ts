@@ -1,6 +1,12 @@
 /** The committed vectors, checked by independent programs: openssl, jose, standardwebhooks, Node. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { calculateJwkThumbprint, flattenedVerify, importSPKI } from "jose";
+import {
+  calculateJwkThumbprint,
+  compactVerify,
+  createLocalJWKSet,
+  flattenedVerify,
+  importSPKI,
+} from "jose";
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash, createPublicKey, X509Certificate } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -121,5 +127,31 @@ test("the standardwebhooks package writes the signatures of the vectors", () => 
       new Webhook(secret).sign(id, new Date(timestamp * 1000), body)
     );
     assertEquals(theirs.join(" "), signature);
+  }
+});
+
+test("jose verifies the receipts that a published key signed, and no altered one", async () => {
+  const { receipts, keys } = read("receipt.json");
+  let [signed, altered] = [0, 0];
+  for (const { name, jws, keys: set, faults } of receipts) {
+    const verified = compactVerify(jws, createLocalJWKSet(keys[set]), { algorithms: ["ES256"] });
+    const refused = ["malformed", "wrong_algorithm", "unknown_key"].includes(faults[0]);
+    if (faults[0] === "altered") {
+      altered++;
+      await assertRejects(() => verified, Error);
+    } else if (refused) await verified.catch(() => {});
+    else {
+      signed++;
+      assertEquals((await verified).protectedHeader.typ, "sabika-receipt", name);
+    }
+  }
+  assert(signed > 40 && altered > 5);
+});
+
+test("openssl computes the same hashes of bar lists", () => {
+  for (const { text, sha256 } of Object.values<Record<string, string>>(read("receipt.json").bars)) {
+    const args = ["dgst", "-sha256", "-r"];
+    const printed = execFileSync("openssl", args, { input: utf8.encode(text), encoding: "utf8" });
+    assertEquals(printed.slice(0, 64), sha256);
   }
 });

@@ -1,0 +1,37 @@
+import { type Form, list, nullable, STRING, TIME } from "../form.ts";
+import { constant, member, record, wrapped } from "../record_form.ts";
+
+/** A published key that signs receipts (Decision D103). */
+export interface ReceiptKey {
+  /** Its RFC 7638 thumbprint. */
+  readonly keyId: string;
+  /** A coordinate, base64url. */
+  readonly x: string;
+  /** A coordinate, base64url. */
+  readonly y: string;
+  /** When it began to sign, epoch milliseconds. */
+  readonly validFromMs: number;
+  /** When it ended; null while it signs. */
+  readonly validUntilMs: number | null;
+}
+
+const RECEIPT_KEY = record<ReceiptKey>("receipt key", {
+  $kty: constant('"EC"'),
+  $crv: constant('"P-256"'),
+  $use: constant('"sig"'),
+  $alg: constant('"ES256"'),
+  keyId: member("kid", STRING, "The RFC 7638 thumbprint."),
+  x: member("x", STRING),
+  y: member("y", STRING),
+  validFromMs: member("valid_from", TIME, "When it began to sign."),
+  validUntilMs: member("valid_until", nullable(TIME), "When it ended; null while it signs."),
+});
+
+/**
+ * The form of `/.well-known/sabika-receipt-keys.json`: a JWK set (RFC 7517 §5) of all keys that ever signed
+ * receipts.
+ */
+export const RECEIPT_KEYS: Form<readonly ReceiptKey[]> = wrapped(
+  "keys",
+  list(RECEIPT_KEY),
+);
