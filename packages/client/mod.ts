@@ -53,8 +53,12 @@ export {
   EVIDENCE_FAULTS,
   importPublicPem,
   judgeEvidence,
+  readReceiptKeys,
+  RECEIPT_CHECKS,
+  RECEIPT_FAULTS,
   SIMULATIONS,
   verifyEvidence,
+  verifyReceipt,
   verifyWebhook,
 } from "@sabika/protocol";
 export type * from "@sabika/protocol";

@@ -71,11 +71,11 @@ export const typescript: Subject = {
           ),
         ),
         check(
-          "it installs into an empty project, with undici and nothing else",
+          "it installs into an empty project, with undici and uqr and nothing else",
           shell(
             `npm install --ignore-scripts --no-audit --no-fund --loglevel=error "$0" &&
-             [ "$(npm ls --all --parseable | sed 's/.*node_modules.//' | sort | tail -n 2 | xargs)" = "@sabika/client undici" ] &&
-             [ "$(ls -A node_modules | grep -v '^[.]' | xargs)" = "@sabika undici" ]`,
+             [ "$(npm ls --all --parseable | sed 's/.*node_modules.//' | sort | tail -n 3 | xargs)" = "@sabika/client undici uqr" ] &&
+             [ "$(ls -A node_modules | grep -v '^[.]' | xargs)" = "@sabika undici uqr" ]`,
           ),
         ),
         ...Object.keys(RESOLUTIONS).map((name) =>

@@ -9,15 +9,17 @@ import {
 import { KIT_OPTION, openKitIfThere, readSecrets, readTextFile, SECRET_OPTION } from "./files.ts";
 import { bad, type Command, CommandError, good, type Io, row } from "./io.ts";
 import { type PastedMessage, readPastedMessage } from "./pasted_message.ts";
+import { VERIFY_RECEIPT_HELP, verifyReceiptFile } from "./verify_receipt.ts";
 import { verifySignature } from "./verify_signature.ts";
 
 /** `sabika-client verify` */
 export const verify: Command = {
-  summary: "check a pasted webhook, a signed request or an export of evidence, without a network",
+  summary: "check a webhook, a signed request, evidence or a receipt, without a network",
   help: `Checks a webhook or a signed request that was pasted or logged, without a network.
 
   sabika-client verify [FILE] [--kit FOLDER] [--secret-file FILE]…
   sabika-client verify evidence FILE
+  sabika-client verify receipt FILE --keys FILE [--bars FILE] [--request FILE] [--order FILE]
 
   FILE                the message to check; the standard input by default
   --kit FOLDER        the partner kit; this folder by default
@@ -29,8 +31,11 @@ webhook-signature it is checked as a webhook; with x-jws-signature as a request 
 line is "POST URL", and a wrong signature gets the diagnosis that POST /v1/signed-probe would give.
 
 With "evidence" it judges an export of signed requests that the operator made: whether each order and
-withdrawal is what a key of the file signed. It names those keys: they must be yours.`,
+withdrawal is what a key of the file signed. It names those keys: they must be yours.
+
+${VERIFY_RECEIPT_HELP}`,
   async run(args, io) {
+    if (args[0] === "receipt") return await verifyReceiptFile(args.slice(1), io);
     const { values, positionals } = parseArgs({
       args,
       allowPositionals: true,

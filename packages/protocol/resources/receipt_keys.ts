@@ -1,4 +1,5 @@
 import { type Form, list, nullable, STRING, TIME } from "../form.ts";
+import { parseJson } from "../parse_json.ts";
 import { constant, member, record, wrapped } from "../record_form.ts";
 
 /** A published key that signs receipts (Decision D103). */
@@ -35,3 +36,13 @@ export const RECEIPT_KEYS: Form<readonly ReceiptKey[]> = wrapped(
   "keys",
   list(RECEIPT_KEY),
 );
+
+/**
+ * Reads the text of the published keys.
+ *
+ * @throws {WireFormatError} when it is not such a set
+ * @throws {JsonSyntaxError} when it is not JSON
+ */
+export function readReceiptKeys(text: string): readonly ReceiptKey[] {
+  return RECEIPT_KEYS.read(parseJson(text));
+}
