@@ -39,7 +39,7 @@ export const SHA256_HEX: Form<string> = {
 
 /** Fineness in parts per ten thousand; parts per thousand as a string on the wire: `"999.9"` (Decision D94). */
 export const FINENESS: Form<number> = {
-  shape: { type: "string", pattern: "^[1-9][0-9]{0,3}(\\.[1-9])?$" },
+  shape: { type: "string", pattern: "^(1000|[1-9][0-9]{0,2}(\\.[1-9])?|0\\.[1-9])$" },
   write: (value) => `"${formatDecimal(BigInt(value), 1)}"`,
   read(value, at) {
     const text = STRING.read(value, at);

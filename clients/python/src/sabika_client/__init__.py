@@ -4,6 +4,7 @@ from .amounts import AmountError, format_amount, parse_amount
 from .client import Client
 from .errors import SabikaError
 from .kit import Kit, KitError, open_kit
+from .receipts import VerifiedReceipt, verify_receipt
 from .resources import (
     Balances,
     Funding,
@@ -39,6 +40,7 @@ __all__ = [
     "SabikaError",
     "SeenInMemory",
     "SignatureRefused",
+    "VerifiedReceipt",
     "WebhookReceiver",
     "WebhookRefused",
     "Withdrawal",
@@ -48,5 +50,6 @@ __all__ = [
     "parse_amount",
     "sign_request",
     "verify_detached",
+    "verify_receipt",
     "verify_webhook",
 ]

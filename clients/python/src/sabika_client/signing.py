@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.asymmetric.utils import (
 )
 
 _HEADER = {"alg": "ES256", "b64": False, "crit": ["b64"]}
-_KEY_ID = re.compile(r"[A-Za-z0-9_-]{43}")
+KEY_ID = re.compile(r"[A-Za-z0-9_-]{43}")
 _BASE64URL = re.compile(r"[A-Za-z0-9_-]*")
 _ASCII_WITHOUT_ESCAPES = re.compile(r"[\t\n\r\x20-\x5b\x5d-\x7e]*")
 _TIMESTAMP = re.compile(r"[1-9][0-9]{0,10}")
@@ -96,6 +96,12 @@ def verify_detached(jws: str, payload: str, key: ec.EllipticCurvePublicKey) -> s
     if inner:
         raise SignatureRefused("payload_not_empty")
     key_id = _read_header(protected)
+    verify_signature(f"{protected}.{payload}", decode_signature(encoded), key)
+    return key_id
+
+
+def decode_signature(encoded: str) -> bytes:
+    """Decodes the last segment of a JWS to a signature in DER. Raises SignatureRefused."""
     signature = decode_base64url(encoded)
     if signature is None:
         raise SignatureRefused("signature_not_base64url")
@@ -104,15 +110,35 @@ def verify_detached(jws: str, payload: str, key: ec.EllipticCurvePublicKey) -> s
     r, s = int.from_bytes(signature[:32], "big"), int.from_bytes(signature[32:], "big")
     if not (0 < r < _ORDER and 0 < s < _ORDER):
         raise SignatureRefused("signature_out_of_range")
+    return encode_dss_signature(r, s)
+
+
+def verify_signature(content: str, signature: bytes, key: ec.EllipticCurvePublicKey) -> None:
+    """Verifies a signature over the signing input of a JWS. Raises SignatureRefused."""
     try:
-        content = f"{protected}.{payload}".encode()
-        key.verify(encode_dss_signature(r, s), content, ec.ECDSA(hashes.SHA256()))
+        key.verify(signature, content.encode(), ec.ECDSA(hashes.SHA256()))
     except InvalidSignature:
         raise SignatureRefused("signature_mismatch") from None
-    return key_id
 
 
 def _read_header(protected: str) -> str | None:
+    members = read_members(protected, {"alg", "b64", "crit", "kid"})
+    if members.get("alg") != "ES256":
+        raise SignatureRefused("alg_not_es256")
+    if members.get("b64") is not False:
+        raise SignatureRefused("b64_not_false")
+    if members.get("crit") != ["b64"]:
+        raise SignatureRefused("crit_not_b64")
+    key_id = members.get("kid")
+    if "kid" in members and not (isinstance(key_id, str) and KEY_ID.fullmatch(key_id)):
+        raise SignatureRefused("kid_malformed")
+    if members.has_duplicate:
+        raise SignatureRefused("header_member_duplicate")
+    return key_id if isinstance(key_id, str) else None
+
+
+def read_members(protected: str, names: set[str]) -> Members:
+    """Reads a protected header that has no other members. Raises SignatureRefused."""
     if len(protected) > _HEADER_LETTERS_MAX:
         raise SignatureRefused("header_malformed")
     raw = decode_base64url(protected)
@@ -123,28 +149,17 @@ def _read_header(protected: str) -> str | None:
     if not _ASCII_WITHOUT_ESCAPES.fullmatch(text):
         raise SignatureRefused("header_malformed")
     try:
-        members = json.loads(text, object_pairs_hook=_Members)
+        members = json.loads(text, object_pairs_hook=Members)
     except ValueError:
         raise SignatureRefused("header_malformed") from None
-    if not isinstance(members, _Members):
+    if not isinstance(members, Members):
         raise SignatureRefused("header_malformed")
-    if not members.keys() <= {"alg", "b64", "crit", "kid"}:
+    if not members.keys() <= names:
         raise SignatureRefused("header_member_unknown")
-    if members.get("alg") != "ES256":
-        raise SignatureRefused("alg_not_es256")
-    if members.get("b64") is not False:
-        raise SignatureRefused("b64_not_false")
-    if members.get("crit") != ["b64"]:
-        raise SignatureRefused("crit_not_b64")
-    key_id = members.get("kid")
-    if "kid" in members and not (isinstance(key_id, str) and _KEY_ID.fullmatch(key_id)):
-        raise SignatureRefused("kid_malformed")
-    if members.has_duplicate:
-        raise SignatureRefused("header_member_duplicate")
-    return key_id if isinstance(key_id, str) else None
+    return members
 
 
-class _Members(dict[str, object]):
+class Members(dict[str, object]):
     """A JSON object that notes duplicate names, of which `json` would silently keep the last."""
 
     def __init__(self, pairs: list[tuple[str, object]]) -> None:
