@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"math/big"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -106,17 +107,9 @@ func VerifyDetached(jws, payload string, key *ecdsa.PublicKey) (keyID string, er
 	if refused != "" {
 		return "", refused
 	}
-	signature, ok := decodeBase64URL(segments[2])
-	if !ok {
-		return "", SignatureRefused("signature_not_base64url")
-	}
-	if len(signature) != 64 {
-		return "", SignatureRefused("signature_length")
-	}
-	r, s := new(big.Int).SetBytes(signature[:32]), new(big.Int).SetBytes(signature[32:])
-	order := elliptic.P256().Params().N
-	if r.Sign() == 0 || s.Sign() == 0 || r.Cmp(order) >= 0 || s.Cmp(order) >= 0 {
-		return "", SignatureRefused("signature_out_of_range")
+	r, s, refused := decodeSignature(segments[2])
+	if refused != "" {
+		return "", refused
 	}
 	hash := sha256.Sum256([]byte(segments[0] + "." + payload))
 	if !ecdsa.Verify(key, hash[:], r, s) {
@@ -125,24 +118,28 @@ func VerifyDetached(jws, payload string, key *ecdsa.PublicKey) (keyID string, er
 	return keyID, nil
 }
 
+// decodeSignature decodes the last segment of a JWS.
+func decodeSignature(segment string) (r, s *big.Int, refused SignatureRefused) {
+	signature, ok := decodeBase64URL(segment)
+	if !ok {
+		return nil, nil, "signature_not_base64url"
+	}
+	if len(signature) != 64 {
+		return nil, nil, "signature_length"
+	}
+	r, s = new(big.Int).SetBytes(signature[:32]), new(big.Int).SetBytes(signature[32:])
+	order := elliptic.P256().Params().N
+	if r.Sign() == 0 || s.Sign() == 0 || r.Cmp(order) >= 0 || s.Cmp(order) >= 0 {
+		return nil, nil, "signature_out_of_range"
+	}
+	return r, s, ""
+}
+
 // readHeader reads a protected header: exactly alg, b64, crit, and perhaps kid (Decision D22).
 func readHeader(segment string) (keyID string, refused SignatureRefused) {
-	if len(segment) > 512 {
-		return "", "header_malformed"
-	}
-	text, ok := decodeBase64URL(segment)
-	if !ok {
-		return "", "header_not_base64url"
-	}
-	// A valid header is plain ASCII without escapes; this also refuses a BOM.
-	members, duplicate, ok := readMembers(text)
-	if !headerText.Match(text) || !ok {
-		return "", "header_malformed"
-	}
-	for name := range members {
-		if name != "alg" && name != "b64" && name != "crit" && name != "kid" {
-			return "", "header_member_unknown"
-		}
+	members, duplicate, refused := headerMembers(segment, "alg", "b64", "crit", "kid")
+	if refused != "" {
+		return "", refused
 	}
 	crit, _ := members["crit"].([]any)
 	kid, named := members["kid"]
@@ -160,6 +157,30 @@ func readHeader(segment string) (keyID string, refused SignatureRefused) {
 		return "", "header_member_duplicate"
 	}
 	return keyID, ""
+}
+
+// headerMembers reads a protected header whose members have only these names.
+func headerMembers(segment string, names ...string) (
+	members map[string]any, duplicate bool, refused SignatureRefused,
+) {
+	if len(segment) > 512 {
+		return nil, false, "header_malformed"
+	}
+	text, ok := decodeBase64URL(segment)
+	if !ok {
+		return nil, false, "header_not_base64url"
+	}
+	// A valid header is plain ASCII without escapes; this also refuses a BOM.
+	members, duplicate, ok = readMembers(text)
+	if !headerText.Match(text) || !ok {
+		return nil, false, "header_malformed"
+	}
+	for name := range members {
+		if !slices.Contains(names, name) {
+			return nil, false, "header_member_unknown"
+		}
+	}
+	return members, duplicate, ""
 }
 
 // readMembers reads a JSON object and reports duplicate members, which json.Unmarshal does not.

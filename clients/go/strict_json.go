@@ -1,0 +1,158 @@
+package sabika
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"regexp"
+	"strconv"
+	"time"
+	"unicode/utf8"
+)
+
+var errForm = errors.New("not of this form")
+
+var (
+	digitsForm   = regexp.MustCompile(`^(0|[1-9][0-9]{0,18})$`)
+	countingForm = regexp.MustCompile(`^[1-9][0-9]{0,14}$`)
+	hashForm     = regexp.MustCompile(`^[0-9a-f]{64}$`)
+	timeForm     = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{3})?Z$`)
+)
+
+// strictReader reads values of the forms that receipts have, and remembers whether one was of another form.
+// json.Unmarshal would accept duplicate members and names in other letters.
+type strictReader struct{ failed bool }
+
+// object is a JSON object; a member that is missing or of another form fails its reader.
+type object struct {
+	members map[string]any
+	reader  *strictReader
+}
+
+// readStrict reads a text that is one JSON object without duplicate members, and then read reads its members.
+func readStrict(text []byte, read func(object)) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	if !utf8.Valid(text) || !json.Valid(text) {
+		return errForm
+	}
+	value, ok := readUnique(decoder)
+	reader := &strictReader{failed: !ok}
+	if ok {
+		read(reader.object(value))
+	}
+	if reader.failed {
+		return errForm
+	}
+	return nil
+}
+
+// readUnique reads the next value of a valid text; not ok if an object has two members of one name.
+func readUnique(decoder *json.Decoder) (value any, ok bool) {
+	token, err := decoder.Token()
+	if err != nil {
+		return nil, false
+	}
+	switch token {
+	case json.Delim('{'):
+		members := map[string]any{}
+		for decoder.More() {
+			name, err := decoder.Token()
+			text, isText := name.(string)
+			if _, isKnown := members[text]; err != nil || !isText || isKnown {
+				return nil, false
+			}
+			if members[text], ok = readUnique(decoder); !ok {
+				return nil, false
+			}
+		}
+		value = members
+	case json.Delim('['):
+		items := []any{}
+		for decoder.More() {
+			item, ok := readUnique(decoder)
+			if !ok {
+				return nil, false
+			}
+			items = append(items, item)
+		}
+		value = items
+	default:
+		return token, true
+	}
+	_, err = decoder.Token()
+	return value, err == nil
+}
+
+func (r *strictReader) object(value any) object {
+	members, ok := value.(map[string]any)
+	r.failed = r.failed || !ok
+	return object{members, r}
+}
+
+func (o object) has(name string) bool {
+	_, ok := o.members[name]
+	return ok
+}
+
+// isNull is false, and the reader fails, if there is no such member.
+func (o object) isNull(name string) bool {
+	value, ok := o.members[name]
+	o.reader.failed = o.reader.failed || !ok
+	return ok && value == nil
+}
+
+func (o object) inner(name string) object { return o.reader.object(o.members[name]) }
+
+func (o object) list(name string) []any {
+	items, ok := o.members[name].([]any)
+	o.reader.failed = o.reader.failed || !ok
+	return items
+}
+
+func (o object) text(name string) string { return o.reader.text(o.members[name], nil) }
+
+func (r *strictReader) text(value any, form *regexp.Regexp) string {
+	text, ok := value.(string)
+	r.failed = r.failed || !ok || form != nil && !form.MatchString(text)
+	return text
+}
+
+func (o object) hash(name string) string { return o.reader.text(o.members[name], hashForm) }
+
+func (o object) micrograms(name string) Grams { return o.reader.micrograms(o.members[name]) }
+
+func (r *strictReader) micrograms(value any) Grams {
+	number, err := strconv.ParseInt(r.text(value, digitsForm), 10, 64)
+	r.failed = r.failed || err != nil
+	return Grams(number)
+}
+
+func (o object) counting(name string) int64 {
+	text, _ := o.members[name].(json.Number)
+	number, err := strconv.ParseInt(string(text), 10, 64)
+	o.reader.failed = o.reader.failed || err != nil || !countingForm.MatchString(string(text))
+	return number
+}
+
+func (o object) time(name string) time.Time {
+	value, err := time.Parse(time.RFC3339, o.reader.text(o.members[name], timeForm))
+	o.reader.failed = o.reader.failed || err != nil
+	return value
+}
+
+func (o object) timeOrNil(name string) *time.Time {
+	if o.isNull(name) {
+		return nil
+	}
+	value := o.time(name)
+	return &value
+}
+
+// amount reads the text of a number, as ParseSAR, ParseGrams and ParsePrice do.
+func amount[T any](o object, name string, parse func(string) (T, error)) T {
+	text, ok := o.members[name].(json.Number)
+	value, err := parse(string(text))
+	o.reader.failed = o.reader.failed || !ok || err != nil
+	return value
+}
