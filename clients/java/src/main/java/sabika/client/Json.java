@@ -35,20 +35,33 @@ final class Json {
   private static final Pattern NUMBER =
       Pattern.compile("-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]{1,9})?");
 
+  /** A number as it is written; a {@code BigDecimal} does not tell 1e1 from 10. */
+  record NumberText(String text) {}
+
   private final String text;
+  private final boolean keepsNumbers;
   private int at;
   private int level;
 
-  private Json(String text) {
+  private Json(String text, boolean keepsNumbers) {
     this.text = text;
+    this.keepsNumbers = keepsNumbers;
   }
 
   /** Reads a text that is a single JSON value. */
   static Object read(String text) throws SyntaxException {
-    Json reader = new Json(text);
+    return readAll(new Json(text, false));
+  }
+
+  /** Reads like {@link #read}, but numbers as {@link NumberText}. */
+  static Object readExact(String text) throws SyntaxException {
+    return readAll(new Json(text, true));
+  }
+
+  private static Object readAll(Json reader) throws SyntaxException {
     Object value = reader.readValue();
     reader.skipBlanks();
-    if (reader.at < text.length()) throw reader.wrong("unexpected text after the value");
+    if (reader.at < reader.text.length()) throw reader.wrong("unexpected text after the value");
     return value;
   }
 
@@ -165,11 +178,11 @@ final class Json {
     return value;
   }
 
-  private BigDecimal readNumber() throws SyntaxException {
+  private Object readNumber() throws SyntaxException {
     Matcher match = NUMBER.matcher(text).region(at, text.length());
     if (!match.lookingAt()) throw wrong("not a JSON value");
     at = match.end();
-    return new BigDecimal(match.group());
+    return keepsNumbers ? new NumberText(match.group()) : new BigDecimal(match.group());
   }
 
   private void skipBlanks() {

@@ -1,7 +1,9 @@
 package sabika.client;
 
 import java.io.ByteArrayInputStream;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
+import java.security.AlgorithmParameters;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.MessageDigest;
@@ -10,6 +12,12 @@ import java.security.cert.CertificateFactory;
 import java.security.interfaces.ECKey;
 import java.security.interfaces.ECPrivateKey;
 import java.security.interfaces.ECPublicKey;
+import java.security.spec.ECFieldFp;
+import java.security.spec.ECGenParameterSpec;
+import java.security.spec.ECParameterSpec;
+import java.security.spec.ECPoint;
+import java.security.spec.ECPublicKeySpec;
+import java.security.spec.EllipticCurve;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.Base64;
@@ -34,6 +42,25 @@ public final class Keys {
   public static ECPublicKey publicKey(String pem) throws GeneralSecurityException {
     X509EncodedKeySpec encoded = new X509EncodedKeySpec(decodePem(pem, "PUBLIC KEY"));
     return (ECPublicKey) onP256(KeyFactory.getInstance("EC").generatePublic(encoded));
+  }
+
+  /** Makes a P-256 public key of its coordinates. */
+  static ECPublicKey publicKey(byte[] x, byte[] y) throws GeneralSecurityException {
+    AlgorithmParameters parameters = AlgorithmParameters.getInstance("EC");
+    parameters.init(new ECGenParameterSpec("secp256r1"));
+    ECParameterSpec p256 = parameters.getParameterSpec(ECParameterSpec.class);
+    ECPoint point = new ECPoint(new BigInteger(1, x), new BigInteger(1, y));
+    EllipticCurve curve = p256.getCurve();
+    BigInteger p = ((ECFieldFp) curve.getField()).getP();
+    BigInteger right = point.getAffineX().pow(3)
+        .add(curve.getA().multiply(point.getAffineX())).add(curve.getB());
+    boolean inField = point.getAffineX().max(point.getAffineY()).compareTo(p) < 0;
+    // The platform does not say that it checks this.
+    if (!inField || point.getAffineY().pow(2).subtract(right).mod(p).signum() != 0) {
+      throw new GeneralSecurityException("the point is not on P-256");
+    }
+    ECPublicKeySpec spec = new ECPublicKeySpec(point, p256);
+    return (ECPublicKey) KeyFactory.getInstance("EC").generatePublic(spec);
   }
 
   /** Reads all certificates of a PEM text. */

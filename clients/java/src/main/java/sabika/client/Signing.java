@@ -95,17 +95,29 @@ public final class Signing {
     if (segments.length != 3) throw new SignatureRefusedException("not_three_segments");
     if (!segments[1].isEmpty()) throw new SignatureRefusedException("payload_not_empty");
     String keyId = readHeader(segments[0]);
-    byte[] bytes = Base64Url.decode(segments[2]);
+    if (!fits(segments[0] + "." + payload, decodeSignature(segments[2]), key)) {
+      throw new SignatureRefusedException("signature_mismatch");
+    }
+    return keyId;
+  }
+
+  /** Decodes the last segment of a JWS to r‖s. */
+  static byte[] decodeSignature(String segment) throws SignatureRefusedException {
+    byte[] bytes = Base64Url.decode(segment);
     if (bytes == null) throw new SignatureRefusedException("signature_not_base64url");
     if (bytes.length != 64) throw new SignatureRefusedException("signature_length");
     if (!inRange(Arrays.copyOf(bytes, 32)) || !inRange(Arrays.copyOfRange(bytes, 32, 64))) {
       throw new SignatureRefusedException("signature_out_of_range");
     }
+    return bytes;
+  }
+
+  /** Returns whether a signature fits the signing input of a JWS. */
+  static boolean fits(String input, byte[] bytes, ECPublicKey key) throws GeneralSecurityException {
     Signature signature = Signature.getInstance(ES256);
     signature.initVerify(key);
-    signature.update((segments[0] + "." + payload).getBytes(UTF_8));
-    if (!signature.verify(bytes)) throw new SignatureRefusedException("signature_mismatch");
-    return keyId;
+    signature.update(input.getBytes(UTF_8));
+    return signature.verify(bytes);
   }
 
   /** Computes the RFC 7638 thumbprint of a P-256 key, the value of {@code kid}. */
@@ -118,6 +130,27 @@ public final class Signing {
 
   /** Reads a protected header: exactly alg, b64, crit, and perhaps kid (Decision D22). */
   private static String readHeader(String segment) throws SignatureRefusedException {
+    Map<?, ?> members = headerMembers(segment, Set.of("alg", "b64", "crit", "kid"));
+    if (!"ES256".equals(members.get("alg"))) throw new SignatureRefusedException("alg_not_es256");
+    if (!Boolean.FALSE.equals(members.get("b64"))) {
+      throw new SignatureRefusedException("b64_not_false");
+    }
+    if (!List.of("b64").equals(members.get("crit"))) {
+      throw new SignatureRefusedException("crit_not_b64");
+    }
+    if (!members.containsKey("kid")) return null;
+    if (isKeyId(members.get("kid"))) return (String) members.get("kid");
+    throw new SignatureRefusedException("kid_malformed");
+  }
+
+  /** Returns whether a value is an RFC 7638 thumbprint. */
+  static boolean isKeyId(Object value) {
+    return value instanceof String text && KEY_ID.matcher(text).matches();
+  }
+
+  /** Reads a protected header whose members have only these names. */
+  static Map<?, ?> headerMembers(String segment, Set<String> names)
+      throws SignatureRefusedException {
     if (segment.length() > HEADER_LETTERS_MAX) {
       throw new SignatureRefusedException("header_malformed");
     }
@@ -129,19 +162,10 @@ public final class Signing {
       throw new SignatureRefusedException("header_malformed");
     }
     Map<?, ?> members = readMembers(text);
-    if (!Set.of("alg", "b64", "crit", "kid").containsAll(members.keySet())) {
+    if (!names.containsAll(members.keySet())) {
       throw new SignatureRefusedException("header_member_unknown");
     }
-    if (!"ES256".equals(members.get("alg"))) throw new SignatureRefusedException("alg_not_es256");
-    if (!Boolean.FALSE.equals(members.get("b64"))) {
-      throw new SignatureRefusedException("b64_not_false");
-    }
-    if (!List.of("b64").equals(members.get("crit"))) {
-      throw new SignatureRefusedException("crit_not_b64");
-    }
-    if (!members.containsKey("kid")) return null;
-    if (members.get("kid") instanceof String keyId && KEY_ID.matcher(keyId).matches()) return keyId;
-    throw new SignatureRefusedException("kid_malformed");
+    return members;
   }
 
   private static Map<?, ?> readMembers(String text) throws SignatureRefusedException {
