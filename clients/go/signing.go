@@ -186,6 +186,7 @@ func headerMembers(segment string, names ...string) (
 // readMembers reads a JSON object and reports duplicate members, which json.Unmarshal does not.
 func readMembers(text []byte) (members map[string]any, duplicate, ok bool) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
 	if start, err := decoder.Token(); !json.Valid(text) || err != nil || start != json.Delim('{') {
 		return nil, false, false
 	}
