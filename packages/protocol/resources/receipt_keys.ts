@@ -1,6 +1,6 @@
 import { type Form, list, nullable, STRING, TIME } from "../form.ts";
 import { parseJson } from "../parse_json.ts";
-import { constant, member, record, wrapped } from "../record_form.ts";
+import { constant, mapped, member, record } from "../record_form.ts";
 
 /** A published key that signs receipts (Decision D103). */
 export interface ReceiptKey {
@@ -28,14 +28,18 @@ const RECEIPT_KEY = record<ReceiptKey>("receipt key", {
   validUntilMs: member("valid_until", nullable(TIME), "When it ended; null while it signs."),
 });
 
+const KEY_SET = record<{ keys: readonly ReceiptKey[] }>("receipt keys", {
+  keys: member("keys", list(RECEIPT_KEY), "All keys that ever signed receipts."),
+});
+
 /**
  * The form of `/.well-known/sabika-receipt-keys.json`: a JWK set (RFC 7517 §5) of all keys that ever signed
  * receipts.
  */
-export const RECEIPT_KEYS: Form<readonly ReceiptKey[]> = wrapped(
-  "keys",
-  list(RECEIPT_KEY),
-);
+export const RECEIPT_KEYS: Form<readonly ReceiptKey[]> = mapped(KEY_SET, {
+  toWire: (keys) => ({ keys }),
+  fromWire: ({ keys }) => keys,
+});
 
 /**
  * Reads the text of the published keys.
