@@ -113,7 +113,7 @@ export const RIGHTS = {
 export type ActName = keyof typeof RIGHTS;
 
 /** The action of an audit entry: an act, a request, its repetition once approved, a request that became void, a cell's refusal, a
- * day of evidence that was closed, or a bar that a migration counts by its fine weight. */
+ * day of evidence that was closed, a bar that a migration counts by its fine weight, or the pool that it makes of all. */
 export type AuditAction =
   | ActName
   | "approval.request"
@@ -121,7 +121,8 @@ export type AuditAction =
   | "approval.void"
   | "act.refused"
   | "evidence.closed"
-  | "vault.bar.convert";
+  | "vault.bar.convert"
+  | "pool.convert";
 
 /** Whether `name` is that of an act. */
 export function isActName(name: string): name is ActName {

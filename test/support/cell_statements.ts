@@ -6,7 +6,7 @@ import { until } from "./until.ts";
 const PAGE = fileURLToPath(new URL("../../docs/scale.md", import.meta.url));
 const PATIENCE_MS = 60_000;
 /** How many tables a cell copies from control. */
-const COPIED_TABLES = 5;
+const COPIED_TABLES = 7;
 
 /** Sections of docs/scale.md that have statements. */
 export type CellSection =

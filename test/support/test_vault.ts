@@ -1,4 +1,5 @@
 import type { Transaction } from "@sabika/database";
+import { MAIN_POOL, makeVersion } from "@sabika/service/vault";
 import { adoptChanges } from "./adopt_rows.ts";
 import { postTransfer } from "@sabika/service/ledger";
 
@@ -7,11 +8,12 @@ export async function addTestBar(
   sql: Transaction,
   serial: string,
   goldMicrograms: bigint,
+  poolId = MAIN_POOL,
 ): Promise<void> {
   await sql`
-    insert into vault_bars (serial, refiner, fineness_ten_thousandths, weight_micrograms)
-    values (${serial}, 'Test', 10000, ${goldMicrograms})`;
-  await sql`update vault set bars_micrograms = bars_micrograms + ${goldMicrograms}`;
+    insert into vault_bars (serial, refiner, fineness_ten_thousandths, weight_micrograms, pool_id)
+    values (${serial}, 'Test', 10000, ${goldMicrograms}, ${poolId})`;
+  await makeVersion(sql, {}, poolId, "add");
   await adoptChanges(sql);
 }
 
@@ -23,9 +25,11 @@ export async function giveGold(
   sql: Transaction,
   partnerId: number,
   goldMicrograms: bigint,
+  poolId = MAIN_POOL,
 ): Promise<void> {
-  await addTestBar(sql, `T${partnerId}`, goldMicrograms);
-  await sql`update vault set allocated_micrograms = allocated_micrograms + ${goldMicrograms}`;
+  await addTestBar(sql, `T${partnerId}`, goldMicrograms, poolId);
+  await sql`update vault set allocated_micrograms = allocated_micrograms + ${goldMicrograms}
+    where pool_id = ${poolId}`;
   await postTransfer(sql, {
     partnerId,
     asset: "XAU",

@@ -44,11 +44,20 @@ export const BAR: Form<BarInVault> = record<BarInVault>("bar", {
   weightMicrograms: member("weight_grams", MICROGRAMS, "Gross."),
   fineMicrograms: member("fine_grams", FINE_GRAMS, "Weight × fineness: what it counts for."),
   addedAtMs: member("added_at", TIME),
+  poolId: member("pool", STRING),
+  vault: member("vault", nullable(STRING), "Null where the place says it."),
   place: member("place", nullable(STRING), "Vault and place."),
   document: member(
     "document",
     nullable(STRING),
     "The reference of the document that came with it.",
+  ),
+  documents: member("documents", list(STRING) as Form<string[]>, "SHA-256 of documents about it."),
+  encumbrance: member("encumbrance", nullable(STRING), "Why it does not count; null if it does."),
+  encumbranceDocument: member(
+    "encumbrance_document",
+    nullable(STRING),
+    "The SHA-256 of the document that says so.",
   ),
 });
 

@@ -10,7 +10,7 @@ LANGUAGE sql IMMUTABLE AS $$
     ('operator_identities', '{identity_id}'), ('operator_keys', '{key_id}'),
     ('operator_roles', '{operator_id,role}'), ('operators', '{operator_id}'), ('partner_contacts', '{partner_id,name}'),
     ('partner_documents', '{partner_id,reference}'), ('partners', '{partner_id}'),
-    ('price_settings', '{singleton}'), ('signing_keys', '{partner_id,key_id}'),
+    ('pool_versions', '{pool_id,number}'), ('pools', '{pool_id}'), ('price_settings', '{singleton}'), ('signing_keys', '{partner_id,key_id}'),
     ('source_addresses', '{partner_id,cidr}'), ('token_keys', '{key_id}'), ('vault_bars', '{serial}'),
     ('vault_count_lines', '{count_id,serial}'), ('vault_counts', '{count_id}'), ('webhook_secrets', '{secret_id}')
   ) AS tables (fact, key_columns)
@@ -72,7 +72,8 @@ LANGUAGE plpgsql SET search_path = public, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
   v record;
 BEGIN
-  FOR v IN SELECT * FROM fact_tables() LOOP
+  -- A migration comes before those that make the later tables.
+  FOR v IN SELECT * FROM fact_tables() WHERE to_regclass(fact) IS NOT NULL LOOP
     EXECUTE format('INSERT INTO changed_rows (transaction_id, fact, key, image)
       SELECT ''0'', %L, fact_key(%L, to_jsonb(t)), fact_image(to_jsonb(t)) FROM %I t', v.fact, v.key_columns, v.fact);
   END LOOP;

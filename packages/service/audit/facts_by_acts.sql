@@ -62,6 +62,7 @@ LANGUAGE sql IMMUTABLE AS $$
     WHEN 'token_keys' THEN p_action LIKE 'token-key.%' OR p_action LIKE 'master-key.%'
     WHEN 'vault' THEN p_action LIKE 'vault.%'
     WHEN 'vault_bars' THEN p_action LIKE 'vault.bar.%'
+    WHEN 'pool_versions' THEN p_action LIKE 'vault.bar.%'
     WHEN 'vault_counts' THEN p_action = 'vault.count'
     WHEN 'vault_count_lines' THEN p_action = 'vault.count'
     WHEN 'price_settings' THEN p_action LIKE 'price.%'

@@ -34,6 +34,8 @@ export const FACT_TABLES: Readonly<Record<string, readonly string[]>> = {
   partner_contacts: ["partner_id", "name"],
   partner_documents: ["partner_id", "reference"],
   partners: ["partner_id"],
+  pool_versions: ["pool_id", "number"],
+  pools: ["pool_id"],
   price_settings: ["singleton"],
   signing_keys: ["partner_id", "key_id"],
   source_addresses: ["partner_id", "cidr"],

@@ -140,7 +140,9 @@ BEGIN
   END IF;
   IF (v.name = 'vault.release' AND v_is_booked) OR (v.name = 'vault.allocate' AND NOT v_is_booked)
   THEN
-    UPDATE vault SET allocated_micrograms = allocated_micrograms - v.amount;
+    UPDATE vault SET allocated_micrograms = allocated_micrograms - v.amount
+    WHERE pool_id = (SELECT p.pool_id FROM pools p JOIN partners ON coalesce(partners.pool_number, 1) = p.pool_number
+      WHERE partner_id = v.partner_id);
   END IF;
   IF NOT v_is_booked THEN
     INSERT INTO audit_log (at, actor, action, partner_id, detail)

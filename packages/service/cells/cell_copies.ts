@@ -45,13 +45,19 @@ export async function copyToCell(copying: CopyingCell): Promise<void> {
   const copied = await cell<{ name: string }[]>`select srrelid::regclass::text as name
     from pg_subscription_rel`;
   const isCopied = (table: string) => copied.some(({ name }) => name === table);
-  if (!isCopied("partner_moves")) {
+  if (!isCopied("pools")) {
     if (!isCopied("price_settings")) await cell`delete from price_settings`;
+    // What was copied before a restore; versions are append-only.
+    await cell.begin(async (sql) => {
+      await sql`set local session_replication_role = replica`;
+      await sql`delete from pool_versions`;
+      await sql`delete from pools`;
+    });
     await cell`alter subscription sabika_partners refresh publication`;
     // Sends the columns that are new.
     await control`update partners set cell_id = cell_id`;
   }
-  for (const endMs = performance.now() + PATIENCE_MS; !await hasCopies(cell);) {
+  for (const endMs = performance.now() + PATIENCE_MS; !await hasAllCopies(cell);) {
     if (performance.now() > endMs) {
       throw new Error(`the cell "${cellId}" gets no copies of control`);
     }
@@ -69,11 +75,17 @@ export function copyStatements(
   };
 }
 
+/** Also those that an earlier release did not copy, without which a cell can serve. */
+async function hasAllCopies(cell: Sql): Promise<boolean> {
+  const open = await cell`select from pg_subscription_rel where srsubstate <> 'r'`;
+  return open.length === 0 && await hasCopies(cell);
+}
+
 const COPIED =
-  `cells, partner_moves, price_settings, partners (partner_id, client_id, name, status, settlement_iban,
-        webhook_url, cell_id, spread_ppm, fee_ppm, vat_ppm, taxes, discloses_spread)`;
+  `cells, partner_moves, pools, pool_versions, price_settings, partners (partner_id, client_id, name, status, settlement_iban,
+        webhook_url, cell_id, spread_ppm, fee_ppm, vat_ppm, taxes, discloses_spread, pool_number)`;
 const GRANT =
-  "grant select on cells, partners, cell_acts, partner_moves, price_settings to sabika_copies";
+  "grant select on cells, partners, cell_acts, partner_moves, pools, pool_versions, price_settings to sabika_copies";
 
 /** The publication that all cells copy, and the login that reads it; made once for each deployment. */
 function publishToCells(database: string): string[] {
@@ -101,6 +113,7 @@ function subscribe(cellId: string, connection: string): string[] {
   return [
     "delete from cells",
     "delete from price_settings",
+    "delete from pools",
     "alter table partners enable replica trigger partners_copied",
     `create subscription sabika_partners
       connection ${quoted(connection)}

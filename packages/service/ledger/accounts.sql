@@ -8,7 +8,8 @@ BEGIN
   IF NOT FOUND THEN
     RAISE EXCEPTION 'partner % is not of this cell', p_partner_id;
   END IF;
-  INSERT INTO accounts (partner_id) VALUES (p_partner_id);
+  INSERT INTO accounts (partner_id, pool_number)
+  SELECT p_partner_id, coalesce(pool_number, 1) FROM partners WHERE partner_id = p_partner_id;
   INSERT INTO webhook_lanes (partner_id) VALUES (p_partner_id);
 END $$;
 
@@ -21,7 +22,7 @@ BEGIN
   IF NEW.cell_id = (SELECT cell_id FROM deployment)
     AND NOT EXISTS (SELECT FROM accounts WHERE partner_id = NEW.partner_id)
     AND NOT EXISTS (SELECT FROM move_ends WHERE partner_id = NEW.partner_id) THEN
-    INSERT INTO accounts (partner_id) VALUES (NEW.partner_id);
+    INSERT INTO accounts (partner_id, pool_number) VALUES (NEW.partner_id, coalesce(NEW.pool_number, 1));
     INSERT INTO webhook_lanes (partner_id) VALUES (NEW.partner_id);
   END IF;
   RETURN NULL;

@@ -1,7 +1,7 @@
 import type { Difference } from "./reconcile.ts";
 
 const GOLD = ["gold", "allocation", "vault", "XAU", "bars", "promises", "grants"];
-const COUNTS = ["numbers", "events", "keys", "nonces", "acts", "evidence"];
+const COUNTS = ["numbers", "events", "keys", "nonces", "acts", "evidence", "pools", "titles"];
 
 /**
  * Returns the unit of a difference's two values: halalas (`money`), micrograms (`gold`), epoch milliseconds
@@ -12,5 +12,7 @@ export function unitOf(
 ): "money" | "gold" | "moment" | "count" {
   if (check === "times") return "moment";
   if (COUNTS.includes(check)) return "count";
-  return GOLD.includes(subject) || subject.startsWith("gold after ") ? "gold" : "money";
+  return GOLD.includes(subject.split(" of ")[0]!) || subject.startsWith("gold after ")
+    ? "gold"
+    : "money";
 }

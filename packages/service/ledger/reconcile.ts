@@ -22,6 +22,8 @@ export const RECOUNT_CHECKS = [
   "withdrawals",
   "sum",
   "vault",
+  "pools",
+  "titles",
   "acts",
   "evidence",
 ] as const;
@@ -42,7 +44,7 @@ export interface Difference {
 
 /**
  * Recounts the whole ledger in one snapshot (invariants I1 to I5, I7, I14; fault F26): balances, numbers,
- * orders with their terms, prices, answers, times, keys and nonces, fundings, withdrawals and the vault; see
+ * orders with their terms, titles, prices, answers, times, keys and nonces, fundings, withdrawals, the vault and its pools; see
  * `ledger_differences.sql` and `vault_differences.sql`.
  *
  * @param query.partnerId the only partner to recount; left out: all of them, and the vault
@@ -106,7 +108,7 @@ async function recount(
   return {
     differences: [
       ...rows.filter((row): row is Difference => row.check !== "unpriced"),
-      ...await tx.unsafe<Difference[]>(ofVault, [partnerId]),
+      ...await tx.unsafe<Difference[]>(ofVault, [partnerId, isSince]),
     ],
     unpricedOrders: unpriced.reduce((sum, { actual }) => sum + actual, 0n),
   };

@@ -159,7 +159,7 @@ test("a deleted Idempotency-Key is found, whatever it made", async () => {
 /** Dates all rows an hour earlier. */
 async function ageAll(): Promise<void> {
   // Each table is updated in its own transaction, so that an order and its event differ in xmin.
-  const times = { transfers: "posted_at", orders: "executed_at" };
+  const times = { transfers: "posted_at", orders: "executed_at", pool_versions: "made_at" };
   for (const table of ["fundings", "withdrawals", "quotes", "events", "idempotency_keys"]) {
     Object.assign(times, { [table]: "created_at" });
   }

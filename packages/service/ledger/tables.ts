@@ -29,6 +29,8 @@ export const accounts = pgTable("accounts", {
   openQuotes: integer("open_quotes").notNull().default(0),
   lastKey: amount("last_key").notNull().default(sql`0`),
   digestedParts: integer("digested_parts").notNull().default(0),
+  /** The pool that the partner draws on (Decision D102), as its row in control says. */
+  poolNumber: smallint("pool_number").notNull().default(1),
 });
 
 /** The ledger: immutable transfers, numbered without gaps for each partner (Decision D37). */

@@ -47,7 +47,7 @@ DECLARE
   r_nonce bytea[]; r_key bytea[]; r_fingerprint bytea[]; r_kind text[]; r_subject uuid[];
   r_buy boolean[]; r_gold bigint[]; r_vat bigint[]; r_total bigint[]; r_expires timestamptz[];
   r_start_cash bigint[]; r_start_gold bigint[]; r_start_allocation bigint[];
-  r_start_transfer bigint[]; r_start_event bigint[]; r_generation smallint[];
+  r_start_transfer bigint[]; r_start_event bigint[]; r_generation smallint[]; r_pool smallint[];
   -- results of the loop
   r_cash_after bigint[]; r_gold_after bigint[]; r_vat_after bigint[]; r_transfer bigint[]; r_event bigint[];
   -- the accounts of the current partner
@@ -56,6 +56,7 @@ DECLARE
   v_transfer bigint; v_event bigint; v_total bigint; v_moved bigint;
   v_booked boolean := false; v_taxed boolean := false;
   v_first bigint; v_last bigint;
+  v_versions integer[];
 BEGIN
   PERFORM 1 FROM accounts WHERE partner_id = ANY (p_partner_ids)
     ORDER BY partner_id FOR NO KEY UPDATE;
@@ -83,13 +84,13 @@ BEGIN
     array_agg(x.quote_gold), array_agg(x.vat_halalas), array_agg(x.total_halalas), array_agg(x.expires_at),
     array_agg(x.cash_halalas), array_agg(x.gold_micrograms), array_agg(x.allocation_micrograms),
     array_agg(x.last_transfer), array_agg(x.last_event), array_agg(key_generation(x.last_key)),
-    min(x.timestamp_seconds), max(x.timestamp_seconds)
+    array_agg(x.pool_number), min(x.timestamp_seconds), max(x.timestamp_seconds)
   INTO r_item, r_partner, r_result, r_spend, r_timestamp, r_nonce, r_key, r_fingerprint, r_kind,
     r_subject, r_buy, r_gold, r_vat, r_total, r_expires, r_start_cash,
-    r_start_gold, r_start_allocation, r_start_transfer, r_start_event, r_generation, v_first, v_last
+    r_start_gold, r_start_allocation, r_start_transfer, r_start_event, r_generation, r_pool, v_first, v_last
   FROM (
     SELECT i.*, a.cash_halalas, a.gold_micrograms, a.allocation_micrograms, a.last_transfer,
-      a.last_event, a.last_key,
+      a.last_event, a.last_key, a.pool_number,
       -- EXISTS would allow the planner to read all nonces into a hash table.
       (SELECT true FROM nonces s WHERE s.partner_id = i.partner_id AND s.nonce_hash = i.nonce_hash
         LIMIT 1) IS NOT NULL AS nonce_spent,
@@ -179,19 +180,22 @@ BEGIN
     ) u
     WHERE a.partner_id = u.partner_id;
 
+    -- Title (Decision D102): the version in force of each pool, by the pool's number.
+    SELECT array_agg(version_id ORDER BY pool_number) INTO v_versions FROM pools;
+
     -- An order keeps all of its quote's terms, whatever becomes of the quote. It is answered as it was inserted: a
     -- join that reads it back would go by any index of the partner's orders as long as the table has no statistics.
     RETURN QUERY WITH booked AS (
       INSERT INTO orders (partner_id, order_id, quote_id, gold_micrograms, price_ten_thousandths,
         fee_halalas, vat_halalas, total_halalas, cash_after_halalas, gold_after_micrograms,
         executed_at, side, client_reference, price_number, mid_ten_thousandths, spread_ppm, fee_ppm, gold_vat_ppm,
-        fee_vat_ppm, fee_vat_halalas, price_as_of, price_source, discloses_spread)
+        fee_vat_ppm, fee_vat_halalas, price_as_of, price_source, discloses_spread, pool_version_id)
       SELECT u.partner_id, p_order_ids[u.item], q.quote_id, q.gold_micrograms, q.price_ten_thousandths,
         q.fee_halalas, q.vat_halalas, q.total_halalas, u.cash, u.gold_after, v_now, q.side, p_references[u.item],
         q.price_number, q.mid_ten_thousandths, q.spread_ppm, q.fee_ppm, q.gold_vat_ppm, q.vat_ppm,
-        q.fee_vat_halalas, q.price_as_of, q.price_source, q.discloses_spread
-      FROM unnest(r_item, r_partner, r_result, r_cash_after, r_gold_after)
-        AS u (item, partner_id, result, cash, gold_after)
+        q.fee_vat_halalas, q.price_as_of, q.price_source, q.discloses_spread, v_versions[u.pool]
+      FROM unnest(r_item, r_partner, r_result, r_cash_after, r_gold_after, r_pool)
+        AS u (item, partner_id, result, cash, gold_after, pool)
       JOIN quotes q ON q.partner_id = u.partner_id AND q.quote_id = p_quote_ids[u.item]
       WHERE u.result = 'booked'
       RETURNING *

@@ -38,4 +38,6 @@ export const orders = pgTable("orders", {
   priceSource: text("price_source").$type<PriceKind>(),
   /** Whether the partner sees mid price and spread. */
   disclosesSpread: boolean("discloses_spread"),
+  /** The version of its pool in force at the trade (Decision D102); null for older orders: not known. */
+  poolVersionId: integer("pool_version_id"),
 });

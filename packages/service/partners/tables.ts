@@ -1,6 +1,15 @@
 import type { PublicJwk } from "@sabika/protocol";
 import { sql } from "drizzle-orm";
-import { bigint, boolean, integer, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  integer,
+  jsonb,
+  pgTable,
+  smallint,
+  text,
+  uuid,
+} from "drizzle-orm/pg-core";
 import { bytes, moment } from "@sabika/database";
 import type { RateClass, TokenAuth } from "@sabika/terms";
 
@@ -42,6 +51,8 @@ export const partners = pgTable("partners", {
   /** Where the partner's own rows are (Decision D53). */
   cellId: text("cell_id").notNull().default("main"),
   createdAt: moment("created_at").notNull().default(sql`now()`),
+  /** The pool whose bars its gold is (Decision D102); null is the first, `main`. */
+  poolNumber: smallint("pool_number"),
 });
 
 /** Client certificates; several at once during a rotation (Spec §5). */

@@ -15,6 +15,8 @@ test("the append-only tables refuse UPDATE, DELETE and TRUNCATE (F28)", async ()
     webhook_attempts: "failure",
     audit_log: "actor",
     audit_facts: "facts",
+    pool_versions: "kind",
+    pool_version_bars: "place",
     vault_counts: "place",
     vault_count_lines: "is_seen",
   };

@@ -26,13 +26,14 @@ BEGIN
     balance_round, booked_acts, cell_acts, cells, certificates, closed_evidence, credential_warnings,
     day_closings, deployment, event_deliveries, events, evidence, evidence_days, evidence_marks, fundings, idempotency_keys, key_digests,
     margin_hours, margin_marks, move_ends, office,
-    operator_keys, operator_roles, operators, orders, partner_documents, partner_moves, partners, price_hours, price_minutes,
+    operator_keys, operator_roles, operators, orders, partner_documents, partner_moves, partners, pool_version_bars,
+    pool_versions, pools, price_hours, price_minutes,
     price_settings, prices, quotes, recount_results, recounts, refused_prices, register_state, schema_steps, schema_versions,
     signing_keys, source_addresses, trade_keys, transfers, vault, vault_bars, vault_count_lines, vault_counts, webhook_attempts,
     webhook_lanes, withdrawals TO sabika_read;
   GRANT EXECUTE ON FUNCTION evidence_since, first_event_at, first_id_at, first_transfer_at, hash_evidence, key_bucket,
     key_digest, key_generation, moment_of_id,
-    known_key, margin_of, margins_by_hour, month_at, place_of_cell, price_terms, short_hash TO sabika_app, sabika_operator, sabika_read;
+    known_key, margin_of, margins_by_hour, month_at, place_of_cell, pool_version_text, price_terms, short_hash TO sabika_app, sabika_operator, sabika_read;
   GRANT EXECUTE ON FUNCTION has_root_key TO sabika_app, sabika_operator;
   -- Server and operator both book the copy of a recorded act; the first of them does.
   GRANT EXECUTE ON FUNCTION book_act, finish_act, report_act TO sabika_app, sabika_operator;
@@ -40,8 +41,8 @@ BEGIN
   -- A server reads what it serves and needs, but no authority's key and no nonce.
   GRANT SELECT ON accounts, audit_head, balance_checkpoints, balance_round, booked_acts, cell_acts, cells,
     certificates, client_secrets, closed_evidence, credential_warnings, day_closings, deployment, event_deliveries, events,
-    evidence, evidence_days, fundings, idempotency_keys, key_digests, margin_marks, orders, partner_moves, partners, price_hours, price_minutes,
-    price_settings, prices, quotes,
+    evidence, evidence_days, fundings, idempotency_keys, key_digests, margin_marks, orders, partner_moves, partners,
+    pool_version_bars, pool_versions, pools, price_hours, price_minutes, price_settings, prices, quotes,
     register_state, revoked_tokens, schema_steps, schema_versions, sealed_keys, signing_keys,
     source_addresses, token_keys, trade_keys, transfers, webhook_attempts, webhook_lanes, webhook_secrets,
     withdrawals TO sabika_app;
@@ -62,7 +63,8 @@ BEGIN
     last_error) ON event_deliveries TO sabika_app;
 
   -- The operator changes the register and records acts on partners' rows, by an act (`facts_by_acts.sql`).
-  GRANT INSERT ON acts, audit_log, cell_acts, cells, deployment, vault_count_lines, vault_counts TO sabika_operator;
+  GRANT INSERT ON acts, audit_log, cell_acts, cells, deployment, pool_versions, pools, vault_count_lines, vault_counts
+    TO sabika_operator;
   GRANT INSERT, UPDATE ON authorities, certificates, client_secrets, partners, signing_keys,
     token_keys, vault_bars, webhook_secrets TO sabika_operator;
   GRANT UPDATE (state) ON cells TO sabika_operator;

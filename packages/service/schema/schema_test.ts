@@ -45,6 +45,31 @@ test("each table has exactly the columns by which queries are typed", async () =
   }
 });
 
+/**
+ * The tables that every cell has rows in (Decision D53). One that is new belongs here, or is control's:
+ * then its migration makes it the trigger that refuses rows in a cell, as 0029 does for the others.
+ */
+const OF_CELLS =
+  "accounts act_marks audit_facts audit_head audit_log balance_checkpoints balance_round booked_acts changed_facts " +
+  "changed_rows " +
+  "day_closings deployment event_deliveries events evidence evidence_days evidence_marks fundings idempotency_keys " +
+  "key_digests margin_hours margin_marks move_ends nonces orders prices quotes recounts " +
+  "schema_steps schema_versions trade_keys transfers webhook_attempts webhook_lanes withdrawals";
+
+test("each table belongs to cells, or takes no row in a cell", async () => {
+  const { database: { sql }, close } = await openTestDatabase();
+  try {
+    const rows = await sql<{ name: string }[]>`
+    select relname::text as name from pg_class c
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+      and not exists (select from pg_trigger where tgrelid = c.oid
+        and tgfoid = 'refuse_in_cell'::regproc) order by 1`;
+    assertEquals(rows.map(({ name }) => name).join(" "), OF_CELLS);
+  } finally {
+    await close();
+  }
+});
+
 /** What every `tables.ts` of the packages describes. */
 async function readTables(): Promise<PgTable[]> {
   const packages = new URL("../../", import.meta.url);

@@ -4,7 +4,7 @@ import { actAs } from "../../../test/support/acts.ts";
 import { openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
 import { withAuditRecord } from "../audit/audit_record.ts";
 import { verifyAudit } from "../audit/audit_chain.ts";
-import { addBar, moveBar, removeBar } from "./bars.ts";
+import { addBar, moveBar, removeBar } from "./bar_acts.ts";
 import { findCount, listCounts, listOpenDifferences, listPlaces } from "./mod.ts";
 
 const SHELF = "Riyadh, shelf 4";

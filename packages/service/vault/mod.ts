@@ -1,17 +1,17 @@
-/** Bars, what of them is allocated to partners, and counts of them. */
+/** Bars by pool, what of them is allocated to partners, and counts of them. */
+export { changeAllocated } from "./allocated.ts";
 export {
-  addBar,
+  type Bar,
   type BarInVault,
-  changeVault,
   HEAVIEST_MICROGRAMS,
   isDocumentReference,
   isPlace,
   isSerial,
   LEAST_FINENESS_TEN_THOUSANDTHS,
   listBars,
-  moveBar,
-  removeBar,
+  type NewBar,
 } from "./bars.ts";
+export { addBar, moveBar, removeBar } from "./bar_acts.ts";
 export { compareCount, type CountLine, fineFound, recordCount, type Seen } from "./counts.ts";
 export {
   findCount,
@@ -22,4 +22,14 @@ export {
   type VaultCount,
   type VaultCountWhole,
 } from "./read_counts.ts";
+export { readPoolOf } from "./pools.ts";
+export {
+  type ListedBar,
+  MAIN_POOL,
+  makeVersion,
+  type PoolVersion,
+  readListedBars,
+  readVersionInForce,
+  writeVersion,
+} from "./pool_versions.ts";
 export { readFreeMicrograms, readVaultReport, type VaultReport } from "./report.ts";

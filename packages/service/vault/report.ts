@@ -4,7 +4,7 @@ import { accounts } from "../ledger/tables.ts";
 import { partners } from "../partners/tables.ts";
 import { vault, vaultBars } from "./tables.ts";
 
-/** The bars in the vault and what is allocated of them. */
+/** The bars in the vault, of all pools, and what is allocated of them. */
 export interface VaultReport {
   bars: number;
   barsMicrograms: bigint;
@@ -21,18 +21,28 @@ export interface VaultReport {
  */
 export async function readVaultReport(sql: Sql, cells: readonly Sql[] = []): Promise<VaultReport> {
   const db = drizzle(sql);
+  const totals = db.select({
+    barsMicrograms: expression<bigint>`sum(${vault.barsMicrograms})::bigint`.as("bars_of_all"),
+    allocatedMicrograms: expression<bigint>`sum(${vault.allocatedMicrograms})::bigint`.as(
+      "allocated_of_all",
+    ),
+  }).from(vault).as("totals");
   const rows = await db.select({
-    vault,
+    totals: {
+      barsMicrograms: totals.barsMicrograms,
+      allocatedMicrograms: totals.allocatedMicrograms,
+    },
     bars: expression<bigint>`${db.$count(vaultBars, isNull(vaultBars.removedAt))}`,
     ...HELD,
-  }).from(vault).leftJoin(accounts, expression`true`)
+  }).from(totals).leftJoin(accounts, expression`true`)
     .leftJoin(partners, eq(partners.partnerId, accounts.partnerId)).orderBy(partners.clientId);
-  const [first] = rows;
-  if (first === undefined) throw new Error("the vault has no row");
+  const [first] = rows as [typeof rows[0]];
   const others = await mapConcurrently(cells, (cell) =>
     drizzle(cell).select(HELD).from(accounts)
       .innerJoin(partners, eq(partners.partnerId, accounts.partnerId)).orderBy(partners.clientId));
-  const { bars, vault: { barsMicrograms, allocatedMicrograms } } = first;
+  const { bars } = first;
+  const barsMicrograms = BigInt(first.totals.barsMicrograms);
+  const allocatedMicrograms = BigInt(first.totals.allocatedMicrograms);
   return {
     bars: Number(bars),
     barsMicrograms,
@@ -52,9 +62,8 @@ export async function readVaultReport(sql: Sql, cells: readonly Sql[] = []): Pro
 
 /** Reads how much gold in the vault is allocated to nobody, in micrograms. */
 export async function readFreeMicrograms(sql: AnySql): Promise<bigint> {
-  const [row] = await drizzle(sql).select().from(vault);
-  if (row === undefined) throw new Error("the vault has no row");
-  return row.barsMicrograms - row.allocatedMicrograms;
+  const rows = await drizzle(sql).select().from(vault);
+  return rows.reduce((sum, row) => sum + row.barsMicrograms - row.allocatedMicrograms, 0n);
 }
 
 const HELD = {

@@ -1,17 +1,66 @@
 import { sql } from "drizzle-orm";
-import { bigint, boolean, integer, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import { bigint, boolean, integer, pgTable, smallint, text, uuid } from "drizzle-orm/pg-core";
 import { moment } from "@sabika/database";
 
-/** The physical gold and how much of it is allocated, both fine (Decisions D39, D94): one row. */
+/** A pool's gold and how much of it is allocated, both fine (Decisions D39, D94, D102): a row each. */
 export const vault = pgTable("vault", {
+  poolId: text("pool_id").notNull().default("main"),
+  /** Of the release before; nothing reads it. */
   singleton: boolean("singleton").notNull().default(true),
+  /** Bars that are encumbered do not count. */
   barsMicrograms: bigint("bars_micrograms", { mode: "bigint" }).notNull().default(sql`0`),
   allocatedMicrograms: bigint("allocated_micrograms", { mode: "bigint" }).notNull().default(sql`0`),
+});
+
+/** Sets of bars; a partner draws on one (Decision D102). Numbered from 1 without gaps. */
+export const pools = pgTable("pools", {
+  poolNumber: smallint("pool_number").notNull(),
+  poolId: text("pool_id").notNull(),
+  /** The version in force, by its id; null before the first bar. */
+  versionId: integer("version_id"),
+  createdAt: moment("created_at").notNull().default(
+    sql`date_trunc('milliseconds', clock_timestamp())`,
+  ),
+});
+
+/** What became of a pool, change by change; never changed. */
+export const poolVersions = pgTable("pool_versions", {
+  /** What an order keeps. */
+  versionId: integer("version_id").notNull().generatedAlwaysAsIdentity(),
+  poolId: text("pool_id").notNull(),
+  number: integer("number").notNull(),
+  /** The hash of the version before; null for the first. */
+  previousHash: text("previous_hash"),
+  kind: text("kind").$type<"add" | "remove" | "replace">().notNull(),
+  /** The SHA-256 of its canonical JSON, lower-case hexadecimal. */
+  hash: text("hash").notNull(),
+  /** The fine weight of its bars. */
+  fineMicrograms: bigint("fine_micrograms", { mode: "bigint" }).notNull(),
+  /** The signed act that made it; null where nobody signs. */
+  actId: uuid("act_id"),
+  madeAt: moment("made_at").notNull().default(sql`date_trunc('milliseconds', clock_timestamp())`),
+});
+
+/** What each version changed: a bar as it is listed from then on, or is no longer. */
+export const poolVersionBars = pgTable("pool_version_bars", {
+  poolId: text("pool_id").notNull(),
+  number: integer("number").notNull(),
+  serial: text("serial").notNull(),
+  isListed: boolean("is_listed").notNull(),
+  refiner: text("refiner").notNull(),
+  finenessTenThousandths: integer("fineness_ten_thousandths").notNull(),
+  /** Gross. */
+  weightMicrograms: bigint("weight_micrograms", { mode: "bigint" }).notNull(),
+  fineMicrograms: bigint("fine_micrograms", { mode: "bigint" }).notNull(),
+  vault: text("vault"),
+  place: text("place"),
+  documents: text("documents").array().notNull(),
 });
 
 /** The bars in the vault, past and present. */
 export const vaultBars = pgTable("vault_bars", {
   serial: text("serial").notNull(),
+  poolId: text("pool_id").notNull().default("main"),
   refiner: text("refiner").notNull(),
   /** Parts in ten thousand: 999.9 is 9999. */
   finenessTenThousandths: integer("fineness_ten_thousandths").notNull(),
@@ -23,10 +72,18 @@ export const vaultBars = pgTable("vault_bars", {
   ),
   addedAt: moment("added_at").notNull().default(sql`now()`),
   removedAt: moment("removed_at"),
-  /** Vault and place; null for older bars. */
+  /** Whose vault it is; null if only the place says it. */
+  vault: text("vault"),
+  /** Vault and place, or the place in the vault; null for older bars. */
   place: text("place"),
   /** The reference of the document that came with it. */
   document: text("document"),
+  /** The SHA-256 of documents about it: assay, weight list, custody receipt. */
+  documents: text("documents").array().notNull().default(sql`'{}'`),
+  /** Why it does not count, such as a pledge; null if it does. */
+  encumbrance: text("encumbrance"),
+  /** The SHA-256 of the document that says so. */
+  encumbranceDocument: text("encumbrance_document"),
 });
 
 /** Counts of the bars of a place, or of the whole vault: `place` is null (Decision D101). */

@@ -9,7 +9,8 @@ import { sized } from "../../../test/support/sized.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { reconcile } from "../ledger/reconcile.ts";
 import { createTrading } from "../trading/create_trading.ts";
-import { addBar, listBars, removeBar } from "./bars.ts";
+import { addBar, removeBar } from "./bar_acts.ts";
+import { listBars } from "./bars.ts";
 import { readVaultReport } from "./report.ts";
 
 const GRAM = 1_000_000n;

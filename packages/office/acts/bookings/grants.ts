@@ -1,5 +1,5 @@
 import { formatMicrograms, refuse } from "@sabika/protocol";
-import { changeVault } from "@sabika/service/vault";
+import { changeAllocated, readPoolOf } from "@sabika/service/vault";
 import type { AdminRefusal } from "@sabika/terms";
 import { type Booking, readAccountsOf, refusedByCell } from "./booking.ts";
 
@@ -26,7 +26,10 @@ export const grantGold = (kind: "allocate" | "release"): Booking<Grant, Allocati
       return lessAllocated(partner, grams);
     }
     // Gold that is released stays allocated until the cell has booked the release.
-    if (kind === "allocate" && !await changeVault(admin.transaction, "allocated", grams)) {
+    const sql = admin.transaction;
+    if (
+      kind === "allocate" && !await changeAllocated(sql, await readPoolOf(sql, partnerId), grams)
+    ) {
       return refuse(
         "insufficient_vault",
         `the vault has less than ${formatMicrograms(grams)} g of unallocated gold`,

@@ -95,6 +95,6 @@ export const describeGrant = (
 
 async function freeLine({ control }: Pick<Subject<unknown>, "control">): Promise<Line> {
   const [row] = await control<{ free: string }[]>`
-    select (bars_micrograms - allocated_micrograms)::text as free from vault`;
+    select sum(bars_micrograms - allocated_micrograms)::text as free from vault`;
   return context("free", grams(BigInt(row!.free)));
 }

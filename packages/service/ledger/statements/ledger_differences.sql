@@ -164,6 +164,15 @@ wrong_terms AS (
       o.fee_vat_ppm, o.fee_vat_halalas, o.price_as_of, o.price_source, o.discloses_spread)
 ),
 
+-- Each order names a version that was in force then, by clocks that may differ; a cell gets versions a moment later.
+wrong_titles AS (
+  SELECT 'titles', o.partner_id, o.order_id::text, coalesce(v.version_id, 0), o.pool_version_id
+  FROM o LEFT JOIN pool_versions v ON v.version_id = o.pool_version_id
+  LEFT JOIN pool_versions later ON later.pool_id = v.pool_id AND later.number = v.number + 1
+  WHERE o.pool_version_id IS NOT NULL AND (v.version_id IS NULL OR v.made_at > o.executed_at + interval '10 minutes'
+    OR later.made_at < o.executed_at - interval '10 minutes')
+),
+
 -- Each quote has the terms that follow from the price it names (Decision D88), or from its own once that is gone. Only
 -- those name none that were made before prices were recorded here, or in the cell that the partner came from.
 priced AS (
@@ -363,6 +372,7 @@ FROM (
   UNION ALL SELECT * FROM wrong_numbers
   UNION ALL SELECT * FROM wrong_orders
   UNION ALL SELECT * FROM wrong_terms
+  UNION ALL SELECT * FROM wrong_titles
   UNION ALL SELECT * FROM wrong_prices
   UNION ALL SELECT * FROM unpriced
   UNION ALL SELECT * FROM wrong_answers

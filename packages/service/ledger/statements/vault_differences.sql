@@ -1,8 +1,9 @@
 -- Recounts the vault and returns its differences, as ledger_differences.sql does for the ledger.
 --
 -- $1  the partner to count; null = all partners and the vault
+-- $2  true = of each pool's versions the last alone
 --
--- The vault's totals are the sums of its bars and of its allocations, and the bars cover the allocations: to
+-- A pool's totals are the sums of its bars and of its allocations, and the bars cover the allocations: to
 -- partners of this database, and by grants to those of other cells, where allocations are the booked grants.
 WITH home AS (
   SELECT coalesce((SELECT cell_id FROM deployment), 'main') <> 'main' AS is_cell
@@ -17,23 +18,41 @@ WITH home AS (
     AND 'booked' = CASE WHEN is_cell THEN b.result WHEN c.name IN ('vault.allocate', 'partner.enter')
       THEN coalesce(c.result, 'booked') ELSE c.result END
   GROUP BY c.partner_id
+), own AS (
+  SELECT v.*, p.pool_number, p.version_id, CASE pool_id WHEN 'main' THEN '' ELSE ' of ' || pool_id END AS of_pool
+  FROM home, vault v JOIN pools p USING (pool_id) WHERE $1::integer IS NULL AND NOT is_cell
 )
 
-SELECT 'vault' AS "check", NULL::integer AS "partnerId", 'bars' AS subject, b.weight::bigint AS expected,
+SELECT 'vault' AS "check", NULL::integer AS "partnerId", 'bars' || of_pool AS subject, b.weight::bigint AS expected,
   v.bars_micrograms::bigint AS actual
-FROM vault v, (
+FROM own v, LATERAL (
   SELECT coalesce(sum(fine_micrograms), 0) AS weight FROM vault_bars
-  WHERE removed_at IS NULL
+  WHERE pool_id = v.pool_id AND removed_at IS NULL AND encumbrance IS NULL
 ) b
-WHERE $1::integer IS NULL AND v.bars_micrograms <> b.weight
+WHERE v.bars_micrograms <> b.weight
 UNION ALL
-SELECT 'vault', NULL, 'promises', p.promised::bigint, v.allocated_micrograms::bigint
-FROM home, vault v, (
-  SELECT (SELECT coalesce(sum(gold_micrograms + allocation_micrograms), 0) FROM accounts)
-    + (SELECT coalesce(sum(granted), 0) FROM grants) AS promised
+SELECT 'vault', NULL, 'promises' || of_pool, p.promised::bigint, v.allocated_micrograms::bigint
+FROM own v, LATERAL (
+  SELECT (SELECT coalesce(sum(gold_micrograms + allocation_micrograms), 0) FROM accounts
+      WHERE pool_number = v.pool_number)
+    + (SELECT coalesce(sum(granted), 0) FROM grants JOIN partners USING (partner_id)
+      WHERE coalesce(partners.pool_number, 1) = v.pool_number) AS promised
 ) p
-WHERE $1::integer IS NULL AND NOT is_cell
-  AND (v.allocated_micrograms <> p.promised OR p.promised > v.bars_micrograms)
+WHERE v.allocated_micrograms <> p.promised OR p.promised > v.bars_micrograms
+UNION ALL
+-- Each version follows the one before it, and has the hash and the weight of its list; the last is in force.
+SELECT 'pools', NULL, v.pool_id || ' version ' || n.number, 1, 0
+FROM own v CROSS JOIN LATERAL (
+  SELECT max(number) AS last FROM (SELECT number FROM pool_versions WHERE pool_id = v.pool_id
+    UNION ALL SELECT number FROM pool_version_bars WHERE pool_id = v.pool_id) numbers
+) l CROSS JOIN LATERAL generate_series(CASE WHEN $2::boolean THEN greatest(l.last, 1) ELSE 1 END, l.last) AS n (number)
+LEFT JOIN pool_versions c ON c.pool_id = v.pool_id AND c.number = n.number
+LEFT JOIN pool_versions before ON before.pool_id = v.pool_id AND before.number = n.number - 1
+WHERE (c.previous_hash, c.version_id = v.version_id) IS DISTINCT FROM (before.hash, n.number = l.last)
+  OR c.hash <> encode(sha256(convert_to(pool_version_text(c.pool_id, c.number, c.previous_hash, c.kind), 'UTF8')), 'hex')
+  OR c.fine_micrograms <> (SELECT coalesce(sum(fine_micrograms), 0) FROM (
+    SELECT DISTINCT ON (serial) fine_micrograms, is_listed FROM pool_version_bars
+    WHERE pool_id = c.pool_id AND number <= c.number ORDER BY serial, number DESC) listed WHERE is_listed)
 UNION ALL
 SELECT 'vault', a.partner_id, 'grants', coalesce(g.granted, 0)::bigint,
   (a.gold_micrograms + a.allocation_micrograms)::bigint
