@@ -162,7 +162,7 @@ async function admit({ amal, words, receiver }: World) {
   return { kit, keyPem: client.keyPem };
 }
 
-/** One person allocates gold; two credit money, since the amount needs a second person. */
+/** Two people add a bar; one allocates gold; two credit money, since the amount needs a second person. */
 async function provide(world: World) {
   const { amal, words } = world;
   await amal.go("/vault");
@@ -171,7 +171,8 @@ async function provide(world: World) {
     [words.fields.refiner]: "Emirates Gold",
     [words.fields.weight_grams]: "1000",
   });
-  assertStringIncludes(notice, words.act.done);
+  assertStringIncludes(notice, words.roles.treasury);
+  await approve(world);
   await amal.go("/vault");
   await amal.act(words.acts["vault.allocate"], { [words.partner]: BANK, [words.gold]: "900" });
   await amal.go("/fundings");

@@ -17,6 +17,7 @@ import { migrate } from "./commands/migrate.ts";
 import { operator } from "./commands/operator.ts";
 import { order } from "./commands/order.ts";
 import { partner } from "./commands/partner.ts";
+import { pool } from "./commands/pool.ts";
 import { price } from "./commands/price.ts";
 import { quote } from "./commands/quote.ts";
 import { address, iban } from "./commands/registered.ts";
@@ -67,6 +68,7 @@ export const application: Application<Context> = buildApplication(
       iban,
       address,
       vault,
+      pool,
       order,
       quote,
       event,

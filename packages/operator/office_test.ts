@@ -181,18 +181,17 @@ test("a statement is shown as JSON and as CSV, on the terminal or in a file", as
 
 test("acts are signed by the person and done once, or wait for a second person", async () => {
   const sabika = operatorOf(amal);
-  const bar = ["--refiner", "A Refinery", "--fineness", "999.9", "--weight", "1000"];
-  await sabika("vault", "bar", "add", "OFF-1", ...bar);
+  await runOperator(commandLine`vault bar add OFF-1 --refiner R --fineness 999 --weight 9`, amal);
+  const [adding] = await sabika<{ id: string }[]>("approval", "list");
+  await operatorOf(badr)("approval", "approve", adding!.id);
   const credit = ["funding", "credit", name, "99.5", "--reference", "FT1"];
   const first = await sabika(...credit);
   assertEquals([first["amount_sar"], first["repeated"]], [99.5, false]);
   assertEquals((await sabika(...credit))["repeated"], true);
   await sabika("vault", "allocate", name, "1");
 
-  const waiting = await runOperator(
-    ["funding", "credit", name, "250000", "--reference", "FT2", "--json"],
-    amal,
-  );
+  const large = commandLine`funding credit ${name} 250000 --reference FT2 --json`;
+  const waiting = await runOperator(large, amal);
   assertEquals(waiting.code, 3, waiting.stderr);
   assertMatch(JSON.parse(waiting.stderr).error.message, /treasury or administrator approves it/);
   const [asked] = await sabika<{ id: string }[]>("approval", "list");

@@ -1,10 +1,8 @@
-import { type ActArguments, makePersonsKey, readPersonsKey } from "@sabika/identity/signatures";
+import { makePersonsKey, readPersonsKey } from "@sabika/identity/signatures";
+import { type ActDossier, ofVault } from "./vault_dossiers.ts";
 
 /** The IBAN of test partners. */
 export const ACT_IBAN = "SA0380000000608010167519";
-
-/** An act's arguments, and what its dossier then says in English: all lines, or the first ones. */
-export type ActDossier = readonly [act: string, input: ActArguments, lines: readonly string[]];
 
 const partner = "bank-one";
 const BANK = ["Partner: Bank bank-one (bank-one)", "State: active"];
@@ -22,7 +20,13 @@ export async function actDossiers(
   const { privatePem, publicPem } = await makePersonsKey();
   const { keyId } = (await readPersonsKey(privatePem))!;
   const key = { publicPem, line: `Key: ${keyId}` };
-  return [...ofPartners(key), ...ofPartnerFile(), ...ofMoney(withdrawal), ...ofPeople(key)];
+  return [
+    ...ofPartners(key),
+    ...ofPartnerFile(),
+    ...ofVault(partner, BANK),
+    ...ofMoney(withdrawal),
+    ...ofPeople(key),
+  ];
 }
 
 interface Key {
@@ -142,46 +146,6 @@ function ofPartnerFile(): ActDossier[] {
 
 function ofMoney(withdrawal: { readonly id: string; readonly clientId: string }): ActDossier[] {
   return [
-    ["vault.bar.add", { serial: "B-2", refiner: "PAMP", fineness: "999.9", weight_grams: "1000" }, [
-      "Serial: B-2",
-      "Refiner: PAMP",
-      "Fineness: 999.9",
-      "Gross weight: 1,000 g",
-      "Fine weight: 999.9 g",
-      "Unallocated in the vault: 995 g",
-    ]],
-    ["vault.bar.move", { serial: "B-1", place: "Riyadh, shelf 4" }, [
-      "Serial: B-1",
-      "Refiner: R",
-      "Fineness: 995",
-      "Gross weight: 1,000 g",
-      "Fine weight: 995 g",
-      "Vault and place: none → Riyadh, shelf 4",
-    ]],
-    ["vault.count", { bars: ["B-1=999.5"], unexpected: ["B-9"] }, [
-      "Vault and place: the whole vault",
-      "Bars on the list: 2",
-      "Of these seen: 1",
-      "Of these weighed: 1",
-      "Fine weight, of the list and as found: 1,000,995 g → 994.5025 g",
-      "Missing: T2",
-      "Not expected: B-9",
-      "Weight differs (list, scale): B-1: 1000 g, 999.5 g",
-    ]],
-    ["vault.bar.remove", { serial: "B-1" }, [
-      "Serial: B-1",
-      "Refiner: R",
-      "Fineness: 995",
-      "Gross weight: 1,000 g",
-      "Fine weight: 995 g",
-      "Unallocated in the vault: 995 g",
-    ]],
-    ["vault.allocate", { partner, grams: "12.5" }, [
-      ...BANK,
-      "Gold: 12.5 g",
-      "Allocated to the partner: 0 g → 12.5 g",
-    ]],
-    ["vault.release", { partner, grams: "1" }, [...BANK, "Gold: 1 g"]],
     ["funding.credit", { partner, amount_sar: "250000", reference: "FT1" }, [
       ...BANK,
       "Amount: 250,000.00 SAR",

@@ -122,6 +122,7 @@ async function makeHistory(
     // Trades spread over a day, so that the plots have data.
     `update orders set executed_at = executed_at - interval '1 hour' * (gold_micrograms % 23)
       where order_id <> '${parseId("ord", last)}'`,
+    "update pool_versions set made_at = made_at - interval '1 day'",
   );
   await adoptRows(database);
   await database.sql`insert into price_minutes

@@ -4,6 +4,7 @@ import { MONEY_ACTS } from "./money_acts.ts";
 import { PARTNER_ACTS } from "./partner_acts.ts";
 import { PARTNER_FILE_ACTS } from "./partner_file_acts.ts";
 import { PEOPLE_ACTS } from "./people_acts.ts";
+import { VAULT_ACTS } from "./vault_acts.ts";
 
 /**
  * Acts whose arguments describe them completely, by name: their arguments, their dossier, and how they are carried
@@ -13,6 +14,7 @@ export const CARRIED_ACTS = {
   ...PARTNER_ACTS,
   ...PARTNER_FILE_ACTS,
   ...CREDENTIAL_ACTS,
+  ...VAULT_ACTS,
   ...MONEY_ACTS,
   ...PEOPLE_ACTS,
 } as const satisfies Partial<Record<ActName, unknown>>;

@@ -7,13 +7,13 @@ import { verifyAudit, withAuditRecord } from "@sabika/service/audit";
 import { setFixedPrice } from "../../../test/support/fixed_price.ts";
 import { feedUrlForPeople } from "@sabika/service/prices";
 import { createTrading } from "@sabika/service/trading";
-import { addBar } from "@sabika/service/vault";
 import { type AdminOutcome, ROLES } from "@sabika/terms";
 import { byForce } from "../../../test/support/by_force.ts";
 import { holdLock } from "../../../test/support/hold_lock.ts";
 import { anAdmission, openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
 import { random } from "../../../test/support/random.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
+import { poolActs } from "../../../test/support/vault_dossiers.ts";
 import { addPerson, type TestPerson } from "../../../test/support/test_people.ts";
 import { until } from "../../../test/support/until.ts";
 import { admitPartner } from "../partners/admit_partner.ts";
@@ -40,8 +40,6 @@ before(async () => {
     const step = act("withdrawal.processing", { withdrawal: withdrawals[n]! });
     assert((await performAct(admin, step)).ok);
   }
-  const bar = { serial: "B-1", refiner: "R", finenessTenThousandths: 9_999 };
-  assert((await addBar(admin, { ...bar, weightMicrograms: 1_000_000n })).ok);
   for (const [name, roles] of [["guest", ["vault"]], ["idle", []]] as const) {
     assert((await performAct(admin, act("operator.add", { operator: name, roles }))).ok);
   }
@@ -97,7 +95,8 @@ test("by every rule one person cannot do the act, not even by asking twice, and 
     ["signing-key.add", { partner, key: await key() }],
     ["signing-key.rotate", { partner, key: await key(), overlap_ms: 1_000 }],
     ["price.set", { source: "fixed", mid_price_sar: "485.25" }],
-    ["vault.bar.remove", { serial: "B-1" }],
+    ...poolActs(partner),
+    ["vault.bar.remove", { serial: "B-4" }],
     ["operator.add", { operator: "newcomer", roles: ["treasury"] }],
     ["operator.enable", { operator: "idle" }],
     ["operator.role.add", { operator: "guest", role: "treasury" }],

@@ -8,6 +8,7 @@ import {
   HEAVIEST_MICROGRAMS,
   isDocumentReference,
   isPlace,
+  isPoolId,
   isSerial,
   LEAST_FINENESS_TEN_THOUSANDTHS,
 } from "@sabika/service/vault";
@@ -121,6 +122,13 @@ export const oneLine = checked(text, "wrong_name", isLine);
 export const telephone = checked(text, "wrong_telephone", isTelephone);
 export const mail = checked(text, "wrong_mail", isMail);
 export const sha256 = checked(text, "wrong_sha256", isSha256);
+export const sha256s = checked(
+  texts,
+  "wrong_sha256",
+  (values: readonly string[]) => values.every(isSha256),
+);
+/** The id of a pool. */
+export const poolId = checked(text, "wrong_pool", isPoolId);
 
 /** A signing request in PEM; whether it is the partner's takes its client id. */
 export const signingRequest: Argument<string> = {

@@ -44,6 +44,7 @@ export type ArgumentMistakeCode =
   | "wrong_mail"
   | "wrong_sha256"
   | "wrong_bar"
+  | "wrong_pool"
   | "twice"
   | "wrong_recipient";
 

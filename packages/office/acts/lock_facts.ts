@@ -1,4 +1,4 @@
-import type { Transaction } from "@sabika/database";
+import { textArray, type Transaction } from "@sabika/database";
 import { lockPeople } from "../people/people.ts";
 
 /**
@@ -10,12 +10,16 @@ export async function lockFacts(
   name: string,
   values: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const { partner, serial, operator } = values;
+  const { partner, serial, serials, operator } = values;
   if (typeof partner === "string") {
     await sql`select from partners where client_id = ${partner} for no key update`;
   }
   if (typeof serial === "string") {
     await sql`select from vault_bars where serial = ${serial} for no key update`;
+  }
+  if (Array.isArray(serials)) {
+    await sql`select from vault_bars where serial = any (${textArray(serials as string[])}::text[])
+      order by serial for no key update`;
   }
   if (typeof operator === "string") {
     await lockPeople(sql);

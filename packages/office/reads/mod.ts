@@ -47,4 +47,11 @@ export type {
 } from "./read.ts";
 export { READS } from "./reads.ts";
 export { ORDER_STORY, ORDERS, QUOTE_OF_ALL, QUOTES } from "./trades.ts";
-export { BARS, THE_VAULT, VAULT_COUNT_OF, VAULT_COUNTS, VAULT_DIFFERENCES } from "./vault.ts";
+export {
+  BARS,
+  POOLS,
+  THE_VAULT,
+  VAULT_COUNT_OF,
+  VAULT_COUNTS,
+  VAULT_DIFFERENCES,
+} from "./vault.ts";

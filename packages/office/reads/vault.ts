@@ -1,8 +1,9 @@
-import { BAR, VAULT, VAULT_COUNT, VAULT_COUNT_WHOLE, VAULT_DIFFERENCE } from "../wire/mod.ts";
+import { BAR, POOL, VAULT, VAULT_COUNT, VAULT_COUNT_WHOLE, VAULT_DIFFERENCE } from "../wire/mod.ts";
 import { Refused } from "../refused.ts";
 import { type Column, names } from "./columns.ts";
 import { paged, type Read, single, whole } from "./read.ts";
 
+const POOL_COLUMN: Column = { head: "POOL", en: "Pool", ar: "المجمّع" };
 const PLACE: Column = { head: "PLACE", en: "Vault and place", ar: "الخزنة والموضع" };
 const COUNTED_AT: Column = { head: "COUNTED", en: "Counted (Riyadh)", ar: "وقت الجرد (الرياض)" };
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -22,13 +23,17 @@ export const BARS = whole({
     place: PLACE,
     document: { head: null, en: "Document", ar: "المستند" },
     added_at: { head: "ADDED", en: "Added (Riyadh)", ar: "أُضيفت (الرياض)" },
+    pool: POOL_COLUMN,
+    encumbrance: { head: "ENCUMBERED", en: "Why it does not count", ar: "سبب عدم احتسابها" },
   },
   page: {
     path: "/vault",
     columns: names(
-      "serial, refiner, fineness, weight_grams, fine_grams, place, document, added_at",
+      "serial, pool, refiner, fineness, weight_grams, fine_grams, place, document, encumbrance, added_at",
     ),
-    file: names("serial, refiner, fineness, weight_grams, fine_grams, added_at, place, document"),
+    file: names(
+      "serial, refiner, fineness, weight_grams, fine_grams, added_at, place, document, pool, encumbrance",
+    ),
     caption: { en: "Bars", ar: "السبائك" },
     nothing: { en: "None", ar: "لا شيء" },
   },
@@ -41,6 +46,33 @@ export const BARS = whole({
   async find({ database: { sql } }) {
     const { listBars } = await import("@sabika/service/vault");
     return await listBars(sql);
+  },
+});
+
+/** The pools, each with its version in force. */
+export const POOLS = whole({
+  path: "/pools",
+  act: "vault.read",
+  summary: "The pools of bars, with their versions in force",
+  form: POOL,
+  columns: {
+    pool: POOL_COLUMN,
+    version: { head: "VERSION", en: "Version", ar: "الإصدار" },
+    bars: { head: "BARS", en: "Bars", ar: "السبائك" },
+    fine_grams: { head: "FINE g", en: "Fine weight (g)", ar: "الوزن الصافي (غ)" },
+    free_grams: { head: "FREE g", en: "Unallocated (g)", ar: "غير المخصص (غ)" },
+    made_at: { head: "SINCE", en: "Since (Riyadh)", ar: "منذ (الرياض)" },
+    hash: { head: "HASH", en: "SHA-256 of its bars", ar: "بصمة SHA-256 لسبائكه" },
+  },
+  command: {
+    noun: "pool",
+    verb: "list",
+    brief: "List the pools, each with its version in force",
+    examples: ["pool list"],
+  },
+  async find({ database: { sql } }) {
+    const { listPools } = await import("@sabika/service/vault");
+    return await listPools(sql);
   },
 });
 
@@ -168,6 +200,7 @@ export const VAULT_DIFFERENCES = whole({
 /** Reads of the gold in the vault, and of its counts. */
 export const VAULT_READS: readonly Read[] = [
   BARS,
+  POOLS,
   THE_VAULT,
   VAULT_COUNTS,
   VAULT_DIFFERENCES,

@@ -2,6 +2,7 @@ import type {
   BarInVault,
   CountLine,
   OpenDifference,
+  PoolInForce,
   VaultCount,
   VaultCountWhole,
   VaultReport,
@@ -34,6 +35,17 @@ export const VAULT: Form<VaultReport> = record<VaultReport>("vault", {
       allocationMicrograms: member("allocation_grams", MICROGRAMS),
     })) as Form<VaultReport["partners"]>,
   ),
+});
+
+/** The form of a pool with its version in force. */
+export const POOL: Form<PoolInForce> = record<PoolInForce>("pool", {
+  poolId: member("pool", STRING),
+  version: member("version", nullable(INTEGER), "Null before its first bar."),
+  hash: member("hash", nullable(STRING), "The SHA-256 of its bars' canonical JSON."),
+  madeAtMs: member("made_at", nullable(TIME), "Since when the version is in force."),
+  bars: member("bars", INTEGER, "Without those that are encumbered."),
+  fineMicrograms: member("fine_grams", FINE_GRAMS),
+  freeMicrograms: member("free_grams", FINE_GRAMS, "Allocated to nobody."),
 });
 
 /** The form of a bar in the vault. */

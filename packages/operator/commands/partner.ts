@@ -7,6 +7,7 @@ import { partnerContact, partnerDocument } from "./partner_file.ts";
 import { partnerMove } from "./partner_move.ts";
 import { partnerList, partnerShow } from "./partner_show.ts";
 import { partnerUpdate } from "./partner_update.ts";
+import { partnerPool } from "./pool.ts";
 
 const partnerSuspend = acting("partner.suspend", {
   brief: "Suspend a partner; takes effect within a second",
@@ -38,6 +39,7 @@ export const partner = buildRouteMap({
     resume: partnerResume,
     contact: partnerContact,
     document: partnerDocument,
+    pool: partnerPool,
     ...readCommands("partner"),
   },
 });

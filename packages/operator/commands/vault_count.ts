@@ -1,16 +1,7 @@
 import { buildRouteMap } from "@stricli/core";
 import { command, textFlag } from "../command/command.ts";
-import { text } from "../command/parsers.ts";
 import { readCommands } from "../command/read_commands.ts";
-
-const several = (brief: string, placeholder: string) => ({
-  kind: "parsed" as const,
-  parse: text,
-  brief: `${brief}; repeatable`,
-  placeholder,
-  optional: true as const,
-  variadic: true as const,
-});
+import { several } from "../command/several.ts";
 
 interface Flags {
   readonly place?: string;

@@ -52,7 +52,7 @@ LANGUAGE sql IMMUTABLE AS $$
     WHEN 'partner_contacts' THEN p_action LIKE 'partner.contact.%'
     WHEN 'partner_documents' THEN p_action LIKE 'partner.document.%'
     -- Not an act on what belongs to a partner, such as `partner.contact.set`.
-    WHEN 'partners' THEN (p_action LIKE 'partner.%' AND p_action NOT LIKE 'partner.%.%') OR p_action IN ('iban.set', 'tax.set', 'webhook.set')
+    WHEN 'partners' THEN p_action = 'partner.pool.set' OR (p_action LIKE 'partner.%' AND p_action NOT LIKE 'partner.%.%') OR p_action IN ('iban.set', 'tax.set', 'webhook.set')
     WHEN 'source_addresses' THEN p_action LIKE 'address.%' OR p_action = 'partner.create'
     WHEN 'certificates' THEN p_action LIKE 'certificate.%' OR p_action = 'partner.create'
     WHEN 'signing_keys' THEN p_action LIKE 'signing-key.%' OR p_action = 'partner.create'
@@ -61,8 +61,9 @@ LANGUAGE sql IMMUTABLE AS $$
       OR p_action = 'partner.create'
     WHEN 'token_keys' THEN p_action LIKE 'token-key.%' OR p_action LIKE 'master-key.%'
     WHEN 'vault' THEN p_action LIKE 'vault.%'
-    WHEN 'vault_bars' THEN p_action LIKE 'vault.bar.%'
-    WHEN 'pool_versions' THEN p_action LIKE 'vault.bar.%'
+    WHEN 'vault_bars' THEN p_action LIKE 'vault.bar.%' OR p_action = 'vault.bars.add'
+    WHEN 'pool_versions' THEN p_action LIKE 'vault.bar.%' OR p_action = 'vault.bars.add'
+    WHEN 'pools' THEN p_action = 'pool.create'
     WHEN 'vault_counts' THEN p_action = 'vault.count'
     WHEN 'vault_count_lines' THEN p_action = 'vault.count'
     WHEN 'price_settings' THEN p_action LIKE 'price.%'

@@ -42,13 +42,13 @@ export const isPlace = (text: string): boolean => isShortText(text, 64);
 export const isDocumentReference = (text: string): boolean => isShortText(text, 128);
 
 /** Whether a text can be the SHA-256 of a document, as bars and encumbrances have them. */
-const isDocumentHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
+export const isDocumentHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
 
 /** Why a place is refused. */
 export const WRONG_PLACE = "a place has 1 to 64 characters on one line";
 
 /** Whether a text has 1 to `most` characters on one line. */
-const isShortText = (text: string, most: number) =>
+export const isShortText = (text: string, most: number) =>
   text.length <= most && /^\S(?:[^\p{Cc}]*\S)?$/u.test(text);
 
 /** Most bars have three documents. */

@@ -4,14 +4,19 @@ export {
   type Bar,
   type BarInVault,
   HEAVIEST_MICROGRAMS,
+  isDocumentHash,
   isDocumentReference,
   isPlace,
   isSerial,
+  isShortText,
   LEAST_FINENESS_TEN_THOUSANDTHS,
   listBars,
   type NewBar,
 } from "./bars.ts";
 export { addBar, moveBar, removeBar } from "./bar_acts.ts";
+export type { Changed } from "./change_bars.ts";
+export { encumberBar, releaseBar } from "./encumber_bar.ts";
+export { addBars, replaceBars } from "./replace_bars.ts";
 export { compareCount, type CountLine, fineFound, recordCount, type Seen } from "./counts.ts";
 export {
   findCount,
@@ -22,7 +27,14 @@ export {
   type VaultCount,
   type VaultCountWhole,
 } from "./read_counts.ts";
-export { readPoolOf } from "./pools.ts";
+export {
+  createPool,
+  findPool,
+  isPoolId,
+  listPools,
+  type PoolInForce,
+  readPoolOf,
+} from "./pools.ts";
 export {
   type ListedBar,
   MAIN_POOL,

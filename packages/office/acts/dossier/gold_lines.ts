@@ -1,31 +1,43 @@
 import { formatDecimal, formatMicrograms } from "@sabika/protocol";
+import type { AnySql } from "@sabika/database";
+import { MAIN_POOL, readPoolOf } from "@sabika/service/vault";
 import { readAccountsOf } from "../bookings/booking.ts";
 import { change, context, type Dossier, type Line, line, type Value } from "./line.ts";
 import { type Describe, ofPartner, type Subject } from "./subject.ts";
 
 const grams = (micrograms: bigint): Value => ({ grams: formatMicrograms(micrograms) });
 
-interface Bar {
+/** A bar as dossiers write it. */
+export interface Bar {
   readonly refiner: string;
   readonly fineness: bigint;
   readonly weight: bigint;
   readonly place?: string | null | undefined;
   readonly document?: string | null | undefined;
+  readonly vault?: string | null | undefined;
+  readonly documents?: readonly string[] | null | undefined;
+  readonly pool?: string | undefined;
 }
 
 /** Parts in ten thousand: 9999 is 999.9. */
 const WHOLE_FINENESS = 10_000n;
 
-const barLines = (serial: string, bar: Bar): Dossier => {
-  const { refiner, fineness, weight, place, document } = bar;
+/** The lines of a bar; `main` is not named. */
+export const barLines = (serial: string, bar: Bar): Dossier => {
+  const { refiner, fineness, weight, place, document, vault, documents, pool } = bar;
   return [
     line("serial", { text: serial }),
     line("refiner", { text: refiner }),
     line("fineness", { text: formatDecimal(fineness, 1) }),
     line("weight", grams(weight)),
     line("fine_weight", grams(weight * fineness / WHOLE_FINENESS)),
+    ...vault == null ? [] : [line("vault", { text: vault })],
     ...place == null ? [] : [line("place", { text: place })],
     ...document == null ? [] : [line("document", { text: document })],
+    ...documents == null || documents.length === 0
+      ? []
+      : [line("documents", { texts: [...documents] })],
+    ...pool === undefined || pool === MAIN_POOL ? [] : [line("pool", { text: pool })],
   ];
 };
 
@@ -37,9 +49,12 @@ export const describeNewBar: Describe<{
   readonly weight_grams: bigint;
   readonly place: string | undefined;
   readonly document: string | undefined;
+  readonly vault: string | undefined;
+  readonly documents: readonly string[] | undefined;
+  readonly pool: string | undefined;
 }> = async (subject) => {
   const { serial, weight_grams: weight, ...bar } = subject.input;
-  return [...barLines(serial, { ...bar, weight }), await freeLine(subject)];
+  return [...barLines(serial, { ...bar, weight }), await freeLine(subject.control, bar.pool)];
 };
 
 /** A bar that goes out. */
@@ -47,7 +62,7 @@ export const describeBar: Describe<{ readonly serial: string }> = async (subject
   const { serial } = subject.input;
   const bar = await readBar(subject);
   if (bar === undefined) return [line("serial", { text: serial })];
-  return [...barLines(serial, bar), await freeLine(subject)];
+  return [...barLines(serial, bar), await freeLine(subject.control, bar.pool)];
 };
 
 /** A bar that lies elsewhere from now on. */
@@ -62,16 +77,23 @@ export const describeMove: Describe<{ readonly serial: string; readonly place: s
   return [...barLines(serial, others), change("place", was, { text: place })];
 };
 
-async function readBar({ control, input: { serial } }: Subject<{ readonly serial: string }>) {
+/** Reads the bar of an act in control; undefined when it is not in the vault. */
+export async function readBar(
+  { control, input: { serial } }: Subject<{ readonly serial: string }>,
+) {
   interface Row {
     readonly refiner: string;
     readonly fineness: bigint;
     readonly weight: bigint;
     readonly place: string | null;
     readonly document: string | null;
+    readonly vault: string | null;
+    readonly documents: string[];
+    readonly pool: string;
   }
   const [bar] = await control<Row[]>`
-    select refiner, fineness_ten_thousandths::bigint as fineness, weight_micrograms as weight, place, document
+    select refiner, fineness_ten_thousandths::bigint as fineness, weight_micrograms as weight, place, document,
+      vault, to_json(documents) as documents, pool_id as pool
     from vault_bars where serial = ${serial} and removed_at is null`;
   return bar && { ...bar, fineness: BigInt(bar.fineness), weight: BigInt(bar.weight) };
 }
@@ -89,12 +111,13 @@ export const describeGrant = (
       line("gold", grams(micrograms)),
       // Each order changes it, so that no request could depend on it.
       { ...change("allocated", grams(before), grams(after)), context: true },
-      await freeLine(subject),
+      await freeLine(subject.control, await readPoolOf(subject.control, partnerId)),
     ];
   });
 
-async function freeLine({ control }: Pick<Subject<unknown>, "control">): Promise<Line> {
+/** How much gold of a pool is allocated to nobody. */
+export async function freeLine(control: AnySql, pool: string = MAIN_POOL): Promise<Line> {
   const [row] = await control<{ free: string }[]>`
-    select sum(bars_micrograms - allocated_micrograms)::text as free from vault`;
-  return context("free", grams(BigInt(row!.free)));
+    select (bars_micrograms - allocated_micrograms)::text as free from vault where pool_id = ${pool}`;
+  return context("free", grams(BigInt(row?.free ?? 0)));
 }

@@ -1,0 +1,85 @@
+import { formatDecimal, formatMicrograms } from "@sabika/protocol";
+import { textArray } from "@sabika/database";
+import { MAIN_POOL, type NewBar, readPoolOf } from "@sabika/service/vault";
+import { type ListedNewBar, readNewBars } from "../new_bars.ts";
+import { barLines, freeLine, readBar } from "./gold_lines.ts";
+import { change, type Dossier, line, type Value } from "./line.ts";
+import { type Describe, ofPartner } from "./subject.ts";
+
+/** Fine weight has six decimals (Decision D94). */
+const fineGrams = (micrograms: bigint): Value => ({ grams: formatDecimal(micrograms, 6) });
+
+const fineOf = ({ weightMicrograms, finenessTenThousandths }: NewBar) =>
+  weightMicrograms * BigInt(finenessTenThousandths) / 10_000n;
+
+/** Each bar with refiner, gross weight and fineness, and what they weigh together. */
+function newBarLines(bars: readonly NewBar[]): Dossier {
+  return [
+    line("bars_new", { count: bars.length }),
+    line("fine_weight", fineGrams(bars.reduce((sum, bar) => sum + fineOf(bar), 0n))),
+    line("bars_list", {
+      texts: bars.map((bar) =>
+        `${bar.serial} (${bar.refiner}): ${formatMicrograms(bar.weightMicrograms)} g, ` +
+        formatDecimal(BigInt(bar.finenessTenThousandths), 1)
+      ),
+    }),
+    line("documents", { texts: [...new Set(bars.flatMap(({ documents = [] }) => documents))] }),
+  ];
+}
+
+/** Bars that come in together. */
+export const describeNewBars: Describe<{
+  readonly pool: string | undefined;
+  readonly bars: readonly ListedNewBar[];
+}> = async ({ input: { pool = MAIN_POOL, bars }, control }) => [
+  line("pool", { text: pool }),
+  ...newBarLines(readNewBars(bars)),
+  await freeLine(control, pool),
+];
+
+/** Bars that go out, and those that come in for them. */
+export const describeReplacement: Describe<{
+  readonly serials: readonly string[];
+  readonly bars: readonly ListedNewBar[];
+}> = async ({ input: { serials, bars }, control }) => {
+  const [row] = await control<{ fine: string; pools: string[] }[]>`
+    select coalesce(sum(fine_micrograms), 0)::text as fine, coalesce(json_agg(distinct pool_id), '[]') as pools
+    from vault_bars where serial = any (${textArray([...serials])}::text[]) and removed_at is null`;
+  const read = readNewBars(bars);
+  const [, fine, ...others] = newBarLines(read);
+  return [
+    line("pool", { texts: row!.pools }),
+    line("bars_old", { texts: serials }),
+    line("bars_new", { count: read.length }),
+    { ...fine!, was: fineGrams(BigInt(row!.fine)) },
+    ...others,
+  ];
+};
+
+/** A bar that does not count from now on, and why. */
+export const describeEncumbrance: Describe<{
+  readonly serial: string;
+  readonly reason: string;
+  readonly document_sha256: string | undefined;
+}> = async (subject) => {
+  const { serial, reason, document_sha256: document } = subject.input;
+  const bar = await readBar(subject);
+  return [
+    ...bar === undefined ? [line("serial", { text: serial })] : barLines(serial, bar),
+    line("reason", { text: reason }),
+    ...document === undefined ? [] : [line("document_sha256", { text: document })],
+    await freeLine(subject.control, bar?.pool),
+  ];
+};
+
+/** A pool without bars. */
+export const describeNewPool: Describe<{ readonly pool: string }> = ({ input: { pool } }) => [
+  line("pool", { text: pool }),
+];
+
+/** The pool that a partner draws on from now on. */
+export const describePool: Describe<{ readonly pool: string }> = ofPartner(
+  async ({ input: { pool }, partner: { partnerId }, control }) => [
+    change("pool", { text: await readPoolOf(control, partnerId) }, { text: pool }),
+  ],
+);
