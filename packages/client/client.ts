@@ -13,6 +13,7 @@ import {
   orderRequestToJson,
   pageFromJson,
   parseJson,
+  POOL_VERSION,
   PRICE,
   PRICE_HISTORY,
   QUOTE,
@@ -23,6 +24,7 @@ import {
   STATEMENT,
   TOKEN,
   uuidV7,
+  VAULT,
   WEBHOOK_ENABLED,
   WITHDRAWAL,
   WITHDRAWAL_EVIDENCE,
@@ -82,6 +84,9 @@ export function createClient(kit: Kit, options: ClientOptions = {}): Client {
       });
     },
     prices: (options) => get("/v1/prices", PRICE.read, options),
+    vault: (options) => get("/v1/vault", VAULT.read, options),
+    vaultVersion: (number, options) =>
+      get(`/v1/vault/versions/${number}`, POOL_VERSION.read, options),
     priceHistory: (query = {}, options) =>
       get(`/v1/prices/history${historyQuery(query)}`, PRICE_HISTORY.read, options),
     // Funding is authenticated by the certificate (Decision D18), so no token is needed.

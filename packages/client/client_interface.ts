@@ -9,6 +9,7 @@ import type {
   Limits,
   Me,
   Order,
+  PoolVersion,
   Price,
   PriceHistory,
   Quote,
@@ -19,6 +20,7 @@ import type {
   SignedProbe,
   SimulationName,
   Statement,
+  Vault,
   WebhookEnabled,
   Withdrawal,
 } from "@sabika/protocol";
@@ -95,6 +97,10 @@ export interface Client {
   prices(options?: CallOptions): Promise<Price>;
   /** Returns the course of the mid price: the last 100 hours, or as the query says. */
   priceHistory(query?: HistoryQuery, options?: CallOptions): Promise<PriceHistory>;
+  /** Returns the pool of bars that your gold is a share of, as it is now (Decision D102). */
+  vault(options?: CallOptions): Promise<Vault>;
+  /** Returns a version of that pool; the SHA-256 of `writePoolVersion(version)` is its hash. */
+  vaultVersion(number: number, options?: CallOptions): Promise<PoolVersion>;
   /** Credits money to the account at once; sandbox only. */
   fund(request: FundingRequest, options?: WriteOptions): Promise<Funding>;
   /** Requests a quote, whose price is firm for 60 seconds (Decision D10). */

@@ -52,6 +52,7 @@ export * from "./resources/redelivery.ts";
 export * from "./resources/side.ts";
 export * from "./resources/statement.ts";
 export * from "./resources/token.ts";
+export * from "./resources/vault.ts";
 export * from "./resources/webhook_endpoint.ts";
 export * from "./resources/withdrawal.ts";
 export * from "./signed_request.ts";

@@ -20,6 +20,8 @@ const RESOURCES = {
   withdrawal: protocol.WITHDRAWAL,
   ledgerEntry: protocol.LEDGER_ENTRY,
   statement: protocol.STATEMENT,
+  vault: protocol.VAULT,
+  vaultVersion: protocol.POOL_VERSION,
   webhookEnabled: protocol.WEBHOOK_ENABLED,
   deliveryAttempt: protocol.DELIVERY_ATTEMPT,
   signedEvidence: protocol.SIGNED_EVIDENCE,

@@ -36,6 +36,15 @@ export const DAY_PARAMETER: Parameter = {
   schema: { type: "string", format: "date", pattern: String.raw`^\d{4}-\d{2}-\d{2}$` },
 };
 
+/** The number in the path of a pool's version. */
+export const VERSION_PARAMETER: Parameter = {
+  name: "id",
+  in: "path",
+  required: true,
+  description: "The number of the version.",
+  schema: { type: "string", pattern: String.raw`^[1-9]\d{0,8}$` },
+};
+
 const query = (name: string, description: string, schema: Parameter["schema"]): Parameter => ({
   name,
   in: "query",

@@ -23,6 +23,7 @@ import type { Door } from "./door/door.ts";
 import { createDoors } from "./door/doors.ts";
 import { type Bindings, createHandlers, type HandlerParts, type RefusalManner } from "./handler.ts";
 import type { PriceHistoryReader } from "@sabika/service/prices";
+import type { VaultReader } from "@sabika/service/vault";
 import { createResponder, type ResponderParts } from "./responder.ts";
 import { type ClientParts, oauthErrorReply } from "./routes/client_form.ts";
 import { balancesRoute } from "./routes/balances.ts";
@@ -49,6 +50,7 @@ import { sandboxFundRoute } from "./routes/sandbox_fund.ts";
 import { signedProbeRoute } from "./routes/signed_probe.ts";
 import { streamEventsRoute, type StreamParts } from "./routes/stream_events.ts";
 import { statementsRoute } from "./routes/statements.ts";
+import { vaultRoute, vaultVersionRoute } from "./routes/vault.ts";
 import { tokenRoute } from "./routes/token.ts";
 import { withdrawalsRoute } from "./routes/withdrawals.ts";
 import type { Simulation } from "./simulation/create_simulation.ts";
@@ -66,6 +68,7 @@ export interface AppParts extends HandlerParts, ResponderParts, StreamParts {
   readonly trading: Trading;
   readonly reading: PartnerReading;
   readonly priceHistory: PriceHistoryReader;
+  readonly vaultReader: VaultReader;
   /** Failures on demand (Decision D55); undefined in production. */
   readonly simulation: Simulation | undefined;
   /** False while this instance's clock cannot be relied on. */
@@ -135,6 +138,8 @@ export function createApp(parts: AppParts): App {
     ),
     listLedgerEntries: listRoute(reading.listLedgerEntries, [], LEDGER_ENTRY.write),
     getStatement: statementsRoute(reading),
+    getVault: vaultRoute(parts),
+    getVaultVersion: vaultVersionRoute(parts),
     listEvents: listRoute(reading.listEvents, EVENT_DELIVERY_STATUSES, eventToJson, {
       isNumbered: true,
     }),
@@ -154,13 +159,7 @@ export function createApp(parts: AppParts): App {
     isSandboxOnly !== true || environment === "sandbox"
   );
   const unknown = behind("none", doors.unknown, (call) => {
-    // A path without parameters goes first: in /v1/events/redeliver the last part is not an id.
-    const named = operations.filter(([, { path }]) => path === call.path);
-    const methods = ["GET", "POST"].filter((method) =>
-      named.length > 0
-        ? named.some(([, route]) => route.method === method)
-        : app.router.match(method, call.path)[0].length > 0
-    );
+    const methods = methodsOf(app, operations, call.path);
     if (methods.length === 0) return refuse("not_found");
     const allow = methods.flatMap((method) => method === "GET" ? ["GET", "HEAD"] : [method]);
     return refuse("method_not_allowed", { headers: { allow: allow.join(", ") } });
@@ -185,6 +184,17 @@ export function createApp(parts: AppParts): App {
 
   app.notFound(unknown);
   return app;
+}
+
+/** The methods of a path besides HEAD; none if it is unknown. */
+function methodsOf(app: App, operations: typeof OPERATION_LIST, asked: string): string[] {
+  // A path without parameters goes first: in /v1/events/redeliver the last part is not an id.
+  const named = operations.filter(([, { path }]) => path === asked);
+  return ["GET", "POST"].filter((method) =>
+    named.length > 0
+      ? named.some(([, route]) => route.method === method)
+      : app.router.match(method, asked)[0].length > 0
+  );
 }
 
 function rawPathOf(env: unknown): string {

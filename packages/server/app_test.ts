@@ -1,6 +1,8 @@
 import { after, test } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { sendRaw } from "../../test/support/raw_https.ts";
+import { encodeUtf8, sha256Hex } from "@sabika/protocol";
+import { actAs } from "../../test/support/acts.ts";
 import { codeOf } from "../../test/support/answers.ts";
 import { HEALTH, read, signed, write } from "../../test/support/service_requests.ts";
 import { startTestService } from "../../test/support/test_service.ts";
@@ -201,4 +203,25 @@ test("the history of prices has the span of a price that was quoted, and is boun
       ["?interval=1h&interval=1h", "/interval is given twice"],
     ]
   ) assertEquals((await history(query!)).wrong, wrong);
+});
+
+test("a partner reads its pool, and each version byte for byte as it was hashed (D102)", async () => {
+  const sha256 = async (text: string) => await sha256Hex(encodeUtf8(text));
+  const { hash, fine_ug, ...vault } = json((await get("/v1/vault")).body);
+  assertEquals([vault.pool, vault.version, vault.bars, vault.last_count], ["main", 2, 2, null]);
+  const texts = await Promise.all(
+    ["1", "2"].map(async (n) => (await get(`/v1/vault/versions/${n}`)).body),
+  );
+  assertEquals(await sha256(texts[1]!), hash);
+  assertEquals(json(texts[1]!).previous, await sha256(texts[0]!));
+  const fine = json(texts[1]!).bars.map((bar: { fine_ug: string }) => BigInt(bar.fine_ug));
+  assertEquals(String(fine.reduce((a: bigint, b: bigint) => a + b)), fine_ug);
+  for (const wrong of ["0", "3", "01", "1.0", "main", "99999999999"]) {
+    assertEquals((await get(`/v1/vault/versions/${wrong}`)).status, 404, wrong);
+  }
+  // Nothing of others: neither what is allocated nor who draws on it.
+  assertEquals(Object.keys(vault).sort(), ["bars", "last_count", "made_at", "pool", "version"]);
+  assert((await actAs(service.admin, "vault.count", { bars: ["T1", "T2=9"] })).ok);
+  const { last_count } = json((await get("/v1/vault")).body);
+  assertEquals([last_count.agrees, last_count.age_seconds < 60], [false, true]);
 });

@@ -17,6 +17,7 @@ import {
   createPriceHistory,
   type PriceSource,
 } from "@sabika/service/prices";
+import { createVaultReader } from "@sabika/service/vault";
 import { formatId, uuidV7 } from "@sabika/protocol";
 import { type AppParts, createApp } from "./app.ts";
 import type { CallerReaders } from "./call/peer.ts";
@@ -195,16 +196,17 @@ export async function startInstance(
 /** Listens where the settings say; undefined when that is nowhere. */
 async function letPartnersIn(
   context: Context,
-  parts: Omit<AppParts, "baseUrl" | "priceHistory" | keyof CallerReaders>,
+  parts: Omit<AppParts, "baseUrl" | "priceHistory" | "vaultReader" | keyof CallerReaders>,
   isReady: () => Promise<boolean>,
 ) {
   const { settings: { listen, baseUrl }, databases, now, opened, onError } = context;
   if (listen.kind === "nowhere") return undefined;
   const priceHistory = createPriceHistory({ database: databases.trading, now });
+  const vaultReader = createVaultReader({ database: databases.trading, now });
   const listener = await listenForPartners({
     listen,
     baseUrl,
-    appFor: (listening) => createApp({ ...parts, ...listening, priceHistory }),
+    appFor: (listening) => createApp({ ...parts, ...listening, priceHistory, vaultReader }),
     unreadable: unreadableParts(context, parts.metrics),
     isReady,
     onError,

@@ -1,5 +1,5 @@
-import { listBars, readVaultReport } from "@sabika/service/vault";
-import { BARS } from "@sabika/office/reads";
+import { listBars, listPools, readVaultReport } from "@sabika/service/vault";
+import { BARS, POOLS } from "@sabika/office/reads";
 import { mayDo } from "@sabika/terms";
 import type { Page } from "../call.ts";
 import { grams } from "../format.ts";
@@ -24,9 +24,10 @@ export const vault: Page = {
   async show(call) {
     const { cells, context, words } = call;
     const { found: [{ sql }, ...others], away } = await cells.usable();
-    const [report, bars] = await Promise.all([
+    const [report, bars, pools] = await Promise.all([
       readVaultReport(sql, others.map((cell) => cell.sql)),
       listBars(sql),
+      listPools(sql),
     ]);
     const before = context.req.query("before");
     const start = bars.findIndex(({ serial }) => serial === before) + 1;
@@ -67,6 +68,18 @@ export const vault: Page = {
                   isFigure: true,
                 },
               ]}
+            />
+          </section>
+          <section aria-labelledby="pools">
+            <h2 id="pools">{vault.pools}</h2>
+            <ReadTable
+              call={call}
+              read={POOLS}
+              items={pools}
+              names={["pool", "version", "bars", "fine_grams", "free_grams", "made_at", "hash"]}
+              caption={vault.pools}
+              empty={words.none}
+              look={{ cells: { hash: ({ hash }) => <Code text={hash ?? ""} /> } }}
             />
           </section>
           <section aria-labelledby="bars">

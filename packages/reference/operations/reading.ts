@@ -9,6 +9,7 @@ import {
   ORDER,
   ORDER_EVIDENCE,
   ORDER_STATUSES,
+  POOL_VERSION,
   QUOTE,
   QUOTE_STATUSES,
   REDELIVERY,
@@ -16,6 +17,7 @@ import {
   REDELIVERY_REQUEST,
   type Shape,
   STATEMENT,
+  VAULT,
   WEBHOOK_ENABLED,
   WITHDRAWAL,
   WITHDRAWAL_EVIDENCE,
@@ -34,6 +36,7 @@ import {
   LAST_EVENT_ID,
   listParameters,
   PAGE_PARAMETERS,
+  VERSION_PARAMETER,
 } from "../parameters.ts";
 
 /** Makes GET /v1/<resources>, which answers one page (Decision D19). */
@@ -174,6 +177,24 @@ export const READING = {
           "ord_019e9c5e-51b4-7c01-9f0e-6f1b1a5c7d20\r\n",
       }],
     }],
+    refusals: ["not_found"],
+  }),
+  getVault: operation("GET", "/v1/vault", "read", {
+    chapter: "Reading",
+    summary: "Your pool of bars",
+    description: "The named bars that your gold is a share of, as they are now: version, hash, " +
+      "fine weight, and the last count. 404 before the first bar.",
+    replies: [ok("The pool.", VAULT.shape, EXAMPLES.vault)],
+    refusals: ["not_found"],
+  }),
+  getVaultVersion: operation("GET", "/v1/vault/versions/{id}", "read", {
+    chapter: "Reading",
+    summary: "Get a version of your pool",
+    description:
+      "The bars of a version, byte for byte as it was hashed: the SHA-256 of the answer is the " +
+      "version's hash, and `previous` that of the version before.",
+    parameters: [VERSION_PARAMETER],
+    replies: [ok("The version.", POOL_VERSION.shape, EXAMPLES.vaultVersion)],
     refusals: ["not_found"],
   }),
   listEvents: list("/v1/events", "events", EVENT_SHAPE, EVENT_EXAMPLE, {

@@ -45,7 +45,7 @@ BEGIN
     pool_version_bars, pool_versions, pools, price_hours, price_minutes, price_settings, prices, quotes,
     register_state, revoked_tokens, schema_steps, schema_versions, sealed_keys, signing_keys,
     source_addresses, token_keys, trade_keys, transfers, webhook_attempts, webhook_lanes, webhook_secrets,
-    withdrawals TO sabika_app;
+    vault_count_lines, vault_counts, withdrawals TO sabika_app;
   GRANT EXECUTE ON FUNCTION cancel_withdrawals, check_balances, close_days, digest_keys,
     enable_own_webhook, fund_sandbox, maintain_attempt_partitions, maintain_nonce_partitions, maintain_price_partitions,
     make_priced_quotes, make_quotes, close_evidence_day, drop_evidence, keep_evidence, make_evidence_partitions, note_price, note_warning,

@@ -44,4 +44,5 @@ export {
   readVersionInForce,
   writeVersion,
 } from "./pool_versions.ts";
+export { createVaultReader, type VaultReader } from "./read_partner_vault.ts";
 export { readFreeMicrograms, readVaultReport, type VaultReport } from "./report.ts";

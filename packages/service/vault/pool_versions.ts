@@ -1,4 +1,4 @@
-import { encodeUtf8, formatDecimal, sha256Hex } from "@sabika/protocol";
+import { poolVersionHash, writePoolVersion } from "@sabika/protocol";
 import { eq, getTableColumns, sql as expression } from "drizzle-orm";
 import { type AnySql, drizzle, type Transaction } from "@sabika/database";
 import type { AdminContext } from "../audit/admin_context.ts";
@@ -17,30 +17,22 @@ export type ListedBar = Omit<
 >;
 
 /**
- * Writes the canonical JSON of a version (RFC 8785), whose SHA-256 is its hash: members in their order, no blanks,
- * micrograms as decimal strings. It stays as it is for ever.
- *
- * @param bars in the order of refiner and serial, by code points
+ * Writes the canonical JSON of a version, whose SHA-256 is its hash.
  */
 export function writeVersion(
   version: Pick<PoolVersion, "poolId" | "number" | "previousHash" | "kind">,
   bars: readonly ListedBar[],
 ): string {
-  return JSON.stringify({
-    bars: bars.map((bar) => ({
-      documents: bar.documents,
-      fine_ug: String(bar.fineMicrograms),
-      fineness: formatDecimal(BigInt(bar.finenessTenThousandths), 1),
-      gross_ug: String(bar.weightMicrograms),
-      place: bar.place,
-      refiner: bar.refiner,
-      serial: bar.serial,
-      vault: bar.vault,
+  const { poolId: pool, number, previousHash: previous, kind } = version;
+  return writePoolVersion({
+    pool,
+    number,
+    previous,
+    kind,
+    bars: bars.map(({ weightMicrograms, ...bar }) => ({
+      ...bar,
+      grossMicrograms: weightMicrograms,
     })),
-    kind: version.kind,
-    number: version.number,
-    pool: version.poolId,
-    previous: version.previousHash,
   });
 }
 
@@ -97,7 +89,7 @@ export async function makeVersion(
   const fineMicrograms = bars.reduce((sum, bar) => sum + bar.fineMicrograms, 0n);
   if (fineMicrograms < totals!.allocatedMicrograms) return undefined;
   const actId = warrant !== undefined && "signed" in warrant ? warrant.signed.id : null;
-  const hash = await sha256Hex(encodeUtf8(writeVersion(next, bars)));
+  const hash = await poolVersionHash(writeVersion(next, bars));
   const [version] = await db.insert(poolVersions).values({ ...next, hash, fineMicrograms, actId })
     .returning();
   return version!;

@@ -1,0 +1,84 @@
+import type { Vault } from "@sabika/protocol";
+import { and, desc, eq, isNull, sql as expression } from "drizzle-orm";
+import { type AnySql, drizzle } from "@sabika/database";
+import {
+  type PoolVersion,
+  readListedBars,
+  readVersionInForce,
+  writeVersion,
+} from "./pool_versions.ts";
+import { readPoolOf } from "./pools.ts";
+import { poolVersions, vaultCountLines, vaultCounts } from "./tables.ts";
+
+/** What partners read of their pool, in control. */
+export interface VaultReader {
+  /** The partner's pool as it is now; undefined before its first bar. */
+  vault(partnerId: number): Promise<Vault | undefined>;
+  /** The canonical JSON of a version of the partner's pool; undefined for one that there is not. */
+  version(partnerId: number, number: number): Promise<string | undefined>;
+}
+
+/** Versions whose texts are kept in memory: they never change, and partners of a pool read the same. */
+const MOST_KEPT = 4;
+
+/** Creates the reader of pools; `now` is epoch milliseconds. */
+export function createVaultReader(
+  { database: { sql }, now }: { database: { sql: AnySql }; now: () => number },
+): VaultReader {
+  const kept = new Map<string, Promise<string>>();
+  const textOf = (version: PoolVersion): Promise<string> => {
+    const found = kept.get(version.hash) ?? readText(sql, version);
+    kept.delete(version.hash);
+    const [oldest] = kept.keys();
+    if (kept.size >= MOST_KEPT) kept.delete(oldest!);
+    kept.set(version.hash, found);
+    found.catch(() => kept.delete(version.hash));
+    return found;
+  };
+  return {
+    async vault(partnerId) {
+      const version = await readVersionInForce(sql, await readPoolOf(sql, partnerId));
+      if (version === undefined) return undefined;
+      const [bars] = await sql<{ n: number }[]>`select count(*)::int as n from (
+        select distinct on (serial) is_listed from pool_version_bars
+        where pool_id = ${version.poolId} order by serial, number desc) last where is_listed`;
+      return {
+        poolId: version.poolId,
+        version: version.number,
+        hash: version.hash,
+        madeAtMs: version.madeAt,
+        fineMicrograms: version.fineMicrograms,
+        bars: bars!.n,
+        lastCount: await readLastCount(sql, now()),
+      };
+    },
+    async version(partnerId, number) {
+      const poolId = await readPoolOf(sql, partnerId);
+      const [version] = await drizzle(sql).select().from(poolVersions)
+        .where(and(eq(poolVersions.poolId, poolId), eq(poolVersions.number, number)));
+      return version && await textOf(version);
+    },
+  };
+}
+
+const readText = async (sql: AnySql, version: PoolVersion): Promise<string> =>
+  writeVersion(version, await readListedBars(sql, version));
+
+async function readLastCount(sql: AnySql, nowMs: number): Promise<Vault["lastCount"]> {
+  const db = drizzle(sql);
+  const [count] = await db.select().from(vaultCounts).where(isNull(vaultCounts.place))
+    .orderBy(desc(vaultCounts.countedAt)).limit(1);
+  if (count === undefined) return null;
+  const different = await db.select({ serial: vaultCountLines.serial }).from(vaultCountLines)
+    .where(
+      and(
+        eq(vaultCountLines.countId, count.countId),
+        expression`${vaultCountLines.finding} <> 'found'`,
+      ),
+    ).limit(1);
+  return {
+    countedAtMs: count.countedAt,
+    ageSeconds: Math.max(0, Math.floor((nowMs - count.countedAt) / 1_000)),
+    agrees: different.length === 0,
+  };
+}
