@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
-import { csvLine } from "./csv.ts";
+import { csvLine } from "@sabika/terms";
 import { grams, hour, moment, price, riyals } from "./format.ts";
 import { fill } from "./languages/fill.ts";
 import { duration, MESSAGES, preferredLanguage } from "./languages/languages.ts";

@@ -19,8 +19,8 @@ import { findRequestSigner } from "./signed_request.ts";
 const BASE = "/admin/v1";
 /** The path to which the company's OpenID provider sends people back. */
 export const SINGLE_SIGN_ON_RETURN = `${BASE}${RETURN}`;
-/** The largest body, in bytes: no act needs more, not even one with a signing request. */
-const MOST_BYTES = 65_536;
+/** A thousand bars, with the dossier that their act has. */
+const MOST_BYTES = 1_048_576;
 
 /** Makes the office's HTTP application: the guard, `/admin/v1`, and pages if there are any. */
 export function createOfficeApp(

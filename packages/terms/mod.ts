@@ -1,6 +1,7 @@
 /** Rules that need no database: partners' terms, roles and their acts, refusals, client ids, IBANs, validity. */
 export { readClientId, readPartnerName } from "./client_id.ts";
 export { type BankName, bankOf } from "./bank_of_iban.ts";
+export { type Cell, csvLine } from "./csv_line.ts";
 export { readIban } from "./iban.ts";
 export {
   RATE_CLASSES,

@@ -3,7 +3,7 @@ import { plain } from "@sabika/office/wire";
 import { JsonNumber, type JsonValue, parseJson, parseTime, type Shape } from "@sabika/protocol";
 import type { Child } from "hono/jsx";
 import type { Call } from "../call.ts";
-import type { Cell } from "../csv.ts";
+import type { Cell } from "@sabika/terms";
 import { figure } from "@sabika/office/dossier";
 import { Code, Id, Moment, None, PartnerLink, State } from "./inline.tsx";
 import { type Column, Table } from "./table.tsx";

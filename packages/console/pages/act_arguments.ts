@@ -1,6 +1,7 @@
 import type { ActArguments } from "@sabika/identity/signatures";
 import { type AnyArgument, type ArgumentMistakeCode, argumentsOfAct } from "@sabika/office/acts";
 import { readIban } from "@sabika/terms";
+import { readWeightList } from "@sabika/terms/weight-list";
 import { inOneScript, type QuantityMistake, readQuantity } from "../forms/read_quantity.ts";
 
 /** The fields of a form by name, each with its values. */
@@ -121,6 +122,7 @@ function typedValue(
   texts: readonly string[],
 ): { value: unknown } | { mistake: FieldMistake } {
   if (type === "array" && items?.enum !== undefined) return { value: texts };
+  if (type === "array" && items?.type === "object") return listedBars(texts);
   if (type === "array") return { value: linesOf(name, texts) };
   const text = texts[0]?.trim() ?? "";
   if (text === "") return { value: undefined };
@@ -155,6 +157,13 @@ function tidy(name: string, text: string): string {
   if (name !== "iban") return text.trim();
   const iban = readIban(inOneScript(text));
   return iban.ok ? iban.value : text;
+}
+
+/** The bars of a weight list: of the file, or else of what was pasted. */
+function listedBars(texts: readonly string[]): { value: unknown } | { mistake: FieldMistake } {
+  const list = readWeightList(texts.find((text) => text.trim() !== "") ?? "");
+  if (list.ok) return { value: list.bars };
+  return { mistake: { code: "refused", detail: `line ${list.line} ${list.detail}` } };
 }
 
 const WEIGHT = { unit: "g", decimals: 4 } as const;

@@ -71,6 +71,7 @@ export async function ActForm({ call, act, fixed = {}, isTall = false, back, ...
       class={isTall ? "tall act" : "line act"}
       method="post"
       action={`/${language}/acts/sign`}
+      enctype={asked.some((name) => takesFile(act, name)) ? "multipart/form-data" : undefined}
       novalidate
     >
       <input type="hidden" name="act" value={act} />
@@ -127,8 +128,10 @@ export function ActFields(
             <Field
               id={`${name}-${idSuffix}`}
               name={name}
-              label={labels[name] ?? name}
-              hint={{ ...words.hints, ...hints }[name]}
+              label={takesFile(act, name) ? words.weightList.label : labels[name] ?? name}
+              hint={takesFile(act, name)
+                ? words.weightList.hint
+                : { ...words.hints, ...hints }[name]}
               shape={argumentOf(act, name).shape}
               values={isNew ? [shown] : typed[fieldOf(name)] ?? []}
               options={options[name]}
@@ -144,6 +147,10 @@ export function ActFields(
     </>
   );
 }
+
+/** Whether an argument is a list of bars, which a file has. */
+const takesFile = (act: string, name: string) =>
+  argumentOf(act, name).shape.items?.type === "object";
 
 /** A mistake in words, with what an act said about it. */
 export function MistakeWords({ words, mistake }: { words: Messages; mistake: FieldMistake }) {
@@ -208,6 +215,9 @@ function Field(parts: FieldParts) {
         : (
           <>
             <label for={id}>{label}</label>
+            {items?.type === "object" && (
+              <input type="file" name={field} accept=".csv,text/csv" aria-label={label} />
+            )}
             {type === "array" || LONG_TEXTS.includes(name)
               ? (
                 <textarea {...attributes} rows={5} spellcheck={false}>

@@ -5,15 +5,18 @@ import type { OfferedAct } from "./act_form.tsx";
 /** The id of an act. */
 export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Reads the values of a form's fields, by their names; files are left out. */
+/** Reads the values of a form's fields, by their names; of a file its text. */
 export async function readFields({ context }: Pick<Call, "context">): Promise<Fields> {
   const body = await context.req.parseBody({ all: true });
-  return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [
+  const entries = Object.entries(body).map(async ([name, values]) =>
+    [
       name,
-      [value].flat().filter((text) => typeof text === "string"),
-    ]),
+      await Promise.all(
+        [values].flat().map((value) => typeof value === "string" ? value : value.text()),
+      ),
+    ] as const
   );
+  return Object.fromEntries(await Promise.all(entries));
 }
 
 /** Returns the path to go to next, if it is in this console; else the overview's path. */

@@ -37,7 +37,7 @@ import { quotes, quotesFile } from "./quotes.tsx";
 import { statementFile, statements } from "./statements.tsx";
 import { today } from "./today.tsx";
 import { trade } from "./trade.tsx";
-import { barsFile, vault } from "./vault.tsx";
+import { barsFile, vault, weightList } from "./vault.tsx";
 import { sendAct, signAct } from "./sign_act.tsx";
 import { withdrawals, withdrawalsFile } from "./withdrawals.tsx";
 
@@ -75,6 +75,7 @@ const money = [fundings, fundingsFile, withdrawals, withdrawalsFile, prices, pri
 const gold = [
   vault,
   barsFile,
+  weightList,
   counts,
   countsFile,
   countBars,

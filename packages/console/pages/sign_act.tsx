@@ -86,20 +86,31 @@ async function showAct(call: Call, fields: Fields): Promise<Shown | Response | u
   const isUnchanged = name === "partner.update" && Object.keys(input).length < 2;
   const mistakes: Mistakes = {
     ...offeredMistakes(offers, input),
-    ...found,
+    ...inLanguage(call, found),
     ...Object.fromEntries(
       (fields["private"] ?? []).map((field) => [field.slice(6), { code: "private_key" }] as const),
     ),
     ...isUnchanged && Object.keys(found).length === 0 && { "": { code: "unchanged" } },
   };
   if (Object.keys(mistakes).length > 0) return await formAgain(call, name, fields, mistakes);
-  const again = addressOf(call, fields);
+  const address = addressOf(call, fields);
+  // What is too long for an address is not typed again from one.
+  const again = address.length > LONGEST_ADDRESS ? back : address;
   const staged = await stageAct(call, { id, name, input, back, again });
   if (staged.ok) return staged.value;
   if (staged.code === "not_permitted" && staged.detail === words.notices.notPermitted) {
     return refused(call, back, staged.detail);
   }
   return await formAgain(call, name, fields, mistakesOf(call, staged, asked));
+}
+
+function inLanguage({ language }: Call, mistakes: Mistakes): Mistakes {
+  return Object.fromEntries(
+    Object.entries(mistakes).map(([name, { detail, ...mistake }]) => [
+      name,
+      detail === undefined ? mistake : { ...mistake, detail: sayRefusal(language, detail) },
+    ]),
+  );
 }
 
 /** The arguments that a form's page had set, without a field. */

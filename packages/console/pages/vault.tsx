@@ -1,8 +1,10 @@
 import { listBars, listPools, readVaultReport } from "@sabika/service/vault";
 import { BARS, POOLS } from "@sabika/office/reads";
 import { mayDo } from "@sabika/terms";
+import { type WeighedBar, WEIGHT_LIST_HEAD, weightListLine } from "@sabika/terms/weight-list";
 import type { Page } from "../call.ts";
 import { grams } from "../format.ts";
+import { file } from "../layout/file.ts";
 import { Pager } from "../layout/filter.tsx";
 import { Code, PartnerLink } from "../layout/inline.tsx";
 import { readFile } from "../layout/list.tsx";
@@ -15,6 +17,14 @@ import { Inventory } from "./inventory.tsx";
 
 /** How many bars a page shows. */
 const SHOWN = 100;
+
+/** The acts on bars that need more than a serial. */
+const BAR_ACTS = [
+  "vault.bar.add",
+  "vault.bar.move",
+  "vault.bars.add",
+  "vault.bar.replace",
+] as const;
 
 /** The bars, and the partners whose gold they back. */
 export const vault: Page = {
@@ -86,6 +96,7 @@ export const vault: Page = {
             <h2 id="bars">{vault.bars}</h2>
             <p class="acts">
               <a href={`/${call.language}/vault.csv`}>{words.orders.export}</a>
+              <a href={`/${call.language}/vault/weight-list.csv`}>{words.weightList.label}</a>
               <CountLink call={call} />
             </p>
             <ReadTable
@@ -108,12 +119,11 @@ export const vault: Page = {
             <Pager {...pager} />
             {mayDo(call.viewer.roles, "vault.bar.add") && (
               <div class="columns">
-                <div class="card">
-                  <ActForm call={call} act="vault.bar.add" isTall />
-                </div>
-                <div class="card">
-                  <ActForm call={call} act="vault.bar.move" isTall />
-                </div>
+                {BAR_ACTS.map((act) => (
+                  <div class="card">
+                    <ActForm call={call} act={act} isTall />
+                  </div>
+                ))}
               </div>
             )}
           </section>
@@ -125,3 +135,14 @@ export const vault: Page = {
 
 /** The bars in the vault, as a file. */
 export const barsFile = readFile({ read: BARS, path: "/vault", name: "bars" });
+
+/** The bars as a weight list, as the London market and `vault.bars.add` read it. */
+export const weightList = file<WeighedBar>({
+  path: "/vault/weight-list.csv",
+  act: "vault.read",
+  name: "weight-list",
+  columns: WEIGHT_LIST_HEAD.map((name, index) => [name, (bar) => weightListLine(bar)[index]!]),
+  async *pages({ database: { sql } }) {
+    yield await listBars(sql);
+  },
+});

@@ -55,7 +55,7 @@ export const PERCENT: Form<bigint> = {
   },
 };
 
-/** Fine gold in micrograms; grams with at most 6 decimals on the wire (Decision D94). */
+/** Gold of bars in micrograms; grams with at most 6 decimals on the wire (Decision D94). */
 export const FINE_GRAMS: Form<bigint> = {
   shape: decimalShape(6, "grams"),
   write: formatMicrograms,

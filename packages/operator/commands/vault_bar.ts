@@ -1,6 +1,8 @@
 import { buildRouteMap } from "@stricli/core";
 import type { ArgumentsOf, ResultOf } from "@sabika/office/acts";
+import { BARS } from "@sabika/office/reads";
 import { formatDecimal, formatMicrograms } from "@sabika/protocol";
+import { csvLine } from "@sabika/terms";
 import { acting } from "../command/acting.ts";
 import { command, neededFlag, textFlag } from "../command/command.ts";
 import { amount, type Json } from "../command/json.ts";
@@ -9,12 +11,14 @@ import { readCommands } from "../command/read_commands.ts";
 import { readTextFile } from "../command/read_text_file.ts";
 import { several } from "../command/several.ts";
 import { RefusedError } from "../outcome.ts";
+import { readAll } from "../reads/read.ts";
 
 const SERIAL = ["SERIAL", "The number on the bar"] as const;
 const POOL = textFlag("The pool that it belongs to; left out: main", "POOL");
-const FILE_OF_BARS = "The file is a JSON array of bars: " +
-  '{"serial", "refiner", "fineness": "999.9", "weight_grams": "1000"}, and, where it is known, ' +
-  '"vault", "place", "document", "documents": [SHA-256].';
+const FILE_OF_BARS =
+  "The file is a weight list: CSV with serial, refiner, gross_ounces or gross_grams, fineness, and, " +
+  "where it is known, fine_ounces, vault, place, document, sha256. Or a JSON array of bars: " +
+  '{"serial", "refiner", "fineness": "999.9", "weight_grams": "1000", …}.';
 
 /** `sabika vault bar …` */
 export const bar = buildRouteMap({
@@ -149,7 +153,7 @@ export const bars = buildRouteMap({
     add: command<{ pool?: string }, [string]>({
       brief: "Record bars that arrived together, up to 1000: one version of their pool",
       more: FILE_OF_BARS,
-      examples: ["vault bars add bars.json", "vault bars add bars.json --pool second"],
+      examples: ["vault bars add weights.csv", "vault bars add weights.csv --pool second"],
       flags: { pool: POOL },
       args: [["FILE", "The file of the bars"]],
       async run(session, { pool }, path) {
@@ -161,6 +165,23 @@ export const bars = buildRouteMap({
         return {
           json: { added: bars.map(({ serial }) => serial), ...versionOf(version) },
           text: `${bars.length} bars are in the vault: ${say(version)}\n`,
+        };
+      },
+    }),
+    list: command<{ pool?: string }, []>({
+      brief: "Print the bars as a weight list: CSV, in troy ounces and grams",
+      examples: ["vault bars list > weights.csv"],
+      flags: { pool: textFlag("The bars of this pool alone", "POOL") },
+      async run(session, { pool }) {
+        const { WEIGHT_LIST_HEAD, weightListLine } = await import("@sabika/terms/weight-list");
+        const bars = (await readAll(session, BARS))
+          .filter(({ poolId }) => pool === undefined || poolId === pool);
+        const lines = [WEIGHT_LIST_HEAD, ...bars.map(weightListLine)];
+        return {
+          json: lines.slice(1).map((cells) =>
+            Object.fromEntries(cells.map((cell, index) => [WEIGHT_LIST_HEAD[index]!, cell]))
+          ),
+          text: lines.map(csvLine).join(""),
         };
       },
     }),
@@ -183,14 +204,18 @@ const say = (version: Version) =>
     : `version ${version.number} of the pool ${version.poolId}, ` +
       `${formatDecimal(version.fineMicrograms, 6)} g fine`;
 
-/** Reads a file of bars, as the act takes them; the act says what is wrong with one. */
+/** Reads a file of bars: a weight list, or JSON as the act takes it; the act says what is wrong with one of its bars. */
 async function readBars(path: string): Promise<ArgumentsOf<"vault.bars.add">["bars"]> {
   const text = await readTextFile(path, "the file of bars");
-  try {
-    const value: unknown = JSON.parse(text);
-    if (Array.isArray(value)) return value as ArgumentsOf<"vault.bars.add">["bars"];
-  } catch {
-    // Said below.
+  if (!/^\s*\[/.test(text)) {
+    const { readWeightList } = await import("@sabika/terms/weight-list");
+    const list = readWeightList(text);
+    if (list.ok) return list.bars;
+    throw new RefusedError("invalid_file", `${path}: line ${list.line} ${list.detail}`);
   }
-  throw new RefusedError("invalid_file", `${path} is no JSON array of bars`);
+  try {
+    return JSON.parse(text) as ArgumentsOf<"vault.bars.add">["bars"];
+  } catch {
+    throw new RefusedError("invalid_file", `${path} is no JSON array of bars`);
+  }
 }
