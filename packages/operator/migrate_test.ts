@@ -179,6 +179,13 @@ test("bars that were counted by their gross weight count for their fine weight, 
         (select sum(fine_micrograms)::int from vault_bars where removed_at is null) - bars_micrograms::int as apart
         from vault`;
       assertEquals(vault, { free: 0, apart: 0 });
+      // And they are version 1 of the pool `main` (D102).
+      const [version] =
+        await sql`select v.number, v.kind, v.fine_micrograms = bars_micrograms as weighs,
+        detail::jsonb->>'hash' = v.hash as entered, (select count(*)::int from pool_version_bars) as bars
+        from pools join pool_versions v using (version_id), vault, audit_log where action = 'pool.convert'`;
+      const bars = environment === "sandbox" ? 3 : 2;
+      assertEquals(version, { number: 1, kind: "add", weighs: true, entered: true, bars });
       const entries = await sql<{ serial: string; fine: string }[]>`
         select detail::jsonb->>'serial' as serial, detail::jsonb->>'fineMicrograms' as fine
         from audit_log where action = 'vault.bar.convert' order by audit_id`;

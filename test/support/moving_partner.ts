@@ -92,8 +92,10 @@ export async function openMovingPartner() {
       const [home, ...others] = await this.homes();
       assert(home !== undefined && others.length === 0, `homes: ${home} ${others}`);
       const { database } = home === "main" ? control : cell;
+      // In either cell an order names the version of its pool (D102).
       const [row] = await database.sql<{ orders: number; events: number }[]>`
-        select (select count(*)::int from orders where partner_id = ${partnerId}) as orders,
+        select (select count(*)::int from orders join pool_versions on version_id = pool_version_id
+            where partner_id = ${partnerId}) as orders,
           (select count(*)::int from events
             where partner_id = ${partnerId} and type = 'order.executed') as events`;
       assert(
