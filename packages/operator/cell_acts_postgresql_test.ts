@@ -11,6 +11,8 @@ import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { startServedOffice } from "../../test/support/served_office.ts";
 import { addPerson } from "../../test/support/test_people.ts";
 import { each } from "../../test/support/each.ts";
+import { TEST_IBAN } from "../../test/support/test_partner.ts";
+import { commandLine } from "../../tools/programs/command_line.ts";
 
 // (D53) Acts on a partner whose rows are in another database than control's, which signs and records them.
 
@@ -104,6 +106,28 @@ test("what a partner of another cell did is listed and shown as any other's", as
   const { entries } = await sabika<{ entries: object[] }>("statement", "show", "of-b");
   const [today] = await sabika<{ entries: number }[]>("statement", "list", ...ofB);
   assertEquals(today!.entries, entries.length);
+  await assertBooksAgree();
+});
+
+test("a partner of another cell draws on another pool, and its accounts there know it (D102)", async () => {
+  await sabika(
+    ...commandLine`partner create --client-id roamer --name Roamer --with-keys --cell b
+      --iban ${TEST_IBAN} --webhook-url https://127.0.0.1:1024/`,
+  );
+  await sabika("pool", "create", "second");
+  await sabika(
+    ...commandLine`vault bar add P-2 --refiner R --fineness 999 --weight 9 --pool second`,
+  );
+  await sabika("partner", "pool", "set", "roamer", "second", "--yes");
+  assertStringIncludes(await refusalOf("vault", "allocate", "roamer", "10"), "less than 10 g");
+  await sabika("vault", "allocate", "roamer", "5");
+  const [own] = await cell.database
+    .sql`select accounts.pool_number, version_id is not null as knows_version
+    from accounts join partners using (partner_id) join pools on accounts.pool_number = pools.pool_number
+    where client_id = 'roamer'`;
+  assertEquals(own, { pool_number: 2, knows_version: true });
+  const back = await refusalOf("partner", "pool", "set", "roamer", "main");
+  assertStringIncludes(back, "has gold or an allocation of its pool");
   await assertBooksAgree();
 });
 

@@ -38,7 +38,8 @@ export async function openPartnerOfCell() {
     /** Returns the gold allocated in control, and the partner's allocation in its cell, in grams. */
     async grams(): Promise<{ promised: number; held: number }> {
       const [vault] = await control.database.sql<{ promised: number }[]>`
-        select (allocated_micrograms / 1000000)::float8 as promised from vault`;
+        select (allocated_micrograms / 1000000)::float8 as promised from vault
+        where pool_id = 'main'`;
       const [row] = await cell.database.sql<{ held: number }[]>`
         select ((gold_micrograms + allocation_micrograms) / 1000000)::float8 as held
         from accounts where partner_id = ${partnerId}`;

@@ -6,6 +6,7 @@ import { type Chance, chanceOf, drawSeed } from "../../../test/support/history/c
 import { random } from "../../../test/support/random.ts";
 import { sized } from "../../../test/support/sized.ts";
 import { openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
+import { until } from "../../../test/support/until.ts";
 import { admitTestPartner, type TestPartner } from "../../../test/support/test_partner.ts";
 import { type RunningPostgreSQL, runPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
 import { reconcile } from "../ledger/reconcile.ts";
@@ -172,7 +173,9 @@ async function assertHolds(): Promise<void> {
 async function kill(round: number): Promise<void> {
   if (round % 100 === 99) {
     await postgresql.kill();
-    await postgresql.start();
+    // Its processes see that it is gone, and end, before another can start.
+    const starts = () => postgresql.start().then(() => true, () => false);
+    await until(starts, 60_000, "PostgreSQL starts again");
   } else {
     await admin.database.sql`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`.catch(() => {});
