@@ -22,7 +22,7 @@ import { price } from "./commands/price.ts";
 import { quote } from "./commands/quote.ts";
 import { address, iban } from "./commands/registered.ts";
 import { clientSecret, webhookSecret } from "./commands/secrets.ts";
-import { masterKey, tokenKey } from "./commands/service_keys.ts";
+import { masterKey, receiptKey, tokenKey } from "./commands/service_keys.ts";
 import { signingKey } from "./commands/signing_key.ts";
 import { statement } from "./commands/statement.ts";
 import { tax } from "./commands/tax.ts";
@@ -87,6 +87,7 @@ export const application: Application<Context> = buildApplication(
       migrate,
       cell,
       token,
+      receiptKey,
       tokenKey,
       masterKey,
       completion,

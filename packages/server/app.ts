@@ -24,6 +24,7 @@ import { createDoors } from "./door/doors.ts";
 import { type Bindings, createHandlers, type HandlerParts, type RefusalManner } from "./handler.ts";
 import type { PriceHistoryReader } from "@sabika/service/prices";
 import type { VaultReader } from "@sabika/service/vault";
+import type { PublishedKeys } from "@sabika/service/receipts";
 import { createResponder, type ResponderParts } from "./responder.ts";
 import { type ClientParts, oauthErrorReply } from "./routes/client_form.ts";
 import { balancesRoute } from "./routes/balances.ts";
@@ -33,7 +34,7 @@ import { enableWebhookRoute } from "./routes/enable_webhook.ts";
 import { healthRoute } from "./routes/health.ts";
 import { limitsRoute } from "./routes/limits.ts";
 import { meRoute } from "./routes/me.ts";
-import { jwksRoute, metadataRoute } from "./routes/metadata.ts";
+import { jwksRoute, metadataRoute, receiptKeysRoute } from "./routes/metadata.ts";
 import { openApiRoute } from "./routes/open_api.ts";
 import { ordersRoute } from "./routes/orders.ts";
 import { priceHistoryRoute } from "./routes/price_history.ts";
@@ -69,6 +70,7 @@ export interface AppParts extends HandlerParts, ResponderParts, StreamParts {
   readonly reading: PartnerReading;
   readonly priceHistory: PriceHistoryReader;
   readonly vaultReader: VaultReader;
+  readonly receiptKeys: PublishedKeys;
   /** Failures on demand (Decision D55); undefined in production. */
   readonly simulation: Simulation | undefined;
   /** False while this instance's clock cannot be relied on. */
@@ -111,6 +113,7 @@ export function createApp(parts: AppParts): App {
     revokeToken: revokeRoute(oauth),
     getServerMetadata: metadataRoute(baseUrl),
     getTokenKeys: jwksRoute(register),
+    getReceiptKeys: receiptKeysRoute(parts.receiptKeys),
     getOpenApi: openApiRoute({ environment, baseUrl }),
     getReference: referenceRoute({ environment, baseUrl }),
     getMe: meRoute(environment, reading, now),
@@ -155,18 +158,14 @@ export function createApp(parts: AppParts): App {
     revokeToken: { write: oauthErrorReply },
     probeSignature: { explain: explainRefusals(baseUrl, now, parts.certificateKeys) },
   };
-  const operations = OPERATION_LIST.filter(([, { isSandboxOnly }]) =>
-    isSandboxOnly !== true || environment === "sandbox"
-  );
+  const operations = operationsIn(environment);
   const unknown = behind("none", doors.unknown, (call) => {
     const methods = methodsOf(app, operations, call.path);
     if (methods.length === 0) return refuse("not_found");
     const allow = methods.flatMap((method) => method === "GET" ? ["GET", "HEAD"] : [method]);
     return refuse("method_not_allowed", { headers: { allow: allow.join(", ") } });
   });
-  const forIds = operations
-    .filter(([, { method, path }]) => method === "GET" && path.endsWith("{id}"))
-    .map(([, { path }]) => path.slice(0, -"{id}".length));
+  const forIds = foldersWithIds(operations);
   for (const [, { method, path }] of operations) {
     const folder = path.slice(0, path.lastIndexOf("/") + 1);
     if (method === "GET" || path.endsWith("{id}") || !forIds.includes(folder)) continue;
@@ -195,6 +194,18 @@ function methodsOf(app: App, operations: typeof OPERATION_LIST, asked: string): 
       ? named.some(([, route]) => route.method === method)
       : app.router.match(method, asked)[0].length > 0
   );
+}
+
+function operationsIn(environment: Environment): typeof OPERATION_LIST {
+  return OPERATION_LIST.filter(([, { isSandboxOnly }]) =>
+    isSandboxOnly !== true || environment === "sandbox"
+  );
+}
+
+/** The folders whose resources are read by their ids. */
+function foldersWithIds(operations: typeof OPERATION_LIST): readonly string[] {
+  return operations.filter(([, { method, path }]) => method === "GET" && path.endsWith("{id}"))
+    .map(([, { path }]) => path.slice(0, -"{id}".length));
 }
 
 function rawPathOf(env: unknown): string {

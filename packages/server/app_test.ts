@@ -23,6 +23,16 @@ test("GET /health reports that the service is available, and needs no token", as
   assertMatch(server_time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 });
 
+test("the keys of receipts are published, with the one that signs", async () => {
+  const answer = await sendRaw(caller, {
+    ...HEALTH,
+    target: "/.well-known/sabika-receipt-keys.json",
+  });
+  assertEquals(answer.status, 200);
+  const [key, ...others] = json(answer.body).keys;
+  assertEquals([others, key.alg, key.valid_until], [[], "ES256", null]);
+});
+
 test("every answer has an id, forbids caching and shows what is left of the rate limit", async () => {
   const answer = await get("/v1/prices");
   assertMatch(answer.headers.get("x-request-id")!, /^req_[0-9a-f-]{36}$/);

@@ -1,5 +1,5 @@
 import process from "node:process";
-import { readDatabaseState } from "@sabika/database";
+import { type Database, readDatabaseState } from "@sabika/database";
 import { openKeys, type Secrets } from "@sabika/identity/secrets";
 import { revokeToken, type TokenToRevoke } from "@sabika/identity/tokens";
 import type { PlainFetch } from "@sabika/network";
@@ -18,6 +18,7 @@ import {
   type PriceSource,
 } from "@sabika/service/prices";
 import { createVaultReader } from "@sabika/service/vault";
+import { createPublishedKeys } from "@sabika/service/receipts";
 import { formatId, uuidV7 } from "@sabika/protocol";
 import { type AppParts, createApp } from "./app.ts";
 import type { CallerReaders } from "./call/peer.ts";
@@ -196,23 +197,31 @@ export async function startInstance(
 /** Listens where the settings say; undefined when that is nowhere. */
 async function letPartnersIn(
   context: Context,
-  parts: Omit<AppParts, "baseUrl" | "priceHistory" | "vaultReader" | keyof CallerReaders>,
+  parts: Omit<AppParts, "baseUrl" | keyof ReturnType<typeof openReaders> | keyof CallerReaders>,
   isReady: () => Promise<boolean>,
 ) {
   const { settings: { listen, baseUrl }, databases, now, opened, onError } = context;
   if (listen.kind === "nowhere") return undefined;
-  const priceHistory = createPriceHistory({ database: databases.trading, now });
-  const vaultReader = createVaultReader({ database: databases.trading, now });
+  const readers = openReaders({ database: databases.trading, now });
   const listener = await listenForPartners({
     listen,
     baseUrl,
-    appFor: (listening) => createApp({ ...parts, ...listening, priceHistory, vaultReader }),
+    appFor: (listening) => createApp({ ...parts, ...listening, ...readers }),
     unreadable: unreadableParts(context, parts.metrics),
     isReady,
     onError,
   });
   opened.add(() => listener.close(PATIENCE_MS));
   return listener;
+}
+
+/** What is read of control for all partners alike. */
+function openReaders(control: { database: Database; now: () => number }) {
+  return {
+    priceHistory: createPriceHistory(control),
+    receiptKeys: createPublishedKeys(control),
+    vaultReader: createVaultReader(control),
+  };
 }
 
 /** Reads the metrics of the databases of all cells. */

@@ -105,6 +105,8 @@ export const RIGHTS = {
   "master-key.read": ["auditor", "administrator"],
   "master-key.rotate": ["administrator"],
   "master-key.reseal": ["administrator"],
+  "receipt-key.read": ["auditor", "administrator"],
+  "receipt-key.rotate": ["administrator"],
   "token-key.read": ["auditor", "administrator"],
   "token-key.rotate": ["administrator"],
   "schema.migrate": ["administrator"],

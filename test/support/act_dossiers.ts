@@ -13,13 +13,15 @@ const NO_KEY = "SHA-256 140bedbf9c3f6d56a9846d2ba7088798683f4da0c248231336e6a056
  * A dossier of each act.
  *
  * @param withdrawal a pending one of 123.45 SAR, and its partner
+ * @param receiptKeyId the key that signs receipts
  */
 export async function actDossiers(
   withdrawal: { readonly id: string; readonly clientId: string },
+  receiptKeyId: string,
 ): Promise<readonly ActDossier[]> {
   const { privatePem, publicPem } = await makePersonsKey();
   const { keyId } = (await readPersonsKey(privatePem))!;
-  const key = { publicPem, line: `Key: ${keyId}` };
+  const key = { publicPem, line: `Key: ${keyId}`, receiptKeyId };
   return [
     ...ofPartners(key),
     ...ofPartnerFile(),
@@ -30,6 +32,7 @@ export async function actDossiers(
 }
 
 interface Key {
+  readonly receiptKeyId: string;
   readonly publicPem: string;
   readonly line: string;
 }
@@ -112,6 +115,7 @@ function ofPartners(key: Key): ActDossier[] {
     ]],
     ["webhook-secret.rotate", { partner, ...hours }, [...BANK, ends]],
     ["token.revoke", { partner, token: "tok_1" }, [...BANK, "Token: tok_1"]],
+    ["receipt-key.rotate", {}, [`Receipt key that ends: ${key.receiptKeyId}`]],
     ["token-key.rotate", {}, []],
   ];
 }

@@ -34,6 +34,8 @@ export const FORBIDDEN: readonly string[] = [
   `insert into client_secrets values (1, ${id()}, sha256('x'), now())`,
   `insert into webhook_secrets values (1, ${id()}, 'x', now())`,
   "update webhook_secrets set sealed_secret = 'x'",
+  "update receipt_keys set valid_until = now() + interval '1 day', sealed_private_key = null",
+  "insert into receipts select partner_id, order_id, 'x' from orders",
   "update token_keys set valid_until = now()",
   "delete from approval_rules where act = 'withdrawal.completed'",
   `update approval_rules set conditions = '["amount_sar above 1000000"]' where act = 'funding.credit'`,

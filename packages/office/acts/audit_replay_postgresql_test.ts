@@ -41,6 +41,7 @@ before(async () => {
   await act("vault.count", { bars: ["B-1"] });
   await act("price.set", { source: "fixed", mid_price_sar: "485.25" });
   await act("token-key.rotate", {});
+  await act("receipt-key.rotate", {});
   await act("operator.add", { operator: "guest", roles: ["vault"] });
   const identity = { issuer: "https://login.bank.example", subject: "guest-1" };
   await act("operator.identity.add", { operator: "guest", ...identity });

@@ -6,6 +6,7 @@ import {
   retireSigningKey,
   revokeCertificate,
   revokePartnerToken,
+  rotateReceiptKey,
   rotateTokenKey,
   updateCertificate,
 } from "../partners/credential_operations.ts";
@@ -24,6 +25,7 @@ import {
   describeKey,
   describeNewCertificate,
   describeNewKey,
+  describeReceiptKey,
   describeSecret,
   describeToken,
 } from "./dossier/credential_lines.ts";
@@ -111,5 +113,6 @@ export const CREDENTIAL_ACTS = {
     describeToken,
     (admin, input) => revokePartnerToken(admin, input.partner, input.token),
   ),
+  "receipt-key.rotate": act({}, describeReceiptKey, (admin) => rotateReceiptKey(admin)),
   "token-key.rotate": act({}, () => [], (admin) => rotateTokenKey(admin)),
 } as const;

@@ -54,6 +54,11 @@ before(async () => {
 });
 after(() => admin.close());
 
+async function signingReceiptKey(): Promise<string> {
+  const [row] = await admin.database.sql<{ id: string }[]>`select key_id as id from receipt_keys`;
+  return row!.id;
+}
+
 async function described(name: string, input: ActArguments, person = amal) {
   const { database: { sql }, environment, now } = admin;
   const { operatorId } = (await findSigner(sql, { keyId: person.key.keyId }))!;
@@ -71,7 +76,7 @@ function english(dossier: Dossier): string[] {
 }
 
 test("each act's dossier says what it is about, whose it is, how much, and from what to what", async () => {
-  const wanted = await actDossiers(withdrawal);
+  const wanted = await actDossiers(withdrawal, await signingReceiptKey());
   assertEquals(wanted.map(([name]) => name).sort(), [...CARRIED_NAMES].sort());
   for (const [name, input, lines] of wanted) {
     const { dossier } = await described(name, input);

@@ -12,6 +12,7 @@ import {
   readSigningKeyOf,
   readSigningRequest,
 } from "@sabika/identity/certificates";
+import { renewReceiptKey } from "@sabika/identity/receipts";
 import {
   endOlderTokenKeys,
   insertTokenKey,
@@ -203,5 +204,16 @@ export function rotateTokenKey(
     await stampRevision(sql, null);
     await writeAudit(sql, admin, "token-key.rotate", null, { keyId });
     return { ok: true, value: { keyId, signsFromMs } };
+  });
+}
+
+/** Makes a new key for receipts, which signs from now on. The one before stays published, with its end. */
+export function rotateReceiptKey(
+  admin: PartnerAdminContext,
+): Promise<AdminOutcome<{ keyId: string; endedKeyId: string | null }>> {
+  return inTransaction(admin, async (sql) => {
+    const renewed = await renewReceiptKey(sql, admin.secrets, admin.now());
+    await writeAudit(sql, admin, "receipt-key.rotate", null, renewed);
+    return { ok: true, value: renewed };
   });
 }

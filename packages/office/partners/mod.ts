@@ -6,6 +6,7 @@ export {
   registerSigningKey,
   revokeCertificate,
   revokePartnerToken,
+  rotateReceiptKey,
   rotateTokenKey,
   updateCertificate,
 } from "./credential_operations.ts";

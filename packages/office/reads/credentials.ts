@@ -1,4 +1,4 @@
-import { AUTHORITY, CREDENTIAL, TOKEN_KEY } from "../wire/mod.ts";
+import { AUTHORITY, CREDENTIAL, RECEIPT_KEY, TOKEN_KEY } from "../wire/mod.ts";
 import { type Column, names, PARTNER, STATUS } from "./columns.ts";
 import { OF_PARTNER } from "./filters.ts";
 import { PARTNER_PATH } from "./of_partner.ts";
@@ -92,6 +92,27 @@ export const CREDENTIAL_READS: readonly Read[] = [
     async find({ database: { sql }, now }) {
       const { listTokenKeys } = await import("@sabika/identity/tokens");
       return await listTokenKeys(sql, now());
+    },
+  }),
+  whole({
+    path: "/receipt-keys",
+    act: "receipt-key.read",
+    summary: "All keys that ever signed receipts, newest first",
+    form: RECEIPT_KEY,
+    columns: {
+      key_id: { head: "KEY ID" },
+      signs_from: { head: "SIGNS FROM" },
+      ends: { head: "ENDS" },
+    },
+    command: {
+      noun: "receipt-key",
+      verb: "show",
+      brief: "Show the keys that receipts are signed and verified with; never a private key",
+      examples: ["receipt-key show"],
+    },
+    async find({ database: { sql } }) {
+      const { readReceiptKeys } = await import("@sabika/identity/receipts");
+      return await readReceiptKeys(sql);
     },
   }),
   AUTHORITIES,

@@ -18,6 +18,7 @@ import {
   oneOf,
   PRICE_PER_GRAM,
   type PublicJwk,
+  type ReceiptKey,
   STRING,
   TIME,
 } from "@sabika/protocol";
@@ -179,6 +180,16 @@ export const TOKEN_KEY: Form<TokenKeyEntry> = record<TokenKeyEntry>("token key",
   validFromMs: member("signs_from", TIME),
   validUntilMs: member("verifies_until", nullable(TIME), "Null while nothing ends it."),
 });
+
+/** The form of a key for receipts. */
+export const RECEIPT_KEY: Form<Pick<ReceiptKey, "keyId" | "validFromMs" | "validUntilMs">> = record(
+  "receipt key",
+  {
+    keyId: member("key_id", STRING, "RFC 7638 thumbprint."),
+    validFromMs: member("signs_from", TIME),
+    validUntilMs: member("ends", nullable(TIME), "Null while it signs."),
+  },
+);
 
 /** The form of an authority in force. */
 export const AUTHORITY: Form<AuthorityInForce> = record<AuthorityInForce>("authority", {

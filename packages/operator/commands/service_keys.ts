@@ -142,6 +142,21 @@ export const tokenKey = buildRouteMap({
   },
 });
 
+/** `sabika receipt-key …` */
+export const receiptKey = buildRouteMap({
+  docs: { brief: "Show and rotate the key that signs receipts of orders" },
+  routes: {
+    ...readCommands("receipt-key"),
+    rotate: acting("receipt-key.rotate", {
+      brief: "Make a new receipt key; the one before stays published, so its receipts stay valid",
+      examples: ["receipt-key rotate"],
+      args: {},
+      json: (_input, { keyId, endedKeyId }) => ({ key_id: keyId, ended_key_id: endedKeyId }),
+      text: (_input, { keyId }) => `the receipt key ${keyId} signs from now on`,
+    }),
+  },
+});
+
 /** Today's date, with a number when there is a key of today already. */
 function newId(keys: ReadonlyMap<string, Uint8Array>, nowMs: number): string {
   const day = formatTime(nowMs).slice(0, 10);

@@ -4,6 +4,7 @@ import {
   LIMITS,
   ME,
   OAUTH_ERROR_CODES,
+  RECEIPT_KEYS,
   SCOPES,
   type Shape,
   TOKEN,
@@ -173,6 +174,25 @@ export const CONNECTING = {
         kid: "Zr1kFm0X5qvS0mWpH2o1c2mV7uZ8b0d3yQk9tJ4aL6E",
         use: "sig",
         alg: "ES256",
+      }],
+    })],
+  }),
+  getReceiptKeys: operation("GET", "/.well-known/sabika-receipt-keys.json", "documents", {
+    chapter,
+    summary: "Keys of receipts",
+    description: "All public keys that ever signed receipts of orders, with their ends. None is " +
+      "ever taken out. Keep a copy: with it receipts are verified without the service.",
+    replies: [ok("The keys.", RECEIPT_KEYS.shape, {
+      keys: [{
+        kty: "EC",
+        crv: "P-256",
+        use: "sig",
+        alg: "ES256",
+        kid: "cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s",
+        x: "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
+        y: "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0",
+        valid_from: "2026-11-25T06:00:00.000Z",
+        valid_until: null,
       }],
     })],
   }),

@@ -1,5 +1,6 @@
 import { TOKEN_AUTHS } from "@sabika/terms";
-import { SCOPES } from "@sabika/protocol";
+import { RECEIPT_KEYS, SCOPES } from "@sabika/protocol";
+import type { PublishedKeys } from "@sabika/service/receipts";
 import { json, type Reply } from "../call/reply.ts";
 import type { TokenKeys } from "../tokens/issue_token.ts";
 
@@ -39,4 +40,9 @@ export function jwksRoute(keys: TokenKeys): () => Reply {
         alg: "ES256",
       })),
     }));
+}
+
+/** GET /.well-known/sabika-receipt-keys.json: all keys that ever signed receipts (Decision D103). */
+export function receiptKeysRoute(keys: PublishedKeys): () => Promise<Reply> {
+  return async () => json(RECEIPT_KEYS.write(await keys()));
 }

@@ -15,6 +15,9 @@ BEGIN
   -- A deployment's first token key is nobody's act.
   IF TG_TABLE_NAME = 'token_keys' AND TG_OP = 'INSERT' AND (SELECT count(*) FROM token_keys) = 1 THEN
     RETURN NULL;
+  -- Nor its first receipt key.
+  ELSIF TG_TABLE_NAME = 'receipt_keys' AND TG_OP = 'INSERT' AND (SELECT count(*) FROM receipt_keys) = 1 THEN
+    RETURN NULL;
   ELSIF TG_TABLE_NAME = 'sealed_keys' AND TG_OP = 'INSERT' THEN
     -- Nor is the key that client secrets are hashed with.
     IF NEW.name = 'client_secret_hashing' THEN
@@ -60,6 +63,7 @@ LANGUAGE sql IMMUTABLE AS $$
     WHEN 'webhook_secrets' THEN p_action LIKE 'webhook-secret.%' OR p_action LIKE 'master-key.%'
       OR p_action = 'partner.create'
     WHEN 'token_keys' THEN p_action LIKE 'token-key.%' OR p_action LIKE 'master-key.%'
+    WHEN 'receipt_keys' THEN p_action LIKE 'receipt-key.%' OR p_action LIKE 'master-key.%'
     WHEN 'vault' THEN p_action LIKE 'vault.%'
     WHEN 'vault_bars' THEN p_action LIKE 'vault.bar.%' OR p_action = 'vault.bars.add'
     WHEN 'pool_versions' THEN p_action LIKE 'vault.bar.%' OR p_action = 'vault.bars.add'

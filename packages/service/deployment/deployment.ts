@@ -6,6 +6,7 @@ import {
   readAuthorities,
   type RootPlace,
 } from "@sabika/identity/certificates";
+import { ensureReceiptKey } from "@sabika/identity/receipts";
 import { createSecrets, type KeyService, type Secrets } from "@sabika/identity/secrets";
 import { ensureTokenKey, tokenKeys } from "@sabika/identity/tokens";
 import type { Actor } from "../audit/admin_context.ts";
@@ -42,7 +43,7 @@ export class DeploymentError extends Error {
 
 /**
  * Begins a deployment in a migrated database, or continues one: records or checks its environment, creates
- * or opens its hashing key, and creates a token key if it has none (Decision D40). The authorities are left
+ * or opens its hashing key, and creates a token key and a receipt key if it has none (Decision D40). The authorities are left
  * as they are.
  *
  * @throws DeploymentError when the database is a cell's, belongs to the other environment, or has newer data
@@ -56,6 +57,7 @@ export async function beginDeployment(options: Options): Promise<Secrets> {
   }
   checkDeployment(await findDeployment(sql), environment);
   const secrets = await createSecrets(options);
+  await ensureReceiptKey({ ...options, secrets });
   await ensureTokenKey({ ...options, secrets });
   return secrets;
 }

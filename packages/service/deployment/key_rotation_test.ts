@@ -1,7 +1,8 @@
 import { test } from "node:test";
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { openReceiptKey, readReceiptKeys } from "@sabika/identity/receipts";
 import { createFileKeys, newMasterKey, readMasterKeys } from "@sabika/identity/secrets";
-import { rotateTokenKey } from "@sabika/office/partners";
+import { rotateReceiptKey, rotateTokenKey } from "@sabika/office/partners";
 import { random } from "../../../test/support/random.ts";
 import { fileKeys, withBank } from "../../../test/support/test_admin.ts";
 import { matchesClientSecret } from "../partners/client_secret.ts";
@@ -62,6 +63,7 @@ test("after a rotation the new master key opens all secrets, and a running insta
       readWebhookSecrets(admin.database.sql, secrets, partnerId, admin.now());
     assertEquals(await hooks(running.secrets), [kit.webhookSecret]);
     const { secrets } = await open(next);
+    assert(await openReceiptKey(admin.database.sql, secrets) !== undefined);
     const prices = await readPriceSettings(admin.database.sql, secrets);
     assertEquals(prices?.origin, { source: "feed", feed });
     const known = register.byClientId("bank-one")!.clientSecrets;
@@ -83,6 +85,31 @@ test("a new token key signs after its lead time, and the old one verifies for a 
     assertEquals(register.signingTokenKey(signsFromMs)?.keyId, keyId);
     assert(register.tokenKey(old.keyId, signsFromMs + 600_000) !== undefined);
     assert(register.tokenKey(old.keyId, signsFromMs + 661_000) === undefined);
+  }));
+
+test("a new receipt key signs at once; the old one stays published, and cannot sign again", () =>
+  withBank(async (admin) => {
+    const { database: { sql }, secrets } = admin;
+    const old = (await openReceiptKey(sql, secrets))!;
+    const rotated = await rotateReceiptKey(admin);
+    assert(rotated.ok);
+    const { keyId, endedKeyId } = rotated.value;
+    assertEquals(endedKeyId, old.keyId);
+    assertEquals((await openReceiptKey(sql, secrets))?.keyId, keyId);
+    const keys = await readReceiptKeys(sql);
+    assertEquals(keys.map((key) => [key.keyId, key.validUntilMs === null]), [
+      [keyId, true],
+      [old.keyId, false],
+    ]);
+    assert(keys[1]!.validUntilMs! > keys[0]!.validFromMs);
+    const rows = await sql<{ id: string }[]>`
+      select key_id as id from receipt_keys where sealed_private_key is not null`;
+    assertEquals(rows.map(({ id }) => id), [keyId]);
+    await assertRejects(
+      () => sql`update receipt_keys set valid_until = null where key_id = ${old.keyId}`,
+      Error,
+      "append only",
+    );
   }));
 
 /** Seals as 1.0.0 did: under the master key itself. */

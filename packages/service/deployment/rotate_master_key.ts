@@ -1,6 +1,7 @@
-import { and, eq, isNotNull, sql as expression } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, sql as expression } from "drizzle-orm";
 import { drizzle, type Transaction } from "@sabika/database";
 import { authorities, authorityIdentity } from "@sabika/identity/certificates";
+import { receiptKeyIdentity, receiptKeys } from "@sabika/identity/receipts";
 import {
   type KeyService,
   sealedKeyIdentity,
@@ -64,6 +65,12 @@ async function resealRows(
     if (sealedPrivateKey === undefined) continue;
     await db.update(tokenKeys).set({ sealedPrivateKey }).where(eq(tokenKeys.keyId, keyId));
   }
+  const signing = db.select().from(receiptKeys).where(isNull(receiptKeys.validUntil)).for("update");
+  for (const { keyId, sealedPrivateKey: old } of await signing) {
+    const sealedPrivateKey = await reseal(receiptKeyIdentity(keyId), old!);
+    if (sealedPrivateKey === undefined) continue;
+    await db.update(receiptKeys).set({ sealedPrivateKey }).where(eq(receiptKeys.keyId, keyId));
+  }
   for (const row of await db.select().from(webhookSecrets).for("update")) {
     const { partnerId, secretId } = row;
     const sealedSecret = await reseal(webhookSecretIdentity(partnerId, secretId), row.sealedSecret);
@@ -84,6 +91,10 @@ export async function countSealed(
         .from(authorities).where(isNotNull(authorities.sealedPrivateKey)),
     )
     .unionAll(db.select({ sealed: tokenKeys.sealedPrivateKey }).from(tokenKeys))
+    .unionAll(
+      db.select({ sealed: expression<Uint8Array>`${receiptKeys.sealedPrivateKey}` })
+        .from(receiptKeys).where(isNotNull(receiptKeys.sealedPrivateKey)),
+    )
     .unionAll(db.select({ sealed: webhookSecrets.sealedSecret }).from(webhookSecrets));
   const counts = new Map<string, number>();
   for (const { sealed } of rows) {

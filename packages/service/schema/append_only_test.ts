@@ -16,6 +16,8 @@ test("the append-only tables refuse UPDATE, DELETE and TRUNCATE (F28)", async ()
     audit_log: "actor",
     audit_facts: "facts",
     pool_versions: "kind",
+    receipts: "jws",
+    receipt_keys: "public_jwk",
     pool_version_bars: "place",
     vault_counts: "place",
     vault_count_lines: "is_seen",

@@ -10,7 +10,7 @@ import { openTestDatabase } from "../../../test/support/test_database.ts";
 const OTHERS = each(
   `act_marks balance_checkpoints balance_round changed_facts changed_rows credential_warnings closed_evidence evidence evidence_days evidence_marks key_digests margin_hours margin_marks nonces
     notification_addresses notification_choices notification_deliveries notifications partner_contacts partner_documents
-  price_hours price_minutes schema_steps schema_versions trade_keys webhook_attempts`,
+  price_hours price_minutes receipt_marks receipts schema_steps schema_versions trade_keys webhook_attempts`,
 );
 
 test("each table has exactly the columns by which queries are typed", async () => {
@@ -53,7 +53,7 @@ const OF_CELLS =
   "accounts act_marks audit_facts audit_head audit_log balance_checkpoints balance_round booked_acts changed_facts " +
   "changed_rows " +
   "day_closings deployment event_deliveries events evidence evidence_days evidence_marks fundings idempotency_keys " +
-  "key_digests margin_hours margin_marks move_ends nonces orders prices quotes recounts " +
+  "key_digests margin_hours margin_marks move_ends nonces orders prices quotes receipt_marks receipts recounts " +
   "schema_steps schema_versions trade_keys transfers webhook_attempts webhook_lanes withdrawals";
 
 test("each table belongs to cells, or takes no row in a cell", async () => {

@@ -70,3 +70,10 @@ export const describeSecret: Describe<{ readonly overlap_ms: number }> = ofPartn
 export const describeToken: Describe<{ readonly token: string }> = ofPartner(({ input }) => [
   line("token", { text: input.token }),
 ]);
+
+/** The key that signs receipts until now. */
+export const describeReceiptKey: Describe<object> = async ({ control }) => {
+  const [key] = await control<{ id: string }[]>`
+    select key_id as id from receipt_keys where valid_until is null`;
+  return [line("ending_receipt_key", key === undefined ? { word: "none" } : { text: key.id })];
+};

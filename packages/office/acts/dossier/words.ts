@@ -15,6 +15,7 @@ export const LABELS = {
   addresses: { en: "Calls from", ar: "الاتصال من" },
   in_flight: { en: "Deliveries at a time", ar: "عمليات التسليم المتزامنة" },
   key_id: { en: "Key", ar: "المفتاح" },
+  ending_receipt_key: { en: "Receipt key that ends", ar: "مفتاح الإيصالات المنتهي" },
   certificate: { en: "Certificate", ar: "الشهادة" },
   certificate_key: { en: "Key of the certificate", ar: "مفتاح الشهادة" },
   valid_until: { en: "Valid until (Riyadh)", ar: "صالحة حتى (الرياض)" },
