@@ -18,6 +18,8 @@ import {
   PRICE_HISTORY,
   QUOTE,
   quoteRequestToJson,
+  RECEIPT_KEYS,
+  RECEIPT_MEDIA_TYPE,
   REDELIVERY,
   redeliveryRequestToJson,
   SIGNED_PROBE,
@@ -43,7 +45,7 @@ import { send } from "./send.ts";
 import type { SenderParts, SenderState } from "./sender_parts.ts";
 import { streamEvents } from "./stream_events.ts";
 import { tokenCall } from "./token_call.ts";
-import { openTransport, type Transport } from "./transport.ts";
+import { type FetchAnswer, openTransport, type Transport } from "./transport.ts";
 import { VERSION } from "./version.ts";
 
 const USER_AGENT = `sabika-client/${VERSION}`;
@@ -67,7 +69,7 @@ const TIMEOUT_MS = 15_000;
 export function createClient(kit: Kit, options: ClientOptions = {}): Client {
   const state: SenderState = { clockOffsetMs: 0, certificateAccepted: false };
   const { parts, transport } = openSender(kit, options, state);
-  const { get, list, post } = callsOf(parts, state);
+  const { get, list, post, text } = callsOf(parts, state);
   const signed = { signed: true, token: true };
 
   return {
@@ -121,6 +123,13 @@ export function createClient(kit: Kit, options: ClientOptions = {}): Client {
       await get(`/v1/withdrawals/${segment(id)}`, WITHDRAWAL.read, options),
     getOrderEvidence: async (id, options) =>
       await get(`/v1/orders/${segment(id)}/evidence`, ORDER_EVIDENCE.read, options),
+    getReceipt: async (id, options) => {
+      const path = `/v1/orders/${segment(id)}/receipt`;
+      const read = (jws: string, { status }: FetchAnswer) => status === 202 ? undefined : jws;
+      return await text(path, RECEIPT_MEDIA_TYPE, read, options);
+    },
+    receiptKeys: (options) =>
+      get("/.well-known/sabika-receipt-keys.json", RECEIPT_KEYS.read, options),
     getWithdrawalEvidence: async (id, options) =>
       await get(`/v1/withdrawals/${segment(id)}/evidence`, WITHDRAWAL_EVIDENCE.read, options),
     getEvent: async (id, options) => await get(`/v1/events/${segment(id)}`, eventFromJson, options),
@@ -142,17 +151,8 @@ export function createClient(kit: Kit, options: ClientOptions = {}): Client {
       post("/v1/events/redeliver", redeliveryRequestToJson(range), REDELIVERY.read, options),
     statement: async (day, options) =>
       await get(`/v1/statements/${segment(day)}`, STATEMENT.read, options),
-    statementCsv: async (day, { signal } = {}) => {
-      const path = `/v1/statements/${segment(day)}`;
-      return await send(parts, state, {
-        method: "GET",
-        path,
-        accept: "text/csv",
-        token: true,
-        read: (text) => text,
-        signal,
-      });
-    },
+    statementCsv: async (day, options) =>
+      await text(`/v1/statements/${segment(day)}`, "text/csv", (csv) => csv, options),
     me: (options) => get("/v1/me", ME.read, options),
     limits: (options) => get("/v1/limits", LIMITS.read, options),
     close: async () => {
@@ -213,6 +213,13 @@ function callsOf(parts: SenderParts, state: SenderState) {
     const call = { method: "GET", path, token: true, read: reading(read) } as const;
     return send<T>(parts, state, { ...call, signal, simulate });
   };
+  /** Gets what is not JSON. */
+  const text = <T>(
+    path: string,
+    accept: string,
+    read: (text: string, answer: FetchAnswer) => T,
+    { signal, simulate }: CallOptions = {},
+  ) => send<T>(parts, state, { method: "GET", path, accept, token: true, read, signal, simulate });
   const list = <T>(
     path: string,
     read: (value: JsonValue) => T,
@@ -244,7 +251,7 @@ function callsOf(parts: SenderParts, state: SenderState) {
       simulate,
     });
   };
-  return { get, list, post };
+  return { get, list, post, text };
 }
 
 function reading<T>(read: (value: JsonValue) => T): (text: string) => T {

@@ -14,6 +14,7 @@ import type {
   PriceHistory,
   Quote,
   QuoteRequest,
+  ReceiptKey,
   ReceivedEvent,
   Redelivery,
   RedeliveryRequest,
@@ -123,6 +124,13 @@ export interface Client {
   getWithdrawal(id: string, options?: CallOptions): Promise<Withdrawal>;
   /** Returns the signed requests that made an order, for `verifyEvidence`. */
   getOrderEvidence(id: string, options?: CallOptions): Promise<Evidence>;
+  /**
+   * Returns the receipt of an order, a compact JWS to keep and for `verifyReceipt`; undefined while it cannot be
+   * signed. Refused with `no_receipt` for an order of before receipts.
+   */
+  getReceipt(id: string, options?: CallOptions): Promise<string | undefined>;
+  /** Returns all keys that ever signed receipts, to keep and for `verifyReceipt`. */
+  receiptKeys(options?: CallOptions): Promise<readonly ReceiptKey[]>;
   /** Returns the signed requests that made a withdrawal, and cancelled it. */
   getWithdrawalEvidence(id: string, options?: CallOptions): Promise<Evidence>;
   /** Returns an event by its id, in the form of its webhook. */

@@ -46,6 +46,7 @@ export * from "./resources/probe.ts";
 export * from "./resources/quote.ts";
 export * from "./resources/receipt.ts";
 export * from "./resources/receipt_keys.ts";
+export * from "./resources/receipt_pending.ts";
 export * from "./resources/received_event.ts";
 export { PRICE_SOURCES, type PriceSource, type TradeParts } from "./resources/trade_parts.ts";
 export * from "./resources/redelivery.ts";

@@ -15,6 +15,7 @@ const CANCEL = "POST /v1/withdrawals/{id}/cancel";
 const FUND = "POST /sandbox/fund";
 const PROBE = "POST /v1/signed-probe";
 const PRICES = "GET /v1/prices";
+const RECEIPT = "GET /v1/orders/{id}/receipt";
 /** A route on which a simulation may apply. */
 export type SimulatedRoute =
   | "POST /v1/quotes"
@@ -23,7 +24,8 @@ export type SimulatedRoute =
   | "POST /v1/withdrawals/{id}/cancel"
   | "POST /sandbox/fund"
   | "POST /v1/signed-probe"
-  | "GET /v1/prices";
+  | "GET /v1/prices"
+  | "GET /v1/orders/{id}/receipt";
 
 const WRITES = [QUOTES, ORDERS, WITHDRAWALS, CANCEL, FUND] as const;
 const SIGNED = [ORDERS, WITHDRAWALS, CANCEL, PROBE] as const;
@@ -97,6 +99,7 @@ export const SIMULATIONS: Readonly<Record<SimulationName, Simulation>> = {
     "payload_too_large",
     "unsupported_media_type",
   ),
+  ...refused([RECEIPT], "no_receipt"),
   nonce_reused: { on: SIGNED, comes: "The nonce is spent a moment before: 401 `nonce_reused`." },
   idempotency_key_conflict: {
     on: WRITES,

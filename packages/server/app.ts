@@ -42,6 +42,7 @@ import { pricesRoute } from "./routes/prices.ts";
 import { quotesRoute } from "./routes/quotes.ts";
 import { listRoute } from "./routes/read_list.ts";
 import { resourceRoute } from "./routes/read_resource.ts";
+import { receiptRoute } from "./routes/receipt.ts";
 import { refuseQuery } from "./routes/refuse_query.ts";
 import { redeliverRangeRoute, redeliverRoute } from "./routes/redeliver.ts";
 import { type RevokeParts, revokeRoute } from "./routes/revoke.ts";
@@ -132,6 +133,7 @@ export function createApp(parts: AppParts): App {
     listOrders: listRoute(reading.listOrders, ORDER_STATUSES, ORDER.write),
     getOrder: resourceRoute("ord", reading.getOrder, ORDER.write),
     getOrderEvidence: resourceRoute("ord", reading.orderEvidence, ORDER_EVIDENCE.write),
+    getOrderReceipt: receiptRoute(reading.receipt),
     listWithdrawals: listRoute(reading.listWithdrawals, WITHDRAWAL_STATUSES, WITHDRAWAL.write),
     getWithdrawal: resourceRoute("wd", reading.getWithdrawal, WITHDRAWAL.write),
     getWithdrawalEvidence: resourceRoute(

@@ -1,5 +1,6 @@
 import { after, test } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { ORDER, parseJson, RECEIPT_KEYS, verifyReceipt } from "@sabika/protocol";
 import { sendRaw } from "../../test/support/raw_https.ts";
 import { encodeUtf8, sha256Hex } from "@sabika/protocol";
 import { actAs } from "../../test/support/acts.ts";
@@ -101,6 +102,19 @@ test("the core flow works, and all of it can be read back: fund, quote, order, w
     assertEquals(page.data.map((item: { id: string }) => item.id), ids);
     assertEquals([page.has_more, page.next_cursor], [false, null]);
   }
+});
+
+test("an order has its receipt at once, which the published keys verify", async () => {
+  const page = json((await get("/v1/orders?limit=1")).body);
+  const order = ORDER.read(parseJson(JSON.stringify(page.data[0])));
+  const receipt = await get(`/v1/orders/${order.id}/receipt`);
+  assertEquals([receipt.status, receipt.headers.get("content-type")], [200, "application/jose"]);
+  const keys = RECEIPT_KEYS.read(
+    parseJson((await get("/.well-known/sabika-receipt-keys.json")).body),
+  );
+  const { faults, holds } = await verifyReceipt({ jws: receipt.body, keys, order });
+  assertEquals([faults, holds], [[], ["signature", "value", "parts", "share", "order"]]);
+  assertEquals((await get(`/v1/orders/${order.id}/receipt`)).body, receipt.body);
 });
 
 test("a statement is JSON or, if requested, CSV", async () => {

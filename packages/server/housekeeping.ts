@@ -15,6 +15,7 @@ import { maintainNoncePartitions } from "@sabika/service/nonces";
 import { sumMargins } from "@sabika/service/orders";
 import { warnExpiringCredentials } from "@sabika/service/partners";
 import { maintainPricePartitions, type PriceSource, recordPrice } from "@sabika/service/prices";
+import { makeReceipts, type ReceiptSigner } from "@sabika/service/receipts";
 import type { Job } from "./jobs.ts";
 import type { ServiceDatabases } from "./open_databases.ts";
 
@@ -34,6 +35,10 @@ export interface HousekeepingParts {
   /** Milliseconds of a monotonic clock. */
   readonly monotonic: () => number;
   readonly random: (length: number) => Uint8Array;
+  /** Undefined where another instance makes receipts. */
+  readonly receiptSigner: ReceiptSigner | undefined;
+  /** Whether orders need the processor now. */
+  readonly isBusy: () => boolean;
   readonly nonceRetentionSeconds: number;
   readonly webhookAttemptsDays: number;
   readonly evidenceDays: number;
@@ -51,6 +56,9 @@ const MINUTE_MS = 60_000;
 const BALANCES_EVERY_SECONDS = 20;
 const PRICE_NOTED_MS = 10_000;
 const PRICE_RECORDED_MS = 2_000;
+const RECEIPTS_EVERY_MS = 2_000;
+/** A minute, however busy it is. */
+const RECEIPTS_SKIPPED = 30;
 
 /** The periodic jobs of every instance; several instances may run them at once. */
 export function housekeepingJobs(parts: HousekeepingParts): Job[] {
@@ -98,6 +106,7 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
         }),
     },
     ...priceJobs(parts),
+    ...receiptJobs(parts),
     {
       name: "credential_warnings",
       everyMs: 10 * MINUTE_MS,
@@ -203,6 +212,28 @@ function priceJobs({ database, cells, prices, now }: HousekeepingParts): Job[] {
       },
     },
   ];
+}
+
+/** Makes receipts behind the orders: while these come thick only now and then. */
+function receiptJobs({ cells, receiptSigner, isBusy }: HousekeepingParts): Job[] {
+  if (receiptSigner === undefined) return [];
+  let skipped = 0;
+  const isAside = () => isBusy() && skipped < RECEIPTS_SKIPPED;
+  const makeAll = eachOf(cells)(async ({ checking }) => {
+    while (!isAside() && await makeReceipts(checking, receiptSigner));
+  });
+  return [{
+    name: "receipts",
+    everyMs: RECEIPTS_EVERY_MS,
+    run: async () => {
+      if (isAside()) {
+        skipped += 1;
+      } else {
+        await makeAll();
+        skipped = 0;
+      }
+    },
+  }];
 }
 
 /** Each new head of the audit log is published once by each instance. */

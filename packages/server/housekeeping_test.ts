@@ -22,6 +22,8 @@ const jobsOn = (app: Database, more: Partial<HousekeepingParts>) =>
     webhookAttemptsDays: 90,
     evidenceDays: 3653,
     priceDays: 3653,
+    receiptSigner: undefined,
+    isBusy: () => false,
     onDatabaseState: () => {},
     onWrongBalances: () => {},
     onBreakGlass: () => {},

@@ -1,6 +1,7 @@
 import { appendFile } from "node:fs/promises";
 import type { Cells } from "@sabika/service/cells";
 import type { PriceSource } from "@sabika/service/prices";
+import type { ReceiptSigner } from "@sabika/service/receipts";
 import { formatTime, NONCE_RETENTION_SECONDS } from "@sabika/protocol";
 import { housekeepingJobs } from "./housekeeping.ts";
 import type { InstanceState } from "./instance_state.ts";
@@ -20,16 +21,18 @@ interface HousekeepingContext {
   readonly random: (length: number) => Uint8Array;
   readonly log: Log;
   readonly opened: Opened;
+  readonly signer: ReceiptSigner;
   readonly onError: (name: string, error: unknown) => void;
 }
 
 /** Starts the periodic jobs of an instance; closing `opened` stops them. */
 export function startHousekeeping(
-  { settings, databases, now, random, log, opened, onError }: HousekeepingContext,
-  { cells, prices, state }: {
+  { settings, databases, now, random, log, opened, signer, onError }: HousekeepingContext,
+  { cells, prices, state, isBusy }: {
     cells: Cells<ServiceDatabases>;
     prices: PriceSource;
     state: InstanceState;
+    isBusy: () => boolean;
   },
 ): void {
   const jobs = housekeepingJobs({
@@ -41,6 +44,9 @@ export function startHousekeeping(
     databaseNow: state.databaseNow,
     monotonic: () => performance.now(),
     random,
+    // Where events are delivered, since that is no instance that orders wait for.
+    receiptSigner: settings.deliverWebhooks ?? true ? signer : undefined,
+    isBusy,
     evidenceDays: settings.evidenceDays ?? 3653,
     priceDays: settings.priceDays ?? 3653,
     webhookAttemptsDays: settings.webhookAttemptsDays ?? 90,

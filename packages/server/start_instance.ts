@@ -17,9 +17,13 @@ import {
   createPriceHistory,
   type PriceSource,
 } from "@sabika/service/prices";
+import {
+  createPublishedKeys,
+  createReceiptSigner,
+  type ReceiptSigner,
+} from "@sabika/service/receipts";
 import { createVaultReader } from "@sabika/service/vault";
-import { createPublishedKeys } from "@sabika/service/receipts";
-import { formatId, uuidV7 } from "@sabika/protocol";
+import { type Environment, formatId, uuidV7 } from "@sabika/protocol";
 import { type AppParts, createApp } from "./app.ts";
 import type { CallerReaders } from "./call/peer.ts";
 import { createInstanceState } from "./instance_state.ts";
@@ -78,7 +82,9 @@ interface Context extends Omit<InstanceSurroundings, "prices"> {
   readonly settings: ServiceSettings;
   /** Control's. */
   readonly databases: ServiceDatabases;
+  readonly environment: Environment;
   readonly secrets: Secrets;
+  readonly signer: ReceiptSigner;
   readonly onError: (name: string, error: unknown) => void;
 }
 
@@ -115,7 +121,9 @@ export async function startInstance(
   });
   const onError = (name: string, error: unknown) =>
     log("error", "job_failed", { name, error: describeError(error) });
-  const context: Context = { ...surroundings, settings, databases, secrets, onError };
+  const signer = createReceiptSigner({ control: database, secrets, now });
+  const shared = { settings, environment, databases, secrets, signer, onError };
+  const context: Context = { ...surroundings, ...shared };
 
   const register = await openRegister(context);
   const cellOf = (partnerId: number) => register.byPartnerId(partnerId)?.cellId;
@@ -148,7 +156,6 @@ export async function startInstance(
   });
   const { trading, reading, eventStreams } = serveCells(cells, {
     ...context,
-    environment,
     prices,
     observe: metrics,
     refresh: register.refresh,
@@ -172,7 +179,6 @@ export async function startInstance(
   const common = {
     ...context,
     ...state,
-    environment,
     register,
     trading,
     reading,
@@ -190,7 +196,7 @@ export async function startInstance(
   const listener = await letPartnersIn(context, common, state.isReady);
   const { baseUrl, port } = listener ?? {};
   log("info", listener === undefined ? "delivering" : "serving", { base_url: baseUrl });
-  startHousekeeping(context, { cells, prices, state });
+  startHousekeeping(context, { cells, prices, state, isBusy });
   return { baseUrl, port, watchPort: watch?.port, refresh: register.refresh, drain: state.drain };
 }
 

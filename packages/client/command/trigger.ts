@@ -34,6 +34,12 @@ const TRIALS: Readonly<Record<SimulatedRoute, Trial>> = {
     const { id: quoteId } = await client.quote(gold);
     return () => client.order({ quoteId }, options);
   },
+  "GET /v1/orders/{id}/receipt": async (client, options) => {
+    await client.fund(money);
+    const { id: quoteId } = await client.quote(gold);
+    const { id } = await client.order({ quoteId });
+    return () => client.getReceipt(id, options);
+  },
   "POST /v1/withdrawals": async (client, options) => {
     await client.fund(money);
     return () => client.withdraw(money, options);

@@ -18,6 +18,9 @@ import { type Side, SIDE_SAYS, SIDES } from "./side.ts";
 /** The `typ` of a receipt's JWS. */
 export const RECEIPT_TYPE = "sabika-receipt";
 
+/** The media type of a receipt (RFC 7515 §9.2.1). */
+export const RECEIPT_MEDIA_TYPE = "application/jose";
+
 /** The receipt of an order: what was traded, and the share of which bars is owned (Decision D103). */
 export interface Receipt {
   /** The order. */

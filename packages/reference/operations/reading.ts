@@ -12,6 +12,8 @@ import {
   POOL_VERSION,
   QUOTE,
   QUOTE_STATUSES,
+  RECEIPT_MEDIA_TYPE,
+  RECEIPT_PENDING,
   REDELIVERY,
   REDELIVERY_MAX_EVENTS,
   REDELIVERY_REQUEST,
@@ -133,6 +135,29 @@ export const READING = {
   }),
   getOrder: single("/v1/orders/{id}", "order", "ord", ORDER.shape, EXAMPLES.order),
   getOrderEvidence: evidence("/v1/orders/{id}/evidence", "order", "ord", ORDER_EVIDENCE.shape),
+  getOrderReceipt: operation("GET", "/v1/orders/{id}/receipt", "read", {
+    chapter: "Reading",
+    summary: "Get the receipt of an order",
+    description: "What you traded, and the share of which bars you own since then, signed by the " +
+      "operator for ever: a compact JWS that you verify without the service.",
+    parameters: [idParameter("ord", "order")],
+    replies: [{
+      status: 200,
+      description: "The receipt, the same each time.",
+      contents: [{
+        mediaType: RECEIPT_MEDIA_TYPE,
+        shape: { type: "string" },
+        example: "eyJhbGciOiJFUzI1NiIsImtpZCI6…",
+      }],
+    }, {
+      status: 202,
+      description: "It cannot be signed just now: ask again later.",
+      contents: [
+        json(RECEIPT_PENDING.shape, { order_id: EXAMPLES.order.id, status: "receipt_pending" }),
+      ],
+    }],
+    refusals: ["not_found", "no_receipt"],
+  }),
   listWithdrawals: list(
     "/v1/withdrawals",
     "withdrawals",

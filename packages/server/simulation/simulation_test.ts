@@ -31,6 +31,7 @@ const withdrawal = () => signed(bank, "/v1/withdrawals", token, '{"amount_sar":5
 const REQUESTS: Record<string, (side: "buy" | "sell") => Promise<RawRequest> | RawRequest> = {
   "every request": () => read("/v1/balances", token),
   "GET /v1/prices": () => read("/v1/prices", token),
+  "GET /v1/orders/{id}/receipt": () => read(`/v1/orders/ord_${crypto.randomUUID()}/receipt`, token),
   "POST /v1/quotes": () => write("/v1/quotes", token, '{"side":"buy","gold_grams":1}'),
   "POST /v1/orders": async (side) =>
     await signed(bank, "/v1/orders", token, `{"quote_id":"${await quote(side)}"}`, key()),

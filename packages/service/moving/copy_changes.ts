@@ -11,6 +11,8 @@ export interface Mark {
   readonly lastTransfer: bigint;
   readonly lastEvent: bigint;
   readonly lastKey: bigint;
+  /** The last event up to which all receipts were made. */
+  readonly lastReceipt: bigint;
   /** The event that was to be delivered next. */
   readonly nextSequence: bigint;
   /** The database's clock, seconds since 1970. */
@@ -41,6 +43,7 @@ export async function readMark(source: Transaction, partnerId: number): Promise<
     select pg_current_snapshot()::text as snapshot, a::text as accounts,
       a.last_transfer as "lastTransfer", a.last_event as "lastEvent", a.last_key as "lastKey",
       l.next_sequence as "nextSequence",
+      coalesce((select last_event from receipt_marks m where m.partner_id = a.partner_id), 0) as "lastReceipt",
       floor(extract(epoch from clock_timestamp()))::bigint as "atSeconds",
       pg_relation_size('trade_keys') / current_setting('block_size')::bigint as "keyPages"
     from accounts a join webhook_lanes l using (partner_id)
@@ -81,7 +84,7 @@ export async function copyChanges(
 
 /** The conditions on the row `t` of each table that find what is later than a mark. */
 function conditions(mark: Mark): Readonly<Record<MovedTable, string>> {
-  const { partnerId, lastTransfer, lastEvent, nextSequence, atSeconds } = mark;
+  const { partnerId, lastTransfer, lastEvent, lastReceipt, nextSequence, atSeconds } = mark;
   const horizon = horizonOf(mark);
   const isOfPartner = `t.partner_id = ${partnerId}`;
   const later = `${isOfPartner} and ${writtenSince("t", horizon)}`;
@@ -103,6 +106,10 @@ function conditions(mark: Mark): Readonly<Record<MovedTable, string>> {
       select unnest(array[e.resource_id, e.event_id]) from events e
       where e.partner_id = ${partnerId} and e.sequence > ${lastEvent}))`,
     evidence_days: later,
+    // Those of older events were there at the mark.
+    receipts: `${isOfPartner} and t.order_id = ${
+      ids("o.resource_id", "events", `o.sequence > ${lastReceipt} and o.type = 'order.executed'`)
+    }`,
     transfers: `${isOfPartner} and t.number > ${lastTransfer}`,
     events: `${isOfPartner} and t.sequence > ${lastEvent}`,
     trade_keys: isNewKey("t", mark),

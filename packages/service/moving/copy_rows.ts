@@ -3,13 +3,14 @@ import { type Sql, textArray, type Transaction } from "@sabika/database";
 /**
  * The tables with a partner's own rows, in an order in which referenced rows come first. Not copied are
  * its accounts and lane, which move separately (`leave_cell`); acts that its cell has booked, which stay
- * there; and digests of keys, recounts and sums of margins, which are made again.
+ * there; and digests of keys, recounts, sums of margins and marks of receipts, which are made again.
  */
 export const TABLES = [
   "quotes",
   "orders",
   "evidence",
   "evidence_days",
+  "receipts",
   "transfers",
   "events",
   "trade_keys",

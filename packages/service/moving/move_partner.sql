@@ -34,7 +34,7 @@ DECLARE
     WHEN 'idempotency_keys' THEN 'key_hash' WHEN 'nonces' THEN 'timestamp_seconds, nonce_hash'
     WHEN 'fundings' THEN 'funding_id' WHEN 'withdrawals' THEN 'withdrawal_id'
     WHEN 'day_closings' THEN 'next_number' WHEN 'balance_checkpoints' THEN 'partner_id'
-    WHEN 'evidence' THEN 'evidence_id' WHEN 'evidence_days' THEN 'day'
+    WHEN 'receipts' THEN 'order_id' WHEN 'evidence' THEN 'evidence_id' WHEN 'evidence_days' THEN 'day'
     WHEN 'event_deliveries' THEN 'sequence' WHEN 'webhook_attempts' THEN 'sequence, attempted_at'
   END;
   v_change text;

@@ -146,6 +146,8 @@ async function fence(place: MovePlace, move: PartnerMove, since: Mark): Promise<
   return await source.sql.begin(async (sql) => {
     await sql.unsafe(`set local lock_timeout = '5s';
       set local idle_in_transaction_session_timeout = '10s'`);
+    // No receipt is kept meanwhile (`keep_receipts`).
+    await sql`select pg_advisory_xact_lock(7320)`;
     await sql`select lock_accounts(${partnerId}::integer)`;
     const [ownLane] = await sql<{ lane: string; granted: bigint }[]>`
       select l::text as lane, -a.vault_micrograms as granted

@@ -1,2 +1,5 @@
 /** Receipts of orders: made after the commit, kept for ever, and the keys that verify them. */
+export { createReceiptFinder, type FindReceipt, type FoundReceipt } from "./find_receipt.ts";
+export { makeReceipts } from "./make_receipts.ts";
 export { createPublishedKeys, type PublishedKeys } from "./published_keys.ts";
+export { createReceiptSigner, type ReceiptSigner, SignerAwayError } from "./receipt_signer.ts";

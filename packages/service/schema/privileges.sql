@@ -48,7 +48,7 @@ BEGIN
     vault_count_lines, vault_counts, withdrawals TO sabika_app;
   GRANT EXECUTE ON FUNCTION cancel_withdrawals, check_balances, close_days, digest_keys,
     enable_own_webhook, fund_sandbox, maintain_attempt_partitions, maintain_nonce_partitions, maintain_price_partitions,
-    make_priced_quotes, make_quotes, close_evidence_day, drop_evidence, keep_evidence, make_evidence_partitions, note_price, note_warning,
+    make_priced_quotes, make_quotes, close_evidence_day, drop_evidence, keep_evidence, keep_receipts, make_evidence_partitions, note_price, note_warning,
     place_orders, place_signed_orders, place_withdrawals, record_attempts, record_evidence_day, record_price,
     refuse_price,
     request_redelivery, revoke_token, simulate_giveaway, simulate_old_quote, simulate_withdrawal,

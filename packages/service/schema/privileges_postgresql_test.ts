@@ -104,6 +104,7 @@ const PRIVILEGES = [
   "keep_evidence(8): app execute",
   "keep_evidence_mark(2): operator execute",
   "keep_price(5):",
+  "keep_receipts(5): app execute",
   "keep_recount(0): operator execute",
   "keep_recount_result(7): operator execute",
   "key_bucket(1): app execute; operator execute; read execute",

@@ -10,6 +10,7 @@ import { listLedgerEntries } from "../ledger/ledger_entries.ts";
 import { openStatement } from "../ledger/statement.ts";
 import type { ListQuery } from "../lists/list_query.ts";
 import { getOrder, listOrders } from "../orders/read_orders.ts";
+import { createReceiptFinder, type FindReceipt } from "../receipts/find_receipt.ts";
 import { getQuote, listQuotes } from "../quotes/read_quotes.ts";
 import { getWithdrawal, listWithdrawals } from "../withdrawals/read_withdrawals.ts";
 import { isHome } from "./is_home.ts";
@@ -27,11 +28,19 @@ export interface ReadingParts {
   statementsDatabase?: Database;
   environment: Environment;
   now: () => number;
+  /** Finds receipts; by default only those that have been made. */
+  findReceipt?: FindReceipt;
 }
 
 /** Creates the reading side of one cell. */
 export function createReading(
-  { database, statementsDatabase = database, environment, now }: ReadingParts,
+  {
+    database,
+    statementsDatabase = database,
+    environment,
+    now,
+    findReceipt = createReceiptFinder({ reading: database }),
+  }: ReadingParts,
 ) {
   return {
     getQuote: (query: { partnerId: number; quoteId: string }) =>
@@ -56,6 +65,7 @@ export function createReading(
     orderEvidence: async ({ partnerId, orderId: id }: { partnerId: number; orderId: string }) =>
       await getOrder(database, { partnerId, orderId: id }) &&
       { id: formatId("ord", id), requests: await readEvidence(database, { partnerId, id }) },
+    receipt: findReceipt,
     /** The signed requests behind a withdrawal, with its id; undefined when there is no such withdrawal. */
     withdrawalEvidence: async (
       { partnerId, withdrawalId: id }: { partnerId: number; withdrawalId: string },

@@ -1,0 +1,52 @@
+import { type AnySql, type Database, plainArray, textArray } from "@sabika/database";
+import { type EventFacts, type OrderFacts, readNextEvents } from "./order_facts.ts";
+import { isWhole } from "./receipt_of.ts";
+import type { ReceiptSigner } from "./receipt_signer.ts";
+
+/** How many events are looked through in a transaction. */
+const BATCH = 500;
+
+/**
+ * Makes the next receipts in one transaction (Decision D103): of the orders in a cell that have none, each
+ * partner's oldest first. Of several callers at once one does it.
+ *
+ * @returns whether there may be more
+ * @throws {SignerAwayError} while none can be signed; nothing is changed
+ */
+export function makeReceipts(
+  { sql }: Pick<Database, "sql">,
+  signer: ReceiptSigner,
+  batch = BATCH,
+): Promise<boolean> {
+  return sql.begin(async (tx) => {
+    const [lock] = await tx<{ free: boolean }[]>`select pg_try_advisory_xact_lock(7321) as free`;
+    if (!lock!.free) return false;
+    const events = await readNextEvents(tx, batch);
+    if (events.length === 0) return false;
+    const orders = events.flatMap(({ order }) =>
+      order !== undefined && isWhole(order) ? order : []
+    );
+    await keepReceipts(tx, { orders, receipts: await signer.sign(orders), events });
+    return events.length === batch;
+  });
+}
+
+/**
+ * Keeps receipts of orders that have none yet.
+ *
+ * @param kept.events up to which all receipts have been made
+ */
+export async function keepReceipts(
+  sql: AnySql,
+  { orders, receipts, events = [] }: {
+    orders: readonly OrderFacts[];
+    receipts: readonly string[];
+    events?: readonly EventFacts[];
+  },
+): Promise<void> {
+  const marks = new Map(events.map(({ partnerId, sequence }) => [partnerId, sequence]));
+  await sql`select keep_receipts(
+    ${plainArray(orders.map(({ partnerId }) => partnerId))}::integer[],
+    ${plainArray(orders.map(({ orderId }) => orderId))}::uuid[], ${textArray(receipts)}::text[],
+    ${plainArray([...marks.keys()])}::integer[], ${plainArray([...marks.values()])}::bigint[])`;
+}

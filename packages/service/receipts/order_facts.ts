@@ -1,0 +1,110 @@
+import type { SignedEvidence } from "@sabika/protocol";
+import { type AnySql, plainArray } from "@sabika/database";
+
+/** What a receipt says of an order, as it is kept; null where it is not known. */
+export interface OrderFacts {
+  readonly partnerId: number;
+  readonly orderId: string;
+  /** The client id. */
+  readonly partner: string;
+  readonly executedAtMs: number;
+  readonly side: "buy" | "sell";
+  readonly goldMicrograms: bigint;
+  readonly priceTenThousandths: bigint;
+  /** Null unless the partner sees it. */
+  readonly midTenThousandths: bigint | null;
+  readonly priceSource: string | null;
+  readonly priceAsOfMs: number | null;
+  readonly priceNumber: bigint | null;
+  readonly feeHalalas: bigint;
+  readonly vatHalalas: bigint;
+  readonly feeVatHalalas: bigint | null;
+  readonly totalHalalas: bigint;
+  readonly cashAfterHalalas: bigint;
+  readonly goldAfterMicrograms: bigint;
+  readonly poolId: string | null;
+  readonly poolVersion: number | null;
+  readonly poolHash: string | null;
+  readonly poolMicrograms: bigint | null;
+  readonly url: string | null;
+  readonly body: string | null;
+  readonly nonce: string | null;
+  readonly timestampSeconds: SignedEvidence["timestampSeconds"] | null;
+  /** The receipt, if there is one. */
+  readonly jws: string | null;
+}
+
+/** An event of a partner, with the order that it reports, if that has no receipt yet. */
+export interface EventFacts {
+  readonly partnerId: number;
+  readonly sequence: bigint;
+  readonly order: OrderFacts | undefined;
+}
+
+const FACTS = `
+  o.order_id as "orderId", p.client_id as partner, (extract(epoch from o.executed_at) * 1000)::float8 as "executedAtMs",
+  o.side, o.gold_micrograms as "goldMicrograms", o.price_ten_thousandths as "priceTenThousandths",
+  case when o.discloses_spread then o.mid_ten_thousandths end as "midTenThousandths", o.price_source as "priceSource",
+  (extract(epoch from o.price_as_of) * 1000)::float8 as "priceAsOfMs", o.price_number as "priceNumber",
+  o.fee_halalas as "feeHalalas", o.vat_halalas as "vatHalalas", o.fee_vat_halalas as "feeVatHalalas",
+  o.total_halalas as "totalHalalas", o.cash_after_halalas as "cashAfterHalalas",
+  o.gold_after_micrograms as "goldAfterMicrograms", w.pool_id as "poolId", w.number as "poolVersion",
+  w.hash as "poolHash", w.fine_micrograms as "poolMicrograms", v.url, v.body, v.nonce,
+  v.timestamp_seconds::float8 as "timestampSeconds", r.jws`;
+
+const BESIDE = `
+  left join partners p on p.partner_id = o.partner_id
+  left join pool_versions w on w.version_id = o.pool_version_id
+  left join evidence v on v.partner_id = o.partner_id and v.evidence_id = o.order_id
+  left join receipts r on r.partner_id = o.partner_id and r.order_id = o.order_id`;
+
+/** Reads what a receipt says of an order; undefined when the partner has no such order. */
+export async function readOrderFacts(
+  sql: AnySql,
+  { partnerId, orderId }: { partnerId: number; orderId: string },
+): Promise<OrderFacts | undefined> {
+  const [row] = await sql.unsafe<OrderFacts[]>(
+    `select o.partner_id as "partnerId", ${FACTS} from orders o ${BESIDE}
+    where o.partner_id = $1::integer and o.order_id = $2::uuid`,
+    [partnerId, orderId],
+  );
+  return row;
+}
+
+/** At most so many partners are read at a time, those first whose turn was longest ago. */
+const PARTNERS = 200;
+
+/**
+ * Reads the next events that no receipt was looked for: of several partners, of each in their order.
+ *
+ * @param limit how many, at most
+ */
+export async function readNextEvents(sql: AnySql, limit: number): Promise<EventFacts[]> {
+  const due = await sql.unsafe<{ partnerId: number; done: bigint }[]>(
+    `select a.partner_id as "partnerId", coalesce(m.last_event, 0) as done
+    from accounts a left join receipt_marks m using (partner_id)
+    where a.last_event > coalesce(m.last_event, 0) order by m.made_at nulls first limit ${PARTNERS}`,
+  );
+  if (due.length === 0) return [];
+  // Each row is found by its index, whatever the planner thinks of tables that grew since it last looked.
+  await sql.unsafe(`set local enable_seqscan = off; set local enable_hashjoin = off;
+    set local enable_mergejoin = off; set local jit = off`);
+  const rows = await sql.unsafe<(OrderFacts & { sequence: bigint; isOrder: boolean })[]>(
+    `select e.partner_id as "partnerId", e.sequence, e.type = 'order.executed' as "isOrder", ${FACTS}
+    from unnest($1::integer[], $2::bigint[]) with ordinality as d (partner_id, done, place)
+    cross join lateral (select * from events e where e.partner_id = d.partner_id and e.sequence > d.done
+      order by e.sequence limit ${limit}) e
+    left join orders o on e.type = 'order.executed' and o.partner_id = e.partner_id and o.order_id = e.resource_id
+    ${BESIDE}
+    order by d.place, e.sequence limit ${limit}`,
+    [
+      plainArray(due.map(({ partnerId }) => partnerId)),
+      plainArray(due.map(({ done }) => done)),
+    ],
+  );
+  return rows.map(({ sequence, isOrder, ...order }) => ({
+    partnerId: order.partnerId,
+    sequence,
+    order: isOrder && order.jws === null ? order : undefined,
+  }));
+}

@@ -1,0 +1,85 @@
+import {
+  canonicalString,
+  encodeUtf8,
+  formatId,
+  type Receipt,
+  type ReceiptCount,
+  sha256Hex,
+} from "@sabika/protocol";
+import type { OrderFacts } from "./order_facts.ts";
+
+/** An order of which everything is kept that a receipt says. */
+export type WholeFacts = { readonly [Name in keyof OrderFacts]: NonNullable<OrderFacts[Name]> };
+
+const MAY_BE_NULL = ["midTenThousandths", "priceAsOfMs", "jws"];
+
+/** Whether everything is kept that a receipt says; not of orders of before receipts. */
+export const isWhole = (facts: OrderFacts): boolean =>
+  Object.entries(facts).every(([name, value]) => value !== null || MAY_BE_NULL.includes(name));
+
+/**
+ * Makes the receipt of an order of which everything is kept (Decision D103). From the same rows it is the same.
+ *
+ * @param count the last count of the pool at the time of the order
+ */
+export async function receiptOf(
+  facts: OrderFacts,
+  count: ReceiptCount | null,
+): Promise<Receipt> {
+  const { side, totalHalalas, feeHalalas, vatHalalas } = facts;
+  const whole = facts as WholeFacts;
+  const besideValue = feeHalalas + vatHalalas;
+  return {
+    orderId: formatId("ord", facts.orderId),
+    partner: facts.partner,
+    executedAtMs: facts.executedAtMs,
+    side,
+    goldMicrograms: facts.goldMicrograms,
+    price: {
+      midTenThousandths: facts.midTenThousandths,
+      perGramTenThousandths: facts.priceTenThousandths,
+      unit: "SAR/g",
+      source: whole.priceSource,
+      asOfMs: facts.priceAsOfMs,
+      number: whole.priceNumber,
+    },
+    parts: {
+      valueHalalas: side === "buy" ? totalHalalas - besideValue : totalHalalas + besideValue,
+      feeHalalas,
+      goldVatHalalas: vatHalalas - whole.feeVatHalalas,
+      feeVatHalalas: whole.feeVatHalalas,
+      totalHalalas,
+    },
+    balancesAfter: {
+      sarHalalas: facts.cashAfterHalalas,
+      goldMicrograms: facts.goldAfterMicrograms,
+    },
+    pool: {
+      id: whole.poolId,
+      version: whole.poolVersion,
+      hash: whole.poolHash,
+      fineMicrograms: whole.poolMicrograms,
+    },
+    share: {
+      partnerMicrograms: facts.goldAfterMicrograms,
+      poolMicrograms: whole.poolMicrograms,
+    },
+    count,
+    requestSha256: await requestSha256(whole),
+  };
+}
+
+/** The SHA-256 of the five lines that the partner signed (Decision D20). */
+async function requestSha256(
+  { url, body, timestampSeconds, nonce }: WholeFacts,
+): Promise<string> {
+  const bodySha256 = await sha256Hex(encodeUtf8(body));
+  const lines = canonicalString({
+    method: "POST",
+    url,
+    bodySha256,
+    timestamp: String(timestampSeconds),
+    nonce,
+  });
+  return await sha256Hex(encodeUtf8(lines));
+}

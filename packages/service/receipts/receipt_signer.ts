@@ -1,0 +1,70 @@
+import { encodeUtf8, RECEIPT, RECEIPT_TYPE, signCompact } from "@sabika/protocol";
+import type { Database } from "@sabika/database";
+import { openReceiptKey, type SigningReceiptKey } from "@sabika/identity/receipts";
+import type { Secrets } from "@sabika/identity/secrets";
+import { readLastCounts } from "./last_counts.ts";
+import type { OrderFacts } from "./order_facts.ts";
+import { receiptOf } from "./receipt_of.ts";
+
+/** Signs the receipts of orders. */
+export interface ReceiptSigner {
+  /**
+   * Signs a receipt for each of some orders of which everything is kept.
+   *
+   * @throws {SignerAwayError} while there is no key, or control or the key service does not answer
+   */
+  sign(orders: readonly OrderFacts[]): Promise<string[]>;
+}
+
+/** No receipt can be signed now. */
+export class SignerAwayError extends Error {
+  /** @param cause why */
+  constructor(cause: unknown) {
+    super("the signer of receipts is away", { cause });
+  }
+}
+
+/** After a failure the key service is left alone for so long. */
+const LEFT_ALONE_MS = 2_000;
+
+/** Creates a signer with the deployment's receipt key, which is in control. `now` is epoch milliseconds. */
+export function createReceiptSigner({ control: { sql }, secrets, now }: {
+  control: Pick<Database, "sql">;
+  secrets: Pick<Secrets, "open">;
+  now: () => number;
+}): ReceiptSigner {
+  let known: SigningReceiptKey | undefined;
+  let failed: { readonly atMs: number; readonly error: unknown } | undefined;
+
+  async function prepare(orders: readonly OrderFacts[]) {
+    const times = orders.map(({ executedAtMs }) => executedAtMs);
+    known = await openReceiptKey(sql, secrets, known);
+    if (known === undefined) throw new Error("there is no receipt key yet");
+    const period = { fromMs: Math.min(...times), toMs: Math.max(...times) };
+    return { key: known, countAt: await readLastCounts(sql, period) };
+  }
+
+  return {
+    async sign(orders) {
+      if (orders.length === 0) return [];
+      if (failed !== undefined && Math.abs(now() - failed.atMs) < LEFT_ALONE_MS) {
+        throw new SignerAwayError(failed.error);
+      }
+      try {
+        const { key: { keyId, privateKey }, countAt } = await prepare(orders);
+        failed = undefined;
+        const signed: string[] = [];
+        // One after another: requests wait for the same thread.
+        for (const order of orders) {
+          const receipt = await receiptOf(order, countAt(order.poolId!, order.executedAtMs));
+          const payload = encodeUtf8(RECEIPT.write(receipt));
+          signed.push(await signCompact(payload, privateKey, { typ: RECEIPT_TYPE, keyId }));
+        }
+        return signed;
+      } catch (error) {
+        failed = { atMs: now(), error };
+        throw new SignerAwayError(error);
+      }
+    },
+  };
+}
