@@ -3,6 +3,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { openDatabase } from "@sabika/database";
 import { setFixedPrice } from "../../test/support/fixed_price.ts";
 import { readAuditRecord, verifyAudit } from "@sabika/service/audit";
+import { createReceiptSigner, makeReceipts } from "@sabika/service/receipts";
 import { createTrading } from "@sabika/service/trading";
 import { listBars, recordCount } from "@sabika/service/vault";
 import { mayDo, type Role, ROLES, rolesFor } from "@sabika/terms";
@@ -19,6 +20,7 @@ import { PAGES as ALL } from "./pages/pages.ts";
 const PAGES = ALL.filter(({ method }) => method === undefined);
 const EVIL = `=<script>alert("1")</script>' onload=x`;
 const ORDERS = 52;
+const FILE = /\.(csv|jsonl|jws)$/;
 
 const admin = await openTestAdmin();
 const { testDatabase } = admin;
@@ -59,6 +61,7 @@ before(async () => {
     union all select 'fund', funding_id from fundings
     union all (select 'evt', event_id from events where type = 'order.executed' limit 1)`;
   for (const { prefix, id } of records) ids[prefix] = `${prefix}_${id}`;
+  await makeReceipts(app, createReceiptSigner({ ...admin, control: app }));
   const list = await listBars(sql);
   const bars = list.map(({ serial }) => ({ serial }));
   const counted = await recordCount(admin, { place: undefined, bars, unexpected: [] });
@@ -104,9 +107,13 @@ test("every page exists in both languages, each in its own writing direction", a
       const text = await answer.text();
       assertEquals(answer.status, 200, `${language}${page.path}: ${String(errors[0])}`);
       assertEquals(answer.headers.get("cache-control"), "no-store");
-      const file = /\.(?:csv|jsonl)$/.exec(page.path)?.[0];
+      const file = FILE.exec(page.path)?.[1];
       if (file !== undefined) {
-        const type = file === ".csv" ? "text/csv" : "application/jsonl";
+        const type = {
+          csv: "text/csv",
+          jsonl: "application/jsonl",
+          jws: "application/jose",
+        }[file]!;
         assertStringIncludes(answer.headers.get("content-type")!, type);
         continue;
       }
@@ -201,7 +208,7 @@ test("what partners write is text on every page, and nothing on a page may run o
     `/orders?partner=${evil}`,
     `/orders?before=${evil}`,
   ];
-  const paths = PAGES.filter(({ path }) => !/\.(?:csv|jsonl)$/.test(path)).map(pathOf);
+  const paths = PAGES.filter(({ path }) => !FILE.test(path)).map(pathOf);
   for (const path of [...paths, ...searches, `/${evil}`]) {
     const answer = await getPage(`/en${path}`);
     const text = await answer.text();
@@ -219,6 +226,7 @@ test("what partners write is text on every page, and nothing on a page may run o
   }
   const story = await (await getPage(`/en/orders/${orderIds[0]}`)).text();
   assertStringIncludes(story, "=&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;");
+  assertStringIncludes(story, `href="/en/orders/${orderIds[0]}/receipt.jws"`);
 });
 
 test("every page links style sheet, icon and scripts, which browsers may keep", async () => {

@@ -3,6 +3,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { assertEquals, assertMatch } from "@std/assert";
+import { readReceiptKeys } from "@sabika/identity/receipts";
+import { verifyReceipt } from "@sabika/protocol";
+import { createReceiptSigner, makeReceipts } from "@sabika/service/receipts";
 import { createTrading } from "@sabika/service/trading";
 import { byForce } from "../../test/support/by_force.ts";
 import { setFixedPrice } from "../../test/support/fixed_price.ts";
@@ -59,6 +62,16 @@ test("exported evidence is judged without a database: by sabika, sabika-client, 
     const [client] = Object.keys(head.keys);
     assertEquals(lines.includes(head.keys[client!][0].key_id), true);
     assertEquals(await byPython(), [0, ""]);
+
+    // The receipt waits for its signer, here the worker of a server.
+    const id = order && order.ok ? order.value.id : "";
+    assertMatch((await runOperator(["order", "receipt", id], env)).stderr, /not signed yet/);
+    const { secrets, now } = admin;
+    await makeReceipts(parts.database, createReceiptSigner({ control: database, secrets, now }));
+    const { receipt } = await sabika<{ receipt: string }>("order", "receipt", id);
+    assertEquals((await runOperator(["order", "receipt", id], env)).stdout, `${receipt}\n`);
+    const keys = await readReceiptKeys(database.sql);
+    assertEquals((await verifyReceipt({ jws: receipt, keys })).faults, []);
 
     // A body that was changed, in the database or in the file.
     const text = await readFile(file, "utf8");

@@ -1,6 +1,6 @@
 import { Refused } from "@sabika/office";
 import { openEvidence, readTradeStory, writeEvidenceFile } from "@sabika/office/oversight";
-import { type ExportedFact, parseId } from "@sabika/protocol";
+import { type ExportedFact, parseId, RECEIPT_MEDIA_TYPE } from "@sabika/protocol";
 import type { Call, Page } from "../call.ts";
 import { linesAnswer } from "../csv.ts";
 import { readFilter } from "../layout/filter.tsx";
@@ -21,18 +21,36 @@ export const orderEvidenceFile: Page = {
   path: "/orders/:order{ord_[0-9a-f-]+}/evidence.jsonl",
   act: "trade.read",
   async show(call) {
-    const { cells, context, environment, now } = call;
-    const id = context.req.param("order") ?? "";
-    const orderId = parseId("ord", id);
-    const story = orderId &&
-      await cells.findFirst((database) =>
-        readTradeStory(database, { orderId, environment, nowMs: now() })
-      );
+    const story = await readStory(call);
     if (!story) return undefined;
-    const { receivedAtMs: fromMs, trade: { clientId } } = story;
+    const { receivedAtMs: fromMs, trade: { id, clientId } } = story;
     return await answer(call, id, { clientId, fromMs, untilMs: fromMs + 1 }, id);
   },
 };
+
+/** The receipt of one order as it was signed (Decision D103). */
+export const receiptFile: Page = {
+  path: "/orders/:order{ord_[0-9a-f-]+}/receipt.jws",
+  act: "trade.read",
+  async show(call) {
+    const story = await readStory(call);
+    if (story?.receipt == null) return undefined;
+    return new Response(story.receipt, {
+      headers: {
+        "content-type": RECEIPT_MEDIA_TYPE,
+        "content-disposition": `attachment; filename="${story.trade.id}.jws"`,
+      },
+    });
+  },
+};
+
+async function readStory({ cells, context, environment, now }: Call) {
+  const orderId = parseId("ord", context.req.param("order") ?? "");
+  if (orderId === undefined) return undefined;
+  return await cells.findFirst((database) =>
+    readTradeStory(database, { orderId, environment, nowMs: now() })
+  );
+}
 
 /** Answers the evidence of a period; of one order alone if its id is given. */
 async function answer(

@@ -17,7 +17,7 @@ import { credentials, credentialsFile } from "./credentials.tsx";
 import { deliveries, deliveriesFile } from "./deliveries.tsx";
 import { documents, documentsFile } from "./documents.tsx";
 import { endpoints, endpointsFile } from "./endpoints.tsx";
-import { evidenceFile, orderEvidenceFile } from "./evidence_files.ts";
+import { evidenceFile, orderEvidenceFile, receiptFile } from "./evidence_files.ts";
 import { fundings, fundingsFile } from "./fundings.tsx";
 import { kitFile } from "./kit_file.ts";
 import { ledger, ledgerFile } from "./ledger.tsx";
@@ -47,6 +47,7 @@ const trading = [
   evidenceFile,
   trade,
   orderEvidenceFile,
+  receiptFile,
   quotes,
   quotesFile,
 ];

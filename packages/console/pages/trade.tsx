@@ -47,9 +47,9 @@ interface Part {
   readonly story: TradeStory;
 }
 
-/** Links to what the trade stands in: the day's statement, and the bars; and to its evidence. */
+/** Links to what the trade stands in: the day's statement, and the bars; and to its evidence and receipt. */
 function Links({ call: { language, viewer, words }, story }: Part) {
-  const { trade: { id, clientId, executedAtMs }, requests } = story;
+  const { trade: { id, clientId, executedAtMs }, requests, receipt } = story;
   const [day = ""] = moment(executedAtMs).split(" ");
   const query = new URLSearchParams({ partner: clientId, day }).toString();
   return (
@@ -58,6 +58,9 @@ function Links({ call: { language, viewer, words }, story }: Part) {
       {mayDo(viewer.roles, "vault.read") && <a href={`/${language}/vault`}>{words.trade.bars}</a>}
       {requests.length > 0 && (
         <a href={`/${language}/orders/${id}/evidence.jsonl`}>{words.trade.evidence}</a>
+      )}
+      {receipt !== null && (
+        <a href={`/${language}/orders/${id}/receipt.jws`}>{words.trade.receipt}</a>
       )}
       <PrintButton words={words} />
     </p>

@@ -20,6 +20,7 @@ import { ORDER_COLUMNS, orders } from "@sabika/service/orders";
 import { partners } from "@sabika/service/partners";
 import { prices } from "@sabika/service/prices";
 import { getQuote } from "@sabika/service/quotes";
+import { createReceiptFinder } from "@sabika/service/receipts";
 import { findOrder } from "./find_order.ts";
 import { readTrade, type Trade } from "./list_trades.ts";
 
@@ -38,6 +39,8 @@ export interface TradeStory {
   readonly balancesAfter: Balances;
   /** The signed request as it came; none from before evidence was kept, or after it was dropped. */
   readonly requests: readonly SignedEvidence[];
+  /** The receipt as it was signed; null while it is not signed, and for an order of before receipts. */
+  readonly receipt: string | null;
   /** The price that its quote was made at; null when it is not known, or no longer kept. */
   readonly price: RecordedPrice | null;
   /** Null when it is not on record. */
@@ -88,8 +91,10 @@ export async function readTradeStory(
   if (row === undefined) return undefined;
   const { partnerId, clientId, partnerName, order } = row;
   const { quoteId, executedAtMs: atMs } = order;
-  const [requests, price, quote, transfers, eventId] = await Promise.all([
+  const findReceipt = createReceiptFinder({ reading: database });
+  const [requests, receipt, price, quote, transfers, eventId] = await Promise.all([
     readEvidence(database, { partnerId, id: query.orderId }),
+    findReceipt({ partnerId, orderId: query.orderId }),
     readPrice(database, row.priceNumber),
     getQuote(database, { partnerId, quoteId, nowMs: query.nowMs }),
     transfersOf(database, { partnerId, atMs, orderId: query.orderId }),
@@ -105,6 +110,7 @@ export async function readTradeStory(
     trade,
     partnerName,
     requests,
+    receipt: receipt?.state === "made" ? receipt.jws : null,
     price,
     quote: quote ?? null,
     transfers,

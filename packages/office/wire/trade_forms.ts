@@ -45,6 +45,11 @@ export const TRADE_STORY: Form<TradeStory> = record<TradeStory>("trade story", {
     list(SIGNED_EVIDENCE),
     "The signed request as it came; none from before evidence was kept, or after it was dropped.",
   ),
+  receipt: member(
+    "receipt",
+    TEXT,
+    "As it was signed; null while it is not signed, and for an order of before receipts.",
+  ),
   price: member(
     "price",
     nullable(RECORDED_PRICE),

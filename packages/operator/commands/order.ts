@@ -30,10 +30,23 @@ const show = command<object, [string]>({
   },
 });
 
+const receipt = command<object, [string]>({
+  brief: "Print the receipt of an order as it was signed, a compact JWS",
+  examples: ["order receipt ord_019e9c5e-51b5-7aa0-8c44-2f3d5e6a7b80"],
+  args: [["ORDER", "Its id, its quote's or its event's, or its Idempotency-Key"]],
+  async run(session, _flags, text) {
+    const story = await findOne(session, ORDER_STORY, { path: { id: text } });
+    if (story === undefined) throw notFound(`order ${text}`);
+    const { receipt, trade: { id } } = story;
+    if (receipt === null) throw notFound(`receipt of ${id}, or it is not signed yet`);
+    return { json: { order_id: id, receipt }, text: `${receipt}\n` };
+  },
+});
+
 /** `sabika order …` */
 export const order = buildRouteMap({
   docs: { brief: "What partners bought and sold" },
-  routes: { ...readCommands("order"), show },
+  routes: { ...readCommands("order"), show, receipt },
 });
 
 function storyShown(

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type Database, mapConcurrently } from "@sabika/database";
 import { type EndpointState, readEndpointStates } from "@sabika/service/delivery";
 import { type BalanceRound, readBalanceRound } from "@sabika/service/ledger";
+import { readReceiptLag } from "@sabika/service/receipts";
 
 /** The figures of a cell other than control's own, at a scrape. */
 export interface CellFigures {
@@ -10,6 +11,8 @@ export interface CellFigures {
   readonly known: {
     readonly endpoints: readonly EndpointState[];
     readonly balances: BalanceRound;
+    /** Since when the oldest order waits for its receipt, epoch milliseconds. */
+    readonly receiptSinceMs: number | undefined;
   } | undefined;
 }
 
@@ -32,16 +35,21 @@ export function readCellFigures(
 ): Promise<CellFigures[]> {
   return mapConcurrently(cellIds, async (cellId) => {
     const cell = cells.get(cellId);
-    return { cellId, known: cell && await inTime(readCell(cell, nowMs), patienceMs) };
+    return { cellId, known: cell && await inTime(readCell(cell.sql, nowMs), patienceMs) };
   });
 }
 
-async function readCell({ sql }: Database, nowMs: number): Promise<CellFigures["known"]> {
-  const [endpoints, balances] = await Promise.all([
+/** Reads the figures that each cell has of its own. */
+export async function readCell(
+  sql: Database["sql"],
+  nowMs: number,
+): Promise<NonNullable<CellFigures["known"]>> {
+  const [endpoints, balances, receiptSinceMs] = await Promise.all([
     readEndpointStates(sql, nowMs),
     readBalanceRound(sql),
+    readReceiptLag(sql),
   ]);
-  return { endpoints, balances };
+  return { endpoints, balances, receiptSinceMs };
 }
 
 /** The result of a promise; undefined when it fails or takes too long. */

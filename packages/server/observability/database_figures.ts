@@ -1,11 +1,11 @@
 import type { Database } from "@sabika/database";
 import { readAuditHead } from "@sabika/service/audit";
 import { readOpenActs } from "@sabika/service/booking";
-import { type EndpointState, readEndpointStates } from "@sabika/service/delivery";
-import { type BalanceRound, readBalanceRound } from "@sabika/service/ledger";
+import type { EndpointState } from "@sabika/service/delivery";
+import type { BalanceRound } from "@sabika/service/ledger";
 import { countNoncePartitions } from "@sabika/service/nonces";
 import { type CredentialEntry, listCredentials } from "@sabika/service/partners";
-import { type OtherCells, readCellFigures } from "./cell_figures.ts";
+import { type OtherCells, readCell, readCellFigures } from "./cell_figures.ts";
 
 /** The metrics that are read from the databases. */
 export interface DatabaseFigures {
@@ -15,6 +15,8 @@ export interface DatabaseFigures {
   readonly endpoints: readonly EndpointState[];
   readonly noncePartitions: number;
   readonly balances: BalanceRound;
+  /** How long the oldest order waits for its receipt; 0 while none does. */
+  readonly receiptLagSeconds: number;
   /** How many acts have ever broken the glass. */
   readonly breakGlasses: number;
   /** When the last credential of each kind ends, by partner. */
@@ -36,23 +38,25 @@ export async function readDatabaseFigures(
   otherCells: OtherCells = NONE,
 ): Promise<DatabaseFigures | undefined> {
   try {
-    const [endpoints, noncePartitions, balances, { breakGlasses }, credentials, cells, openActs] =
-      await Promise.all([
-        readEndpointStates(sql, nowMs),
+    const [own, noncePartitions, { breakGlasses }, credentials, cells, openActs] = await Promise
+      .all([
+        readCell(sql, nowMs),
         countNoncePartitions(sql),
-        readBalanceRound(sql),
         readAuditHead(sql),
         listCredentials(sql, nowMs),
         readCellFigures(otherCells, nowMs),
         otherCells.cellIds.length === 0 ? new Map<string, number>() : readOpenActs(sql),
       ]);
-    const known = cells.flatMap(({ known }) => known ?? []);
+    const known = [own, ...cells.flatMap(({ known }) => known ?? [])];
     return {
       nowMs,
       noncePartitions,
       breakGlasses,
-      endpoints: [...endpoints, ...known.flatMap((cell) => cell.endpoints)],
-      balances: joined([balances, ...known.map((cell) => cell.balances)]),
+      endpoints: known.flatMap((cell) => cell.endpoints),
+      balances: joined(known.map((cell) => cell.balances)),
+      receiptLagSeconds: Math.max(
+        ...known.map(({ receiptSinceMs = nowMs }) => Math.max(0, nowMs - receiptSinceMs) / 1000),
+      ),
       credentials: lastOfEachKind(credentials, nowMs),
       cells: cells.map(({ cellId, known }) => ({
         cellId,

@@ -156,6 +156,11 @@ const DATABASE_GAUGES: readonly GaugeRow<DatabaseFigures>[] = [
     "Time since all balances were last compared with the transfers; NaN before the first time.",
     ({ balances }) => balances.ageSeconds ?? Number.NaN,
   ],
+  [
+    "sabika_receipt_lag_seconds",
+    "How long the oldest order waits for its receipt.",
+    ({ receiptLagSeconds }) => receiptLagSeconds,
+  ],
 ];
 
 function enabledOf({ endpoints }: DatabaseFigures): DatabaseFigures["endpoints"] {

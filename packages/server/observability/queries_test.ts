@@ -39,6 +39,7 @@ const metrics = createMetrics({
       }],
       noncePartitions: 6,
       balances: { wrongBalances: 0, ageSeconds: 3 },
+      receiptLagSeconds: 2,
       breakGlasses: 0,
       credentials: [{ clientId: "demo", kind: "certificate", daysLeft: 30 }],
       cells: [{ cellId: "b", isUp: true, openActsSeconds: 0 }],

@@ -2,4 +2,5 @@
 export { createReceiptFinder, type FindReceipt, type FoundReceipt } from "./find_receipt.ts";
 export { makeReceipts } from "./make_receipts.ts";
 export { createPublishedKeys, type PublishedKeys } from "./published_keys.ts";
+export { readReceiptLag } from "./receipt_lag.ts";
 export { createReceiptSigner, type ReceiptSigner, SignerAwayError } from "./receipt_signer.ts";
