@@ -74,6 +74,10 @@ const CALLS: Record<string, () => Promise<Call<unknown>>> = {
   "POST /v1/quotes": async () => (by, options) =>
     by.quote({ side: "buy", goldMicrograms: grams("0.5") }, options),
   "POST /v1/orders": async () => orderOf(await quote()),
+  "GET /v1/orders/{id}/receipt": async () => {
+    const { id } = await client.order({ quoteId: await quote() });
+    return (by, options) => by.getReceipt(id, options);
+  },
   "POST /v1/withdrawals": async () => (by, options) =>
     by.withdraw({ amountHalalas: riyals("5") }, options),
   "POST /v1/withdrawals/{id}/cancel": async () => {

@@ -22,9 +22,7 @@ import { explainRefusals } from "./door/explain_refusals.ts";
 import type { Door } from "./door/door.ts";
 import { createDoors } from "./door/doors.ts";
 import { type Bindings, createHandlers, type HandlerParts, type RefusalManner } from "./handler.ts";
-import type { PriceHistoryReader } from "@sabika/service/prices";
-import type { VaultReader } from "@sabika/service/vault";
-import type { PublishedKeys } from "@sabika/service/receipts";
+import type { Readers } from "./open_readers.ts";
 import { createResponder, type ResponderParts } from "./responder.ts";
 import { type ClientParts, oauthErrorReply } from "./routes/client_form.ts";
 import { balancesRoute } from "./routes/balances.ts";
@@ -58,7 +56,7 @@ import { withdrawalsRoute } from "./routes/withdrawals.ts";
 import type { Simulation } from "./simulation/create_simulation.ts";
 
 /** The parts of the HTTP application. */
-export interface AppParts extends HandlerParts, ResponderParts, StreamParts {
+export interface AppParts extends HandlerParts, ResponderParts, StreamParts, Readers {
   readonly environment: Environment;
   /** The address that partners use, without a trailing slash; the URLs that they sign begin with it. */
   readonly baseUrl: string;
@@ -69,9 +67,6 @@ export interface AppParts extends HandlerParts, ResponderParts, StreamParts {
   readonly certificateKeys: (partnerId: number) => Promise<readonly CryptoKey[]>;
   readonly trading: Trading;
   readonly reading: PartnerReading;
-  readonly priceHistory: PriceHistoryReader;
-  readonly vaultReader: VaultReader;
-  readonly receiptKeys: PublishedKeys;
   /** Failures on demand (Decision D55); undefined in production. */
   readonly simulation: Simulation | undefined;
   /** False while this instance's clock cannot be relied on. */

@@ -1,5 +1,5 @@
 import process from "node:process";
-import { type Database, readDatabaseState } from "@sabika/database";
+import { readDatabaseState } from "@sabika/database";
 import { openKeys, type Secrets } from "@sabika/identity/secrets";
 import { revokeToken, type TokenToRevoke } from "@sabika/identity/tokens";
 import type { PlainFetch } from "@sabika/network";
@@ -12,17 +12,8 @@ import {
   readCertificateKeys,
   type Register,
 } from "@sabika/service/partners";
-import {
-  createConfiguredPrices,
-  createPriceHistory,
-  type PriceSource,
-} from "@sabika/service/prices";
-import {
-  createPublishedKeys,
-  createReceiptSigner,
-  type ReceiptSigner,
-} from "@sabika/service/receipts";
-import { createVaultReader } from "@sabika/service/vault";
+import { createConfiguredPrices, type PriceSource } from "@sabika/service/prices";
+import { createReceiptSigner, type ReceiptSigner } from "@sabika/service/receipts";
 import { type Environment, formatId, uuidV7 } from "@sabika/protocol";
 import { type AppParts, createApp } from "./app.ts";
 import type { CallerReaders } from "./call/peer.ts";
@@ -37,6 +28,7 @@ import { openTelemetry } from "./observability/open_telemetry.ts";
 import type { Tracing } from "./observability/tracing.ts";
 import { openCells } from "./open_cells.ts";
 import { openDatabases, type ServiceDatabases } from "./open_databases.ts";
+import { openReaders, type Readers } from "./open_readers.ts";
 import { openWorkers } from "./open_workers.ts";
 import type { Opened } from "./opened.ts";
 import { orderPressure } from "./order_pressure.ts";
@@ -203,7 +195,7 @@ export async function startInstance(
 /** Listens where the settings say; undefined when that is nowhere. */
 async function letPartnersIn(
   context: Context,
-  parts: Omit<AppParts, "baseUrl" | keyof ReturnType<typeof openReaders> | keyof CallerReaders>,
+  parts: Omit<AppParts, "baseUrl" | keyof Readers | keyof CallerReaders>,
   isReady: () => Promise<boolean>,
 ) {
   const { settings: { listen, baseUrl }, databases, now, opened, onError } = context;
@@ -219,15 +211,6 @@ async function letPartnersIn(
   });
   opened.add(() => listener.close(PATIENCE_MS));
   return listener;
-}
-
-/** What is read of control for all partners alike. */
-function openReaders(control: { database: Database; now: () => number }) {
-  return {
-    priceHistory: createPriceHistory(control),
-    receiptKeys: createPublishedKeys(control),
-    vaultReader: createVaultReader(control),
-  };
 }
 
 /** Reads the metrics of the databases of all cells. */

@@ -9,17 +9,13 @@ import {
   ORDER,
   ORDER_EVIDENCE,
   ORDER_STATUSES,
-  POOL_VERSION,
   QUOTE,
   QUOTE_STATUSES,
-  RECEIPT_MEDIA_TYPE,
-  RECEIPT_PENDING,
   REDELIVERY,
   REDELIVERY_MAX_EVENTS,
   REDELIVERY_REQUEST,
   type Shape,
   STATEMENT,
-  VAULT,
   WEBHOOK_ENABLED,
   WITHDRAWAL,
   WITHDRAWAL_EVIDENCE,
@@ -38,7 +34,6 @@ import {
   LAST_EVENT_ID,
   listParameters,
   PAGE_PARAMETERS,
-  VERSION_PARAMETER,
 } from "../parameters.ts";
 
 /** Makes GET /v1/<resources>, which answers one page (Decision D19). */
@@ -135,29 +130,6 @@ export const READING = {
   }),
   getOrder: single("/v1/orders/{id}", "order", "ord", ORDER.shape, EXAMPLES.order),
   getOrderEvidence: evidence("/v1/orders/{id}/evidence", "order", "ord", ORDER_EVIDENCE.shape),
-  getOrderReceipt: operation("GET", "/v1/orders/{id}/receipt", "read", {
-    chapter: "Reading",
-    summary: "Get the receipt of an order",
-    description: "What you traded, and the share of which bars you own since then, signed by the " +
-      "operator for ever: a compact JWS that you verify without the service.",
-    parameters: [idParameter("ord", "order")],
-    replies: [{
-      status: 200,
-      description: "The receipt, the same each time.",
-      contents: [{
-        mediaType: RECEIPT_MEDIA_TYPE,
-        shape: { type: "string" },
-        example: "eyJhbGciOiJFUzI1NiIsImtpZCI6…",
-      }],
-    }, {
-      status: 202,
-      description: "It cannot be signed just now: ask again later.",
-      contents: [
-        json(RECEIPT_PENDING.shape, { order_id: EXAMPLES.order.id, status: "receipt_pending" }),
-      ],
-    }],
-    refusals: ["not_found", "no_receipt"],
-  }),
   listWithdrawals: list(
     "/v1/withdrawals",
     "withdrawals",
@@ -202,24 +174,6 @@ export const READING = {
           "ord_019e9c5e-51b4-7c01-9f0e-6f1b1a5c7d20\r\n",
       }],
     }],
-    refusals: ["not_found"],
-  }),
-  getVault: operation("GET", "/v1/vault", "read", {
-    chapter: "Reading",
-    summary: "Your pool of bars",
-    description: "The named bars that your gold is a share of, as they are now: version, hash, " +
-      "fine weight, and the last count. 404 before the first bar.",
-    replies: [ok("The pool.", VAULT.shape, EXAMPLES.vault)],
-    refusals: ["not_found"],
-  }),
-  getVaultVersion: operation("GET", "/v1/vault/versions/{id}", "read", {
-    chapter: "Reading",
-    summary: "Get a version of your pool",
-    description:
-      "The bars of a version, byte for byte as it was hashed: the SHA-256 of the answer is the " +
-      "version's hash, and `previous` that of the version before.",
-    parameters: [VERSION_PARAMETER],
-    replies: [ok("The version.", POOL_VERSION.shape, EXAMPLES.vaultVersion)],
     refusals: ["not_found"],
   }),
   listEvents: list("/v1/events", "events", EVENT_SHAPE, EVENT_EXAMPLE, {

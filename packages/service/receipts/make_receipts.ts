@@ -3,32 +3,28 @@ import { type EventFacts, type OrderFacts, readNextEvents } from "./order_facts.
 import { isWhole } from "./receipt_of.ts";
 import type { ReceiptSigner } from "./receipt_signer.ts";
 
-/** How many events are looked through in a transaction. */
+/** How many events are looked through at a time. */
 const BATCH = 500;
 
 /**
- * Makes the next receipts in one transaction (Decision D103): of the orders in a cell that have none, each
- * partner's oldest first. Of several callers at once one does it.
+ * Makes the next receipts (Decision D103): of the orders in a cell that have none, each partner's oldest first. They
+ * are kept in one transaction; what several callers sign at once is kept once.
  *
  * @returns whether there may be more
  * @throws {SignerAwayError} while none can be signed; nothing is changed
  */
-export function makeReceipts(
+export async function makeReceipts(
   { sql }: Pick<Database, "sql">,
   signer: ReceiptSigner,
   batch = BATCH,
 ): Promise<boolean> {
-  return sql.begin(async (tx) => {
-    const [lock] = await tx<{ free: boolean }[]>`select pg_try_advisory_xact_lock(7321) as free`;
-    if (!lock!.free) return false;
-    const events = await readNextEvents(tx, batch);
-    if (events.length === 0) return false;
-    const orders = events.flatMap(({ order }) =>
-      order !== undefined && isWhole(order) ? order : []
-    );
-    await keepReceipts(tx, { orders, receipts: await signer.sign(orders), events });
-    return events.length === batch;
-  });
+  const events = await sql.begin((tx) => readNextEvents(tx, batch));
+  if (events.length === 0) return false;
+  const orders = events.flatMap(({ order }) => order !== undefined && isWhole(order) ? order : []);
+  // No transaction is held meanwhile: the signer may be in the same database, or away.
+  const receipts = await signer.sign(orders);
+  await keepReceipts(sql, { orders, receipts, events });
+  return events.length === batch;
 }
 
 /**
