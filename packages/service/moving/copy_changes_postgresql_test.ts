@@ -92,3 +92,25 @@ test("keys in the wrong generation count as missing", async () => {
   assertEquals((await copySince({ ...mark, keyPages: mark.keyPages + 1_000n })).isWhole, false);
   await copyAll();
 });
+
+test("receipts go along, also those that were signed since the mark, and stay as they are", async () => {
+  /** Signs orders that have no receipt, as far as one cares here. */
+  const sign = (marked: string) =>
+    source.app.sql.unsafe(`select keep_receipts(array_agg(partner_id), array_agg(order_id),
+      array_agg('signed ' || now()), '{${partnerId}}', '{${marked}}') from orders`);
+  const receiptsIn = ({ sql }: typeof source.database) =>
+    sql`select order_id, jws from receipts order by order_id`;
+  const [{ last } = { last: 0n }] = await source.database.sql<{ last: bigint }[]>`
+    select last_event as last from accounts`;
+  await sign(String(last));
+  await trade();
+  const mark = await copyAll();
+  await trade();
+  await sign(String(last));
+  const { isWhole, now } = await copySince(mark);
+  assert(isWhole);
+  await inOneSnapshot((sql) => compareRows(sql, target.database.sql, now));
+  const [there, here] = [await receiptsIn(source.database), await receiptsIn(target.database)];
+  assertEquals([...here], [...there]);
+  assertEquals(new Set(there.map(({ jws }) => jws)).size, 2);
+});
