@@ -1,4 +1,3 @@
-import type { SignedEvidence } from "@sabika/protocol";
 import { type AnySql, plainArray } from "@sabika/database";
 
 /** What a receipt says of an order, as it is kept; null where it is not known. */
@@ -26,10 +25,8 @@ export interface OrderFacts {
   readonly poolVersion: number | null;
   readonly poolHash: string | null;
   readonly poolMicrograms: bigint | null;
-  readonly url: string | null;
-  readonly body: string | null;
-  readonly nonce: string | null;
-  readonly timestampSeconds: SignedEvidence["timestampSeconds"] | null;
+  /** SHA-256 of the five lines that the partner signed (Decision D20), lower-case hex. */
+  readonly requestSha256: string | null;
   /** The receipt, if there is one. */
   readonly jws: string | null;
 }
@@ -49,8 +46,9 @@ const FACTS = `
   o.fee_halalas as "feeHalalas", o.vat_halalas as "vatHalalas", o.fee_vat_halalas as "feeVatHalalas",
   o.total_halalas as "totalHalalas", o.cash_after_halalas as "cashAfterHalalas",
   o.gold_after_micrograms as "goldAfterMicrograms", w.pool_id as "poolId", w.number as "poolVersion",
-  w.hash as "poolHash", w.fine_micrograms as "poolMicrograms", v.url, v.body, v.nonce,
-  v.timestamp_seconds::float8 as "timestampSeconds", r.jws`;
+  w.hash as "poolHash", w.fine_micrograms as "poolMicrograms",
+  encode(sha256(convert_to('POST' || E'\\n' || v.url || E'\\n' || encode(sha256(convert_to(v.body, 'UTF8')), 'hex')
+    || E'\\n' || v.timestamp_seconds || E'\\n' || v.nonce, 'UTF8')), 'hex') as "requestSha256", r.jws`;
 
 const BESIDE = `
   left join partners p on p.partner_id = o.partner_id

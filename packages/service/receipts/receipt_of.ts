@@ -1,11 +1,4 @@
-import {
-  canonicalString,
-  encodeUtf8,
-  formatId,
-  type Receipt,
-  type ReceiptCount,
-  sha256Hex,
-} from "@sabika/protocol";
+import { formatId, type Receipt, type ReceiptCount } from "@sabika/protocol";
 import type { OrderFacts } from "./order_facts.ts";
 
 /** An order of which everything is kept that a receipt says. */
@@ -22,10 +15,10 @@ export const isWhole = (facts: OrderFacts): boolean =>
  *
  * @param count the last count of the pool at the time of the order
  */
-export async function receiptOf(
+export function receiptOf(
   facts: OrderFacts,
   count: ReceiptCount | null,
-): Promise<Receipt> {
+): Receipt {
   const { side, totalHalalas, feeHalalas, vatHalalas } = facts;
   const whole = facts as WholeFacts;
   const besideValue = feeHalalas + vatHalalas;
@@ -65,21 +58,6 @@ export async function receiptOf(
       poolMicrograms: whole.poolMicrograms,
     },
     count,
-    requestSha256: await requestSha256(whole),
+    requestSha256: whole.requestSha256,
   };
-}
-
-/** The SHA-256 of the five lines that the partner signed (Decision D20). */
-async function requestSha256(
-  { url, body, timestampSeconds, nonce }: WholeFacts,
-): Promise<string> {
-  const bodySha256 = await sha256Hex(encodeUtf8(body));
-  const lines = canonicalString({
-    method: "POST",
-    url,
-    bodySha256,
-    timestamp: String(timestampSeconds),
-    nonce,
-  });
-  return await sha256Hex(encodeUtf8(lines));
 }
