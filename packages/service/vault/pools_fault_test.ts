@@ -4,6 +4,7 @@ import { actAs, clientIdOf } from "../../../test/support/acts.ts";
 import { setFixedPrice } from "../../../test/support/fixed_price.ts";
 import { type Chance, chanceOf, drawSeed } from "../../../test/support/history/chance.ts";
 import { random } from "../../../test/support/random.ts";
+import { signReceipts } from "../../../test/support/signed_receipts.ts";
 import { sized } from "../../../test/support/sized.ts";
 import { openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
 import { until } from "../../../test/support/until.ts";
@@ -37,7 +38,13 @@ interface World {
   readonly outcomes: Map<string, number>;
   readonly trading: ReturnType<typeof createTrading>;
   /** Answered orders with the numbers of their pool's version just before and just after. */
-  readonly answered: { orderId: string; pool: string; before: number; after: number }[];
+  readonly answered: {
+    partnerId: number;
+    orderId: string;
+    pool: string;
+    before: number;
+    after: number;
+  }[];
 }
 
 async function openWorld(): Promise<World> {
@@ -92,8 +99,17 @@ async function order(world: World, { bank, pool }: World["partners"][number]) {
   const placed = await trading.order(bank.order(quote.value.id));
   if (!placed.ok) return placed;
   const after = await numberInForce(pool);
-  world.answered.push({ orderId: placed.value.id, pool, before, after });
+  const { partnerId } = bank;
+  world.answered.push({ partnerId, orderId: placed.value.id, pool, before, after });
   return placed;
+}
+
+/** Asks for the receipt of any answered order. */
+async function askReceipt({ chance, answered }: World, receipts: ReturnType<typeof signReceipts>) {
+  if (answered.length === 0) return undefined;
+  const { partnerId, orderId } = chance.pick(answered);
+  await receipts.ask(partnerId, orderId);
+  return undefined;
 }
 
 const newBar = (chance: Chance, serial: string) => ({
@@ -185,6 +201,7 @@ async function kill(round: number): Promise<void> {
 test("pools cover what they owe and no serial is listed twice, through orders, acts and kills (D102)", async (t) => {
   const world = await openWorld();
   const { chance, partners, roamer, outcomes } = world;
+  const receipts = signReceipts(admin);
   for (let round = 0; round < ROUNDS; round++) {
     const grant = () =>
       actAs(admin, chance.below(2) === 0 ? "vault.allocate" : "vault.release", {
@@ -200,6 +217,8 @@ test("pools cover what they owe and no serial is listed twice, through orders, a
       attempt(world, () => changeBars(world, ROUNDS + round)),
       round % 10 === 9 ? kill(round) : assertHolds(),
       attempt(world, setPool),
+      attempt(world, () => receipts.makeSome().then(() => undefined)),
+      attempt(world, () => askReceipt(world, receipts)),
     ]);
     if (round % 10 === 9) await assertHolds();
   }
@@ -219,5 +238,6 @@ test("pools cover what they owe and no serial is listed twice, through orders, a
   }
   assertEquals(orders.filter(({ pool }) => pool === null), []);
   assert(world.answered.length > ROUNDS, `${world.answered.length} orders`);
+  assertEquals(await receipts.judge(), orders.length);
   assertEquals(await reconcile(admin.database), []);
 });
