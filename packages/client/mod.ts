@@ -60,5 +60,6 @@ export {
   verifyEvidence,
   verifyReceipt,
   verifyWebhook,
+  writePoolVersion,
 } from "@sabika/protocol";
 export type * from "@sabika/protocol";

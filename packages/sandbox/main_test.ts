@@ -69,6 +69,7 @@ test("the command runs the core flow once, keeps everything across a restart, an
       assertStringIncludes(output, words);
     }
     assert(!output.includes("the walk ends here"), output);
+    assertStringIncludes(output, "holds: signature, value, parts, share, order, bars");
     assertEquals(statSync(kitFolder).mode & 0o777, 0o700);
     assertEquals(statSync(join(kitFolder, "client.key")).mode & 0o777, 0o600);
     const kitFiles = readKit(kitFolder);

@@ -1,4 +1,15 @@
-import { createClient, type Exchange, grams, type Kit, riyals, SabikaError } from "@sabika/client";
+import {
+  type Client,
+  createClient,
+  type Exchange,
+  grams,
+  type Kit,
+  type Order,
+  riyals,
+  SabikaError,
+  verifyReceipt,
+  writePoolVersion,
+} from "@sabika/client";
 import type { EventReceiver } from "./event_receiver.ts";
 import { narrateDelivery, narrateExchange } from "./narrate.ts";
 
@@ -52,6 +63,8 @@ export async function walk(kit: Kit, { receiver, print }: WalkParts): Promise<bo
     } else {
       print(`  it goes to ${kit.webhookUrl}, which is not answered from here`);
     }
+    step("Receipt: the operator's word on which bars the gold is a share of");
+    (await verifiedReceipt(client, order)).forEach(print);
     step("Balances");
     await client.balances();
     return true;
@@ -62,4 +75,29 @@ export async function walk(kit: Kit, { receiver, print }: WalkParts): Promise<bo
   } finally {
     await client.close();
   }
+}
+
+/** How many bars are named. */
+const NAMED = 4;
+
+/** Verifies an order's receipt as its holder would without the network, and says whose gold lies where. */
+async function verifiedReceipt(client: Client, order: Order): Promise<string[]> {
+  const jws = await client.getReceipt(order.id);
+  if (jws === undefined) return ["  it is not signed yet"];
+  const keys = await client.receiptKeys();
+  const { receipt, faults } = await verifyReceipt({ jws, keys, order });
+  if (receipt === undefined) return [`  it does not verify: ${faults.join(", ")}`];
+  const list = await client.vaultVersion(receipt.pool.version);
+  const all = await verifyReceipt({ jws, keys, order, bars: writePoolVersion(list) });
+  if (!all.ok) return [`  it does not verify: ${all.faults.join(", ")}`];
+  const { pool, share } = receipt;
+  const named = list.bars.slice(0, NAMED).map(({ refiner, serial }) => `${refiner} ${serial}`);
+  const others = list.bars.length - named.length;
+  return [
+    `  holds: ${all.holds.join(", ")}`,
+    `  yours are ${share.partnerMicrograms} of ${share.poolMicrograms} micrograms`,
+    `  in version ${pool.version} of the pool ${pool.id}: ${named.join(", ")}${
+      others > 0 ? ` and ${others} more` : ""
+    }`,
+  ];
 }
