@@ -1,0 +1,162 @@
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import {
+  commitBalances,
+  RESERVE,
+  type Reserve,
+  RESERVE_OPENING,
+  reserveHash,
+  type ReserveOpening,
+  verifyReserve,
+} from "./mod.ts";
+
+const DAY = "2026-11-20";
+const salts = fc.uint8Array({ minLength: 32, maxLength: 32 })
+  .map((bytes) => Buffer.from(bytes).toString("hex"));
+const openings = fc.record<Omit<ReserveOpening, "day" | "pool">>({
+  partner: fc.string(),
+  cashHalalas: fc.bigInt(0n, 10n ** 13n),
+  goldMicrograms: fc.bigInt(0n, 10n ** 15n),
+  salt: salts,
+}).map((opening) => ({ ...opening, day: DAY, pool: "main" }));
+
+const opening = (partner: string, cashHalalas: bigint, goldMicrograms: bigint): ReserveOpening => ({
+  partner,
+  cashHalalas,
+  goldMicrograms,
+  day: DAY,
+  pool: "main",
+  salt: createHash("sha256").update(`salt of ${partner}`).digest("hex"),
+});
+
+async function reserveOf(opened: readonly ReserveOpening[]): Promise<Reserve> {
+  const commitments = await Promise.all(opened.map(commitBalances));
+  const obligationsMicrograms = opened.reduce((sum, one) => sum + one.goldMicrograms, 0n);
+  return {
+    day: DAY,
+    previous: null,
+    commitments: commitments.sort(),
+    cash: {
+      bankHalalas: null,
+      inTransitHalalas: 0n,
+      obligationsHalalas: opened.reduce((sum, one) => sum + one.cashHalalas, 0n),
+    },
+    pools: [{
+      id: "main",
+      version: 3,
+      fineMicrograms: obligationsMicrograms + 1n,
+      obligationsMicrograms,
+      count: { version: 2, atMs: Date.parse("2026-11-19T09:00:00Z"), by: "nura" },
+    }],
+  };
+}
+
+const THREE = [
+  opening("c-1", 25n, 17n),
+  opening("c-2", 40n, 9n),
+  opening("c-3", 8n, 33n),
+];
+const RESERVED = await reserveOf(THREE);
+const TEXT = RESERVE.write(RESERVED);
+
+test("a reserve is canonical JSON", () => {
+  const [a, b, c] = RESERVED.commitments;
+  assertEquals(
+    TEXT,
+    `{"cash":{"bank":null,"in_transit":0,"obligations":0.73},"commitments":["${a}","${b}","${c}"],` +
+      `"day":"2026-11-20","pools":[{"count":{"at":"2026-11-19T09:00:00.000Z","by":"nura","version":2},` +
+      `"fine_ug":"60","id":"main","obligations_ug":"59","version":3}],"previous":null}`,
+  );
+});
+
+test("commitBalances() hashes the salt's bytes and four lines", async () => {
+  const [{ salt }] = THREE as [ReserveOpening];
+  const expected = createHash("sha256").update(Buffer.from(salt, "hex"))
+    .update("c-1\n2026-11-20\n25\n17\n").digest("hex");
+  assertEquals(await commitBalances(THREE[0]!), expected);
+  assertThrows(() => commitBalances({ ...THREE[0]!, salt: "00" }), TypeError);
+});
+
+test("commitments of different inputs differ, wherever their texts meet", async () => {
+  await fc.assert(fc.asyncProperty(openings, openings, async (a, b) => {
+    const isSame = RESERVE_OPENING.write(a) === RESERVE_OPENING.write(b);
+    assertEquals(await commitBalances(a) === await commitBalances(b), isSame);
+  }));
+  const one = THREE[0]!;
+  const shifted = { ...one, partner: "c-1\n2026-11-20", day: "25", cashHalalas: 17n };
+  assertNotEquals(await commitBalances(one), await commitBalances(shifted));
+  assertNotEquals(
+    await commitBalances({ ...one, cashHalalas: 1n, goldMicrograms: 23n }),
+    await commitBalances({ ...one, cashHalalas: 12n, goldMicrograms: 3n }),
+  );
+});
+
+test("verifyReserve() accepts each partner's own opening and the auditor's of all", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.uniqueArray(openings, { selector: ({ salt }) => salt }), async (opened) => {
+      const text = RESERVE.write(await reserveOf(opened));
+      const hash = await reserveHash(text);
+      assertEquals((await verifyReserve({ text, hash, openings: opened })).faults, []);
+      for (const mine of opened) assert((await verifyReserve({ text, mine })).ok);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+const faultsOf = async (input: Partial<Parameters<typeof verifyReserve>[0]>) =>
+  (await verifyReserve({ text: TEXT, ...input })).faults;
+
+test("verifyReserve() says what was altered", async () => {
+  const [mine] = THREE as [ReserveOpening];
+  const hash = await reserveHash(TEXT);
+  const write = (change: Partial<Reserve>) => RESERVE.write({ ...RESERVED, ...change });
+  const [pool] = RESERVED.pools;
+  const reversed = write({ commitments: RESERVED.commitments.toReversed() });
+  const less = write({ cash: { ...RESERVED.cash, obligationsHalalas: 72n } });
+  const cases = [
+    [{ text: "{}" }, ["malformed"]],
+    [{ text: reversed }, ["malformed"]],
+    [{ text: less, hash }, ["other_hash"]],
+    [{ previousText: TEXT }, ["other_previous"]],
+    [{ text: write({ previous: hash }), previousText: TEXT }, []],
+    [{ mine: { ...mine, day: "2026-11-21" } }, ["other_day"]],
+    [{ mine: { ...mine, cashHalalas: 24n } }, ["not_committed"]],
+    [{ mine: { ...mine, goldMicrograms: 18n } }, ["not_committed"]],
+    [{ mine: { ...mine, salt: "00".repeat(32) } }, ["not_committed"]],
+    [{ openings: THREE.slice(1) }, ["openings_missing", "cash_differs", "gold_differs"]],
+    [{ openings: [...THREE, mine] }, ["cash_differs", "gold_differs"]],
+    [{ openings: THREE.map((one) => ({ ...one, pool: "other" })) }, ["gold_differs"]],
+    [{ openings: THREE, mine: { ...mine, goldMicrograms: 1n } }, ["not_committed"]],
+    [{ text: less, openings: THREE }, ["cash_differs"]],
+    [{ text: write({ pools: [{ ...pool!, fineMicrograms: 58n }] }) }, ["gold_not_covered"]],
+  ] as const;
+  for (const [input, faults] of cases) assertEquals(await faultsOf(input), [...faults]);
+});
+
+test("one of three finds no balance of the others, trying all of a small range", async () => {
+  // What it may read: the reserve, its own opening, the others' names. It tries its own salt, none, and the day's hash.
+  const [mine, ...others] = THREE as [ReserveOpening, ...ReserveOpening[]];
+  const known = new Set(RESERVED.commitments);
+  const hash = (salt: string, partner: string, cash: number, gold: number) =>
+    createHash("sha256").update(Buffer.from(salt, "hex"))
+      .update(`${partner}\n${DAY}\n${cash}\n${gold}\n`).digest("hex");
+  const search = (salt: string, partners: readonly string[]): string[] => {
+    const found: string[] = [];
+    for (const partner of partners) {
+      for (let cash = 0; cash <= 40; cash++) {
+        for (let gold = 0; gold <= 40; gold++) {
+          if (known.has(hash(salt, partner, cash, gold))) found.push(partner);
+        }
+      }
+    }
+    return found;
+  };
+  const names = others.map(({ partner }) => partner);
+  for (const salt of [mine.salt, "", "00".repeat(32), await reserveHash(TEXT)]) {
+    assertEquals(search(salt, names), []);
+  }
+  // With the right salt the same search finds it.
+  for (const { salt, partner } of THREE) assertEquals(search(salt, [partner]), [partner]);
+});
