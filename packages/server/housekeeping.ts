@@ -16,6 +16,7 @@ import { sumMargins } from "@sabika/service/orders";
 import { warnExpiringCredentials } from "@sabika/service/partners";
 import { maintainPricePartitions, type PriceSource, recordPrice } from "@sabika/service/prices";
 import { makeReceipts, type ReceiptSigner } from "@sabika/service/receipts";
+import { makeReserves } from "@sabika/service/reserves";
 import type { Job } from "./jobs.ts";
 import type { ServiceDatabases } from "./open_databases.ts";
 
@@ -87,6 +88,16 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
       name: "day_closings",
       everyMs: 10 * MINUTE_MS,
       run: inEachCell(({ checking }) => closeDays(checking)),
+    },
+    {
+      name: "reserves",
+      everyMs: 10 * MINUTE_MS,
+      run: () =>
+        makeReserves({
+          control: parts.checkingDatabase,
+          cells: Array.from(cells.all().values(), ({ checking }) => checking),
+          random: parts.random,
+        }, parts.databaseNow()),
     },
     {
       name: "margin_hours",

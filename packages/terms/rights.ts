@@ -129,6 +129,7 @@ export type AuditAction =
   | "approval.void"
   | "act.refused"
   | "evidence.closed"
+  | "reserve.made"
   | "vault.bar.convert"
   | "pool.convert";
 

@@ -1,0 +1,137 @@
+import {
+  commitBalances,
+  encodeHex,
+  formatTime,
+  RESERVE,
+  type Reserve,
+  type ReservePool,
+} from "@sabika/protocol";
+import {
+  type AnySql,
+  type Database,
+  mapConcurrently,
+  plainArray,
+  textArray,
+} from "@sabika/database";
+import { readLastCounts } from "../receipts/last_counts.ts";
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+/** Days end in Riyadh, UTC+3 (Decision D7). */
+const RIYADH_MS = 3 * HOUR_MS;
+/** A day is closed an hour after its end, which is more than orders take; its reserve waits for the bank's balance. */
+const CLOSED_AFTER_MS = HOUR_MS;
+const BANK_AWAITED_MS = 12 * HOUR_MS;
+
+/** Where reserves are made: in control, of all cells with control's own. */
+export interface ReserveCells {
+  readonly control: Pick<Database, "sql">;
+  readonly cells: readonly Pick<Database, "sql">[];
+  readonly random: (length: number) => Uint8Array;
+}
+
+interface PartnerBalances {
+  readonly partnerId: number;
+  readonly partner: string;
+  readonly poolNumber: number;
+  readonly cashHalalas: bigint;
+  readonly inTransitHalalas: bigint;
+  readonly goldMicrograms: bigint;
+}
+
+/**
+ * Makes the reserves of the days that have none, oldest first (Decision D105): of a day for which the bank's balance
+ * was entered an hour after its end, of others twelve hours after it. The first is that of the last day that ended.
+ * Several instances may do this at once.
+ *
+ * @param nowMs by the database's clock
+ * @returns how many it made
+ * @throws the error of a cell that does not answer, or an error while a partner is moving; both are made later
+ */
+export async function makeReserves(parts: ReserveCells, nowMs: number): Promise<number> {
+  for (let made = 0;; made++) {
+    const [last] = await parts.control.sql<{ next: string; hash: string }[]>`
+      select to_char(day + 1, 'YYYY-MM-DD') as next, hash from reserves order by day desc limit 1`;
+    const day = last?.next ?? dayOf(nowMs - CLOSED_AFTER_MS - DAY_MS);
+    const endMs = Date.parse(day) + DAY_MS - RIYADH_MS;
+    if (nowMs < endMs + CLOSED_AFTER_MS) return made;
+    const [bank] = await parts.control.sql<{ amountHalalas: bigint }[]>`
+      select amount_halalas as "amountHalalas" from reserve_banks where day = ${day}::text::date`;
+    if (bank === undefined && nowMs < endMs + BANK_AWAITED_MS) return made;
+    const frame = { day, endMs, previous: last?.hash ?? null, bank: bank?.amountHalalas ?? null };
+    if (!await makeReserve(parts, frame)) return made;
+  }
+}
+
+const dayOf = (ms: number): string => new Date(ms + RIYADH_MS).toISOString().slice(0, 10);
+
+async function makeReserve(
+  { control: { sql }, cells, random }: ReserveCells,
+  { day, endMs, previous, bank }: {
+    day: string;
+    endMs: number;
+    previous: string | null;
+    bank: bigint | null;
+  },
+): Promise<boolean> {
+  const partners = (await mapConcurrently(cells, (cell) => readBalances(cell.sql, endMs))).flat();
+  const pools = await readPools(sql, endMs);
+  const poolOf = new Map(pools.map(({ poolNumber, id }) => [poolNumber, id]));
+  const opened = partners.map((partner) => ({
+    ...partner,
+    day,
+    pool: poolOf.get(partner.poolNumber)!,
+    salt: encodeHex(random(32)),
+  }));
+  const reserve: Reserve = {
+    day,
+    previous,
+    cash: {
+      bankHalalas: bank,
+      inTransitHalalas: sum(opened.map(({ inTransitHalalas }) => inTransitHalalas)),
+      obligationsHalalas: sum(opened.map(({ cashHalalas }) => cashHalalas)),
+    },
+    commitments: (await Promise.all(opened.map(commitBalances))).sort(),
+    pools: pools.map(({ poolNumber: _, ...pool }) => ({
+      ...pool,
+      obligationsMicrograms: sum(
+        opened.flatMap((one) => one.pool === pool.id ? one.goldMicrograms : []),
+      ),
+    })),
+  };
+  const [kept] = await sql<{ kept: boolean }[]>`select keep_reserve(${day}::text::date,
+    ${RESERVE.write(reserve)}::text,
+    ${plainArray(opened.map(({ partnerId }) => partnerId))}::integer[],
+    ${textArray(opened.map(({ pool }) => pool))}::text[],
+    ${plainArray(opened.map(({ cashHalalas }) => cashHalalas))}::bigint[],
+    ${plainArray(opened.map(({ goldMicrograms }) => goldMicrograms))}::bigint[],
+    ${plainArray(opened.map(({ salt }) => salt))}::text[]) as kept`;
+  return kept!.kept;
+}
+
+const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((a, b) => a + b, 0n);
+
+async function readBalances(sql: AnySql, endMs: number): Promise<PartnerBalances[]> {
+  return await sql<PartnerBalances[]>`
+    select partner as "partnerId", client as partner, pool::integer as "poolNumber", cash as "cashHalalas",
+      in_transit as "inTransitHalalas", gold as "goldMicrograms"
+    from balances_at(${formatTime(endMs)}::timestamptz) order by 1`;
+}
+
+/** Reads the pools with their versions at a moment, sorted by id as `<` compares. */
+async function readPools(
+  sql: AnySql,
+  endMs: number,
+): Promise<(Omit<ReservePool, "obligationsMicrograms"> & { poolNumber: number })[]> {
+  const rows = await sql<
+    { poolNumber: number; id: string; version: number | null; fineMicrograms: bigint }[]
+  >`
+    select p.pool_number::integer as "poolNumber", p.pool_id as id, v.number as version,
+      coalesce(v.fine_micrograms, 0)::bigint as "fineMicrograms"
+    from pools p left join lateral (select number, fine_micrograms from pool_versions v
+      where v.pool_id = p.pool_id and v.made_at < ${formatTime(endMs)}::timestamptz
+      order by number desc limit 1) v on true
+    order by p.pool_id collate "C"`;
+  const countAt = await readLastCounts(sql, { fromMs: endMs, toMs: endMs });
+  return rows.map((row) => ({ ...row, count: countAt(row.id, endMs) }));
+}
