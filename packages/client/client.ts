@@ -16,12 +16,14 @@ import {
   POOL_VERSION,
   PRICE,
   PRICE_HISTORY,
+  PUBLISHED_RESERVE,
   QUOTE,
   quoteRequestToJson,
   RECEIPT_KEYS,
   RECEIPT_MEDIA_TYPE,
   REDELIVERY,
   redeliveryRequestToJson,
+  RESERVE_OPENING,
   SIGNED_PROBE,
   STATEMENT,
   TOKEN,
@@ -89,6 +91,10 @@ export function createClient(kit: Kit, options: ClientOptions = {}): Client {
     vault: (options) => get("/v1/vault", VAULT.read, options),
     vaultVersion: (number, options) =>
       get(`/v1/vault/versions/${number}`, POOL_VERSION.read, options),
+    reserve: async (day, options) =>
+      await get(`/v1/reserves/${segment(day)}`, PUBLISHED_RESERVE.read, options),
+    reserveOpening: async (day, options) =>
+      await get(`/v1/reserves/${segment(day)}/mine`, RESERVE_OPENING.read, options),
     priceHistory: (query = {}, options) =>
       get(`/v1/prices/history${historyQuery(query)}`, PRICE_HISTORY.read, options),
     // Funding is authenticated by the certificate (Decision D18), so no token is needed.

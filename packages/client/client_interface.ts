@@ -12,12 +12,14 @@ import type {
   PoolVersion,
   Price,
   PriceHistory,
+  PublishedReserve,
   Quote,
   QuoteRequest,
   ReceiptKey,
   ReceivedEvent,
   Redelivery,
   RedeliveryRequest,
+  ReserveOpening,
   SignedProbe,
   SimulationName,
   Statement,
@@ -102,6 +104,10 @@ export interface Client {
   vault(options?: CallOptions): Promise<Vault>;
   /** Returns a version of that pool; the SHA-256 of `writePoolVersion(version)` is its hash. */
   vaultVersion(number: number, options?: CallOptions): Promise<PoolVersion>;
+  /** Returns the reserve of a day in Riyadh, such as `2026-11-20`, to keep and for `verifyReserve` (Decision D105). */
+  reserve(day: string, options?: CallOptions): Promise<PublishedReserve>;
+  /** Returns what your commitment in that reserve hides, to keep and for `verifyReserve`. */
+  reserveOpening(day: string, options?: CallOptions): Promise<ReserveOpening>;
   /** Credits money to the account at once; sandbox only. */
   fund(request: FundingRequest, options?: WriteOptions): Promise<Funding>;
   /** Requests a quote, whose price is firm for 60 seconds (Decision D10). */

@@ -56,9 +56,11 @@ export {
   readReceiptKeys,
   RECEIPT_CHECKS,
   RECEIPT_FAULTS,
+  RESERVE_FAULTS,
   SIMULATIONS,
   verifyEvidence,
   verifyReceipt,
+  verifyReserve,
   verifyWebhook,
   writePoolVersion,
 } from "@sabika/protocol";

@@ -1,7 +1,7 @@
 import { canonicalString, sha256Hex } from "../canonical/mod.ts";
-import { importPublicJwk, parseCompact, thumbprint, verifyParsed } from "../jws/mod.ts";
-import { decodeUtf8, encodeUtf8 } from "./bytes.ts";
+import { encodeUtf8 } from "./bytes.ts";
 import { WireFormatError } from "./form.ts";
+import { openSigned } from "./open_signed.ts";
 import { JsonSyntaxError, parseJson } from "./parse_json.ts";
 import { isShareRight, isTotalRight, isValueRight } from "./receipt_arithmetic.ts";
 import type { SignedEvidence } from "./resources/evidence.ts";
@@ -105,17 +105,10 @@ async function readReceipt(
   text: string,
   keys: readonly ReceiptKey[],
 ): Promise<{ receipt: Receipt; key: ReceiptKey } | ReceiptFault> {
-  const jws = parseCompact(text, RECEIPT_TYPE);
-  if (!jws.ok) return jws.code === "alg_not_es256" ? "wrong_algorithm" : "malformed";
-  const key = keys.find(({ keyId }) => keyId === jws.keyId);
-  if (key === undefined) return "unknown_key";
-  const jwk = { kty: "EC", crv: "P-256", x: key.x, y: key.y };
-  const imported = await importPublicJwk(jwk);
-  // A name that is not the key's own could be given to any key.
-  if (!imported.ok || await thumbprint(jwk) !== key.keyId) return "unknown_key";
-  if (!await verifyParsed(jws, jws.payloadSegment, imported.key)) return "altered";
-  const receipt = readOrUndefined(() => RECEIPT.read(parseJson(decodeUtf8(jws.payload) ?? "")));
-  return receipt === undefined ? "malformed" : { receipt, key };
+  const opened = await openSigned(text, RECEIPT_TYPE, keys);
+  if (typeof opened === "string") return opened;
+  const receipt = readOrUndefined(() => RECEIPT.read(parseJson(opened.payload)));
+  return receipt === undefined ? "malformed" : { receipt, key: opened.key };
 }
 
 function judgeOrder(receipt: Receipt, order: Order): ReceiptFault | undefined {

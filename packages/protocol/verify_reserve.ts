@@ -1,10 +1,14 @@
 import { sha256Hex } from "../canonical/mod.ts";
 import { decodeHex, encodeUtf8 } from "./bytes.ts";
 import { WireFormatError } from "./form.ts";
+import { openSigned } from "./open_signed.ts";
 import { JsonSyntaxError } from "./parse_json.ts";
+import type { ReceiptKey } from "./resources/receipt_keys.ts";
 import {
   readReserve,
   type Reserve,
+  RESERVE_SIGNATURE,
+  RESERVE_TYPE,
   reserveHash,
   type ReserveOpening,
 } from "./resources/reserve.ts";
@@ -36,6 +40,7 @@ export function commitBalances(
 export const RESERVE_FAULTS = [
   "malformed",
   "other_hash",
+  "wrong_signature",
   "other_previous",
   "other_day",
   "not_committed",
@@ -53,6 +58,10 @@ export interface ReserveToVerify {
   readonly text: string;
   /** The hash that the reader knows it by, such as that of its signature. */
   readonly hash?: string | undefined;
+  /** The operator's signature, a compact JWS; checked with the keys, if both are given. */
+  readonly signature?: string | undefined;
+  /** The published keys, better kept than fetched now. */
+  readonly keys?: readonly ReceiptKey[] | undefined;
   /** The text of the reserve of the day before, kept by the reader. */
   readonly previousText?: string | undefined;
   /** The reader's own opening. */
@@ -80,12 +89,15 @@ export interface VerifiedReserve {
  * const { ok, faults } = await verifyReserve({ text, mine });
  */
 export async function verifyReserve(
-  { text, hash, previousText, mine, openings }: ReserveToVerify,
+  { text, hash, signature, keys, previousText, mine, openings }: ReserveToVerify,
 ): Promise<VerifiedReserve> {
   const reserve = readOrUndefined(text);
   if (reserve === undefined) return { ok: false, reserve, faults: ["malformed"] };
   const found = new Set<ReserveFault>();
   if (hash !== undefined && hash !== await reserveHash(text)) found.add("other_hash");
+  if (signature !== undefined && keys !== undefined && !await isSigned(text, signature, keys)) {
+    found.add("wrong_signature");
+  }
   if (previousText !== undefined && reserve.previous !== await reserveHash(previousText)) {
     found.add("other_previous");
   }
@@ -103,6 +115,18 @@ export async function verifyReserve(
   }
   const faults = RESERVE_FAULTS.filter((fault) => found.has(fault));
   return { ok: faults.length === 0, reserve, faults };
+}
+
+/** Whether the operator signed that this is the reserve of its day. */
+async function isSigned(
+  text: string,
+  jws: string,
+  keys: readonly ReceiptKey[],
+): Promise<boolean> {
+  const opened = await openSigned(jws, RESERVE_TYPE, keys);
+  const { day } = readReserve(text);
+  const signed = { day, hash: await reserveHash(text), signer: "operator" } as const;
+  return typeof opened !== "string" && opened.payload === RESERVE_SIGNATURE.write(signed);
 }
 
 function judgeTotals(

@@ -4,11 +4,17 @@ import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert
 import fc from "fast-check";
 import {
   commitBalances,
+  encodeUtf8,
+  publicJwk,
   RESERVE,
   type Reserve,
   RESERVE_OPENING,
+  RESERVE_SIGNATURE,
+  RESERVE_TYPE,
   reserveHash,
   type ReserveOpening,
+  signCompact,
+  thumbprint,
   verifyReserve,
 } from "./mod.ts";
 
@@ -133,6 +139,33 @@ test("verifyReserve() says what was altered", async () => {
     [{ text: write({ pools: [{ ...pool!, fineMicrograms: 58n }] }) }, ["gold_not_covered"]],
   ] as const;
   for (const [input, faults] of cases) assertEquals(await faultsOf(input), [...faults]);
+});
+
+test("verifyReserve() tells a signature of this reserve from others", async () => {
+  const { privateKey, publicKey } = await crypto.subtle.generateKey(
+    { name: "ECDSA", namedCurve: "P-256" },
+    true,
+    ["sign", "verify"],
+  );
+  const jwk = await publicJwk(publicKey);
+  const keyId = await thumbprint(jwk);
+  const keys = [{ keyId, x: jwk.x, y: jwk.y, validFromMs: 0, validUntilMs: null }];
+  const right = { day: DAY, hash: await reserveHash(TEXT), signer: "operator" } as const;
+  const sign = (change: object, typ = RESERVE_TYPE) =>
+    signCompact(encodeUtf8(RESERVE_SIGNATURE.write({ ...right, ...change })), privateKey, {
+      typ,
+      keyId,
+    });
+  const faults = async (signature: string, known = keys) =>
+    (await faultsOf({ signature, keys: known })).join();
+  assertEquals(await faults(await sign({})), "");
+  assertEquals(await faults(await sign({}), []), "wrong_signature");
+  assertEquals(await faults(await sign({}, "sabika-receipt")), "wrong_signature");
+  for (const change of [{ day: "2026-11-21" }, { hash: "0".repeat(64) }, { signer: "auditor" }]) {
+    assertEquals(await faults(await sign(change)), "wrong_signature");
+  }
+  const jws = await sign({});
+  assertEquals(await faults(`${jws.slice(0, -4)}AAAA`), "wrong_signature");
 });
 
 test("one of three finds no balance of the others, trying all of a small range", async () => {

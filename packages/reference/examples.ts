@@ -15,7 +15,7 @@ type ExampleName =
   )
   | ("quoteRequest" | "quote" | "orderRequest" | "order" | "orderWithBalances")
   | ("fundingRequest" | "funding" | "withdrawalRequest" | "withdrawal" | "ledgerEntry")
-  | ("vault" | "vaultVersion")
+  | ("vault" | "vaultVersion" | "reserve" | "reserveOpening")
   | ("statement" | "webhookEnabled" | "deliveryAttempt" | "expiringCredential" | "signedEvidence");
 
 /** The examples in document and page, as JSON; a test reads each with its form. */

@@ -22,6 +22,8 @@ const RESOURCES = {
   statement: protocol.STATEMENT,
   vault: protocol.VAULT,
   vaultVersion: protocol.POOL_VERSION,
+  reserve: protocol.PUBLISHED_RESERVE,
+  reserveOpening: protocol.RESERVE_OPENING,
   webhookEnabled: protocol.WEBHOOK_ENABLED,
   deliveryAttempt: protocol.DELIVERY_ATTEMPT,
   signedEvidence: protocol.SIGNED_EVIDENCE,

@@ -27,7 +27,7 @@ export function idParameter(prefix: IdPrefix, resource: string): Parameter {
   return { name: "id", in: "path", required: true, description, schema: idShape(prefix) };
 }
 
-/** The day in the path of a statement. */
+/** The day in the path of a statement or a reserve. */
 export const DAY_PARAMETER: Parameter = {
   name: "id",
   in: "path",

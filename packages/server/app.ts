@@ -41,6 +41,7 @@ import { quotesRoute } from "./routes/quotes.ts";
 import { listRoute } from "./routes/read_list.ts";
 import { resourceRoute } from "./routes/read_resource.ts";
 import { receiptRoute } from "./routes/receipt.ts";
+import { reserveOpeningRoute, reserveRoute } from "./routes/reserve.ts";
 import { refuseQuery } from "./routes/refuse_query.ts";
 import { redeliverRangeRoute, redeliverRoute } from "./routes/redeliver.ts";
 import { type RevokeParts, revokeRoute } from "./routes/revoke.ts";
@@ -140,6 +141,8 @@ export function createApp(parts: AppParts): App {
     getStatement: statementsRoute(reading),
     getVault: vaultRoute(parts),
     getVaultVersion: vaultVersionRoute(parts),
+    getReserve: reserveRoute(parts),
+    getReserveOpening: reserveOpeningRoute(parts),
     listEvents: listRoute(reading.listEvents, EVENT_DELIVERY_STATUSES, eventToJson, {
       isNumbered: true,
     }),

@@ -1,6 +1,16 @@
 import { after, test } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { ORDER, parseJson, RECEIPT_KEYS, verifyReceipt } from "@sabika/protocol";
+import {
+  ORDER,
+  parseJson,
+  PUBLISHED_RESERVE,
+  RECEIPT_KEYS,
+  RESERVE_OPENING,
+  verifyReceipt,
+  verifyReserve,
+} from "@sabika/protocol";
+import { makeReserves } from "@sabika/service/reserves";
+import { random } from "../../test/support/random.ts";
 import { sendRaw } from "../../test/support/raw_https.ts";
 import { encodeUtf8, sha256Hex } from "@sabika/protocol";
 import { actAs } from "../../test/support/acts.ts";
@@ -248,4 +258,33 @@ test("a partner reads its pool, and each version byte for byte as it was hashed 
   assert((await actAs(service.admin, "vault.count", { bars: ["T1", "T2=9"] })).ok);
   const { last_count } = json((await get("/v1/vault")).body);
   assertEquals([last_count.agrees, last_count.age_seconds < 60], [false, true]);
+});
+
+test("a partner reads a day's reserve, and opens its own commitment alone (D105)", async () => {
+  const { database } = service.admin;
+  const day = new Date(Date.now() - 45 * 3_600_000).toISOString().slice(0, 10);
+  const noonMs = Date.parse(day) + 33 * 3_600_000;
+  const parts = { control: database, cells: [database], random };
+  await makeReserves(parts, noonMs);
+  const [last] = await database.sql<
+    { day: string }[]
+  >`select to_char(max(day), 'YYYY-MM-DD') as day from reserves`;
+  const path = `/v1/reserves/${last!.day}`;
+  const answer = await get(path);
+  const { text, hash, isAttested } = PUBLISHED_RESERVE.read(parseJson(answer.body));
+  assertEquals([answer.status, isAttested], [200, false]);
+  const mine = RESERVE_OPENING.read(parseJson((await get(`${path}/mine`)).body));
+  assertEquals(mine.partner, bank.clientId);
+  assertEquals((await verifyReserve({ text, hash, mine })).faults, []);
+  const [, other] = service.partners;
+  const theirs = await sendRaw(
+    service.caller(other!),
+    read(`${path}/mine`, await service.token(other!)),
+  );
+  assertEquals(json(theirs.body).partner, other!.clientId);
+  for (const wrong of ["2000-01-01", "2026-02-30", "x"]) {
+    for (const target of [`/v1/reserves/${wrong}`, `/v1/reserves/${wrong}/mine`]) {
+      assertEquals((await get(target)).status, 404, target);
+    }
+  }
 });

@@ -16,7 +16,7 @@ import { sumMargins } from "@sabika/service/orders";
 import { warnExpiringCredentials } from "@sabika/service/partners";
 import { maintainPricePartitions, type PriceSource, recordPrice } from "@sabika/service/prices";
 import { makeReceipts, type ReceiptSigner } from "@sabika/service/receipts";
-import { makeReserves } from "@sabika/service/reserves";
+import { makeReserves, signReserves } from "@sabika/service/reserves";
 import type { Job } from "./jobs.ts";
 import type { ServiceDatabases } from "./open_databases.ts";
 
@@ -92,12 +92,12 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
     {
       name: "reserves",
       everyMs: 10 * MINUTE_MS,
-      run: () =>
-        makeReserves({
-          control: parts.checkingDatabase,
-          cells: Array.from(cells.all().values(), ({ checking }) => checking),
-          random: parts.random,
-        }, parts.databaseNow()),
+      run: async () => {
+        const control = parts.checkingDatabase;
+        const all = Array.from(cells.all().values(), ({ checking }) => checking);
+        await makeReserves({ control, cells: all, random: parts.random }, parts.databaseNow());
+        if (parts.receiptSigner !== undefined) await signReserves(control, parts.receiptSigner);
+      },
     },
     {
       name: "margin_hours",

@@ -1,7 +1,17 @@
 import { sha256Hex } from "../../canonical/mod.ts";
 import { encodeUtf8 } from "../bytes.ts";
 import { COUNTING, DIGITS, SHA256_HEX } from "../digit_forms.ts";
-import { type Form, HALALAS, list, nullable, STRING, TIME, unreadable } from "../form.ts";
+import {
+  BOOLEAN,
+  type Form,
+  HALALAS,
+  list,
+  nullable,
+  oneOf,
+  STRING,
+  TIME,
+  unreadable,
+} from "../form.ts";
 import { parseJson } from "../parse_json.ts";
 import { member, record } from "../record_form.ts";
 import type { ReceiptCount } from "./receipt.ts";
@@ -135,3 +145,59 @@ export const RESERVE_OPENING: Form<ReserveOpening> = record<ReserveOpening>("res
   pool: member("pool", STRING, "The pool that the gold is a share of."),
   salt: member("salt", SHA256_HEX, "32 bytes in hex. Keep it to yourself."),
 });
+
+/** Who signs a reserve. */
+export const RESERVE_SIGNERS = ["operator", "auditor"] as const;
+
+/** What operator and auditor sign: the payload of a JWS. */
+export interface ReserveSignature {
+  /** `2026-11-20`. */
+  readonly day: string;
+  /** The reserve's hash. */
+  readonly hash: string;
+  /** Who signs; the auditor has seen all openings. */
+  readonly signer: (typeof RESERVE_SIGNERS)[number];
+}
+
+/** The form of what is signed. */
+export const RESERVE_SIGNATURE: Form<ReserveSignature> = record<ReserveSignature>(
+  "reserve signature",
+  {
+    day: member("day", STRING, "The day."),
+    hash: member("hash", SHA256_HEX, "The reserve's hash."),
+    signer: member("signer", oneOf(RESERVE_SIGNERS), "Who signs."),
+  },
+);
+
+/** A reserve as it is published: GET /v1/reserves/{day}. */
+export interface PublishedReserve {
+  /** Whether an auditor that has seen all openings has signed it. */
+  readonly isAttested: boolean;
+  /** The auditor's signature, a compact JWS; null until it has signed. */
+  readonly attestation: string | null;
+  /** The SHA-256 of the text. */
+  readonly hash: string;
+  /** The reserve: its canonical JSON, for `verifyReserve`. */
+  readonly text: string;
+  /** The operator's signature, a compact JWS; null until it has signed. */
+  readonly signature: string | null;
+}
+
+/** The text of a reserve: read from any JSON, it is canonical again. */
+const RESERVE_TEXT: Form<string> = {
+  shape: RESERVE.shape,
+  write: (text) => text,
+  read: (value, at) => RESERVE.write(RESERVE.read(value, at)),
+};
+
+/** The form of a published reserve. */
+export const PUBLISHED_RESERVE: Form<PublishedReserve> = record<PublishedReserve>(
+  "published reserve",
+  {
+    isAttested: member("attested", BOOLEAN, "Whether an auditor that saw all openings signed it."),
+    attestation: member("attestation", nullable(STRING), "The auditor's compact JWS, or null."),
+    hash: member("hash", SHA256_HEX, "The SHA-256 of the reserve as canonical JSON."),
+    text: member("reserve", RESERVE_TEXT, "The reserve, canonical JSON."),
+    signature: member("signature", nullable(STRING), "The operator's compact JWS, or null."),
+  },
+);

@@ -1,8 +1,15 @@
-import { POOL_VERSION, RECEIPT_MEDIA_TYPE, RECEIPT_PENDING, VAULT } from "@sabika/protocol";
+import {
+  POOL_VERSION,
+  PUBLISHED_RESERVE,
+  RECEIPT_MEDIA_TYPE,
+  RECEIPT_PENDING,
+  RESERVE_OPENING,
+  VAULT,
+} from "@sabika/protocol";
 import { json, ok } from "../contents.ts";
 import { EXAMPLES } from "../examples.ts";
 import { operation } from "../operation.ts";
-import { idParameter, VERSION_PARAMETER } from "../parameters.ts";
+import { DAY_PARAMETER, idParameter, VERSION_PARAMETER } from "../parameters.ts";
 
 /** The operations that read which bars a partner's gold is a share of. */
 export const CUSTODY = {
@@ -45,6 +52,25 @@ export const CUSTODY = {
       "version's hash, and `previous` that of the version before.",
     parameters: [VERSION_PARAMETER],
     replies: [ok("The version.", POOL_VERSION.shape, EXAMPLES.vaultVersion)],
+    refusals: ["not_found"],
+  }),
+  getReserve: operation("GET", "/v1/reserves/{id}", "read", {
+    chapter: "Reading",
+    summary: "Get the reserve of a day",
+    description: "What was owed to all partners when the day ended, the bars and the money that " +
+      "were there for it, and a commitment to each partner's balances. Made an hour after the " +
+      "day's end at the earliest, at noon in Riyadh at the latest.",
+    parameters: [DAY_PARAMETER],
+    replies: [ok("The reserve.", PUBLISHED_RESERVE.shape, EXAMPLES.reserve)],
+    refusals: ["not_found"],
+  }),
+  getReserveOpening: operation("GET", "/v1/reserves/{id}/mine", "read", {
+    chapter: "Reading",
+    summary: "Open your commitment",
+    description: "Salt and balances of which one of the reserve's commitments is the SHA-256: " +
+      "nobody else is told your salt.",
+    parameters: [DAY_PARAMETER],
+    replies: [ok("The opening.", RESERVE_OPENING.shape, EXAMPLES.reserveOpening)],
     refusals: ["not_found"],
   }),
 };

@@ -14,6 +14,12 @@ export interface ReceiptSigner {
    * @throws {SignerAwayError} while there is no key, or control or the key service does not answer
    */
   sign(orders: readonly OrderFacts[]): Promise<string[]>;
+  /**
+   * Signs another document by the same key, as a compact JWS of this type.
+   *
+   * @throws {SignerAwayError} while there is no key, or control or the key service does not answer
+   */
+  signText(typ: string, text: string): Promise<string>;
 }
 
 /** No receipt can be signed now. */
@@ -36,35 +42,46 @@ export function createReceiptSigner({ control: { sql }, secrets, now }: {
   let known: SigningReceiptKey | undefined;
   let failed: { readonly atMs: number; readonly error: unknown } | undefined;
 
-  async function prepare(orders: readonly OrderFacts[]) {
-    const times = orders.map(({ executedAtMs }) => executedAtMs);
+  async function openKey(): Promise<SigningReceiptKey> {
     known = await openReceiptKey(sql, secrets, known);
     if (known === undefined) throw new Error("there is no receipt key yet");
-    const period = { fromMs: Math.min(...times), toMs: Math.max(...times) };
-    return { key: known, countAt: await readLastCounts(sql, period) };
+    return known;
+  }
+
+  const signAs = (typ: string, text: string, { keyId, privateKey }: SigningReceiptKey) =>
+    signCompact(encodeUtf8(text), privateKey, { typ, keyId });
+
+  async function unlessAway<T>(run: () => Promise<T>): Promise<T> {
+    if (failed !== undefined && Math.abs(now() - failed.atMs) < LEFT_ALONE_MS) {
+      throw new SignerAwayError(failed.error);
+    }
+    try {
+      const done = await run();
+      failed = undefined;
+      return done;
+    } catch (error) {
+      failed = { atMs: now(), error };
+      throw new SignerAwayError(error);
+    }
   }
 
   return {
     async sign(orders) {
       if (orders.length === 0) return [];
-      if (failed !== undefined && Math.abs(now() - failed.atMs) < LEFT_ALONE_MS) {
-        throw new SignerAwayError(failed.error);
-      }
-      try {
-        const { key: { keyId, privateKey }, countAt } = await prepare(orders);
-        failed = undefined;
+      return await unlessAway(async () => {
+        const times = orders.map(({ executedAtMs }) => executedAtMs);
+        const key = await openKey();
+        const period = { fromMs: Math.min(...times), toMs: Math.max(...times) };
+        const countAt = await readLastCounts(sql, period);
         const signed: string[] = [];
         // One after another: requests wait for the same thread.
         for (const order of orders) {
           const receipt = await receiptOf(order, countAt(order.poolId!, order.executedAtMs));
-          const payload = encodeUtf8(RECEIPT.write(receipt));
-          signed.push(await signCompact(payload, privateKey, { typ: RECEIPT_TYPE, keyId }));
+          signed.push(await signAs(RECEIPT_TYPE, RECEIPT.write(receipt), key));
         }
         return signed;
-      } catch (error) {
-        failed = { atMs: now(), error };
-        throw new SignerAwayError(error);
-      }
+      });
     },
+    signText: (typ, text) => unlessAway(async () => signAs(typ, text, await openKey())),
   };
 }

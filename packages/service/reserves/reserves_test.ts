@@ -4,15 +4,30 @@ import { byForce } from "../../../test/support/by_force.ts";
 import { random } from "../../../test/support/random.ts";
 import { openTestMarket, trade } from "../../../test/support/test_market.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
+import { ensureReceiptKey, readReceiptKeys } from "@sabika/identity/receipts";
+import {
+  createFileKeys,
+  createSecrets,
+  newMasterKey,
+  readMasterKeys,
+} from "@sabika/identity/secrets";
+import { createReceiptSigner, SignerAwayError } from "../receipts/mod.ts";
 import { commitBalances, readReserve, type ReserveOpening, verifyReserve } from "@sabika/protocol";
 import { openStatement } from "../ledger/statement.ts";
-import { findReserve, findReserveOpening, makeReserves, openReserve } from "./mod.ts";
+import {
+  createReserveReader,
+  findReserve,
+  makeReserves,
+  openReserve,
+  signReserves,
+} from "./mod.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const { database, app, trading, close } = await openTestMarket();
 after(close);
 const { sql } = database;
+const reader = createReserveReader({ database: app });
 const parts = { control: app, cells: [app], random };
 const nowMs = Date.now();
 /** A day in Riyadh, so many days ago. */
@@ -37,10 +52,9 @@ await byForce(
 );
 await trade(trading, banks[0]);
 
-const mine = (day: string, at: 0 | 1 | 2) =>
-  findReserveOpening(app.sql, { day, partnerId: banks[at].partnerId });
+const mine = (day: string, at: 0 | 1 | 2) => reader.opening(banks[at].partnerId, day);
 const faultsOf = async (day: string, more: object = {}) => {
-  const { body: text, hash } = (await findReserve(app.sql, day))!;
+  const { text, hash } = (await findReserve(app.sql, day))!;
   return (await verifyReserve({ text, hash, openings: await openReserve(sql, day), ...more }))
     .faults;
 };
@@ -48,11 +62,11 @@ const faultsOf = async (day: string, more: object = {}) => {
 test("a day's reserve waits for the bank's balance until noon, and says when there is none", async () => {
   assertEquals(await makeReserves(parts, endOf(FIRST) + 12 * HOUR_MS - 1), 0);
   assertEquals(await makeReserves(parts, endOf(FIRST) + 12 * HOUR_MS), 1);
-  assertEquals(readReserve((await findReserve(app.sql, FIRST))!.body).cash.bankHalalas, null);
+  assertEquals(readReserve((await findReserve(app.sql, FIRST))!.text).cash.bankHalalas, null);
   await sql`insert into reserve_banks (day, amount_halalas) values (${SECOND}::text::date, 56900012)`;
   assertEquals(await makeReserves(parts, endOf(SECOND) + HOUR_MS - 1), 0);
   assertEquals(await makeReserves(parts, endOf(SECOND) + HOUR_MS), 1);
-  assertEquals(readReserve((await findReserve(app.sql, SECOND))!.body).cash.bankHalalas, 56900012n);
+  assertEquals(readReserve((await findReserve(app.sql, SECOND))!.text).cash.bankHalalas, 56900012n);
   assertEquals(await makeReserves(parts, endOf(SECOND) + HOUR_MS), 0);
 });
 
@@ -68,7 +82,7 @@ test("a reserve has the balances of the day's end, as each partner's statement s
     );
     openings.push(opening);
   }
-  const { cash, pools } = readReserve((await findReserve(app.sql, FIRST))!.body);
+  const { cash, pools } = readReserve((await findReserve(app.sql, FIRST))!.text);
   assertEquals(cash.obligationsHalalas, openings.reduce((sum, one) => sum + one.cashHalalas, 0n));
   assertEquals(cash.inTransitHalalas, 1_000_00n);
   const [version] = await sql<{ number: number; fine: bigint }[]>`
@@ -85,19 +99,39 @@ test("a reserve has the balances of the day's end, as each partner's statement s
 
 test("the openings come to the totals, each day follows the one before, with other salts", async () => {
   assertEquals(await faultsOf(FIRST), []);
-  const { body: previousText } = (await findReserve(app.sql, FIRST))!;
+  const { text: previousText } = (await findReserve(app.sql, FIRST))!;
   assertEquals(await faultsOf(SECOND, { previousText }), []);
   const [one, other] = [(await mine(FIRST, 0))!, (await mine(SECOND, 0))!];
   assertEquals(one.goldMicrograms, other.goldMicrograms);
   assertNotEquals(one.salt, other.salt);
 });
 
+test("the operator signs each reserve once, with the key of receipts; nobody has attested it", async () => {
+  const masterKeys = readMasterKeys(newMasterKey("test", random));
+  const keyService = createFileKeys({ masterKeys, random });
+  const secrets = await createSecrets({ database, keys: keyService, random });
+  let clock = 0;
+  // A minute passes between two looks at the clock: no signer is left alone after a failure.
+  const signer = createReceiptSigner({ control: app, secrets, now: () => clock += 60_000 });
+  await assertRejects(() => signReserves(app, signer), SignerAwayError);
+  assertEquals((await findReserve(app.sql, FIRST))!.signature, null);
+  await ensureReceiptKey({ database, secrets, nowMs });
+  await signReserves(app, signer);
+  const { signature, attestation, isAttested } = (await findReserve(app.sql, FIRST))!;
+  await signReserves(app, signer);
+  assertEquals((await findReserve(app.sql, FIRST))!.signature, signature);
+  assertEquals([attestation, isAttested], [null, false]);
+  const keys = await readReceiptKeys(database.sql);
+  assertEquals(await faultsOf(FIRST, { signature, keys }), []);
+  assertEquals(await faultsOf(SECOND, { signature, keys }), ["wrong_signature"]);
+});
+
 test("a server finds a partner's own opening, and reads no table of them", async (t) => {
   const opening = (await mine(FIRST, 0))!;
-  const { body } = (await findReserve(app.sql, FIRST))!;
+  const { text: body } = (await findReserve(app.sql, FIRST))!;
   assert(readReserve(body).commitments.includes(await commitBalances(opening)));
   assertEquals((await mine(FIRST, 1))!.partner === opening.partner, false);
-  assertEquals(await findReserveOpening(app.sql, { day: dayAgo(9), partnerId: 1 }), undefined);
+  assertEquals(await reader.opening(banks[0].partnerId, dayAgo(9)), undefined);
   if (database === app) return t.diagnostic("the embedded database has one role");
   await assertRejects(() => app.sql`select * from reserve_openings`, Error, "permission denied");
   await assertRejects(
@@ -109,7 +143,7 @@ test("a server finds a partner's own opening, and reads no table of them", async
 
 test("the database keeps no reserve that is not what its openings say", async () => {
   const day = dayAgo(1);
-  const { body, hash } = (await findReserve(app.sql, SECOND))!;
+  const { text: body, hash } = (await findReserve(app.sql, SECOND))!;
   const openings = await openReserve(sql, SECOND);
   const keep = (text: string) =>
     sql.begin(async (tx): Promise<void> => {
@@ -151,14 +185,14 @@ test("an altered balance or reserve is found by what a partner or the auditor ha
   assertEquals(await faultsOf(FIRST), ["not_committed", "openings_missing", "cash_differs"]);
   assertEquals(await faultsOf(FIRST, { openings: undefined, mine: opening }), []);
   // Whoever alters the reserve as well, alters its hash, which the next day's names, and the partner has kept.
-  const reserve = JSON.parse(kept.body);
+  const reserve = JSON.parse(kept.text);
   const commitments = await Promise.all((await openReserve(sql, FIRST)).map(commitBalances));
   reserve.commitments = commitments.sort();
   const text = JSON.stringify(reserve);
   const found = await verifyReserve({ text, hash: kept.hash, mine: opening });
   assertEquals(found.faults, ["other_hash", "not_committed"]);
   const next = await verifyReserve({
-    text: (await findReserve(app.sql, SECOND))!.body,
+    text: (await findReserve(app.sql, SECOND))!.text,
     previousText: text,
   });
   assertEquals(next.faults, ["other_previous"]);
