@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { JsonSyntaxError, WireFormatError } from "@sabika/protocol";
 import { openKit } from "../kit.ts";
 import type { Kit } from "../kit.ts";
 import { CommandError, type Io } from "./io.ts";
@@ -39,4 +40,15 @@ export async function readSecrets(
 export async function openKitIfThere(folder: string): Promise<Kit | undefined> {
   const isThere = await readFile(`${folder}/partner.json`).then(() => true, () => false);
   return isThere ? await openKit(folder) : undefined;
+}
+
+/** Reads a text file by a reader of JSON; what that refuses is the command's error. */
+export async function readFileAs<T>(file: string, read: (text: string) => T): Promise<T> {
+  const text = await readTextFile(file);
+  try {
+    return read(text);
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError) && !(error instanceof WireFormatError)) throw error;
+    throw new CommandError(`${file}: ${error.message}`);
+  }
 }

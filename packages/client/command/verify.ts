@@ -10,16 +10,18 @@ import { KIT_OPTION, openKitIfThere, readSecrets, readTextFile, SECRET_OPTION } 
 import { bad, type Command, CommandError, good, type Io, row } from "./io.ts";
 import { type PastedMessage, readPastedMessage } from "./pasted_message.ts";
 import { VERIFY_RECEIPT_HELP, verifyReceiptFile } from "./verify_receipt.ts";
+import { VERIFY_RESERVE_HELP, verifyReserveFile } from "./verify_reserve.ts";
 import { verifySignature } from "./verify_signature.ts";
 
 /** `sabika-client verify` */
 export const verify: Command = {
-  summary: "check a webhook, a signed request, evidence or a receipt, without a network",
+  summary: "check a webhook, a signed request, evidence, a receipt or a reserve, without a network",
   help: `Checks a webhook or a signed request that was pasted or logged, without a network.
 
   sabika-client verify [FILE] [--kit FOLDER] [--secret-file FILE]…
   sabika-client verify evidence FILE
   sabika-client verify receipt FILE --keys FILE [--bars FILE] [--request FILE] [--order FILE]
+  sabika-client verify reserve FILE [--mine FILE] [--previous FILE] [--openings FILE] [--keys FILE]
 
   FILE                the message to check; the standard input by default
   --kit FOLDER        the partner kit; this folder by default
@@ -33,8 +35,11 @@ line is "POST URL", and a wrong signature gets the diagnosis that POST /v1/signe
 With "evidence" it judges an export of signed requests that the operator made: whether each order and
 withdrawal is what a key of the file signed. It names those keys: they must be yours.
 
-${VERIFY_RECEIPT_HELP}`,
+${VERIFY_RECEIPT_HELP}
+
+${VERIFY_RESERVE_HELP}`,
   async run(args, io) {
+    if (args[0] === "reserve") return await verifyReserveFile(args.slice(1), io);
     if (args[0] === "receipt") return await verifyReceiptFile(args.slice(1), io);
     const { values, positionals } = parseArgs({
       args,

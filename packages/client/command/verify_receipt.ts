@@ -2,7 +2,6 @@ import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import {
   HEADER,
-  JsonSyntaxError,
   ORDER,
   ORDER_EVIDENCE,
   parseJson,
@@ -14,9 +13,8 @@ import {
   sha256Hex,
   type VerifiedReceipt,
   verifyReceipt,
-  WireFormatError,
 } from "@sabika/protocol";
-import { readTextFile } from "./files.ts";
+import { readFileAs, readTextFile } from "./files.ts";
 import { bad, CommandError, good, type Io, row, UsageError } from "./io.ts";
 import { readPastedMessage } from "./pasted_message.ts";
 import { receiptPage } from "./receipt_page.ts";
@@ -102,16 +100,6 @@ function print({ receipt, holds, faults }: VerifiedReceipt, io: Io): void {
   for (const fault of faults) io.print(`${bad(io, fault)}: ${SAYS[fault]}`);
   if (faults.length === 0) io.print(`${good(io, "genuine")}: ${receipt!.orderId}`);
   if (holds.length > 0) io.print(row("holds", holds.join(" ")));
-}
-
-async function readFileAs<T>(file: string, read: (text: string) => T): Promise<T> {
-  const text = await readTextFile(file);
-  try {
-    return read(text);
-  } catch (error) {
-    if (!(error instanceof JsonSyntaxError) && !(error instanceof WireFormatError)) throw error;
-    throw new CommandError(`${file}: ${error.message}`);
-  }
 }
 
 /** Reads the request from evidence or from a pasted message, whose body may have got a line feed at its end. */
