@@ -21,6 +21,7 @@ import { pool } from "./commands/pool.ts";
 import { price } from "./commands/price.ts";
 import { quote } from "./commands/quote.ts";
 import { address, iban } from "./commands/registered.ts";
+import { reserve } from "./commands/reserve.ts";
 import { clientSecret, webhookSecret } from "./commands/secrets.ts";
 import { masterKey, receiptKey, tokenKey } from "./commands/service_keys.ts";
 import { signingKey } from "./commands/signing_key.ts";
@@ -74,6 +75,7 @@ export const application: Application<Context> = buildApplication(
       event,
       evidence,
       funding,
+      reserve,
       withdrawal,
       statement,
       margin,

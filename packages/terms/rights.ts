@@ -65,6 +65,7 @@ export const RIGHTS = {
   "withdrawal.failed": ["treasury"],
   "withdrawal.cancelled": ["treasury"],
   "funding.credit": ["treasury"],
+  "reserve.bank.set": ["treasury"],
 
   "price.read": EVERYBODY,
   "price.set": ["prices"],

@@ -150,6 +150,11 @@ function ofPartnerFile(): ActDossier[] {
 
 function ofMoney(withdrawal: { readonly id: string; readonly clientId: string }): ActDossier[] {
   return [
+    ["reserve.bank.set", { day: "2026-01-01", amount_sar: "250000.50" }, [
+      "At the end of the day (Riyadh): 2026-01-01",
+      "On the operator's bank account: 250,000.50 SAR",
+      "Entered for a day before: none",
+    ]],
     ["funding.credit", { partner, amount_sar: "250000", reference: "FT1" }, [
       ...BANK,
       "Amount: 250,000.00 SAR",

@@ -36,6 +36,7 @@ export const FORBIDDEN: readonly string[] = [
   "update webhook_secrets set sealed_secret = 'x'",
   "update receipt_keys set valid_until = now() + interval '1 day', sealed_private_key = null",
   "insert into receipts select partner_id, order_id, 'x' from orders",
+  "insert into reserve_banks values ('2026-01-01', 1)",
   "update token_keys set valid_until = now()",
   "delete from approval_rules where act = 'withdrawal.completed'",
   `update approval_rules set conditions = '["amount_sar above 1000000"]' where act = 'funding.credit'`,

@@ -40,6 +40,7 @@ before(async () => {
   });
   await act("vault.count", { bars: ["B-1"] });
   await act("price.set", { source: "fixed", mid_price_sar: "485.25" });
+  await act("reserve.bank.set", { day: "2026-01-01", amount_sar: "5" });
   await act("token-key.rotate", {});
   await act("receipt-key.rotate", {});
   await act("operator.add", { operator: "guest", roles: ["vault"] });
@@ -75,6 +76,7 @@ const CHANGES: Readonly<Record<string, string>> = {
   pool_versions: "hash = repeat('0', 64)",
   pools: "version_id = 9",
   price_settings: `configuration = '{"mid":"1"}'`,
+  reserve_banks: "amount_halalas = 1",
   signing_keys: "public_jwk = '{}'",
   source_addresses: "cidr = '0.0.0.0/0'",
   token_keys: "public_jwk = '{}'",

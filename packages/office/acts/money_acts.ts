@@ -1,10 +1,11 @@
 import { pausePrices } from "@sabika/service/prices";
+import { setReserveBank } from "@sabika/service/reserves";
 import { act, booked } from "./act.ts";
 import * as checked from "./argument_checks.ts";
 import { members, oneOf, optional, price, riyals, text, whole } from "./arguments.ts";
 import { creditFunding } from "./bookings/fundings.ts";
 import { moveWithdrawal } from "./bookings/withdrawals.ts";
-import { describeCredit, describeWithdrawal } from "./dossier/money_lines.ts";
+import { describeBank, describeCredit, describeWithdrawal } from "./dossier/money_lines.ts";
 import { describePrices, describeQuoting } from "./dossier/price_lines.ts";
 import { PRICE_SOURCES, setPrices } from "./set_prices.ts";
 
@@ -19,6 +20,11 @@ export const MONEY_ACTS = {
     { partner, amount_sar: checked.credit, reference: checked.reference },
     describeCredit,
     creditFunding,
+  ),
+  "reserve.bank.set": act(
+    { day: checked.day, amount_sar: riyals },
+    describeBank,
+    (admin, { day, amount_sar }) => setReserveBank(admin, { day, amountHalalas: amount_sar }),
   ),
   "withdrawal.processing": booked(
     WITHDRAWAL,

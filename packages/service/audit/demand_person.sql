@@ -20,7 +20,7 @@ DECLARE
       "webhook.enable", "webhook.ping", "webhook.redeliver", "webhook.set"],
     "prices": ["approval.approve", "approval.reject", "price.pause", "price.resume", "price.set"],
     "support": ["webhook.enable", "webhook.ping", "webhook.redeliver"],
-    "treasury": ["approval.approve", "approval.reject", "funding.credit", "price.pause",
+    "treasury": ["approval.approve", "approval.reject", "funding.credit", "price.pause", "reserve.bank.set",
       "tax.set", "withdrawal.cancelled", "withdrawal.completed", "withdrawal.failed", "withdrawal.processing"],
     "vault": ["approval.approve", "approval.reject", "partner.pool.set", "pool.create", "vault.allocate",
       "vault.bar.add", "vault.bar.encumber", "vault.bar.move", "vault.bar.release", "vault.bar.remove",

@@ -70,6 +70,7 @@ LANGUAGE sql IMMUTABLE AS $$
     WHEN 'pools' THEN p_action = 'pool.create'
     WHEN 'vault_counts' THEN p_action = 'vault.count'
     WHEN 'vault_count_lines' THEN p_action = 'vault.count'
+    WHEN 'reserve_banks' THEN p_action = 'reserve.bank.set'
     WHEN 'price_settings' THEN p_action LIKE 'price.%'
     WHEN 'approval_rules' THEN p_action IN ('policy.set', 'policy.remove')
     WHEN 'office' THEN p_action IN ('policy.time', 'policy.administrators')

@@ -48,6 +48,8 @@ BEGIN
   JOIN partners p USING (partner_id);
   IF v_last.day + 1 <> p_day OR v_body ->> 'day' IS DISTINCT FROM to_char(p_day, 'YYYY-MM-DD')
     OR v_body ->> 'previous' IS DISTINCT FROM v_last.hash
+    OR (v_body #>> '{cash,bank}')::numeric * 100 IS DISTINCT FROM
+      (SELECT amount_halalas FROM reserve_banks WHERE day = p_day)
     OR (SELECT count(*) FROM partners) <> cardinality(p_partner_ids)
     OR (
       SELECT (jsonb_agg(to_jsonb(c.text) ORDER BY c.text COLLATE "C"), sum(cash_halalas)) IS DISTINCT FROM

@@ -6,4 +6,5 @@ export {
   openReserve,
   type ReserveReader,
 } from "./read_reserves.ts";
+export { type BankBalance, setReserveBank } from "./set_bank.ts";
 export { signReserves } from "./sign_reserves.ts";

@@ -153,7 +153,9 @@ test("the database keeps no reserve that is not what its openings say", async ()
       throw new Error("rolled back");
     });
   const commitments = await Promise.all(openings.map((one) => commitBalances({ ...one, day })));
-  const right = { ...JSON.parse(body), day, previous: hash, commitments: commitments.sort() };
+  const before = JSON.parse(body);
+  const cash = { ...before.cash, bank: null };
+  const right = { ...before, cash, day, previous: hash, commitments: commitments.sort() };
   const write = (change: object) => JSON.stringify({ ...right, ...change });
   if (Date.now() < endOf(day) + HOUR_MS) {
     await assertRejects(() => keep(write({})), Error, "has not ended an hour ago");
@@ -165,6 +167,7 @@ test("the database keeps no reserve that is not what its openings say", async ()
     { previous: null },
     { commitments: commitments.slice(1) },
     { commitments: commitments.toReversed() },
+    { cash: { ...cash, bank: 1 } },
     { cash: { ...right.cash, obligations: right.cash.obligations + 1 } },
     { pools: [] },
     { pools: [{ ...right.pools[0], obligations_ug: "1" }] },

@@ -63,8 +63,8 @@ BEGIN
     last_error) ON event_deliveries TO sabika_app;
 
   -- The operator changes the register and records acts on partners' rows, by an act (`facts_by_acts.sql`).
-  GRANT INSERT ON acts, audit_log, cell_acts, cells, deployment, pool_versions, pools, vault_count_lines, vault_counts
-    TO sabika_operator;
+  GRANT INSERT ON acts, audit_log, cell_acts, cells, deployment, pool_versions, pools, reserve_banks, vault_count_lines,
+    vault_counts TO sabika_operator;
   GRANT INSERT, UPDATE ON authorities, certificates, client_secrets, partners, receipt_keys, signing_keys,
     token_keys, vault_bars, webhook_secrets TO sabika_operator;
   GRANT UPDATE (state) ON cells TO sabika_operator;

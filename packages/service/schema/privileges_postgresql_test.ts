@@ -206,7 +206,7 @@ const PRIVILEGES = [
   "register_state: app select; operator select,update; read select",
   "report_act(3): app execute; operator execute",
   "request_redelivery(6) 3: app execute",
-  "reserve_banks: app select; operator select; read select",
+  "reserve_banks: app select; operator insert,select; read select",
   "reserve_commitment(5):",
   "reserve_openings: operator select",
   "reserve_signatures: app select; operator select; read select",

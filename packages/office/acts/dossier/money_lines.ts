@@ -35,6 +35,20 @@ export const describeCredit: Describe<
   ];
 });
 
+/** What was on the bank account at the end of a day, beside the day before. */
+export const describeBank: Describe<{ readonly day: string; readonly amount_sar: bigint }> = async (
+  { input: { day, amount_sar }, control },
+) => {
+  const [last] = await control<{ halalas: bigint }[]>`
+    select amount_halalas as halalas from reserve_banks where day < ${day}::text::date
+    order by day desc limit 1`;
+  return [
+    line("end_of_day", { text: day }),
+    line("on_account", sar(amount_sar)),
+    context("on_account_before", last === undefined ? { word: "none" } : sar(last.halalas)),
+  ];
+};
+
 /** A withdrawal's step to another state. */
 export const describeWithdrawal = (to: Exclude<WithdrawalStatus, "pending">): Describe<
   { readonly withdrawal: string; readonly failure?: string }

@@ -56,3 +56,15 @@ BEGIN
       FOR EACH STATEMENT EXECUTE FUNCTION refuse_in_cell()', v_table || '_in_control', v_table);
   END LOOP;
 END $$;
+CREATE TRIGGER reserve_banks_by_act AFTER INSERT ON reserve_banks
+  FOR EACH STATEMENT WHEN (NOT is_owner()) EXECUTE FUNCTION note_fact();
+CREATE TRIGGER reserve_banks_noted AFTER INSERT OR UPDATE OR DELETE ON reserve_banks
+  FOR EACH ROW EXECUTE FUNCTION note_row();
+
+-- Two people enter it. The next entry takes the rule.
+ALTER TABLE approval_rules DISABLE TRIGGER USER;
+INSERT INTO approval_rules (act, conditions, approvers) VALUES ('reserve.bank.set', '[]', '["treasury", "administrator"]');
+INSERT INTO changed_rows (transaction_id, fact, key, image)
+SELECT '0', 'approval_rules', act, jsonb_build_object('act', act, 'conditions', conditions::text, 'approvers', approvers::text)
+FROM approval_rules WHERE act = 'reserve.bank.set';
+ALTER TABLE approval_rules ENABLE TRIGGER USER;
