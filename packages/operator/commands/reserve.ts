@@ -1,8 +1,18 @@
+import { writeFile } from "node:fs/promises";
 import { buildRouteMap } from "@stricli/core";
-import { formatHalalas } from "@sabika/protocol";
+import {
+  formatDecimal,
+  formatHalalas,
+  PUBLISHED_RESERVE,
+  readReserve,
+  RESERVE_OPENING,
+} from "@sabika/protocol";
 import { amount } from "../command/json.ts";
-import { command } from "../command/command.ts";
-import { date, riyals } from "../command/parsers.ts";
+import { command, neededFlag } from "../command/command.ts";
+import { date, riyals, text } from "../command/parsers.ts";
+import { notFound } from "../outcome.ts";
+
+const DAY = ["DAY", "The day, in Riyadh", date] as const;
 
 const set = command<object, [string, bigint]>({
   brief: "Enter what was on the bank account at the end of a day, by two people",
@@ -10,7 +20,7 @@ const set = command<object, [string, bigint]>({
     "Once, and before noon of the next day in Riyadh: then the day's reserve is made without it.",
   examples: ["reserve bank set 2026-11-20 1250000.50"],
   args: [
-    ["DAY", "The day, in Riyadh", date],
+    DAY,
     ["AMOUNT", "SAR, at most 2 decimals", riyals],
   ],
   async run(session, _flags, day, halalas) {
@@ -23,10 +33,67 @@ const set = command<object, [string, bigint]>({
   },
 });
 
+const show = command<object, [string]>({
+  brief: "Show the reserve of a day, as partners read it",
+  examples: ["reserve show 2026-11-20"],
+  args: [DAY],
+  async run(session, _flags, day) {
+    const { findReserve } = await import("@sabika/service/reserves");
+    const { sql } = await (await session.atDatabase()).database();
+    const reserve = await findReserve(sql, day);
+    if (reserve === undefined) throw notFound(`reserve of ${day}`);
+    const { cash, commitments, pools } = readReserve(reserve.text);
+    const bank = cash.bankHalalas;
+    return {
+      json: JSON.parse(PUBLISHED_RESERVE.write(reserve)),
+      text: [
+        `${day}: ${commitments.length} partners, SHA-256 ${reserve.hash}`,
+        `owed ${formatHalalas(cash.obligationsHalalas)} SAR, in transit ` +
+        `${formatHalalas(cash.inTransitHalalas)} SAR, on the bank account ` +
+        (bank === null ? "not entered" : `${formatHalalas(bank)} SAR`),
+        ...pools.map(({ id, version, fineMicrograms, obligationsMicrograms }) =>
+          `pool ${id}, version ${version ?? "none"}: owed ` +
+          `${formatDecimal(obligationsMicrograms, 6)} g of ${formatDecimal(fineMicrograms, 6)} g`
+        ),
+        `operator: ${reserve.signature === null ? "unsigned" : "signed"}; auditor: ` +
+        (reserve.isAttested ? "attested" : "unattested"),
+      ].map((line) => `${line}\n`).join(""),
+    };
+  },
+});
+
+const openings = command<{ out: string }, [string]>({
+  brief: "Write all openings of a day's reserve to a file, for the auditor alone",
+  more:
+    "It has every partner's balances and salts. `sabika-client verify reserve --openings` checks it.",
+  examples: ["reserve open 2026-11-20 --out openings.jsonl"],
+  flags: {
+    out: neededFlag(text, "Where it goes", "FILE", {
+      question: "Where does it go?",
+      otherwise: "say where it goes: --out FILE",
+    }),
+  },
+  args: [DAY],
+  async run(session, { out }, day) {
+    const { openReserve } = await import("@sabika/service/reserves");
+    const { sql } = await (await session.atDatabase()).database();
+    const opened = await openReserve(sql, day);
+    if (opened.length === 0) throw notFound(`reserve of ${day}`);
+    const lines = opened.map((opening) => `${RESERVE_OPENING.write(opening)}\n`).join("");
+    await writeFile(out, lines, { mode: 0o600, flag: "wx" });
+    return {
+      json: { file: out, openings: opened.length },
+      text: `${opened.length} openings are in ${out}\n`,
+    };
+  },
+});
+
 /** `sabika reserve …` */
 export const reserve = buildRouteMap({
   docs: { brief: "The reserve of each day" },
   routes: {
+    show,
+    open: openings,
     bank: buildRouteMap({
       docs: { brief: "What was on the operator's bank account at the end of a day" },
       routes: { set },
