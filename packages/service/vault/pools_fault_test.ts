@@ -127,7 +127,8 @@ async function changeBars({ chance }: World, round: number) {
     from vault_bars where pool_id = ${pool} and removed_at is null order by serial`;
   const act = (name: string, input: object) =>
     actAs(admin, name as "vault.bar.remove", input as { serial: string });
-  const kind = rows.length < 3 ? 0 : chance.below(8);
+  // Neither empty nor ever larger.
+  const kind = rows.length < 3 ? 0 : rows.length > 30 ? 2 + chance.below(6) : chance.below(8);
   const { serial, weighs, encumbered } = rows.length === 0
     ? { serial: "", weighs: 0, encumbered: false }
     : chance.pick(rows);
