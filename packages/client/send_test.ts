@@ -266,8 +266,6 @@ test("the observer sees every attempt, and no token or secret", async () => {
   ]);
   assertStringIncludes(seen[2]!.body!, QUOTE_ID);
   const text = JSON.stringify(seen);
-  assert(
-    !text.includes("secret-token") && !text.includes(service.kit.clientSecret) &&
-      !text.includes("sk_"),
-  );
+  // By their whole text: three letters of a secret also come about in a signature.
+  assert(!text.includes("secret-token") && !text.includes(service.kit.clientSecret));
 });
