@@ -33,6 +33,7 @@ const STATUS_AND_TITLE: Readonly<
   key_in_use: [409, "The key is or was somebody's"],
   invalid_state: [409, "Its state does not allow that"],
   wrong_environment: [409, "It belongs to another environment"],
+  count_differs: [409, "A count found a difference that is open"],
   insufficient_vault: [409, "There is not enough gold in the vault"],
   insufficient_allocation: [409, "There is not enough gold allocated"],
   proof_required: [422, "The key has to be proven"],

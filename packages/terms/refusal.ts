@@ -22,6 +22,7 @@ export type AdminRefusalCode =
   | "person_required"
   | "signature_invalid"
   | "wrong_environment"
+  | "count_differs"
   | "insufficient_vault"
   | "insufficient_allocation";
 

@@ -54,6 +54,7 @@ export const RIGHTS = {
   "vault.bars.add": ["vault"],
   "pool.create": ["vault"],
   "vault.count": ["vault"],
+  "vault.count.accept": ["vault"],
   "vault.allocate": ["vault"],
   "vault.release": ["vault"],
 

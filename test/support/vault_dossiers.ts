@@ -1,4 +1,8 @@
+import { assert } from "@std/assert";
 import type { ActArguments } from "@sabika/identity/signatures";
+import { listCounts } from "@sabika/service/vault";
+import type { TestAdmin } from "./test_admin.ts";
+import type { TestPerson } from "./test_people.ts";
 
 /** An act's arguments, and what its dossier then says in English: all lines, or the first ones. */
 export type ActDossier = readonly [act: string, input: ActArguments, lines: readonly string[]];
@@ -7,18 +11,27 @@ const NEW_BAR = { refiner: "PAMP", fineness: "999.9", weight_grams: "500" };
 const LISTED = { ...NEW_BAR, serial: "B-3", documents: ["cd".repeat(32)] };
 
 /** Acts that change a pool's bars or who draws on them, each possible after those before it, and then the bar `B-4` in the vault. */
-export const poolActs = (partner: string): [string, ActArguments][] => [
-  ["vault.bar.add", { ...NEW_BAR, serial: "B-2" }],
-  ["vault.bars.add", { bars: [LISTED] }],
-  ["vault.bar.encumber", { serial: "B-2", reason: "pledged" }],
-  ["vault.bar.release", { serial: "B-2" }],
-  ["vault.bar.replace", {
-    serials: ["B-2", "B-3"],
-    bars: [{ ...NEW_BAR, serial: "B-4", weight_grams: "1000" }],
-  }],
-  ["pool.create", { pool: "second" }],
-  ["partner.pool.set", { partner, pool: "second" }],
-];
+export async function poolActs(
+  admin: TestAdmin,
+  person: TestPerson,
+  partner: string,
+): Promise<[string, ActArguments][]> {
+  assert((await person.ask("vault.count", { bars: [], unexpected: ["X-1"] })).ok);
+  const [counted] = await listCounts(admin.database.sql, { limit: 1 });
+  return [
+    ["vault.count.accept", { count: counted!.countId, reason: "of another owner" }],
+    ["vault.bar.add", { ...NEW_BAR, serial: "B-2" }],
+    ["vault.bars.add", { bars: [LISTED] }],
+    ["vault.bar.encumber", { serial: "B-2", reason: "pledged" }],
+    ["vault.bar.release", { serial: "B-2" }],
+    ["vault.bar.replace", {
+      serials: ["B-2", "B-3"],
+      bars: [{ ...NEW_BAR, serial: "B-4", weight_grams: "1000" }],
+    }],
+    ["pool.create", { pool: "second" }],
+    ["partner.pool.set", { partner, pool: "second" }],
+  ];
+}
 
 /** The dossiers of the acts on bars, with the bar `B-1` of 1 kg in the vault. */
 export function ofVault(partner: string, bank: readonly string[]): ActDossier[] {
@@ -76,6 +89,16 @@ export function ofVault(partner: string, bank: readonly string[]): ActDossier[] 
       "Missing: T2",
       "Not expected: B-9",
       "Weight differs (list, scale): B-1: 1000 g, 999.5 g",
+    ]],
+    ["vault.count.accept", {
+      count: "01980f2e-4c1e-7d6f-8a90-1b2c3d4e5f60",
+      reason: "at the assayer",
+    }, [
+      "Count: 01980f2e-4c1e-7d6f-8a90-1b2c3d4e5f60",
+      "Missing: none",
+      "Not expected: none",
+      "Weight differs (list, scale): none",
+      "Reason: at the assayer",
     ]],
     ["vault.bar.remove", { serial: "B-1" }, [
       "Serial: B-1",

@@ -69,7 +69,7 @@ export async function readOffers(
     case "partner.document.set":
       return { options: { kind: Object.entries(words.partnerFile.kinds) } };
     case "vault.count": {
-      const serials = await serialsIn(call, fixed["place"]);
+      const serials = await serialsIn(call, fixed["place"], fixed["pool"]);
       return { onList: { bars: serials }, offList: { unexpected: serials } };
     }
     case "certificate.rotate":
@@ -125,9 +125,14 @@ export async function readOffers(
   }
 }
 
-/** The serials of the bars in a place; without one, of the whole vault. */
-async function serialsIn({ database: { sql } }: Call, place?: unknown): Promise<string[]> {
-  const bars = await listBars(sql, typeof place === "string" && place !== "" ? place : undefined);
+/** The serials of the bars in a place, and of a pool; without either, of the whole vault. */
+async function serialsIn(
+  { database: { sql } }: Call,
+  place?: unknown,
+  pool?: unknown,
+): Promise<string[]> {
+  const named = (text: unknown) => typeof text === "string" && text !== "" ? text : undefined;
+  const bars = await listBars(sql, named(place), named(pool));
   return bars.map(({ serial }) => serial);
 }
 

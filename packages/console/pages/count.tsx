@@ -1,17 +1,20 @@
 import { VAULT_COUNT_OF } from "@sabika/office/reads";
-import { findCount } from "@sabika/service/vault";
+import { findCount, listOpenDifferences } from "@sabika/service/vault";
 import type { Page } from "../call.ts";
 import { grams } from "../format.ts";
 import { fill } from "../languages/fill.ts";
 import { Code, Id, None, PrintButton, State } from "../layout/inline.tsx";
 import { factsOf } from "../layout/read_table.tsx";
 import { Facts, Table } from "../layout/table.tsx";
+import { ActForm } from "./act_form.tsx";
 import { UUID } from "./form_fields.tsx";
 import { FINDING_MOODS } from "./moods.ts";
 
 const FACTS = [
   "counted_at",
   "counted_by",
+  "pool",
+  "version",
   "expected",
   "found",
   "missing",
@@ -19,6 +22,7 @@ const FACTS = [
   "different",
   "expected_fine_grams",
   "found_fine_grams",
+  "sha256",
 ];
 
 /** A count with each of its bars, also for printing. */
@@ -31,6 +35,7 @@ export const count: Page = {
     const found = UUID.test(id) ? await findCount(sql, id) : undefined;
     if (found === undefined) return undefined;
     const { counts } = words;
+    const isOpen = (await listOpenDifferences(sql)).some(({ countId }) => countId === id);
     const differing = found.missing + found.unexpected + found.different;
     const weight = (micrograms: bigint | null) =>
       micrograms === null ? <None /> : grams(micrograms);
@@ -56,6 +61,7 @@ export const count: Page = {
               ]}
             />
             <PrintButton words={words} />
+            {isOpen && <ActForm call={call} act="vault.count.accept" fixed={{ count: id }} />}
           </section>
           <Table
             section="lines"

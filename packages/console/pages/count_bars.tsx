@@ -13,27 +13,32 @@ export const countBars: Page = {
   act: "vault.count",
   async show(call) {
     const { context, database: { sql }, words } = call;
-    const place = context.req.query("place");
-    const bars = await listBars(sql, place === "" ? undefined : place);
+    const { place, pool = "" } = context.req.query();
+    const bars = await listBars(sql, place || undefined, pool || undefined);
     if (place === undefined) {
       return { title: words.counts.link, content: <Places call={call} bars={bars} /> };
     }
     const { counts } = words;
     return {
-      title: fill(counts.title, { place: place === "" ? counts.whole : place }),
-      content: <CountForm call={call} place={place} bars={bars} />,
+      title: fill(counts.title, {
+        place: pool !== "" ? pool : place === "" ? counts.whole : place,
+      }),
+      content: <CountForm call={call} place={place} pool={pool} bars={bars} />,
     };
   },
 };
 
-/** A link for each place that has bars, and for the whole vault. */
+/** A link for each place that has bars, for each pool if there are several, and for the whole vault. */
 function Places({ call: { language, words }, bars }: { call: Call; bars: readonly BarInVault[] }) {
   const { counts } = words;
   const places = new Map<string, number>();
-  for (const { place } of bars) {
+  const pools = new Map<string, number>();
+  for (const { place, poolId } of bars) {
+    pools.set(poolId, (pools.get(poolId) ?? 0) + 1);
     if (place !== null) places.set(place, (places.get(place) ?? 0) + 1);
   }
-  const href = (place: string) => `/${language}/counts/new?${new URLSearchParams({ place })}`;
+  const href = (place: string, pool = "") =>
+    `/${language}/counts/new?${new URLSearchParams({ place, pool })}`;
   return (
     <section class="card narrow" aria-labelledby="where">
       <h2 id="where">{counts.where}</h2>
@@ -41,6 +46,11 @@ function Places({ call: { language, words }, bars }: { call: Call; bars: readonl
         {[...places].toSorted().map(([place, n]) => (
           <li>
             <a href={href(place)}>{fill(counts.ofPlace, { place, bars: String(n) })}</a>
+          </li>
+        ))}
+        {pools.size > 1 && [...pools].toSorted().map(([pool, n]) => (
+          <li>
+            <a href={href("", pool)}>{fill(counts.poolOf, { pool, bars: String(n) })}</a>
           </li>
         ))}
         <li>
@@ -55,9 +65,10 @@ const ACT = "vault.count";
 const FIELDS = ["bars", "unexpected"] as const;
 
 /** The form of a count; wrong input is shown by the act's own form, with the ticks as lines. */
-function CountForm({ call: { language, words }, place, bars }: {
+function CountForm({ call: { language, words }, place, pool, bars }: {
   call: Call;
   place: string;
+  pool: string;
   bars: readonly BarInVault[];
 }) {
   const { counts, fields } = words;
@@ -68,6 +79,12 @@ function CountForm({ call: { language, words }, place, bars }: {
       <input type="hidden" name="back" value={`/${language}/counts`} />
       <input type="hidden" name="fixed" value="place" />
       <input type="hidden" name={fieldOf("place")} value={place} />
+      {pool !== "" && (
+        <>
+          <input type="hidden" name="fixed" value="pool" />
+          <input type="hidden" name={fieldOf("pool")} value={pool} />
+        </>
+      )}
       <Table
         section="list"
         caption={counts.list}

@@ -114,7 +114,7 @@ test("people, rules, requests and bars are exported as files", async () => {
 
 test("a count is listed, shown with its bars, the differing ones first, and as a file", async () => {
   const [head, line, ...others] = await lines("/ar/counts.csv");
-  assertEquals(head?.split(",").slice(5), [
+  assertEquals(head?.split(",").slice(5, 11), [
     "found",
     "missing",
     "unexpected",
@@ -123,12 +123,13 @@ test("a count is listed, shown with its bars, the differing ones first, and as a
     "found_fine_grams",
   ]);
   const [id = "", ...figures] = line!.split(",");
-  const { bars, missing } = { bars: figures[3], missing: figures[5] };
-  assertEquals([missing, figures[4], figures[6], others], [bars, "0", "1", []]);
+  const [bars, missing, pool] = [figures[3], figures[5], figures.at(-2)];
+  assertEquals([missing, figures[4], figures[6], pool, ...others], [bars, "0", "1", "main"]);
   const list = await site.read("/en/counts");
   assertStringIncludes(list, `href="/en/counts/${id}"`);
   const page = await site.read(`/en/counts/${id}`);
   assertStringIncludes(page, "Count of the whole vault");
+  assertStringIncludes(page, 'value="vault.count.accept"');
   const findings = [...page.matchAll(/class="state bad">([^<]+)</g)].map(([, word]) => word);
   assertEquals(findings.length, Number(bars) + 2);
   assertEquals(findings.filter((word) => word === "Not expected").length, 1);

@@ -96,7 +96,7 @@ test("by every rule one person cannot do the act, not even by asking twice, and 
     ["signing-key.rotate", { partner, key: await key(), overlap_ms: 1_000 }],
     ["price.set", { source: "fixed", mid_price_sar: "485.25" }],
     ["reserve.bank.set", { day: "2026-01-01", amount_sar: "100.50" }],
-    ...poolActs(partner),
+    ...await poolActs(admin, amal, partner),
     ["vault.bar.remove", { serial: "B-4" }],
     ["operator.add", { operator: "newcomer", roles: ["treasury"] }],
     ["operator.enable", { operator: "idle" }],

@@ -2,6 +2,7 @@ import { after, before, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import type { ActArguments } from "@sabika/identity/signatures";
 import { FACT_TABLES, verifyAudit, withAuditRecord } from "@sabika/service/audit";
+import { listCounts } from "@sabika/service/vault";
 import { ROLES } from "@sabika/terms";
 import { adoptRows } from "../../../test/support/adopt_rows.ts";
 import { byForce } from "../../../test/support/by_force.ts";
@@ -38,6 +39,9 @@ before(async () => {
     fineness: "999.9",
     weight_grams: "1000",
   });
+  await act("vault.count", { bars: [] });
+  const [count] = await listCounts(admin.database.sql, { limit: 1 });
+  await act("vault.count.accept", { count: count!.countId, reason: "at the assayer" });
   await act("vault.count", { bars: ["B-1"] });
   await act("price.set", { source: "fixed", mid_price_sar: "485.25" });
   await act("reserve.bank.set", { day: "2026-01-01", amount_sar: "5" });
@@ -81,6 +85,7 @@ const CHANGES: Readonly<Record<string, string>> = {
   source_addresses: "cidr = '0.0.0.0/0'",
   token_keys: "public_jwk = '{}'",
   vault_bars: "weight_micrograms = weight_micrograms + 1",
+  vault_count_acceptances: "reason = 'mallory'",
   vault_count_lines: "weighed_micrograms = 1 where is_seen",
   vault_counts: "counted_by = 'mallory'",
   webhook_secrets: "sealed_secret = 'x'",

@@ -26,7 +26,7 @@ export async function lockFacts(
     await sql`select from operators where name = ${operator} for no key update`;
   }
   // Bars do not change meanwhile: each act on one writes this row.
-  if (name === "vault.count") await sql`select from vault for no key update`;
+  if (name.startsWith("vault.count")) await sql`select from vault for no key update`;
   if (name.startsWith("price.")) await sql`select from price_settings for no key update`;
   if (name.startsWith("policy.")) await sql`select from office for no key update`;
 }

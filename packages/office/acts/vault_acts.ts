@@ -1,5 +1,6 @@
 import { refuse } from "@sabika/protocol";
 import {
+  acceptCount,
   addBar,
   addBars,
   createPool,
@@ -15,7 +16,7 @@ import { act, booked } from "./act.ts";
 import * as checked from "./argument_checks.ts";
 import { optional, text, texts } from "./arguments.ts";
 import { grantGold } from "./bookings/grants.ts";
-import { describeCount } from "./dossier/count_lines.ts";
+import { describeAcceptance, describeCount } from "./dossier/count_lines.ts";
 import { describeBar, describeGrant, describeMove, describeNewBar } from "./dossier/gold_lines.ts";
 import {
   describeEncumbrance,
@@ -89,15 +90,25 @@ export const VAULT_ACTS = {
     (admin, { serial }) => releaseBar(admin, serial),
   ),
   "vault.count": act(
-    { place: optional(checked.place), bars: seenBars, unexpected: optional(unexpectedBars) },
+    {
+      place: optional(checked.place),
+      bars: seenBars,
+      unexpected: optional(unexpectedBars),
+      pool: optional(checked.poolId),
+    },
     describeCount,
-    (admin, { place, bars, unexpected = [] }) => {
+    (admin, { place, bars, unexpected = [], pool }) => {
       const seen = bars.map(readSeen);
       if (seen.includes(undefined)) {
         return Promise.resolve(refuse("invalid_amount", "a bar is SERIAL or SERIAL=GRAMS"));
       }
-      return recordCount(admin, { place, bars: seen as Seen["bars"], unexpected });
+      return recordCount(admin, { place, pool, bars: seen as Seen["bars"], unexpected });
     },
+  ),
+  "vault.count.accept": act(
+    { count: text, reason: checked.reason },
+    describeAcceptance,
+    (admin, { count, reason }) => acceptCount(admin, count, reason),
   ),
   "vault.allocate": booked(
     { partner, grams: checked.gold },

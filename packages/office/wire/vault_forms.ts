@@ -85,6 +85,8 @@ const COUNT_FIGURES = {
   different: member("different", INTEGER, "Seen, and weighed with another weight."),
   expectedMicrograms: member("expected_fine_grams", FINE_GRAMS),
   foundMicrograms: member("found_fine_grams", FINE_GRAMS),
+  poolId: member("pool", nullable(STRING), "Null where all pools were counted together."),
+  version: member("version", nullable(INTEGER), "The pool's version that was counted."),
 } satisfies Members<VaultCount>;
 
 /** A count of bars, in figures. */
@@ -107,6 +109,7 @@ export const VAULT_COUNT_WHOLE: Form<VaultCountWhole> = record<VaultCountWhole>(
       weighedMicrograms: member("weighed_grams", nullable(FINE_GRAMS)),
     })),
   ),
+  sha256: member("sha256", nullable(STRING), "Of its canonical JSON, if it names a pool."),
 });
 
 /** A difference of a count that is still open. */
@@ -116,4 +119,5 @@ export const VAULT_DIFFERENCE: Form<OpenDifference> = record<OpenDifference>("di
   place: member("place", nullable(STRING)),
   countId: member("count", STRING),
   countedAtMs: member("counted_at", TIME),
+  poolId: member("pool", STRING, "Nothing is allocated from it meanwhile."),
 });

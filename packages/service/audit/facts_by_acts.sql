@@ -69,6 +69,7 @@ LANGUAGE sql IMMUTABLE AS $$
     WHEN 'pool_versions' THEN p_action LIKE 'vault.bar.%' OR p_action = 'vault.bars.add'
     WHEN 'pools' THEN p_action = 'pool.create'
     WHEN 'vault_counts' THEN p_action = 'vault.count'
+    WHEN 'vault_count_acceptances' THEN p_action = 'vault.count.accept'
     WHEN 'vault_count_lines' THEN p_action = 'vault.count'
     WHEN 'reserve_banks' THEN p_action = 'reserve.bank.set'
     WHEN 'price_settings' THEN p_action LIKE 'price.%'

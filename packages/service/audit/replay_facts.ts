@@ -42,6 +42,7 @@ export const FACT_TABLES: Readonly<Record<string, readonly string[]>> = {
   source_addresses: ["partner_id", "cidr"],
   token_keys: ["key_id"],
   vault_bars: ["serial"],
+  vault_count_acceptances: ["count_id"],
   vault_count_lines: ["count_id", "serial"],
   vault_counts: ["count_id"],
   webhook_secrets: ["secret_id"],

@@ -24,6 +24,7 @@ test("the append-only tables refuse UPDATE, DELETE and TRUNCATE (F28)", async ()
     receipt_keys: "public_jwk",
     pool_version_bars: "place",
     vault_counts: "place",
+    vault_count_acceptances: "reason",
     vault_count_lines: "is_seen",
   };
   for (const [table, column] of Object.entries(columns)) {

@@ -152,6 +152,7 @@ const PRIVILEGES = [
   "office: operator select,update(approval_seconds least_administrators); read select",
   "open_accounts(1): operator execute",
   "open_accounts_of_copy(0):",
+  "open_differences(1) 6: app execute; operator execute; read execute",
   "open_pool(0):",
   "operator_challenges: operator delete,insert,select",
   "operator_identities: operator insert,select,update(valid_until)",
@@ -236,6 +237,7 @@ const PRIVILEGES = [
   "transfers: app select; operator select; read select",
   "vault: operator select,update; read select",
   "vault_bars: operator insert,select,update; read select",
+  "vault_count_acceptances: app select; operator insert,select; read select",
   "vault_count_lines: app select; operator insert,select; read select",
   "vault_counts: app select; operator insert,select; read select",
   "verify_es256(4):",
@@ -293,7 +295,7 @@ test("functions that a role may call run as the owner, and find only objects of 
     rows.map(({ name }) => name),
     each(
       "first_event_at first_id_at first_transfer_at is_owner key_bucket key_digest key_generation known_key margin_of margins_by_hour moment_of_id month_at " +
-        "place_of_cell pool_version_text price_terms short_hash",
+        "open_differences place_of_cell pool_version_text price_terms short_hash",
     ),
   );
 });

@@ -13,3 +13,13 @@ export async function changeAllocated(
     .where(and(eq(vault.poolId, poolId), between(after, 0n, vault.barsMicrograms))).returning();
   return changed.length === 1;
 }
+
+/**
+ * Whether nothing may be allocated from a pool now, as a count found a difference that is open (Decision D104). The
+ * pool's row is locked, so that nobody counts it until the transaction ends.
+ */
+export async function isStopped(sql: Transaction, poolId: string): Promise<boolean> {
+  await sql`select from vault where pool_id = ${poolId} for no key update`;
+  const open = await sql`select from open_differences(${poolId}) limit 1`;
+  return open.length > 0;
+}

@@ -23,12 +23,17 @@ export interface BarInVault extends Bar {
   readonly addedAtMs: number;
 }
 
-/** The bars in the vault, or in a place of it, by serial. */
-export async function listBars(sql: AnySql, place?: string): Promise<BarInVault[]> {
+/** The bars in the vault, or in a place of it, of all pools or of one, by serial. */
+export async function listBars(
+  sql: AnySql,
+  place?: string,
+  poolId?: string,
+): Promise<BarInVault[]> {
   const rows = await drizzle(sql).select().from(vaultBars)
     .where(and(
       isNull(vaultBars.removedAt),
       place === undefined ? undefined : eq(vaultBars.place, place),
+      poolId === undefined ? undefined : eq(vaultBars.poolId, poolId),
     )).orderBy(vaultBars.serial);
   return rows.map(({ addedAt, ...bar }) => ({ ...bar, addedAtMs: addedAt }));
 }

@@ -5,12 +5,15 @@ import type { AdminContext } from "../audit/admin_context.ts";
 import { writeAudit } from "../audit/audit.ts";
 import { inTransaction } from "../audit/change.ts";
 import { type Bar, isSerial, listBars } from "./bars.ts";
+import { findPool } from "./pools.ts";
 import { vaultCountLines, vaultCounts } from "./tables.ts";
 
 /** What was seen where a custodian counted (Decision D101). */
 export interface Seen {
   /** The place whose bars were counted; undefined: those of the whole vault. */
   readonly place: string | undefined;
+  /** The pool whose bars were counted; undefined: the bars of all pools. */
+  readonly pool?: string | undefined;
   /** The bars of the list that were there, some of them weighed. */
   readonly bars: readonly { readonly serial: string; readonly weighedMicrograms?: bigint }[];
   /** The serials of bars that were there and are not on the list. */
@@ -67,6 +70,15 @@ export function fineFound(
   return weight * BigInt(finenessTenThousandths ?? 0) / 10_000n;
 }
 
+/** A count as it was recorded, with the pool's version that was in force (Decision D104). */
+interface Recorded {
+  readonly countId: string;
+  /** Null if all pools were counted together, though there are several. */
+  readonly pool: string | null;
+  readonly version: number | null;
+  readonly lines: readonly CountLine[];
+}
+
 /**
  * Records a count: what the list of the place had and what was seen there, for good. It changes no bar. Refused
  * where a serial is wrong or there twice, where what was seen is not on the list, or the other way round.
@@ -74,11 +86,14 @@ export function fineFound(
 export function recordCount(
   admin: AdminContext,
   seen: Seen,
-): Promise<AdminOutcome<{ countId: string; lines: readonly CountLine[] }>> {
+): Promise<AdminOutcome<Recorded>> {
   return inTransaction(admin, async (sql) => {
     // Whoever changes bars waits for this row too, so that the list holds until the count is there.
     await sql`select from vault for no key update`;
-    const list = await listBars(sql, seen.place);
+    if (seen.pool !== undefined && await findPool(sql, seen.pool) === undefined) {
+      return refuse("not_found", `there is no pool "${seen.pool}"`);
+    }
+    const list = await listBars(sql, seen.place, seen.pool);
     const wrong = checkSeen(new Set(list.map(({ serial }) => serial)), seen);
     if (wrong !== undefined) return wrong;
     const { place = null } = seen;
@@ -92,18 +107,23 @@ export function recordCount(
       await drizzle(sql).insert(vaultCountLines).values(rows.slice(n, n + ROWS_AT_ONCE));
     }
     const count = { countId, place, countedAt: now(), countedBy: actor.who };
-    await drizzle(sql).insert(vaultCounts).values(count);
+    // The database says which version was in force.
+    const [recorded] = await drizzle(sql).insert(vaultCounts)
+      .values({ ...count, poolId: seen.pool ?? null }).returning();
+    const { poolId: pool, version } = recorded!;
     const serials = (finding: CountLine["finding"]) =>
       lines.filter((line) => line.finding === finding).map(({ serial }) => serial);
     await writeAudit(sql, admin, "vault.count", null, {
       count: countId,
       place,
+      pool,
+      version,
       bars: list.length,
       missing: serials("missing"),
       unexpected: serials("unexpected"),
       different: serials("different"),
     });
-    return { ok: true, value: { countId, lines } };
+    return { ok: true, value: { countId, pool, version, lines } };
   });
 }
 

@@ -1,11 +1,21 @@
+import { createHash } from "node:crypto";
 import { after, before, test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { formatTime } from "@sabika/protocol";
 import { actAs } from "../../../test/support/acts.ts";
 import { openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
 import { withAuditRecord } from "../audit/audit_record.ts";
 import { verifyAudit } from "../audit/audit_chain.ts";
 import { addBar, moveBar, removeBar } from "./bar_acts.ts";
-import { findCount, listCounts, listOpenDifferences, listPlaces } from "./mod.ts";
+import {
+  changeAllocated,
+  findCount,
+  isStopped,
+  listCounts,
+  listOpenDifferences,
+  listPlaces,
+  readLastCount,
+} from "./mod.ts";
 
 const SHELF = "Riyadh, shelf 4";
 let admin: TestAdmin;
@@ -44,11 +54,13 @@ test("a count says of each bar of its place what was found, and changes no bar",
   const outcome = await count(["C-1=999.5"], ["X-9"], SHELF);
   assert(outcome.ok);
   const found = await findCount(sql, outcome.value.countId);
-  const { lines, countedAtMs: _, ...figures } = found!;
+  const { lines, countedAtMs, sha256, ...figures } = found!;
   assertEquals(figures, {
     countId: outcome.value.countId,
     place: SHELF,
     countedBy: admin.actor.who,
+    poolId: "main",
+    version: 3,
     expected: 2,
     expectedMicrograms: 1_492_500_000n,
     found: 1,
@@ -63,6 +75,11 @@ test("a count says of each bar of its place what was found, and changes no bar",
     ["X-9", "unexpected"],
   ]);
   assertEquals(lines, outcome.value.lines);
+  const text = `{"counted_at":"${formatTime(countedAtMs)}","different":["C-1"],"found":[],` +
+    `"missing":["C-2"],"place":"${SHELF}","pool":"main","version":3}`;
+  assertEquals(sha256, createHash("sha256").update(text).digest("hex"));
+  // Only one place of the pool was counted.
+  assertEquals(await readLastCount(sql, "main"), null);
   assertEquals(await bars(), before);
   assertEquals(await open(), ["C-1 different", "C-2 missing", "X-9 unexpected"]);
 });
@@ -84,6 +101,8 @@ test("a difference is settled by the act that makes the record true, or by a lat
   assertEquals(await open(), ["C-1 different"]);
   assert((await count(["C-1=1000", "X-9", "D-1"])).ok);
   assertEquals(await open(), []);
+  const last = await readLastCount(admin.database.sql, "main");
+  assertEquals([last!.version, last!.by], [5, admin.actor.who]);
   const counts = await listCounts(admin.database.sql, { limit: 10 });
   assertEquals(counts.map(({ place, expected }) => [place, expected]), [
     [null, 3],
@@ -134,6 +153,42 @@ test("the database refuses a count that leaves a bar out, and a line that comes 
     Error,
     "vault_count_lines_count_fk",
   );
+});
+
+test("nothing more is allocated from a pool while its difference is open, and goes on once accepted", async () => {
+  const { database } = admin;
+  const allocate = (pool: string) =>
+    database.sql.begin((sql) => changeAllocated(sql, pool, 1_000_000n));
+  const stopped = (pool: string) => database.sql.begin((sql) => isStopped(sql, pool));
+  assert((await actAs(admin, "pool.create", { pool: "second" })).ok);
+  const bar = { refiner: "R", finenessTenThousandths: 9_999, weightMicrograms: 5_000_000n };
+  assert((await addBar(admin, { serial: "S-1", ...bar }, "second")).ok);
+  const counted = await actAs(admin, "vault.count", { bars: ["S-1=4.9"], pool: "second" });
+  assert(counted.ok);
+  assertEquals([counted.value.pool, counted.value.version], ["second", 1]);
+  assert(await stopped("second"));
+  await assertRejects(() => allocate("second"), Error, "a difference that is open");
+  assert(!await stopped("main"));
+  assert(await allocate("main"));
+  const wrong = await actAs(admin, "vault.count.accept", { count: "1", reason: "no such count" });
+  assertEquals(wrong.ok || wrong.code, "not_found");
+  const accept = () =>
+    actAs(admin, "vault.count.accept", { count: counted.value.countId, reason: "a worn scale" });
+  assert((await accept()).ok);
+  const twice = await accept();
+  assertEquals(twice.ok || twice.code, "invalid_state");
+  assert(await allocate("second"));
+  // What is accepted is of one count: the next that finds it stops allocation again, and an act settles it.
+  assert((await actAs(admin, "vault.count", { bars: [], pool: "second" })).ok);
+  await assertRejects(() => allocate("second"), Error, "a difference that is open");
+  assert((await actAs(admin, "vault.count", { bars: ["S-1"], pool: "second" })).ok);
+  assert(await allocate("second"));
+  // Where there are several pools, a count of them all names none.
+  const all = await count(["C-1", "X-9", "D-1", "S-1"]);
+  assert(all.ok);
+  assertEquals([all.value.pool, all.value.version], [null, null]);
+  const unknown = await actAs(admin, "vault.count", { bars: [], pool: "third" });
+  assertEquals(unknown.ok || unknown.code, "not_found");
 });
 
 test("a count while bars come, go and move has the bars of one moment", async () => {

@@ -1,6 +1,8 @@
+import { encodeUtf8, sha256Hex } from "@sabika/protocol";
 import { desc, eq, inArray, sql as expression } from "drizzle-orm";
 import { type AnySql, drizzle, type Sql } from "@sabika/database";
 import type { CountLine } from "./counts.ts";
+import { writeCount } from "./write_count.ts";
 import { vaultCountLines, vaultCounts } from "./tables.ts";
 
 /** A count in figures; fine weights in micrograms. */
@@ -10,6 +12,9 @@ export interface VaultCount {
   readonly place: string | null;
   readonly countedAtMs: number;
   readonly countedBy: string;
+  /** The pool and its version that were counted (Decision D104); null for counts that name none. */
+  readonly poolId: string | null;
+  readonly version: number | null;
   /** The bars of the list. */
   readonly expected: number;
   readonly expectedMicrograms: bigint;
@@ -24,6 +29,8 @@ export interface VaultCount {
 /** A count with its bars: those that differ first, then by serial. */
 export interface VaultCountWhole extends VaultCount {
   readonly lines: readonly CountLine[];
+  /** The SHA-256 of its canonical JSON; null if it names no pool. */
+  readonly sha256: string | null;
 }
 
 const lines = vaultCountLines;
@@ -38,6 +45,8 @@ const FIGURES = {
   place: vaultCounts.place,
   countedAtMs: vaultCounts.countedAt,
   countedBy: vaultCounts.countedBy,
+  poolId: vaultCounts.poolId,
+  version: vaultCounts.version,
   expected: bars(expression`${lines.weightMicrograms} is not null`),
   expectedMicrograms: total(fine(lines.weightMicrograms)),
   found: bars(expression`${lines.finding} in ('found', 'different')`),
@@ -82,7 +91,12 @@ export async function findCount(sql: Sql, countId: string): Promise<VaultCountWh
   if (count === undefined) return undefined;
   const rows = await db.select().from(lines).where(eq(lines.countId, countId))
     .orderBy(expression`${lines.finding} = 'found'`, lines.serial);
-  return { ...count, lines: rows.map(({ countId: _, ...line }) => line) };
+  const found = { ...count, lines: rows.map(({ countId: _, ...line }) => line) };
+  const { poolId } = count;
+  const sha256 = poolId === null
+    ? null
+    : await sha256Hex(encodeUtf8(writeCount({ ...found, poolId })));
+  return { ...found, sha256 };
 }
 
 /** A difference that a count found and that the vault's record still has. */
@@ -93,27 +107,19 @@ export interface OpenDifference {
   readonly place: string | null;
   readonly countId: string;
   readonly countedAtMs: number;
+  /** The pool from which nothing is allocated meanwhile. */
+  readonly poolId: string;
 }
 
 /**
  * Lists the differences that are still open, by serial. One is settled by an act that makes the record say what was
- * seen, such as removing the bar, and by a later count that covers its place.
+ * seen, such as removing the bar, by a later count that covers its place, and by two people who accept it.
  */
 export async function listOpenDifferences(sql: AnySql): Promise<OpenDifference[]> {
   return await sql<OpenDifference[]>`
-    select l.serial, l.finding, coalesce(b.place, c.place) as place, c.count_id as "countId",
-      (extract(epoch from c.counted_at) * 1000)::float8 as "countedAtMs"
-    from vault_count_lines l join vault_counts c using (count_id)
-    left join vault_bars b on b.serial = l.serial and b.removed_at is null
-    where l.finding <> 'found'
-      and case l.finding
-        when 'missing' then b.added_at <= c.counted_at and (c.place is null or b.place = c.place)
-        when 'different' then b.weight_micrograms = l.weight_micrograms
-        else b.serial is null or b.place <> c.place end
-      and not exists (select from vault_counts later
-        where (later.counted_at, later.count_id) > (c.counted_at, c.count_id)
-          and (later.place is null or later.place = coalesce(c.place, b.place)))
-    order by l.serial, c.counted_at`;
+    select serial, finding, place, count_id as "countId", pool_id as "poolId",
+      (extract(epoch from counted_at) * 1000)::float8 as "countedAtMs"
+    from open_differences(null) order by serial, counted_at`;
 }
 
 /** The places where bars are recorded, in their order. */

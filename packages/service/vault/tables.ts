@@ -86,13 +86,26 @@ export const vaultBars = pgTable("vault_bars", {
   encumbranceDocument: text("encumbrance_document"),
 });
 
-/** Counts of the bars of a place, or of the whole vault: `place` is null (Decision D101). */
+/** Counts of the bars of a place, or of the whole vault: `place` is null (Decisions D101, D104). */
 export const vaultCounts = pgTable("vault_counts", {
   /** That of the act. */
   countId: uuid("count_id").notNull(),
   place: text("place"),
   countedAt: moment("counted_at").notNull(),
   countedBy: text("counted_by").notNull(),
+  /** Null for counts from before D104, and where all pools were counted together. */
+  poolId: text("pool_id"),
+  /** The pool's version that was in force; null before its first bar too. */
+  version: integer("version"),
+  /** Whether all bars of the pool were counted; null if it names no pool. */
+  isWhole: boolean("is_whole"),
+});
+
+/** Why two people accepted what a count found (Decision D104). */
+export const vaultCountAcceptances = pgTable("vault_count_acceptances", {
+  countId: uuid("count_id").notNull(),
+  reason: text("reason").notNull(),
+  acceptedAt: moment("accepted_at").notNull(),
 });
 
 /** The bars of counts. */

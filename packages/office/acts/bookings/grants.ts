@@ -1,5 +1,5 @@
 import { formatMicrograms, refuse } from "@sabika/protocol";
-import { changeAllocated, readPoolOf } from "@sabika/service/vault";
+import { changeAllocated, isStopped, readPoolOf } from "@sabika/service/vault";
 import type { AdminRefusal } from "@sabika/terms";
 import { type Booking, readAccountsOf, refusedByCell } from "./booking.ts";
 
@@ -26,14 +26,21 @@ export const grantGold = (kind: "allocate" | "release"): Booking<Grant, Allocati
       return lessAllocated(partner, grams);
     }
     // Gold that is released stays allocated until the cell has booked the release.
-    const sql = admin.transaction;
-    if (
-      kind === "allocate" && !await changeAllocated(sql, await readPoolOf(sql, partnerId), grams)
-    ) {
-      return refuse(
-        "insufficient_vault",
-        `the vault has less than ${formatMicrograms(grams)} g of unallocated gold`,
-      );
+    if (kind === "allocate") {
+      const sql = admin.transaction;
+      const pool = await readPoolOf(sql, partnerId);
+      if (await isStopped(sql, pool)) {
+        return refuse(
+          "count_differs",
+          `a count of the pool "${pool}" found a difference that is open: settle or accept it first`,
+        );
+      }
+      if (!await changeAllocated(sql, pool, grams)) {
+        return refuse(
+          "insufficient_vault",
+          `the vault has less than ${formatMicrograms(grams)} g of unallocated gold`,
+        );
+      }
     }
     const audit = { grams: formatMicrograms(grams) };
     return { ok: true, value: { terms: { amount: grams, audit } } };

@@ -4,6 +4,8 @@ import {
   type CountLine,
   fineFound,
   listBars,
+  listOpenDifferences,
+  type OpenDifference,
   type Seen,
 } from "@sabika/service/vault";
 import { readSeen } from "../seen_bars.ts";
@@ -18,8 +20,9 @@ export const describeCount: Describe<{
   readonly place: string | undefined;
   readonly bars: readonly string[];
   readonly unexpected: readonly string[] | undefined;
-}> = async ({ input: { place, bars, unexpected = [] }, control }) => {
-  const list = await listBars(control, place);
+  readonly pool: string | undefined;
+}> = async ({ input: { place, bars, unexpected = [], pool }, control }) => {
+  const list = await listBars(control, place, pool);
   // What is no bar, or on no list, the act refuses.
   const seen = bars.flatMap((bar): Seen["bars"] => {
     const read = readSeen(bar);
@@ -32,6 +35,7 @@ export const describeCount: Describe<{
   const expectedMicrograms = list.reduce((sum, bar) => sum + bar.fineMicrograms, 0n);
   const foundMicrograms = lines.reduce((sum, line) => sum + fineFound(line), 0n);
   return [
+    ...pool === undefined ? [] : [line("pool", { text: pool })],
     line("place", place === undefined ? { word: "whole_vault" } : { text: place }),
     line("bars_expected", { count: list.length }),
     line("bars_found", { count: lines.filter(({ isSeen, refiner }) => isSeen && refiner).length }),
@@ -47,3 +51,23 @@ export const describeCount: Describe<{
 
 const weighedOf = ({ serial, weightMicrograms, weighedMicrograms }: CountLine) =>
   `${serial}: ${formatMicrograms(weightMicrograms!)} g, ${formatMicrograms(weighedMicrograms!)} g`;
+
+/** What a count found that two people accept, and why. */
+export const describeAcceptance: Describe<{
+  readonly count: string;
+  readonly reason: string;
+}> = async ({ input: { count, reason }, control }) => {
+  const open = await listOpenDifferences(control);
+  const those = (finding: OpenDifference["finding"]) => ({
+    texts: open.flatMap((found) =>
+      found.countId === count && found.finding === finding ? [found.serial] : []
+    ),
+  });
+  return [
+    line("count", { text: count }),
+    line("bars_missing", those("missing")),
+    line("bars_unexpected", those("unexpected")),
+    line("bars_different", those("different")),
+    line("reason", { text: reason }),
+  ];
+};

@@ -55,6 +55,7 @@ export const LABELS = {
   bars_new: { en: "Bars that come in", ar: "السبائك الداخلة" },
   bars_old: { en: "Bars that go out", ar: "السبائك الخارجة" },
   bars_list: { en: "The bars that come in", ar: "بيان السبائك الداخلة" },
+  count: { en: "Count", ar: "الجرد" },
   bars_expected: { en: "Bars on the list", ar: "السبائك في القائمة" },
   bars_found: { en: "Of these seen", ar: "شوهد منها" },
   bars_weighed: { en: "Of these weighed", ar: "وُزن منها" },
