@@ -5,8 +5,8 @@ import type { AnySql } from "@sabika/database";
 export type FindCount = (poolId: string, atMs: number) => ReceiptCount | null;
 
 /**
- * Reads the counts of the whole vault that are the last ones somewhen in a period, in control. A count names the
- * version of each pool that was in force then.
+ * Reads the counts that are the last ones of a pool somewhen in a period, in control: those of all its bars, or of the
+ * whole vault (Decision D104). Each names the pool's version that was in force then.
  */
 export async function readLastCounts(
   control: AnySql,
@@ -14,12 +14,19 @@ export async function readLastCounts(
 ): Promise<FindCount> {
   const [from, to] = [formatTime(fromMs), formatTime(toMs)];
   const counts = await control<(ReceiptCount & { poolId: string })[]>`
+    with whole as (
+      select c.*, p.pool_id as of from vault_counts c join pools p on p.pool_id = c.pool_id and c.is_whole
+        or c.pool_id is null and c.place is null
+    ), starts as (
+      select of, max(counted_at) as at from whole where counted_at <= ${from}::timestamptz group by of
+    )
     select (extract(epoch from c.counted_at) * 1000)::float8 as "atMs", c.counted_by as by,
-      v.pool_id as "poolId", max(v.number) as version
-    from vault_counts c join pool_versions v on v.made_at <= c.counted_at
-    where c.place is null and c.counted_at <= ${to}::timestamptz and c.counted_at >= coalesce(
-      (select max(counted_at) from vault_counts where place is null and counted_at <= ${from}::timestamptz), '-infinity')
-    group by c.count_id, v.pool_id order by c.counted_at, c.count_id`;
+      c.of as "poolId", v.version
+    from whole c left join starts s on s.of = c.of cross join lateral (
+      select max(number) as version from pool_versions where pool_id = c.of and made_at <= c.counted_at) v
+    where v.version is not null and c.counted_at <= ${to}::timestamptz
+      and c.counted_at >= coalesce(s.at, '-infinity')
+    order by c.counted_at, c.count_id`;
   return (poolId, atMs) => {
     const last = counts.findLast((count) => count.poolId === poolId && count.atMs <= atMs);
     return last === undefined ? null : { version: last.version, atMs: last.atMs, by: last.by };

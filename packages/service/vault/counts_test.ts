@@ -4,11 +4,14 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { formatTime } from "@sabika/protocol";
 import { actAs } from "../../../test/support/acts.ts";
 import { openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
+import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { withAuditRecord } from "../audit/audit_record.ts";
 import { verifyAudit } from "../audit/audit_chain.ts";
+import { readLastCounts } from "../receipts/last_counts.ts";
 import { addBar, moveBar, removeBar } from "./bar_acts.ts";
 import {
   changeAllocated,
+  createVaultReader,
   findCount,
   isStopped,
   listCounts,
@@ -187,6 +190,15 @@ test("nothing more is allocated from a pool while its difference is open, and go
   const all = await count(["C-1", "X-9", "D-1", "S-1"]);
   assert(all.ok);
   assertEquals([all.value.pool, all.value.version], [null, null]);
+  // Receipts and GET /v1/vault name, of each pool, the last count of all its bars.
+  const nowMs = admin.now();
+  const lastOf = await readLastCounts(database.sql, { fromMs: nowMs, toMs: nowMs });
+  assertEquals([lastOf("main", nowMs)?.version, lastOf("second", nowMs)?.version], [5, 1]);
+  assert((await actAs(admin, "vault.count", { bars: [], pool: "second" })).ok);
+  const { partnerId } = await admitTestPartner(database, { allocationMicrograms: 0n });
+  const reader = createVaultReader({ database, now: admin.now });
+  assertEquals((await reader.vault(partnerId))?.lastCount?.agrees, true);
+  assert((await actAs(admin, "vault.count", { bars: ["S-1"], pool: "second" })).ok);
   const unknown = await actAs(admin, "vault.count", { bars: [], pool: "third" });
   assertEquals(unknown.ok || unknown.code, "not_found");
 });

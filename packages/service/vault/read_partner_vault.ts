@@ -1,5 +1,5 @@
 import type { Vault } from "@sabika/protocol";
-import { and, desc, eq, isNull, sql as expression } from "drizzle-orm";
+import { and, desc, eq, isNull, or, sql as expression } from "drizzle-orm";
 import { type AnySql, drizzle } from "@sabika/database";
 import {
   type PoolVersion,
@@ -49,7 +49,7 @@ export function createVaultReader(
         madeAtMs: version.madeAt,
         fineMicrograms: version.fineMicrograms,
         bars: bars!.n,
-        lastCount: await readLastCount(sql, now()),
+        lastCount: await readLastCount(sql, version.poolId, now()),
       };
     },
     async version(partnerId, number) {
@@ -64,9 +64,18 @@ export function createVaultReader(
 const readText = async (sql: AnySql, version: PoolVersion): Promise<string> =>
   writeVersion(version, await readListedBars(sql, version));
 
-async function readLastCount(sql: AnySql, nowMs: number): Promise<Vault["lastCount"]> {
+/** The last count of all bars of a pool, or of the whole vault. */
+async function readLastCount(
+  sql: AnySql,
+  poolId: string,
+  nowMs: number,
+): Promise<Vault["lastCount"]> {
   const db = drizzle(sql);
-  const [count] = await db.select().from(vaultCounts).where(isNull(vaultCounts.place))
+  const [count] = await db.select().from(vaultCounts)
+    .where(or(
+      and(eq(vaultCounts.poolId, poolId), eq(vaultCounts.isWhole, true)),
+      and(isNull(vaultCounts.poolId), isNull(vaultCounts.place)),
+    ))
     .orderBy(desc(vaultCounts.countedAt)).limit(1);
   if (count === undefined) return null;
   const different = await db.select({ serial: vaultCountLines.serial }).from(vaultCountLines)

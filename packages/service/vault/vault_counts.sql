@@ -42,7 +42,10 @@ END $$;
 CREATE OR REPLACE FUNCTION open_differences(p_pool_id text) RETURNS TABLE (
   serial text, finding text, place text, count_id uuid, counted_at timestamptz, pool_id text
 )
-LANGUAGE sql STABLE AS $$
+LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
   SELECT l.serial, l.finding, coalesce(b.place, c.place), c.count_id, c.counted_at, pool.id
   FROM vault_count_lines l JOIN vault_counts c USING (count_id)
   LEFT JOIN vault_bars b ON b.serial = l.serial AND b.removed_at IS NULL
@@ -56,8 +59,8 @@ LANGUAGE sql STABLE AS $$
     AND NOT EXISTS (SELECT FROM vault_counts later
       WHERE (later.counted_at, later.count_id) > (c.counted_at, c.count_id)
         AND (later.place IS NULL OR later.place = coalesce(c.place, b.place))
-        AND (later.pool_id IS NULL OR later.pool_id = pool.id))
-$$;
+        AND (later.pool_id IS NULL OR later.pool_id = pool.id));
+END $$;
 
 -- Nothing more is allocated from a pool while a difference is open. Whoever counts locks the pool's row first, and so
 -- does the update that this trigger is of: one of the two waits for the other.
