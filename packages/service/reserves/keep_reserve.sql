@@ -1,8 +1,10 @@
 -- The balances of a cell's partners right before a moment: those of now less the transfers since.
 CREATE OR REPLACE FUNCTION balances_at(p_moment timestamptz)
 RETURNS TABLE (partner integer, client text, pool smallint, cash bigint, in_transit bigint, gold bigint)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
-  SELECT a.partner_id, p.client_id, a.pool_number, a.cash_halalas - coalesce(m.cash, 0),
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY SELECT a.partner_id, p.client_id, a.pool_number, a.cash_halalas - coalesce(m.cash, 0),
     a.withdrawals_halalas - coalesce(m.withdrawals, 0), a.gold_micrograms - coalesce(m.gold, 0)
   FROM accounts a JOIN partners p USING (partner_id)
   CROSS JOIN LATERAL (SELECT first_transfer_at(a.partner_id, p_moment) AS number OFFSET 0) f
@@ -12,8 +14,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
         AS withdrawals,
       sum(CASE 'gold' WHEN t.credit_account THEN t.amount WHEN t.debit_account THEN -t.amount END)::bigint AS gold
     FROM transfers t WHERE t.partner_id = a.partner_id AND t.number >= f.number
-  ) m
-$$;
+  ) m;
+END $$;
 
 -- The commitment to a partner's balances, as `commitBalances` makes it.
 CREATE OR REPLACE FUNCTION reserve_commitment(p_salt bytea, p_client text, p_day date, p_cash bigint, p_gold bigint)
