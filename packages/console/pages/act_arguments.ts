@@ -166,7 +166,7 @@ function listedBars(texts: readonly string[]): { value: unknown } | { mistake: F
   return { mistake: { code: "refused", detail: `line ${list.line} ${list.detail}` } };
 }
 
-const WEIGHT = { unit: "g", decimals: 4 } as const;
+const WEIGHT = { unit: "g", decimals: 6 } as const;
 
 /** Writes a serial, or one with a weight after it, as `vault.count` takes it; a weight that is none stays as it is. */
 function tidySeenBar(text: string): string {

@@ -1,4 +1,4 @@
-import { parseMicrograms } from "@sabika/protocol";
+import { parseDecimal } from "@sabika/protocol";
 import { isSerial, type Seen } from "@sabika/service/vault";
 import { type Argument, texts } from "./arguments.ts";
 
@@ -9,7 +9,7 @@ export const seenBars: Argument<readonly string[]> = {
     type: "array",
     items: {
       type: "string",
-      description: "A serial; SERIAL=GRAMS for a bar that was weighed, gross, at most 4 decimals.",
+      description: "A serial; SERIAL=GRAMS for a bar that was weighed, gross, at most 6 decimals.",
     },
   },
   mistakeIn: (bars) => mistakeIn(bars, "wrong_bar", (bar) => readSeen(bar) !== undefined),
@@ -28,7 +28,7 @@ export function readSeen(bar: string): Seen["bars"][number] | undefined {
   const serial = serialOf(bar);
   if (!isSerial(serial)) return undefined;
   if (serial === bar) return { serial };
-  const weighed = parseMicrograms(bar.slice(serial.length + 1));
+  const weighed = parseDecimal(bar.slice(serial.length + 1), 6, 6);
   return weighed.ok && weighed.value > 0n
     ? { serial, weighedMicrograms: weighed.value }
     : undefined;
