@@ -1,15 +1,18 @@
 import { CsvError, parse } from "csv-parse/sync";
 import { formatDecimal, parseDecimal } from "@sabika/protocol";
 
-/** A bar of a weight list, as `vault.bars.add` takes it: gross grams with at most 6 decimals. */
+/** A bar of a list of new bars, as `vault.bars.add` takes it: amounts as texts. */
 export interface WeightListBar {
   readonly serial: string;
   readonly refiner: string;
+  /** Parts in a thousand, at most 1 decimal. */
   readonly fineness: string;
+  /** Gross grams, at most 6 decimals: lists weigh in ounces too. */
   readonly weight_grams: string;
   readonly vault?: string;
   readonly place?: string;
   readonly document?: string;
+  /** SHA-256 of documents. */
   readonly documents?: readonly string[];
 }
 

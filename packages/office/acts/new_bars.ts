@@ -1,27 +1,13 @@
 import { parseDecimal } from "@sabika/protocol";
 import { isSerial, type NewBar } from "@sabika/service/vault";
+import type { WeightListBar } from "@sabika/terms/weight-list";
 import { type Argument, text, texts } from "./arguments.ts";
-
-/** A bar as a list of new bars has it: JSON, amounts as texts. */
-export interface ListedNewBar {
-  readonly serial: string;
-  readonly refiner: string;
-  /** Parts in a thousand, at most 1 decimal. */
-  readonly fineness: string;
-  /** Gross grams, at most 6 decimals: lists weigh in ounces too. */
-  readonly weight_grams: string;
-  readonly vault?: string;
-  readonly place?: string;
-  readonly document?: string;
-  /** SHA-256 of documents. */
-  readonly documents?: readonly string[];
-}
 
 const NEEDED = ["serial", "refiner", "fineness", "weight_grams"];
 const TEXTS = [...NEEDED, "vault", "place", "document"];
 
 /** A list of bars that arrived together. */
-export const newBars: Argument<readonly ListedNewBar[]> = {
+export const newBars: Argument<readonly WeightListBar[]> = {
   shape: {
     type: "array",
     items: {
@@ -35,24 +21,24 @@ export const newBars: Argument<readonly ListedNewBar[]> = {
       description: "A bar: gross grams with at most 6 decimals, SHA-256 of documents.",
     },
   },
-  read: (value) => Array.isArray(value) && value.every(isListedNewBar) ? value : undefined,
+  read: (value) => Array.isArray(value) && value.every(isListedBar) ? value : undefined,
   mistakeIn(bars) {
     const wrong = bars.find(({ serial }) => !isSerial(serial));
     return wrong && { code: "wrong_bar", which: wrong.serial };
   },
 };
 
-function isListedNewBar(value: unknown): value is ListedNewBar {
+function isListedBar(value: unknown): value is WeightListBar {
   if (typeof value !== "object" || value === null) return false;
   const { documents, ...members } = value as Readonly<Record<string, unknown>>;
   return NEEDED.every((name) => name in members) &&
     Object.entries(members).every(([name, member]) =>
       TEXTS.includes(name) && typeof member === "string"
     ) && (documents === undefined || texts.read(documents) !== undefined) &&
-    amountsOf(value as ListedNewBar) !== undefined;
+    amountsOf(value as WeightListBar) !== undefined;
 }
 
-function amountsOf({ fineness, weight_grams }: ListedNewBar) {
+function amountsOf({ fineness, weight_grams }: WeightListBar) {
   const [parts, weight] = [parseDecimal(fineness, 1, 1), parseDecimal(weight_grams, 6, 6)];
   return parts.ok && weight.ok
     ? { finenessTenThousandths: Number(parts.value), weightMicrograms: weight.value }
@@ -60,7 +46,7 @@ function amountsOf({ fineness, weight_grams }: ListedNewBar) {
 }
 
 /** Returns the bars of a list that was read. */
-export const readNewBars = (bars: readonly ListedNewBar[]): NewBar[] =>
+export const readNewBars = (bars: readonly WeightListBar[]): NewBar[] =>
   bars.map(({ fineness, weight_grams, documents, ...bar }) => ({
     ...bar,
     ...amountsOf({ fineness, weight_grams, ...bar })!,

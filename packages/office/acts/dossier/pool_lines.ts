@@ -1,7 +1,8 @@
 import { formatDecimal, formatMicrograms } from "@sabika/protocol";
 import { textArray } from "@sabika/database";
 import { MAIN_POOL, type NewBar, readPoolOf } from "@sabika/service/vault";
-import { type ListedNewBar, readNewBars } from "../new_bars.ts";
+import type { WeightListBar } from "@sabika/terms/weight-list";
+import { readNewBars } from "../new_bars.ts";
 import { barLines, freeLine, readBar } from "./gold_lines.ts";
 import { change, type Dossier, line, type Value } from "./line.ts";
 import { type Describe, ofPartner } from "./subject.ts";
@@ -30,7 +31,7 @@ function newBarLines(bars: readonly NewBar[]): Dossier {
 /** Bars that come in together. */
 export const describeNewBars: Describe<{
   readonly pool: string | undefined;
-  readonly bars: readonly ListedNewBar[];
+  readonly bars: readonly WeightListBar[];
 }> = async ({ input: { pool = MAIN_POOL, bars }, control }) => [
   line("pool", { text: pool }),
   ...newBarLines(readNewBars(bars)),
@@ -40,7 +41,7 @@ export const describeNewBars: Describe<{
 /** Bars that go out, and those that come in for them. */
 export const describeReplacement: Describe<{
   readonly serials: readonly string[];
-  readonly bars: readonly ListedNewBar[];
+  readonly bars: readonly WeightListBar[];
 }> = async ({ input: { serials, bars }, control }) => {
   const [row] = await control<{ fine: string; pools: string[] }[]>`
     select coalesce(sum(fine_micrograms), 0)::text as fine, coalesce(json_agg(distinct pool_id), '[]') as pools
