@@ -2,7 +2,7 @@ import { encodeUtf8, RECEIPT, RECEIPT_TYPE, signCompact } from "@sabika/protocol
 import type { Database } from "@sabika/database";
 import { openReceiptKey, type SigningReceiptKey } from "@sabika/identity/receipts";
 import type { Secrets } from "@sabika/identity/secrets";
-import { readLastCounts } from "./last_counts.ts";
+import { readLastCounts } from "../vault/last_counts.ts";
 import type { OrderFacts } from "./order_facts.ts";
 import { receiptOf } from "./receipt_of.ts";
 

@@ -13,7 +13,7 @@ import {
   plainArray,
   textArray,
 } from "@sabika/database";
-import { readLastCounts } from "../receipts/last_counts.ts";
+import { readLastCounts } from "../vault/last_counts.ts";
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;

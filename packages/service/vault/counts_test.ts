@@ -7,8 +7,8 @@ import { openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { withAuditRecord } from "../audit/audit_record.ts";
 import { verifyAudit } from "../audit/audit_chain.ts";
-import { readLastCounts } from "../receipts/last_counts.ts";
 import { addBar, moveBar, removeBar } from "./bar_acts.ts";
+import { readLastCounts } from "./last_counts.ts";
 import {
   changeAllocated,
   createVaultReader,
@@ -17,7 +17,6 @@ import {
   listCounts,
   listOpenDifferences,
   listPlaces,
-  readLastCount,
 } from "./mod.ts";
 
 const SHELF = "Riyadh, shelf 4";
@@ -49,6 +48,12 @@ const open = async () =>
   (await listOpenDifferences(admin.database.sql)).map(({ serial, finding }) =>
     `${serial} ${finding}`
   );
+
+/** The last count of all bars of the pool `main`. */
+async function lastOfMain() {
+  const nowMs = admin.now();
+  return (await readLastCounts(admin.database.sql, { fromMs: nowMs, toMs: nowMs }))("main", nowMs);
+}
 
 test("a count says of each bar of its place what was found, and changes no bar", async () => {
   const { sql } = admin.database;
@@ -82,7 +87,7 @@ test("a count says of each bar of its place what was found, and changes no bar",
     `"missing":["C-2"],"place":"${SHELF}","pool":"main","version":3}`;
   assertEquals(sha256, createHash("sha256").update(text).digest("hex"));
   // Only one place of the pool was counted.
-  assertEquals(await readLastCount(sql, "main"), null);
+  assertEquals(await lastOfMain(), null);
   assertEquals(await bars(), before);
   assertEquals(await open(), ["C-1 different", "C-2 missing", "X-9 unexpected"]);
 });
@@ -104,7 +109,7 @@ test("a difference is settled by the act that makes the record true, or by a lat
   assertEquals(await open(), ["C-1 different"]);
   assert((await count(["C-1=1000", "X-9", "D-1"])).ok);
   assertEquals(await open(), []);
-  const last = await readLastCount(admin.database.sql, "main");
+  const last = await lastOfMain();
   assertEquals([last!.version, last!.by], [5, admin.actor.who]);
   const counts = await listCounts(admin.database.sql, { limit: 10 });
   assertEquals(counts.map(({ place, expected }) => [place, expected]), [

@@ -1,6 +1,5 @@
 /** Bars by pool, what of them is allocated to partners, and counts of them. */
 export { acceptCount } from "./accept_count.ts";
-export { type LastCountOfPool, readLastCount } from "./last_count.ts";
 export { writeCount } from "./write_count.ts";
 export { changeAllocated, isStopped } from "./allocated.ts";
 export {
