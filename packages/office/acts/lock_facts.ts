@@ -1,4 +1,5 @@
 import { textArray, type Transaction } from "@sabika/database";
+import { lockVault } from "@sabika/service/vault";
 import { lockPeople } from "../people/people.ts";
 
 /**
@@ -10,6 +11,7 @@ export async function lockFacts(
   name: string,
   values: Readonly<Record<string, unknown>>,
 ): Promise<void> {
+  if (/^vault\.(?:bar|count)/.test(name)) await lockVault(sql);
   const { partner, serial, serials, operator } = values;
   if (typeof partner === "string") {
     await sql`select from partners where client_id = ${partner} for no key update`;
@@ -25,8 +27,6 @@ export async function lockFacts(
     await lockPeople(sql);
     await sql`select from operators where name = ${operator} for no key update`;
   }
-  // Bars do not change meanwhile: each act on one writes this row.
-  if (name.startsWith("vault.count")) await sql`select from vault for no key update`;
   if (name.startsWith("price.")) await sql`select from price_settings for no key update`;
   if (name.startsWith("policy.")) await sql`select from office for no key update`;
 }

@@ -5,6 +5,7 @@ import type { AdminOutcome } from "@sabika/terms";
 import type { AdminContext } from "../audit/admin_context.ts";
 import { writeAudit } from "../audit/audit.ts";
 import { inTransaction } from "../audit/change.ts";
+import { lockVault } from "./allocated.ts";
 import { vaultCountAcceptances, vaultCounts } from "./tables.ts";
 
 /**
@@ -17,7 +18,7 @@ export function acceptCount(
   reason: string,
 ): Promise<AdminOutcome<null>> {
   return inTransaction<null>(admin, async (sql) => {
-    await sql`select from vault for no key update`;
+    await lockVault(sql);
     const [count] = await drizzle(sql).select().from(vaultCounts)
       .where(eq(expression`${vaultCounts.countId}::text`, countId));
     if (count === undefined) return refuse("not_found", `there is no count ${countId}`);

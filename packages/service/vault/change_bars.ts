@@ -4,6 +4,7 @@ import { drizzle, type Transaction } from "@sabika/database";
 import type { ActName, AdminOutcome, AdminRefusal } from "@sabika/terms";
 import type { AdminContext } from "../audit/admin_context.ts";
 import { type AuditDetail, writeAudit } from "../audit/audit.ts";
+import { lockVault } from "./allocated.ts";
 import { type Bar, checkBar, type NewBar } from "./bars.ts";
 import { makeVersion, type PoolVersion } from "./pool_versions.ts";
 import { pools, vaultBars } from "./tables.ts";
@@ -20,6 +21,7 @@ const inVault = (serials: readonly string[]) =>
 
 /** Locks a bar of the vault; undefined when there is none. */
 export async function lockBar(sql: Transaction, serial: string): Promise<Bar | undefined> {
+  await lockVault(sql);
   const [bar] = await drizzle(sql).select().from(vaultBars).where(inVault([serial]))
     .for("no key update");
   return bar;
@@ -43,6 +45,7 @@ export async function enterBars(
   const serials = bars.map(({ serial }) => serial);
   const refusal = refuseList(serials);
   if (refusal !== undefined) return refusal;
+  await lockVault(sql);
   const db = drizzle(sql);
   const [pool] = await db.select().from(pools).where(eq(pools.poolId, poolId));
   if (pool === undefined) return refuse("not_found", `there is no pool "${poolId}"`);
@@ -84,6 +87,7 @@ export async function takeBars(
 ): Promise<AdminOutcome<Bar[]>> {
   const refusal = refuseList(serials);
   if (refusal !== undefined) return refusal;
+  await lockVault(sql);
   const bars = await drizzle(sql).update(vaultBars).set({ removedAt: admin.now() })
     .where(inVault(serials)).returning();
   const missing = serials.find((serial) => !bars.some((bar) => bar.serial === serial));

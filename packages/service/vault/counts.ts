@@ -4,6 +4,7 @@ import type { AdminOutcome, AdminRefusal } from "@sabika/terms";
 import type { AdminContext } from "../audit/admin_context.ts";
 import { writeAudit } from "../audit/audit.ts";
 import { inTransaction } from "../audit/change.ts";
+import { lockVault } from "./allocated.ts";
 import { type Bar, isSerial, listBars } from "./bars.ts";
 import { findPool } from "./pools.ts";
 import { vaultCountLines, vaultCounts } from "./tables.ts";
@@ -88,8 +89,8 @@ export function recordCount(
   seen: Seen,
 ): Promise<AdminOutcome<Recorded>> {
   return inTransaction(admin, async (sql) => {
-    // Whoever changes bars waits for this row too, so that the list holds until the count is there.
-    await sql`select from vault for no key update`;
+    // So that the list holds until the count is there.
+    await lockVault(sql);
     if (seen.pool !== undefined && await findPool(sql, seen.pool) === undefined) {
       return refuse("not_found", `there is no pool "${seen.pool}"`);
     }

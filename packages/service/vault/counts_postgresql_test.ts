@@ -1,12 +1,20 @@
 import { after, test } from "node:test";
 import { assert, assertRejects } from "@std/assert";
+import { actAs } from "../../../test/support/acts.ts";
 import { openTestAdmin } from "../../../test/support/test_admin.ts";
 import { addBar } from "./bar_acts.ts";
-import { changeAllocated } from "./mod.ts";
+import { changeAllocated, lockVault } from "./mod.ts";
 
 const admin = await openTestAdmin();
 const { sql } = admin.database;
 after(() => admin.close());
+
+async function untilSomebodyWaits(): Promise<void> {
+  let waiting: readonly unknown[] = [];
+  while (waiting.length === 0) {
+    waiting = await sql`select from pg_locks where not granted limit 1`;
+  }
+}
 
 test("an allocation that waits for a count sees what the count found", async () => {
   const bar = { refiner: "R", finenessTenThousandths: 9_999, weightMicrograms: 5_000_000n };
@@ -16,11 +24,7 @@ test("an allocation that waits for a count sees what the count found", async () 
   const refused = await sql.begin(async (tx) => {
     await tx`select from vault for no key update`;
     const refused = assertRejects(allocate, Error, "a difference that is open");
-    let isWaiting = false;
-    while (!isWaiting) {
-      const rows = await sql`select from pg_locks where not granted limit 1`;
-      isWaiting = rows.length > 0;
-    }
+    await untilSomebodyWaits();
     const id = crypto.randomUUID();
     await tx`insert into vault_count_lines (count_id, serial, is_seen, refiner, fineness_ten_thousandths,
       weight_micrograms) select ${id}, serial, false, refiner, fineness_ten_thousandths, weight_micrograms
@@ -29,4 +33,18 @@ test("an allocation that waits for a count sees what the count found", async () 
     return { done: refused };
   });
   await refused.done;
+});
+
+test("the rows of the pools are locked in one order, wherever they lie", async () => {
+  assert((await actAs(admin, "pool.create", { pool: "zz-second" })).ok);
+  // The row of `main` lies behind the other from now on.
+  await sql`update vault set bars_micrograms = bars_micrograms where pool_id = 'main'`;
+  const waiting = await sql.begin(async (tx) => {
+    await tx`select from vault where pool_id = 'main' for no key update`;
+    const waiting = sql.begin(lockVault);
+    await untilSomebodyWaits();
+    await tx`select from vault where pool_id = 'zz-second' for no key update nowait`;
+    return { done: waiting };
+  });
+  await waiting.done;
 });

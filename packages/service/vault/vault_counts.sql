@@ -6,7 +6,7 @@
 CREATE OR REPLACE FUNCTION close_count() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
-  PERFORM FROM vault FOR NO KEY UPDATE;
+  PERFORM FROM vault ORDER BY pool_id FOR NO KEY UPDATE;
   IF NEW.pool_id IS NULL AND (SELECT count(*) FROM pools) = 1 THEN
     SELECT pool_id INTO NEW.pool_id FROM pools;
   END IF;
