@@ -5,7 +5,7 @@ import type { AdminOutcome } from "@sabika/terms";
 import type { AdminContext } from "../audit/admin_context.ts";
 import { writeAudit } from "../audit/audit.ts";
 import { inTransaction } from "../audit/change.ts";
-import { lockVault } from "./allocated.ts";
+import { lockVault } from "./lock_vault.ts";
 import { vaultCountAcceptances, vaultCounts } from "./tables.ts";
 
 /**

@@ -2,14 +2,6 @@ import { and, between, eq, sql as expression } from "drizzle-orm";
 import { drizzle, type Transaction } from "@sabika/database";
 import { vault } from "./tables.ts";
 
-/**
- * Locks the rows of all pools, always in one order: whoever counts or changes bars waits until the transaction ends,
- * and nobody waits for another in a circle.
- */
-export async function lockVault(sql: Transaction): Promise<void> {
-  await sql`select from vault order by pool_id for no key update`;
-}
-
 /** Adds to what is allocated from a pool; false when that would exceed its bars. */
 export async function changeAllocated(
   sql: Transaction,

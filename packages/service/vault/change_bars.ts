@@ -4,8 +4,8 @@ import { drizzle, type Transaction } from "@sabika/database";
 import type { ActName, AdminOutcome, AdminRefusal } from "@sabika/terms";
 import type { AdminContext } from "../audit/admin_context.ts";
 import { type AuditDetail, writeAudit } from "../audit/audit.ts";
-import { lockVault } from "./allocated.ts";
 import { type Bar, checkBar, type NewBar } from "./bars.ts";
+import { lockVault } from "./lock_vault.ts";
 import { makeVersion, type PoolVersion } from "./pool_versions.ts";
 import { pools, vaultBars } from "./tables.ts";
 

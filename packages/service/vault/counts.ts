@@ -4,8 +4,8 @@ import type { AdminOutcome, AdminRefusal } from "@sabika/terms";
 import type { AdminContext } from "../audit/admin_context.ts";
 import { writeAudit } from "../audit/audit.ts";
 import { inTransaction } from "../audit/change.ts";
-import { lockVault } from "./allocated.ts";
 import { type Bar, isSerial, listBars } from "./bars.ts";
+import { lockVault } from "./lock_vault.ts";
 import { findPool } from "./pools.ts";
 import { vaultCountLines, vaultCounts } from "./tables.ts";
 

@@ -2,6 +2,7 @@ import { after, test } from "node:test";
 import { assert, assertRejects } from "@std/assert";
 import { actAs } from "../../../test/support/acts.ts";
 import { openTestAdmin } from "../../../test/support/test_admin.ts";
+import { until } from "../../../test/support/until.ts";
 import { addBar } from "./bar_acts.ts";
 import { changeAllocated, lockVault } from "./mod.ts";
 
@@ -9,12 +10,13 @@ const admin = await openTestAdmin();
 const { sql } = admin.database;
 after(() => admin.close());
 
-async function untilSomebodyWaits(): Promise<void> {
-  let waiting: readonly unknown[] = [];
-  while (waiting.length === 0) {
-    waiting = await sql`select from pg_locks where not granted limit 1`;
-  }
-}
+// Tests beside this one have databases of their own on the same PostgreSQL.
+const untilSomebodyWaits = () =>
+  until(async () => {
+    const waiting = await sql`select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    return waiting.length > 0;
+  });
 
 test("an allocation that waits for a count sees what the count found", async () => {
   const bar = { refiner: "R", finenessTenThousandths: 9_999, weightMicrograms: 5_000_000n };

@@ -1,7 +1,7 @@
 /** Bars by pool, what of them is allocated to partners, and counts of them. */
 export { acceptCount } from "./accept_count.ts";
 export { writeCount } from "./write_count.ts";
-export { changeAllocated, isStopped, lockVault } from "./allocated.ts";
+export { changeAllocated, isStopped } from "./allocated.ts";
 export {
   type Bar,
   type BarInVault,
@@ -15,6 +15,7 @@ export {
   listBars,
   type NewBar,
 } from "./bars.ts";
+export { lockVault } from "./lock_vault.ts";
 export { addBar, moveBar, removeBar } from "./bar_acts.ts";
 export type { Changed } from "./change_bars.ts";
 export { encumberBar, releaseBar } from "./encumber_bar.ts";
