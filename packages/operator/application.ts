@@ -23,6 +23,7 @@ import { quote } from "./commands/quote.ts";
 import { address, iban } from "./commands/registered.ts";
 import { reserve } from "./commands/reserve.ts";
 import { clientSecret, webhookSecret } from "./commands/secrets.ts";
+import { attestationKey } from "./commands/attestation_key.ts";
 import { masterKey, receiptKey, tokenKey } from "./commands/service_keys.ts";
 import { signingKey } from "./commands/signing_key.ts";
 import { statement } from "./commands/statement.ts";
@@ -90,6 +91,7 @@ export const application: Application<Context> = buildApplication(
       cell,
       token,
       receiptKey,
+      attestationKey,
       tokenKey,
       masterKey,
       completion,

@@ -45,6 +45,7 @@ export * from "./resources/price_history.ts";
 export * from "./resources/probe.ts";
 export * from "./resources/quote.ts";
 export * from "./resources/receipt.ts";
+export * from "./resources/attestation_keys.ts";
 export * from "./resources/receipt_keys.ts";
 export * from "./resources/receipt_pending.ts";
 export * from "./resources/received_event.ts";

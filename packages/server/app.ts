@@ -32,7 +32,12 @@ import { enableWebhookRoute } from "./routes/enable_webhook.ts";
 import { healthRoute } from "./routes/health.ts";
 import { limitsRoute } from "./routes/limits.ts";
 import { meRoute } from "./routes/me.ts";
-import { jwksRoute, metadataRoute, receiptKeysRoute } from "./routes/metadata.ts";
+import {
+  attestationKeysRoute,
+  jwksRoute,
+  metadataRoute,
+  receiptKeysRoute,
+} from "./routes/metadata.ts";
 import { openApiRoute } from "./routes/open_api.ts";
 import { ordersRoute } from "./routes/orders.ts";
 import { priceHistoryRoute } from "./routes/price_history.ts";
@@ -111,6 +116,7 @@ export function createApp(parts: AppParts): App {
     getServerMetadata: metadataRoute(baseUrl),
     getTokenKeys: jwksRoute(register),
     getReceiptKeys: receiptKeysRoute(parts.receiptKeys),
+    getAttestationKeys: attestationKeysRoute(parts.attestationKeys),
     getOpenApi: openApiRoute({ environment, baseUrl }),
     getReference: referenceRoute({ environment, baseUrl }),
     getMe: meRoute(environment, reading, now),

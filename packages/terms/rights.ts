@@ -100,6 +100,9 @@ export const RIGHTS = {
   "policy.time": ["administrator"],
   "policy.administrators": ["administrator"],
 
+  "attestation-key.read": ["auditor", "vault", "treasury", "administrator"],
+  "attestation-key.add": ["administrator"],
+  "attestation-key.end": ["administrator"],
   "authority.read": ["auditor", "partners", "administrator"],
   "authority.request": ["administrator"],
   "authority.install": ["administrator"],

@@ -214,6 +214,12 @@ function ofPeople(key: Key): ActDossier[] {
       "Roles: vault → none",
     ]],
     ["operator.key.add", { operator: "guest", key: key.publicPem }, [...GUEST, key.line]],
+    ["attestation-key.add", { role: "inspector", holder: "Gulf", key: key.publicPem }, [
+      "Registered as: inspector, who signs counts",
+      "Holder of the key: Gulf",
+      key.line,
+    ]],
+    ["attestation-key.end", { key: "k1" }, ["Key: k1"]],
     ["operator.key.rotate", { key: key.publicPem }, []],
     ["operator.key.end", { operator: "guest", key_id: "k1" }, [...GUEST, "Key: k1"]],
     ["operator.link", { operator: "guest", link_sha256: "ab" }, [

@@ -36,6 +36,8 @@ export const FORBIDDEN: readonly string[] = [
   "update webhook_secrets set sealed_secret = 'x'",
   "update receipt_keys set valid_until = now() + interval '1 day', sealed_private_key = null",
   "insert into receipts select partner_id, order_id, 'x' from orders",
+  `insert into attestation_keys values ('k', 'inspector', 'M', ${key}, now())`,
+  "update attestation_keys set valid_until = now()",
   "insert into reserve_banks values ('2026-01-01', 1)",
   "update token_keys set valid_until = now()",
   "delete from approval_rules where act = 'withdrawal.completed'",

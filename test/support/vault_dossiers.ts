@@ -1,5 +1,5 @@
 import { assert } from "@std/assert";
-import type { ActArguments } from "@sabika/identity/signatures";
+import { type ActArguments, makePersonsKey, readPersonsKey } from "@sabika/identity/signatures";
 import { listCounts } from "@sabika/service/vault";
 import type { TestAdmin } from "./test_admin.ts";
 import type { TestPerson } from "./test_people.ts";
@@ -10,7 +10,7 @@ export type ActDossier = readonly [act: string, input: ActArguments, lines: read
 const NEW_BAR = { refiner: "PAMP", fineness: "999.9", weight_grams: "500" };
 const LISTED = { ...NEW_BAR, serial: "B-3", documents: ["cd".repeat(32)] };
 
-/** Acts that change a pool's bars or who draws on them, each possible after those before it, and then the bar `B-4` in the vault. */
+/** Acts on outsiders' keys, a pool's bars or who draws on them, each possible after those before it, and then the bar `B-4` in the vault. */
 export async function poolActs(
   admin: TestAdmin,
   person: TestPerson,
@@ -18,7 +18,11 @@ export async function poolActs(
 ): Promise<[string, ActArguments][]> {
   assert((await person.ask("vault.count", { bars: [], unexpected: ["X-1"] })).ok);
   const [counted] = await listCounts(admin.database.sql, { limit: 1 });
+  const { privatePem, publicPem } = await makePersonsKey();
+  const { keyId } = (await readPersonsKey(privatePem))!;
   return [
+    ["attestation-key.add", { role: "inspector", holder: "Gulf Inspection", key: publicPem }],
+    ["attestation-key.end", { key: keyId }],
     ["vault.count.accept", { count: counted!.countId, reason: "of another owner" }],
     ["vault.bar.add", { ...NEW_BAR, serial: "B-2" }],
     ["vault.bars.add", { bars: [LISTED] }],

@@ -4,6 +4,7 @@ import { MONEY_ACTS } from "./money_acts.ts";
 import { PARTNER_ACTS } from "./partner_acts.ts";
 import { PARTNER_FILE_ACTS } from "./partner_file_acts.ts";
 import { PEOPLE_ACTS } from "./people_acts.ts";
+import { ATTESTATION_KEY_ACTS } from "./attestation_key_acts.ts";
 import { VAULT_ACTS } from "./vault_acts.ts";
 
 /**
@@ -15,6 +16,7 @@ export const CARRIED_ACTS = {
   ...PARTNER_FILE_ACTS,
   ...CREDENTIAL_ACTS,
   ...VAULT_ACTS,
+  ...ATTESTATION_KEY_ACTS,
   ...MONEY_ACTS,
   ...PEOPLE_ACTS,
 } as const satisfies Partial<Record<ActName, unknown>>;

@@ -1,6 +1,6 @@
 import { after, before, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import type { ActArguments } from "@sabika/identity/signatures";
+import { type ActArguments, makePersonsKey } from "@sabika/identity/signatures";
 import { FACT_TABLES, verifyAudit, withAuditRecord } from "@sabika/service/audit";
 import { listCounts } from "@sabika/service/vault";
 import { ROLES } from "@sabika/terms";
@@ -45,6 +45,8 @@ before(async () => {
   await act("vault.count", { bars: ["B-1"] });
   await act("price.set", { source: "fixed", mid_price_sar: "485.25" });
   await act("reserve.bank.set", { day: "2026-01-01", amount_sar: "5" });
+  const { publicPem: key } = await makePersonsKey();
+  await act("attestation-key.add", { role: "inspector", holder: "Gulf Inspection", key });
   await act("token-key.rotate", {});
   await act("receipt-key.rotate", {});
   await act("operator.add", { operator: "guest", roles: ["vault"] });
@@ -65,6 +67,7 @@ const verify = async () => (await withAuditRecord(admin.database.sql, verifyAudi
 /** What an owner changes, by table. */
 const CHANGES: Readonly<Record<string, string>> = {
   approval_rules: `approvers = '["support"]' where act = 'withdrawal.completed'`,
+  attestation_keys: "holder = 'mallory'",
   authorities: "certificate_pem = 'another'",
   cells: "state = 'draining' where cell_id = 'second'",
   certificates: "scope = 'read', revoked_at = null",

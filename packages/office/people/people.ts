@@ -1,11 +1,4 @@
-import {
-  importPublicJwk,
-  importPublicPem,
-  type PublicJwk,
-  publicJwk,
-  refuse,
-  thumbprint,
-} from "@sabika/protocol";
+import { type PublicJwk, refuse } from "@sabika/protocol";
 import { and, eq, gt, isNull, or, sql as expression } from "drizzle-orm";
 import { drizzle, type Transaction } from "@sabika/database";
 import {
@@ -27,6 +20,7 @@ import {
   type Role,
   ROLES,
 } from "@sabika/terms";
+import { readPublicKey } from "./read_public_key.ts";
 
 /** Whether a text can be a person's name. */
 export const isPersonName = (text: string): boolean => /^[a-z0-9][a-z0-9._-]{0,63}$/.test(text);
@@ -208,23 +202,6 @@ async function endKeys(sql: Transaction, operatorId: number, keyId?: string): Pr
     or(isNull(validUntil), gt(validUntil, now)),
   )).returning();
   return ended.length;
-}
-
-/** Reads a public key; undefined when the text is not a key on P-256. */
-async function readPublicKey(
-  text: string,
-): Promise<{ keyId: string; publicJwk: PublicJwk } | undefined> {
-  let imported;
-  try {
-    imported = text.trimStart().startsWith("{")
-      ? await importPublicJwk(JSON.parse(text))
-      : await importPublicPem(text);
-  } catch {
-    return undefined;
-  }
-  if (!imported.ok) return undefined;
-  const jwk = await publicJwk(imported.key);
-  return { keyId: await thumbprint(jwk), publicJwk: jwk };
 }
 
 function unknownRole(role: Role): AdminRefusal | undefined {

@@ -1,4 +1,4 @@
-import { AUTHORITY, CREDENTIAL, RECEIPT_KEY, TOKEN_KEY } from "../wire/mod.ts";
+import { ATTESTATION_KEY, AUTHORITY, CREDENTIAL, RECEIPT_KEY, TOKEN_KEY } from "../wire/mod.ts";
 import { type Column, names, PARTNER, STATUS } from "./columns.ts";
 import { OF_PARTNER } from "./filters.ts";
 import { PARTNER_PATH } from "./of_partner.ts";
@@ -113,6 +113,29 @@ export const CREDENTIAL_READS: readonly Read[] = [
     async find({ database: { sql } }) {
       const { readReceiptKeys } = await import("@sabika/identity/receipts");
       return await readReceiptKeys(sql);
+    },
+  }),
+  whole({
+    path: "/attestation-keys",
+    act: "attestation-key.read",
+    summary: "All keys of inspectors and auditors that were ever registered, newest first",
+    form: ATTESTATION_KEY,
+    columns: {
+      key_id: { head: "KEY ID" },
+      role: { head: "ROLE" },
+      holder: { head: "HOLDER" },
+      valid_from: { head: "VALID FROM" },
+      valid_until: { head: "VALID UNTIL" },
+    },
+    command: {
+      noun: "attestation-key",
+      verb: "list",
+      brief: "List the keys of inspectors and auditors, ended ones too",
+      examples: ["attestation-key list"],
+    },
+    async find({ database: { sql } }) {
+      const { readAttestationKeys } = await import("@sabika/service/vault");
+      return await readAttestationKeys(sql);
     },
   }),
   AUTHORITIES,

@@ -8,6 +8,8 @@ import type { Line } from "../acts/dossier/line.ts";
 import type { Approval } from "../acts/read_approvals.ts";
 import type { BooksRecount } from "../oversight/recount_books.ts";
 import {
+  ATTESTATION_ROLES,
+  type AttestationKey,
   BOOLEAN,
   type Environment,
   ENVIRONMENTS,
@@ -190,6 +192,15 @@ export const RECEIPT_KEY: Form<Pick<ReceiptKey, "keyId" | "validFromMs" | "valid
     validUntilMs: member("ends", nullable(TIME), "Null while it signs."),
   },
 );
+
+/** The form of a key of an inspector or auditor. */
+export const ATTESTATION_KEY: Form<Omit<AttestationKey, "x" | "y">> = record("attestation key", {
+  keyId: member("key_id", STRING, "RFC 7638 thumbprint."),
+  role: member("role", oneOf(ATTESTATION_ROLES)),
+  holder: member("holder", STRING, "Whose it is."),
+  validFromMs: member("valid_from", TIME),
+  validUntilMs: member("valid_until", nullable(TIME), "Null while it is valid."),
+});
 
 /** The form of an authority in force. */
 export const AUTHORITY: Form<AuthorityInForce> = record<AuthorityInForce>("authority", {

@@ -1,4 +1,5 @@
 import {
+  ATTESTATION_KEYS,
   FORM_MEDIA_TYPE,
   HEALTH,
   LIMITS,
@@ -191,6 +192,27 @@ export const CONNECTING = {
         kid: "cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s",
         x: "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
         y: "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0",
+        valid_from: "2026-11-25T06:00:00.000Z",
+        valid_until: null,
+      }],
+    })],
+  }),
+  getAttestationKeys: operation("GET", "/.well-known/sabika-attestation-keys.json", "documents", {
+    chapter,
+    summary: "Keys of inspectors and auditors",
+    description: "All public keys of outsiders that were ever registered, with their ends: an " +
+      "inspector signs counts of bars, an auditor reserves. None is ever taken out.",
+    replies: [ok("The keys.", ATTESTATION_KEYS.shape, {
+      keys: [{
+        kty: "EC",
+        crv: "P-256",
+        use: "sig",
+        alg: "ES256",
+        kid: "cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s",
+        x: "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
+        y: "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0",
+        role: "inspector",
+        holder: "Gulf Inspection",
         valid_from: "2026-11-25T06:00:00.000Z",
         valid_until: null,
       }],

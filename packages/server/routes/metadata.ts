@@ -1,5 +1,5 @@
 import { TOKEN_AUTHS } from "@sabika/terms";
-import { RECEIPT_KEYS, SCOPES } from "@sabika/protocol";
+import { ATTESTATION_KEYS, type AttestationKey, RECEIPT_KEYS, SCOPES } from "@sabika/protocol";
 import type { PublishedKeys } from "@sabika/service/receipts";
 import { json, type Reply } from "../call/reply.ts";
 import type { TokenKeys } from "../tokens/issue_token.ts";
@@ -45,4 +45,9 @@ export function jwksRoute(keys: TokenKeys): () => Reply {
 /** GET /.well-known/sabika-receipt-keys.json: all keys that ever signed receipts (Decision D103). */
 export function receiptKeysRoute(keys: PublishedKeys): () => Promise<Reply> {
   return async () => json(RECEIPT_KEYS.write(await keys()));
+}
+
+/** GET /.well-known/sabika-attestation-keys.json: all keys of inspectors and auditors (Decision D106). */
+export function attestationKeysRoute(keys: PublishedKeys<AttestationKey>): () => Promise<Reply> {
+  return async () => json(ATTESTATION_KEYS.write(await keys()));
 }

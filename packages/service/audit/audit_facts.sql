@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION fact_tables() RETURNS TABLE (fact text, key_columns text[])
 LANGUAGE sql IMMUTABLE AS $$
   SELECT * FROM (VALUES
-    ('approval_rules', '{act}'::text[]), ('authorities', '{name}'), ('cells', '{cell_id}'),
+    ('approval_rules', '{act}'::text[]), ('attestation_keys', '{key_id}'), ('authorities', '{name}'), ('cells', '{cell_id}'),
     ('certificates', '{certificate_hash}'), ('client_secrets', '{secret_id}'), ('office', '{singleton}'),
     ('operator_identities', '{identity_id}'), ('operator_keys', '{key_id}'),
     ('operator_roles', '{operator_id,role}'), ('operators', '{operator_id}'), ('partner_contacts', '{partner_id,name}'),

@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION demand_person() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   c_acts_of CONSTANT jsonb := '{
-    "administrator": ["approval.approve", "approval.reject", "authority.export", "authority.install",
+    "administrator": ["approval.approve", "approval.reject", "attestation-key.add", "attestation-key.end", "authority.export", "authority.install",
       "authority.request", "cell.add", "cell.drain", "cell.mend", "cell.remove", "certificate.revoke",
       "master-key.reseal", "master-key.rotate", "operator.add", "operator.disable", "operator.enable",
       "operator.identity.add", "operator.identity.end", "operator.key.add", "operator.key.end",

@@ -22,6 +22,7 @@ type Entry = Pick<typeof auditLog.$inferSelect, "auditId" | "detail"> & { facts:
 /** The tables that the log is replayed against, each with the columns that name a row, in SQL. */
 export const FACT_TABLES: Readonly<Record<string, readonly string[]>> = {
   approval_rules: ["act"],
+  attestation_keys: ["key_id"],
   authorities: ["name"],
   cells: ["cell_id"],
   certificates: ["certificate_hash"],

@@ -22,7 +22,7 @@ BEGIN
     EXECUTE format('GRANT SELECT ON %s TO sabika_operator', v_table);
   END LOOP;
 
-  GRANT SELECT ON accounts, acts, approval_rules, approvals, audit_facts, audit_head, audit_log, balance_checkpoints,
+  GRANT SELECT ON accounts, acts, approval_rules, approvals, attestation_keys, audit_facts, audit_head, audit_log, balance_checkpoints,
     balance_round, booked_acts, cell_acts, cells, certificates, closed_evidence, credential_warnings,
     day_closings, deployment, event_deliveries, events, evidence, evidence_days, evidence_marks, fundings, idempotency_keys, key_digests,
     margin_hours, margin_marks, move_ends, office,
@@ -39,7 +39,7 @@ BEGIN
   GRANT EXECUTE ON FUNCTION book_act, finish_act, report_act TO sabika_app, sabika_operator;
 
   -- A server reads what it serves and needs, but no authority's key and no nonce.
-  GRANT SELECT ON accounts, audit_head, balance_checkpoints, balance_round, booked_acts, cell_acts, cells,
+  GRANT SELECT ON accounts, attestation_keys, audit_head, balance_checkpoints, balance_round, booked_acts, cell_acts, cells,
     certificates, client_secrets, closed_evidence, credential_warnings, day_closings, deployment, event_deliveries, events,
     evidence, evidence_days, fundings, idempotency_keys, key_digests, margin_marks, orders, partner_moves, partners,
     pool_version_bars, pool_versions, pools, price_hours, price_minutes, price_settings, prices, quotes,
@@ -75,7 +75,7 @@ BEGIN
     sabika_operator;
   GRANT UPDATE (approval_seconds, least_administrators) ON office TO sabika_operator;
   GRANT INSERT, UPDATE (enabled) ON operators TO sabika_operator;
-  GRANT INSERT, UPDATE (valid_until) ON operator_keys TO sabika_operator;
+  GRANT INSERT, UPDATE (valid_until) ON attestation_keys, operator_keys TO sabika_operator;
   -- Sign-in at the office: no other role reads these tables.
   GRANT INSERT, UPDATE (valid_until) ON operator_identities TO sabika_operator;
   GRANT INSERT, UPDATE (used_at) ON operator_links TO sabika_operator;

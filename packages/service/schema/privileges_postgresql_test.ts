@@ -18,6 +18,7 @@ const PRIVILEGES = [
   "amount_of(1):",
   "approval_rules: operator delete,insert,select,update; read select",
   "approvals: operator insert,select,update(state decision_id decider_id decided_at reason); read select",
+  "attestation_keys: app select; operator insert,select,update(valid_until); read select",
   "audit_entry_hash(7):",
   "audit_facts: operator select; read select",
   "audit_head: app select; operator select; read select",

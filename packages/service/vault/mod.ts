@@ -1,4 +1,10 @@
 /** Bars by pool, what of them is allocated to partners, and counts of them. */
+export {
+  addAttestationKey,
+  endAttestationKey,
+  type NewAttestationKey,
+  readAttestationKeys,
+} from "./attestation_keys.ts";
 export { acceptCount } from "./accept_count.ts";
 export { writeCount } from "./write_count.ts";
 export { changeAllocated, isStopped } from "./allocated.ts";

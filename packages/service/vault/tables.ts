@@ -1,5 +1,15 @@
+import type { AttestationRole, PublicJwk } from "@sabika/protocol";
 import { sql } from "drizzle-orm";
-import { bigint, boolean, integer, pgTable, smallint, text, uuid } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  integer,
+  jsonb,
+  pgTable,
+  smallint,
+  text,
+  uuid,
+} from "drizzle-orm/pg-core";
 import { moment } from "@sabika/database";
 
 /** A pool's gold and how much of it is allocated, both fine (Decisions D39, D94, D102): a row each. */
@@ -126,4 +136,18 @@ export const vaultCountLines = pgTable("vault_count_lines", {
       when not is_seen then 'missing'
       when weighed_micrograms <> weight_micrograms then 'different'
       else 'found' end`),
+});
+
+/** Keys of inspectors and auditors, ended ones too (Decision D106); none is ever taken out. */
+export const attestationKeys = pgTable("attestation_keys", {
+  /** RFC 7638 thumbprint. */
+  keyId: text("key_id").notNull(),
+  role: text("role").$type<AttestationRole>().notNull(),
+  /** Whose it is. */
+  holder: text("holder").notNull(),
+  publicKey: jsonb("public_key").$type<PublicJwk>().notNull(),
+  validFrom: moment("valid_from").notNull(),
+  validUntil: moment("valid_until"),
+  /** The signed act that registered it; null where nobody signs. */
+  actId: uuid("act_id"),
 });

@@ -15,6 +15,8 @@ export const LABELS = {
   addresses: { en: "Calls from", ar: "الاتصال من" },
   in_flight: { en: "Deliveries at a time", ar: "عمليات التسليم المتزامنة" },
   key_id: { en: "Key", ar: "المفتاح" },
+  attests: { en: "Registered as", ar: "مسجّل بصفة" },
+  holder: { en: "Holder of the key", ar: "صاحب المفتاح" },
   ending_receipt_key: { en: "Receipt key that ends", ar: "مفتاح الإيصالات المنتهي" },
   certificate: { en: "Certificate", ar: "الشهادة" },
   certificate_key: { en: "Key of the certificate", ar: "مفتاح الشهادة" },
@@ -117,6 +119,8 @@ export const LABELS = {
 /** The words of closed lists. */
 export const WORDS = {
   none: { en: "none", ar: "لا يوجد" },
+  inspector: { en: "inspector, who signs counts", ar: "مفتّش يوقّع عمليات الجرد" },
+  auditor: { en: "auditor, who signs reserves", ar: "مدقّق يوقّع الاحتياطيات" },
   whole_vault: { en: "the whole vault", ar: "الخزنة كلها" },
   commercial_registration: { en: "commercial registration", ar: "سجل تجاري" },
   licence: { en: "licence", ar: "ترخيص" },
