@@ -58,6 +58,7 @@ export {
   RECEIPT_FAULTS,
   RESERVE_FAULTS,
   SIMULATIONS,
+  verifyCount,
   verifyEvidence,
   verifyReceipt,
   verifyReserve,

@@ -46,6 +46,7 @@ export * from "./resources/probe.ts";
 export * from "./resources/quote.ts";
 export * from "./resources/receipt.ts";
 export * from "./resources/attestation_keys.ts";
+export * from "./verify_count.ts";
 export * from "./resources/receipt_keys.ts";
 export * from "./resources/receipt_pending.ts";
 export * from "./resources/received_event.ts";
