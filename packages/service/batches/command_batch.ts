@@ -43,7 +43,7 @@ const DONE: ReadonlySet<string> = new Set(["executed", "created", "credited", "c
  * @param call calls the function
  * @param read reads what was made, now or before under the same key
  * @param options.refusalOf the refusal that another result stands for
- * @param options.tags what items of one batch must not share, besides the Idempotency-Key
+ * @param options.tags what a partner's items in one batch must not share, besides the Idempotency-Key
  */
 export function commandWork<
   Item extends { readonly command: Command<unknown> },
@@ -70,10 +70,8 @@ export function commandWork<
   };
   return {
     partnerId: ({ command }) => command.partner.partnerId,
-    tags: (item) => {
-      const { partner, idempotencyKey } = item.command;
-      return [`key ${idempotencyKey}`, ...tags(item)].map((tag) => `${partner.partnerId} ${tag}`);
-    },
+    // A key that is another item's nonce holds its item up for one batch.
+    tags: (item) => [item.command.idempotencyKey, ...tags(item)],
     async run(items, afterLoss) {
       const outcomes = new Array<IdempotentOutcome<Value>>(items.length);
       for (const row of await call(items)) {

@@ -13,7 +13,7 @@ export interface BatchWork<Item, Result> {
    * answer was lost; then the item itself may have spent its nonce
    */
   run(items: readonly Item[], afterLoss: boolean): Promise<Result[]>;
-  /** Items that share a tag never go in one batch: the later one waits for the result of the earlier. */
+  /** Items of a partner that share a tag never go in one batch: the later one waits for the result of the earlier. */
   tags(item: Item): readonly string[];
   /** The partner of an item; batches take items from every partner in turn. */
   partnerId(item: Item): number;

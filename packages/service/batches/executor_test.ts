@@ -75,6 +75,15 @@ test("items with a tag in common never share a batch, and keep their order", asy
   end();
 });
 
+test("an item may have a tag twice, and another partner's", async () => {
+  const { work, batch, end } = stage();
+  const executor = createExecutor(work, options);
+  void executor.execute({ name: "a", tags: ["k", "k"] });
+  void executor.execute({ name: "b", tags: ["k"], partner: 2 });
+  assertEquals((await batch(1)).names, "a b");
+  end();
+});
+
 test("partners are served in turn, so a flood delays only the partner it comes from", async () => {
   const { work, batch, end } = stage();
   const executor = createExecutor(work, { ...options, maxBatch: 4 });

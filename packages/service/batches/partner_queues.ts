@@ -4,7 +4,7 @@ import type { Refusal } from "@sabika/protocol";
 export interface Waiting<Item, Result> {
   readonly item: Item;
   readonly partnerId: number;
-  /** Items of one batch share no tag. */
+  /** Items of one partner that share a tag go in different batches. */
   readonly tags: readonly string[];
   readonly sinceMs: number;
   resolve(result: Result | Refusal): void;
@@ -20,13 +20,15 @@ interface Turn<Item, Result> {
   readonly queue: readonly Waiting<Item, Result>[];
   /** How many items of the queue were considered. */
   position: number;
-  /** Items that were passed over because the batch already has one of their tags. */
+  /** The tags of the items that were considered. */
+  readonly tags: Set<string>;
+  /** Items that were passed over because one before them has one of their tags. */
   readonly passedOver: Waiting<Item, Result>[];
 }
 
 /**
- * Takes one item from each partner in turn, until the batch is full. Items of a batch share no tag; an
- * item that has to wait for the next batch also holds back later items with its tags. Partners that
+ * Takes one item from each partner in turn, until the batch is full. A partner's items in a batch share no tag; an
+ * item that has to wait for the next batch also holds back later ones with its tags. Partners that
  * were served and have more items go to the end.
  *
  * @param isolated partners that are left out
@@ -37,7 +39,6 @@ export function takeBatch<Item, Result>(
   maxBatch: number,
 ): Waiting<Item, Result>[] {
   const batch: Waiting<Item, Result>[] = [];
-  const tags = new Set<string>();
   const candidates = isolated.size === 0
     ? [...queues]
     : [...queues].filter(([partnerId]) => !isolated.has(partnerId));
@@ -45,11 +46,12 @@ export function takeBatch<Item, Result>(
     partnerId,
     queue,
     position: 0,
+    tags: new Set(),
     passedOver: [],
   }));
   for (let left = turns; batch.length < maxBatch && left.length > 0;) {
     left = left.filter((turn) => {
-      const entry = batch.length < maxBatch ? takeNext(turn, tags) : undefined;
+      const entry = batch.length < maxBatch ? takeNext(turn) : undefined;
       if (entry) batch.push(entry);
       return entry !== undefined;
     });
@@ -62,16 +64,13 @@ export function takeBatch<Item, Result>(
   return batch;
 }
 
-/** The partner's next item that shares no tag with the batch; its tags are added to `tags`. */
-function takeNext<Item, Result>(
-  turn: Turn<Item, Result>,
-  tags: Set<string>,
-): Waiting<Item, Result> | undefined {
+/** The partner's next item that shares no tag with those before it. */
+function takeNext<Item, Result>(turn: Turn<Item, Result>): Waiting<Item, Result> | undefined {
   while (turn.position < turn.queue.length) {
     const entry = turn.queue[turn.position]!;
     turn.position += 1;
-    const isFree = entry.tags.every((tag) => !tags.has(tag));
-    for (const tag of entry.tags) tags.add(tag);
+    const isFree = entry.tags.every((tag) => !turn.tags.has(tag));
+    for (const tag of entry.tags) turn.tags.add(tag);
     if (isFree) return entry;
     turn.passedOver.push(entry);
   }

@@ -17,7 +17,7 @@ export interface NonceItem {
 export function nonceWork(database: Database): BatchWork<NonceItem, { fresh: boolean } | Refusal> {
   return {
     partnerId: ({ partnerId }) => partnerId,
-    tags: ({ partnerId, nonce }) => [`${partnerId} nonce ${nonce.value}`],
+    tags: ({ nonce }) => [nonce.value],
     async run(items, afterLoss) {
       const rows = await database.sql<{ item: number; fresh: boolean | null }[]>`
         select * from spend_nonces(

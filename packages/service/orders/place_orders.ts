@@ -55,7 +55,8 @@ const NO_QUOTE = "00000000-0000-0000-0000-000000000000";
 /** Assigns ids to an order. */
 export function orderItem(command: OrderCommand, random: (n: number) => Uint8Array): OrderItem {
   const quoteId = parseId("qt", command.request.quoteId) ?? NO_QUOTE;
-  return { ...commandItem(command, random), quoteId };
+  const { id, eventId } = commandItem(command, random);
+  return { command, id, eventId, quoteId };
 }
 
 /** Places orders in batches, each by one call of `place_signed_orders`. */
@@ -67,7 +68,7 @@ export function orderWork(
     refusalOf: (row, _item, afterLoss) =>
       // The earlier attempt may have spent the nonce and been refused; it executed nothing.
       row.result === "nonce_reused" && afterLoss ? notCarriedOut() : refusalOf(row, now),
-    tags: ({ command, quoteId }) => [`nonce ${command.nonce.value}`, `quote ${quoteId}`],
+    tags: ({ command, quoteId }) => [command.nonce.value, quoteId],
   });
 }
 
