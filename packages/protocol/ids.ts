@@ -41,9 +41,9 @@ const HEX: readonly string[] = Array.from(
 export function uuidV7(nowMs: number, random: (length: number) => Uint8Array): string {
   const bytes = random(10);
   const time = Math.floor(nowMs).toString(16).padStart(12, "0");
-  const h = (n: number, mask = 0xff, set = 0): string => HEX[(bytes[n]! & mask) | set]!;
-  return `${time.slice(0, 8)}-${time.slice(8)}-${h(0, 0x0f, 0x70)}${h(1)}-${h(2, 0x3f, 0x80)}${
-    h(3)
-  }-` +
-    h(4) + h(5) + h(6) + h(7) + h(8) + h(9);
+  let uuid =
+    `${time.slice(0, 8)}-${time.slice(8)}-${HEX[(bytes[0]! & 0x0f) | 0x70]}${HEX[bytes[1]!]}-` +
+    `${HEX[(bytes[2]! & 0x3f) | 0x80]}${HEX[bytes[3]!]}-`;
+  for (let n = 4; n < 10; n++) uuid += HEX[bytes[n]!];
+  return uuid;
 }

@@ -63,15 +63,14 @@ export function createHandlers(
       formatId("req", uuidV7(nowMs, parts.random));
     const call = new ReceivedCall(incoming, outgoing, nowMs, requestId, pattern);
     let answer: Answer;
-    let hasBegun = false;
+    let begun: string | undefined;
     try {
       call.span = startSpan(parts.tracing, call);
       call.peer = parts.readPeer(incoming);
       const passing = enter(door, call);
       const passed = passing instanceof Promise ? await passing : passing;
       if (passed.ok) {
-        outcomes.begin(call);
-        hasBegun = true;
+        begun = outcomes.begin(call);
         answer = await route(passed, c.req.param("id") ?? "");
       } else answer = explain === undefined ? passed : await explain(call, passed);
     } catch (error) {
@@ -82,7 +81,7 @@ export function createHandlers(
         error: describeError(error),
       });
     }
-    if (hasBegun) answer = outcomes.end(call, answer);
+    if (begun !== undefined) answer = outcomes.end(begun, call, answer);
     return answer.ok
       ? respond(call, answer, "ok")
       : respond(call, write(answer, call), answer.code);

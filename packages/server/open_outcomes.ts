@@ -4,10 +4,10 @@ import type { Answer } from "./call/reply.ts";
 
 /** The writes of this instance whose outcome their caller may not know. */
 export interface OpenOutcomes {
-  /** Notes that an attempt has passed the door and begins; without a key it is not remembered. */
-  begin(call: CallSoFar): void;
-  /** Notes that an attempt has ended, and returns the answer that its caller may get. */
-  end(call: CallSoFar, answer: Answer): Answer;
+  /** Notes that an attempt has passed the door and begins. Returns its name; undefined without a key. */
+  begin(call: CallSoFar): string | undefined;
+  /** Notes that the attempt of this name has ended, and returns the answer that its caller may get. */
+  end(name: string, call: CallSoFar, answer: Answer): Answer;
 }
 
 /** Refusals after which the attempt may have been carried out. */
@@ -37,10 +37,9 @@ export function createOpenOutcomes(): OpenOutcomes {
     begin(call) {
       const name = nameOf(call);
       if (name !== undefined) underWay.set(name, (underWay.get(name) ?? 0) + 1);
+      return name;
     },
-    end(call, answer) {
-      const name = nameOf(call);
-      if (name === undefined) return answer;
+    end(name, call, answer) {
       const remaining = underWay.get(name)! - 1;
       if (remaining > 0) underWay.set(name, remaining);
       else underWay.delete(name);

@@ -37,24 +37,16 @@ function readBytes(
   return new Promise((resolve) => {
     const chunks: Uint8Array[] = [];
     let length = 0;
-    const settle = (result: Uint8Array | "too_large" | "aborted") => {
-      incoming.off("data", onData);
-      incoming.off("end", onEnd);
-      incoming.off("error", onAbort);
-      incoming.off("close", onAbort);
-      resolve(result);
-    };
-    const onData = (chunk: Uint8Array) => {
+    // The first to resolve decides. Listeners stay: to take four off each request costs more than they do.
+    incoming.on("data", (chunk: Uint8Array) => {
       length += chunk.byteLength;
-      if (length > limit) settle("too_large");
-      else chunks.push(chunk);
-    };
-    const onEnd = () => settle(chunks.length === 1 ? chunks[0]! : joined(chunks, length));
-    const onAbort = () => settle("aborted");
-    incoming.on("data", onData);
-    incoming.on("end", onEnd);
-    incoming.on("error", onAbort);
-    incoming.on("close", onAbort);
+      if (length <= limit) return void chunks.push(chunk);
+      chunks.length = 0;
+      resolve("too_large");
+    });
+    incoming.on("end", () => resolve(chunks.length === 1 ? chunks[0]! : joined(chunks, length)));
+    incoming.on("error", () => resolve("aborted"));
+    incoming.on("close", () => resolve("aborted"));
   });
 }
 

@@ -74,9 +74,9 @@ const EFFECTS: Partial<Record<SimulationName, Effect>> = {
 export function createSimulation(parts: SimulationParts): Simulation {
   return {
     around: (route) => (call, id) => {
-      const run = () => route(call, id);
       const name = call.header(HEADER.simulate);
-      if (name === undefined || !isKnownCaller(call)) return run();
+      if (name === undefined || !isKnownCaller(call)) return route(call, id);
+      const run = () => route(call, id);
       if (!isSimulationName(name)) {
         return refuse("simulation_invalid", "Sabika-Simulate names nothing that can be simulated.");
       }
