@@ -73,7 +73,7 @@ export async function verifyCount(
   const opened = await openSigned(jws, COUNT_TYPE, keys);
   if (typeof opened === "string") return { count: null, key: null, faults: [opened] };
   const key = keys.find(({ keyId }) => keyId === opened.key.keyId)!;
-  const count = readCount(opened.payload);
+  const count = readPoolCount(opened.payload);
   if (count === null) return { count, key, faults: ["malformed"] };
   const faults: CountFault[] = [];
   if (key.role !== "inspector") faults.push("other_role");
@@ -82,8 +82,14 @@ export async function verifyCount(
   return { count, key, faults };
 }
 
-/** Reads a count; null when it is not one, or not canonical. */
-function readCount(text: string): PoolCount | null {
+/**
+ * Reads a count; null when it is not one, or not canonical.
+ *
+ * @example
+ * const count = readPoolCount(text);
+ * if (count !== null) console.log(count.missing);
+ */
+export function readPoolCount(text: string): PoolCount | null {
   try {
     const count = POOL_COUNT.read(parseJson(text));
     return POOL_COUNT.write(count) === text ? count : null;

@@ -7,6 +7,7 @@ import { bad, type Command, CommandError, type Io, UsageError } from "./io.ts";
 import { keys } from "./keys.ts";
 import { listen } from "./listen.ts";
 import { probe } from "./probe.ts";
+import { sign } from "./sign.ts";
 import { trigger } from "./trigger.ts";
 import { verify } from "./verify.ts";
 
@@ -17,6 +18,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   listen,
   events,
   verify,
+  sign,
   trigger,
 };
 

@@ -1,5 +1,11 @@
 import { parseArgs } from "node:util";
-import { ATTESTATION_KEYS, type CountFault, parseJson, verifyCount } from "@sabika/protocol";
+import {
+  ATTESTATION_KEYS,
+  type CountFault,
+  parseJson,
+  type PoolCount,
+  verifyCount,
+} from "@sabika/protocol";
 import { readFileAs } from "./files.ts";
 import { bad, good, type Io, row, UsageError } from "./io.ts";
 
@@ -51,11 +57,18 @@ export async function verifyCountFile(args: string[], io: Io): Promise<number> {
   for (const fault of faults) io.print(`${bad(io, fault)}: ${SAYS[fault]}`);
   if (ok) io.print(`${good(io, "genuine")}: ${countedAt}`);
   if (key !== null) io.print(row("signed by", key.holder));
-  if (count !== null) {
-    io.print(row("pool", `${count.pool}, version ${count.version}`));
-    io.print(row("found", String(count.found.length)));
-    io.print(row("missing", count.missing.join(" ") || "none"));
-    io.print(row("different", count.different.join(" ") || "none"));
-  }
+  for (const [label, text] of count === null ? [] : saysOfCount(count)) io.print(row(label, text));
   return ok ? 0 : 1;
+}
+
+/** What a count says, for people: a label and a text a line. */
+export function saysOfCount(count: PoolCount): [label: string, text: string][] {
+  return [
+    ["counted at", new Date(count.countedAtMs).toISOString()],
+    ["pool", `${count.pool}, version ${count.version ?? "none"}`],
+    ["place", count.place ?? "all places"],
+    ["found", String(count.found.length)],
+    ["missing", count.missing.join(" ") || "none"],
+    ["different", count.different.join(" ") || "none"],
+  ];
 }

@@ -1,0 +1,20 @@
+import { type Command, UsageError } from "./io.ts";
+import { SIGN_COUNT_HELP, signCountFile } from "./sign_count.ts";
+
+/** `sabika-client sign` */
+export const sign: Command = {
+  summary: "sign a count as an inspector, without a network",
+  help:
+    `Signs as somebody from outside, whose public key the operator has registered, without a network.
+
+  sabika-client sign count FILE --key FILE [--out FILE]
+
+  --key FILE          your private key on P-256, PKCS #8 in PEM, such as openssl genpkey makes
+  --out FILE          where the signature goes; the standard output by default
+
+${SIGN_COUNT_HELP}`,
+  async run([kind, ...args], io) {
+    if (kind === "count") return await signCountFile(args, io);
+    throw new UsageError("what is signed is needed: count");
+  },
+};
