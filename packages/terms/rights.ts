@@ -55,6 +55,7 @@ export const RIGHTS = {
   "pool.create": ["vault"],
   "vault.count": ["vault"],
   "vault.count.accept": ["vault"],
+  "vault.count.inspect": ["vault"],
   "vault.allocate": ["vault"],
   "vault.release": ["vault"],
 

@@ -63,6 +63,7 @@ export const FORBIDDEN: readonly string[] = [
   "insert into partner_contacts values (1, 'Mallory', 'treasurer', '+966500000000', null)",
   `insert into partner_documents values (1, 'L-1', 'licence', repeat('0', 64), now(), null)`,
   `insert into vault_counts values (${id()}, 'nowhere', now(), 'eve')`,
+  "insert into vault_count_signatures select count_id, 'k', 'x', now() from vault_counts",
   "update vault set bars_micrograms = bars_micrograms + 1000000000000",
   "update vault set allocated_micrograms = 0",
   "insert into pools (pool_number, pool_id) values (2, 'mine')",

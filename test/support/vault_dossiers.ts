@@ -104,6 +104,8 @@ export function ofVault(partner: string, bank: readonly string[]): ActDossier[] 
       "Weight differs (list, scale): none",
       "Reason: at the assayer",
     ]],
+    // Of one that cannot be read, nothing more.
+    ["vault.count.inspect", { count: "1", signature: "x" }, ["Count: 1"]],
     ["vault.bar.remove", { serial: "B-1" }, [
       "Serial: B-1",
       "Refiner: R",

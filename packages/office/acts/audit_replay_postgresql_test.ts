@@ -1,12 +1,13 @@
 import { after, before, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { type ActArguments, makePersonsKey } from "@sabika/identity/signatures";
+import type { ActArguments } from "@sabika/identity/signatures";
 import { FACT_TABLES, verifyAudit, withAuditRecord } from "@sabika/service/audit";
 import { listCounts } from "@sabika/service/vault";
 import { ROLES } from "@sabika/terms";
 import { adoptRows } from "../../../test/support/adopt_rows.ts";
 import { byForce } from "../../../test/support/by_force.ts";
 import { anAdmission, openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
+import { inspectCount } from "../../../test/support/test_outsider.ts";
 import { addPerson } from "../../../test/support/test_people.ts";
 import { admitPartner } from "../partners/admit_partner.ts";
 import { performAct } from "./perform.ts";
@@ -45,8 +46,7 @@ before(async () => {
   await act("vault.count", { bars: ["B-1"] });
   await act("price.set", { source: "fixed", mid_price_sar: "485.25" });
   await act("reserve.bank.set", { day: "2026-01-01", amount_sar: "5" });
-  const { publicPem: key } = await makePersonsKey();
-  await act("attestation-key.add", { role: "inspector", holder: "Gulf Inspection", key });
+  await inspectCount(admin, (await listCounts(admin.database.sql, { limit: 1 }))[0]!.countId);
   await act("token-key.rotate", {});
   await act("receipt-key.rotate", {});
   await act("operator.add", { operator: "guest", roles: ["vault"] });
@@ -90,6 +90,7 @@ const CHANGES: Readonly<Record<string, string>> = {
   vault_bars: "weight_micrograms = weight_micrograms + 1",
   vault_count_acceptances: "reason = 'mallory'",
   vault_count_lines: "weighed_micrograms = 1 where is_seen",
+  vault_count_signatures: "jws = 'another'",
   vault_counts: "counted_by = 'mallory'",
   webhook_secrets: "sealed_secret = 'x'",
 };

@@ -5,6 +5,7 @@ import {
   addBars,
   createPool,
   encumberBar,
+  inspectCount,
   moveBar,
   recordCount,
   releaseBar,
@@ -16,7 +17,7 @@ import { act, booked } from "./act.ts";
 import * as checked from "./argument_checks.ts";
 import { optional, text, texts } from "./arguments.ts";
 import { grantGold } from "./bookings/grants.ts";
-import { describeAcceptance, describeCount } from "./dossier/count_lines.ts";
+import { describeAcceptance, describeCount, describeInspection } from "./dossier/count_lines.ts";
 import { describeBar, describeGrant, describeMove, describeNewBar } from "./dossier/gold_lines.ts";
 import {
   describeEncumbrance,
@@ -109,6 +110,11 @@ export const VAULT_ACTS = {
     { count: text, reason: checked.reason },
     describeAcceptance,
     (admin, { count, reason }) => acceptCount(admin, count, reason),
+  ),
+  "vault.count.inspect": act(
+    { count: text, signature: text },
+    describeInspection,
+    (admin, { count, signature }) => inspectCount(admin, count, signature.trim()),
   ),
   "vault.allocate": booked(
     { partner, grams: checked.gold },

@@ -24,7 +24,8 @@ DECLARE
       "tax.set", "withdrawal.cancelled", "withdrawal.completed", "withdrawal.failed", "withdrawal.processing"],
     "vault": ["approval.approve", "approval.reject", "partner.pool.set", "pool.create", "vault.allocate",
       "vault.bar.add", "vault.bar.encumber", "vault.bar.move", "vault.bar.release", "vault.bar.remove",
-      "vault.bar.replace", "vault.bars.add", "vault.count", "vault.count.accept", "vault.release"]
+      "vault.bar.replace", "vault.bars.add", "vault.count", "vault.count.accept", "vault.count.inspect",
+      "vault.release"]
   }';
 BEGIN
   IF pg_has_role(current_user, (SELECT relowner FROM pg_class WHERE oid = TG_RELID), 'USAGE') THEN

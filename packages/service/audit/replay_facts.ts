@@ -45,6 +45,7 @@ export const FACT_TABLES: Readonly<Record<string, readonly string[]>> = {
   vault_bars: ["serial"],
   vault_count_acceptances: ["count_id"],
   vault_count_lines: ["count_id", "serial"],
+  vault_count_signatures: ["count_id"],
   vault_counts: ["count_id"],
   webhook_secrets: ["secret_id"],
 };

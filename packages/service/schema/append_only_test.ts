@@ -27,6 +27,7 @@ test("the append-only tables refuse UPDATE, DELETE and TRUNCATE (F28)", async ()
     vault_counts: "place",
     vault_count_acceptances: "reason",
     vault_count_lines: "is_seen",
+    vault_count_signatures: "jws",
   };
   for (const [table, column] of Object.entries(columns)) {
     for (

@@ -29,7 +29,7 @@ BEGIN
     operator_keys, operator_roles, operators, orders, partner_documents, partner_moves, partners, pool_version_bars,
     pool_versions, pools, price_hours, price_minutes,
     price_settings, prices, quotes, receipt_marks, receipts, recount_results, recounts, refused_prices, register_state, reserve_banks, reserve_signatures, reserves, schema_steps, schema_versions,
-    signing_keys, source_addresses, trade_keys, transfers, vault, vault_bars, vault_count_acceptances, vault_count_lines, vault_counts, webhook_attempts,
+    signing_keys, source_addresses, trade_keys, transfers, vault, vault_bars, vault_count_acceptances, vault_count_lines, vault_count_signatures, vault_counts, webhook_attempts,
     webhook_lanes, withdrawals TO sabika_read;
   GRANT EXECUTE ON FUNCTION evidence_since, first_event_at, first_id_at, first_transfer_at, hash_evidence, key_bucket,
     key_digest, key_generation, moment_of_id,
@@ -45,7 +45,7 @@ BEGIN
     pool_version_bars, pool_versions, pools, price_hours, price_minutes, price_settings, prices, quotes,
     receipt_keys, receipt_marks, receipts, register_state, reserve_banks, reserve_signatures, reserves, revoked_tokens, schema_steps, schema_versions, sealed_keys, signing_keys,
     source_addresses, token_keys, trade_keys, transfers, webhook_attempts, webhook_lanes, webhook_secrets,
-    vault_count_acceptances, vault_count_lines, vault_counts, withdrawals TO sabika_app;
+    vault_count_acceptances, vault_count_lines, vault_count_signatures, vault_counts, withdrawals TO sabika_app;
   GRANT EXECUTE ON FUNCTION balances_at, cancel_withdrawals, check_balances, close_days, digest_keys,
     enable_own_webhook, find_reserve_opening, fund_sandbox, maintain_attempt_partitions, maintain_nonce_partitions, maintain_price_partitions,
     make_priced_quotes, make_quotes, close_evidence_day, drop_evidence, keep_evidence, keep_receipts, keep_reserve, keep_reserve_signature, make_evidence_partitions, note_price, note_warning,
@@ -64,7 +64,7 @@ BEGIN
 
   -- The operator changes the register and records acts on partners' rows, by an act (`facts_by_acts.sql`).
   GRANT INSERT ON acts, audit_log, cell_acts, cells, deployment, pool_versions, pools, reserve_banks, vault_count_acceptances, vault_count_lines,
-    vault_counts TO sabika_operator;
+    vault_count_signatures, vault_counts TO sabika_operator;
   GRANT INSERT, UPDATE ON authorities, certificates, client_secrets, partners, receipt_keys, signing_keys,
     token_keys, vault_bars, webhook_secrets TO sabika_operator;
   GRANT UPDATE (state) ON cells TO sabika_operator;

@@ -5,7 +5,7 @@ import {
   refuse,
 } from "@sabika/protocol";
 import { and, desc, eq, isNull } from "drizzle-orm";
-import { drizzle, type Sql } from "@sabika/database";
+import { type AnySql, drizzle } from "@sabika/database";
 import type { AdminOutcome } from "@sabika/terms";
 import type { AdminContext } from "../audit/admin_context.ts";
 import { writeAudit } from "../audit/audit.ts";
@@ -58,7 +58,7 @@ export function endAttestationKey(admin: AdminContext, keyId: string): Promise<A
 }
 
 /** Reads all keys of inspectors and auditors that were ever registered, the newest first. */
-export async function readAttestationKeys(sql: Sql): Promise<AttestationKey[]> {
+export async function readAttestationKeys(sql: AnySql): Promise<AttestationKey[]> {
   const rows = await drizzle(sql).select().from(attestationKeys)
     .orderBy(desc(attestationKeys.validFrom), attestationKeys.keyId);
   return rows.map(({ keyId, role, holder, publicKey: { x, y }, validFrom, validUntil }) => ({

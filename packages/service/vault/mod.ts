@@ -6,6 +6,13 @@ export {
   readAttestationKeys,
 } from "./attestation_keys.ts";
 export { acceptCount } from "./accept_count.ts";
+export {
+  checkInspection,
+  findCountText,
+  findInspection,
+  inspectCount,
+  type Inspection,
+} from "./inspect_count.ts";
 export { writeCount } from "./write_count.ts";
 export { changeAllocated, isStopped } from "./allocated.ts";
 export {

@@ -83,7 +83,10 @@ export async function listCounts(
 }
 
 /** Finds a count by its id, a UUID; undefined when there is none. */
-export async function findCount(sql: Sql, countId: string): Promise<VaultCountWhole | undefined> {
+export async function findCount(
+  sql: AnySql,
+  countId: string,
+): Promise<VaultCountWhole | undefined> {
   const db = drizzle(sql);
   const [count] = await db.select(FIGURES).from(vaultCounts)
     .leftJoin(lines, eq(lines.countId, vaultCounts.countId))

@@ -109,6 +109,17 @@ export const vaultCounts = pgTable("vault_counts", {
   version: integer("version"),
   /** Whether all bars of the pool were counted; null if it names no pool. */
   isWhole: boolean("is_whole"),
+  /** Whether it settles what earlier counts found only once an inspector signed it; null for counts from before D106. */
+  needsInspector: boolean("needs_inspector"),
+});
+
+/** Inspectors' signatures under counts (Decision D106). */
+export const vaultCountSignatures = pgTable("vault_count_signatures", {
+  countId: uuid("count_id").notNull(),
+  keyId: text("key_id").notNull(),
+  /** Compact JWS of type `sabika-count`. */
+  jws: text("jws").notNull(),
+  inspectedAt: moment("inspected_at").notNull(),
 });
 
 /** Why two people accepted what a count found (Decision D104). */

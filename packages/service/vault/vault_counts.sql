@@ -13,6 +13,7 @@ BEGIN
   NEW.version := (SELECT v.number FROM pools p JOIN pool_versions v USING (version_id) WHERE p.pool_id = NEW.pool_id);
   NEW.is_whole := CASE WHEN NEW.pool_id IS NOT NULL THEN NEW.place IS NULL OR NOT EXISTS (SELECT FROM vault_bars
     WHERE removed_at IS NULL AND pool_id = NEW.pool_id AND place IS DISTINCT FROM NEW.place) END;
+  NEW.needs_inspector := true;
   IF EXISTS (
     SELECT FROM (SELECT * FROM vault_count_lines WHERE count_id = NEW.count_id) l
     FULL JOIN (SELECT * FROM vault_bars WHERE removed_at IS NULL

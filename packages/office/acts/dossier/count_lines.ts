@@ -1,11 +1,13 @@
 import { formatDecimal, formatMicrograms } from "@sabika/protocol";
 import {
+  checkInspection,
   compareCount,
   type CountLine,
   fineFound,
   listBars,
   listOpenDifferences,
   type OpenDifference,
+  readAttestationKeys,
   type Seen,
 } from "@sabika/service/vault";
 import { readSeen } from "../seen_bars.ts";
@@ -69,5 +71,32 @@ export const describeAcceptance: Describe<{
     line("bars_unexpected", those("unexpected")),
     line("bars_different", those("different")),
     line("reason", { text: reason }),
+  ];
+};
+
+/** A count that an inspector signed, and whose key that is. */
+export const describeInspection: Describe<{
+  readonly count: string;
+  readonly signature: string;
+}> = async ({ input: { count: countId, signature }, control }) => {
+  const keys = await readAttestationKeys(control);
+  const checked = await checkInspection(control, {
+    countId,
+    signature: signature.trim(),
+    keys,
+  });
+  const named = line("count", { text: countId });
+  // What is no signature, the act refuses.
+  if (!checked.ok) return [named];
+  const { count, key } = checked;
+  return [
+    named,
+    line("pool", { text: count.pool }),
+    line("place", count.place === null ? { word: "whole_vault" } : { text: count.place }),
+    line("bars_found", { count: count.found.length + count.different.length }),
+    line("bars_missing", { texts: count.missing }),
+    line("bars_different", { texts: count.different }),
+    line("holder", { text: key.holder }),
+    line("key_id", { text: key.keyId }),
   ];
 };
