@@ -2,13 +2,17 @@ import { sha256Hex } from "../canonical/mod.ts";
 import { decodeHex, encodeUtf8 } from "./bytes.ts";
 import { WireFormatError } from "./form.ts";
 import { openSigned } from "./open_signed.ts";
-import { JsonSyntaxError } from "./parse_json.ts";
+import { JsonSyntaxError, parseJson } from "./parse_json.ts";
+import type { AttestationKey } from "./resources/attestation_keys.ts";
 import type { ReceiptKey } from "./resources/receipt_keys.ts";
 import {
+  ATTESTATION_TYPE,
   readReserve,
   type Reserve,
+  RESERVE_ATTESTATION,
   RESERVE_SIGNATURE,
   RESERVE_TYPE,
+  type ReserveAttestation,
   reserveHash,
   type ReserveOpening,
 } from "./resources/reserve.ts";
@@ -41,9 +45,17 @@ export const RESERVE_FAULTS = [
   "malformed",
   "other_hash",
   "wrong_signature",
+  "attestation_malformed",
+  "attestation_wrong_algorithm",
+  "attestation_unknown_key",
+  "attestation_altered",
+  "attestation_other_role",
+  "attestation_key_ended",
+  "attestation_other_reserve",
   "other_previous",
   "other_day",
   "not_committed",
+  "opening_negative",
   "openings_missing",
   "cash_differs",
   "gold_differs",
@@ -62,6 +74,10 @@ export interface ReserveToVerify {
   readonly signature?: string | undefined;
   /** The published keys, better kept than fetched now. */
   readonly keys?: readonly ReceiptKey[] | undefined;
+  /** An auditor's attestation, a compact JWS; checked with the keys of auditors, if both are given (Decision D107). */
+  readonly attestation?: string | undefined;
+  /** The published keys of inspectors and auditors, better kept than fetched now. */
+  readonly attestationKeys?: readonly AttestationKey[] | undefined;
   /** The text of the reserve of the day before, kept by the reader. */
   readonly previousText?: string | undefined;
   /** The reader's own opening. */
@@ -78,55 +94,106 @@ export interface VerifiedReserve {
   readonly reserve: Reserve | undefined;
   /** What does not hold, in the order of {@link RESERVE_FAULTS}. */
   readonly faults: readonly ReserveFault[];
+  /** The published key that signed the attestation; undefined when none was given or none of them did. */
+  readonly attestedBy: AttestationKey | undefined;
 }
 
 /**
  * Verifies a reserve without a network (Decision D105): that it is the one that its reader knows, follows the one
- * before, has the reader's balances, and, for an auditor, that the openings are its commitments and come to its
- * totals.
+ * before, is attested by an auditor, has the reader's balances, and, for an auditor, that the openings are its
+ * commitments, none is below zero, and they come to its totals.
  *
  * @example
  * const { ok, faults } = await verifyReserve({ text, mine });
  */
-export async function verifyReserve(
-  { text, hash, signature, keys, previousText, mine, openings }: ReserveToVerify,
-): Promise<VerifiedReserve> {
-  const reserve = readOrUndefined(text);
-  if (reserve === undefined) return { ok: false, reserve, faults: ["malformed"] };
+export async function verifyReserve(given: ReserveToVerify): Promise<VerifiedReserve> {
+  const { text, hash, signature, keys, attestation, attestationKeys, previousText } = given;
+  const reserve = readOrUndefined(text, readReserve);
+  if (reserve === undefined) {
+    return { ok: false, reserve, faults: ["malformed"], attestedBy: undefined };
+  }
   const found = new Set<ReserveFault>();
-  if (hash !== undefined && hash !== await reserveHash(text)) found.add("other_hash");
-  if (signature !== undefined && keys !== undefined && !await isSigned(text, signature, keys)) {
+  const known = { day: reserve.day, hash: await reserveHash(text) };
+  if (hash !== undefined && hash !== known.hash) found.add("other_hash");
+  if (signature !== undefined && keys !== undefined && !await isSigned(known, signature, keys)) {
     found.add("wrong_signature");
   }
+  const attestedBy = attestation === undefined || attestationKeys === undefined
+    ? undefined
+    : await judgeAttestation(known, attestation, attestationKeys, found);
   if (previousText !== undefined && reserve.previous !== await reserveHash(previousText)) {
     found.add("other_previous");
   }
+  await judgeOpenings(reserve, given, found);
+  if (reserve.pools.some((pool) => pool.obligationsMicrograms > pool.fineMicrograms)) {
+    found.add("gold_not_covered");
+  }
+  const faults = RESERVE_FAULTS.filter((fault) => found.has(fault));
+  return { ok: faults.length === 0, reserve, faults, attestedBy };
+}
+
+/** Whether the operator signed that this is the reserve of its day. */
+async function isSigned(
+  reserve: ReserveAttestation,
+  jws: string,
+  keys: readonly ReceiptKey[],
+): Promise<boolean> {
+  const opened = await openSigned(jws, RESERVE_TYPE, keys);
+  const signed = RESERVE_SIGNATURE.write({ ...reserve, signer: "operator" });
+  return typeof opened !== "string" && opened.payload === signed;
+}
+
+/** Finds what does not hold of an attestation; returns the key that signed it. */
+async function judgeAttestation(
+  reserve: ReserveAttestation,
+  jws: string,
+  keys: readonly AttestationKey[],
+  found: Set<ReserveFault>,
+): Promise<AttestationKey | undefined> {
+  const opened = await openSigned(jws, ATTESTATION_TYPE, keys);
+  if (typeof opened === "string") {
+    found.add(`attestation_${opened}`);
+    return undefined;
+  }
+  const key = keys.find(({ keyId }) => keyId === opened.key.keyId)!;
+  if (key.role !== "auditor") found.add("attestation_other_role");
+  // A reserve is made when its day has ended, and is attested after that.
+  if (key.validUntilMs !== null && key.validUntilMs <= endOfDay(reserve.day)) {
+    found.add("attestation_key_ended");
+  }
+  if (opened.payload !== RESERVE_ATTESTATION.write(reserve)) {
+    found.add(
+      isAttestation(opened.payload) ? "attestation_other_reserve" : "attestation_malformed",
+    );
+  }
+  return key;
+}
+
+/** When a day ends in Riyadh, UTC+3, in epoch milliseconds. */
+const endOfDay = (day: string): number => Date.parse(`${day}T21:00:00Z`);
+
+function isAttestation(text: string): boolean {
+  const attestation = readOrUndefined(text, (json) => RESERVE_ATTESTATION.read(parseJson(json)));
+  return attestation !== undefined && RESERVE_ATTESTATION.write(attestation) === text;
+}
+
+async function judgeOpenings(
+  reserve: Reserve,
+  { mine, openings }: ReserveToVerify,
+  found: Set<ReserveFault>,
+): Promise<void> {
   const opened = openings ?? (mine === undefined ? [] : [mine]);
   const commitments = await Promise.all(opened.map(commitBalances));
   const known = new Set(reserve.commitments);
   if (opened.some(({ day }) => day !== reserve.day)) found.add("other_day");
   else if (commitments.some((commitment) => !known.has(commitment))) found.add("not_committed");
+  if (opened.some(({ cashHalalas, goldMicrograms }) => cashHalalas < 0n || goldMicrograms < 0n)) {
+    found.add("opening_negative");
+  }
   if (openings !== undefined) judgeTotals(reserve, openings, new Set(commitments), found);
   if (mine !== undefined && openings !== undefined && !known.has(await commitBalances(mine))) {
     found.add("not_committed");
   }
-  if (reserve.pools.some((pool) => pool.obligationsMicrograms > pool.fineMicrograms)) {
-    found.add("gold_not_covered");
-  }
-  const faults = RESERVE_FAULTS.filter((fault) => found.has(fault));
-  return { ok: faults.length === 0, reserve, faults };
-}
-
-/** Whether the operator signed that this is the reserve of its day. */
-async function isSigned(
-  text: string,
-  jws: string,
-  keys: readonly ReceiptKey[],
-): Promise<boolean> {
-  const opened = await openSigned(jws, RESERVE_TYPE, keys);
-  const { day } = readReserve(text);
-  const signed = { day, hash: await reserveHash(text), signer: "operator" } as const;
-  return typeof opened !== "string" && opened.payload === RESERVE_SIGNATURE.write(signed);
 }
 
 function judgeTotals(
@@ -148,9 +215,9 @@ function judgeTotals(
   }
 }
 
-function readOrUndefined(text: string): Reserve | undefined {
+function readOrUndefined<T>(text: string, read: (text: string) => T): T | undefined {
   try {
-    return readReserve(text);
+    return read(text);
   } catch (error) {
     if (error instanceof WireFormatError || error instanceof JsonSyntaxError) return undefined;
     throw error;

@@ -3,13 +3,18 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import {
+  ATTESTATION_KEYS,
   commitBalances,
+  publicJwk,
   PUBLISHED_RESERVE,
   RESERVE,
+  type Reserve,
   RESERVE_OPENING,
   reserveHash,
+  thumbprint,
 } from "@sabika/protocol";
 import { temporaryFolder } from "../../../test/support/temporary_folder.ts";
+import { makeKeys } from "../../../test/support/test_keys.ts";
 import type { Io } from "./io.ts";
 import { run } from "./run.ts";
 
@@ -21,7 +26,10 @@ async function file(name: string, text: string): Promise<string> {
   return path;
 }
 
-async function verify(...args: string[]) {
+const verify = (...args: string[]) => command("verify", "reserve", ...args);
+const sign = (...args: string[]) => command("sign", "reserve", ...args);
+
+async function command(...args: string[]) {
   const lines: string[] = [];
   const io: Io = {
     print: (line) => lines.push(line),
@@ -32,7 +40,7 @@ async function verify(...args: string[]) {
     now: () => 0,
     interrupted: new AbortController().signal,
   };
-  return { code: await run(["verify", "reserve", ...args], io), output: lines.join("\n") };
+  return { code: await run(args, io), output: lines.join("\n") };
 }
 
 const opening = (partner: string, cashHalalas: bigint) => ({
@@ -44,7 +52,7 @@ const opening = (partner: string, cashHalalas: bigint) => ({
   salt: partner.repeat(64),
 });
 const OPENINGS = [opening("a", 5n), opening("b", 9n)];
-const TEXT = RESERVE.write({
+const READ: Reserve = {
   day: "2026-11-20",
   previous: null,
   commitments: (await Promise.all(OPENINGS.map(commitBalances))).sort(),
@@ -56,7 +64,8 @@ const TEXT = RESERVE.write({
     obligationsMicrograms: 14n,
     count: null,
   }],
-});
+};
+const TEXT = RESERVE.write(READ);
 const published = {
   text: TEXT,
   hash: await reserveHash(TEXT),
@@ -79,7 +88,7 @@ test("verify reserve says what holds, and what nobody signed, entered or gave", 
   });
   assertEquals(await verify(reserve, "--openings", openings, "--json"), {
     code: 0,
-    output: '{"ok":true,"day":"2026-11-20","attested":false,"faults":[]}',
+    output: '{"ok":true,"day":"2026-11-20","attested":false,"attested_by":null,"faults":[]}',
   });
 });
 
@@ -90,12 +99,68 @@ test("verify reserve names what was altered", async () => {
   );
   assertEquals(await verify(reserve, "--mine", other, "--json"), {
     code: 1,
-    output: '{"ok":false,"day":"2026-11-20","attested":false,"faults":["not_committed"]}',
+    output:
+      '{"ok":false,"day":"2026-11-20","attested":false,"attested_by":null,"faults":["not_committed"]}',
   });
   const less = PUBLISHED_RESERVE.write({ ...published, text: TEXT.replace("0.14", "0.13") });
   assertEquals(
     (await verify(await file("less.json", less), "--openings", openings, "--json")).output,
-    '{"ok":false,"day":"2026-11-20","attested":false,"faults":["other_hash","cash_differs"]}',
+    '{"ok":false,"day":"2026-11-20","attested":false,"attested_by":null,"faults":["other_hash","cash_differs"]}',
   );
   assertEquals((await verify(await file("none.json", "{}"))).code !== 0, true);
+});
+
+test("sign reserve signs what holds and nothing else; verify reserve says whose signature it is", async () => {
+  const { privateKey, publicKey } = await makeKeys();
+  const { x, y, kty, crv } = await publicJwk(publicKey);
+  const keyId = await thumbprint({ kty, crv, x, y });
+  const pkcs8 = Buffer.from(await crypto.subtle.exportKey("pkcs8", privateKey)).toString("base64");
+  const key = await file(
+    "auditor.pem",
+    `-----BEGIN PRIVATE KEY-----\n${pkcs8}\n-----END PRIVATE KEY-----\n`,
+  );
+  const signs = [reserve, "--openings", openings, "--key", key];
+  const out = join(folder, "attestation");
+  assertEquals(await sign(...signs, "--out", out), {
+    code: 0,
+    output:
+      `day          2026-11-20\nSHA-256      ${published.hash}\npartners     2\nkey          ${keyId}`,
+  });
+  assertEquals((await sign(...signs, "--out", out)).output, `${out} cannot be written (EEXIST)`);
+
+  const holder = { keyId, x, y, holder: "Najd Auditors", validFromMs: 0, validUntilMs: null };
+  const keysOf = (role: "auditor" | "inspector") =>
+    file(`${role}.json`, ATTESTATION_KEYS.write([{ ...holder, role }]));
+  const checked = ["--attestation", out, "--attestation-keys"];
+  const { code, output } = await verify(reserve, ...checked, await keysOf("auditor"));
+  assertEquals([code, /auditor +Najd Auditors/.test(output)], [0, true], output);
+  const other = await verify(reserve, ...checked, await keysOf("inspector"), "--json");
+  assertEquals(JSON.parse(other.output).faults, ["attestation_other_role"]);
+
+  const less = await file("few", `${RESERVE_OPENING.write(OPENINGS[0]!)}\n`);
+  const refused = await sign(reserve, "--openings", less, "--key", key);
+  assertEquals(
+    [refused.code, /^openings_missing: [^]*\nnothing was signed$/.test(refused.output)],
+    [
+      1,
+      true,
+    ],
+  );
+  const text = RESERVE.write({ ...READ, previous: published.hash });
+  const next = await file(
+    "next.json",
+    PUBLISHED_RESERVE.write({
+      ...published,
+      text,
+      hash: await reserveHash(text),
+    }),
+  );
+  const signsNext = [next, ...signs.slice(1)];
+  assertEquals(await sign(...signsNext), {
+    code: 1,
+    output: "the reserve of the day before is needed: --before FILE",
+  });
+  assertEquals((await sign(...signsNext, "--before", next)).code, 1);
+  const jws = await sign(...signsNext, "--before", reserve);
+  assertEquals([jws.code, jws.output.split("\n", 1)[0]!.split(".").length], [0, 3]);
 });

@@ -16,8 +16,11 @@ import { parseJson } from "../parse_json.ts";
 import { member, record } from "../record_form.ts";
 import type { ReceiptCount } from "./receipt.ts";
 
-/** The `typ` of the JWS with which operator and auditor sign a reserve. */
+/** The `typ` of the JWS with which the operator signs a reserve. */
 export const RESERVE_TYPE = "sabika-reserve";
+
+/** The `typ` of the JWS with which an auditor attests a reserve (Decision D107). */
+export const ATTESTATION_TYPE = "sabika-attestation";
 
 /** What was promised at the end of a day in Riyadh, and what was there for it (Decision D105). */
 export interface Reserve {
@@ -146,26 +149,39 @@ export const RESERVE_OPENING: Form<ReserveOpening> = record<ReserveOpening>("res
   salt: member("salt", SHA256_HEX, "32 bytes in hex. Keep it to yourself."),
 });
 
-/** Who signs a reserve. */
-export const RESERVE_SIGNERS = ["operator", "auditor"] as const;
+/** Who signs a reserve with the key of receipts. */
+export const RESERVE_SIGNERS = ["operator"] as const;
 
-/** What operator and auditor sign: the payload of a JWS. */
-export interface ReserveSignature {
+/** What the operator signs: the payload of a JWS of type {@link RESERVE_TYPE}. */
+export interface ReserveSignature extends ReserveAttestation {
+  /** Who signs. */
+  readonly signer: (typeof RESERVE_SIGNERS)[number];
+}
+
+/** What an auditor signs that has seen all openings: the payload of a JWS of type {@link ATTESTATION_TYPE}. */
+export interface ReserveAttestation {
   /** `2026-11-20`. */
   readonly day: string;
   /** The reserve's hash. */
   readonly hash: string;
-  /** Who signs; the auditor has seen all openings. */
-  readonly signer: (typeof RESERVE_SIGNERS)[number];
 }
 
-/** The form of what is signed. */
+/** The form of what the operator signs. */
 export const RESERVE_SIGNATURE: Form<ReserveSignature> = record<ReserveSignature>(
   "reserve signature",
   {
     day: member("day", STRING, "The day."),
     hash: member("hash", SHA256_HEX, "The reserve's hash."),
     signer: member("signer", oneOf(RESERVE_SIGNERS), "Who signs."),
+  },
+);
+
+/** The form of what an auditor signs: as it is written it is canonical JSON. */
+export const RESERVE_ATTESTATION: Form<ReserveAttestation> = record<ReserveAttestation>(
+  "reserve attestation",
+  {
+    day: member("day", STRING, "The day."),
+    hash: member("hash", SHA256_HEX, "The reserve's hash."),
   },
 );
 
