@@ -44,11 +44,12 @@ export function createOffice(
     admin,
     origin,
     cells,
-    readContext: ({ name: who }) => ({
+    readContext: ({ name: who }, from = "office") => ({
       database,
       cells,
       openCell: openNamedCell,
       who,
+      from,
       now,
       secrets,
       environment: () => Promise.resolve(environment),

@@ -69,8 +69,8 @@ export interface Office {
    *   answer; `usable` and `readUsable` do without other cells than control's own
    */
   readonly cells: InCells;
-  /** The context in which a person's reads are carried out. */
-  readContext(person: Person): ReadContext;
+  /** The context in which a person's reads are carried out; `from` is their address, for the audit log. */
+  readContext(person: Person, from?: string): ReadContext;
   /** Signing in by the company's OpenID provider (Decision D84); undefined where there is none. */
   readonly singleSignOn: SingleSignOn | undefined;
   /**

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { assertEquals, assertMatch } from "@std/assert";
@@ -6,8 +6,10 @@ import { parseJson, PUBLISHED_RESERVE, RESERVE_OPENING, verifyReserve } from "@s
 import { makeReserves } from "@sabika/service/reserves";
 import { random } from "../../test/support/random.ts";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
+import { serveOffice } from "../../test/support/served_office.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { openTestAdmin } from "../../test/support/test_admin.ts";
+import { addPerson } from "../../test/support/test_people.ts";
 import { admitTestPartner } from "../../test/support/test_partner.ts";
 
 const HOUR_MS = 3_600_000;
@@ -48,6 +50,66 @@ test("the bank's balance is entered once, before the reserve; the auditor's file
     const none = await runOperator(["reserve", "show", "2026-01-01"], env);
     assertMatch(none.stderr, /there is no reserve of 2026-01-01/);
   } finally {
+    await admin.close();
+  }
+});
+
+test("the office opens a reserve to an auditor alone, and the audit log has who it was", async () => {
+  const admin = await openTestAdmin();
+  const { database, testDatabase } = admin;
+  const office = await serveOffice(admin, testDatabase, { hasTls: true });
+  const folder = temporaryFolder();
+  const authority = join(folder, "authority.pem");
+  await writeFile(authority, admin.authorities.clientCaPem);
+  try {
+    for (let n = 0; n < 3; n++) await admitTestPartner(database, { cashHalalas: 100_00n });
+    const day = new Date(Date.now() - 45 * HOUR_MS).toISOString().slice(0, 10);
+    await makeReserves(
+      { control: database, cells: [database], random },
+      Date.parse(day) + 34 * HOUR_MS,
+    );
+    const signedIn = async (who: string, roles: Parameters<typeof addPerson>[2]) => {
+      const { privatePem } = await addPerson(admin, who, roles, { breakGlass: "a test's people" });
+      const file = join(folder, `${who}.key`);
+      await writeFile(file, privatePem, { mode: 0o600 });
+      return {
+        SABIKA_ADMIN_URL: office.origin,
+        SABIKA_ADMIN_AUTHORITY_FILE: authority,
+        SABIKA_OPERATOR_KEY_FILE: file,
+        SABIKA_ENVIRONMENT: "sandbox",
+        SABIKA_DATA: folder,
+      };
+    };
+    const amal = await signedIn("amal", ["administrator", "auditor"]);
+    const badr = await signedIn("badr", ["administrator", "treasury"]);
+    const atDatabase = {
+      SABIKA_DATABASE_URL: testDatabase.urlAs("sabika_operator"),
+      SABIKA_DATA: folder,
+    };
+    const { data: [listed] } = await operatorOf(badr)<{ data: object[] }>(
+      "reserve",
+      "list",
+    );
+    assertEquals(listed, { ...listed, day, bank_sar: null, signed: false, attested: false });
+    const show = ["reserve", "show", day];
+    assertEquals(await operatorOf(badr)(...show), await operatorOf(atDatabase)(...show));
+
+    const open = (name: string) => ["reserve", "open", day, "--out", join(folder, name)];
+    const refused = [
+      await runOperator(open("a"), badr),
+      await runOperator([...open("a"), "--as", "badr"], atDatabase),
+    ];
+    for (const { code, stderr } of refused) {
+      assertEquals([code, /badr/.test(stderr)], [1, true], stderr);
+    }
+    await operatorOf(amal)(...open("b"));
+    await operatorOf(atDatabase)(...open("c"), "--as", "amal");
+    assertEquals(await readFile(join(folder, "b")), await readFile(join(folder, "c")));
+    const entries = await database.sql<{ actor: string; day: string }[]>`
+      select actor, detail::jsonb ->> 'day' as day from audit_log where action = 'reserve.open'`;
+    assertEquals([...entries], [{ actor: "amal", day }, { actor: "amal", day }]);
+  } finally {
+    await office.close();
     await admin.close();
   }
 });

@@ -67,6 +67,9 @@ export const RIGHTS = {
   "withdrawal.failed": ["treasury"],
   "withdrawal.cancelled": ["treasury"],
   "funding.credit": ["treasury"],
+  "reserve.read": ["auditor", "treasury"],
+  // What all commitments hide: every partner's balances.
+  "reserve.openings.read": ["auditor"],
   "reserve.bank.set": ["treasury"],
 
   "price.read": EVERYBODY,
@@ -127,7 +130,7 @@ export const RIGHTS = {
 export type ActName = keyof typeof RIGHTS;
 
 /** The action of an audit entry: an act, a request, its repetition once approved, a request that became void, a cell's refusal, a
- * day of evidence that was closed, a bar that a migration counts by its fine weight, or the pool that it makes of all. */
+ * day of evidence that was closed, a reserve that was made or opened, a bar that a migration counts by its fine weight, or the pool that it makes of all. */
 export type AuditAction =
   | ActName
   | "approval.request"
@@ -136,6 +139,7 @@ export type AuditAction =
   | "act.refused"
   | "evidence.closed"
   | "reserve.made"
+  | "reserve.open"
   | "vault.bar.convert"
   | "pool.convert";
 

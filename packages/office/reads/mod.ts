@@ -46,6 +46,7 @@ export type {
   Words,
 } from "./read.ts";
 export { READS } from "./reads.ts";
+export { RESERVE_OF, RESERVE_OPENINGS } from "./reserves.ts";
 export { ORDER_STORY, ORDERS, QUOTE_OF_ALL, QUOTES } from "./trades.ts";
 export {
   BARS,

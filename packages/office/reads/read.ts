@@ -20,8 +20,10 @@ export interface ReadContext {
   readonly cells: InCells;
   /** Opens a cell's database, by the cell's name; rejects when it cannot be used. */
   readonly openCell: (cellId: string) => Promise<Database>;
-  /** The name of the person who asks, with which a recount is kept. */
+  /** The name of the person who asks, for what is kept of it: a recount, or who opened a reserve. */
   readonly who: string;
+  /** From where they ask. */
+  readonly from: string;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** Called only where it is needed: a new database has none yet. */

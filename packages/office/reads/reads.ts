@@ -7,6 +7,7 @@ import { PARTNER_FILE_READS } from "./partner_file.ts";
 import { PARTNER_READS } from "./partners.ts";
 import { PEOPLE_READS } from "./people.ts";
 import type { Read } from "./read.ts";
+import { RESERVE_READS } from "./reserves.ts";
 import { TRADE_READS } from "./trades.ts";
 import { VAULT_READS } from "./vault.ts";
 
@@ -21,5 +22,6 @@ export const READS: readonly Read[] = [
   MARGINS,
   ...PEOPLE_READS,
   ...VAULT_READS,
+  ...RESERVE_READS,
   ...DEPLOYMENT_READS,
 ];

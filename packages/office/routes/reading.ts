@@ -15,7 +15,12 @@ export function readRoutes(office: Office): Hono<OfficeEnv> {
       const person = requireRight(context, read.act);
       const search = new URL(context.req.url).search.slice(1);
       const path = context.req.param() as Record<string, string>;
-      const json = await answerRead(read, office.readContext(person), path, search);
+      const json = await answerRead(
+        read,
+        office.readContext(person, context.get("from")),
+        path,
+        search,
+      );
       if (json === undefined) throw new Refused("not_found");
       return context.body(json, 200, { "content-type": JSON_MEDIA_TYPE });
     });

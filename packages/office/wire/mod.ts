@@ -2,6 +2,7 @@
 export * from "./office_forms.ts";
 export * from "./partner_file_forms.ts";
 export * from "./partner_forms.ts";
+export { LISTED_RESERVE } from "./reserve_forms.ts";
 export { TRADE_STORY } from "./trade_forms.ts";
 export * from "./vault_forms.ts";
 export { EVENT, plain } from "./values.ts";

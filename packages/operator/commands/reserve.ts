@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { buildRouteMap } from "@stricli/core";
+import { RESERVE_OF, RESERVE_OPENINGS } from "@sabika/office/reads";
 import {
   formatDecimal,
   formatHalalas,
@@ -10,7 +11,9 @@ import {
 import { amount } from "../command/json.ts";
 import { command, neededFlag } from "../command/command.ts";
 import { date, riyals, text } from "../command/parsers.ts";
+import { readCommands } from "../command/read_commands.ts";
 import { notFound } from "../outcome.ts";
+import { findOne, readAll } from "../reads/read.ts";
 
 const DAY = ["DAY", "The day, in Riyadh", date] as const;
 
@@ -38,9 +41,7 @@ const show = command<object, [string]>({
   examples: ["reserve show 2026-11-20"],
   args: [DAY],
   async run(session, _flags, day) {
-    const { findReserve } = await import("@sabika/service/reserves");
-    const { sql } = await (await session.atDatabase()).database();
-    const reserve = await findReserve(sql, day);
+    const reserve = await findOne(session, RESERVE_OF, { path: { id: day } });
     if (reserve === undefined) throw notFound(`reserve of ${day}`);
     const { cash, commitments, pools } = readReserve(reserve.text);
     const bank = cash.bankHalalas;
@@ -65,7 +66,8 @@ const show = command<object, [string]>({
 const openings = command<{ out: string }, [string]>({
   brief: "Write all openings of a day's reserve to a file, for the auditor alone",
   more:
-    "It has every partner's balances and salts. `sabika-client verify reserve --openings` checks it.",
+    "It has every partner's balances and salts, and the audit log has who opened them. The auditor " +
+    "checks and signs the reserve with `sabika-client sign reserve --openings`.",
   examples: ["reserve open 2026-11-20 --out openings.jsonl"],
   flags: {
     out: neededFlag(text, "Where it goes", "FILE", {
@@ -75,10 +77,10 @@ const openings = command<{ out: string }, [string]>({
   },
   args: [DAY],
   async run(session, { out }, day) {
-    const { openReserve } = await import("@sabika/service/reserves");
-    const { sql } = await (await session.atDatabase()).database();
-    const opened = await openReserve(sql, day);
-    if (opened.length === 0) throw notFound(`reserve of ${day}`);
+    if (await findOne(session, RESERVE_OF, { path: { id: day } }) === undefined) {
+      throw notFound(`reserve of ${day}`);
+    }
+    const opened = await readAll(session, RESERVE_OPENINGS, { path: { id: day } });
     const lines = opened.map((opening) => `${RESERVE_OPENING.write(opening)}\n`).join("");
     await writeFile(out, lines, { mode: 0o600, flag: "wx" });
     return {
@@ -92,6 +94,7 @@ const openings = command<{ out: string }, [string]>({
 export const reserve = buildRouteMap({
   docs: { brief: "The reserve of each day" },
   routes: {
+    ...readCommands("reserve"),
     show,
     open: openings,
     bank: buildRouteMap({

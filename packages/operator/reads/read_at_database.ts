@@ -50,7 +50,7 @@ async function contextOf(session: Session): Promise<ReadContext> {
   return {
     database,
     openCell,
-    who: session.actor.who,
+    ...session.actor,
     cells: inCells({ control: database, openCell }),
     now: () => session.nowMs,
     environment: () => session.environment(),

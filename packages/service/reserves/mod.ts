@@ -3,6 +3,8 @@ export { makeReserves, type ReserveCells } from "./make_reserves.ts";
 export {
   createReserveReader,
   findReserve,
+  type ListedReserve,
+  listReserves,
   openReserve,
   type ReserveReader,
 } from "./read_reserves.ts";

@@ -37,10 +37,49 @@ export async function findReserve(sql: AnySql, day: string): Promise<PublishedRe
   return row && { ...row, isAttested: row.attestation !== null };
 }
 
-/** Reads what all commitments of a day hide, from control, by client id; for the auditor alone. */
-export async function openReserve(sql: AnySql, day: string): Promise<ReserveOpening[]> {
-  return await sql<ReserveOpening[]>`
-    select client_id as partner, pool_id as pool, cash_halalas as "cashHalalas",
-      gold_micrograms as "goldMicrograms", encode(salt, 'hex') as salt, to_char(day, 'YYYY-MM-DD') as day
-    from reserve_openings where day = ${day}::text::date order by client_id collate "C"`;
+/** A day's reserve in a list. */
+export interface ListedReserve {
+  /** `2026-11-20`, in Riyadh. */
+  readonly day: string;
+  /** The SHA-256 of its text. */
+  readonly hash: string;
+  /** On the bank account, as two people entered it; null if they have not. */
+  readonly bankHalalas: bigint | null;
+  readonly isSigned: boolean;
+  readonly isAttested: boolean;
+}
+
+/** Lists reserves from control, the newest first. */
+export async function listReserves(
+  sql: AnySql,
+  { limit, beforeDay }: { readonly limit: number; readonly beforeDay: string | undefined },
+): Promise<ListedReserve[]> {
+  return await sql<ListedReserve[]>`
+    select to_char(day, 'YYYY-MM-DD') as day, hash, b.amount_halalas as "bankHalalas",
+      exists (select from reserve_signatures s where s.day = r.day and signer = 'operator') as "isSigned",
+      exists (select from reserve_signatures s where s.day = r.day and signer = 'auditor') as "isAttested"
+    from reserves r left join reserve_banks b using (day)
+    where day < coalesce(${beforeDay ?? null}::text::date, 'infinity')
+    order by day desc limit ${limit}::integer`;
+}
+
+/**
+ * Opens all commitments of a day, in control, by client id: for the auditor alone. The audit log has who did.
+ *
+ * @returns empty when there is no reserve of that day; undefined when `who` is no auditor
+ */
+export async function openReserve(
+  sql: AnySql,
+  { day, who, from }: { readonly day: string; readonly who: string; readonly from: string },
+): Promise<ReserveOpening[] | undefined> {
+  if (riyadhDayStart(day) === undefined) return [];
+  try {
+    return await sql<ReserveOpening[]>`
+      select client as partner, pool, cash as "cashHalalas", gold as "goldMicrograms", salt, ${day}::text as day
+      from open_reserve(${day}::text::date, ${who}::text, ${from}::text)`;
+  } catch (error) {
+    const { constraint_name: constraint } = error as { constraint_name?: string };
+    if (constraint === "reserve_open") return undefined;
+    throw error;
+  }
 }

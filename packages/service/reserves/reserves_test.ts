@@ -14,6 +14,7 @@ import {
 } from "@sabika/identity/secrets";
 import { createReceiptSigner, SignerAwayError } from "../receipts/mod.ts";
 import { commitBalances, readReserve, type ReserveOpening, verifyReserve } from "@sabika/protocol";
+import type { AnySql } from "@sabika/database";
 import { openStatement } from "../ledger/statement.ts";
 import {
   createReserveReader,
@@ -53,10 +54,12 @@ await byForce(
 );
 await trade(trading, banks[0]);
 
+const open = (control: AnySql, day: string) =>
+  openReserve(control, { day, who: "an auditor", from: "a test" }) as Promise<ReserveOpening[]>;
 const mine = (day: string, at: 0 | 1 | 2) => reader.opening(banks[at].partnerId, day);
 const faultsOf = async (day: string, more: object = {}) => {
   const { text, hash } = (await findReserve(app.sql, day))!;
-  return (await verifyReserve({ text, hash, openings: await openReserve(sql, day), ...more }))
+  return (await verifyReserve({ text, hash, openings: await open(sql, day), ...more }))
     .faults;
 };
 
@@ -145,7 +148,7 @@ test("a server finds a partner's own opening, and reads no table of them", async
 test("the database keeps no reserve that is not what its openings say", async () => {
   const day = dayAgo(1);
   const { text: body, hash } = (await findReserve(app.sql, SECOND))!;
-  const openings = await openReserve(sql, SECOND);
+  const openings = await open(sql, SECOND);
   const keep = (text: string) =>
     sql.begin(async (tx): Promise<void> => {
       await tx`select keep_reserve(${SECOND}::text::date + 1, ${text}::text, array_agg(partner_id), array_agg(pool_id),
@@ -190,7 +193,7 @@ test("an altered balance or reserve is found by what a partner or the auditor ha
   assertEquals(await faultsOf(FIRST, { openings: undefined, mine: opening }), []);
   // Whoever alters the reserve as well, alters its hash, which the next day's names, and the partner has kept.
   const reserve = JSON.parse(kept.text);
-  const commitments = await Promise.all((await openReserve(sql, FIRST)).map(commitBalances));
+  const commitments = await Promise.all((await open(sql, FIRST)).map(commitBalances));
   reserve.commitments = commitments.sort();
   const text = JSON.stringify(reserve);
   const found = await verifyReserve({ text, hash: kept.hash, mine: opening });
@@ -218,7 +221,7 @@ test("the partners of all cells are in a reserve, and without a cell none is mad
     await assertRejects(() => makeReserves(alone, noonMs), Error, "is not what its openings say");
     assertEquals(await findReserve(control.app.sql, SECOND), undefined);
     assertEquals(await makeReserves({ ...alone, cells: [control.app, cell.app] }, noonMs), 1);
-    const openings = await openReserve(control.database.sql, SECOND);
+    const openings = await open(control.database.sql, SECOND);
     assertEquals(openings.find(({ partner }) => partner === "far")!.cashHalalas, 7n);
     const { text } = (await findReserve(control.app.sql, SECOND))!;
     assertEquals((await verifyReserve({ text, openings })).faults, []);

@@ -22,6 +22,9 @@ BEGIN
     EXECUTE format('GRANT SELECT ON %s TO sabika_operator', v_table);
   END LOOP;
 
+  -- Whoever opens them is noted: `open_reserve`.
+  REVOKE SELECT ON reserve_openings FROM sabika_operator;
+
   GRANT SELECT ON accounts, acts, approval_rules, approvals, attestation_keys, audit_facts, audit_head, audit_log, balance_checkpoints,
     balance_round, booked_acts, cell_acts, cells, certificates, closed_evidence, credential_warnings,
     day_closings, deployment, event_deliveries, events, evidence, evidence_days, evidence_marks, fundings, idempotency_keys, key_digests,
@@ -96,6 +99,6 @@ BEGIN
   GRANT EXECUTE ON FUNCTION await_partner, clear_after_move, enter_cell, finish_leaving, leave_cell,
     recall_act, recall_move, receive_prices, receive_rows TO sabika_operator;
   GRANT EXECUTE ON FUNCTION find_rule, is_act_signed, keep_evidence_mark, keep_recount, keep_recount_result,
-    lock_accounts, open_accounts, revoke_token TO sabika_operator;
+    lock_accounts, open_accounts, open_reserve, revoke_token TO sabika_operator;
   GRANT EXECUTE ON FUNCTION is_owner TO sabika_app, sabika_operator;
 END $$;
