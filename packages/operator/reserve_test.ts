@@ -9,6 +9,8 @@ import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { serveOffice } from "../../test/support/served_office.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { openTestAdmin } from "../../test/support/test_admin.ts";
+import { makeFirstReserve, signAttestation } from "../../test/support/test_attestation.ts";
+import { registerOutsider } from "../../test/support/test_outsider.ts";
 import { addPerson } from "../../test/support/test_people.ts";
 import { admitTestPartner } from "../../test/support/test_partner.ts";
 
@@ -63,11 +65,8 @@ test("the office opens a reserve to an auditor alone, and the audit log has who 
   await writeFile(authority, admin.authorities.clientCaPem);
   try {
     for (let n = 0; n < 3; n++) await admitTestPartner(database, { cashHalalas: 100_00n });
-    const day = new Date(Date.now() - 45 * HOUR_MS).toISOString().slice(0, 10);
-    await makeReserves(
-      { control: database, cells: [database], random },
-      Date.parse(day) + 34 * HOUR_MS,
-    );
+    const day = await makeFirstReserve(admin);
+    const auditor = await registerOutsider(admin, "auditor");
     const signedIn = async (who: string, roles: Parameters<typeof addPerson>[2]) => {
       const { privatePem } = await addPerson(admin, who, roles, { breakGlass: "a test's people" });
       const file = join(folder, `${who}.key`);
@@ -105,6 +104,12 @@ test("the office opens a reserve to an auditor alone, and the audit log has who 
     await operatorOf(amal)(...open("b"));
     await operatorOf(atDatabase)(...open("c"), "--as", "amal");
     assertEquals(await readFile(join(folder, "b")), await readFile(join(folder, "c")));
+
+    const file = join(folder, "attestation.jws");
+    await writeFile(file, `${await signAttestation(admin, day, auditor)}\n`);
+    const attested = await operatorOf(badr)("reserve", "attest", day, file);
+    assertEquals(attested, { day, holder: "Gulf Inspection", key_id: auditor.keyId });
+    assertEquals((await operatorOf(badr)(...show))["attested"], true);
     const entries = await database.sql<{ actor: string; day: string }[]>`
       select actor, detail::jsonb ->> 'day' as day from audit_log where action = 'reserve.open'`;
     assertEquals([...entries], [{ actor: "amal", day }, { actor: "amal", day }]);

@@ -71,6 +71,7 @@ export const RIGHTS = {
   // What all commitments hide: every partner's balances.
   "reserve.openings.read": ["auditor"],
   "reserve.bank.set": ["treasury"],
+  "reserve.attest": ["auditor", "treasury"],
 
   "price.read": EVERYBODY,
   "price.set": ["prices"],

@@ -155,6 +155,10 @@ function ofMoney(withdrawal: { readonly id: string; readonly clientId: string })
       "On the operator's bank account: 250,000.50 SAR",
       "Entered for a day before: none",
     ]],
+    // Of one that cannot be read, nothing more.
+    ["reserve.attest", { day: "2026-01-01", signature: "x" }, [
+      "At the end of the day (Riyadh): 2026-01-01",
+    ]],
     ["funding.credit", { partner, amount_sar: "250000", reference: "FT1" }, [
       ...BANK,
       "Amount: 250,000.00 SAR",

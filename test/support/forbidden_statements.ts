@@ -38,6 +38,7 @@ export const FORBIDDEN: readonly string[] = [
   "insert into receipts select partner_id, order_id, 'x' from orders",
   `insert into attestation_keys values ('k', 'inspector', 'M', ${key}, now())`,
   "update attestation_keys set valid_until = now()",
+  "insert into reserve_attestations select day, 'k', 'x', now() from reserves",
   "insert into reserve_banks values ('2026-01-01', 1)",
   "update token_keys set valid_until = now()",
   "delete from approval_rules where act = 'withdrawal.completed'",

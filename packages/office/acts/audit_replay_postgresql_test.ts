@@ -8,6 +8,7 @@ import { adoptRows } from "../../../test/support/adopt_rows.ts";
 import { byForce } from "../../../test/support/by_force.ts";
 import { anAdmission, openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
 import { inspectCount } from "../../../test/support/test_outsider.ts";
+import { attestFirstReserve } from "../../../test/support/test_attestation.ts";
 import { addPerson } from "../../../test/support/test_people.ts";
 import { admitPartner } from "../partners/admit_partner.ts";
 import { performAct } from "./perform.ts";
@@ -47,6 +48,7 @@ before(async () => {
   await act("price.set", { source: "fixed", mid_price_sar: "485.25" });
   await act("reserve.bank.set", { day: "2026-01-01", amount_sar: "5" });
   await inspectCount(admin, (await listCounts(admin.database.sql, { limit: 1 }))[0]!.countId);
+  await attestFirstReserve(admin);
   await act("token-key.rotate", {});
   await act("receipt-key.rotate", {});
   await act("operator.add", { operator: "guest", roles: ["vault"] });
@@ -83,6 +85,7 @@ const CHANGES: Readonly<Record<string, string>> = {
   pool_versions: "hash = repeat('0', 64)",
   pools: "version_id = 9",
   price_settings: `configuration = '{"mid":"1"}'`,
+  reserve_attestations: "jws = 'another'",
   reserve_banks: "amount_halalas = 1",
   signing_keys: "public_jwk = '{}'",
   source_addresses: "cidr = '0.0.0.0/0'",

@@ -1,11 +1,12 @@
 import { pausePrices } from "@sabika/service/prices";
-import { setReserveBank } from "@sabika/service/reserves";
+import { attestReserve, setReserveBank } from "@sabika/service/reserves";
 import { act, booked } from "./act.ts";
 import * as checked from "./argument_checks.ts";
 import { members, oneOf, optional, price, riyals, text, whole } from "./arguments.ts";
 import { creditFunding } from "./bookings/fundings.ts";
 import { moveWithdrawal } from "./bookings/withdrawals.ts";
 import { describeBank, describeCredit, describeWithdrawal } from "./dossier/money_lines.ts";
+import { describeAttestation } from "./dossier/attestation_lines.ts";
 import { describePrices, describeQuoting } from "./dossier/price_lines.ts";
 import { PRICE_SOURCES, setPrices } from "./set_prices.ts";
 
@@ -25,6 +26,11 @@ export const MONEY_ACTS = {
     { day: checked.day, amount_sar: riyals },
     describeBank,
     (admin, { day, amount_sar }) => setReserveBank(admin, { day, amountHalalas: amount_sar }),
+  ),
+  "reserve.attest": act(
+    { day: checked.day, signature: text },
+    describeAttestation,
+    (admin, { day, signature }) => attestReserve(admin, day, signature.trim()),
   ),
   "withdrawal.processing": booked(
     WITHDRAWAL,

@@ -11,6 +11,7 @@ import {
 import { amount } from "../command/json.ts";
 import { command, neededFlag } from "../command/command.ts";
 import { date, riyals, text } from "../command/parsers.ts";
+import { readTextFile } from "../command/read_text_file.ts";
 import { readCommands } from "../command/read_commands.ts";
 import { notFound } from "../outcome.ts";
 import { findOne, readAll } from "../reads/read.ts";
@@ -90,6 +91,21 @@ const openings = command<{ out: string }, [string]>({
   },
 });
 
+const attest = command<object, [string, string]>({
+  brief: "Enter an auditor's attestation of a day's reserve, for partners to read and check",
+  more: "`sabika-client sign reserve --out` makes the file. It is entered once, and kept for ever.",
+  examples: ["reserve attest 2026-11-20 attestation.jws"],
+  args: [DAY, ["FILE", "What the auditor signed, a compact JWS"]],
+  async run(session, _flags, day, file) {
+    const signature = (await readTextFile(file, "the attestation")).trim();
+    const { holder, keyId } = await session.act("reserve.attest", { day, signature });
+    return {
+      json: { day, holder, key_id: keyId },
+      text: `${holder} attested the reserve of ${day}\n`,
+    };
+  },
+});
+
 /** `sabika reserve …` */
 export const reserve = buildRouteMap({
   docs: { brief: "The reserve of each day" },
@@ -97,6 +113,7 @@ export const reserve = buildRouteMap({
     ...readCommands("reserve"),
     show,
     open: openings,
+    attest,
     bank: buildRouteMap({
       docs: { brief: "What was on the operator's bank account at the end of a day" },
       routes: { set },

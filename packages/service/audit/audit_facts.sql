@@ -10,7 +10,7 @@ LANGUAGE sql IMMUTABLE AS $$
     ('operator_identities', '{identity_id}'), ('operator_keys', '{key_id}'),
     ('operator_roles', '{operator_id,role}'), ('operators', '{operator_id}'), ('partner_contacts', '{partner_id,name}'),
     ('partner_documents', '{partner_id,reference}'), ('partners', '{partner_id}'),
-    ('pool_versions', '{pool_id,number}'), ('pools', '{pool_id}'), ('price_settings', '{singleton}'), ('reserve_banks', '{day}'), ('signing_keys', '{partner_id,key_id}'),
+    ('pool_versions', '{pool_id,number}'), ('pools', '{pool_id}'), ('price_settings', '{singleton}'), ('reserve_attestations', '{day}'), ('reserve_banks', '{day}'), ('signing_keys', '{partner_id,key_id}'),
     ('source_addresses', '{partner_id,cidr}'), ('token_keys', '{key_id}'), ('vault_bars', '{serial}'),
     ('vault_count_acceptances', '{count_id}'),
     ('vault_count_lines', '{count_id,serial}'), ('vault_count_signatures', '{count_id}'), ('vault_counts', '{count_id}'), ('webhook_secrets', '{secret_id}')

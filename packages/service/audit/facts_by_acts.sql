@@ -73,6 +73,7 @@ LANGUAGE sql IMMUTABLE AS $$
     WHEN 'vault_count_lines' THEN p_action = 'vault.count'
     WHEN 'vault_count_signatures' THEN p_action = 'vault.count.inspect'
     WHEN 'attestation_keys' THEN p_action LIKE 'attestation-key.%'
+    WHEN 'reserve_attestations' THEN p_action = 'reserve.attest'
     WHEN 'reserve_banks' THEN p_action = 'reserve.bank.set'
     WHEN 'price_settings' THEN p_action LIKE 'price.%'
     WHEN 'approval_rules' THEN p_action IN ('policy.set', 'policy.remove')

@@ -38,6 +38,7 @@ export const FACT_TABLES: Readonly<Record<string, readonly string[]>> = {
   pool_versions: ["pool_id", "number"],
   pools: ["pool_id"],
   price_settings: ["singleton"],
+  reserve_attestations: ["day"],
   reserve_banks: ["day"],
   signing_keys: ["partner_id", "key_id"],
   source_addresses: ["partner_id", "cidr"],

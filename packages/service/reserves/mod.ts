@@ -1,4 +1,5 @@
 /** The reserve of each day: what was promised, what was there for it, and a commitment to each partner's balances. */
+export { type Attested, attestReserve, checkAttestation } from "./attest_reserve.ts";
 export { makeReserves, type ReserveCells } from "./make_reserves.ts";
 export {
   createReserveReader,

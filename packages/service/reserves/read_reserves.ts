@@ -32,7 +32,7 @@ export async function findReserve(sql: AnySql, day: string): Promise<PublishedRe
   const [row] = await sql<Omit<PublishedReserve, "isAttested">[]>`
     select body as text, hash,
       (select jws from reserve_signatures s where s.day = r.day and signer = 'operator') as signature,
-      (select jws from reserve_signatures s where s.day = r.day and signer = 'auditor') as attestation
+      (select jws from reserve_attestations a where a.day = r.day) as attestation
     from reserves r where day = ${day}::text::date`;
   return row && { ...row, isAttested: row.attestation !== null };
 }
@@ -57,7 +57,7 @@ export async function listReserves(
   return await sql<ListedReserve[]>`
     select to_char(day, 'YYYY-MM-DD') as day, hash, b.amount_halalas as "bankHalalas",
       exists (select from reserve_signatures s where s.day = r.day and signer = 'operator') as "isSigned",
-      exists (select from reserve_signatures s where s.day = r.day and signer = 'auditor') as "isAttested"
+      exists (select from reserve_attestations a where a.day = r.day) as "isAttested"
     from reserves r left join reserve_banks b using (day)
     where day < coalesce(${beforeDay ?? null}::text::date, 'infinity')
     order by day desc limit ${limit}::integer`;

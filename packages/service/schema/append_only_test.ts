@@ -18,6 +18,7 @@ test("the append-only tables refuse UPDATE, DELETE and TRUNCATE (F28)", async ()
     pool_versions: "kind",
     receipts: "jws",
     reserves: "body",
+    reserve_attestations: "jws",
     reserve_banks: "amount_halalas",
     reserve_openings: "salt",
     reserve_signatures: "jws",

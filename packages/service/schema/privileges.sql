@@ -31,7 +31,7 @@ BEGIN
     margin_hours, margin_marks, move_ends, office,
     operator_keys, operator_roles, operators, orders, partner_documents, partner_moves, partners, pool_version_bars,
     pool_versions, pools, price_hours, price_minutes,
-    price_settings, prices, quotes, receipt_marks, receipts, recount_results, recounts, refused_prices, register_state, reserve_banks, reserve_signatures, reserves, schema_steps, schema_versions,
+    price_settings, prices, quotes, receipt_marks, receipts, recount_results, recounts, refused_prices, register_state, reserve_attestations, reserve_banks, reserve_signatures, reserves, schema_steps, schema_versions,
     signing_keys, source_addresses, trade_keys, transfers, vault, vault_bars, vault_count_acceptances, vault_count_lines, vault_count_signatures, vault_counts, webhook_attempts,
     webhook_lanes, withdrawals TO sabika_read;
   GRANT EXECUTE ON FUNCTION evidence_since, first_event_at, first_id_at, first_transfer_at, hash_evidence, key_bucket,
@@ -46,7 +46,7 @@ BEGIN
     certificates, client_secrets, closed_evidence, credential_warnings, day_closings, deployment, event_deliveries, events,
     evidence, evidence_days, fundings, idempotency_keys, key_digests, margin_marks, orders, partner_moves, partners,
     pool_version_bars, pool_versions, pools, price_hours, price_minutes, price_settings, prices, quotes,
-    receipt_keys, receipt_marks, receipts, register_state, reserve_banks, reserve_signatures, reserves, revoked_tokens, schema_steps, schema_versions, sealed_keys, signing_keys,
+    receipt_keys, receipt_marks, receipts, register_state, reserve_attestations, reserve_banks, reserve_signatures, reserves, revoked_tokens, schema_steps, schema_versions, sealed_keys, signing_keys,
     source_addresses, token_keys, trade_keys, transfers, webhook_attempts, webhook_lanes, webhook_secrets,
     vault_count_acceptances, vault_count_lines, vault_count_signatures, vault_counts, withdrawals TO sabika_app;
   GRANT EXECUTE ON FUNCTION balances_at, cancel_withdrawals, check_balances, close_days, digest_keys,
@@ -66,7 +66,7 @@ BEGIN
     last_error) ON event_deliveries TO sabika_app;
 
   -- The operator changes the register and records acts on partners' rows, by an act (`facts_by_acts.sql`).
-  GRANT INSERT ON acts, audit_log, cell_acts, cells, deployment, pool_versions, pools, reserve_banks, vault_count_acceptances, vault_count_lines,
+  GRANT INSERT ON acts, audit_log, cell_acts, cells, deployment, pool_versions, pools, reserve_attestations, reserve_banks, vault_count_acceptances, vault_count_lines,
     vault_count_signatures, vault_counts TO sabika_operator;
   GRANT INSERT, UPDATE ON authorities, certificates, client_secrets, partners, receipt_keys, signing_keys,
     token_keys, vault_bars, webhook_secrets TO sabika_operator;
