@@ -1,6 +1,8 @@
 import { addressSection } from "./addresses.ts";
 import { adminSocket, sidecarFolders } from "./folders.ts";
 import { localReplies } from "./local_replies.ts";
+import { type HeaderNames, PROFILES } from "./profiles.ts";
+import { routesOf } from "./routes.ts";
 import { SDS_NAMES, sdsReference } from "./sds_names.ts";
 import { type Section, watchedFile } from "./section.ts";
 import type { SidecarSettings } from "./settings.ts";
@@ -8,12 +10,22 @@ import type { Values } from "./template.ts";
 
 /** Returns the values of the names in `envoy.yaml`, except those that each filter chain has for itself. */
 export function envoyValues(settings: SidecarSettings): Values {
-  const { folder, limits, environment, traces } = settings;
+  const { folder, limits, environment, traces, ready, headers } = settings;
+  const { serverName, setsRequestId, loggedRequestId, wrongMethod } = PROFILES[settings.profile];
   return {
     limits,
     traces,
     serverNames: settings.serverNames,
-    isSandbox: environment === "sandbox" ? true : undefined,
+    profile: { serverName, setsRequestId, loggedRequestId, wrongMethod },
+    headers: { ...headers },
+    removedHeaders: removedHeaders(headers),
+    // Envoy's own header goes then; until then the limit of each certificate counts by it.
+    ownIdentity: headers.identity === XFCC ? undefined : XFCC,
+    httpCheck: ready === undefined ? undefined : { path: ready },
+    tcpCheck: ready === undefined ? {} : undefined,
+    methods: settings.methods.join("|"),
+    routes: routesOf(settings),
+    hasStreams: settings.streams.length > 0 ? true : undefined,
     isProduction: environment === "production" ? true : undefined,
     listen: addressSection(settings.listen),
     watch: addressSection(settings.watch),
@@ -23,7 +35,7 @@ export function envoyValues(settings: SidecarSettings): Values {
     secrets: Object.fromEntries(SDS_NAMES.map((name) => [name, sdsReference(folder, name)])),
     accessLog: logger(settings.accessLog),
     tlsLog: logger(settings.tlsLog),
-    localReplies: localReplies(limits),
+    localReplies: localReplies(settings),
     heapBytes: limits.heapMegabytes * 1024 * 1024,
     requests: limits.upstreamConnections + limits.upstreamWaiting,
     streams: limits.upstreamStreams + limits.upstreamWaiting,
@@ -33,6 +45,16 @@ export function envoyValues(settings: SidecarSettings): Values {
     totalBucket: bucket(limits.totalBurst, limits.totalRequestsPerSecond),
     certificateBucket: bucket(limits.burst, limits.requestsPerSecond),
   };
+}
+
+/** Envoy's own header with the caller's certificate. */
+const XFCC = "x-forwarded-client-cert";
+
+/** Removes what a caller says in the service's headers, unless their prefix is removed anyway. */
+function removedHeaders(headers: HeaderNames): Section[] {
+  return Object.values(headers)
+    .filter((name) => !/^x-(envoy|forwarded|sabika)-/.test(name))
+    .map((name) => ({ remove: name }));
 }
 
 /** A logger to a file, or to `stdout`, which a container's engine stores and rotates. */

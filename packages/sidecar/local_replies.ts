@@ -1,11 +1,13 @@
 import { type ErrorCode, RETRYABLE, TITLE_OF } from "@sabika/protocol";
-import type { Limits } from "./limits.ts";
+import { type Profile, PROFILES } from "./profiles.ts";
 import { overwrite, type Section, type Value } from "./section.ts";
+import type { SidecarSettings } from "./settings.ts";
 
 /** The codes of refusals that come from Envoy itself, each with its detail (Decision D32). */
 const DETAIL_OF = {
   malformed_request: "The sidecar could not read the request; nothing was carried out.",
   not_found: "No endpoint has this host and path.",
+  method_not_allowed: "No endpoint has this method; nothing was carried out.",
   request_timeout: "The request did not arrive in time; nothing was carried out.",
   payload_too_large: "The body has too many bytes; nothing was carried out.",
   rate_limited: "The sidecar's own limit was reached; nothing was carried out.",
@@ -25,19 +27,21 @@ const NEVER_LEFT = ["UF", "UH", "UO", "NC", "OM"];
  * Turns every refusal by Envoy itself into problem+json with our codes (Decision D31). The first
  * mapper that matches decides, so those for requests that may have been carried out come first.
  */
-export function localReplies(limits: Limits): Section {
-  const refusals = refusalsInOrder(limits);
+export function localReplies(settings: SidecarSettings): Section {
+  const profile = PROFILES[settings.profile];
+  const refusals = refusalsInOrder(settings);
   return {
-    body_format: problem("malformed_request"),
+    body_format: problem(profile, "malformed_request"),
     mappers: [
       // A request that could not be read has no id yet, so it gets a new one.
       ...refusals.map((refusal) =>
         mapper(
           { ...refusal, filter: { and_filter: { filters: [refusal.filter, WITHOUT_ID] } } },
           "%UNIQUE_ID%",
+          profile,
         )
       ),
-      ...refusals.map((refusal) => mapper(refusal, "%STREAM_ID%")),
+      ...refusals.map((refusal) => mapper(refusal, "%STREAM_ID%", profile)),
     ],
   };
 }
@@ -56,7 +60,7 @@ interface Mapping {
   headers?: Section[];
 }
 
-function refusalsInOrder(limits: Limits): Mapping[] {
+function refusalsInOrder({ limits, methods, profile }: SidecarSettings): Mapping[] {
   const soon = [overwrite("retry-after", "1")];
   return [
     { filter: flags(["DT", "SI", "UMSDR"]), code: "outcome_unknown", newStatus: 504 },
@@ -65,6 +69,13 @@ function refusalsInOrder(limits: Limits): Mapping[] {
     // Envoy answers 401 without a secret to add, whose file was missing when Envoy started.
     { filter: status(401), code: "service_unavailable", newStatus: 503, headers: soon },
     { filter: status(404), code: "not_found" },
+    ...(PROFILES[profile].wrongMethod === 405
+      ? [{
+        filter: status(405),
+        code: "method_not_allowed" as const,
+        headers: [overwrite("allow", methods.join(", "))],
+      }]
+      : []),
     { filter: status(408), code: "request_timeout" },
     {
       filter: status(413),
@@ -80,24 +91,32 @@ function refusalsInOrder(limits: Limits): Mapping[] {
   ];
 }
 
-function mapper({ filter, code, detail, newStatus, headers = [] }: Mapping, id: string): Section {
+function mapper(
+  { filter, code, detail, newStatus, headers = [] }: Mapping,
+  id: string,
+  profile: Profile,
+): Section {
   return {
     filter,
     ...(newStatus === undefined ? {} : { status_code: newStatus }),
     headers_to_add: [
-      overwrite("x-request-id", `req_${id}`),
+      overwrite("x-request-id", profile.requestIdPrefix + id),
       overwrite("cache-control", "no-store"),
       ...headers,
     ],
-    body_format_override: problem(code, detail),
+    body_format_override: problem(profile, code, detail),
   };
 }
 
-function problem(code: EdgeCode, detail: string = DETAIL_OF[code]): Section {
+function problem(
+  profile: Profile,
+  code: EdgeCode,
+  detail: string = DETAIL_OF[code],
+): Section {
   return {
     content_type: "application/problem+json",
     json_format: {
-      type: `urn:sabika:error:${code}`,
+      type: profile.problemType(code),
       title: TITLE_OF[code],
       status: "%RESPONSE_CODE%",
       detail,

@@ -3,12 +3,13 @@ import { listenerSource, YAML_FOR_ENVOY } from "./discovery.ts";
 import { envoyValues } from "./envoy_values.ts";
 import { partnerListener } from "./listener.ts";
 import { planChains } from "./partner_chains.ts";
+import { PROFILES } from "./profiles.ts";
 import type { RegisteredPartner } from "./registered_addresses.ts";
 import type { Section } from "./section.ts";
 import type { SidecarSettings } from "./settings.ts";
 import { fill } from "./template.ts";
 
-const HEADING = `# Envoy in front of the Sabika service. Written by "npm run sidecar -- render":
+const HEADING = `Written by "npm run sidecar -- render":
 # change the settings, not this file. Each choice is explained in docs/sidecar.md.
 `;
 
@@ -17,7 +18,7 @@ const HEADING = `# Envoy in front of the Sabika service. Written by "npm run sid
  * Envoy reads these from separate files. Equal settings give equal texts.
  */
 export function renderEnvoy(settings: SidecarSettings): string {
-  return text({
+  return text(settings, {
     ...fill("bootstrap", envoyValues(settings)),
     dynamic_resources: { lds_config: listenerSource(settings.folder) },
   });
@@ -39,12 +40,12 @@ export function renderWhole(
   const listener = partnerListener(settings, planChains(partners, settings), http);
   const bootstrap = fill("bootstrap", values);
   const { listeners, ...others } = bootstrap["static_resources"] as Section;
-  return text({
+  return text(settings, {
     ...bootstrap,
     static_resources: { listeners: [listener, ...listeners as Section[]], ...others },
   });
 }
 
-function text(configuration: Section): string {
-  return HEADING + stringify(configuration, YAML_FOR_ENVOY);
+function text({ profile }: SidecarSettings, configuration: Section): string {
+  return `# ${PROFILES[profile].heading} ${HEADING}` + stringify(configuration, YAML_FOR_ENVOY);
 }

@@ -1,6 +1,7 @@
 import { isAbsolute } from "node:path";
 import { parse } from "yaml";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
+import { type HeaderNames, isPath, type Profile, type ProfileName, PROFILES } from "./profiles.ts";
 
 /** The sidecar's settings; everything else is the same in every deployment. */
 export interface SidecarSettings {
@@ -8,6 +9,16 @@ export interface SidecarSettings {
   folder: string;
   /** The folder of its admin socket, whose path may have 107 bytes. Default: `<folder>/run`. */
   socketFolder: string;
+  /** What is in front of: Sabika, or any service (Decision D110). The six settings below default to it. */
+  profile: ProfileName;
+  /** The paths that are handed on; one that ends in `/*` means every path beneath. */
+  paths: string[];
+  /** Paths whose answers do not end by themselves; they have connections of their own. */
+  streams: string[];
+  methods: string[];
+  /** The path at which an instance answers 200 when it is ready; without it, a connection is enough. */
+  ready?: string;
+  headers: HeaderNames;
   /** `/sandbox/fund` exists in the sandbox alone (Spec §4). */
   environment: "sandbox" | "production";
   /** The address that partners connect to, e.g. `0.0.0.0:8443`. Port 0: any free one. */
@@ -35,11 +46,12 @@ export interface Instance {
 
 /** The settings of a file or a caller; all but `folder` and `serverNames` have a default. */
 export type SettingsInput =
-  & Partial<Omit<SidecarSettings, "limits">>
+  & Partial<Omit<SidecarSettings, "limits" | "headers">>
   & Pick<SidecarSettings, "folder" | "serverNames">
-  & { limits?: Partial<Limits> };
+  & { limits?: Partial<Limits>; headers?: Partial<HeaderNames> };
 
 const DEFAULTS = {
+  profile: "sabika",
   environment: "production",
   listen: "0.0.0.0:8443",
   instances: [],
@@ -48,8 +60,12 @@ const DEFAULTS = {
   tlsLog: "stdout",
 } as const;
 
-const KNOWN = `folder socketFolder environment listen serverNames instances watch accessLog tlsLog
-  traces limits`.split(/\s+/);
+const KNOWN = `folder socketFolder profile paths streams methods ready headers environment listen
+  serverNames instances watch accessLog tlsLog traces limits`.split(/\s+/);
+
+/** Headers that Envoy or HTTP itself gives a meaning. */
+const RESERVED =
+  /^(host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|cookie|authorization|x-request-id|x-envoy-.*|x-sabika-absolute-target)$/;
 
 /**
  * Fills in the defaults and checks the settings.
@@ -57,19 +73,28 @@ const KNOWN = `folder socketFolder environment listen serverNames instances watc
  * @throws RangeError naming the member that is wrong
  */
 export function completeSettings(written: SettingsInput): SidecarSettings {
+  const { profile = DEFAULTS.profile, environment = DEFAULTS.environment } = written;
+  check(Object.hasOwn(PROFILES, profile), "profile", Object.keys(PROFILES).join(" or "));
+  check(["sandbox", "production"].includes(environment), "environment", "sandbox or production");
+  const { paths, streams, methods, ready } = PROFILES[profile] as Profile;
   const settings = {
     ...DEFAULTS,
+    streams,
+    methods,
+    ...(ready !== undefined && { ready }),
     ...written,
+    paths: written.paths ?? paths(environment),
+    headers: { ...PROFILES[profile].headers, ...written.headers },
     instances: written.instances ?? [],
     socketFolder: written.socketFolder ?? `${written.folder}/run`,
     limits: { ...DEFAULT_LIMITS, ...written.limits },
   };
-  const { folder, socketFolder, environment, serverNames, instances, limits } = settings;
+  const { folder, socketFolder, serverNames, instances, limits } = settings;
   check(typeof folder === "string" && isAbsolute(folder), "folder", "an absolute path");
   const socketBytes = new TextEncoder().encode(`${socketFolder}/admin.sock`).length;
   const shortEnough = "short enough for a Unix socket (107 bytes with /admin.sock)";
   check(socketBytes <= 107, "socketFolder", shortEnough);
-  check(["sandbox", "production"].includes(environment), "environment", "sandbox or production");
+  checkService(settings);
   check(
     Array.isArray(serverNames) && serverNames.length > 0 &&
       serverNames.every((name) => /^[A-Za-z0-9.:[\]-]+$/.test(name)),
@@ -112,6 +137,42 @@ export function readSettings(text: string): SidecarSettings {
     check(KNOWN.includes(name), name, "a known setting");
   }
   return completeSettings(written as SettingsInput);
+}
+
+function checkService(
+  { profile, paths, streams, methods, ready, headers }: Pick<
+    SidecarSettings,
+    "profile" | "paths" | "streams" | "methods" | "ready" | "headers"
+  >,
+): void {
+  const aPath = "a path such as /health, without query and escapes of plain letters";
+  check(
+    Array.isArray(paths) && paths.length > 0 && paths.every(isPath),
+    "paths",
+    `${aPath}, or /v1/*`,
+  );
+  check(Array.isArray(streams) && streams.every(isExactPath), "streams", `a list: ${aPath}`);
+  check(
+    Array.isArray(methods) && methods.length > 0 &&
+      methods.every((method) => /^[A-Z]{3,16}$/.test(method) && !NO_METHOD.includes(method)),
+    "methods",
+    "a list such as [GET, POST], without CONNECT and TRACE",
+  );
+  check(ready === undefined || isExactPath(ready), "ready", aPath);
+  const names = Object.entries(headers);
+  for (const [member, name] of names) {
+    check(Object.hasOwn(PROFILES[profile].headers, member), `headers.${member}`, "a known header");
+    const isName = typeof name === "string" && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(name);
+    check(isName && !RESERVED.test(name), `headers.${member}`, "a free name in lower case");
+  }
+  const different = new Set(names.map(([, name]) => name));
+  check(different.size === names.length, "headers", "three different names");
+}
+
+const NO_METHOD: readonly string[] = ["CONNECT", "TRACE"];
+
+function isExactPath(path: unknown): boolean {
+  return isPath(path) && !path.endsWith("/*");
 }
 
 function check(holds: boolean, member: string, wanted: string): asserts holds {

@@ -20,7 +20,7 @@ const NAMES = /\$\{([\w.]+)\}/g;
 
 /**
  * Fills in a section of Envoy's configuration. A member whose value is undefined is left out, and so is
- * a section whose `$if` names an undefined value.
+ * a section whose `$if` names an undefined value; a list in a list is spread.
  *
  * @throws Error for a name without a value in the middle of a text
  */
@@ -32,7 +32,7 @@ function fillValue(value: Value, values: Values): Value | undefined {
   if (typeof value === "string") return fillText(value, values);
   if (typeof value !== "object") return value;
   if (Array.isArray(value)) {
-    return value.map((item: Value) => fillValue(item, values)).filter((item) => item !== undefined);
+    return value.flatMap((item: Value) => fillValue(item, values) ?? []);
   }
   const { $if: condition, ...members } = value as Section;
   if (condition !== undefined && valueOf(condition as string, values) === undefined) {

@@ -5,8 +5,7 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { envoyArguments, sidecarFolders } from "@sabika/sidecar";
-import { parse } from "yaml";
+import { envoyArguments, readSettings, sidecarFolders } from "@sabika/sidecar";
 import { onPath } from "../../../tools/programs/on_path.ts";
 import {
   DELIVERY,
@@ -73,7 +72,7 @@ test("units run the stack's programs as a user without rights, and hold no secre
   }
   const [envoy] = valuesOf("sabika-sidecar.service", "ExecStart");
   assertEquals(envoy?.split(" ").slice(1), envoyArguments("/var/lib/sabika/sidecar/envoy.yaml"));
-  assertEquals(parse(files["sidecar.yaml"]!), { ...sidecarSettings(PLAN, SIDECAR) });
+  assertEquals(readSettings(files["sidecar.yaml"]!), sidecarSettings(PLAN, SIDECAR));
   for (const [name, text] of units) {
     if (name !== FIREWALL) {
       assertEquals(valuesOf(name, "User"), ["sabika"]);
