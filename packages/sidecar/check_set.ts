@@ -2,6 +2,7 @@ import "reflect-metadata";
 import { BasicConstraintsExtension, X509Certificate, X509Crl } from "@peculiar/x509";
 import { keyFits } from "./key_fits.ts";
 import { pemBlocks, pemBytes } from "./pem.ts";
+import { readPrivateKey } from "./private_key.ts";
 import type { SecretSet } from "./secret_set.ts";
 
 /** The rules that a set of secrets must meet before it is handed to Envoy. */
@@ -51,8 +52,10 @@ async function checkServer(set: SecretSet, rules: SetRules): Promise<string[]> {
       problems.push(`server chain: certificate ${n} is not signed by certificate ${n + 1}`);
     }
   }
-  if (!await keyFits(set.serverKey, leaf)) {
-    problems.push("server key: not the PKCS#8 key of the server certificate");
+  const key = readPrivateKey(set.serverKey);
+  if (!key.ok) problems.push(`server key: ${key.problem}`);
+  else if (!await keyFits(key.pkcs8, leaf)) {
+    problems.push("server key: not the key of the server certificate");
   }
   return problems;
 }

@@ -45,7 +45,7 @@ const bad: [name: string, change: () => Change | Promise<Change>, reason: string
   [
     "another certificate's key",
     async () => ({ serverKey: (await authority.issueServer()).key }),
-    "server key: not the PKCS#8 key",
+    "server key: not the key of the",
   ],
   ["a key that is not PEM", () => ({ serverKey: "nonsense" }), "server key"],
   [

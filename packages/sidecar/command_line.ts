@@ -40,7 +40,7 @@ export const HELP = readFileSync(new URL("./help.txt", import.meta.url), "utf8")
 
 const SET_HELP = `
   --server-certificate FILE   PEM, leaf first
-  --server-key FILE           its key, PKCS#8 PEM
+  --server-key FILE           its key, PEM (PKCS#8, SEC1 or PKCS#1)
   --partner-ca FILE           the CA or CAs of partners' certificates, PEM
   --partner-crl FILE          the revocation list of each of these CAs, PEM
   --edge-secret FILE          the secret that the service knows the sidecar by

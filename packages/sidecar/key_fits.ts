@@ -1,5 +1,4 @@
 import type { X509Certificate } from "@peculiar/x509";
-import { pemBlocks, pemBytes } from "./pem.ts";
 
 const KINDS: readonly (EcKeyImportParams | RsaHashedImportParams)[] = [
   { name: "ECDSA", namedCurve: "P-256" },
@@ -8,16 +7,17 @@ const KINDS: readonly (EcKeyImportParams | RsaHashedImportParams)[] = [
 ];
 
 /**
- * Whether a private key (PEM, PKCS#8; P-256, P-384 or RSA) belongs to the certificate: the certificate's
- * public key verifies what it signs. A text that is not such a key gives false.
+ * Whether a private key (PKCS#8; P-256, P-384 or RSA) belongs to the certificate: the certificate's
+ * public key verifies what it signs. Bytes that are not such a key give false.
  */
-export async function keyFits(keyPem: string, certificate: X509Certificate): Promise<boolean> {
-  const [block] = pemBlocks(keyPem, "PRIVATE KEY");
-  if (block === undefined) return false;
+export async function keyFits(
+  pkcs8: Uint8Array<ArrayBuffer>,
+  certificate: X509Certificate,
+): Promise<boolean> {
   const message = new TextEncoder().encode("does this key fit");
   for (const kind of KINDS) {
     try {
-      const key = await crypto.subtle.importKey("pkcs8", pemBytes(block), kind, false, ["sign"]);
+      const key = await crypto.subtle.importKey("pkcs8", pkcs8, kind, false, ["sign"]);
       const spki = certificate.publicKey.rawData;
       const publicKey = await crypto.subtle.importKey("spki", spki, kind, false, ["verify"]);
       const algorithm = { name: kind.name, hash: "SHA-256" };

@@ -5,7 +5,7 @@ import { join } from "node:path";
 export interface SecretSet {
   /** The server's certificate chain, leaf first. */
   serverCertificate: string;
-  /** The key of the server's certificate, PKCS#8. */
+  /** The key of the server's certificate: PKCS#8, SEC1 or PKCS#1. */
   serverKey: string;
   /** The CA that signs partners' certificates; several while it is replaced. */
   partnerCa: string;
