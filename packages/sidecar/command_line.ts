@@ -11,6 +11,7 @@ export class UsageError extends Error {
 const COMMANDS = [
   "render",
   "validate",
+  "run",
   "check",
   "rotate",
   "instances",
@@ -54,11 +55,14 @@ const LIST_HELP = `
   --list FILE   YAML: - {partner: bank-one, addresses: [192.0.2.0/24]}
 `;
 
+const ENVOY_HELP = "\n  --envoy PROGRAM   where Envoy is (envoy)\n";
+
 const OPTIONS_HELP: Partial<Record<CommandName, string>> = {
   check: `${LIST_HELP}\nor a set of secrets:\n${SET_HELP}`,
   rotate: SET_HELP,
   render: "\n  --print   show the whole configuration in one piece and write nothing\n",
-  validate: "\n  --envoy PROGRAM   where Envoy is (envoy)\n",
+  validate: ENVOY_HELP,
+  run: ENVOY_HELP,
   addresses: LIST_HELP,
   firewall: `${LIST_HELP}\nWhat is left out is as it was handed over last.\n`,
 };
@@ -67,7 +71,7 @@ const OPTIONS_HELP: Partial<Record<CommandName, string>> = {
 export function commandHelp(name: CommandName): string {
   const purpose = new RegExp(`^  ${name} +(.+)$`, "m").exec(HELP)![1];
   const options = OPTIONS_HELP[name] ?? "";
-  return `npm run sidecar -- ${name} --settings FILE\n\n  ${purpose}\n${options}`;
+  return `sidecar ${name} --settings FILE\n\n  ${purpose}\n${options}`;
 }
 
 /** A command with its options, as the command line gives them. */

@@ -7,7 +7,9 @@ import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { findProgram } from "../../tools/programs/find_program.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
+import { runEnvoy } from "./run_envoy.ts";
 import { runSidecar } from "./run_sidecar.ts";
+import { readSettings } from "./settings.ts";
 import { createAuthority } from "../../test/support/edge/authority.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { commandLine } from "../../tools/programs/command_line.ts";
@@ -27,6 +29,7 @@ async function runHere(...args: string[]): Promise<Ran> {
     nowMs: Date.now(),
     stdout: { write: (text) => out += text },
     stderr: { write: (text) => err += text },
+    interrupted: () => Promise.resolve(),
   });
   testRecord.log("sidecar", out + err);
   return { code, out, err };
@@ -86,6 +89,8 @@ test("the command exits 1 when a file is missing or a set is bad, and stores not
 
 test("the command stores a first set and renders what Envoy accepts, then changes single parts", async () => {
   assertEquals((await run("check", ...SET)).out, "the set is good\n");
+  const early = await run("run", "--envoy", envoy);
+  assertEquals([early.code, early.err.slice(0, 34)], [1, "refused: there is no set of secret"]);
   const first = await run("rotate", ...SET);
   assertEquals(first.code, 0, first.err);
   assertStringIncludes(first.out, "takes it when it starts");
@@ -128,6 +133,17 @@ test("the command stores addresses for Envoy's start, and names the mistake in a
       "a, b share 512 connections from 192.0.2.1/32\n" +
       "from anywhere else: 256 connections in all\n",
   );
+});
+
+test("run says why Envoy does not start, and not what an earlier start printed", async () => {
+  const ended = await run("run", "--envoy", "/bin/false");
+  assertEquals([ended.code, ended.err], [1, "sidecar: Envoy does not start: it says why above\n"]);
+  const absent = await run("run", "--envoy", "/no/envoy");
+  assertMatch(absent.err, /Envoy does not start: .*\/no\/envoy ENOENT/);
+  await writeFile(`${folder}/sidecar/envoy.log`, "an earlier start\n");
+  const whole = readSettings(await readFile(settings, "utf8"));
+  const error = await runEnvoy("/bin/false", whole, Date.now()).catch((error: Error) => error);
+  assertEquals((error as Error).message, "Envoy does not start: it printed nothing");
 });
 
 test("the command reports Envoy's reason when Envoy refuses the configuration", async () => {

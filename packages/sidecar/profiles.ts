@@ -35,6 +35,7 @@ export interface Profile {
   loggedRequestId: string;
   /** Returns the `type` of a refusal. */
   problemType(code: string): string;
+  /** The first line of what is rendered. */
   heading: string;
 }
 
@@ -72,7 +73,7 @@ const SABIKA: Profile = {
   // What the answer said, whether it was the service's or the sidecar's own.
   loggedRequestId: "%RESP(X-REQUEST-ID)%",
   problemType: (code) => `urn:sabika:error:${code}`,
-  heading: "Envoy in front of the Sabika service.",
+  heading: 'Envoy in front of the Sabika service. Written by "npm run sidecar -- render"',
 };
 
 // RFC 3986 §3.3 without `;`. Escapes only of what cannot stand there as it is, and never of "/", "\", ".",
@@ -100,7 +101,7 @@ const PLAIN: Profile = {
   loggedRequestId:
     '%COALESCE({"operators":[{"command":"REQ","param":"X-REQUEST-ID"},{"command":"RESP","param":"X-REQUEST-ID"}]})%',
   problemType: () => "about:blank",
-  heading: "Envoy in front of a service.",
+  heading: 'Envoy in front of a service. Written by "npx @sabika/sidecar render"',
 };
 
 /** The profiles, by name. */

@@ -9,8 +9,7 @@ import type { Section } from "./section.ts";
 import type { SidecarSettings } from "./settings.ts";
 import { fill } from "./template.ts";
 
-const HEADING = `Written by "npm run sidecar -- render":
-# change the settings, not this file. Each choice is explained in docs/sidecar.md.
+const HEADING = `# change the settings, not this file. Each choice is explained in docs/sidecar.md.
 `;
 
 /**
@@ -47,5 +46,5 @@ export function renderWhole(
 }
 
 function text({ profile }: SidecarSettings, configuration: Section): string {
-  return `# ${PROFILES[profile].heading} ${HEADING}` + stringify(configuration, YAML_FOR_ENVOY);
+  return `# ${PROFILES[profile].heading}:\n${HEADING}` + stringify(configuration, YAML_FOR_ENVOY);
 }

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, fstatSync, openSync } from "node:fs";
 import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { askAdmin } from "./ask_admin.ts";
@@ -71,29 +70,35 @@ export async function writeConfiguration(
  * Starts Envoy and resolves when it serves (about 0.3 s). A set of secrets must exist.
  *
  * @param program the path of Envoy's program
- * @throws Error with the last lines of Envoy's log when it does not serve within 30 s
+ * @param output where Envoy writes: `envoy.log` in the settings' folder, or as this process does
+ * @throws Error with the last lines that Envoy wrote in this start when it does not serve within 30 s
  */
 export async function runEnvoy(
   program: string,
   settings: SidecarSettings,
   nowMs: number,
+  output: "log" | "inherit" = "log",
 ): Promise<RunningEnvoy> {
   const configuration = await writeConfiguration(settings, nowMs);
   const admin = adminSocket(settings.socketFolder);
   await rm(admin, { force: true });
   const logFile = join(settings.folder, "envoy.log");
   const log = openSync(logFile, "a", 0o600);
+  const { size } = fstatSync(log);
   // In a session of its own, so that Ctrl-C reaches only the parent, which ends Envoy in order.
   const child = spawn(program, envoyArguments(configuration), {
-    stdio: ["ignore", log, log],
+    stdio: output === "log" ? ["ignore", log, log] : ["ignore", "inherit", "inherit"],
     detached: true,
   });
   closeSync(log);
-  const ended = once(child, "exit").then(() => {});
+  const failure = { message: output === "log" ? "it printed nothing" : "it says why above" };
+  child.once("error", ({ message }) => failure.message = message);
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   if (!await serves(child, admin)) {
     child.kill("SIGKILL");
-    const words = (await readFile(logFile, "utf8")).trim().split("\n").slice(-3).join("\n");
-    throw new Error(`Envoy does not start: ${words || "it printed nothing"}`);
+    const written = (await readFile(logFile)).subarray(size).toString();
+    const words = written.trim().split("\n").slice(-3).join("\n");
+    throw new Error(`Envoy does not start: ${words || failure.message}`);
   }
   const ports = await readPorts(admin);
   const end = async (signal: NodeJS.Signals) => {

@@ -12,8 +12,8 @@ import {
 } from "./registered_addresses.ts";
 import { renderWhole } from "./render.ts";
 import { rotate } from "./rotate.ts";
-import { writeConfiguration } from "./run_envoy.ts";
-import { currentSet } from "./sds_folder.ts";
+import { runEnvoy, writeConfiguration } from "./run_envoy.ts";
+import { currentSet, currentVersion } from "./sds_folder.ts";
 import { type SecretSet, SET_FILES } from "./secret_set.ts";
 import { readSettings, type SidecarSettings } from "./settings.ts";
 import { validate } from "./validate.ts";
@@ -24,16 +24,18 @@ export interface SidecarSurroundings {
   nowMs: number;
   stdout: { write(text: string): unknown };
   stderr: { write(text: string): unknown };
+  /** Resolves when the command is to end; called only by `run`. */
+  interrupted(): Promise<void>;
 }
 
-/** Runs `npm run sidecar -- …`. Returns the exit code, 0: done, 1: refused or failed, 2: wrong usage. */
+/** Runs the command. Returns the exit code, 0: done, 1: refused or failed, 2: wrong usage. */
 export async function runSidecar(args: string[], io: SidecarSurroundings): Promise<number> {
   try {
     return await run(args, io);
   } catch (error) {
     io.stderr.write(`sidecar: ${(error as Error).message.split("\n")[0]}\n`);
     if (!(error instanceof UsageError)) return 1;
-    io.stderr.write("see `npm run sidecar -- --help`\n");
+    io.stderr.write("see `sidecar --help`\n");
     return 2;
   }
 }
@@ -55,6 +57,8 @@ async function run(args: string[], io: SidecarSurroundings): Promise<number> {
       if (problem !== undefined) return refuse(io, [problem]);
       return tell(io, "Envoy accepts the configuration\n");
     }
+    case "run":
+      return await runUntilInterrupted(command.envoy, settings, io);
     case "instances":
       await writeInstances(settings.folder, settings.instances, String(nowMs));
       return tell(io, `${settings.instances.length} instance(s) on the list\n`);
@@ -74,6 +78,25 @@ async function run(args: string[], io: SidecarSurroundings): Promise<number> {
     case "rotate":
       return await rotateSet(settings, command, io);
   }
+}
+
+/** Runs Envoy in front; an interrupted one finishes what it has, at most as long as an answer may take. */
+async function runUntilInterrupted(
+  program: string,
+  settings: SidecarSettings,
+  io: SidecarSurroundings,
+): Promise<number> {
+  if (await currentVersion(settings.folder) === undefined) {
+    return refuse(io, ["there is no set of secrets yet: `rotate` stores the first"]);
+  }
+  const envoy = await runEnvoy(program, settings, io.nowMs, "inherit");
+  tell(io, `ready on port ${envoy.port}, statistics on port ${envoy.watchPort}\n`);
+  const ended = envoy.ended.then(() => "ended" as const);
+  if (await Promise.race([ended, io.interrupted()]) === "ended") {
+    return refuse(io, ["Envoy ended by itself"]);
+  }
+  await envoy.stop(settings.limits.answerSeconds * 1000);
+  return tell(io, "ended\n");
 }
 
 async function addresses(settings: SidecarSettings, command: Command, io: SidecarSurroundings) {

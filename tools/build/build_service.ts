@@ -87,7 +87,8 @@ async function dataOf(sources: readonly string[]): Promise<string[]> {
   return [...helps, ...data];
 }
 
-async function makeExecutable(file: string): Promise<void> {
+/** Makes a bundled program executable by itself. */
+export async function makeExecutable(file: string): Promise<void> {
   await writeFile(file, `#!/usr/bin/env node\n${await readFile(file, "utf8")}`);
   await chmod(file, 0o755);
 }

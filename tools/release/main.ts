@@ -14,6 +14,7 @@ import { sbomOf } from "../build/sbom.ts";
 import { checkVersions } from "./check_versions.ts";
 import { leastVersion, type SurfaceRecord } from "./public_surface.ts";
 import { provenanceOf } from "./provenance.ts";
+import { packSidecar } from "./pack_sidecar.ts";
 import { publishedManifest } from "./published_manifest.ts";
 import { PUBLISHED, stagePackages } from "./stage_packages.ts";
 
@@ -41,6 +42,8 @@ async function main(folder: string, isDryRun: boolean, keyFile?: string): Promis
   report(`built ${relative(process.cwd(), tarball)}`);
 
   await writeFile(join(folder, "sabika-client.cdx.json"), await clientSbom(version));
+  const sidecar = await packSidecar(folder);
+  report(`built ${relative(process.cwd(), sidecar)}`);
   await packService(folder, `sabika-${version}`);
   report("built the service, and wrote what both consist of (CycloneDX)");
   const sums = await checksums(folder);
@@ -59,7 +62,10 @@ async function main(folder: string, isDryRun: boolean, keyFile?: string): Promis
   }
 
   await publishSources(isDryRun);
-  if (!isDryRun) await npm("publish", tarball);
+  if (!isDryRun) {
+    await npm("publish", tarball);
+    await npm("publish", sidecar);
+  }
   report(isDryRun ? "dry run: nothing was published" : `published ${version}`);
 }
 

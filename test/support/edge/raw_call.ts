@@ -14,9 +14,12 @@ export interface RawAnswer {
   text: string;
 }
 
+/** The port of an edge, and the authority and certificate to call it with. */
+export type CalledEdge = Pick<Edge, "authority" | "partner"> & { envoy: { port: number } };
+
 /** Opens a TLS connection to the edge with this certificate; rejects if the handshake fails. */
 export function openTls(
-  edge: Edge,
+  edge: CalledEdge,
   credential: Credential | undefined,
   options: ConnectionOptions & { localAddress?: string } = {},
 ): Promise<TLSSocket> {
@@ -40,7 +43,7 @@ export function openTls(
  * connection is closed. Parts are sent in turn with `pauseMs` between them.
  */
 export async function rawCall(
-  edge: Edge,
+  edge: CalledEdge,
   parts: string | readonly (string | Uint8Array)[],
   { credential, pauseMs = 0, quietMs = 40, timeoutMs = 8_000 }: {
     /** The client's certificate; null: none; by default the partner's of the edge. */
