@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { after, before, test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { formatTime } from "@sabika/protocol";
+import { byForce } from "../../../test/support/by_force.ts";
 import { actAs } from "../../../test/support/acts.ts";
 import { openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
@@ -199,6 +200,13 @@ test("nothing more is allocated from a pool while its difference is open, and go
   const nowMs = admin.now();
   const lastOf = await readLastCounts(database.sql, { fromMs: nowMs, toMs: nowMs });
   assertEquals([lastOf("main", nowMs)?.version, lastOf("second", nowMs)?.version], [5, 1]);
+  // Whatever clocks say: a count names the version that it counted.
+  const shift = (hours: number) =>
+    byForce(database, `update pool_versions set made_at = made_at + interval '${hours} hours'`);
+  await shift(1);
+  const later = await readLastCounts(database.sql, { fromMs: nowMs, toMs: nowMs });
+  assertEquals(later("second", nowMs)?.version, 1);
+  await shift(-1);
   assert((await actAs(admin, "vault.count", { bars: [], pool: "second" })).ok);
   const { partnerId } = await admitTestPartner(database, { allocationMicrograms: 0n });
   const reader = createVaultReader({ database, now: admin.now });

@@ -1,6 +1,7 @@
 import type { Vault } from "@sabika/protocol";
-import { and, desc, eq, isNull, or, sql as expression } from "drizzle-orm";
+import { and, eq, sql as expression } from "drizzle-orm";
 import { type AnySql, drizzle } from "@sabika/database";
+import { readLastCount } from "./last_counts.ts";
 import {
   type PoolVersion,
   readListedBars,
@@ -8,7 +9,7 @@ import {
   writeVersion,
 } from "./pool_versions.ts";
 import { readPoolOf } from "./pools.ts";
-import { poolVersions, vaultCountLines, vaultCounts } from "./tables.ts";
+import { poolVersions, vaultCountLines } from "./tables.ts";
 
 /** What partners read of their pool, in control. */
 export interface VaultReader {
@@ -49,7 +50,7 @@ export function createVaultReader(
         madeAtMs: version.madeAt,
         fineMicrograms: version.fineMicrograms,
         bars: bars!.n,
-        lastCount: await readLastCount(sql, version.poolId, now()),
+        lastCount: await lastCountOf(sql, version.poolId, now()),
       };
     },
     async version(partnerId, number) {
@@ -64,21 +65,16 @@ export function createVaultReader(
 const readText = async (sql: AnySql, version: PoolVersion): Promise<string> =>
   writeVersion(version, await readListedBars(sql, version));
 
-/** The last count of all bars of a pool, or of the whole vault. */
-async function readLastCount(
+/** The last count of a pool (Decision D104). */
+async function lastCountOf(
   sql: AnySql,
   poolId: string,
   nowMs: number,
 ): Promise<Vault["lastCount"]> {
-  const db = drizzle(sql);
-  const [count] = await db.select().from(vaultCounts)
-    .where(or(
-      and(eq(vaultCounts.poolId, poolId), eq(vaultCounts.isWhole, true)),
-      and(isNull(vaultCounts.poolId), isNull(vaultCounts.place)),
-    ))
-    .orderBy(desc(vaultCounts.countedAt)).limit(1);
+  const count = await readLastCount(sql, poolId, nowMs);
   if (count === undefined) return null;
-  const different = await db.select({ serial: vaultCountLines.serial }).from(vaultCountLines)
+  const different = await drizzle(sql).select({ serial: vaultCountLines.serial })
+    .from(vaultCountLines)
     .where(
       and(
         eq(vaultCountLines.countId, count.countId),
@@ -86,8 +82,8 @@ async function readLastCount(
       ),
     ).limit(1);
   return {
-    countedAtMs: count.countedAt,
-    ageSeconds: Math.max(0, Math.floor((nowMs - count.countedAt) / 1_000)),
+    countedAtMs: count.atMs,
+    ageSeconds: Math.max(0, Math.floor((nowMs - count.atMs) / 1_000)),
     agrees: different.length === 0,
   };
 }
