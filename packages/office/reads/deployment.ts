@@ -53,6 +53,9 @@ export const RECOUNTED = single({
     const { recountBooks, recountPartner } = await import("../oversight/recount_books.ts");
     const { recountEvidence } = await import("../oversight/recount_evidence.ts");
     const { recountEvidenceDays } = await import("../oversight/recount_evidence_days.ts");
+    const { recountReceipts } = await import("@sabika/service/receipts");
+    const { recountReserves } = await import("@sabika/service/reserves");
+    const { inCells } = await import("../oversight/in_cells.ts");
     const { findPartner } = await import("@sabika/service/partners");
     const books = { control, openCell, who };
     const clientId = filter["client_id"];
@@ -62,7 +65,12 @@ export const RECOUNTED = single({
         const found = await reconcileSince(cell, { whole });
         const evidence = await recountEvidence({ control, cell, whole });
         const days = whole && cell === control ? await recountEvidenceDays(books) : [];
-        return { ...found, differences: [found.differences, evidence, days].flat() };
+        const receipts = await recountReceipts({ control, cell, whole });
+        const reserves = cell === control
+          ? await recountReserves({ control, cells: await inCells(books).all(), whole })
+          : [];
+        const differences = [found.differences, evidence, days, receipts, reserves].flat();
+        return { ...found, differences };
       });
     }
     const partner = await findPartner(control.sql, clientId);
@@ -71,7 +79,8 @@ export const RECOUNTED = single({
     return await recountPartner(books, partner, async (cell) => {
       const found = await reconcileSince(cell, { whole: true, partnerId });
       const evidence = await recountEvidence({ control, cell, partnerId, whole: true });
-      return { ...found, differences: [found.differences, evidence].flat() };
+      const receipts = await recountReceipts({ control, cell, partnerId, whole: true });
+      return { ...found, differences: [found.differences, evidence, receipts].flat() };
     });
   },
 });

@@ -14,7 +14,8 @@ export const reconcile = command<{ partner?: string; full: boolean }, []>({
     "Every balance is the sum of its transfers, each asset sums to zero, orders have the terms\n" +
     "of their quotes, these cost what follows from their recorded prices, orders came before their\n" +
     "end, showed the balances that there were, have their keys, nonces and signed requests, the\n" +
-    "vault covers what is promised, and every cell has booked what was recorded.\n" +
+    "vault covers what is promised, receipts and reserves are what their rows make, byte for byte,\n" +
+    "and every cell has booked what was recorded.\n" +
     "What came since the last whole recount that found nothing; with --full, or --partner, from the\n" +
     "first transfer: that alone finds what was changed by force in what is older.",
   examples: ["reconcile", "reconcile --full", "reconcile --json"],

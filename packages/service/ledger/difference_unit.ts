@@ -1,7 +1,17 @@
 import type { Difference } from "./reconcile.ts";
 
 const GOLD = ["gold", "allocation", "vault", "XAU", "bars", "promises", "grants"];
-const COUNTS = ["numbers", "events", "keys", "nonces", "acts", "evidence", "pools", "titles"];
+const COUNTS = [
+  "numbers",
+  "events",
+  "keys",
+  "nonces",
+  "acts",
+  "evidence",
+  "pools",
+  "titles",
+  "receipts",
+];
 
 /**
  * Returns the unit of a difference's two values: halalas (`money`), micrograms (`gold`), epoch milliseconds
@@ -12,6 +22,7 @@ export function unitOf(
 ): "money" | "gold" | "moment" | "count" {
   if (check === "times") return "moment";
   if (COUNTS.includes(check)) return "count";
+  if (check === "reserves" && !subject.includes(" of ")) return "count";
   return GOLD.includes(subject.split(" of ")[0]!) || subject.startsWith("gold after ")
     ? "gold"
     : "money";

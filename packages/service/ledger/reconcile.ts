@@ -26,6 +26,8 @@ export const RECOUNT_CHECKS = [
   "titles",
   "acts",
   "evidence",
+  "receipts",
+  "reserves",
 ] as const;
 /** One of the things that a recount compares. */
 export type RecountCheck = (typeof RECOUNT_CHECKS)[number];

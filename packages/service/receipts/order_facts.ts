@@ -69,6 +69,61 @@ export async function readOrderFacts(
   return row;
 }
 
+/** An order as a recount reads it. */
+export interface RecountedOrder extends OrderFacts {
+  /** Whether its receipt must be there, if it can have one: it was made long ago. */
+  readonly isDue: boolean;
+}
+
+/** How many orders are recounted at a time. */
+const PAGE = 1_000;
+
+/**
+ * Reads the orders of a cell in the order of partners and ids, with their receipts: all of them, or those that came
+ * since the last recount that was kept. Clocks differ, and receipts are made after the commit: ten minutes are left.
+ */
+export async function* readRecountedOrders(
+  sql: AnySql,
+  { partnerId = null, isSince }: { partnerId?: number | undefined | null; isSince: boolean },
+): AsyncIterable<readonly RecountedOrder[]> {
+  let after: [partnerId: number, orderId: string] = [-1, "00000000-0000-0000-0000-000000000000"];
+  while (true) {
+    const page = await sql.unsafe<RecountedOrder[]>(
+      `select o.partner_id as "partnerId", ${FACTS}, o.executed_at < d.until - interval '10 minutes' as "isDue"
+      from accounts a
+      left join recounts c on c.partner_id = a.partner_id and $4::boolean
+      left join receipt_marks m on m.partner_id = a.partner_id
+      cross join lateral (select (select created_at from events e
+        where e.partner_id = a.partner_id and e.sequence = m.last_event) as until) d
+      cross join lateral (select * from orders o where o.partner_id = a.partner_id
+        and (a.partner_id > $1::integer or o.order_id > $2::uuid)
+        and o.order_id >= first_id_at(coalesce((extract(epoch from c.since) * 1000)::bigint - 600000, 0))
+        order by o.order_id limit ${PAGE}) o
+      ${BESIDE}
+      where a.partner_id >= $1::integer and ($3::integer is null or a.partner_id = $3::integer)
+      order by a.partner_id, o.order_id limit ${PAGE}`,
+      [...after, partnerId, isSince],
+    );
+    if (page.length > 0) yield page;
+    if (page.length < PAGE) return;
+    const { partnerId: lastPartner, orderId } = page.at(-1)!;
+    after = [lastPartner, orderId];
+  }
+}
+
+/** Reads the receipts of a cell whose orders are gone. */
+export async function readStrayReceipts(
+  sql: AnySql,
+  partnerId: number | undefined,
+): Promise<{ partnerId: number; orderId: string }[]> {
+  return await sql<{ partnerId: number; orderId: string }[]>`
+    select r.partner_id as "partnerId", r.order_id as "orderId" from receipts r
+    left join orders o using (partner_id, order_id)
+    where o.order_id is null and (${partnerId ?? null}::integer is null or r.partner_id = ${
+    partnerId ?? null
+  }::integer)`;
+}
+
 /** At most so many partners are read at a time, those first whose turn was longest ago. */
 const PARTNERS = 200;
 

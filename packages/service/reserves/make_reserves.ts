@@ -53,7 +53,7 @@ export async function makeReserves(parts: ReserveCells, nowMs: number): Promise<
     const [last] = await parts.control.sql<{ next: string; hash: string }[]>`
       select to_char(day + 1, 'YYYY-MM-DD') as next, hash from reserves order by day desc limit 1`;
     const day = last?.next ?? dayOf(nowMs - CLOSED_AFTER_MS - DAY_MS);
-    const endMs = Date.parse(day) + DAY_MS - RIYADH_MS;
+    const endMs = endOfDay(day);
     if (nowMs < endMs + CLOSED_AFTER_MS) return made;
     const [bank] = await parts.control.sql<{ amountHalalas: bigint }[]>`
       select amount_halalas as "amountHalalas" from reserve_banks where day = ${day}::text::date`;
@@ -64,6 +64,9 @@ export async function makeReserves(parts: ReserveCells, nowMs: number): Promise<
 }
 
 const dayOf = (ms: number): string => new Date(ms + RIYADH_MS).toISOString().slice(0, 10);
+
+/** When a day such as `2026-11-20` ends in Riyadh, epoch milliseconds. */
+export const endOfDay = (day: string): number => Date.parse(day) + DAY_MS - RIYADH_MS;
 
 async function makeReserve(
   { control: { sql }, cells, random }: ReserveCells,
@@ -119,7 +122,7 @@ async function readBalances(sql: AnySql, endMs: number): Promise<PartnerBalances
 }
 
 /** Reads the pools with their versions at a moment, sorted by id as `<` compares. */
-async function readPools(
+export async function readPools(
   sql: AnySql,
   endMs: number,
 ): Promise<(Omit<ReservePool, "obligationsMicrograms"> & { poolNumber: number })[]> {

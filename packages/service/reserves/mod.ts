@@ -9,5 +9,6 @@ export {
   openReserve,
   type ReserveReader,
 } from "./read_reserves.ts";
+export { recountReserves } from "./recount_reserves.ts";
 export { type BankBalance, setReserveBank } from "./set_bank.ts";
 export { signReserves } from "./sign_reserves.ts";

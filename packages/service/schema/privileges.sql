@@ -34,6 +34,7 @@ BEGIN
     price_settings, prices, quotes, receipt_marks, receipts, recount_results, recounts, refused_prices, register_state, reserve_attestations, reserve_banks, reserve_signatures, reserves, schema_steps, schema_versions,
     signing_keys, source_addresses, trade_keys, transfers, vault, vault_bars, vault_count_acceptances, vault_count_lines, vault_count_signatures, vault_counts, webhook_attempts,
     webhook_lanes, withdrawals TO sabika_read;
+  GRANT SELECT (key_id, public_jwk, valid_from, valid_until) ON receipt_keys TO sabika_read;
   GRANT EXECUTE ON FUNCTION evidence_since, first_event_at, first_id_at, first_transfer_at, hash_evidence, key_bucket,
     key_digest, key_generation, moment_of_id,
     known_key, margin_of, margins_by_hour, month_at, open_differences, place_of_cell, pool_version_text, price_terms, short_hash TO sabika_app, sabika_operator, sabika_read;

@@ -194,7 +194,7 @@ const PRIVILEGES = [
   "quotes: app select; operator select; read select",
   "recall_act(2): operator execute",
   "recall_move(3): operator execute",
-  "receipt_keys: app select; operator insert,select,update",
+  "receipt_keys: app select; operator insert,select,update; read select(key_id public_jwk valid_from valid_until)",
   "receipt_marks: app select; operator select; read select",
   "receipts: app select; operator select; read select",
   "receive_prices(1): operator execute",
