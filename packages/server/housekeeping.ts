@@ -16,7 +16,7 @@ import { sumMargins } from "@sabika/service/orders";
 import { warnExpiringCredentials } from "@sabika/service/partners";
 import { maintainPricePartitions, type PriceSource, recordPrice } from "@sabika/service/prices";
 import { makeReceipts, type ReceiptSigner } from "@sabika/service/receipts";
-import { makeReserves, signReserves } from "@sabika/service/reserves";
+import { createReserveKeeper, signReserves } from "@sabika/service/reserves";
 import type { Job } from "./jobs.ts";
 import type { ServiceDatabases } from "./open_databases.ts";
 
@@ -89,16 +89,7 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
       everyMs: 10 * MINUTE_MS,
       run: inEachCell(({ checking }) => closeDays(checking)),
     },
-    {
-      name: "reserves",
-      everyMs: 10 * MINUTE_MS,
-      run: async () => {
-        const control = parts.checkingDatabase;
-        const all = Array.from(cells.all().values(), ({ checking }) => checking);
-        await makeReserves({ control, cells: all, random: parts.random }, parts.databaseNow());
-        if (parts.receiptSigner !== undefined) await signReserves(control, parts.receiptSigner);
-      },
-    },
+    reservesJob(parts),
     {
       name: "margin_hours",
       everyMs: 10 * MINUTE_MS,
@@ -153,6 +144,22 @@ export function housekeepingJobs(parts: HousekeepingParts): Job[] {
       }),
     },
   ];
+}
+
+/** Makes the reserve of each day, and signs it where this instance makes receipts. */
+function reservesJob(
+  { cells, checkingDatabase: control, databaseNow, random, receiptSigner: signer }:
+    HousekeepingParts,
+): Job {
+  const keep = createReserveKeeper({
+    cells: () => ({
+      control,
+      cells: Array.from(cells.all().values(), ({ checking }) => checking),
+      random,
+    }),
+    sign: signer && (() => signReserves(control, signer)),
+  });
+  return { name: "reserves", everyMs: 10 * MINUTE_MS, run: () => keep(databaseNow()) };
 }
 
 /** Returns how to run a job in each cell that there is at the time. */

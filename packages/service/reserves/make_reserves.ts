@@ -49,17 +49,25 @@ interface PartnerBalances {
  * @throws the error of a cell that does not answer, or an error while a partner is moving; both are made later
  */
 export async function makeReserves(parts: ReserveCells, nowMs: number): Promise<number> {
+  return (await makeDueReserves(parts, nowMs)).made;
+}
+
+/** As `makeReserves`, and says from when on there may be more to make, in epoch milliseconds. */
+export async function makeDueReserves(
+  parts: ReserveCells,
+  nowMs: number,
+): Promise<{ made: number; nextMs: number }> {
   for (let made = 0;; made++) {
     const [last] = await parts.control.sql<{ next: string; hash: string }[]>`
       select to_char(day + 1, 'YYYY-MM-DD') as next, hash from reserves order by day desc limit 1`;
     const day = last?.next ?? dayOf(nowMs - CLOSED_AFTER_MS - DAY_MS);
     const endMs = endOfDay(day);
-    if (nowMs < endMs + CLOSED_AFTER_MS) return made;
+    if (nowMs < endMs + CLOSED_AFTER_MS) return { made, nextMs: endMs + CLOSED_AFTER_MS };
     const [bank] = await parts.control.sql<{ amountHalalas: bigint }[]>`
       select amount_halalas as "amountHalalas" from reserve_banks where day = ${day}::text::date`;
-    if (bank === undefined && nowMs < endMs + BANK_AWAITED_MS) return made;
+    if (bank === undefined && nowMs < endMs + BANK_AWAITED_MS) return { made, nextMs: nowMs };
     const frame = { day, endMs, previous: last?.hash ?? null, bank: bank?.amountHalalas ?? null };
-    if (!await makeReserve(parts, frame)) return made;
+    if (!await makeReserve(parts, frame)) return { made, nextMs: nowMs };
   }
 }
 

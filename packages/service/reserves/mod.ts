@@ -11,4 +11,5 @@ export {
 } from "./read_reserves.ts";
 export { recountReserves } from "./recount_reserves.ts";
 export { type BankBalance, setReserveBank } from "./set_bank.ts";
+export { createReserveKeeper, type ReserveKeeperParts } from "./reserve_keeper.ts";
 export { signReserves } from "./sign_reserves.ts";
