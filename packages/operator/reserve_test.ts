@@ -1,9 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { parseJson, PUBLISHED_RESERVE, RESERVE_OPENING, verifyReserve } from "@sabika/protocol";
 import { makeReserves } from "@sabika/service/reserves";
+import { byForce } from "../../test/support/by_force.ts";
 import { random } from "../../test/support/random.ts";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { serveOffice } from "../../test/support/served_office.ts";
@@ -49,6 +50,15 @@ test("the bank's balance is entered once, before the reserve; the auditor's file
     const { text, hash } = shown;
     const { reserve, faults } = await verifyReserve({ text, hash, openings });
     assertEquals([faults, reserve!.cash.bankHalalas], [[], 1250_50n]);
+    const recount = async () => {
+      const { stdout } = await runOperator(["reconcile", "--full", "--json"], env);
+      return JSON.parse(stdout).differences.filter((one: { check: string }) =>
+        one.check === "reserves"
+      ).length;
+    };
+    assertEquals(await recount(), 0);
+    await byForce(database, "update reserve_openings set cash_halalas = cash_halalas + 1");
+    assert(await recount() > 0);
     const none = await runOperator(["reserve", "show", "2026-01-01"], env);
     assertMatch(none.stderr, /there is no reserve of 2026-01-01/);
   } finally {

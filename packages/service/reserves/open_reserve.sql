@@ -20,3 +20,13 @@ BEGIN
   RETURN QUERY SELECT o.client_id, o.pool_id, o.cash_halalas, o.gold_micrograms, encode(o.salt, 'hex')
   FROM reserve_openings o WHERE o.day = p_day ORDER BY o.client_id COLLATE "C";
 END $$;
+
+-- What the commitments of a day hide, and these made again, but no salt: for a recount, whose role reads all balances.
+CREATE OR REPLACE FUNCTION recount_openings(p_day date)
+RETURNS TABLE (partner integer, pool text, cash bigint, gold bigint, commitment text)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN QUERY SELECT o.partner_id, o.pool_id, o.cash_halalas, o.gold_micrograms,
+    reserve_commitment(o.salt, o.client_id, o.day, o.cash_halalas, o.gold_micrograms)
+  FROM reserve_openings o WHERE o.day = p_day;
+END $$;

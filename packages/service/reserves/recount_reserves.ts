@@ -57,7 +57,7 @@ export async function recountReserves(
     select partner_id as "partnerId" from partner_moves where ended_at is null`;
   const isMoving = (partnerId: number) => moving.some((move) => move.partnerId === partnerId);
   const [may] = await sql<{ open: boolean }[]>`
-    select has_table_privilege('reserve_openings', 'select') as open`;
+    select has_function_privilege('recount_openings(date)', 'execute') as open`;
   // From the last to the first, as balances are counted back from those of now.
   for (const reserve of reserves) {
     const { day, hash, jws, logged } = reserve;
@@ -108,10 +108,8 @@ interface Opening {
 /** What the commitments of a day hide, and these made again, in their order. */
 async function readOpenings(sql: AnySql, day: string): Promise<Opening[]> {
   return await sql<Opening[]>`
-    select partner_id as "partnerId", pool_id as pool, cash_halalas as cash, gold_micrograms as gold, c.commitment
-    from reserve_openings o cross join lateral (select encode(sha256(salt || convert_to(concat_ws(E'\n', client_id,
-      to_char(day, 'YYYY-MM-DD'), cash_halalas, gold_micrograms, ''), 'UTF8')), 'hex') as commitment) c
-    where day = ${day}::text::date order by c.commitment collate "C"`;
+    select partner as "partnerId", pool, cash, gold, commitment
+    from recount_openings(${day}::text::date) order by commitment collate "C"`;
 }
 
 async function textOf(

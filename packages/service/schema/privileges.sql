@@ -100,6 +100,6 @@ BEGIN
   GRANT EXECUTE ON FUNCTION await_partner, clear_after_move, enter_cell, finish_leaving, leave_cell,
     recall_act, recall_move, receive_prices, receive_rows TO sabika_operator;
   GRANT EXECUTE ON FUNCTION find_rule, is_act_signed, keep_evidence_mark, keep_recount, keep_recount_result,
-    lock_accounts, open_accounts, open_reserve, revoke_token TO sabika_operator;
+    lock_accounts, open_accounts, open_reserve, recount_openings, revoke_token TO sabika_operator;
   GRANT EXECUTE ON FUNCTION is_owner TO sabika_app, sabika_operator;
 END $$;

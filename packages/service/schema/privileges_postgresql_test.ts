@@ -202,6 +202,7 @@ const PRIVILEGES = [
   "record_attempts(7): app execute",
   "record_evidence_day(3): app execute",
   "record_price(4): app execute",
+  "recount_openings(1) 5: operator execute",
   "recount_results: operator select; read select",
   "recounts: operator select; read select",
   "redeliver_events(4):",
