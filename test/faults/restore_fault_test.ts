@@ -2,7 +2,7 @@
 import { after, before, test } from "node:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { assert, assertEquals } from "@std/assert";
 import { openDatabase } from "@sabika/database";
@@ -51,7 +51,9 @@ after(async () => {
   }
   await receiver?.close();
   await archive?.remove();
-  for (const path of [folder, backup]) if (path) await rm(path, { recursive: true, force: true });
+  for (const path of [folder, backup && dirname(backup)]) {
+    if (path) await rm(path, { recursive: true, force: true });
+  }
 });
 
 interface Row {

@@ -74,7 +74,7 @@ function keepFile(record: TestRecord, name: string, path: string): void {
   else if (/^(partner\.json|database\.url|.*[._]key)$/.test(name)) record.secretsIn(read());
   else if (/^edge_secrets?$/.test(name)) {
     for (const line of lines()) record.secret("edge secret", line);
-  } else if (name === "sabika.password") record.secret("database password", lines()[0]!);
+  } else if (name === "postgresql.password") record.secret("database password", lines()[0]!);
 }
 
 const records = new Map<string, TestRecord>();

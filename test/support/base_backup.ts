@@ -9,11 +9,11 @@ import { asSuperuser } from "./as_superuser.ts";
  * Copies the files of a running PostgreSQL as `pg_basebackup` does, between `pg_backup_start` and
  * `pg_backup_stop`.
  *
- * @param into an empty folder for the copy; a new temporary one by default
+ * @param into an empty folder for the copy; by default a new one in a temporary folder of its own
  * @returns the folder of the copy
  */
 export async function backUp(postgresql: RunningPostgreSQL, into?: string): Promise<string> {
-  const folder = into ?? await mkdtemp(join(tmpdir(), "sabika-backup-"));
+  const folder = into ?? await folderFor(postgresql);
   await asSuperuser(postgresql, async (sql) => {
     await sql`select pg_backup_start('base', true)`;
     await copyFiles(postgresql.dataFolder, folder);
@@ -21,6 +21,16 @@ export async function backUp(postgresql: RunningPostgreSQL, into?: string): Prom
     await writeFile(join(folder, "backup_label"), end!.label);
     await giveToPostgreSQL(join(folder, "backup_label"));
   });
+  return folder;
+}
+
+/** Makes a folder for a copy, with the file of the password beside it that a new start needs. */
+async function folderFor({ url }: RunningPostgreSQL): Promise<string> {
+  const above = await mkdtemp(join(tmpdir(), "sabika-backup-"));
+  await giveToPostgreSQL(above);
+  const folder = join(above, "data");
+  await mkdir(folder, { mode: 0o700 });
+  await writeFile(`${folder}.password`, new URL(url).password, { mode: 0o600 });
   return folder;
 }
 

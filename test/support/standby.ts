@@ -1,5 +1,5 @@
 import { readdir, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { readDatabaseUrl } from "@sabika/database";
 import {
   type PostgreSQLSettings,
@@ -54,7 +54,7 @@ export async function runStandby(
     promote: () => promote(postgresql),
     async close() {
       await postgresql.stop();
-      await rm(folder, { recursive: true, force: true });
+      await rm(dirname(folder), { recursive: true, force: true });
     },
   };
 }

@@ -58,6 +58,7 @@ const PROGRAMS = {
   "kubernetes-validate": { get: python("kubernetes-validate", "1.37.0", "kubernetes_validate") },
   moto_server: { get: python("moto[server]", "5.2.1", "moto.server") },
   nft: { find: onRootsPath, get: debian("nftables", "sbin/nft") },
+  pg_basebackup: { find: besidePostgreSQL, get: installedOnly },
   pg_dump: { find: besidePostgreSQL, get: installedOnly },
   pg_restore: { find: besidePostgreSQL, get: installedOnly },
   pgbench: {

@@ -4,12 +4,13 @@ import {
   chownSync,
   closeSync,
   existsSync,
+  fchownSync,
   openSync,
   readlinkSync,
   realpathSync,
   rmSync,
 } from "node:fs";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import process from "node:process";
@@ -31,7 +32,7 @@ export interface PostgreSQLSettings {
    * without `folder` the data is then in memory, if the system has enough.
    */
   durable: boolean;
-  /** The folder that keeps the data between runs; by default `stop()` removes the data. */
+  /** The folder that keeps the data between runs, with a file of the password beside it; by default `stop()` removes the data. */
   folder?: string;
   /** The folder of its programs; by default that of `findPostgreSQL`. */
   binFolder?: string | undefined;
@@ -114,8 +115,11 @@ export class RunningPostgreSQL {
     this.dataFolder = await ownedFolder(data, this.#user);
     const programs = binFolder ?? await findPostgreSQL();
     this.binFolder = await reachable(programs, this.#user, this.socketFolder);
-    const passwordFile = join(this.dataFolder, "sabika.password");
-    if (existsSync(join(this.dataFolder, "PG_VERSION"))) {
+    // Beside the data, so that no backup has it.
+    const passwordFile = `${data}.password`;
+    if (existsSync(join(data, "PG_VERSION"))) {
+      const inData = join(data, "sabika.password");
+      if (existsSync(inData)) await rename(inData, passwordFile);
       this.#password = (await readFile(passwordFile, "utf8")).trim();
       return;
     }
@@ -130,7 +134,9 @@ export class RunningPostgreSQL {
     );
     await mustRun(command, args, { cwd: "/", env: this.#environment(), ...as });
     await rm(initialFile);
-    await writeFile(passwordFile, this.#password + "\n", { mode: 0o600 });
+    if (folder !== undefined) {
+      await writeFile(passwordFile, this.#password + "\n", { mode: 0o600 });
+    }
   }
 
   /** Starts the server. If its port is taken on the first start, it gets another. */
@@ -178,6 +184,8 @@ export class RunningPostgreSQL {
   async #tryStart(): Promise<string | undefined> {
     const logFile = join(this.dataFolder, "postgresql.log");
     const log = openSync(logFile, "w");
+    // The server reads it for a backup.
+    if (this.#user !== undefined) fchownSync(log, this.#user.uid, this.#user.gid);
     const { durable, settings: more } = this.#settings;
     const settings = {
       unix_socket_directories: this.socketFolder,
