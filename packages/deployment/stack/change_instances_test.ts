@@ -7,6 +7,7 @@ import { changesOf } from "./change_instances.ts";
 import type { Front } from "./front.ts";
 import { createInstances } from "./instances.ts";
 import { createRestarts } from "./restarts.ts";
+import { startServer } from "./server_process.ts";
 import { temporaryFolder } from "../../../test/support/temporary_folder.ts";
 
 const folder = temporaryFolder();
@@ -57,4 +58,21 @@ test("a rolling restart brings back an instance whose first try to start fails",
   assertEquals([...starts], [["server-1", 3], ["server-2", 3]]);
   assertEquals(instances.running().map(({ name }) => name), ["server-1", "server-2"]);
   assertEquals(lines.length, 2);
+});
+
+test("what does not start says what it wrote in this start, and nothing of an earlier one", async () => {
+  const start = async (text: string) => {
+    const program = join(folder, "ends.mjs");
+    await writeFile(program, text);
+    const plan = { program, environment: {}, isReady: () => Promise.resolve(false) };
+    const error = await startServer("server-1", plan, log).catch((error: Error) => error);
+    return (error as Error).message;
+  };
+  const log = join(folder, "ends.log");
+  await writeFile(log, "sabika: an earlier start\n");
+  assertEquals(await start(""), `server-1 does not start: no output (see ${log})`);
+  assertEquals(
+    await start('console.error("sabika: this start")'),
+    `server-1 does not start: sabika: this start (see ${log})`,
+  );
 });

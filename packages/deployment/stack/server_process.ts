@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, fstatSync, openSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -41,7 +41,7 @@ const START_PATIENCE_MS = 60_000;
  *
  * @param logFile the file for the program's output
  * @param built the folder of a build to run; the repository's source when left out
- * @throws {StartError} with a line of its log when it does not become ready within a minute
+ * @throws {StartError} with a line that it wrote in this start when it does not become ready within a minute
  */
 export async function startServer(
   name: string,
@@ -50,6 +50,7 @@ export async function startServer(
   built?: string,
 ): Promise<ServerProcess> {
   const log = openSync(logFile, "a", 0o600);
+  const { size } = fstatSync(log);
   const file = built === undefined ? program : builtProgram(program);
   const [command, words] = args === undefined
     ? [process.execPath, [...runtimeArguments(file), file]]
@@ -65,7 +66,8 @@ export async function startServer(
   const ended = once(child, "exit").then(() => {});
   if (!await becomesReady(child, isReady)) {
     child.kill("SIGKILL");
-    const lines = (await readFile(logFile, "utf8")).trim().split("\n").slice(-20);
+    const written = (await readFile(logFile)).subarray(size).toString();
+    const lines = written.trim().split("\n").slice(-20);
     const words = lines.find((line) => /^sabika:|Error:/.test(line)) ?? lines.at(-1);
     throw new StartError(`${name} does not start: ${words || "no output"} (see ${logFile})`);
   }
