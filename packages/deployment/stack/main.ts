@@ -25,6 +25,7 @@ async function main(): Promise<void> {
   });
   for (const kit of stack.kits) tell(`kit ${relative(process.cwd(), kit) || kit}`);
   for (const [cellId, { pid }] of stack.cells) tell(`${cellId}: PostgreSQL, process ${pid}`);
+  tell(`metrics ${stack.targetsUrl}`);
   tell(`statistics ${stack.watchUrl}/stats/prometheus`);
   if (stack.prometheusUrl !== undefined) tell(`watched by Prometheus at ${stack.prometheusUrl}`);
   if (stack.office !== undefined) {

@@ -33,11 +33,50 @@ export interface WatchSettings {
 /** The parts of a stack that its monitoring uses. */
 export interface WatchedParts {
   readonly plan: DeploymentPlan;
-  readonly front: Front;
+  /** The address of the list of what is read, as Prometheus's HTTP service discovery takes it. */
+  readonly targetsUrl: string;
+  readonly programs: WatchPrograms;
   readonly databases: StackDatabases;
   readonly restarts: Restarts;
   readonly folders: StackFolders;
   readonly progress: (line: string) => void;
+}
+
+/** The programs that watch a stack. */
+export interface WatchPrograms {
+  readonly exporter: string;
+  readonly prometheus: string;
+}
+
+/** Finds, fetches or builds the programs, which may take a minute the first time. */
+export async function findWatchPrograms(progress: (line: string) => void): Promise<WatchPrograms> {
+  const exporter = await findProgram("postgres_exporter", progress);
+  const prometheus = await findProgram("prometheus", progress);
+  return { exporter: exporter.command, prometheus: prometheus.command };
+}
+
+/** Publishes the metrics of the instances and of Envoy, which are on Unix sockets, on a free port of 127.0.0.1. */
+export async function publishMetrics(
+  { places }: DeploymentPlan,
+  front: Front,
+  opened: Opened,
+): Promise<string> {
+  const relay = await startRelay(() => [
+    ...[...front.listed(), DELIVERY].map((name) => ({
+      job: "server",
+      instance: name,
+      path: "/metrics",
+      socketPath: watchSocket(places, name),
+    })),
+    {
+      job: "sidecar",
+      instance: "sidecar",
+      path: "/stats/prometheus",
+      socketPath: front.envoy().adminSocket,
+    },
+  ]);
+  opened.add(relay.close);
+  return `${relay.url}/targets`;
 }
 
 const ALERTS = fileURLToPath(new URL("../../../docs/observability/alerts.yaml", import.meta.url));
@@ -48,11 +87,11 @@ const INTERVAL_SECONDS = 5;
  * the alerts of docs/observability.
  *
  * @returns Prometheus's address
- * @throws {StartError} when the port is taken or a program does not become ready; Error when one is missing
+ * @throws {StartError} when the port is taken or a program does not become ready
  */
 export async function startObservability(
   settings: WatchSettings,
-  { plan, front, databases, restarts, folders, progress }: WatchedParts,
+  { plan, targetsUrl, programs: found, databases, restarts, folders, progress }: WatchedParts,
   opened: Opened,
 ): Promise<string> {
   const { control, cells } = databases;
@@ -61,22 +100,6 @@ export async function startObservability(
   const port = await checkPort(settings.port);
   const folder = join(folders.logs, "..", "prometheus");
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const relay = await startRelay(() => [
-    ...[...front.listed(), DELIVERY].map((name) => ({
-      job: "server",
-      instance: name,
-      path: "/metrics",
-      socketPath: watchSocket(plan.places, name),
-    })),
-    {
-      job: "sidecar",
-      instance: "sidecar",
-      path: "/stats/prometheus",
-      socketPath: front.envoy().adminSocket,
-    },
-  ]);
-  opened.add(relay.close);
-
   const plans = new Map<string, ProcessPlan>();
   const programs = createInstances({
     planOf: (name) => plans.get(name)!,
@@ -85,7 +108,6 @@ export async function startObservability(
   });
   opened.add(() => programs.stopAll());
   const exporters: [cellId: string, address: string][] = [];
-  const exporter = await findProgram("postgres_exporter", progress);
   for (const [cellId, { socketFolder, port }] of [[MAIN_CELL, control], ...cells] as const) {
     const at = `127.0.0.1:${await freePort()}`;
     exporters.push([cellId, at]);
@@ -94,11 +116,11 @@ export async function startObservability(
     const places = isControl ? plan.places : { exporter: join(folders.cells, cellId) };
     const name = isControl ? "postgres_exporter" : `postgres_exporter-${cellId}`;
     plans.set(name, {
-      program: exporter.command,
+      program: found.exporter,
       args: exporterArguments(at),
       folder,
       environment: exporterEnvironment(places, uri),
-      isReady: () => Promise.resolve(true),
+      isReady: () => answers(`http://${at}/`),
     });
     await programs.start(name);
   }
@@ -113,7 +135,7 @@ export async function startObservability(
     scrape_configs: [
       {
         job_name: "stack",
-        http_sd_configs: [{ url: `${relay.url}/targets`, refresh_interval: interval }],
+        http_sd_configs: [{ url: targetsUrl, refresh_interval: interval }],
       },
       {
         job_name: "postgresql",
@@ -122,10 +144,9 @@ export async function startObservability(
     ],
   };
   await writeFile(join(folder, "prometheus.yml"), stringify(configuration));
-  const prometheus = await findProgram("prometheus");
   const url = `http://127.0.0.1:${port}`;
   plans.set("prometheus", {
-    program: prometheus.command,
+    program: found.prometheus,
     args: [
       "--config.file=prometheus.yml",
       "--storage.tsdb.path=data",
@@ -135,8 +156,12 @@ export async function startObservability(
     ],
     folder,
     environment: {},
-    isReady: () => fetch(`${url}/-/ready`).then(({ ok }) => ok, () => false),
+    isReady: () => answers(`${url}/-/ready`),
   });
   await programs.start("prometheus");
   return url;
+}
+
+function answers(url: string): Promise<boolean> {
+  return fetch(url).then(({ ok }) => ok, () => false);
 }

@@ -66,6 +66,17 @@ describe("npm run stack", () => {
     ) {
       assertStringIncludes(first.out(), word);
     }
+    const [, metrics] = /^metrics (http:.*)\/targets$/m.exec(first.out())!;
+    for (
+      const [path, text] of [
+        ["targets", '"__metrics_path__":"/server/server-1"'],
+        ["server/server-1", "sabika_ready 1"],
+        ["server/delivery", "sabika_outbox_lag_seconds"],
+        ["sidecar/sidecar", "envoy_cluster_membership_healthy"],
+      ]
+    ) {
+      assertStringIncludes(await (await fetch(`${metrics}/${path}`)).text(), text!);
+    }
     const kit = join(data, "partners", "partner-1");
     const client = createClient(await openKit(kit));
     await client.fund({ amountHalalas: 12_345n });

@@ -23,7 +23,12 @@ import { findOfficePort, officePlan, type StackOffice, startStackOffice } from "
 import { changesOf } from "./change_instances.ts";
 import { createRestarts } from "./restarts.ts";
 import { openStackFolders, type StackFolders } from "./stack_folders.ts";
-import { startObservability, type WatchSettings } from "./observability.ts";
+import {
+  findWatchPrograms,
+  publishMetrics,
+  startObservability,
+  type WatchSettings,
+} from "./observability.ts";
 
 /** The settings of a stack (Decision D46), which is a sandbox unless `environment` says otherwise. */
 export interface StackSettings {
@@ -72,6 +77,8 @@ export interface Stack {
   readonly office: StackOffice | undefined;
   /** This machine's firewall, when it stands in front. */
   readonly firewall: StackFirewall | undefined;
+  /** The list of the parts' metrics, as Prometheus's HTTP service discovery takes it. */
+  readonly targetsUrl: string;
   /** Prometheus's address, when the stack is watched. */
   readonly prometheusUrl: string | undefined;
   /** The instances' names and process ids. */
@@ -115,6 +122,8 @@ async function start(
   const { progress = () => {} } = settings;
   const port = await checkPort(settings.port);
   const officePort = settings.office && await findOfficePort(settings.office.port, settings.port);
+  // Before anything runs: to build one takes a while, and may fail.
+  const programs = settings.watch && await findWatchPrograms(progress);
   const { data, folders } = await openFolders(settings.dataFolder, opened, progress);
   const cells = await cellsOf(folders, settings.cells);
   const plan = planOf(settings, { port, officePort, cells }, folders);
@@ -167,10 +176,11 @@ async function start(
     surroundings,
     opened,
   );
-  const prometheusUrl = settings.watch &&
+  const targetsUrl = await publishMetrics(plan, front, opened);
+  const prometheusUrl = settings.watch && programs &&
     await startObservability(
       settings.watch,
-      { plan, front, databases, restarts, folders, progress },
+      { plan, targetsUrl, programs, databases, restarts, folders, progress },
       opened,
     );
 
@@ -187,6 +197,7 @@ async function start(
     },
     office,
     firewall,
+    targetsUrl,
     prometheusUrl,
     instances: () => instances.running(),
     delivery: () => delivery.running()[0],
