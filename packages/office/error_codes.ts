@@ -35,6 +35,7 @@ const STATUS_AND_TITLE: Readonly<
   wrong_environment: [409, "It belongs to another environment"],
   count_differs: [409, "A count found a difference that is open"],
   insufficient_vault: [409, "There is not enough gold in the vault"],
+  refiner_unlisted: [409, "The bar's refiner is not on the list that is said, or on none"],
   insufficient_allocation: [409, "There is not enough gold allocated"],
   proof_required: [422, "The key has to be proven"],
   invalid_client_id: [422, "The client id has a wrong form"],

@@ -23,6 +23,7 @@ import { quote } from "./commands/quote.ts";
 import { address, iban } from "./commands/registered.ts";
 import { reserve } from "./commands/reserve.ts";
 import { clientSecret, webhookSecret } from "./commands/secrets.ts";
+import { refiner } from "./commands/refiner.ts";
 import { attestationKey } from "./commands/attestation_key.ts";
 import { masterKey, receiptKey, tokenKey } from "./commands/service_keys.ts";
 import { signingKey } from "./commands/signing_key.ts";
@@ -92,6 +93,7 @@ export const application: Application<Context> = buildApplication(
       token,
       receiptKey,
       attestationKey,
+      refiner,
       tokenKey,
       masterKey,
       completion,

@@ -30,6 +30,6 @@ test("a weight list is read from a file, and written with the same weights", asy
   const { stdout, stderr } = await runOperator(["vault", "bars", "list"], env);
   assertStringIncludes(
     stdout + stderr,
-    "WL-1,XYZ,401.125,12476.382131,995.8,399.440,12423.981326,,,\r\n",
+    "WL-1,XYZ,401.125,12476.382131,995.8,399.440,12423.981326,,,,,,unlisted\r\n",
   );
 });

@@ -21,6 +21,7 @@ export {
   type TermOption,
   type TermUnit,
 } from "./partner_terms.ts";
+export { REFINER_LISTS, type RefinerList } from "./refiner_lists.ts";
 export type { AdminOutcome, AdminRefusal, AdminRefusalCode } from "./refusal.ts";
 export { type ActName, type AuditAction, isActName, mayDo, RIGHTS, rolesFor } from "./rights.ts";
 export { isValidAt, type Validity } from "./validity.ts";

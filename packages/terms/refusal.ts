@@ -24,6 +24,7 @@ export type AdminRefusalCode =
   | "wrong_environment"
   | "count_differs"
   | "insufficient_vault"
+  | "refiner_unlisted"
   | "insufficient_allocation";
 
 /** A refusal that a person can act on: `detail` says what is wrong and holds no secret. */

@@ -105,6 +105,10 @@ export const RIGHTS = {
   "policy.time": ["administrator"],
   "policy.administrators": ["administrator"],
 
+  "refiner.read": ["auditor", "vault", "treasury", "administrator"],
+  "refiner.add": ["vault"],
+  "refiner.end": ["vault"],
+  "refiner.unlisted": ["administrator"],
   "attestation-key.read": ["auditor", "vault", "treasury", "administrator"],
   "attestation-key.add": ["administrator"],
   "attestation-key.end": ["administrator"],

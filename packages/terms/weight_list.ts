@@ -1,5 +1,6 @@
 import { CsvError, parse } from "csv-parse/sync";
 import { formatDecimal, parseDecimal } from "@sabika/protocol";
+import { REFINER_LISTS, type RefinerList } from "./refiner_lists.ts";
 
 /** A bar of a list of new bars, as `vault.bars.add` takes it: amounts as texts. */
 export interface WeightListBar {
@@ -14,7 +15,14 @@ export interface WeightListBar {
   readonly document?: string;
   /** SHA-256 of documents. */
   readonly documents?: readonly string[];
+  /** Of its making, if it is stamped on the bar. */
+  readonly year?: string;
+  /** The list that its refiner is on; a bar is refused if that is not so. */
+  readonly list?: RefinerList;
 }
+
+const isList = (text: string): text is RefinerList =>
+  text === "unlisted" || (REFINER_LISTS as readonly string[]).includes(text);
 
 /** The bars of a weight list, or what is wrong with it, and in which line. */
 export type WeightList =
@@ -35,9 +43,10 @@ const COLUMNS: ReadonlyMap<string, Column> = new Map<string, Column>([
   ...named("place"),
   ...named("document"),
   ...named("documents", "sha256"),
+  ...named("list", "refinerlist"),
 ]);
 
-type Column = (typeof WRITTEN)[number] | "year" | "documents";
+type Column = (typeof WRITTEN)[number];
 
 /** The columns of a list that is written; both units. */
 const WRITTEN = [
@@ -51,6 +60,9 @@ const WRITTEN = [
   "vault",
   "place",
   "document",
+  "documents",
+  "year",
+  "list",
 ] as const;
 
 function named(column: Column, ...others: string[]): [string, Column][] {
@@ -167,6 +179,11 @@ function readBar(cells: ReadonlyMap<Column, string>): WeightListBar | string {
   }
   const documents = cell("documents")?.toLowerCase().split(/\s+/);
   const [vault, place, document] = [cell("vault"), cell("place"), cell("document")];
+  const [year, list] = [cell("year"), cell("list")];
+  if (year !== undefined && !/^\d{4}$/.test(year)) return "has a year that is not of four digits";
+  if (list !== undefined && !isList(list)) {
+    return `has a list that is none of ${[...REFINER_LISTS, "unlisted"].join(", ")}`;
+  }
   return {
     serial,
     refiner,
@@ -176,6 +193,8 @@ function readBar(cells: ReadonlyMap<Column, string>): WeightListBar | string {
     ...place !== undefined && { place },
     ...document !== undefined && { document },
     ...documents !== undefined && { documents },
+    ...year !== undefined && { year },
+    ...list !== undefined && { list },
   };
 }
 
@@ -196,6 +215,10 @@ export interface WeighedBar {
   readonly vault: string | null;
   readonly place: string | null;
   readonly document: string | null;
+  readonly documents: readonly string[];
+  readonly year: number | null;
+  /** Null if it is not known. */
+  readonly refinerList: RefinerList | null;
 }
 
 /** With all decimals, also zeros, as that market writes them. */
@@ -222,5 +245,8 @@ export function weightListLine(bar: WeighedBar): (string | null)[] {
     bar.vault,
     bar.place,
     bar.document,
+    bar.documents.length === 0 ? null : bar.documents.join(" "),
+    bar.year === null ? null : String(bar.year),
+    bar.refinerList,
   ];
 }

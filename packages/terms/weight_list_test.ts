@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import fc from "fast-check";
+import { csvLine } from "./csv_line.ts";
 import { readWeightList, WEIGHT_LIST_HEAD, weightListLine } from "./weight_list.ts";
 
 const HEAD =
@@ -16,7 +17,13 @@ test("a list of the London market is read to the microgram", () => {
   assertEquals(readWeightList(`\uFEFF${HEAD}\r\n123456,XYZ,401.125,995.8,399.440,2023\r\n\r\n`), {
     ok: true,
     // 401.125 × 31.1034768 g, rounded down
-    bars: [{ serial: "123456", refiner: "XYZ", fineness: "995.8", weight_grams: "12476.382131" }],
+    bars: [{
+      serial: "123456",
+      refiner: "XYZ",
+      fineness: "995.8",
+      weight_grams: "12476.382131",
+      year: "2023",
+    }],
   });
 });
 
@@ -77,8 +84,40 @@ function line(weightMicrograms: bigint, finenessTenThousandths: number) {
     vault: null,
     place: null,
     document: null,
+    documents: [],
+    year: null,
+    refinerList: null,
   });
 }
+
+test("nothing that a list has of a bar is lost when it is written", () => {
+  const bar = {
+    serial: "A-1",
+    refiner: "Refinery, Zürich",
+    fineness: "995.8",
+    weight_grams: "12476.382131",
+    vault: "Brinks",
+    place: "Riyadh, shelf 4",
+    document: "assay 2026-118",
+    documents: ["ab".repeat(32), "cd".repeat(32)],
+    year: "2019",
+    list: "good_delivery",
+  } as const;
+  const written = weightListLine({
+    ...bar,
+    finenessTenThousandths: 9_958,
+    weightMicrograms: 12_476_382_131n,
+    fineMicrograms: 12_423_981_326n,
+    documents: [...bar.documents],
+    year: 2019,
+    refinerList: bar.list,
+  });
+  const text = csvLine([...WEIGHT_LIST_HEAD]) + csvLine(written);
+  assertEquals(readWeightList(text), { ok: true, bars: [bar] });
+  const head = "serial,refiner,gross_grams,fineness";
+  assertStringIncludes(wrong(`${head},year\nA,X,1000,999.9,19`), "has a year that is not of four");
+  assertStringIncludes(wrong(`${head},list\nA,X,1000,999.9,best`), "has a list that is none of");
+});
 
 test("a list that does not add up is refused with its line and the reason", () => {
   const ofOunces = (cells: string) => wrong(`${HEAD}\nA,X,400.000,995.0,398.000,\n${cells}\n`);

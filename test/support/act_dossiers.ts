@@ -224,6 +224,25 @@ function ofPeople(key: Key): ActDossier[] {
       key.line,
     ]],
     ["attestation-key.end", { key: "k1" }, ["Key: k1"]],
+    ["refiner.add", {
+      list: "good_delivery",
+      refiner: "PAMP",
+      from_day: "2026-01-01",
+      document_sha256: "cd".repeat(32),
+    }, [
+      "List of refiners: London Good Delivery list",
+      "Refiner: PAMP",
+      "On it from: 2026-01-01",
+      `SHA-256 of the document: ${"cd".repeat(32)}`,
+    ]],
+    ["refiner.end", { list: "own", refiner: "PAMP", until_day: "2026-12-31" }, [
+      "List of refiners: our own list",
+      "Refiner: PAMP",
+      "On it until: 2026-12-31",
+    ]],
+    ["refiner.unlisted", { unlisted: "refuse" }, [
+      "Bars of refiners on no list: taken in, and said to be of no list → refused",
+    ]],
     ["operator.key.rotate", { key: key.publicPem }, []],
     ["operator.key.end", { operator: "guest", key_id: "k1" }, [...GUEST, "Key: k1"]],
     ["operator.link", { operator: "guest", link_sha256: "ab" }, [

@@ -23,6 +23,14 @@ export async function poolActs(
   return [
     ["attestation-key.add", { role: "inspector", holder: "Gulf Inspection", key: publicPem }],
     ["attestation-key.end", { key: keyId }],
+    ["refiner.add", {
+      list: "own",
+      refiner: "PAMP",
+      from_day: "2026-01-01",
+      document_sha256: "ab".repeat(32),
+    }],
+    ["refiner.end", { list: "own", refiner: "PAMP", until_day: "2026-01-02" }],
+    ["refiner.unlisted", { unlisted: "take_in" }],
     ["vault.count.accept", { count: counted!.countId, reason: "of another owner" }],
     ["vault.bar.add", { ...NEW_BAR, serial: "B-2" }],
     ["vault.bars.add", { bars: [LISTED] }],
@@ -46,6 +54,7 @@ export function ofVault(partner: string, bank: readonly string[]): ActDossier[] 
       "Fineness: 999.9",
       "Gross weight: 1,000 g",
       "Fine weight: 999.9 g",
+      "Refiners on no list: PAMP",
       "Unallocated in the vault: 995 g",
     ]],
     ["vault.bar.move", { serial: "B-1", place: "Riyadh, shelf 4" }, [
@@ -62,6 +71,7 @@ export function ofVault(partner: string, bank: readonly string[]): ActDossier[] 
       "Fine weight: 499.95 g",
       "The bars that come in: B-3 (PAMP): 500 g, 999.9",
       `Documents, as SHA-256: ${"cd".repeat(32)}`,
+      "Refiners on no list: PAMP",
       "Unallocated in the vault: 995 g",
     ]],
     ["vault.bar.replace", { serials: ["B-1"], bars: [LISTED, { ...LISTED, serial: "B-4" }] }, [

@@ -5,6 +5,7 @@ import { PARTNER_ACTS } from "./partner_acts.ts";
 import { PARTNER_FILE_ACTS } from "./partner_file_acts.ts";
 import { PEOPLE_ACTS } from "./people_acts.ts";
 import { ATTESTATION_KEY_ACTS } from "./attestation_key_acts.ts";
+import { REFINER_ACTS } from "./refiner_acts.ts";
 import { VAULT_ACTS } from "./vault_acts.ts";
 
 /**
@@ -16,6 +17,7 @@ export const CARRIED_ACTS = {
   ...PARTNER_FILE_ACTS,
   ...CREDENTIAL_ACTS,
   ...VAULT_ACTS,
+  ...REFINER_ACTS,
   ...ATTESTATION_KEY_ACTS,
   ...MONEY_ACTS,
   ...PEOPLE_ACTS,

@@ -35,6 +35,12 @@ before(async () => {
   await act("partner.contact.set", { partner, name: "Huda", role: "Treasury", mail });
   const document = { kind: "licence", issued_on: "2026-01-01", document_sha256: "ab".repeat(32) };
   await act("partner.document.set", { partner, reference: "L-1", ...document });
+  await act("refiner.add", {
+    list: "own",
+    refiner: "R",
+    from_day: "2026-01-01",
+    document_sha256: "ab".repeat(32),
+  });
   await act("vault.bar.add", {
     serial: "B-1",
     refiner: "R",
@@ -47,6 +53,7 @@ before(async () => {
   await act("vault.count", { bars: ["B-1"] });
   await act("price.set", { source: "fixed", mid_price_sar: "485.25" });
   await act("reserve.bank.set", { day: "2026-01-01", amount_sar: "5" });
+  await act("refiner.unlisted", { unlisted: "refuse" });
   await inspectCount(admin, (await listCounts(admin.database.sql, { limit: 1 }))[0]!.countId);
   await attestFirstReserve(admin);
   await act("token-key.rotate", {});
@@ -85,6 +92,8 @@ const CHANGES: Readonly<Record<string, string>> = {
   pool_versions: "hash = repeat('0', 64)",
   pools: "version_id = 9",
   price_settings: `configuration = '{"mid":"1"}'`,
+  receipt_keys: "valid_until = valid_until + interval '1 day'",
+  refiners: "until_day = '2030-01-01'",
   reserve_attestations: "jws = 'another'",
   reserve_banks: "amount_halalas = 1",
   signing_keys: "public_jwk = '{}'",

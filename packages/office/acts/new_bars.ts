@@ -1,10 +1,13 @@
 import { parseDecimal } from "@sabika/protocol";
 import { isSerial, type NewBar } from "@sabika/service/vault";
+import { REFINER_LISTS } from "@sabika/terms";
 import type { WeightListBar } from "@sabika/terms/weight-list";
 import { type Argument, text, texts } from "./arguments.ts";
 
 const NEEDED = ["serial", "refiner", "fineness", "weight_grams"];
-const TEXTS = [...NEEDED, "vault", "place", "document"];
+const TEXTS = [...NEEDED, "vault", "place", "document", "year", "list"];
+
+const LISTS: readonly string[] = [...REFINER_LISTS, "unlisted"];
 
 /** A list of bars that arrived together. */
 export const newBars: Argument<readonly WeightListBar[]> = {
@@ -31,6 +34,9 @@ export const newBars: Argument<readonly WeightListBar[]> = {
 function isListedBar(value: unknown): value is WeightListBar {
   if (typeof value !== "object" || value === null) return false;
   const { documents, ...members } = value as Readonly<Record<string, unknown>>;
+  const { year, list } = members;
+  if (year !== undefined && !(typeof year === "string" && /^\d{4}$/.test(year))) return false;
+  if (list !== undefined && !LISTS.includes(list as string)) return false;
   return NEEDED.every((name) => name in members) &&
     Object.entries(members).every(([name, member]) =>
       TEXTS.includes(name) && typeof member === "string"
@@ -47,8 +53,9 @@ function amountsOf({ fineness, weight_grams }: WeightListBar) {
 
 /** Returns the bars of a list that was read. */
 export const readNewBars = (bars: readonly WeightListBar[]): NewBar[] =>
-  bars.map(({ fineness, weight_grams, documents, ...bar }) => ({
+  bars.map(({ fineness, weight_grams, documents, year, ...bar }) => ({
     ...bar,
+    ...year !== undefined && { year: Number(year) },
     ...amountsOf({ fineness, weight_grams, ...bar })!,
     ...documents !== undefined && { documents: [...documents] },
   }));

@@ -1,4 +1,12 @@
-import { BAR, POOL, VAULT, VAULT_COUNT, VAULT_COUNT_WHOLE, VAULT_DIFFERENCE } from "../wire/mod.ts";
+import {
+  BAR,
+  POOL,
+  REFINER,
+  VAULT,
+  VAULT_COUNT,
+  VAULT_COUNT_WHOLE,
+  VAULT_DIFFERENCE,
+} from "../wire/mod.ts";
 import { Refused } from "../refused.ts";
 import { type Column, names } from "./columns.ts";
 import { paged, type Read, single, whole } from "./read.ts";
@@ -203,7 +211,32 @@ export const VAULT_DIFFERENCES = whole({
   },
 });
 
-/** Reads of the gold in the vault, and of its counts. */
+/** The refiners that were ever on a list. */
+const REFINERS = whole({
+  path: "/refiners",
+  act: "refiner.read",
+  summary: "The refiners that were ever on a list, by name",
+  form: REFINER,
+  columns: {
+    refiner: { head: "REFINER", en: "Refiner", ar: "المصفاة" },
+    list: { head: "LIST", en: "List", ar: "القائمة" },
+    from_day: { head: "FROM", en: "From", ar: "من" },
+    until_day: { head: "UNTIL", en: "Until", ar: "حتى" },
+    document_sha256: { head: "SHA-256", en: "SHA-256 of the document", ar: "بصمة SHA-256 للمستند" },
+  },
+  command: {
+    noun: "refiner",
+    verb: "list",
+    brief: "List the refiners that were ever on a list, by name",
+    examples: ["refiner list"],
+  },
+  async find({ database: { sql } }) {
+    const { readRefiners } = await import("@sabika/service/vault");
+    return await readRefiners(sql);
+  },
+});
+
+/** Reads of the gold in the vault, of its counts, and of refiners. */
 export const VAULT_READS: readonly Read[] = [
   BARS,
   POOLS,
@@ -211,4 +244,5 @@ export const VAULT_READS: readonly Read[] = [
   VAULT_COUNTS,
   VAULT_DIFFERENCES,
   VAULT_COUNT_OF,
+  REFINERS,
 ];

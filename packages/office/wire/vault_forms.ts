@@ -1,6 +1,7 @@
 import type {
   BarInVault,
   CountLine,
+  ListedRefiner,
   OpenDifference,
   PoolInForce,
   VaultCount,
@@ -19,6 +20,7 @@ import {
   TIME,
 } from "@sabika/protocol";
 import { member, type Members, record } from "@sabika/protocol/record-form";
+import { REFINER_LISTS } from "@sabika/terms";
 import { FINE_GRAMS, FINENESS } from "./values.ts";
 
 /** The form of the gold in the vault, and how much of it each partner has. */
@@ -71,6 +73,27 @@ export const BAR: Form<BarInVault> = record<BarInVault>("bar", {
     nullable(STRING),
     "The SHA-256 of the document that says so.",
   ),
+  refinerList: member(
+    "refiner_list",
+    nullable(oneOf([...REFINER_LISTS, "unlisted"] as const)),
+    "The list that its refiner was on when it came in; null if it is not known.",
+  ),
+  sourcingSha256: member(
+    "sourcing_sha256",
+    nullable(STRING),
+    "The SHA-256 of the document about responsible sourcing, then.",
+  ),
+  year: member("year", nullable(INTEGER), "Of its making, as it is stamped on it."),
+});
+
+/** The form of a refiner on a list. */
+export const REFINER: Form<ListedRefiner> = record<ListedRefiner>("refiner", {
+  refiner: member("refiner", STRING, "As bars name it."),
+  list: member("list", oneOf(REFINER_LISTS)),
+  fromDay: member("from_day", STRING, "The first day, in Riyadh."),
+  untilDay: member("until_day", nullable(STRING), "The last day; null while there is none."),
+  documentSha256: member("document_sha256", STRING, "Of the document about its sourcing."),
+  listedAtMs: member("listed_at", TIME),
 });
 
 const COUNT_FIGURES = {

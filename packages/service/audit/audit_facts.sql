@@ -10,7 +10,7 @@ LANGUAGE sql IMMUTABLE AS $$
     ('operator_identities', '{identity_id}'), ('operator_keys', '{key_id}'),
     ('operator_roles', '{operator_id,role}'), ('operators', '{operator_id}'), ('partner_contacts', '{partner_id,name}'),
     ('partner_documents', '{partner_id,reference}'), ('partners', '{partner_id}'),
-    ('pool_versions', '{pool_id,number}'), ('pools', '{pool_id}'), ('price_settings', '{singleton}'), ('reserve_attestations', '{day}'), ('reserve_banks', '{day}'), ('signing_keys', '{partner_id,key_id}'),
+    ('pool_versions', '{pool_id,number}'), ('pools', '{pool_id}'), ('price_settings', '{singleton}'), ('receipt_keys', '{key_id}'), ('refiners', '{refiner,list,from_day}'), ('reserve_attestations', '{day}'), ('reserve_banks', '{day}'), ('signing_keys', '{partner_id,key_id}'),
     ('source_addresses', '{partner_id,cidr}'), ('token_keys', '{key_id}'), ('vault_bars', '{serial}'),
     ('vault_count_acceptances', '{count_id}'),
     ('vault_count_lines', '{count_id,serial}'), ('vault_count_signatures', '{count_id}'), ('vault_counts', '{count_id}'), ('webhook_secrets', '{secret_id}')
@@ -55,6 +55,8 @@ BEGIN
   SELECT fact_key(key_columns, v_row) INTO v_key FROM fact_tables() WHERE fact = TG_TABLE_NAME;
   -- A deployment's first keys are nobody's act.
   IF TG_TABLE_NAME IN ('authorities', 'token_keys') AND NOT EXISTS (SELECT FROM partners) THEN
+    v_transaction := '0';
+  ELSIF TG_TABLE_NAME = 'receipt_keys' AND TG_OP = 'INSERT' AND (SELECT count(*) FROM receipt_keys) = 1 THEN
     v_transaction := '0';
   END IF;
   IF TG_OP = 'UPDATE' THEN

@@ -9,7 +9,7 @@ DECLARE
       "master-key.reseal", "master-key.rotate", "operator.add", "operator.disable", "operator.enable",
       "operator.identity.add", "operator.identity.end", "operator.key.add", "operator.key.end",
       "operator.link", "operator.role.add", "operator.role.remove", "partner.move", "partner.suspend",
-      "policy.administrators", "policy.remove", "policy.set", "policy.time", "price.pause", "receipt-key.rotate",
+      "policy.administrators", "policy.remove", "policy.set", "policy.time", "price.pause", "receipt-key.rotate", "refiner.unlisted",
       "schema.migrate", "signing-key.retire", "token-key.rotate", "token.revoke"],
     "auditor": ["reserve.attest"],
     "everybody": ["operator.key.rotate", "operator.passkey.add"],
@@ -23,7 +23,7 @@ DECLARE
     "support": ["webhook.enable", "webhook.ping", "webhook.redeliver"],
     "treasury": ["approval.approve", "approval.reject", "funding.credit", "price.pause", "reserve.attest", "reserve.bank.set",
       "tax.set", "withdrawal.cancelled", "withdrawal.completed", "withdrawal.failed", "withdrawal.processing"],
-    "vault": ["approval.approve", "approval.reject", "partner.pool.set", "pool.create", "vault.allocate",
+    "vault": ["approval.approve", "approval.reject", "partner.pool.set", "pool.create", "refiner.add", "refiner.end", "vault.allocate",
       "vault.bar.add", "vault.bar.encumber", "vault.bar.move", "vault.bar.release", "vault.bar.remove",
       "vault.bar.replace", "vault.bars.add", "vault.count", "vault.count.accept", "vault.count.inspect",
       "vault.release"]

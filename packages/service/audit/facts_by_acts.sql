@@ -73,11 +73,12 @@ LANGUAGE sql IMMUTABLE AS $$
     WHEN 'vault_count_lines' THEN p_action = 'vault.count'
     WHEN 'vault_count_signatures' THEN p_action = 'vault.count.inspect'
     WHEN 'attestation_keys' THEN p_action LIKE 'attestation-key.%'
+    WHEN 'refiners' THEN p_action IN ('refiner.add', 'refiner.end')
     WHEN 'reserve_attestations' THEN p_action = 'reserve.attest'
     WHEN 'reserve_banks' THEN p_action = 'reserve.bank.set'
     WHEN 'price_settings' THEN p_action LIKE 'price.%'
     WHEN 'approval_rules' THEN p_action IN ('policy.set', 'policy.remove')
-    WHEN 'office' THEN p_action IN ('policy.time', 'policy.administrators')
+    WHEN 'office' THEN p_action IN ('policy.time', 'policy.administrators', 'refiner.unlisted')
     WHEN 'approvals' THEN p_action LIKE 'approval.%'
     WHEN 'cells' THEN p_action LIKE 'cell.%'
     WHEN 'authorities' THEN p_action LIKE 'authority.%' OR p_action LIKE 'master-key.%'

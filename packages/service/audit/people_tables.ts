@@ -53,4 +53,6 @@ export const office = pgTable("office", {
   peopleSince: moment("people_since"),
   approvalSeconds: integer("approval_seconds").notNull().default(86_400),
   leastAdministrators: integer("least_administrators").notNull().default(2),
+  /** What becomes of a bar whose refiner is on no list; null: a sandbox takes it in, production refuses it. */
+  unlistedBars: text("unlisted_bars").$type<"refuse" | "take_in">(),
 });

@@ -38,6 +38,8 @@ export const FACT_TABLES: Readonly<Record<string, readonly string[]>> = {
   pool_versions: ["pool_id", "number"],
   pools: ["pool_id"],
   price_settings: ["singleton"],
+  receipt_keys: ["key_id"],
+  refiners: ["refiner", "list", "from_day"],
   reserve_attestations: ["day"],
   reserve_banks: ["day"],
   signing_keys: ["partner_id", "key_id"],

@@ -24,6 +24,7 @@ test("the append-only tables refuse UPDATE, DELETE and TRUNCATE (F28)", async ()
     reserve_signatures: "jws",
     receipt_keys: "public_jwk",
     attestation_keys: "holder",
+    refiners: "document_sha256",
     pool_version_bars: "place",
     vault_counts: "place",
     vault_count_acceptances: "reason",

@@ -31,13 +31,13 @@ BEGIN
     margin_hours, margin_marks, move_ends, office,
     operator_keys, operator_roles, operators, orders, partner_documents, partner_moves, partners, pool_version_bars,
     pool_versions, pools, price_hours, price_minutes,
-    price_settings, prices, quotes, receipt_marks, receipts, recount_results, recounts, refused_prices, register_state, reserve_attestations, reserve_banks, reserve_signatures, reserves, schema_steps, schema_versions,
+    price_settings, prices, quotes, receipt_marks, receipts, recount_results, recounts, refiners, refused_prices, register_state, reserve_attestations, reserve_banks, reserve_signatures, reserves, schema_steps, schema_versions,
     signing_keys, source_addresses, trade_keys, transfers, vault, vault_bars, vault_count_acceptances, vault_count_lines, vault_count_signatures, vault_counts, webhook_attempts,
     webhook_lanes, withdrawals TO sabika_read;
   GRANT SELECT (key_id, public_jwk, valid_from, valid_until) ON receipt_keys TO sabika_read;
   GRANT EXECUTE ON FUNCTION evidence_since, first_event_at, first_id_at, first_transfer_at, hash_evidence, key_bucket,
     key_digest, key_generation, moment_of_id,
-    known_key, margin_of, margins_by_hour, month_at, open_differences, place_of_cell, pool_version_text, price_terms, short_hash TO sabika_app, sabika_operator, sabika_read;
+    known_key, list_of_refiner, margin_of, margins_by_hour, month_at, open_differences, place_of_cell, pool_version_text, price_terms, short_hash, takes_unlisted_bars TO sabika_app, sabika_operator, sabika_read;
   GRANT EXECUTE ON FUNCTION has_root_key TO sabika_app, sabika_operator;
   -- Server and operator both book the copy of a recorded act; the first of them does.
   GRANT EXECUTE ON FUNCTION book_act, finish_act, report_act TO sabika_app, sabika_operator;
@@ -77,9 +77,10 @@ BEGIN
   GRANT INSERT, UPDATE, DELETE ON approval_rules, partner_contacts, partner_documents TO sabika_operator;
   GRANT INSERT, UPDATE (state, decision_id, decider_id, decided_at, reason) ON approvals TO
     sabika_operator;
-  GRANT UPDATE (approval_seconds, least_administrators) ON office TO sabika_operator;
+  GRANT UPDATE (approval_seconds, least_administrators, unlisted_bars) ON office TO sabika_operator;
   GRANT INSERT, UPDATE (enabled) ON operators TO sabika_operator;
   GRANT INSERT, UPDATE (valid_until) ON attestation_keys, operator_keys TO sabika_operator;
+  GRANT INSERT, UPDATE (until_day) ON refiners TO sabika_operator;
   -- Sign-in at the office: no other role reads these tables.
   GRANT INSERT, UPDATE (valid_until) ON operator_identities TO sabika_operator;
   GRANT INSERT, UPDATE (used_at) ON operator_links TO sabika_operator;

@@ -122,6 +122,7 @@ const PRIVILEGES = [
   "known_key(2) 4: app execute; operator execute; read execute",
   "knows_partition(2):",
   "leave_cell(3): operator execute",
+  "list_of_refiner(1) 2: app execute; operator execute; read execute",
   "lock_accounts(1): operator execute",
   "maintain_attempt_partitions(1): app execute",
   "maintain_nonce_partitions(1): app execute",
@@ -144,6 +145,7 @@ const PRIVILEGES = [
   "note_in_history(2):",
   "note_listing(0):",
   "note_price(1): app execute",
+  "note_provenance(0):",
   "note_row(0):",
   "note_warning(5): app execute",
   "notification_addresses: operator delete,insert,select,update(address language)",
@@ -153,7 +155,7 @@ const PRIVILEGES = [
   "notifications: operator delete,insert,select,update(ended_at)",
   "notifications_notification_id_seq:",
   "number_of_bytes(1):",
-  "office: operator select,update(approval_seconds least_administrators); read select",
+  "office: operator select,update(approval_seconds least_administrators unlisted_bars); read select",
   "open_accounts(1): operator execute",
   "open_accounts_of_copy(0):",
   "open_differences(1) 6: app execute; operator execute; read execute",
@@ -206,6 +208,7 @@ const PRIVILEGES = [
   "recount_results: operator select; read select",
   "recounts: operator select; read select",
   "redeliver_events(4):",
+  "refiners: operator insert,select,update(until_day); read select",
   "refuse_change(0):",
   "refuse_in_cell(0):",
   "refuse_late_line(0):",
@@ -240,6 +243,7 @@ const PRIVILEGES = [
   "suspend_for_balances(2): app execute",
   "take_balance_round(1): app execute",
   "take_facts(2):",
+  "takes_unlisted_bars(0): app execute; operator execute; read execute",
   "tax_rate(4):",
   "token_keys: app select; operator insert,select,update",
   "trade_keys: app select; operator select; read select",
@@ -275,7 +279,7 @@ test("functions that a role may call run as the owner, and find only objects of 
   // These read what their caller may read, and are part of its statements.
   assertEquals(
     rows.map(({ name }) => name).join(" "),
-    "first_event_at first_id_at first_transfer_at is_owner key_bucket key_digest key_generation known_key margin_of margins_by_hour moment_of_id month_at " +
-      "open_differences place_of_cell pool_version_text price_terms short_hash",
+    "first_event_at first_id_at first_transfer_at is_owner key_bucket key_digest key_generation known_key list_of_refiner margin_of margins_by_hour moment_of_id month_at " +
+      "open_differences place_of_cell pool_version_text price_terms short_hash takes_unlisted_bars",
   );
 });

@@ -10,7 +10,7 @@ import { openTestDatabase } from "../../../test/support/test_database.ts";
 const OTHERS = each(
   `act_marks balance_checkpoints balance_round changed_facts changed_rows credential_warnings closed_evidence evidence evidence_days evidence_marks key_digests margin_hours margin_marks nonces
     notification_addresses notification_choices notification_deliveries notifications partner_contacts partner_documents
-  price_hours price_minutes receipt_marks receipts reserve_attestations reserve_banks reserve_openings reserve_signatures reserves schema_steps schema_versions trade_keys webhook_attempts`,
+  price_hours price_minutes receipt_marks receipts refiners reserve_attestations reserve_banks reserve_openings reserve_signatures reserves schema_steps schema_versions trade_keys webhook_attempts`,
 );
 
 test("each table has exactly the columns by which queries are typed", async () => {

@@ -1,17 +1,20 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { type AnySql, drizzle } from "@sabika/database";
+import type { RefinerList } from "@sabika/terms";
 import { vaultBars } from "./tables.ts";
 
 /** A bar in the vault (Decision D39). */
 export type Bar = Omit<typeof vaultBars.$inferSelect, "addedAt" | "removedAt">;
 
 /** What is known of a bar besides what is stamped on it; all of it may be left out. */
-type Surroundings = Pick<Bar, "vault" | "place" | "document" | "documents">;
+type Surroundings = Pick<Bar, "vault" | "place" | "document" | "documents" | "year">;
 
 /** A bar as it is entered; its fine weight follows. */
 export type NewBar =
   & Pick<Bar, "serial" | "refiner" | "finenessTenThousandths" | "weightMicrograms">
-  & Partial<Surroundings>;
+  & Partial<Surroundings>
+  /** The list that its refiner is said to be on. */
+  & { readonly list?: RefinerList };
 
 /** The least fineness of bars and coins that are traded as bullion: 916, of 22 karat. */
 export const LEAST_FINENESS_TEN_THOUSANDTHS = 9_160;
@@ -81,6 +84,9 @@ export function checkBar(bar: NewBar): string | undefined {
   const { documents = [] } = bar;
   if (documents.length > MOST_DOCUMENTS || !documents.every(isDocumentHash)) {
     return `the documents are at most ${MOST_DOCUMENTS} SHA-256 of 64 hexadecimal digits`;
+  }
+  if (bar.year != null && !(bar.year >= 1800 && bar.year <= 2200)) {
+    return "the year of a bar has four digits";
   }
   if (bar.document != null && !isDocumentReference(bar.document)) {
     return "the reference of a document has 1 to 128 characters on one line";

@@ -7,6 +7,7 @@ import { type AuditDetail, writeAudit } from "../audit/audit.ts";
 import { type Bar, checkBar, type NewBar } from "./bars.ts";
 import { lockVault } from "./lock_vault.ts";
 import { makeVersion, type PoolVersion } from "./pool_versions.ts";
+import { readListsOf, takesUnlistedBars } from "./refiners.ts";
 import { pools, vaultBars } from "./tables.ts";
 
 /** Bars that an act has changed, and the version of their pool that it made. */
@@ -49,6 +50,8 @@ export async function enterBars(
   const db = drizzle(sql);
   const [pool] = await db.select().from(pools).where(eq(pools.poolId, poolId));
   if (pool === undefined) return refuse("not_found", `there is no pool "${poolId}"`);
+  const unlisted = await refuseRefiners(sql, bars);
+  if (unlisted !== undefined) return unlisted;
   const rows = bars.map((bar) => ({
     poolId,
     serial: bar.serial,
@@ -63,6 +66,7 @@ export async function enterBars(
     documents: [...new Set(bar.documents)].sort(),
     encumbrance: null,
     encumbranceDocument: null,
+    year: bar.year ?? null,
   }));
   const entered: Bar[] = [];
   for (const row of rows) {
@@ -77,6 +81,25 @@ export async function enterBars(
     entered.push(bar);
   }
   return { ok: true, value: entered };
+}
+
+/** Refuses bars whose refiner is not on the list that is said, or on none unless such bars are taken in. */
+async function refuseRefiners(
+  sql: Transaction,
+  bars: readonly NewBar[],
+): Promise<AdminRefusal | undefined> {
+  const lists = await readListsOf(sql, bars.map(({ refiner }) => refiner));
+  const listOf = ({ refiner }: NewBar) => lists.get(refiner) ?? "unlisted";
+  const other = bars.find((bar) => !["unlisted", undefined, listOf(bar)].includes(bar.list));
+  if (other !== undefined) {
+    return refuse(
+      "refiner_unlisted",
+      `the refiner of ${other.serial} is not on the list that is said`,
+    );
+  }
+  const unlisted = bars.find((bar) => listOf(bar) === "unlisted");
+  if (unlisted === undefined || await takesUnlistedBars(sql)) return undefined;
+  return refuse("refiner_unlisted", `the refiner of ${unlisted.serial} is on no list`);
 }
 
 /** Records that bars left the vault. */

@@ -32,6 +32,15 @@ export { lockVault } from "./lock_vault.ts";
 export { addBar, moveBar, removeBar } from "./bar_acts.ts";
 export type { Changed } from "./change_bars.ts";
 export { encumberBar, releaseBar } from "./encumber_bar.ts";
+export {
+  addRefiner,
+  endRefiner,
+  type ListedRefiner,
+  readListsOf,
+  readRefiners,
+  setUnlistedBars,
+  UNLISTED_BARS,
+} from "./refiners.ts";
 export { addBars, replaceBars } from "./replace_bars.ts";
 export { compareCount, type CountLine, fineFound, recordCount, type Seen } from "./counts.ts";
 export {

@@ -11,6 +11,7 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import { moment } from "@sabika/database";
+import type { RefinerList } from "@sabika/terms";
 
 /** A pool's gold and how much of it is allocated, both fine (Decisions D39, D94, D102): a row each. */
 export const vault = pgTable("vault", {
@@ -94,6 +95,11 @@ export const vaultBars = pgTable("vault_bars", {
   encumbrance: text("encumbrance"),
   /** The SHA-256 of the document that says so. */
   encumbranceDocument: text("encumbrance_document"),
+  /** The list that its refiner was on when it came in (Decision D109), and the sourcing document; null for older bars. */
+  refinerList: text("refiner_list").$type<RefinerList>(),
+  sourcingSha256: text("sourcing_sha256"),
+  /** Of its making, as it is stamped on it. */
+  year: smallint("year"),
 });
 
 /** Counts of the bars of a place, or of the whole vault: `place` is null (Decisions D101, D104). */

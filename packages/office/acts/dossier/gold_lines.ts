@@ -3,6 +3,7 @@ import type { AnySql } from "@sabika/database";
 import { MAIN_POOL, readPoolOf } from "@sabika/service/vault";
 import { readAccountsOf } from "../bookings/booking.ts";
 import { change, context, type Dossier, type Line, line, type Value } from "./line.ts";
+import { refinerLines } from "./refiner_lines.ts";
 import { type Describe, ofPartner, type Subject } from "./subject.ts";
 
 const grams = (micrograms: bigint): Value => ({ grams: formatMicrograms(micrograms) });
@@ -54,7 +55,11 @@ export const describeNewBar: Describe<{
   readonly pool: string | undefined;
 }> = async (subject) => {
   const { serial, weight_grams: weight, ...bar } = subject.input;
-  return [...barLines(serial, { ...bar, weight }), await freeLine(subject.control, bar.pool)];
+  return [
+    ...barLines(serial, { ...bar, weight }),
+    ...await refinerLines(subject.control, [bar.refiner]),
+    await freeLine(subject.control, bar.pool),
+  ];
 };
 
 /** A bar that goes out. */

@@ -5,6 +5,7 @@ import type { WeightListBar } from "@sabika/terms/weight-list";
 import { readNewBars } from "../new_bars.ts";
 import { barLines, freeLine, readBar } from "./gold_lines.ts";
 import { change, type Dossier, line, type Value } from "./line.ts";
+import { refinerLines } from "./refiner_lines.ts";
 import { type Describe, ofPartner } from "./subject.ts";
 
 /** Fine weight has six decimals (Decision D94). */
@@ -35,6 +36,7 @@ export const describeNewBars: Describe<{
 }> = async ({ input: { pool = MAIN_POOL, bars }, control }) => [
   line("pool", { text: pool }),
   ...newBarLines(readNewBars(bars)),
+  ...await refinerLines(control, bars.map(({ refiner }) => refiner)),
   await freeLine(control, pool),
 ];
 
@@ -54,6 +56,7 @@ export const describeReplacement: Describe<{
     line("bars_new", { count: read.length }),
     { ...fine!, was: fineGrams(BigInt(row!.fine)) },
     ...others,
+    ...await refinerLines(control, bars.map(({ refiner }) => refiner)),
   ];
 };
 

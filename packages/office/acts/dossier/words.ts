@@ -15,6 +15,16 @@ export const LABELS = {
   addresses: { en: "Calls from", ar: "الاتصال من" },
   in_flight: { en: "Deliveries at a time", ar: "عمليات التسليم المتزامنة" },
   key_id: { en: "Key", ar: "المفتاح" },
+  refiner_list: { en: "List of refiners", ar: "قائمة المصافي" },
+  listed_from: { en: "On it from", ar: "مدرجة من" },
+  listed_until: { en: "On it until", ar: "مدرجة حتى" },
+  unlisted_bars: { en: "Bars of refiners on no list", ar: "سبائك المصافي غير المدرجة" },
+  refiners_good_delivery: {
+    en: "Refiners on the London Good Delivery list",
+    ar: "مصافٍ على قائمة لندن للتسليم الجيد",
+  },
+  refiners_own: { en: "Refiners on our own list", ar: "مصافٍ على قائمتنا" },
+  refiners_unlisted: { en: "Refiners on no list", ar: "مصافٍ غير مدرجة في أي قائمة" },
   attests: { en: "Registered as", ar: "مسجّل بصفة" },
   holder: { en: "Holder of the key", ar: "صاحب المفتاح" },
   ending_receipt_key: { en: "Receipt key that ends", ar: "مفتاح الإيصالات المنتهي" },
@@ -122,6 +132,10 @@ export const LABELS = {
 /** The words of closed lists. */
 export const WORDS = {
   none: { en: "none", ar: "لا يوجد" },
+  good_delivery: { en: "London Good Delivery list", ar: "قائمة لندن للتسليم الجيد" },
+  own: { en: "our own list", ar: "قائمتنا" },
+  refuse: { en: "refused", ar: "تُرفض" },
+  take_in: { en: "taken in, and said to be of no list", ar: "تُقبل ويُذكر أنها غير مدرجة" },
   inspector: { en: "inspector, who signs counts", ar: "مفتّش يوقّع عمليات الجرد" },
   auditor: { en: "auditor, who signs reserves", ar: "مدقّق يوقّع الاحتياطيات" },
   whole_vault: { en: "the whole vault", ar: "الخزنة كلها" },
