@@ -37,6 +37,7 @@ const database = openDatabase(postgresql.url, { maxConnections: 4 });
 const databaseUrl = await makeServerRole(database, postgresql.url);
 await migrate(database);
 const admin = await adminOn(database, "production", Date.now);
+await actAs(admin, "refiner.unlisted", { unlisted: "take_in" });
 const bank = await admitWithGold(admin, "bank-a", 100_000_000_000n);
 await actAs(admin, "funding.credit", {
   partner: bank.clientId,
