@@ -8,7 +8,7 @@ import {
   importPrivatePem,
   signCompact,
 } from "@sabika/protocol";
-import { findCountText } from "@sabika/service/vault";
+import { findCount } from "@sabika/service/vault";
 import type { TestAdmin } from "./test_admin.ts";
 
 /** Registers a new key of an inspector or auditor (Decision D106). */
@@ -38,8 +38,8 @@ export async function signCount(
 /** Has a new inspector sign a count of a pool. */
 export async function inspectCount(admin: TestAdmin, countId: string): Promise<void> {
   const inspector = await registerOutsider(admin, "inspector");
-  const text = await findCountText(admin.database.sql, countId);
-  const signature = await signCount(text!, inspector);
+  const counted = await findCount(admin.database.sql, countId);
+  const signature = await signCount(counted!.text!, inspector);
   const input = { count: countId, signature };
   const inspected = await performAct(admin, { name: "vault.count.inspect", arguments: input });
   assert(inspected.ok, JSON.stringify(inspected));

@@ -169,7 +169,7 @@ export function MistakeWords({ words, mistake }: { words: Messages; mistake: Fie
 }
 
 /** Arguments whose text may have several lines. */
-const LONG_TEXTS = ["csr", "key", "signing_key"];
+const LONG_TEXTS = ["csr", "key", "signature", "signing_key"];
 
 interface FieldParts {
   readonly id: string;

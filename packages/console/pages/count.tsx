@@ -13,6 +13,7 @@ import { FINDING_MOODS } from "./moods.ts";
 const FACTS = [
   "counted_at",
   "counted_by",
+  "inspected_by",
   "pool",
   "version",
   "expected",
@@ -61,6 +62,9 @@ export const count: Page = {
               ]}
             />
             <PrintButton words={words} />
+            {found.text !== null && found.inspection === null && (
+              <ActForm call={call} act="vault.count.inspect" fixed={{ count: id }} />
+            )}
             {isOpen && <ActForm call={call} act="vault.count.accept" fixed={{ count: id }} />}
           </section>
           <Table

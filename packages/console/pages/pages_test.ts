@@ -123,7 +123,7 @@ test("a count is listed, shown with its bars, the differing ones first, and as a
     "found_fine_grams",
   ]);
   const [id = "", ...figures] = line!.split(",");
-  const [bars, missing, pool] = [figures[3], figures[5], figures.at(-2)];
+  const [bars, missing, pool] = [figures[3], figures[5], figures.at(-3)];
   assertEquals([missing, figures[4], figures[6], pool, ...others], [bars, "0", "1", "main"]);
   const list = await site.read("/en/counts");
   assertStringIncludes(list, `href="/en/counts/${id}"`);

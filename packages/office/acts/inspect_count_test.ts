@@ -2,7 +2,7 @@ import { after, before, test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { COUNT_TYPE, verifyCount } from "@sabika/protocol";
 import { verifyAudit, withAuditRecord } from "@sabika/service/audit";
-import { findCountText, findInspection, readAttestationKeys } from "@sabika/service/vault";
+import { findCount, findInspection, readAttestationKeys } from "@sabika/service/vault";
 import { readDossier } from "./read_dossier.ts";
 import { writeLine } from "./dossier/write_line.ts";
 import { actAs } from "../../../test/support/acts.ts";
@@ -30,7 +30,7 @@ async function count(bars: string[], place?: string) {
   const done = await actAs(admin, "vault.count", { bars, ...place !== undefined && { place } });
   assert(done.ok);
   const { countId } = done.value;
-  return { countId, text: (await findCountText(admin.database.sql, countId))! };
+  return { countId, text: (await findCount(admin.database.sql, countId))!.text! };
 }
 
 const inspect = async (count: string, signature: string) => {

@@ -105,6 +105,7 @@ const COUNT_COLUMNS: Readonly<Record<string, Column>> = {
   version: { head: "VERSION", en: "Version of the pool", ar: "إصدار المجمّع" },
   sha256: { head: null, en: "SHA-256 of the count", ar: "بصمة SHA-256 للجرد" },
   counted_by: { head: "BY", en: "Counted by", ar: "أجراه" },
+  inspected_by: { head: "INSPECTED BY", en: "Signed by the inspector", ar: "وقّعه المفتّش" },
   expected: { head: "EXPECTED", en: "Bars on the list", ar: "السبائك في القائمة" },
   found: { head: "FOUND", en: "Of these seen", ar: "شوهد منها" },
   missing: { head: "MISSING", en: "Missing", ar: "المفقودة" },
@@ -133,11 +134,11 @@ export const VAULT_COUNTS = paged({
   page: {
     path: "/counts",
     columns: names(
-      `counted_at, pool, version, place, counted_by, expected, found, missing, unexpected,
+      `counted_at, pool, version, place, counted_by, inspected_by, expected, found, missing, unexpected,
       different, found_fine_grams`,
     ),
     file: names(`id, counted_at, place, counted_by, expected, found, missing, unexpected, different,
-      expected_fine_grams, found_fine_grams, pool, version`),
+      expected_fine_grams, found_fine_grams, pool, version, inspected_by`),
     caption: { en: "Counts, newest first", ar: "عمليات الجرد، الأحدث أولًا" },
     nothing: { en: "Nothing was counted yet.", ar: "لم يُجرَ جرد بعد." },
   },

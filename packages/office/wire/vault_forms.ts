@@ -2,6 +2,7 @@ import type {
   BarInVault,
   CountLine,
   ListedRefiner,
+  Inspection,
   OpenDifference,
   PoolInForce,
   VaultCount,
@@ -110,6 +111,11 @@ const COUNT_FIGURES = {
   foundMicrograms: member("found_fine_grams", FINE_GRAMS),
   poolId: member("pool", nullable(STRING), "Null where all pools were counted together."),
   version: member("version", nullable(INTEGER), "The pool's version that was counted."),
+  inspectedBy: member(
+    "inspected_by",
+    nullable(STRING),
+    "Whose key an inspector signed it with; null while none has.",
+  ),
 } satisfies Members<VaultCount>;
 
 /** A count of bars, in figures. */
@@ -132,7 +138,22 @@ export const VAULT_COUNT_WHOLE: Form<VaultCountWhole> = record<VaultCountWhole>(
       weighedMicrograms: member("weighed_grams", nullable(FINE_GRAMS)),
     })),
   ),
-  sha256: member("sha256", nullable(STRING), "Of its canonical JSON, if it names a pool."),
+  text: member(
+    "text",
+    nullable(STRING),
+    "Its canonical JSON, which an inspector signs; null if it names no pool.",
+  ),
+  sha256: member("sha256", nullable(STRING), "The SHA-256 of that."),
+  inspection: member(
+    "inspection",
+    nullable(record<Inspection>("inspection", {
+      holder: member("holder", STRING, "Whose key signed it."),
+      keyId: member("key", STRING, "The key's RFC 7638 thumbprint."),
+      signature: member("signature", STRING, "Compact JWS of type `sabika-count`."),
+      inspectedAtMs: member("inspected_at", TIME, "When it was entered."),
+    })),
+    "Null while no inspector has signed it.",
+  ),
 });
 
 /** A difference of a count that is still open. */

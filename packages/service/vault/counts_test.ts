@@ -63,7 +63,7 @@ test("a count says of each bar of its place what was found, and changes no bar",
   const outcome = await count(["C-1=999.5"], ["X-9"], SHELF);
   assert(outcome.ok);
   const found = await findCount(sql, outcome.value.countId);
-  const { lines, countedAtMs, sha256, ...figures } = found!;
+  const { lines, countedAtMs, sha256, text, inspection, ...figures } = found!;
   assertEquals(figures, {
     countId: outcome.value.countId,
     place: SHELF,
@@ -77,16 +77,19 @@ test("a count says of each bar of its place what was found, and changes no bar",
     missing: 1,
     unexpected: 1,
     different: 1,
+    inspectedBy: null,
   });
+  assertEquals(inspection, null);
   assertEquals(lines.map(({ serial, finding }) => [serial, finding]), [
     ["C-1", "different"],
     ["C-2", "missing"],
     ["X-9", "unexpected"],
   ]);
   assertEquals(lines, outcome.value.lines);
-  const text = `{"counted_at":"${formatTime(countedAtMs)}","different":["C-1"],"found":[],` +
+  const expected = `{"counted_at":"${formatTime(countedAtMs)}","different":["C-1"],"found":[],` +
     `"missing":["C-2"],"place":"${SHELF}","pool":"main","version":3}`;
-  assertEquals(sha256, createHash("sha256").update(text).digest("hex"));
+  assertEquals(text, expected);
+  assertEquals(sha256, createHash("sha256").update(expected).digest("hex"));
   // Only one place of the pool was counted.
   assertEquals(await lastOfMain(), null);
   assertEquals(await bars(), before);

@@ -7,48 +7,15 @@ import {
   sha256Hex,
   verifyCount,
 } from "@sabika/protocol";
-import { eq } from "drizzle-orm";
 import { type AnySql, drizzle } from "@sabika/database";
 import type { AdminOutcome, AdminRefusal } from "@sabika/terms";
 import type { AdminContext } from "../audit/admin_context.ts";
 import { writeAudit } from "../audit/audit.ts";
 import { inTransaction } from "../audit/change.ts";
 import { readAttestationKeys } from "./attestation_keys.ts";
+import type { Inspection } from "./find_inspection.ts";
 import { findCount } from "./read_counts.ts";
 import { attestationKeys, vaultCountSignatures } from "./tables.ts";
-import { writeCount } from "./write_count.ts";
-
-/** Who inspected a count, and what proves it (Decision D106). */
-export interface Inspection {
-  /** Whose key signed the count. */
-  readonly holder: string;
-  /** RFC 7638 thumbprint. */
-  readonly keyId: string;
-  /** Compact JWS of type `sabika-count`. */
-  readonly signature: string;
-  /** When the operator got it. */
-  readonly inspectedAtMs: number;
-}
-
-/** Finds the inspection of a count; null when no inspector has signed it. */
-export async function findInspection(sql: AnySql, countId: string): Promise<Inspection | null> {
-  const [found] = await drizzle(sql).select({
-    holder: attestationKeys.holder,
-    keyId: vaultCountSignatures.keyId,
-    signature: vaultCountSignatures.jws,
-    inspectedAtMs: vaultCountSignatures.inspectedAt,
-  }).from(vaultCountSignatures)
-    .innerJoin(attestationKeys, eq(attestationKeys.keyId, vaultCountSignatures.keyId))
-    .where(eq(vaultCountSignatures.countId, countId));
-  return found ?? null;
-}
-
-/** Finds the canonical JSON of a count; undefined when there is none, or when it names no pool. */
-export async function findCountText(sql: AnySql, countId: string): Promise<string | undefined> {
-  const count = UUID.test(countId) ? await findCount(sql, countId) : undefined;
-  if (count === undefined || count.poolId === null) return undefined;
-  return writeCount({ ...count, poolId: count.poolId });
-}
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -72,11 +39,10 @@ export async function checkInspection(
 ): Promise<CheckedInspection> {
   const known = UUID.test(countId) ? await findCount(sql, countId) : undefined;
   if (known === undefined) return refuse("not_found", `there is no count ${countId}`);
-  const { poolId } = known;
-  if (poolId === null) {
+  const { text } = known;
+  if (text === null) {
     return refuse("invalid_state", `the count ${countId} names no pool: an inspector signs one`);
   }
-  const text = writeCount({ ...known, poolId });
   const { count, key, faults: [fault] } = await verifyCount({ jws: signature, keys, text });
   if (fault !== undefined) return refuse("signature_invalid", SAYS[fault]);
   if (key!.validUntilMs !== null) return refuse("signature_invalid", SAYS.key_ended);

@@ -6,13 +6,8 @@ export {
   readAttestationKeys,
 } from "./attestation_keys.ts";
 export { acceptCount } from "./accept_count.ts";
-export {
-  checkInspection,
-  findCountText,
-  findInspection,
-  inspectCount,
-  type Inspection,
-} from "./inspect_count.ts";
+export { findInspection, type Inspection } from "./find_inspection.ts";
+export { checkInspection, inspectCount } from "./inspect_count.ts";
 export { writeCount } from "./write_count.ts";
 export { changeAllocated, isStopped } from "./allocated.ts";
 export {

@@ -3,6 +3,7 @@ import { desc, eq, inArray, sql as expression } from "drizzle-orm";
 import { type AnySql, drizzle, type Sql } from "@sabika/database";
 import type { CountLine } from "./counts.ts";
 import { writeCount } from "./write_count.ts";
+import { findInspection, type Inspection } from "./find_inspection.ts";
 import { vaultCountLines, vaultCounts } from "./tables.ts";
 
 /** A count in figures; fine weights in micrograms. */
@@ -24,13 +25,19 @@ export interface VaultCount {
   readonly missing: number;
   readonly unexpected: number;
   readonly different: number;
+  /** Whose key the inspector signed it with (Decision D106); null while none has. */
+  readonly inspectedBy: string | null;
 }
 
 /** A count with its bars: those that differ first, then by serial. */
 export interface VaultCountWhole extends VaultCount {
   readonly lines: readonly CountLine[];
-  /** The SHA-256 of its canonical JSON; null if it names no pool. */
+  /** Its canonical JSON, which an inspector signs; null if it names no pool. */
+  readonly text: string | null;
+  /** The SHA-256 of that. */
   readonly sha256: string | null;
+  /** What proves that an inspector signed it; null while none has. */
+  readonly inspection: Inspection | null;
 }
 
 const lines = vaultCountLines;
@@ -58,6 +65,9 @@ const FIGURES = {
   missing: bars(expression`${lines.finding} = 'missing'`),
   unexpected: bars(expression`${lines.finding} = 'unexpected'`),
   different: bars(expression`${lines.finding} = 'different'`),
+  inspectedBy: expression<string | null>`(
+    select k.holder from vault_count_signatures s join attestation_keys k using (key_id)
+    where s.count_id = vault_counts.count_id)`,
 };
 
 /** Lists counts, the newest first; `before` is the id of a count that those listed come after. */
@@ -96,10 +106,9 @@ export async function findCount(
     .orderBy(expression`${lines.finding} = 'found'`, lines.serial);
   const found = { ...count, lines: rows.map(({ countId: _, ...line }) => line) };
   const { poolId } = count;
-  const sha256 = poolId === null
-    ? null
-    : await sha256Hex(encodeUtf8(writeCount({ ...found, poolId })));
-  return { ...found, sha256 };
+  const text = poolId === null ? null : writeCount({ ...found, poolId });
+  const sha256 = text === null ? null : await sha256Hex(encodeUtf8(text));
+  return { ...found, text, sha256, inspection: await findInspection(sql, countId) };
 }
 
 /** A difference that a count found and that the vault's record still has. */
