@@ -17,8 +17,8 @@ after(() => browser?.close());
 for (const language of LANGUAGES) {
   test(`a custodian takes in, counts and removes bars from the console alone, in ${language}`, async () => {
     const roles = { amal: ["vault"], badr: ["treasury"] } as const;
-    // Two bars and a removal, each with its approval, and two counts.
-    await runConsoleDay({ browser, language, roles, signed: 8 }, async (day) => {
+    // Two bars, a removal and an acceptance, each with its approval, and two counts.
+    await runConsoleDay({ browser, language, roles, signed: 10 }, async (day) => {
       const [amal, badr] = day.people;
       const world = { ...day, amal: amal!, badr: badr!, place: PLACES[language] };
       await takeIn(world);
@@ -27,6 +27,7 @@ for (const language of LANGUAGES) {
       await seeDifferences(world);
       await remove(world);
       await countAgain(world);
+      await accept(world);
     });
   });
 }
@@ -138,22 +139,35 @@ async function remove({ amal, badr, words: { acts, act, roles, notifications, no
   assertEquals(await link.locator("xpath=../strong").innerText(), "2");
 }
 
-/** Once all agrees, nothing is left to look at, and both counts are listed. */
+/** Who counts again alone settles nothing; both counts are listed. */
 async function countAgain(world: World) {
   const { amal, words: { acts, act, counts, notifications } } = world;
   await openCount(world);
   await amal.press(amal.page.getByRole("checkbox", { name: /S-1001$/ }));
   assertStringIncludes(await amal.act(acts["vault.count"]), act.done);
   await amal.go("");
-  assertEquals(
-    await amal.page.getByRole("link", { name: notifications.kinds.count_differs }).count(),
-    0,
-  );
+  const link = amal.page.getByRole("link", { name: notifications.kinds.count_differs });
+  assertEquals(await link.locator("xpath=../strong").innerText(), "2");
   await amal.go("/counts");
   const rows = amal.page.getByRole("row");
   assertEquals(await rows.count(), 3);
   await amal.follow(rows.nth(1).getByRole("link"));
   await amal.page.getByText(counts.agrees).waitFor();
+}
+
+/** Two people accept what the first count found, and nothing is left to look at. */
+async function accept({ amal, badr, words: { overview, acts, act, roles, notifications } }: World) {
+  await amal.go("/counts");
+  await amal.follow(amal.page.getByRole("row").nth(2).getByRole("link"));
+  const notice = await amal.act(acts["vault.count.accept"], { [overview.reason]: "a worn scale" });
+  assertStringIncludes(notice, roles.treasury);
+  await badr.go("/approvals");
+  assertStringIncludes(await badr.act(acts["approval.approve"]), act.done);
+  await amal.go("");
+  assertEquals(
+    await amal.page.getByRole("link", { name: notifications.kinds.count_differs }).count(),
+    0,
+  );
 }
 
 /** Goes from the navigation to the form for the place. */

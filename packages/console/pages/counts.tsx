@@ -27,7 +27,7 @@ export const [counts, countsFile] = listPages({
   ),
 });
 
-/** What counts found, and neither an act nor a later count has settled. */
+/** What counts found, and nothing has settled. */
 export const [differences, differencesFile] = listPages({
   read: VAULT_DIFFERENCES,
   title: ({ words }) => words.counts.differences,

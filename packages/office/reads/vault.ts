@@ -179,11 +179,11 @@ export const VAULT_COUNT_OF = single({
   },
 });
 
-/** Differences that counts found, and that no act or later count has settled. */
+/** Differences that counts found, and that nothing has settled. */
 export const VAULT_DIFFERENCES = whole({
   path: "/vault/differences",
   act: "vault.read",
-  summary: "What counts found, and neither an act nor a later count has settled",
+  summary: "What counts found, and nothing has settled",
   form: VAULT_DIFFERENCE,
   columns: {
     serial: { head: "SERIAL", en: "Serial", ar: "الرقم التسلسلي" },
@@ -203,7 +203,7 @@ export const VAULT_DIFFERENCES = whole({
   command: {
     noun: "vault count",
     verb: "differences",
-    brief: "List what counts found, and neither an act nor a later count has settled",
+    brief: "List what counts found, and nothing has settled",
     examples: ["vault count differences"],
   },
   async find({ database: { sql } }) {

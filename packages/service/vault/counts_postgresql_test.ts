@@ -1,10 +1,12 @@
 import { after, test } from "node:test";
-import { assert, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { actAs } from "../../../test/support/acts.ts";
+import { byForce } from "../../../test/support/by_force.ts";
 import { openTestAdmin } from "../../../test/support/test_admin.ts";
+import { inspectCount } from "../../../test/support/test_outsider.ts";
 import { until } from "../../../test/support/until.ts";
 import { addBar } from "./bar_acts.ts";
-import { changeAllocated, lockVault } from "./mod.ts";
+import { changeAllocated, listOpenDifferences, lockVault } from "./mod.ts";
 
 const admin = await openTestAdmin();
 const { sql } = admin.database;
@@ -35,6 +37,43 @@ test("an allocation that waits for a count sees what the count found", async () 
     return { done: refused };
   });
   await refused.done;
+  // A count by one person, who finds all of it, ends while an allocation waits for it: that is refused all the same.
+  admin.clock.nowMs += 60_000;
+  const alone = await sql.begin(async (tx) => {
+    await lockVault(tx);
+    const alone = assertRejects(allocate, Error, "a difference that is open");
+    await untilSomebodyWaits();
+    const counted = await actAs({ ...admin, transaction: tx }, "vault.count", { bars: ["C-1"] });
+    assert(counted.ok);
+    return { done: alone, countId: counted.value.countId };
+  });
+  await alone.done;
+  // Once an inspector has signed that count, the one that waited goes on.
+  const signed = await sql.begin(async (tx) => {
+    await lockVault(tx);
+    const waiting = allocate();
+    await untilSomebodyWaits();
+    await inspectCount({ ...admin, transaction: tx }, alone.countId);
+    return { done: waiting };
+  });
+  assert(await signed.done);
+});
+
+test("a count from before inspectors goes on settling what it settled", async () => {
+  const count = async (bars: string[]) => {
+    admin.clock.nowMs += 60_000;
+    const counted = await actAs(admin, "vault.count", { bars });
+    assert(counted.ok);
+    return counted.value.countId;
+  };
+  await count([]);
+  const later = await count(["C-1"]);
+  assertEquals((await listOpenDifferences(sql)).length, 1);
+  await byForce(
+    admin.database,
+    `update vault_counts set needs_inspector = null where count_id = '${later}'`,
+  );
+  assertEquals((await listOpenDifferences(sql)).length, 0);
 });
 
 test("the rows of the pools are locked in one order, wherever they lie", async () => {

@@ -5,6 +5,7 @@ import { formatTime } from "@sabika/protocol";
 import { byForce } from "../../../test/support/by_force.ts";
 import { actAs } from "../../../test/support/acts.ts";
 import { openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
+import { inspectCount } from "../../../test/support/test_outsider.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { withAuditRecord } from "../audit/audit_record.ts";
 import { verifyAudit } from "../audit/audit_chain.ts";
@@ -96,7 +97,7 @@ test("a count says of each bar of its place what was found, and changes no bar",
   assertEquals(await open(), ["C-1 different", "C-2 missing", "X-9 unexpected"]);
 });
 
-test("a difference is settled by the act that makes the record true, or by a later count", async () => {
+test("a difference is settled by the act that makes the record true, or by an inspected count", async () => {
   assert((await removeBar(admin, "C-2")).ok);
   assertEquals(await open(), ["C-1 different", "X-9 unexpected"]);
   const weightMicrograms = 100_000_000n;
@@ -111,7 +112,11 @@ test("a difference is settled by the act that makes the record true, or by a lat
   // A count of another place settles nothing here.
   assert((await count([], [], "Jeddah")).ok);
   assertEquals(await open(), ["C-1 different"]);
-  assert((await count(["C-1=1000", "X-9", "D-1"])).ok);
+  const again = await count(["C-1=1000", "X-9", "D-1"]);
+  assert(again.ok);
+  // One person alone does not settle it.
+  assertEquals(await open(), ["C-1 different"]);
+  await inspectCount(admin, again.value.countId);
   assertEquals(await open(), []);
   const last = await lastOfMain();
   assertEquals([last!.version, last!.by], [5, admin.actor.who]);
@@ -193,7 +198,10 @@ test("nothing more is allocated from a pool while its difference is open, and go
   // What is accepted is of one count: the next that finds it stops allocation again, and an act settles it.
   assert((await actAs(admin, "vault.count", { bars: [], pool: "second" })).ok);
   await assertRejects(() => allocate("second"), Error, "a difference that is open");
-  assert((await actAs(admin, "vault.count", { bars: ["S-1"], pool: "second" })).ok);
+  const again = await actAs(admin, "vault.count", { bars: ["S-1"], pool: "second" });
+  assert(again.ok);
+  await assertRejects(() => allocate("second"), Error, "a difference that is open");
+  await inspectCount(admin, again.value.countId);
   assert(await allocate("second"));
   // Where there are several pools, a count of them all names none.
   const all = await count(["C-1", "X-9", "D-1", "S-1"]);
@@ -217,6 +225,32 @@ test("nothing more is allocated from a pool while its difference is open, and go
   assert((await actAs(admin, "vault.count", { bars: ["S-1"], pool: "second" })).ok);
   const unknown = await actAs(admin, "vault.count", { bars: [], pool: "third" });
   assertEquals(unknown.ok || unknown.code, "not_found");
+});
+
+test("neither another place nor a count of it, signed or not, settles that a bar is missing", async () => {
+  const bar = { refiner: "R", finenessTenThousandths: 9_999, weightMicrograms: 5_000_000n };
+  assert((await addBar(admin, { serial: "P-1", ...bar, place: "Abha" })).ok);
+  const inspected = async (place: string, bars: string[], unexpected: string[] = []) => {
+    const counted = await actAs(admin, "vault.count", { bars, unexpected, place, pool: "main" });
+    assert(counted.ok);
+    await inspectCount(admin, counted.value.countId);
+  };
+  const ofThese = async () => (await open()).filter((found) => /^[PQ]-/.test(found));
+  await inspected("Abha", []);
+  assert((await moveBar(admin, "P-1", "Najran")).ok);
+  assertEquals(await ofThese(), ["P-1 missing"]);
+  // The bar is not on the list of the place any more, so nobody looked for it there.
+  await inspected("Abha", []);
+  assertEquals(await ofThese(), ["P-1 missing"]);
+  await inspected("Najran", ["P-1"]);
+  assertEquals(await ofThese(), []);
+  // A bar that is on no list is looked for where it was.
+  await inspected("Abha", [], ["Q-9"]);
+  await inspected("Najran", ["P-1"]);
+  assertEquals(await ofThese(), ["Q-9 unexpected"]);
+  await inspected("Abha", []);
+  assertEquals(await ofThese(), []);
+  assert((await removeBar(admin, "P-1")).ok);
 });
 
 test("a count while bars come, go and move has the bars of one moment", async () => {

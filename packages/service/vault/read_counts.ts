@@ -125,7 +125,7 @@ export interface OpenDifference {
 
 /**
  * Lists the differences that are still open, by serial. One is settled by an act that makes the record say what was
- * seen, such as removing the bar, by a later count that covers its place, and by two people who accept it.
+ * seen, such as removing the bar, by a later count of it that an inspector signed, and by two people who accept it.
  */
 export async function listOpenDifferences(sql: AnySql): Promise<OpenDifference[]> {
   return await sql<OpenDifference[]>`

@@ -38,8 +38,9 @@ BEGIN
   RETURN NEW;
 END $$;
 
--- What counts of a pool found (of every pool: null), and neither an act, nor a later count, nor two people who accepted
--- it have settled. A bar that is on no list belongs to the pool that was counted.
+-- What counts of a pool found (of every pool: null), and neither an act of two people, nor a later count that an
+-- inspector signed, nor two people who accepted it have settled. A bar that is on no list belongs to the pool that was
+-- counted. What one person does, another place or another count, does not settle that a bar is missing.
 CREATE OR REPLACE FUNCTION open_differences(p_pool_id text) RETURNS TABLE (
   serial text, finding text, place text, count_id uuid, counted_at timestamptz, pool_id text
 )
@@ -53,14 +54,19 @@ BEGIN
   CROSS JOIN LATERAL (SELECT coalesce(b.pool_id, c.pool_id, 'main') AS id) pool
   WHERE l.finding <> 'found' AND (p_pool_id IS NULL OR pool.id = p_pool_id)
     AND CASE l.finding
-      WHEN 'missing' THEN b.added_at <= c.counted_at AND (c.place IS NULL OR b.place = c.place)
+      WHEN 'missing' THEN b.added_at <= c.counted_at AND (c.needs_inspector OR c.place IS NULL OR b.place = c.place)
       WHEN 'different' THEN b.weight_micrograms = l.weight_micrograms
       ELSE b.serial IS NULL OR b.place <> c.place END
     AND NOT EXISTS (SELECT FROM vault_count_acceptances a WHERE a.count_id = c.count_id)
     AND NOT EXISTS (SELECT FROM vault_counts later
       WHERE (later.counted_at, later.count_id) > (c.counted_at, c.count_id)
-        AND (later.place IS NULL OR later.place = coalesce(c.place, b.place))
-        AND (later.pool_id IS NULL OR later.pool_id = pool.id));
+        AND (later.pool_id IS NULL OR later.pool_id = pool.id)
+        AND CASE WHEN later.needs_inspector
+          -- It looked for the bar, or where one was that is on no list.
+          THEN (EXISTS (SELECT FROM vault_count_lines again WHERE again.count_id = later.count_id AND again.serial = l.serial)
+              OR l.finding = 'unexpected' AND (later.place IS NULL OR later.place = c.place))
+            AND EXISTS (SELECT FROM vault_count_signatures signed WHERE signed.count_id = later.count_id)
+          ELSE later.place IS NULL OR later.place = coalesce(c.place, b.place) END);
 END $$;
 
 -- Nothing more is allocated from a pool while a difference is open. Whoever counts locks the pool's row first, and so
