@@ -1,4 +1,5 @@
 import {
+  ATTESTATION_KEYS,
   BALANCES,
   DELIVERY_ATTEMPT,
   eventFromJson,
@@ -129,11 +130,10 @@ export function createClient(kit: Kit, options: ClientOptions = {}): Client {
       await get(`/v1/withdrawals/${segment(id)}`, WITHDRAWAL.read, options),
     getOrderEvidence: async (id, options) =>
       await get(`/v1/orders/${segment(id)}/evidence`, ORDER_EVIDENCE.read, options),
-    getReceipt: async (id, options) => {
-      const path = `/v1/orders/${segment(id)}/receipt`;
-      const read = (jws: string, { status }: FetchAnswer) => status === 202 ? undefined : jws;
-      return await text(path, RECEIPT_MEDIA_TYPE, read, options);
-    },
+    getReceipt: async (id, options) =>
+      await text(`/v1/orders/${segment(id)}/receipt`, RECEIPT_MEDIA_TYPE, unlessPending, options),
+    attestationKeys: (options) =>
+      get("/.well-known/sabika-attestation-keys.json", ATTESTATION_KEYS.read, options),
     receiptKeys: (options) =>
       get("/.well-known/sabika-receipt-keys.json", RECEIPT_KEYS.read, options),
     getWithdrawalEvidence: async (id, options) =>
@@ -259,6 +259,10 @@ function callsOf(parts: SenderParts, state: SenderState) {
   };
   return { get, list, post, text };
 }
+
+/** Reads a receipt, which is not there yet if the answer is 202. */
+const unlessPending = (jws: string, { status }: FetchAnswer): string | undefined =>
+  status === 202 ? undefined : jws;
 
 function reading<T>(read: (value: JsonValue) => T): (text: string) => T {
   return (text) => read(parseJson(text));

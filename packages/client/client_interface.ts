@@ -1,4 +1,5 @@
 import type {
+  AttestationKey,
   Balances,
   DeliveryAttempt,
   Evidence,
@@ -102,6 +103,8 @@ export interface Client {
   priceHistory(query?: HistoryQuery, options?: CallOptions): Promise<PriceHistory>;
   /** Returns the pool of bars that your gold is a share of, as it is now (Decision D102). */
   vault(options?: CallOptions): Promise<Vault>;
+  /** Returns all keys of inspectors and auditors, for `verifyCount` (Decision D106). */
+  attestationKeys(options?: CallOptions): Promise<readonly AttestationKey[]>;
   /** Returns a version of that pool; the SHA-256 of `writePoolVersion(version)` is its hash. */
   vaultVersion(number: number, options?: CallOptions): Promise<PoolVersion>;
   /** Returns the reserve of a day in Riyadh, such as `2026-11-20`, to keep and for `verifyReserve` (Decision D105). */

@@ -258,6 +258,7 @@ test("a partner reads its pool, and each version byte for byte as it was hashed 
   assert((await actAs(service.admin, "vault.count", { bars: ["T1", "T2=9"] })).ok);
   const { last_count } = json((await get("/v1/vault")).body);
   assertEquals([last_count.agrees, last_count.age_seconds < 60], [false, true]);
+  assertEquals([last_count.sha256.length, last_count.inspected], [64, null]);
 });
 
 test("a partner reads a day's reserve, and opens its own commitment alone (D105)", async () => {

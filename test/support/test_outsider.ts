@@ -1,6 +1,7 @@
 import { assert } from "@std/assert";
 import { makePersonsKey } from "@sabika/identity/signatures";
 import { performAct } from "@sabika/office/acts";
+import type { PartnerAdminContext } from "@sabika/office/partners";
 import {
   type AttestationRole,
   COUNT_TYPE,
@@ -9,11 +10,10 @@ import {
   signCompact,
 } from "@sabika/protocol";
 import { findCount } from "@sabika/service/vault";
-import type { TestAdmin } from "./test_admin.ts";
 
 /** Registers a new key of an inspector or auditor (Decision D106). */
 export async function registerOutsider(
-  admin: TestAdmin,
+  admin: PartnerAdminContext,
   role: AttestationRole,
 ): Promise<{ keyId: string; publicPem: string; privatePem: string }> {
   const { privatePem, publicPem } = await makePersonsKey();
@@ -36,7 +36,7 @@ export async function signCount(
 }
 
 /** Has a new inspector sign a count of a pool. */
-export async function inspectCount(admin: TestAdmin, countId: string): Promise<void> {
+export async function inspectCount(admin: PartnerAdminContext, countId: string): Promise<void> {
   const inspector = await registerOutsider(admin, "inspector");
   const counted = await findCount(admin.database.sql, countId);
   const signature = await signCount(counted!.text!, inspector);

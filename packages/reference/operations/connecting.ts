@@ -208,7 +208,7 @@ export const CONNECTING = {
         crv: "P-256",
         use: "sig",
         alg: "ES256",
-        kid: "cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s",
+        kid: "oKIywvGUpTVTyxMQ3bwIIeQUudfr_CkLMjCE19ECD-U",
         x: "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
         y: "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0",
         role: "inspector",
