@@ -43,4 +43,7 @@ export const GOALS = {
   deliveredBesideFailures: atLeast(0.9, "deliveries, one in 100 refused ÷ none"),
   // Events arrive at 80 % of the rate of the 50 partners; compares the last third with the second.
   deliveryLag: atMost(1.5, "waiting events, later ÷ before"),
+
+  // From the first query to the commit.
+  reserve: atMost(1, "a day's reserve, 10,000 partners and 5,000 bars ÷ 10 s"),
 } as const satisfies Record<string, Goal>;
