@@ -14,6 +14,7 @@ import { sbomOf } from "../build/sbom.ts";
 import { checkVersions } from "./check_versions.ts";
 import { leastVersion, type SurfaceRecord } from "./public_surface.ts";
 import { provenanceOf } from "./provenance.ts";
+import { packImage } from "./pack_image.ts";
 import { packSidecar } from "./pack_sidecar.ts";
 import { publishedManifest } from "./published_manifest.ts";
 import { PUBLISHED, stagePackages } from "./stage_packages.ts";
@@ -24,7 +25,16 @@ const STATES_A_VERSION =
 const report = (line: string) => process.stdout.write(`${line}\n`);
 const npm = (...args: string[]) => mustRun("npm", [...args, "--loglevel=error"], { cwd: ROOT });
 
-async function main(folder: string, isDryRun: boolean, keyFile?: string): Promise<void> {
+interface Options {
+  out: string;
+  isDryRun: boolean;
+  /** The file of the key that signs. */
+  sign?: string | undefined;
+  /** The folder of the image's base; without it no image is packed. */
+  base?: string | undefined;
+}
+
+async function main({ out: folder, isDryRun, sign: keyFile, base }: Options): Promise<void> {
   const startedMs = Date.now();
   const key = keyFile === undefined ? undefined : createPrivateKey(await readFile(keyFile, "utf8"));
   if (key === undefined && !isDryRun) throw new Error("a release is signed: give --sign KEY");
@@ -44,8 +54,9 @@ async function main(folder: string, isDryRun: boolean, keyFile?: string): Promis
   await writeFile(join(folder, "sabika-client.cdx.json"), await clientSbom(version));
   const sidecar = await packSidecar(folder);
   report(`built ${relative(process.cwd(), sidecar)}`);
-  await packService(folder, `sabika-${version}`);
-  report("built the service, and wrote what both consist of (CycloneDX)");
+  const image = await packService(folder, { version, base });
+  report("built the service, and wrote what all consist of (CycloneDX)");
+  if (image !== undefined) report(`packed its image ${image.digest} on ${image.baseDigest}`);
   const sums = await checksums(folder);
   await writeFile(join(folder, "SHA256SUMS"), sums);
   const statement = provenanceOf(sums, await sourceOf(startedMs));
@@ -83,8 +94,12 @@ async function checkSurface(version: string, isDryRun: boolean): Promise<void> {
   report(line);
 }
 
-/** Packs the service as built by `npm run build`, with its list of components in a separate file. */
-async function packService(folder: string, name: string): Promise<void> {
+/** Packs the service as built by `npm run build`, its image, and its list of components in a separate file. */
+async function packService(
+  folder: string,
+  { version, base }: { version: string; base: string | undefined },
+) {
+  const name = `sabika-${version}`;
   const built = await mkdtemp(join(tmpdir(), "sabika-release-"));
   try {
     await buildService(join(built, name));
@@ -94,6 +109,10 @@ async function packService(folder: string, name: string): Promise<void> {
     await mustRun("tar", ["-C", built, ...same, "-cf", join(built, "tar"), name]);
     await mustRun("gzip", ["-n9", join(built, "tar")]);
     await copyFile(join(built, "tar.gz"), join(folder, `${name}.tar.gz`));
+    if (base === undefined) return undefined;
+    const architecture = process.arch === "x64" ? "amd64" : process.arch;
+    const archive = join(folder, `${name}.oci.tar`);
+    return await packImage(base, join(built, name), archive, { version, architecture });
   } finally {
     await rm(built, { recursive: true, force: true });
   }
@@ -153,11 +172,12 @@ const { values } = parseArgs({
   options: {
     "dry-run": { type: "boolean", default: false },
     sign: { type: "string" },
+    base: { type: "string" },
     out: { type: "string", default: join(ROOT, ".release") },
   },
 });
 try {
-  await main(values.out, values["dry-run"], values.sign);
+  await main({ ...values, isDryRun: values["dry-run"] });
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);
   process.exit(1);
