@@ -16,11 +16,14 @@ export async function listAddresses(sql: Sql): Promise<Addresses[]> {
     order by last_event desc, 1`;
   const some = RANKS.map((rank) => clients[Math.min(rank, clients.length - 1)]!);
   const samples = await Promise.all(some.map(({ id }) => sampleOf(sql, id)));
-  const [old] = await sql<{ day: string; recent: string; count: string; person: string }[]>`
+  const [old] = await sql<
+    { day: string; recent: string; count: string; person: string; serial: string }[]
+  >`
     select (current_date - 25)::text as day, (current_date - 1)::text as recent,
       (select name from operators order by operator_id desc limit 1) as person,
+      (select serial from vault_bars where removed_at is null limit 1) as serial,
       (select count_id::text from vault_counts limit 1) as count`;
-  const { day, recent, count, person } = old!;
+  const { day, recent, count, person, serial } = old!;
   const of = (path: (client: string) => string) => some.map(({ name }) => path(name));
   const each = (path: (sample: Sample) => string) => samples.map(path);
   const list = (path: string, ...filters: string[]): Addresses[] => [
@@ -53,6 +56,10 @@ export async function listAddresses(sql: Sql): Promise<Addresses[]> {
       "/prices",
       "/books",
       "/vault",
+      "/vault?serial=7",
+      "/pools/main/versions",
+      "/pools/main/versions/1",
+      `/bars/${encodeURIComponent(serial)}`,
       "/notifications",
     ),
     ...one("/approvals", "/approvals?state=all", `/approvals?for=${person}`),

@@ -20,7 +20,7 @@ import { PAGES as ALL } from "./pages/pages.ts";
 const PAGES = ALL.filter(({ method }) => method === undefined);
 const EVIL = `=<script>alert("1")</script>' onload=x`;
 const ORDERS = 52;
-const FILE = /\.(csv|jsonl|jws)$/;
+const FILE = /\.(csv|json|jsonl|jws)$/;
 
 const admin = await openTestAdmin();
 const { testDatabase } = admin;
@@ -64,6 +64,7 @@ before(async () => {
   await makeReceipts(app, createReceiptSigner({ ...admin, control: app }));
   const list = await listBars(sql);
   const bars = list.map(({ serial }) => ({ serial }));
+  ids["serial"] = encodeURIComponent(list[0]!.serial);
   const counted = await recordCount(admin, { place: undefined, bars, unexpected: [] });
   assert(counted.ok);
   ids["count"] = counted.value.countId;
@@ -96,6 +97,8 @@ const pathOf = ({ path }: (typeof PAGES)[number]) =>
       (_, kind: string) => ids[kind] ?? "01932c07-209c-7e3c-9d57-6f0f3c1f8a11",
     )
     .replace(/:count\{[^}]*\}\}/, ids["count"]!)
+    .replace(/:pool\{[^}]*\}/, "main").replace(/:version\{[^/]*\}/, "1")
+    .replace(":serial", ids["serial"]!)
     .replace(/:id\{[^}]*\}\}/, "01932c07-209c-7e3c-9d57-6f0f3c1f8a11")
     .replace(/^\/acts\/sign$/, "/acts/sign?act=webhook.ping")
     .replace(/^\/statements.*/, (all) => `${all}?partner=${clientId}`);
@@ -109,11 +112,8 @@ test("every page exists in both languages, each in its own writing direction", a
       assertEquals(answer.headers.get("cache-control"), "no-store");
       const file = FILE.exec(page.path)?.[1];
       if (file !== undefined) {
-        const type = {
-          csv: "text/csv",
-          jsonl: "application/jsonl",
-          jws: "application/jose",
-        }[file]!;
+        const other = { csv: "text/csv", jws: "application/jose" }[file];
+        const type = other ?? `application/${file}`;
         assertStringIncludes(answer.headers.get("content-type")!, type);
         continue;
       }

@@ -29,10 +29,8 @@ after(() => office.close());
 
 /** A path with its parameters filled in; no resource has the id. */
 const pathOf = (path: string) =>
-  path.replace("{partner}", "bank-one").replace("{id}", "no-such-id").replace(
-    "{day}",
-    "2026-01-01",
-  );
+  path.replace("{partner}", "bank-one").replace("{pool}", "main")
+    .replace(/\{(?:id|serial|version)\}/, "no-such-id").replace("{day}", "2026-01-01");
 
 test("every read is open to the roles of its act, and to nobody without a session", async () => {
   const wrong: string[] = [];

@@ -44,6 +44,8 @@ export const RIGHTS = {
   "webhook-secret.rotate": ["partners"],
   "token.revoke": EMERGENCY,
 
+  // Bars, where they lie, and counts of them; not whose gold they back.
+  "custody.read": ["auditor", "vault", "treasury"],
   "vault.read": ["auditor", "vault", "treasury"],
   "vault.bar.add": ["vault"],
   "vault.bar.move": ["vault"],

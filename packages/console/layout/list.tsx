@@ -48,7 +48,7 @@ export function listPages<T>(list: ListOf<T>): [table: Page, file: Page] {
   const { read, entry } = list;
   const page = read.page!;
   const act = list.act ?? read.act;
-  const path = page.path.replaceAll("{partner}", ":partner{[a-z0-9][a-z0-9-]*}");
+  const path = page.path.replace(/\{([a-z]+)\}/, ":$1{[a-z0-9][a-z0-9-]*}");
   const table: Page = {
     path,
     act,
@@ -205,9 +205,9 @@ function ownFilters({ filters = {} }: ListRead<unknown>): string[] {
 const filtersOf = (read: ListRead<unknown>) =>
   ownFilters(read).map((name) => [name, read.filters![name]!.values] as const);
 
-/** Returns a page's path, with the partner that the address names. */
+/** Returns a page's path, with the partner or pool that the address names. */
 function pathOf({ context }: Call, { path }: ReadPage): string {
-  return path.replace("{partner}", context.req.param("partner") ?? "");
+  return path.replace(/\{([a-z]+)\}/, (_, name: string) => context.req.param(name) ?? "");
 }
 
 /** Makes a field for each of the read's own filters; nothing where it has none. */

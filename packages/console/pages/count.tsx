@@ -29,7 +29,7 @@ const FACTS = [
 /** A count with each of its bars, also for printing. */
 export const count: Page = {
   path: "/counts/:count{[0-9a-f-]{36}}",
-  act: "vault.read",
+  act: "custody.read",
   async show(call) {
     const { context, database: { sql }, words } = call;
     const id = context.req.param("count") ?? "";

@@ -45,8 +45,12 @@ export const [differences, differencesFile] = listPages({
   above: ({ words }) => <p class="soft">{words.counts.differencesLead}</p>,
 });
 
-/** The link to the page where bars are counted, for whom it is. */
-export function CountLink({ call: { language, viewer, words } }: { call: Call }) {
+/** The link to the page where bars are counted, those of a pool if one is given; for whom it is. */
+export function CountLink({ call: { language, viewer, words }, pool }: {
+  call: Call;
+  pool?: string;
+}) {
   if (!mayDo(viewer.roles, "vault.count")) return null;
-  return <a href={`/${language}/counts/new`}>{words.counts.link}</a>;
+  const query = pool === undefined ? "" : `?${new URLSearchParams({ place: "", pool })}`;
+  return <a href={`/${language}/counts/new${query}`}>{words.counts.link}</a>;
 }

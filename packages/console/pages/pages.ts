@@ -8,6 +8,7 @@ import { actOutcome, performAct } from "./acts.tsx";
 import { admission, admissionStep } from "./admission.tsx";
 import { audit, auditFile } from "./audit.tsx";
 import { auditRecordFile, auditVerification, verifyAuditLog } from "./audit_verification.tsx";
+import { bar } from "./bar.tsx";
 import { books, recount } from "./books.tsx";
 import { changePartner } from "./change_partner.tsx";
 import { count } from "./count.tsx";
@@ -30,6 +31,7 @@ import { partners, partnersFile } from "./partners.tsx";
 import { people, peopleFile, person } from "./people.tsx";
 import { policy, policyFile } from "./policy.tsx";
 import { pricesFile } from "./price_history.tsx";
+import { poolVersion, poolVersions, poolVersionsFile, poolVersionText } from "./pool.tsx";
 import { prices } from "./prices.tsx";
 import { records } from "./records.tsx";
 import { search } from "./search.tsx";
@@ -77,6 +79,11 @@ const gold = [
   vault,
   barsFile,
   weightList,
+  poolVersions,
+  poolVersionsFile,
+  poolVersion,
+  poolVersionText,
+  bar,
   counts,
   countsFile,
   countBars,

@@ -27,7 +27,7 @@ const PATHS: Readonly<Record<Found["kind"], (id: string) => string>> = {
   withdrawal: (id) => `/withdrawals/${id}`,
   funding: (id) => `/fundings/${id}`,
   partner: (id) => `/partners/${id}`,
-  bar: () => "/vault",
+  bar: (id) => `/bars/${encodeURIComponent(id)}`,
   request: () => "/approvals?state=all",
 };
 const KINDS = Object.keys(PATHS) as Found["kind"][];

@@ -55,7 +55,7 @@ function Links({ call: { language, viewer, words }, story }: Part) {
   return (
     <p class="acts">
       <a href={`/${language}/statements?${query}`}>{words.trade.statement}</a>
-      {mayDo(viewer.roles, "vault.read") && <a href={`/${language}/vault`}>{words.trade.bars}</a>}
+      {mayDo(viewer.roles, "custody.read") && <a href={`/${language}/vault`}>{words.trade.bars}</a>}
       {requests.length > 0 && (
         <a href={`/${language}/orders/${id}/evidence.jsonl`}>{words.trade.evidence}</a>
       )}

@@ -2,7 +2,7 @@ import { formatId, isIdempotencyKey, parseHalalas, parseId } from "@sabika/proto
 import { ilike, or, sql as expression } from "drizzle-orm";
 import { type Database, drizzle } from "@sabika/database";
 import { partners } from "@sabika/service/partners";
-import { listBars } from "@sabika/service/vault";
+import { findBarSerials } from "@sabika/service/vault";
 import { type ActName, readIban } from "@sabika/terms";
 import { findOrder } from "./find_order.ts";
 import { findOrdersBack, type OrdersFound } from "./find_orders_back.ts";
@@ -43,7 +43,7 @@ export async function searchControl(
           iban.ok ? expression`${settlementIban} = ${iban.value}` : undefined,
         )).orderBy(clientId).limit(MOST)
       : [],
-    may("vault.read") ? listBars(sql) : [],
+    may("custody.read") ? findBarSerials(sql, text) : [],
   ]);
   const same = (known: string) => known.toLowerCase() === text.toLowerCase();
   return [
@@ -54,12 +54,7 @@ export async function searchControl(
       name,
       isExact: same(clientId) || same(name) || iban.ok && settlementIban === iban.value,
     })),
-    ...bars.filter(({ serial }) => same(serial)).map(({ serial }) => ({
-      kind: "bar" as const,
-      id: serial,
-      clientId: null,
-      isExact: true,
-    })),
+    ...bars.map((serial) => ({ kind: "bar" as const, id: serial, clientId: null, isExact: true })),
   ];
 }
 

@@ -14,6 +14,8 @@ export interface Column {
   readonly maybeUnknown?: true;
 }
 
+/** The column of a pool's id. */
+export const POOL_COLUMN: Column = { head: "POOL", en: "Pool", ar: "المجمّع" };
 /** The column of a partner's client id. */
 export const PARTNER: Column = { head: "PARTNER", en: "Partner", ar: "الشريك" };
 /** The column of the time when an item was made. */

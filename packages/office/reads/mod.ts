@@ -34,6 +34,7 @@ export {
   AUDIT_LOG_HEAD,
   OPERATORS,
 } from "./people.ts";
+export { POOL_VERSION_OF, POOL_VERSIONS, POOLS } from "./pools.ts";
 export type {
   ListRead,
   OneRead,
@@ -49,8 +50,8 @@ export { READS } from "./reads.ts";
 export { RESERVE_OF, RESERVE_OPENINGS } from "./reserves.ts";
 export { ORDER_STORY, ORDERS, QUOTE_OF_ALL, QUOTES } from "./trades.ts";
 export {
+  BAR_OF,
   BARS,
-  POOLS,
   THE_VAULT,
   VAULT_COUNT_OF,
   VAULT_COUNTS,

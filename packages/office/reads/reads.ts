@@ -6,6 +6,7 @@ import { MONEY_READS } from "./money.ts";
 import { PARTNER_FILE_READS } from "./partner_file.ts";
 import { PARTNER_READS } from "./partners.ts";
 import { PEOPLE_READS } from "./people.ts";
+import { POOL_READS } from "./pools.ts";
 import type { Read } from "./read.ts";
 import { RESERVE_READS } from "./reserves.ts";
 import { TRADE_READS } from "./trades.ts";
@@ -23,5 +24,6 @@ export const READS: readonly Read[] = [
   ...PEOPLE_READS,
   ...VAULT_READS,
   ...RESERVE_READS,
+  ...POOL_READS,
   ...DEPLOYMENT_READS,
 ];

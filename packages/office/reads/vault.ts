@@ -1,6 +1,6 @@
 import {
   BAR,
-  POOL,
+  BAR_WHOLE,
   REFINER,
   VAULT,
   VAULT_COUNT,
@@ -8,10 +8,9 @@ import {
   VAULT_DIFFERENCE,
 } from "../wire/mod.ts";
 import { Refused } from "../refused.ts";
-import { type Column, names } from "./columns.ts";
+import { type Column, names, POOL_COLUMN } from "./columns.ts";
 import { paged, type Read, single, whole } from "./read.ts";
 
-const POOL_COLUMN: Column = { head: "POOL", en: "Pool", ar: "المجمّع" };
 const PLACE: Column = { head: "PLACE", en: "Vault and place", ar: "الخزنة والموضع" };
 const COUNTED_AT: Column = { head: "COUNTED", en: "Counted (Riyadh)", ar: "وقت الجرد (الرياض)" };
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -19,7 +18,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** The bars in the vault. */
 export const BARS = whole({
   path: "/vault/bars",
-  act: "vault.read",
+  act: "custody.read",
   summary: "The bars in the vault",
   form: BAR,
   columns: {
@@ -57,30 +56,29 @@ export const BARS = whole({
   },
 });
 
-/** The pools, each with its version in force. */
-export const POOLS = whole({
-  path: "/pools",
-  act: "vault.read",
-  summary: "The pools of bars, with their versions in force",
-  form: POOL,
+const BAR_COLUMNS = BARS.columns!;
+
+/** A bar, also one that has left, with what became of it. */
+export const BAR_OF = single({
+  path: "/vault/bars/{serial}",
+  act: "custody.read",
+  summary: "A bar, also one that has left the vault, with what became of it",
+  form: BAR_WHOLE,
   columns: {
-    pool: POOL_COLUMN,
-    version: { head: "VERSION", en: "Version", ar: "الإصدار" },
-    bars: { head: "BARS", en: "Bars", ar: "السبائك" },
-    fine_grams: { head: "FINE g", en: "Fine weight (g)", ar: "الوزن الصافي (غ)" },
-    free_grams: { head: "FREE g", en: "Unallocated (g)", ar: "غير المخصص (غ)" },
-    made_at: { head: "SINCE", en: "Since (Riyadh)", ar: "منذ (الرياض)" },
-    hash: { head: "HASH", en: "SHA-256 of its bars", ar: "بصمة SHA-256 لسبائكه" },
+    ...BAR_COLUMNS,
+    vault: { head: "VAULT", en: "Vault", ar: "الخزنة" },
+    removed_at: { head: "LEFT", en: "Left (Riyadh)", ar: "خرجت (الرياض)" },
   },
   command: {
-    noun: "pool",
-    verb: "list",
-    brief: "List the pools, each with its version in force",
-    examples: ["pool list"],
+    noun: "vault bar",
+    verb: "show",
+    brief: "Show a bar, also one that has left; with --json also what became of it",
+    examples: ["vault bar show SA-0001"],
+    argument: ["SERIAL", "The number on the bar"],
   },
-  async find({ database: { sql } }) {
-    const { listPools } = await import("@sabika/service/vault");
-    return await listPools(sql);
+  async find({ database: { sql }, path }) {
+    const { findBar } = await import("@sabika/service/vault");
+    return await findBar(sql, path["serial"]!);
   },
 });
 
@@ -126,7 +124,7 @@ const COUNT_COLUMNS: Readonly<Record<string, Column>> = {
 /** Counts of bars. */
 export const VAULT_COUNTS = paged({
   path: "/vault/counts",
-  act: "vault.read",
+  act: "custody.read",
   summary: "Counts of bars, newest first",
   by: "page",
   form: VAULT_COUNT,
@@ -162,7 +160,7 @@ export const VAULT_COUNTS = paged({
 /** A count with its bars. */
 export const VAULT_COUNT_OF = single({
   path: "/vault/counts/{id}",
-  act: "vault.read",
+  act: "custody.read",
   summary: "A count, with each of its bars",
   form: VAULT_COUNT_WHOLE,
   columns: COUNT_COLUMNS,
@@ -184,6 +182,8 @@ export const VAULT_DIFFERENCES = whole({
   path: "/vault/differences",
   act: "vault.read",
   summary: "What counts found, and nothing has settled",
+  act: "custody.read",
+  summary: "What counts found, and neither an act nor a later count has settled",
   form: VAULT_DIFFERENCE,
   columns: {
     serial: { head: "SERIAL", en: "Serial", ar: "الرقم التسلسلي" },
@@ -240,7 +240,7 @@ const REFINERS = whole({
 /** Reads of the gold in the vault, of its counts, and of refiners. */
 export const VAULT_READS: readonly Read[] = [
   BARS,
-  POOLS,
+  BAR_OF,
   THE_VAULT,
   VAULT_COUNTS,
   VAULT_DIFFERENCES,

@@ -51,8 +51,15 @@ export const POOL: Form<PoolInForce> = record<PoolInForce>("pool", {
   freeMicrograms: member("free_grams", FINE_GRAMS, "Allocated to nobody."),
 });
 
-/** The form of a bar in the vault. */
-export const BAR: Form<BarInVault> = record<BarInVault>("bar", {
+/** The member `documents` of a bar. */
+export const DOCUMENTS = member(
+  "documents",
+  list(STRING) as Form<string[]>,
+  "SHA-256 of documents about it.",
+);
+
+/** The members of a bar in the vault. */
+export const BAR_MEMBERS = {
   serial: member("serial", STRING),
   refiner: member("refiner", STRING),
   finenessTenThousandths: member("fineness", FINENESS),
@@ -67,7 +74,7 @@ export const BAR: Form<BarInVault> = record<BarInVault>("bar", {
     nullable(STRING),
     "The reference of the document that came with it.",
   ),
-  documents: member("documents", list(STRING) as Form<string[]>, "SHA-256 of documents about it."),
+  documents: DOCUMENTS,
   encumbrance: member("encumbrance", nullable(STRING), "Why it does not count; null if it does."),
   encumbranceDocument: member(
     "encumbrance_document",
@@ -85,7 +92,10 @@ export const BAR: Form<BarInVault> = record<BarInVault>("bar", {
     "The SHA-256 of the document about responsible sourcing, then.",
   ),
   year: member("year", nullable(INTEGER), "Of its making, as it is stamped on it."),
-});
+} satisfies Members<BarInVault>;
+
+/** The form of a bar in the vault. */
+export const BAR: Form<BarInVault> = record<BarInVault>("bar", BAR_MEMBERS);
 
 /** The form of a refiner on a list. */
 export const REFINER: Form<ListedRefiner> = record<ListedRefiner>("refiner", {

@@ -14,7 +14,7 @@ export const NOTIFICATION_KINDS = {
   endpoint_down: "partner.read",
   credential_ending: "credential.read",
   reserve_low: "vault.read",
-  count_differs: "vault.read",
+  count_differs: "custody.read",
   document_ending: "partner.read",
 } as const satisfies Readonly<Record<string, ActName | null>>;
 

@@ -1,4 +1,4 @@
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq, gt, ilike, isNull, sql as expression } from "drizzle-orm";
 import { type AnySql, drizzle } from "@sabika/database";
 import type { RefinerList } from "@sabika/terms";
 import { vaultBars } from "./tables.ts";
@@ -39,6 +39,40 @@ export async function listBars(
       poolId === undefined ? undefined : eq(vaultBars.poolId, poolId),
     )).orderBy(vaultBars.serial);
   return rows.map(({ addedAt, ...bar }) => ({ ...bar, addedAtMs: addedAt }));
+}
+
+/** Which bars {@linkcode searchBars} lists. */
+export interface BarSearch {
+  readonly pool?: string | undefined;
+  /** A part of the serial; upper and lower case are the same. */
+  readonly part?: string | undefined;
+  /** The serial that those listed come after. */
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+/** Lists bars in the vault by serial, as many as `limit`. */
+export async function searchBars(
+  sql: AnySql,
+  { pool, part, after, limit }: BarSearch,
+): Promise<BarInVault[]> {
+  const rows = await drizzle(sql).select().from(vaultBars)
+    .where(and(
+      isNull(vaultBars.removedAt),
+      pool === undefined ? undefined : eq(vaultBars.poolId, pool),
+      part === undefined
+        ? undefined
+        : ilike(vaultBars.serial, `%${part.replace(/[\\%_]/g, "\\$&")}%`),
+      after === undefined ? undefined : gt(vaultBars.serial, after),
+    )).orderBy(vaultBars.serial).limit(limit);
+  return rows.map(({ addedAt, ...bar }) => ({ ...bar, addedAtMs: addedAt }));
+}
+
+/** Finds the serials of bars, also of those that have left, that are a text in upper or lower case. */
+export async function findBarSerials(sql: AnySql, text: string): Promise<string[]> {
+  const rows = await drizzle(sql).select({ serial: vaultBars.serial }).from(vaultBars)
+    .where(expression`lower(${vaultBars.serial}) = lower(${text})`).orderBy(vaultBars.serial);
+  return rows.map(({ serial }) => serial);
 }
 
 /** Whether a text can be a bar's serial. */

@@ -13,6 +13,8 @@ export { changeAllocated, isStopped } from "./allocated.ts";
 export {
   type Bar,
   type BarInVault,
+  type BarSearch,
+  findBarSerials,
   HEAVIEST_MICROGRAMS,
   isDocumentHash,
   isDocumentReference,
@@ -22,7 +24,9 @@ export {
   LEAST_FINENESS_TEN_THOUSANDTHS,
   listBars,
   type NewBar,
+  searchBars,
 } from "./bars.ts";
+export { type BarChange, type BarCounted, type BarWhole, findBar } from "./find_bar.ts";
 export { lockVault } from "./lock_vault.ts";
 export { addBar, moveBar, removeBar } from "./bar_acts.ts";
 export type { Changed } from "./change_bars.ts";
@@ -64,5 +68,13 @@ export {
   readVersionInForce,
   writeVersion,
 } from "./pool_versions.ts";
+export {
+  type ChangedBar,
+  findVersion,
+  listVersions,
+  type PoolVersionMade,
+  type PoolVersionWhole,
+  readVersionText,
+} from "./read_versions.ts";
 export { createVaultReader, type VaultReader } from "./read_partner_vault.ts";
 export { readFreeMicrograms, readVaultReport, type VaultReport } from "./report.ts";
