@@ -165,7 +165,7 @@ async function admit({ amal, words, receiver }: World) {
 /** Two people add a bar; one allocates gold; two credit money, since the amount needs a second person. */
 async function provide(world: World) {
   const { amal, words } = world;
-  await amal.go("/vault");
+  await amal.go("/vault/intake");
   const notice = await amal.act(words.acts["vault.bar.add"], {
     [words.fields.serial]: "H-1",
     [words.fields.refiner]: "Emirates Gold",

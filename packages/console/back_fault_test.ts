@@ -33,7 +33,7 @@ for (const language of LANGUAGES) {
       const { page } = person;
       const { acts, fields, act } = words;
       const button = page.getByRole("button", { name: act.button });
-      await person.go("/vault");
+      await person.go("/vault/intake");
       const bar = {
         [fields.serial]: "S-1",
         [fields.refiner]: "Emirates",

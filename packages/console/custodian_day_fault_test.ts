@@ -43,7 +43,7 @@ interface World extends ConsoleDay {
 async function takeIn({ amal, badr, words, place }: World) {
   const { fields, acts, act, roles } = words;
   for (const [serial, weight] of [["S-1001", "12,441.38"], ["S-1002", "١٢٫٥ كغ"]] as const) {
-    await amal.go("/vault");
+    await amal.go("/vault/intake");
     const notice = await amal.act(acts["vault.bar.add"], {
       [fields.serial]: serial,
       [fields.refiner]: "Emirates Gold",

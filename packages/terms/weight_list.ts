@@ -29,6 +29,21 @@ export type WeightList =
   | { readonly ok: true; readonly bars: readonly WeightListBar[] }
   | { readonly ok: false; readonly line: number; readonly detail: string };
 
+/** A line of a weight list: its bar, or what is wrong with it. */
+export interface WeightListLine {
+  /** From 1; the head is line 1. */
+  readonly line: number;
+  /** As far as the line has one. */
+  readonly serial: string;
+  readonly bar?: WeightListBar;
+  readonly detail?: string;
+}
+
+/** All lines of a weight list, or what is wrong with its head or its form. */
+export type WeightListLines =
+  | { readonly ok: true; readonly lines: readonly WeightListLine[] }
+  | { readonly ok: false; readonly line: number; readonly detail: string };
+
 /** The columns, by the names that lists give them, letters and digits alone. */
 const COLUMNS: ReadonlyMap<string, Column> = new Map<string, Column>([
   ...named("serial", "serialnumber", "barnumber"),
@@ -101,6 +116,18 @@ function fineOunces(gross: bigint, unit: bigint, fineness: bigint): bigint {
  * @returns for the first line that is wrong its number, from 1, and why
  */
 export function readWeightList(text: string): WeightList {
+  const list = readWeightListLines(text);
+  if (!list.ok) return list;
+  const bars: WeightListBar[] = [];
+  for (const { line, bar, detail = "" } of list.lines) {
+    if (bar === undefined) return { ok: false, line, detail };
+    bars.push(bar);
+  }
+  return { ok: true, bars };
+}
+
+/** Reads each line of a weight list, as {@linkcode readWeightList} does, also after one that is wrong. */
+export function readWeightListLines(text: string): WeightListLines {
   let rows: Row[];
   try {
     rows = parse(text, {
@@ -108,15 +135,12 @@ export function readWeightList(text: string): WeightList {
       trim: true,
       skip_empty_lines: true,
       info: true,
+      relax_column_count: true,
       delimiter: [",", ";", "\t"],
     }) as unknown as Row[];
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    return {
-      ok: false,
-      line: Number(error["lines"] ?? 1),
-      detail: "is no CSV of as many columns as the first line",
-    };
+    return { ok: false, line: Number(error["lines"] ?? 1), detail: NO_CSV };
   }
   const [head, ...lines] = rows;
   if (head === undefined) return { ok: false, line: 1, detail: "is empty" };
@@ -132,14 +156,18 @@ export function readWeightList(text: string): WeightList {
   for (const needed of ["serial", "refiner", "fineness"] as const) {
     if (!columns.includes(needed)) return { ok: false, line: 1, detail: `has no column ${needed}` };
   }
-  const bars: WeightListBar[] = [];
-  for (const { record, info: { lines: line } } of lines) {
-    const bar = readBar(new Map(record.map((cell, index) => [columns[index]!, cell])));
-    if (typeof bar === "string") return { ok: false, line, detail: bar };
-    bars.push(bar);
-  }
-  return { ok: true, bars };
+  return {
+    ok: true,
+    lines: lines.map(({ record, info: { lines: line } }) => {
+      const cells = new Map(record.map((cell, index) => [columns[index]!, cell]));
+      const serial = cells.get("serial") ?? "";
+      const bar = record.length === columns.length ? readBar(cells) : NO_CSV;
+      return typeof bar === "string" ? { line, serial, detail: bar } : { line, serial, bar };
+    }),
+  };
 }
+
+const NO_CSV = "is no CSV of as many columns as the first line";
 
 interface Row {
   readonly record: readonly string[];

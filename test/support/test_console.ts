@@ -63,7 +63,7 @@ export async function openTestConsole() {
     paths: ["", `/orders/${orderId}`, ...records.map(({ path }) => path)].concat(
       each(`/sign-in /enrol /orders /partners
       /partners/harbour-bank /partners/harbour-bank/deliveries /partners/harbour-bank/change
-      /withdrawals /vault /vault?serial=s-1 /pools/main/versions /pools/main/versions/1 /bars/S-1001 /approvals?all /audit /quotes /fundings /ledger?partner=desert-bank
+      /withdrawals /vault /vault?serial=s-1 /vault/intake /vault/replacement /pools/main/versions /pools/main/versions/1 /bars/S-1001 /approvals?all /audit /quotes /fundings /ledger?partner=desert-bank
       /statements?partner=desert-bank /policy /people /people/amal /admission /prices /books
       /endpoints?status=down /documents /counts /counts/new /counts/new?place= /counts/differences /margins /credentials /notifications /notifications/settings
       /search?q=bank /search?q=nothing`),

@@ -16,6 +16,9 @@ const FACTS = [
   "fineness",
   "weight_grams",
   "fine_grams",
+  "year",
+  "refiner_list",
+  "sourcing_sha256",
   "vault",
   "place",
   "document",
@@ -47,6 +50,7 @@ export const bar: Page = {
                   item: found,
                   names: FACTS,
                   look: {
+                    states: { refiner_list: { words: custody.refinerLists } },
                     cells: {
                       pool: ({ poolId }) => <PoolLink call={call} pool={poolId} />,
                       fineness: (bar) => (bar.finenessTenThousandths / 10).toFixed(1),

@@ -1,3 +1,4 @@
+import { mayDo } from "@sabika/terms";
 import type { Call } from "../call.ts";
 import { Code, None } from "../layout/inline.tsx";
 
@@ -27,4 +28,23 @@ export function VersionLink({ call: { language }, pool, version }: {
 }) {
   if (version === null) return <None />;
   return <a href={`/${language}/pools/${pool}/versions/${version}`}>{version}</a>;
+}
+
+/** Links to the pages where bars come in and are replaced, for whom they are. */
+export function IntakeLinks({ call: { language, viewer, words }, pool }: {
+  call: Call;
+  /** The pool that the bars are of, if the page is about one. */
+  pool?: string;
+}) {
+  const query = pool === undefined ? "" : `?${new URLSearchParams({ pool })}`;
+  return (
+    <>
+      {mayDo(viewer.roles, "vault.bars.add") && (
+        <a href={`/${language}/vault/intake${query}`}>{words.custody.intake}</a>
+      )}
+      {mayDo(viewer.roles, "vault.bar.replace") && (
+        <a href={`/${language}/vault/replacement`}>{words.custody.replacement}</a>
+      )}
+    </>
+  );
 }

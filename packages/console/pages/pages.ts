@@ -20,6 +20,7 @@ import { documents, documentsFile } from "./documents.tsx";
 import { endpoints, endpointsFile } from "./endpoints.tsx";
 import { evidenceFile, orderEvidenceFile, receiptFile } from "./evidence_files.ts";
 import { fundings, fundingsFile } from "./fundings.tsx";
+import { checkIntake, intake } from "./intake.tsx";
 import { kitFile } from "./kit_file.ts";
 import { ledger, ledgerFile } from "./ledger.tsx";
 import { margins, marginsFile } from "./margins.tsx";
@@ -34,6 +35,7 @@ import { pricesFile } from "./price_history.tsx";
 import { poolVersion, poolVersions, poolVersionsFile, poolVersionText } from "./pool.tsx";
 import { prices } from "./prices.tsx";
 import { records } from "./records.tsx";
+import { checkReplacement, replacement } from "./replacement.tsx";
 import { search } from "./search.tsx";
 import { quotes, quotesFile } from "./quotes.tsx";
 import { statementFile, statements } from "./statements.tsx";
@@ -84,6 +86,10 @@ const gold = [
   poolVersion,
   poolVersionText,
   bar,
+  intake,
+  checkIntake,
+  replacement,
+  checkReplacement,
   counts,
   countsFile,
   countBars,

@@ -18,7 +18,7 @@ import { listPages } from "../layout/list.tsx";
 import { factsOf } from "../layout/read_table.tsx";
 import { Facts, Table } from "../layout/table.tsx";
 import { CountLink } from "./counts.tsx";
-import { BarLink, VersionLink } from "./custody_links.tsx";
+import { BarLink, IntakeLinks, VersionLink } from "./custody_links.tsx";
 
 const poolIn = ({ context }: Call) => context.req.param("pool") ?? "";
 const numberIn = ({ context }: Call) => Number(context.req.param("version"));
@@ -63,6 +63,7 @@ async function InForce({ call }: { call: Call }) {
         ]}
       />
       <p class="acts">
+        <IntakeLinks call={call} pool={pool} />
         <CountLink call={call} pool={pool} />
         <a href={`/${language}/vault?${new URLSearchParams({ pool })}#bars`}>{custody.itsBars}</a>
       </p>

@@ -13,14 +13,11 @@ import { Table } from "../layout/table.tsx";
 import { WithoutCells } from "../layout/without_cells.tsx";
 import { ActForm } from "./act_form.tsx";
 import { CountLink } from "./counts.tsx";
-import { BarLink, PoolLink, VersionLink } from "./custody_links.tsx";
+import { BarLink, IntakeLinks, PoolLink, VersionLink } from "./custody_links.tsx";
 import { Inventory } from "./inventory.tsx";
 
 /** How many bars a page shows. */
 const SHOWN = 100;
-
-/** The acts on bars that need more than a serial. */
-const BAR_ACTS = ["vault.bar.add", "vault.bars.add", "vault.bar.replace"] as const;
 
 /** The pools and the bars; and the partners whose gold they back, for whom balances are. */
 export const vault: Page = {
@@ -140,6 +137,7 @@ async function Bars({ call }: { call: Call }) {
     <section aria-labelledby="bars">
       <h2 id="bars">{words.vault.bars}</h2>
       <p class="acts">
+        <IntakeLinks call={call} />
         <CountLink call={call} />
         <a href={`/${language}/vault.csv`}>{words.orders.export}</a>
         <a href={`/${language}/vault/weight-list.csv`}>{words.weightList.label}</a>
@@ -186,15 +184,6 @@ async function Bars({ call }: { call: Call }) {
         next={next}
         isOldestFirst
       />
-      {mayDo(call.viewer.roles, "vault.bar.add") && (
-        <div class="columns">
-          {BAR_ACTS.map((act) => (
-            <div class="card">
-              <ActForm call={call} act={act} isTall />
-            </div>
-          ))}
-        </div>
-      )}
     </section>
   );
 }

@@ -13,5 +13,12 @@ export {
   performWith,
   tryAct,
 } from "./perform.ts";
+export {
+  type BarsPreview,
+  previewBars,
+  type PreviewedLine,
+  previewReplacement,
+  type ReplacementPreview,
+} from "./preview_bars.ts";
 export { type Approval, listApprovals, listApprovalsFor } from "./read_approvals.ts";
 export { UnbookedError } from "./record_act.ts";

@@ -68,6 +68,13 @@ export const BAR_OF = single({
     ...BAR_COLUMNS,
     vault: { head: "VAULT", en: "Vault", ar: "الخزنة" },
     removed_at: { head: "LEFT", en: "Left (Riyadh)", ar: "خرجت (الرياض)" },
+    refiner_list: { head: "REFINER'S LIST", en: "The refiner's list", ar: "قائمة المصفاة" },
+    sourcing_sha256: {
+      head: null,
+      en: "SHA-256 of the document about sourcing",
+      ar: "بصمة SHA-256 لمستند مصدر الذهب",
+    },
+    year: { head: "YEAR", en: "Year of making", ar: "سنة الصنع" },
   },
   command: {
     noun: "vault bar",

@@ -7,7 +7,7 @@ import { type AuditDetail, writeAudit } from "../audit/audit.ts";
 import { type Bar, checkBar, type NewBar } from "./bars.ts";
 import { lockVault } from "./lock_vault.ts";
 import { makeVersion, type PoolVersion } from "./pool_versions.ts";
-import { readListsOf, takesUnlistedBars } from "./refiners.ts";
+import { checkRefiners } from "./refiners.ts";
 import { pools, vaultBars } from "./tables.ts";
 
 /** Bars that an act has changed, and the version of their pool that it made. */
@@ -50,8 +50,8 @@ export async function enterBars(
   const db = drizzle(sql);
   const [pool] = await db.select().from(pools).where(eq(pools.poolId, poolId));
   if (pool === undefined) return refuse("not_found", `there is no pool "${poolId}"`);
-  const unlisted = await refuseRefiners(sql, bars);
-  if (unlisted !== undefined) return unlisted;
+  const unlisted = (await checkRefiners(sql, bars)).find((detail) => detail !== undefined);
+  if (unlisted !== undefined) return refuse("refiner_unlisted", unlisted);
   const rows = bars.map((bar) => ({
     poolId,
     serial: bar.serial,
@@ -83,25 +83,6 @@ export async function enterBars(
   return { ok: true, value: entered };
 }
 
-/** Refuses bars whose refiner is not on the list that is said, or on none unless such bars are taken in. */
-async function refuseRefiners(
-  sql: Transaction,
-  bars: readonly NewBar[],
-): Promise<AdminRefusal | undefined> {
-  const lists = await readListsOf(sql, bars.map(({ refiner }) => refiner));
-  const listOf = ({ refiner }: NewBar) => lists.get(refiner) ?? "unlisted";
-  const other = bars.find((bar) => !["unlisted", undefined, listOf(bar)].includes(bar.list));
-  if (other !== undefined) {
-    return refuse(
-      "refiner_unlisted",
-      `the refiner of ${other.serial} is not on the list that is said`,
-    );
-  }
-  const unlisted = bars.find((bar) => listOf(bar) === "unlisted");
-  if (unlisted === undefined || await takesUnlistedBars(sql)) return undefined;
-  return refuse("refiner_unlisted", `the refiner of ${unlisted.serial} is on no list`);
-}
-
 /** Records that bars left the vault. */
 export async function takeBars(
   sql: Transaction,
@@ -118,7 +99,7 @@ export async function takeBars(
 }
 
 /** The most bars that an act changes: it takes a second or two, in which nobody else changes the pool. */
-const MOST_BARS = 1_000;
+export const MOST_BARS = 1_000;
 
 function refuseList(serials: readonly string[]): AdminRefusal | undefined {
   if (serials.length === 0 || serials.length > MOST_BARS) {
@@ -131,6 +112,9 @@ function refuseList(serials: readonly string[]): AdminRefusal | undefined {
 
 /** Whether a bar of the vault counts. */
 export const isCounted = ({ encumbrance }: Bar): boolean => encumbrance === null;
+
+/** Why a bar that is encumbered is not replaced. */
+export const NOT_RELEASED = "a bar that is encumbered is released first";
 
 /** The refusal of a bar that is not in the vault. */
 export const noSuchBar = (serial: string) =>

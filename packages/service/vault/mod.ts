@@ -29,7 +29,8 @@ export {
 export { type BarChange, type BarCounted, type BarWhole, findBar } from "./find_bar.ts";
 export { lockVault } from "./lock_vault.ts";
 export { addBar, moveBar, removeBar } from "./bar_acts.ts";
-export type { Changed } from "./change_bars.ts";
+export { type Changed, MOST_BARS } from "./change_bars.ts";
+export { checkLeavingBars, checkNewBars, type LeavingBar } from "./check_bars.ts";
 export { encumberBar, releaseBar } from "./encumber_bar.ts";
 export {
   addRefiner,

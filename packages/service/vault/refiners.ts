@@ -6,6 +6,7 @@ import { writeAudit } from "../audit/audit.ts";
 import { inTransaction } from "../audit/change.ts";
 import { office } from "../audit/people_tables.ts";
 import { riyadhDayStart } from "../ledger/statement.ts";
+import type { NewBar } from "./bars.ts";
 import { lockVault } from "./lock_vault.ts";
 
 /** A refiner on a list (Decision D109). */
@@ -106,4 +107,23 @@ export async function readListsOf(
 export async function takesUnlistedBars(sql: AnySql): Promise<boolean> {
   const [row] = await sql<{ takes: boolean }[]>`select takes_unlisted_bars() as takes`;
   return row!.takes;
+}
+
+/**
+ * Says of each of several new bars why its refiner keeps it out: it is not on the list that is said, or on none while
+ * such bars are not taken in; undefined where it does not.
+ */
+export async function checkRefiners(
+  sql: AnySql,
+  bars: readonly NewBar[],
+): Promise<(string | undefined)[]> {
+  const lists = await readListsOf(sql, bars.map(({ refiner }) => refiner));
+  const takesAll = await takesUnlistedBars(sql);
+  return bars.map(({ refiner, serial, list }) => {
+    const found = lists.get(refiner) ?? "unlisted";
+    if (!["unlisted", undefined, found].includes(list)) {
+      return `the refiner of ${serial} is not on the list that is said`;
+    }
+    return found === "unlisted" && !takesAll ? `the refiner of ${serial} is on no list` : undefined;
+  });
 }

@@ -3,7 +3,14 @@ import type { AdminOutcome } from "@sabika/terms";
 import type { AdminContext } from "../audit/admin_context.ts";
 import { inTransaction } from "../audit/change.ts";
 import type { Bar, NewBar } from "./bars.ts";
-import { type Changed, enterBars, finish, isCounted, takeBars } from "./change_bars.ts";
+import {
+  type Changed,
+  enterBars,
+  finish,
+  isCounted,
+  NOT_RELEASED,
+  takeBars,
+} from "./change_bars.ts";
 import { MAIN_POOL } from "./pool_versions.ts";
 
 /** Records bars that arrived in a pool together: one version. */
@@ -45,7 +52,7 @@ export function replaceBars(
       return refuse("invalid_state", "bars of one pool are replaced together");
     }
     if (!left.value.every(isCounted)) {
-      return refuse("invalid_state", "a bar that is encumbered is released first");
+      return refuse("invalid_state", NOT_RELEASED);
     }
     const entered = await enterBars(sql, admin, poolId, bars);
     if (!entered.ok) return entered;
