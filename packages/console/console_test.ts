@@ -11,6 +11,7 @@ import { createOffice, type Person } from "@sabika/office";
 import { parseId } from "@sabika/protocol";
 import { openConsoleApp, signedInPerson } from "../../test/support/console_app.ts";
 import { openTestAdmin } from "../../test/support/test_admin.ts";
+import { makeFirstReserve } from "../../test/support/test_attestation.ts";
 import { addPerson } from "../../test/support/test_people.ts";
 import { random } from "../../test/support/random.ts";
 import { admitTestPartner } from "../../test/support/test_partner.ts";
@@ -29,7 +30,7 @@ const prices = await setFixedPrice(testDatabase.database, 4_000_000n);
 let clientId = "";
 const orderIds: string[] = [];
 /** An id of each kind that has a page, by its prefix. */
-const ids: Record<string, string> = {};
+const ids: Record<string, string> = { person: "amal", pool: "main", version: "1" };
 
 before(async () => {
   const { app } = testDatabase;
@@ -50,7 +51,7 @@ before(async () => {
   orderIds.push(...await Promise.all(Array.from({ length: ORDERS - 1 }, () => buy(null))));
   const { sql } = testDatabase.database;
   await sql`update partners set name = ${EVIL}`;
-  await addPerson(admin, "amal", ["auditor"]);
+  for (const name of ["amal", "auditor"]) await addPerson(admin, name, ["auditor"]);
   const [row] = await sql<{ client_id: string }[]>`select client_id from partners`;
   clientId = row!.client_id;
   assert((await trading.withdraw(bank.withdraw(100_00n))).ok);
@@ -65,6 +66,8 @@ before(async () => {
   const list = await listBars(sql);
   const bars = list.map(({ serial }) => ({ serial }));
   ids["serial"] = encodeURIComponent(list[0]!.serial);
+  const day = await makeFirstReserve(admin);
+  Object.assign(ids, { order: orderIds[0], partner: clientId, day });
   const counted = await recordCount(admin, { place: undefined, bars, unexpected: [] });
   assert(counted.ok);
   ids["count"] = counted.value.countId;
@@ -91,15 +94,11 @@ const noticeFor = (act: (typeof PAGES)[number]["act"]) =>
   `This page is for: ${rolesFor(act).map((role) => MESSAGES.en.roles[role]).join(", ")}.`;
 const getPage = getAs(signedInPerson("amal", ROLES));
 const pathOf = ({ path }: (typeof PAGES)[number]) =>
-  path.replace(/:order\{[^}]*\}/, orderIds[0]!).replace(/:partner\{[^}]*\}/, clientId)
-    .replace(/:person\{[^}]*\}/, "amal").replace(
-      /:id\{([a-z]+)[^}]*\}/,
-      (_, kind: string) => ids[kind] ?? "01932c07-209c-7e3c-9d57-6f0f3c1f8a11",
-    )
-    .replace(/:count\{[^}]*\}\}/, ids["count"]!)
-    .replace(/:pool\{[^}]*\}/, "main").replace(/:version\{[^/]*\}/, "1")
-    .replace(":serial", ids["serial"]!)
-    .replace(/:id\{[^}]*\}\}/, "01932c07-209c-7e3c-9d57-6f0f3c1f8a11")
+  path.replace(
+    /:([a-z]+)(?:\{(([a-z]*)(?:[^{}]|\{[^{}]*\})*)\})?/g,
+    (_, name, _pattern, prefix) =>
+      ids[name as string] ?? ids[prefix as string] ?? "01932c07-209c-7e3c-9d57-6f0f3c1f8a11",
+  )
     .replace(/^\/acts\/sign$/, "/acts/sign?act=webhook.ping")
     .replace(/^\/statements.*/, (all) => `${all}?partner=${clientId}`);
 

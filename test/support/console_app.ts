@@ -28,6 +28,7 @@ export function openConsoleApp({ office, viewer, prices, errors }: {
   const app = new Hono<OfficeEnv>();
   app.use(async (context, next) => {
     context.set("person", viewer);
+    context.set("from", "127.0.0.1");
     await next();
   });
   const pages = createConsole({ prices, onError: (error) => errors.push(error) });

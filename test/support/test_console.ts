@@ -14,6 +14,8 @@ import { adoptRows } from "./adopt_rows.ts";
 import { byForce } from "./by_force.ts";
 import { openConsoleApp, signedInPerson } from "./console_app.ts";
 import { anAdmission, openTestAdmin } from "./test_admin.ts";
+import { makeFirstReserve } from "./test_attestation.ts";
+import { registerOutsider } from "./test_outsider.ts";
 import { addPerson } from "./test_people.ts";
 import { random } from "./random.ts";
 import { admitTestPartner } from "./test_partner.ts";
@@ -40,6 +42,7 @@ export async function openTestConsole() {
   }
   const records = await testDatabase.database.sql<{ path: string }[]>`
     (select '/quotes/qt_' || quote_id as path from quotes limit 1)
+    union all select '/reserves/' || day from reserves
     union all select '/withdrawals/wd_' || withdrawal_id from withdrawals
     union all select '/counts/' || count_id from vault_counts
     union all (select '/events/evt_' || event_id from events limit 1)`;
@@ -65,7 +68,7 @@ export async function openTestConsole() {
       /partners/harbour-bank /partners/harbour-bank/deliveries /partners/harbour-bank/change
       /withdrawals /vault /vault?serial=s-1 /vault/intake /vault/replacement /pools/main/versions /pools/main/versions/1 /bars/S-1001 /approvals?all /audit /quotes /fundings /ledger?partner=desert-bank
       /statements?partner=desert-bank /policy /people /people/amal /admission /prices /books
-      /endpoints?status=down /documents /counts /counts/new /counts/new?place= /counts/differences /margins /credentials /notifications /notifications/settings
+      /endpoints?status=down /documents /counts /counts/new /counts/new?place= /counts/differences /reserves /attestation-keys /margins /credentials /notifications /notifications/settings
       /search?q=bank /search?q=nothing`),
     ),
     /** Answers a browser's requests to the console, and calls `onOther` for those to other hosts. */
@@ -135,6 +138,8 @@ async function makeHistory(
       (array_agg(last_ten_thousandths order by minute desc))[1]
     from price_minutes group by 1 on conflict do nothing`;
   await trading.withdraw(bank.withdraw(25_000_00n));
+  await makeFirstReserve(admin);
+  await registerOutsider(admin, "inspector");
   await addPerson(admin, "amal", ROLES);
   const badr = await addPerson(admin, "badr", ROLES);
   const bar = { serial: "S-1001", refiner: "Emirates Gold", fineness: "999.9" };

@@ -24,6 +24,8 @@ const GROUP_OF: Readonly<Record<keyof Messages["pages"], PageGroup>> = {
   books: "treasury",
   vault: "custody",
   counts: "custody",
+  reserves: "custody",
+  attestationKeys: "custody",
   approvals: "control",
   policy: "control",
   people: "control",

@@ -86,8 +86,8 @@ export function readArguments(
     else if (read.value !== undefined) put(input, name.split("."), read.value);
   }
   for (const name of needed) {
-    const [value] = fields[fieldOf(name)] ?? [];
-    if ((value ?? "").trim() === "") mistakes[name] ??= { code: "missing" };
+    const values = fields[fieldOf(name)] ?? [];
+    if (values.every((value) => value.trim() === "")) mistakes[name] ??= { code: "missing" };
   }
   return { input: input as ActArguments, mistakes };
 }
@@ -124,7 +124,10 @@ function typedValue(
   if (type === "array" && items?.enum !== undefined) return { value: texts };
   if (type === "array" && items?.type === "object") return listedBars(texts);
   if (type === "array") return { value: linesOf(name, texts) };
-  const text = texts[0]?.trim() ?? "";
+  // Of what a file may have, the file comes first.
+  const text =
+    (name === "signature" ? texts.find((part) => part.trim() !== "") : texts[0])?.trim() ??
+      "";
   if (text === "") return { value: undefined };
   // A checkbox that is not ticked is not sent; a choice of two is.
   if (type === "boolean") {
@@ -151,7 +154,7 @@ export function linesOf(name: string, texts: readonly string[]): string[] {
 /** Writes a text as the act takes it, where it can be written in several ways. */
 function tidy(name: string, text: string): string {
   if (
-    /^(?:addresses|cidr|from_day|issued_on|valid_until|telephone|serial|unexpected)$/.test(name)
+    /^(?:addresses|cidr|day|from_day|issued_on|valid_until|telephone|serial|unexpected)$/.test(name)
   ) return inOneScript(text);
   if (name === "bars") return tidySeenBar(text);
   if (name !== "iban") return text.trim();

@@ -17,7 +17,7 @@ import {
   wasOf,
 } from "./act_arguments.ts";
 import { type Offers, type Options, readOffers } from "./act_offers.ts";
-import { labelsOf } from "./field_labels.ts";
+import { hintsOf, labelsOf } from "./field_labels.ts";
 
 /** An act that pages offer. */
 export type OfferedAct = keyof Messages["acts"];
@@ -128,10 +128,10 @@ export function ActFields(
             <Field
               id={`${name}-${idSuffix}`}
               name={name}
-              label={takesFile(act, name) ? words.weightList.label : labels[name] ?? name}
-              hint={takesFile(act, name)
+              label={takesList(act, name) ? words.weightList.label : labels[name] ?? name}
+              hint={takesList(act, name)
                 ? words.weightList.hint
-                : { ...words.hints, ...hints }[name]}
+                : { ...hintsOf(words, act), ...hints }[name]}
               shape={argumentOf(act, name).shape}
               values={isNew ? [shown] : typed[fieldOf(name)] ?? []}
               options={options[name]}
@@ -149,8 +149,10 @@ export function ActFields(
 }
 
 /** Whether an argument is a list of bars, which a file has. */
-const takesFile = (act: string, name: string) =>
+const takesList = (act: string, name: string) =>
   argumentOf(act, name).shape.items?.type === "object";
+/** Whether an argument is what a file has: a list of bars, or what somebody outside signed. */
+const takesFile = (act: string, name: string) => takesList(act, name) || name === "signature";
 
 /** A mistake in words, with what an act said about it. */
 export function MistakeWords({ words, mistake }: { words: Messages; mistake: FieldMistake }) {
@@ -218,6 +220,7 @@ function Field(parts: FieldParts) {
             {items?.type === "object" && (
               <input type="file" name={field} accept=".csv,text/csv" aria-label={label} />
             )}
+            {name === "signature" && <input type="file" name={field} aria-label={label} />}
             {type === "array" || LONG_TEXTS.includes(name)
               ? (
                 <textarea {...attributes} rows={5} spellcheck={false}>

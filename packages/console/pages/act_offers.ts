@@ -72,6 +72,10 @@ export async function readOffers(
       const serials = await serialsIn(call, fixed["place"], fixed["pool"]);
       return { onList: { bars: serials }, offList: { unexpected: serials } };
     }
+    case "attestation-key.add":
+      return { options: { role: Object.entries(words.outsiders.roles) } };
+    case "reserve.bank.set":
+      return { values: { day: moment(call.now() - DAY_MS).slice(0, 10) } };
     case "certificate.rotate":
     case "signing-key.rotate":
     case "client-secret.rotate":

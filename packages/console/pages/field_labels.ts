@@ -34,3 +34,12 @@ function makeLabels(words: Messages): Readonly<Record<string, string>> {
     approvers: policy.approvers,
   };
 }
+
+/** Returns the hints of an act's arguments, by name: its own, and those that all acts share. */
+export function hintsOf(
+  { actHints, hints }: Messages,
+  act: string,
+): Readonly<Record<string, string>> {
+  const own = (actHints as Readonly<Record<string, Readonly<Record<string, string>>>>)[act];
+  return { ...hints, ...own };
+}

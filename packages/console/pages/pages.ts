@@ -6,6 +6,7 @@ import { sendTogether, showTogether } from "./approve_together.tsx";
 import { performTogether, togetherOutcomes } from "./approved_together.tsx";
 import { actOutcome, performAct } from "./acts.tsx";
 import { admission, admissionStep } from "./admission.tsx";
+import { attestationKeys, attestationKeysFile } from "./attestation_keys.tsx";
 import { audit, auditFile } from "./audit.tsx";
 import { auditRecordFile, auditVerification, verifyAuditLog } from "./audit_verification.tsx";
 import { bar } from "./bar.tsx";
@@ -36,6 +37,7 @@ import { poolVersion, poolVersions, poolVersionsFile, poolVersionText } from "./
 import { prices } from "./prices.tsx";
 import { records } from "./records.tsx";
 import { checkReplacement, replacement } from "./replacement.tsx";
+import { openingsFile, reserve, reserveFile, reserves, reservesFile } from "./reserves.tsx";
 import { search } from "./search.tsx";
 import { quotes, quotesFile } from "./quotes.tsx";
 import { statementFile, statements } from "./statements.tsx";
@@ -96,6 +98,13 @@ const gold = [
   differences,
   differencesFile,
   count,
+  reserves,
+  reservesFile,
+  reserve,
+  reserveFile,
+  openingsFile,
+  attestationKeys,
+  attestationKeysFile,
 ];
 const together = [sendTogether, showTogether, performTogether, togetherOutcomes];
 const office = [

@@ -19,6 +19,7 @@ import { factsOf } from "../layout/read_table.tsx";
 import { Facts, Table } from "../layout/table.tsx";
 import { CountLink } from "./counts.tsx";
 import { BarLink, IntakeLinks, VersionLink } from "./custody_links.tsx";
+import { jsonFile } from "./json_file.ts";
 
 const poolIn = ({ context }: Call) => context.req.param("pool") ?? "";
 const numberIn = ({ context }: Call) => Number(context.req.param("version"));
@@ -227,12 +228,3 @@ export const poolVersionText: Page = {
     return text === undefined ? undefined : jsonFile(`sabika-pool-${pool}-${number}.json`, text);
   },
 };
-
-/** Makes a download of a JSON text, as it is. */
-const jsonFile = (name: string, text: string): Response =>
-  new Response(text, {
-    headers: {
-      "content-type": "application/json",
-      "content-disposition": `attachment; filename="${name}"`,
-    },
-  });

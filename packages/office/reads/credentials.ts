@@ -68,6 +68,38 @@ export const AUTHORITIES = whole({
   },
 });
 
+/** Keys of inspectors and auditors. */
+export const ATTESTATION_KEYS = whole({
+  path: "/attestation-keys",
+  act: "attestation-key.read",
+  summary: "All keys of inspectors and auditors that were ever registered, newest first",
+  form: ATTESTATION_KEY,
+  columns: {
+    key_id: { head: "KEY ID", en: "Key (thumbprint)", ar: "المفتاح (البصمة)" },
+    role: { head: "ROLE", en: "Role", ar: "الصفة" },
+    holder: { head: "HOLDER", en: "Holder", ar: "صاحبه" },
+    valid_from: { head: "VALID FROM", en: "Since (Riyadh)", ar: "منذ (الرياض)" },
+    valid_until: { head: "VALID UNTIL", en: "Ended (Riyadh)", ar: "انتهى (الرياض)" },
+  },
+  page: {
+    path: "/attestation-keys",
+    columns: names("holder, role, key_id, valid_from, valid_until"),
+    file: names("key_id, role, holder, valid_from, valid_until"),
+    caption: { en: "Keys, newest first", ar: "المفاتيح، الأحدث أولًا" },
+    nothing: { en: "No key is registered yet.", ar: "لم يُسجّل مفتاح بعد." },
+  },
+  command: {
+    noun: "attestation-key",
+    verb: "list",
+    brief: "List the keys of inspectors and auditors, ended ones too",
+    examples: ["attestation-key list"],
+  },
+  async find({ database: { sql } }) {
+    const { readAttestationKeys } = await import("@sabika/service/vault");
+    return await readAttestationKeys(sql);
+  },
+});
+
 /** Reads of partners' credentials, and of the service's own keys and authorities. */
 export const CREDENTIAL_READS: readonly Read[] = [
   PARTNERS_CREDENTIALS,
@@ -115,28 +147,6 @@ export const CREDENTIAL_READS: readonly Read[] = [
       return await readReceiptKeys(sql);
     },
   }),
-  whole({
-    path: "/attestation-keys",
-    act: "attestation-key.read",
-    summary: "All keys of inspectors and auditors that were ever registered, newest first",
-    form: ATTESTATION_KEY,
-    columns: {
-      key_id: { head: "KEY ID" },
-      role: { head: "ROLE" },
-      holder: { head: "HOLDER" },
-      valid_from: { head: "VALID FROM" },
-      valid_until: { head: "VALID UNTIL" },
-    },
-    command: {
-      noun: "attestation-key",
-      verb: "list",
-      brief: "List the keys of inspectors and auditors, ended ones too",
-      examples: ["attestation-key list"],
-    },
-    async find({ database: { sql } }) {
-      const { readAttestationKeys } = await import("@sabika/service/vault");
-      return await readAttestationKeys(sql);
-    },
-  }),
+  ATTESTATION_KEYS,
   AUTHORITIES,
 ];

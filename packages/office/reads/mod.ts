@@ -4,7 +4,7 @@
  */
 export { PARTNERS_CHECKLIST } from "./checklist.ts";
 export { type Column, shapeAt, valueAt } from "./columns.ts";
-export { AUTHORITIES, CREDENTIALS, PARTNERS_CREDENTIALS } from "./credentials.ts";
+export { ATTESTATION_KEYS, AUTHORITIES, CREDENTIALS, PARTNERS_CREDENTIALS } from "./credentials.ts";
 export { RECOUNTED, THE_DEPLOYMENT, THE_PRICES } from "./deployment.ts";
 export { DELIVERY_ATTEMPTS, EVENT_WITH_ATTEMPTS, PARTNERS_EVENTS } from "./events.ts";
 export type { Filter } from "./filters.ts";
@@ -47,7 +47,7 @@ export type {
   Words,
 } from "./read.ts";
 export { READS } from "./reads.ts";
-export { RESERVE_OF, RESERVE_OPENINGS } from "./reserves.ts";
+export { RESERVE_OF, RESERVE_OPENINGS, RESERVES } from "./reserves.ts";
 export { ORDER_STORY, ORDERS, QUOTE_OF_ALL, QUOTES } from "./trades.ts";
 export {
   BAR_OF,

@@ -1,21 +1,28 @@
 import { PUBLISHED_RESERVE, RESERVE_OPENING } from "@sabika/protocol";
 import { LISTED_RESERVE } from "../wire/mod.ts";
 import { Refused } from "../refused.ts";
+import { names } from "./columns.ts";
 import { paged, type Read, single, whole } from "./read.ts";
 
 /** The reserves of all days. */
-const RESERVES = paged({
+export const RESERVES = paged({
   path: "/reserves",
   act: "reserve.read",
   summary: "The reserve of each day, newest first",
   by: "page",
   form: LISTED_RESERVE,
   columns: {
-    day: { head: "DAY" },
-    bank_sar: { head: "BANK SAR" },
-    signed: { head: "SIGNED" },
-    attested: { head: "ATTESTED" },
-    hash: { head: "SHA-256" },
+    day: { head: "DAY", en: "Day (Riyadh)", ar: "اليوم (الرياض)" },
+    bank_sar: { head: "BANK SAR", en: "On the bank account (SAR)", ar: "في حساب البنك (ر.س)" },
+    signed: { head: "SIGNED", en: "Operator", ar: "المشغّل" },
+    attested: { head: "ATTESTED", en: "Auditor", ar: "المدقّق" },
+    hash: { head: "SHA-256", en: "SHA-256", ar: "بصمة SHA-256" },
+  },
+  page: {
+    path: "/reserves",
+    columns: names("day, bank_sar, signed, attested, hash"),
+    caption: { en: "Reserves, newest first", ar: "الاحتياطيات، الأحدث أولًا" },
+    nothing: { en: "No reserve was made yet.", ar: "لم يُعدّ احتياطي بعد." },
   },
   command: {
     noun: "reserve",

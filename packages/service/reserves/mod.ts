@@ -7,6 +7,7 @@ export {
   type ListedReserve,
   listReserves,
   openReserve,
+  readBanks,
   type ReserveReader,
 } from "./read_reserves.ts";
 export { recountReserves } from "./recount_reserves.ts";

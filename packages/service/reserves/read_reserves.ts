@@ -1,6 +1,7 @@
 import type { PublishedReserve, ReserveOpening } from "@sabika/protocol";
 import type { AnySql } from "@sabika/database";
 import { riyadhDayStart } from "../ledger/statement.ts";
+import type { BankBalance } from "./set_bank.ts";
 
 /** What partners read of reserves, in control. Days are `2026-11-20`; anything else is unknown. */
 export interface ReserveReader {
@@ -61,6 +62,18 @@ export async function listReserves(
     from reserves r left join reserve_banks b using (day)
     where day < coalesce(${beforeDay ?? null}::text::date, 'infinity')
     order by day desc limit ${limit}::integer`;
+}
+
+/** Reads what was on the bank account on days that have no reserve yet, oldest first, and the last day that has one. */
+export async function readBanks(
+  sql: AnySql,
+): Promise<{ readonly lastDay: string | null; readonly banks: readonly BankBalance[] }> {
+  const [last] = await sql<{ day: string | null }[]>`
+    select to_char(max(day), 'YYYY-MM-DD') as day from reserves`;
+  const banks = await sql<BankBalance[]>`
+    select to_char(day, 'YYYY-MM-DD') as day, amount_halalas as "amountHalalas" from reserve_banks
+    where day > coalesce((select max(day) from reserves), '-infinity') order by day limit 100`;
+  return { lastDay: last?.day ?? null, banks };
 }
 
 /**
