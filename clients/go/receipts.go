@@ -1,16 +1,9 @@
 package sabika
 
 import (
-	"crypto/ecdh"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"math/big"
 	"regexp"
-	"slices"
-	"strings"
 	"time"
 )
 
@@ -79,7 +72,7 @@ func (v VerifiedReceipt) OK() bool { return len(v.Faults) == 0 }
 // VerifyReceipt verifies without a network that a published key signed a receipt, and that it fits what its
 // holder has kept. The error is for Keys or Order that are something else.
 func VerifyReceipt(input ReceiptToVerify) (VerifiedReceipt, error) {
-	keys, err := readReceiptKeys(input.Keys)
+	keys, err := readKeys(input.Keys, false)
 	if err != nil {
 		return VerifiedReceipt{}, fmt.Errorf("keys: %w", err)
 	}
@@ -110,8 +103,7 @@ func VerifyReceipt(input ReceiptToVerify) (VerifiedReceipt, error) {
 		judge("order", fault, fault == "")
 	}
 	if input.Signed != "" {
-		hash := sha256.Sum256([]byte(input.Signed))
-		judge("request", "other_request", hex.EncodeToString(hash[:]) == receipt.RequestSHA256)
+		judge("request", "other_request", sha256Hex([]byte(input.Signed)) == receipt.RequestSHA256)
 	}
 	if input.Bars != nil {
 		fault := judgeBars(receipt, input.Bars)
@@ -120,78 +112,16 @@ func VerifyReceipt(input ReceiptToVerify) (VerifiedReceipt, error) {
 	return verified, nil
 }
 
-type receiptKey struct {
-	id, x, y   string
-	validUntil *time.Time
-}
-
-func readReceiptKeys(text []byte) (keys []receiptKey, err error) {
-	err = readStrict(text, func(o object) {
-		for _, item := range o.list("keys") {
-			key := o.reader.object(item)
-			key.time("valid_from")
-			keys = append(keys, receiptKey{
-				key.text("kid"), key.text("x"), key.text("y"), key.timeOrNil("valid_until"),
-			})
-		}
-	})
-	return keys, err
-}
-
-// publicKey returns nil unless the key is on P-256 and has its own thumbprint: a name could be given to any key.
-func (k receiptKey) publicKey() *ecdsa.PublicKey {
-	x, okX := decodeBase64URL(k.x)
-	y, okY := decodeBase64URL(k.y)
-	if !okX || !okY || len(x) != 32 {
-		return nil
+func openReceipt(jws string, keys []knownKey) (receipt *Receipt, hasEnded bool, fault string) {
+	payload, key, fault := openSigned(jws, "sabika-receipt", keys)
+	if fault != "" {
+		return nil, false, fault
 	}
-	if _, err := ecdh.P256().NewPublicKey(slices.Concat([]byte{4}, x, y)); err != nil {
-		return nil
-	}
-	key := &ecdsa.PublicKey{
-		Curve: elliptic.P256(), X: new(big.Int).SetBytes(x), Y: new(big.Int).SetBytes(y),
-	}
-	if thumbprint, err := Thumbprint(key); err != nil || thumbprint != k.id {
-		return nil
-	}
-	return key
-}
-
-func openReceipt(jws string, keys []receiptKey) (receipt *Receipt, hasEnded bool, fault string) {
-	segments := strings.Split(jws, ".")
-	if len(segments) != 3 {
+	receipt, err := readReceipt(payload)
+	if err != nil {
 		return nil, false, "malformed"
 	}
-	header, duplicate, refused := headerMembers(segments[0], "alg", "kid", "typ")
-	if refused != "" {
-		return nil, false, "malformed"
-	}
-	if header["alg"] != "ES256" {
-		return nil, false, "wrong_algorithm"
-	}
-	keyID, _ := header["kid"].(string)
-	payload, ok := decodeBase64URL(segments[1])
-	r, s, refused := decodeSignature(segments[2])
-	if !keyIDForm.MatchString(keyID) || header["typ"] != "sabika-receipt" || duplicate || !ok || refused != "" {
-		return nil, false, "malformed"
-	}
-	at := slices.IndexFunc(keys, func(key receiptKey) bool { return key.id == keyID })
-	if at < 0 {
-		return nil, false, "unknown_key"
-	}
-	public := keys[at].publicKey()
-	if public == nil {
-		return nil, false, "unknown_key"
-	}
-	hash := sha256.Sum256([]byte(segments[0] + "." + segments[1]))
-	if !ecdsa.Verify(public, hash[:], r, s) {
-		return nil, false, "altered"
-	}
-	if receipt, err := readReceipt(payload); err == nil {
-		until := keys[at].validUntil
-		return receipt, until != nil && receipt.ExecutedAt.After(*until), ""
-	}
-	return nil, false, "malformed"
+	return receipt, key.validUntil != nil && receipt.ExecutedAt.After(*key.validUntil), ""
 }
 
 var orderIDForm = regexp.MustCompile(
@@ -231,13 +161,19 @@ func readReceipt(text []byte) (*Receipt, error) {
 			return
 		}
 		r.SharePartner, r.SharePool = o.reader.micrograms(share[0]), o.reader.micrograms(share[1])
-		if !o.isNull("count") {
-			count := o.inner("count")
-			r.Count = &ReceiptCount{count.counting("version"), count.time("at"), count.text("by")}
-		}
+		r.Count = readCounted(o)
 		r.RequestSHA256 = o.hash("request_sha256")
 	})
 	return r, err
+}
+
+// readCounted reads the member count, which may be null.
+func readCounted(o object) *ReceiptCount {
+	if o.isNull("count") {
+		return nil
+	}
+	count := o.inner("count")
+	return &ReceiptCount{count.counting("version"), count.time("at"), count.text("by")}
 }
 
 func readBalances(o object) Balances {

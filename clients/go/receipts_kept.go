@@ -1,8 +1,6 @@
 package sabika
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"math/big"
 	"regexp"
 	"slices"
@@ -87,8 +85,7 @@ var finenessForm = regexp.MustCompile(`^(1000|[1-9][0-9]{0,2}(\.[1-9])?|0\.[1-9]
 
 // judgeBars returns the fault; empty if there is none.
 func judgeBars(r *Receipt, text []byte) string {
-	hash := sha256.Sum256(text)
-	if hex.EncodeToString(hash[:]) != r.PoolHash {
+	if sha256Hex(text) != r.PoolHash {
 		return "bars_altered"
 	}
 	var pool string

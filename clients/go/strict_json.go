@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -17,7 +20,12 @@ var (
 	countingForm = regexp.MustCompile(`^[1-9][0-9]{0,14}$`)
 	hashForm     = regexp.MustCompile(`^[0-9a-f]{64}$`)
 	timeForm     = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{3})?Z$`)
+	// A surrogate pair is one escape.
+	escapes = regexp.MustCompile(
+		`\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)`)
 )
+
+const levelsMax = 32
 
 // strictReader reads values of the forms that receipts have, and remembers whether one was of another form.
 // json.Unmarshal would accept duplicate members and names in other letters.
@@ -33,10 +41,11 @@ type object struct {
 func readStrict(text []byte, read func(object)) error {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
-	if !utf8.Valid(text) || !json.Valid(text) {
+	// encoding/json would read half a character as another one.
+	if !utf8.Valid(text) || !json.Valid(text) || hasLoneSurrogate(text) {
 		return errForm
 	}
-	value, ok := readUnique(decoder)
+	value, ok := readUnique(decoder, 0)
 	reader := &strictReader{failed: !ok}
 	if ok {
 		read(reader.object(value))
@@ -47,10 +56,29 @@ func readStrict(text []byte, read func(object)) error {
 	return nil
 }
 
-// readUnique reads the next value of a valid text; not ok if an object has two members of one name.
-func readUnique(decoder *json.Decoder) (value any, ok bool) {
+// hasLoneSurrogate returns whether a valid text escapes half of a character beyond the basic plane.
+func hasLoneSurrogate(text []byte) bool {
+	for _, escape := range escapes.FindAll(text, -1) {
+		if !bytes.HasPrefix(escape, []byte(`\u`)) {
+			continue
+		}
+		unit, _ := strconv.ParseUint(string(escape[2:6]), 16, 32)
+		isPair := len(escape) == 12
+		if !isPair && utf16.IsSurrogate(rune(unit)) {
+			return true
+		}
+	}
+	return false
+}
+
+// readUnique reads the next value of a valid text; not ok if an object has two members of one name, or if there are
+// too many levels.
+func readUnique(decoder *json.Decoder, levels int) (value any, ok bool) {
 	token, err := decoder.Token()
 	if err != nil {
+		return nil, false
+	}
+	if _, isDelim := token.(json.Delim); isDelim && levels == levelsMax {
 		return nil, false
 	}
 	switch token {
@@ -62,7 +90,7 @@ func readUnique(decoder *json.Decoder) (value any, ok bool) {
 			if _, isKnown := members[text]; err != nil || !isText || isKnown {
 				return nil, false
 			}
-			if members[text], ok = readUnique(decoder); !ok {
+			if members[text], ok = readUnique(decoder, levels+1); !ok {
 				return nil, false
 			}
 		}
@@ -70,7 +98,7 @@ func readUnique(decoder *json.Decoder) (value any, ok bool) {
 	case json.Delim('['):
 		items := []any{}
 		for decoder.More() {
-			item, ok := readUnique(decoder)
+			item, ok := readUnique(decoder, levels+1)
 			if !ok {
 				return nil, false
 			}
@@ -111,6 +139,14 @@ func (o object) list(name string) []any {
 }
 
 func (o object) text(name string) string { return o.reader.text(o.members[name], nil) }
+
+func (o object) texts(name string) []string {
+	texts := []string{}
+	for _, item := range o.list(name) {
+		texts = append(texts, o.reader.text(item, nil))
+	}
+	return texts
+}
 
 func (r *strictReader) text(value any, form *regexp.Regexp) string {
 	text, ok := value.(string)
@@ -155,4 +191,32 @@ func amount[T any](o object, name string, parse func(string) (T, error)) T {
 	value, err := parse(string(text))
 	o.reader.failed = o.reader.failed || !ok || err != nil
 	return value
+}
+
+// jsonString writes a string as canonical JSON does (RFC 8785): json.Marshal would escape more.
+func jsonString(text string) string {
+	var json strings.Builder
+	json.WriteByte('"')
+	for _, letter := range text {
+		short := strings.IndexRune("\b\t\n\f\r\"\\", letter)
+		switch {
+		case short >= 0:
+			json.WriteByte('\\')
+			json.WriteByte(`btnfr"\`[short])
+		case letter < ' ':
+			fmt.Fprintf(&json, `\u%04x`, letter)
+		default:
+			json.WriteRune(letter)
+		}
+	}
+	json.WriteByte('"')
+	return json.String()
+}
+
+func jsonStrings(texts []string) string {
+	written := make([]string, len(texts))
+	for i, text := range texts {
+		written[i] = jsonString(text)
+	}
+	return "[" + strings.Join(written, ",") + "]"
 }

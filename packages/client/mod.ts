@@ -48,6 +48,7 @@ export {
   type WebhookReceiverOptions,
 } from "./webhook_receiver.ts";
 export {
+  COUNT_FAULTS,
   createEvidenceJudge,
   diagnoseSignature,
   EVIDENCE_FAULTS,

@@ -1,4 +1,5 @@
-import { INTEGER, list, nullable, STRING, TIME, WireFormatError } from "./form.ts";
+import { COUNTING } from "./digit_forms.ts";
+import { list, nullable, STRING, TIME, WireFormatError } from "./form.ts";
 import { openSigned } from "./open_signed.ts";
 import { JsonSyntaxError, parseJson } from "./parse_json.ts";
 import { member, record } from "./record_form.ts";
@@ -32,18 +33,21 @@ const POOL_COUNT = record<PoolCount>("count", {
   missing: member("missing", list(STRING)),
   place: member("place", nullable(STRING)),
   pool: member("pool", STRING),
-  version: member("version", nullable(INTEGER)),
+  version: member("version", nullable(COUNTING)),
 });
 
-/** What does not hold of a signature under a count. */
-export type CountFault =
-  | "malformed"
-  | "wrong_algorithm"
-  | "unknown_key"
-  | "altered"
-  | "other_role"
-  | "key_ended"
-  | "other_count";
+/** What does not hold of a signature under a count, in this order; nothing else is looked at after the first four. */
+export const COUNT_FAULTS = [
+  "malformed",
+  "wrong_algorithm",
+  "unknown_key",
+  "altered",
+  "other_role",
+  "key_ended",
+  "other_count",
+] as const;
+/** One of {@link COUNT_FAULTS}. */
+export type CountFault = (typeof COUNT_FAULTS)[number];
 
 /** What a signature under a count says, and what of it does not hold. */
 export interface CountVerification {

@@ -2,9 +2,11 @@
 
 from .amounts import AmountError, format_amount, parse_amount
 from .client import Client
+from .counts import VerifiedCount, verify_count
 from .errors import SabikaError
 from .kit import Kit, KitError, open_kit
 from .receipts import VerifiedReceipt, verify_receipt
+from .reserves import VerifiedReserve, verify_reserve
 from .resources import (
     Balances,
     Funding,
@@ -40,7 +42,9 @@ __all__ = [
     "SabikaError",
     "SeenInMemory",
     "SignatureRefused",
+    "VerifiedCount",
     "VerifiedReceipt",
+    "VerifiedReserve",
     "WebhookReceiver",
     "WebhookRefused",
     "Withdrawal",
@@ -49,7 +53,9 @@ __all__ = [
     "open_kit",
     "parse_amount",
     "sign_request",
+    "verify_count",
     "verify_detached",
     "verify_receipt",
+    "verify_reserve",
     "verify_webhook",
 ]

@@ -7,18 +7,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from cryptography.hazmat.primitives.asymmetric import ec
-
-from .receipt_forms import KEYS, ORDER, RECEIPT, VERSION, load_exact, read_form
-from .signing import (
-    KEY_ID,
-    SignatureRefused,
-    decode_base64url,
-    decode_signature,
-    read_members,
-    thumbprint,
-    verify_signature,
-)
+from .forms import KEYS, ORDER, RECEIPT, VERSION, load_exact, read_form
+from .open_signed import Refused, open_signed
 
 _FAULTS = (
     "malformed",
@@ -56,10 +46,6 @@ class VerifiedReceipt:
         return not self.faults
 
 
-class _Refused(Exception):
-    """The receipt is refused before its content is looked at."""
-
-
 def verify_receipt(
     jws: str,
     keys: str,
@@ -79,7 +65,7 @@ def verify_receipt(
     kept = None if order is None else read_form(ORDER, load_exact(order))
     try:
         receipt, ended = _open(jws, published)
-    except _Refused as refused:
+    except Refused as refused:
         return VerifiedReceipt(None, (), (str(refused),))
     found: dict[str, str | None] = {
         "signature": "key_ended" if ended else None,
@@ -99,47 +85,13 @@ def verify_receipt(
 
 
 def _open(jws: str, keys: dict[str, Any]) -> tuple[dict[str, Any], bool]:
-    segments = jws.split(".")
-    if len(segments) != 3:
-        raise _Refused("malformed")
-    protected, encoded, last = segments
-    try:
-        header = read_members(protected, {"alg", "kid", "typ"})
-        if header.get("alg") != "ES256":
-            raise _Refused("wrong_algorithm")
-        signature = decode_signature(last)
-    except SignatureRefused:
-        raise _Refused("malformed") from None
-    kid, payload = header.get("kid"), decode_base64url(encoded)
-    if header.get("typ") != "sabika-receipt" or header.has_duplicate or payload is None:
-        raise _Refused("malformed")
-    if not isinstance(kid, str) or not KEY_ID.fullmatch(kid):
-        raise _Refused("malformed")
-    key = next((key for key in keys["keys"] if key["kid"] == kid), None)
-    point = None if key is None else _point(key)
-    # A name that is not the key's own could be given to any key.
-    if key is None or point is None or thumbprint(point) != kid:
-        raise _Refused("unknown_key")
-    try:
-        verify_signature(f"{protected}.{encoded}", signature, point)
-    except SignatureRefused:
-        raise _Refused("altered") from None
+    payload, key = open_signed(jws, "sabika-receipt", keys)
     try:
         receipt: dict[str, Any] = read_form(RECEIPT, load_exact(payload.decode()))
     except ValueError:
-        raise _Refused("malformed") from None
+        raise Refused("malformed") from None
     until = key["valid_until"]
     return receipt, until is not None and receipt["executed_at"] > until
-
-
-def _point(key: dict[str, Any]) -> ec.EllipticCurvePublicKey | None:
-    x, y = decode_base64url(key["x"]), decode_base64url(key["y"])
-    if x is None or y is None or len(x) != 32 or len(y) != 32:
-        return None
-    try:
-        return ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), b"\x04" + x + y)
-    except ValueError:
-        return None
 
 
 def _value_is_right(receipt: dict[str, Any]) -> bool:

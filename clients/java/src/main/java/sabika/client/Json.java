@@ -1,12 +1,16 @@
 package sabika.client;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Reads and writes JSON (RFC 8259) as {@code Map}, {@code List}, {@code String}, {@code BigDecimal}, {@code
@@ -31,7 +35,7 @@ final class Json {
     }
   }
 
-  private static final int LEVELS_MAX = 64;
+  private static final int LEVELS_MAX = 32;
   private static final Pattern NUMBER =
       Pattern.compile("-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]{1,9})?");
 
@@ -77,12 +81,27 @@ final class Json {
     return json.append('}').toString();
   }
 
-  /** Writes a string. */
+  /** Writes what {@link #readExact} returned as canonical JSON (RFC 8785), its numbers as they were. */
+  static String canonical(Object value) {
+    if (value instanceof Map<?, ?> members) {
+      return new TreeMap<>(members).entrySet().stream()
+          .map(member -> quote((String) member.getKey()) + ":" + canonical(member.getValue()))
+          .collect(Collectors.joining(",", "{", "}"));
+    }
+    if (value instanceof List<?> items) {
+      return items.stream().map(Json::canonical).collect(Collectors.joining(",", "[", "]"));
+    }
+    if (value instanceof String text) return quote(text);
+    return value instanceof NumberText number ? number.text() : String.valueOf(value);
+  }
+
+  /** Writes a string, as canonical JSON does. */
   static String quote(String text) {
     StringBuilder json = new StringBuilder("\"");
     for (int i = 0; i < text.length(); i++) {
       char letter = text.charAt(i);
-      if (letter == '"' || letter == '\\') json.append('\\').append(letter);
+      int known = "\"\\\b\f\n\r\t".indexOf(letter);
+      if (known >= 0) json.append('\\').append("\"\\bfnrt".charAt(known));
       else if (letter < ' ') json.append(String.format("\\u%04x", (int) letter));
       else json.append(letter);
     }
@@ -153,7 +172,9 @@ final class Json {
       char letter = text.charAt(at);
       if (letter == '"') {
         at++;
-        return value.toString();
+        String whole = value.toString();
+        if (!UTF_8.newEncoder().canEncode(whole)) throw wrong("half a character in a string");
+        return whole;
       }
       if (letter < ' ') throw wrong("a control character in a string");
       value.append(letter == '\\' ? readEscape() : letter);

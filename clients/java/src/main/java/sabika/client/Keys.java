@@ -21,6 +21,7 @@ import java.security.spec.EllipticCurve;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -81,6 +82,10 @@ public final class Keys {
     } catch (GeneralSecurityException error) {
       throw new IllegalStateException(error); // Every Java platform has SHA-256.
     }
+  }
+
+  static String sha256Hex(byte[] bytes) {
+    return HexFormat.of().formatHex(sha256(bytes));
   }
 
   private static byte[] decodePem(String pem, String label) throws GeneralSecurityException {

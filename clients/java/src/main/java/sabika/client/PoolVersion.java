@@ -31,7 +31,7 @@ final class PoolVersion {
 
   /** Judges a list by what a receipt says of it; returns the fault, or null if there is none. */
   static String judge(Receipt.Pool pool, byte[] text) {
-    if (!Receipts.sha256Hex(text).equals(pool.hash())) return "bars_altered";
+    if (!Keys.sha256Hex(text).equals(pool.hash())) return "bars_altered";
     try {
       StrictMembers version = StrictMembers.read(text);
       BigInteger fine = readBars(version);
@@ -53,15 +53,14 @@ final class PoolVersion {
     if (isFirst != (version.counting("number") == 1)) throw new IllegalArgumentException("previous");
     BigInteger sum = BigInteger.ZERO;
     Name before = null;
-    for (Object item : version.list("bars")) {
-      StrictMembers bar = StrictMembers.of(item);
+    for (StrictMembers bar : version.objects("bars")) {
       Name name = new Name(bar.text("refiner"), bar.text("serial"));
       // Sorted, and none there twice.
       if (before != null && !before.isBefore(name)) throw new IllegalArgumentException("not sorted");
       before = name;
-      bar.list("documents").forEach(StrictMembers::checkHash);
-      if (!bar.isNull("place")) bar.text("place");
-      if (!bar.isNull("vault")) bar.text("vault");
+      bar.hashes("documents");
+      bar.textOrNull("place");
+      bar.textOrNull("vault");
       sum = sum.add(fineOf(bar));
     }
     return sum;

@@ -78,7 +78,10 @@ public record Receipt(
 
   /** A count of the bars of a version. */
   public record Count(long version, Instant at, String by) {
-    static Count read(StrictMembers count) {
+    /** Reads the member {@code count}, which may be null. */
+    static Count of(StrictMembers members) {
+      if (members.isNull("count")) return null;
+      StrictMembers count = members.inner("count");
       return new Count(count.counting("version"), count.time("at"), count.text("by"));
     }
   }
@@ -98,7 +101,7 @@ public record Receipt(
         Pool.read(members.inner("pool")),
         StrictMembers.micrograms(share.get(0)),
         StrictMembers.micrograms(share.get(1)),
-        members.isNull("count") ? null : Count.read(members.inner("count")),
+        Count.of(members),
         members.hash("request_sha256"));
   }
 

@@ -4,26 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.math.BigDecimal;
 import java.security.GeneralSecurityException;
-import java.security.interfaces.ECPublicKey;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 
 /** Verifies receipts, which name the bars that are owned, without a network (Decision D103). */
 public final class Receipts {
   private Receipts() {}
-
-  /** Thrown for a receipt that is refused before its content is looked at. */
-  private static final class RefusedException extends Exception {
-    private static final long serialVersionUID = 1;
-
-    RefusedException(String fault) {
-      super(fault);
-    }
-  }
 
   /** A receipt that a published key signed, and whether that key had ended before. */
   private record Opened(Receipt receipt, boolean hasEnded) {}
@@ -42,12 +29,12 @@ public final class Receipts {
   public static VerifiedReceipt verify(
       String jws, String keys, byte[] bars, String order, String signed)
       throws GeneralSecurityException {
-    List<StrictMembers> published = readKeys(keys);
+    List<SignedText.Key> published = SignedText.readKeys(keys);
     KeptOrder kept = order == null ? null : KeptOrder.read(StrictMembers.read(order));
     Opened opened;
     try {
       opened = open(jws, published);
-    } catch (RefusedException refused) {
+    } catch (SignedText.RefusedException refused) {
       return new VerifiedReceipt(null, List.of(), List.of(refused.getMessage()));
     }
     Receipt receipt = opened.receipt();
@@ -58,7 +45,7 @@ public final class Receipts {
     found.add("share", receipt.shareIsRight() ? null : "share_wrong");
     if (kept != null) found.add("order", kept.judge(receipt));
     if (signed != null) {
-      boolean fits = sha256Hex(signed.getBytes(UTF_8)).equals(receipt.requestSha256());
+      boolean fits = Keys.sha256Hex(signed.getBytes(UTF_8)).equals(receipt.requestSha256());
       found.add("request", fits ? null : "other_request");
     }
     if (bars != null) found.add("bars", PoolVersion.judge(receipt.pool(), bars));
@@ -75,66 +62,16 @@ public final class Receipts {
     }
   }
 
-  static String sha256Hex(byte[] bytes) {
-    return HexFormat.of().formatHex(Keys.sha256(bytes));
-  }
-
-  private static List<StrictMembers> readKeys(String keys) {
-    List<StrictMembers> published = new ArrayList<>();
-    for (Object item : StrictMembers.read(keys).list("keys")) {
-      StrictMembers key = StrictMembers.of(item);
-      List.of("kid", "x", "y").forEach(key::text);
-      key.time("valid_from");
-      key.timeOrNull("valid_until");
-      published.add(key);
-    }
-    return published;
-  }
-
-  private static Opened open(String jws, List<StrictMembers> keys)
-      throws RefusedException, GeneralSecurityException {
-    String[] segments = jws.split("\\.", -1);
-    if (segments.length != 3) throw new RefusedException("malformed");
-    Object keyId;
-    byte[] signature;
+  private static Opened open(String jws, List<SignedText.Key> keys)
+      throws SignedText.RefusedException, GeneralSecurityException {
+    SignedText signed = SignedText.open(jws, "sabika-receipt", keys);
     try {
-      Map<?, ?> header = Signing.headerMembers(segments[0], Set.of("alg", "kid", "typ"));
-      if (!"ES256".equals(header.get("alg"))) throw new RefusedException("wrong_algorithm");
-      if (!"sabika-receipt".equals(header.get("typ"))) throw new RefusedException("malformed");
-      keyId = header.get("kid");
-      signature = Signing.decodeSignature(segments[2]);
-    } catch (SignatureRefusedException refused) {
-      throw new RefusedException("malformed");
-    }
-    byte[] payload = Base64Url.decode(segments[1]);
-    if (payload == null || !Signing.isKeyId(keyId)) throw new RefusedException("malformed");
-    StrictMembers key = keys.stream().filter(one -> one.text("kid").equals(keyId)).findFirst()
-        .orElseThrow(() -> new RefusedException("unknown_key"));
-    if (!Signing.fits(segments[0] + "." + segments[1], signature, publicKey(key))) {
-      throw new RefusedException("altered");
-    }
-    try {
-      Receipt receipt = Receipt.read(StrictMembers.read(payload));
-      Instant until = key.timeOrNull("valid_until");
+      Receipt receipt = Receipt.read(StrictMembers.read(signed.payload()));
+      Instant until = signed.key().validUntil();
       return new Opened(receipt, until != null && receipt.executedAt().isAfter(until));
     } catch (IllegalArgumentException malformed) {
-      throw new RefusedException("malformed");
+      throw new SignedText.RefusedException("malformed");
     }
-  }
-
-  /** Returns the key; its name must be its own thumbprint, since another could be given to any key. */
-  private static ECPublicKey publicKey(StrictMembers key) throws RefusedException {
-    byte[] x = Base64Url.decode(key.text("x"));
-    byte[] y = Base64Url.decode(key.text("y"));
-    try {
-      if (x != null && y != null && x.length == 32 && y.length == 32) {
-        ECPublicKey found = Keys.publicKey(x, y);
-        if (Signing.thumbprint(found).equals(key.text("kid"))) return found;
-      }
-    } catch (GeneralSecurityException wrong) {
-      throw new RefusedException("unknown_key");
-    }
-    throw new RefusedException("unknown_key");
   }
 
   /** The members of a kept order that its receipt must have too; those that were absent are null. */

@@ -20,8 +20,9 @@ record StrictMembers(Map<?, ?> json) {
   private static final Pattern DIGITS = Pattern.compile("0|[1-9][0-9]{0,18}");
   private static final Pattern COUNTING = Pattern.compile("[1-9][0-9]{0,14}");
   private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
+  // Instant.parse would accept hour 24 and second 60.
   private static final Pattern TIME = Pattern.compile(
-      "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]{3})?Z");
+      "[0-9]{4}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{3})?Z");
 
   /** Reads a text that is one JSON object, its numbers exactly. */
   static StrictMembers read(String text) {
@@ -79,12 +80,24 @@ record StrictMembers(Map<?, ?> json) {
     return matching(name, ANY);
   }
 
-  String hash(String name) {
-    return matching(name, HASH);
+  String textOrNull(String name) {
+    return isNull(name) ? null : text(name);
   }
 
-  static void checkHash(Object value) {
-    matching(value, HASH);
+  List<String> texts(String name) {
+    return list(name).stream().map(item -> matching(item, ANY)).toList();
+  }
+
+  List<String> hashes(String name) {
+    return list(name).stream().map(item -> matching(item, HASH)).toList();
+  }
+
+  List<StrictMembers> objects(String name) {
+    return list(name).stream().map(StrictMembers::of).toList();
+  }
+
+  String hash(String name) {
+    return matching(name, HASH);
   }
 
   BigInteger micrograms(String name) {
@@ -101,6 +114,11 @@ record StrictMembers(Map<?, ?> json) {
       return Long.parseLong(number.text());
     }
     throw new IllegalArgumentException(name + " is not such a number");
+  }
+
+  /** Returns 0 if the member is null. */
+  long countingOrZero(String name) {
+    return isNull(name) ? 0 : counting(name);
   }
 
   Instant time(String name) {

@@ -38,6 +38,6 @@ class JsonTest {
     members.put("text", "a\"b\\\n سبيكة");
     members.put("nothing", null);
     members.put("number", new BigDecimal("1E+2"));
-    assertEquals("{\"text\":\"a\\\"b\\\\\\u000a سبيكة\",\"number\":100}", Json.write(members));
+    assertEquals("{\"text\":\"a\\\"b\\\\\\n سبيكة\",\"number\":100}", Json.write(members));
   }
 }

@@ -7,8 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -17,7 +15,7 @@ import org.junit.jupiter.api.TestFactory;
 class ReceiptsTest {
   private final Members file = Vectors.read("receipt.json");
   private final String good = file.list("receipts").get(0).text("jws");
-  private final String keys = jsonOf(file.inner("keys").json().get("published"));
+  private final String keys = Vectors.jsonOf(file.inner("keys").json().get("published"));
 
   @TestFactory
   Stream<DynamicTest> receiptsAreJudgedAsInTheVectors() {
@@ -27,9 +25,9 @@ class ReceiptsTest {
       String request = vector.textOrNull("request");
       VerifiedReceipt verified = Receipts.verify(
           vector.text("jws"),
-          jsonOf(file.inner("keys").json().get(vector.text("keys"))),
+          Vectors.jsonOf(file.inner("keys").json().get(vector.text("keys"))),
           bars == null ? null : file.inner("bars").inner(bars).text("text").getBytes(UTF_8),
-          order == null ? null : jsonOf(file.inner("orders").json().get(order)),
+          order == null ? null : Vectors.jsonOf(file.inner("orders").json().get(order)),
           request == null ? null : signed(file.inner("requests").inner(request)));
       assertEquals(vector.json().get("holds"), verified.holds());
       assertEquals(vector.json().get("faults"), verified.faults());
@@ -41,11 +39,11 @@ class ReceiptsTest {
   void barsAndRequestsHaveTheHashesOfTheVectors() {
     for (Object one : file.inner("bars").json().values()) {
       Members bars = Members.of(one);
-      assertEquals(bars.text("sha256"), Receipts.sha256Hex(bars.text("text").getBytes(UTF_8)));
+      assertEquals(bars.text("sha256"), Keys.sha256Hex(bars.text("text").getBytes(UTF_8)));
     }
     for (Object one : file.inner("requests").json().values()) {
       Members request = Members.of(one);
-      assertEquals(request.text("sha256"), Receipts.sha256Hex(signed(request).getBytes(UTF_8)));
+      assertEquals(request.text("sha256"), Keys.sha256Hex(signed(request).getBytes(UTF_8)));
     }
   }
 
@@ -71,19 +69,5 @@ class ReceiptsTest {
     return Signing.canonicalString(
         "POST", request.text("url"), request.text("body").getBytes(UTF_8),
         request.number("timestamp").toPlainString(), request.text("nonce"));
-  }
-
-  /** Writes what {@link Json#read} returned. */
-  private static String jsonOf(Object value) {
-    if (value instanceof Map<?, ?> members) {
-      return members.entrySet().stream()
-          .map(member -> Json.quote((String) member.getKey()) + ":" + jsonOf(member.getValue()))
-          .collect(Collectors.joining(",", "{", "}"));
-    }
-    if (value instanceof List<?> items) {
-      return items.stream().map(ReceiptsTest::jsonOf).collect(Collectors.joining(",", "[", "]"));
-    }
-    if (value instanceof String text) return Json.quote(text);
-    return value instanceof BigDecimal number ? number.toPlainString() : String.valueOf(value);
   }
 }

@@ -2,11 +2,15 @@ package sabika.client;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.interfaces.ECPrivateKey;
 import java.security.interfaces.ECPublicKey;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -55,5 +59,19 @@ final class Vectors {
 
   static ECPublicKey publicKey(String name) throws GeneralSecurityException {
     return Keys.publicKey(key(name).text("public_key_pem"));
+  }
+
+  /** Writes what {@link Json#read} returned. */
+  static String jsonOf(Object value) {
+    if (value instanceof Map<?, ?> members) {
+      return members.entrySet().stream()
+          .map(member -> Json.quote((String) member.getKey()) + ":" + jsonOf(member.getValue()))
+          .collect(Collectors.joining(",", "{", "}"));
+    }
+    if (value instanceof List<?> items) {
+      return items.stream().map(Vectors::jsonOf).collect(Collectors.joining(",", "[", "]"));
+    }
+    if (value instanceof String text) return Json.quote(text);
+    return value instanceof BigDecimal number ? number.toPlainString() : String.valueOf(value);
   }
 }

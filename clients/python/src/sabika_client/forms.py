@@ -1,4 +1,4 @@
-"""The forms of receipts, versions of pools, published keys and kept orders (Decision D103)."""
+"""The forms of what is signed and kept: receipts, versions of pools, reserves, counts, keys."""
 
 from __future__ import annotations
 
@@ -16,7 +16,12 @@ _COUNTING = re.compile(r"[1-9][0-9]{0,14}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _FINENESS = re.compile(r"1000|[1-9][0-9]{0,2}(?:\.[1-9])?|0\.[1-9]")
 _ORDER_ID = re.compile(r"ord_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
-_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{3})?Z")
+# Some readers of times would accept hour 24 or second 60.
+_CLOCK = "[0-9]{4}-[0-9]{2}-[0-9]{2}T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
+_TIME = re.compile(_CLOCK + r"(?:\.[0-9]{3})?Z")
+_TIME_AS_WRITTEN = re.compile(_CLOCK + r"\.[0-9]{3}Z")
+
+_LEVELS_MAX = 32
 
 
 class _Number(str):
@@ -24,7 +29,10 @@ class _Number(str):
 
 
 def load_exact(text: str) -> Any:
-    """Reads JSON whose numbers keep their text. Raises ValueError, also for a member twice."""
+    """Reads JSON whose numbers keep their text.
+
+    Raises ValueError, also for a member twice, for half a character and for too many levels.
+    """
 
     def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         if len(dict(pairs)) != len(pairs):
@@ -34,13 +42,30 @@ def load_exact(text: str) -> Any:
     def constant(name: str) -> None:
         raise ValueError(f"{name} is not JSON")
 
-    return json.loads(
-        text,
-        object_pairs_hook=members,
-        parse_float=_Number,
-        parse_int=_Number,
-        parse_constant=constant,
-    )
+    try:
+        value = json.loads(
+            text,
+            object_pairs_hook=members,
+            parse_float=_Number,
+            parse_int=_Number,
+            parse_constant=constant,
+        )
+        canonical(value).encode()
+    except RecursionError:
+        raise ValueError("too many levels") from None
+    return value
+
+
+def canonical(value: Any, levels: int = _LEVELS_MAX) -> str:
+    """Writes what load_exact read as canonical JSON (RFC 8785), its numbers as they were."""
+    if isinstance(value, (dict, list)) and levels == 0:
+        raise ValueError("too many levels")
+    if isinstance(value, dict):
+        members = (f"{canonical(k)}:{canonical(value[k], levels - 1)}" for k in sorted(value))
+        return f"{{{','.join(members)}}}"
+    if isinstance(value, list):
+        return f"[{','.join(canonical(item, levels - 1) for item in value)}]"
+    return value if isinstance(value, _Number) else json.dumps(value, ensure_ascii=False)
 
 
 # A form is a function that reads a value, a list with the form of its items, or a dict with those
@@ -116,17 +141,17 @@ _WHEN = _matching(_TIME, _time)
 _SIDE = _matching(re.compile("buy|sell"))
 _SAR, _PRICE = _amount(SAR_DECIMALS), _amount(PRICE_DECIMALS)
 _BALANCES = {"sar": _SAR, "gold_grams": _amount(GRAM_DECIMALS)}
-KEYS = {
-    "keys": [
-        {
-            "kid": _TEXT,
-            "x": _TEXT,
-            "y": _TEXT,
-            "valid_from": _WHEN,
-            "valid_until": _null_or(_WHEN),
-        }
-    ]
+_KEY = {
+    "kid": _TEXT,
+    "x": _TEXT,
+    "y": _TEXT,
+    "valid_from": _WHEN,
+    "valid_until": _null_or(_WHEN),
 }
+KEYS = {"keys": [_KEY]}
+_ROLE = _matching(re.compile("inspector|auditor"))
+ATTESTATION_KEYS = {"keys": [{**_KEY, "role": _ROLE, "holder": _TEXT}]}
+_COUNTED = _null_or({"version": _counting, "at": _WHEN, "by": _TEXT})
 RECEIPT = {
     "order_id": _matching(_ORDER_ID),
     "partner": _TEXT,
@@ -145,7 +170,7 @@ RECEIPT = {
     "balances_after": _BALANCES,
     "pool": {"id": _TEXT, "version": _counting, "hash": _HASH, "fine_ug": _MICROGRAMS},
     "share": _share,
-    "count": _null_or({"version": _counting, "at": _WHEN, "by": _TEXT}),
+    "count": _COUNTED,
     "request_sha256": _HASH,
 }
 ORDER = {
@@ -181,4 +206,36 @@ VERSION = {
     "number": _counting,
     "pool": _TEXT,
     "previous": _null_or(_HASH),
+}
+RESERVE = {
+    "cash": {"bank": _null_or(_SAR), "in_transit": _SAR, "obligations": _SAR},
+    "commitments": [_HASH],
+    "day": _TEXT,
+    "pools": [
+        {
+            "count": _COUNTED,
+            "fine_ug": _MICROGRAMS,
+            "id": _TEXT,
+            "obligations_ug": _MICROGRAMS,
+            "version": _null_or(_counting),
+        }
+    ],
+    "previous": _null_or(_HASH),
+}
+OPENING = {
+    "cash": _SAR,
+    "day": _TEXT,
+    "gold_ug": _MICROGRAMS,
+    "partner": _TEXT,
+    "pool": _TEXT,
+    "salt": _HASH,
+}
+COUNT = {
+    "counted_at": _matching(_TIME_AS_WRITTEN, _time),
+    "different": [_TEXT],
+    "found": [_TEXT],
+    "missing": [_TEXT],
+    "place": _null_or(_TEXT),
+    "pool": _TEXT,
+    "version": _null_or(_counting),
 }

@@ -1,0 +1,41 @@
+/** Checks reserves against docs/vectors/reserve.json, as the clients in every language do. */
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { assertEquals } from "@std/assert";
+import {
+  parseJson,
+  readReceiptKeys,
+  RESERVE_FAULTS,
+  RESERVE_OPENING,
+  verifyReserve,
+} from "./mod.ts";
+
+const vectors = JSON.parse(
+  readFileSync(new URL("../../docs/vectors/reserve.json", import.meta.url), "utf8"),
+);
+const textOf = (name: string | null) => name === null ? undefined : vectors.texts[name];
+const opening = (name: string) => RESERVE_OPENING.read(parseJson(vectors.openings[name]));
+
+for (const { name, faults, ...kept } of vectors.reserves) {
+  test(`a reserve: ${name}`, async () => {
+    const verified = await verifyReserve({
+      text: textOf(kept.text),
+      hash: kept.hash ?? undefined,
+      signature: kept.signature ?? undefined,
+      keys: kept.keys === null
+        ? undefined
+        : readReceiptKeys(JSON.stringify(vectors.keys[kept.keys])),
+      previousText: textOf(kept.previous),
+      mine: kept.mine === null ? undefined : opening(kept.mine),
+      openings: kept.openings?.map(opening),
+    });
+    assertEquals(verified.faults, faults);
+    assertEquals(verified.ok, faults.length === 0);
+    assertEquals(verified.reserve === undefined, faults.includes("malformed"));
+  });
+}
+
+test("each fault of a reserve has a vector", () => {
+  const found = vectors.reserves.flatMap(({ faults }: { faults: string[] }) => faults);
+  assertEquals(new Set(found), new Set(RESERVE_FAULTS));
+});
