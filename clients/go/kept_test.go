@@ -104,3 +104,32 @@ func TestCountsAreJudgedAsInTheVectors(t *testing.T) {
 	equal(t, strings.Join(verified.Count.Missing, " "), "B-2")
 	equal(t, verified.Holder, "Gulf Inspection")
 }
+
+func TestVersionsAreJudgedAsInTheVectors(t *testing.T) {
+	var file struct {
+		Texts  map[string]string
+		Chains []struct {
+			Name          string
+			Texts, Faults []string
+			Hashes        map[int64]string
+			At            *int
+		}
+	}
+	readVectors(t, "versions.json", &file)
+	for _, vector := range file.Chains {
+		t.Run(vector.Name, func(t *testing.T) {
+			var texts [][]byte
+			for _, name := range vector.Texts {
+				texts = append(texts, []byte(file.Texts[name]))
+			}
+			verified := VerifyVersions(texts, vector.Hashes)
+			equal(t, strings.Join(verified.Faults, " "), strings.Join(vector.Faults, " "))
+			equal(t, verified.OK(), len(vector.Faults) == 0)
+			at := -1
+			if vector.At != nil {
+				at = *vector.At
+			}
+			equal(t, verified.At, at)
+		})
+	}
+}

@@ -2,10 +2,6 @@ package sabika
 
 import (
 	"math/big"
-	"regexp"
-	"slices"
-	"strconv"
-	"strings"
 	"time"
 )
 
@@ -80,62 +76,18 @@ func (k *keptOrder) judge(r *Receipt) string {
 
 func isAbsentOr[T comparable](kept *T, value T) bool { return kept == nil || *kept == value }
 
-var changeForm = regexp.MustCompile(`^(add|remove|replace)$`)
-var finenessForm = regexp.MustCompile(`^(1000|[1-9][0-9]{0,2}(\.[1-9])?|0\.[1-9])$`)
-
 // judgeBars returns the fault; empty if there is none.
 func judgeBars(r *Receipt, text []byte) string {
 	if sha256Hex(text) != r.PoolHash {
 		return "bars_altered"
 	}
-	var pool string
-	var number int64
-	fine := new(big.Int)
-	err := readStrict(text, func(o object) {
-		pool, number = o.text("pool"), o.counting("number")
-		o.reader.text(o.members["kind"], changeForm)
-		if o.isNull("previous") {
-			o.reader.failed = o.reader.failed || number != 1
-		} else {
-			o.hash("previous")
-			o.reader.failed = o.reader.failed || number == 1
-		}
-		var before []string
-		for _, item := range o.list("bars") {
-			name, weight := readBar(o.reader.object(item))
-			// Sorted, and none there twice.
-			o.reader.failed = o.reader.failed || before != nil && slices.Compare(before, name) >= 0
-			before = name
-			fine.Add(fine, big.NewInt(int64(weight)))
-		}
-	})
+	version, err := readPoolVersion(text)
 	if err != nil {
 		return "bars_malformed"
 	}
-	if pool != r.PoolID || number != r.PoolVersion || fine.Cmp(big.NewInt(int64(r.PoolFine))) != 0 {
+	fine := big.NewInt(int64(r.PoolFine))
+	if version.pool != r.PoolID || version.number != r.PoolVersion || version.fine.Cmp(fine) != 0 {
 		return "bars_do_not_fit"
 	}
 	return ""
-}
-
-// readBar reads a bar whose fine weight is its gross weight × fineness, rounded down (Decision D94).
-func readBar(o object) (name []string, fine Grams) {
-	for _, document := range o.list("documents") {
-		o.reader.text(document, hashForm)
-	}
-	for _, member := range []string{"place", "vault"} {
-		if !o.isNull(member) {
-			o.text(member)
-		}
-	}
-	text := o.reader.text(o.members["fineness"], finenessForm)
-	if !strings.Contains(text, ".") {
-		text += ".0"
-	}
-	tenThousandths, err := strconv.ParseInt(strings.Replace(text, ".", "", 1), 10, 64)
-	fine = o.micrograms("fine_ug")
-	product := new(big.Int).Mul(big.NewInt(int64(o.micrograms("gross_ug"))), big.NewInt(tenThousandths))
-	product.Div(product, big.NewInt(10_000))
-	o.reader.failed = o.reader.failed || err != nil || product.Cmp(big.NewInt(int64(fine))) != 0
-	return []string{o.text("refiner"), o.text("serial")}, fine
 }

@@ -63,7 +63,9 @@ export {
   verifyEvidence,
   verifyReceipt,
   verifyReserve,
+  verifyVersions,
   verifyWebhook,
+  VERSIONS_FAULTS,
   writePoolVersion,
 } from "@sabika/protocol";
 export type * from "@sabika/protocol";

@@ -65,4 +65,5 @@ export * from "./times.ts";
 export * from "./verify_evidence.ts";
 export * from "./verify_receipt.ts";
 export * from "./verify_reserve.ts";
+export * from "./verify_versions.ts";
 export * from "./webhook_signature.ts";

@@ -13,16 +13,18 @@ import { VERIFY_COUNT_HELP, verifyCountFile } from "./verify_count.ts";
 import { VERIFY_RECEIPT_HELP, verifyReceiptFile } from "./verify_receipt.ts";
 import { VERIFY_RESERVE_HELP, verifyReserveFile } from "./verify_reserve.ts";
 import { verifySignature } from "./verify_signature.ts";
+import { VERIFY_VERSIONS_HELP, verifyVersionFiles } from "./verify_versions.ts";
 
 /** `sabika-client verify` */
 export const verify: Command = {
   summary:
-    "check a webhook, a signed request, evidence, a receipt, a reserve or a count, without a network",
+    "check a webhook, a signed request, evidence, a receipt, a pool's versions, a reserve or a count, without a network",
   help: `Checks a webhook or a signed request that was pasted or logged, without a network.
 
   sabika-client verify [FILE] [--kit FOLDER] [--secret-file FILE]…
   sabika-client verify evidence FILE
   sabika-client verify receipt FILE --keys FILE [--bars FILE] [--request FILE] [--order FILE]
+  sabika-client verify versions FILE…
   sabika-client verify reserve FILE [--mine FILE] [--previous FILE] [--openings FILE] [--keys FILE]
   sabika-client verify count FILE --keys FILE [--count FILE]
 
@@ -40,11 +42,14 @@ withdrawal is what a key of the file signed. It names those keys: they must be y
 
 ${VERIFY_RECEIPT_HELP}
 
+${VERIFY_VERSIONS_HELP}
+
 ${VERIFY_RESERVE_HELP}
 
 ${VERIFY_COUNT_HELP}`,
   async run(args, io) {
     if (args[0] === "reserve") return await verifyReserveFile(args.slice(1), io);
+    if (args[0] === "versions") return await verifyVersionFiles(args.slice(1), io);
     if (args[0] === "count") return await verifyCountFile(args.slice(1), io);
     if (args[0] === "receipt") return await verifyReceiptFile(args.slice(1), io);
     const { values, positionals } = parseArgs({

@@ -44,8 +44,9 @@ export interface PoolVersion {
   readonly previous: string | null;
 }
 
+/** The form of a bar. */
 // Members are sorted by their names, which makes what is written canonical (RFC 8785): numbers are whole.
-const POOL_BAR = record<PoolBar>("pool bar", {
+export const POOL_BAR: Form<PoolBar> = record<PoolBar>("pool bar", {
   documents: member("documents", list(SHA256_HEX), "SHA-256 of each of its documents."),
   fineMicrograms: member("fine_ug", DIGITS, "Fine micrograms: gross × fineness, rounded down."),
   finenessTenThousandths: member("fineness", FINENESS, "Parts per thousand."),

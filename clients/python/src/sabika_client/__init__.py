@@ -21,6 +21,7 @@ from .resources import (
 )
 from .retry import Retry
 from .signing import SignatureRefused, canonical_string, sign_request, verify_detached
+from .versions import VerifiedVersions, verify_versions
 from .webhooks import Event, SeenInMemory, WebhookReceiver, WebhookRefused, verify_webhook
 
 __all__ = [
@@ -45,6 +46,7 @@ __all__ = [
     "VerifiedCount",
     "VerifiedReceipt",
     "VerifiedReserve",
+    "VerifiedVersions",
     "WebhookReceiver",
     "WebhookRefused",
     "Withdrawal",
@@ -57,5 +59,6 @@ __all__ = [
     "verify_detached",
     "verify_receipt",
     "verify_reserve",
+    "verify_versions",
     "verify_webhook",
 ]

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from .forms import KEYS, ORDER, RECEIPT, VERSION, load_exact, read_form
+from .forms import KEYS, ORDER, RECEIPT, load_exact, read_form
 from .open_signed import Refused, open_signed
+from .versions import fine_of, read_version
 
 _FAULTS = (
     "malformed",
@@ -142,17 +143,9 @@ def _judge_bars(pool: dict[str, Any], text: bytes) -> str | None:
     if hashlib.sha256(text).hexdigest() != pool["hash"]:
         return "bars_altered"
     try:
-        version = read_form(VERSION, load_exact(text.decode()))
+        version = read_version(text)
     except ValueError:
         return "bars_malformed"
-    bars = version["bars"]
-    names = [(bar["refiner"], bar["serial"]) for bar in bars]
-    if (
-        (version["number"] == 1) != (version["previous"] is None)
-        or any(bar["fine_ug"] != bar["gross_ug"] * bar["fineness"] // 10_000 for bar in bars)
-        or any(a >= b for a, b in zip(names, names[1:], strict=False))
-    ):
-        return "bars_malformed"
     fits = (version["pool"], version["number"]) == (pool["id"], pool["version"])
-    fits = fits and sum(bar["fine_ug"] for bar in bars) == pool["fine_ug"]
+    fits = fits and fine_of(version["bars"]) == pool["fine_ug"]
     return None if fits else "bars_do_not_fit"
