@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -117,6 +118,57 @@ func (c *Client) PriceHistory(ctx context.Context, query HistoryQuery) (history 
 func (c *Client) Balances(ctx context.Context) (balances Balances, err error) {
 	err = c.send(ctx, call{method: "GET", path: "/v1/balances", token: true}, &balances)
 	return balances, err
+}
+
+// Vault returns the pool of bars that your gold is a share of, as it is now.
+func (c *Client) Vault(ctx context.Context) (vault Vault, err error) {
+	err = c.send(ctx, call{method: "GET", path: "/v1/vault", token: true}, &vault)
+	return vault, err
+}
+
+// VaultVersion returns a version of that pool, to keep: its SHA-256 is the hash that receipts name.
+func (c *Client) VaultVersion(ctx context.Context, number int64) ([]byte, error) {
+	return c.text(ctx, "/v1/vault/versions/"+strconv.FormatInt(number, 10))
+}
+
+// Receipt returns the receipt of an order, to keep and for VerifyReceipt; empty while it is not signed.
+func (c *Client) Receipt(ctx context.Context, orderID string) (string, error) {
+	var answer rawAnswer
+	path := "/v1/orders/" + url.PathEscape(orderID) + "/receipt"
+	err := c.send(ctx, call{method: "GET", path: path, accept: "application/jose", token: true}, &answer)
+	if err != nil || answer.status == http.StatusAccepted {
+		return "", err
+	}
+	return string(answer.body), nil
+}
+
+// ReceiptKeys returns the JSON of all keys that ever signed receipts and reserves, to keep.
+func (c *Client) ReceiptKeys(ctx context.Context) ([]byte, error) {
+	return c.text(ctx, "/.well-known/sabika-receipt-keys.json")
+}
+
+// AttestationKeys returns the JSON of all keys of inspectors and auditors, to keep.
+func (c *Client) AttestationKeys(ctx context.Context) ([]byte, error) {
+	return c.text(ctx, "/.well-known/sabika-attestation-keys.json")
+}
+
+// Reserve returns the reserve of a day in Riyadh, such as 2026-11-20, to keep and for VerifyReserve.
+func (c *Client) Reserve(ctx context.Context, day string) (reserve PublishedReserve, err error) {
+	path := "/v1/reserves/" + url.PathEscape(day)
+	err = c.send(ctx, call{method: "GET", path: path, token: true}, &reserve)
+	return reserve, err
+}
+
+// ReserveOpening returns the JSON of what your commitment in that reserve hides, to keep.
+func (c *Client) ReserveOpening(ctx context.Context, day string) ([]byte, error) {
+	return c.text(ctx, "/v1/reserves/"+url.PathEscape(day)+"/mine")
+}
+
+// text returns the answer to a read, byte for byte.
+func (c *Client) text(ctx context.Context, path string) ([]byte, error) {
+	var answer rawAnswer
+	err := c.send(ctx, call{method: "GET", path: path, token: true}, &answer)
+	return answer.body, err
 }
 
 // Fund credits the account at once; sandbox only.

@@ -1,6 +1,9 @@
 package sabika
 
-import "time"
+import (
+	"encoding/json"
+	"time"
+)
 
 // Side is the direction of a trade from the partner's point of view.
 type Side string
@@ -54,6 +57,38 @@ type PriceSpan struct {
 type Balances struct {
 	SAR  SAR   `json:"sar"`
 	Gold Grams `json:"gold_grams"`
+}
+
+// Vault is the pool of bars that the partner's gold is a share of.
+type Vault struct {
+	Pool    string    `json:"pool"`
+	Version int64     `json:"version"`
+	Hash    string    `json:"hash"`
+	MadeAt  time.Time `json:"made_at"`
+	// FineMicrograms are of all its bars, of which there are so many.
+	FineMicrograms int64 `json:"fine_ug,string"`
+	Bars           int   `json:"bars"`
+	// LastCount is nil if the whole pool was never counted.
+	LastCount *LastCount `json:"last_count"`
+}
+
+// LastCount is a count of all bars; it agrees if they were there as recorded, and no others.
+type LastCount struct {
+	CountedAt  time.Time `json:"counted_at"`
+	AgeSeconds int64     `json:"age_seconds"`
+	Agrees     bool      `json:"agrees"`
+}
+
+// PublishedReserve is a reserve as it is published; json.Unmarshal reads one that was kept.
+type PublishedReserve struct {
+	// Text is canonical JSON, whose SHA-256 is the hash.
+	Text json.RawMessage `json:"reserve"`
+	Hash string          `json:"hash"`
+	// Signature is the operator's; nil until it has signed.
+	Signature *string `json:"signature"`
+	// Attested says whether an auditor that has seen all openings has signed it, and Attestation is its signature.
+	Attested    bool    `json:"attested"`
+	Attestation *string `json:"attestation"`
 }
 
 // FundRequest credits the account at once; sandbox only.

@@ -2,6 +2,7 @@ package sabika
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -23,10 +24,17 @@ const (
 // call describes an API call, which may take several attempts.
 type call struct {
 	method, path, mediaType string
+	accept                  string // JSON if it is empty
 	body                    []byte
 	token, signed           bool
 	idempotencyKey          string
 	alsoStatus              int
+}
+
+// rawAnswer is an answer that is not read as JSON.
+type rawAnswer struct {
+	status int
+	body   []byte
 }
 
 // write sends a request with an Idempotency-Key, a new one if key is empty.
@@ -134,6 +142,10 @@ func (c *Client) attempt(ctx context.Context, call call, token string, answer an
 		failure.IdempotencyKey = call.idempotencyKey
 		return failure
 	}
+	if raw, ok := answer.(*rawAnswer); ok {
+		raw.status, raw.body = response.StatusCode, body
+		return nil
+	}
 	if err := json.Unmarshal(body, answer); err != nil {
 		return &Error{
 			Code:           "unexpected_answer",
@@ -156,7 +168,7 @@ func (c *Client) request(ctx context.Context, call call, token string) (*http.Re
 	// net/http would send a request with an Idempotency-Key again if a connection breaks, but the nonce is
 	// valid only once.
 	request.GetBody = nil
-	request.Header.Set("Accept", "application/json")
+	request.Header.Set("Accept", cmp.Or(call.accept, "application/json"))
 	request.Header.Set("User-Agent", userAgent)
 	if call.mediaType != "" {
 		request.Header.Set("Content-Type", call.mediaType)

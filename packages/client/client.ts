@@ -132,10 +132,8 @@ export function createClient(kit: Kit, options: ClientOptions = {}): Client {
       await get(`/v1/orders/${segment(id)}/evidence`, ORDER_EVIDENCE.read, options),
     getReceipt: async (id, options) =>
       await text(`/v1/orders/${segment(id)}/receipt`, RECEIPT_MEDIA_TYPE, unlessPending, options),
-    attestationKeys: (options) =>
-      get("/.well-known/sabika-attestation-keys.json", ATTESTATION_KEYS.read, options),
-    receiptKeys: (options) =>
-      get("/.well-known/sabika-receipt-keys.json", RECEIPT_KEYS.read, options),
+    receiptKeys: (options) => get(wellKnown("receipt"), RECEIPT_KEYS.read, options),
+    attestationKeys: (options) => get(wellKnown("attestation"), ATTESTATION_KEYS.read, options),
     getWithdrawalEvidence: async (id, options) =>
       await get(`/v1/withdrawals/${segment(id)}/evidence`, WITHDRAWAL_EVIDENCE.read, options),
     getEvent: async (id, options) => await get(`/v1/events/${segment(id)}`, eventFromJson, options),
@@ -267,6 +265,9 @@ const unlessPending = (jws: string, { status }: FetchAnswer): string | undefined
 function reading<T>(read: (value: JsonValue) => T): (text: string) => T {
   return (text) => read(parseJson(text));
 }
+
+/** Where keys are published. */
+const wellKnown = (ofWhat: string): string => `/.well-known/sabika-${ofWhat}-keys.json`;
 
 /** Encodes a segment of a path, so that the caller's text cannot change the route. */
 function segment(text: string): string {

@@ -103,8 +103,6 @@ export interface Client {
   priceHistory(query?: HistoryQuery, options?: CallOptions): Promise<PriceHistory>;
   /** Returns the pool of bars that your gold is a share of, as it is now (Decision D102). */
   vault(options?: CallOptions): Promise<Vault>;
-  /** Returns all keys of inspectors and auditors, for `verifyCount` (Decision D106). */
-  attestationKeys(options?: CallOptions): Promise<readonly AttestationKey[]>;
   /** Returns a version of that pool; the SHA-256 of `writePoolVersion(version)` is its hash. */
   vaultVersion(number: number, options?: CallOptions): Promise<PoolVersion>;
   /** Returns the reserve of a day in Riyadh, such as `2026-11-20`, to keep and for `verifyReserve` (Decision D105). */
@@ -140,6 +138,8 @@ export interface Client {
   getReceipt(id: string, options?: CallOptions): Promise<string | undefined>;
   /** Returns all keys that ever signed receipts, to keep and for `verifyReceipt`. */
   receiptKeys(options?: CallOptions): Promise<readonly ReceiptKey[]>;
+  /** Returns all keys of inspectors and auditors, to keep and for `verifyCount`. */
+  attestationKeys(options?: CallOptions): Promise<readonly AttestationKey[]>;
   /** Returns the signed requests that made a withdrawal, and cancelled it. */
   getWithdrawalEvidence(id: string, options?: CallOptions): Promise<Evidence>;
   /** Returns an event by its id, in the form of its webhook. */

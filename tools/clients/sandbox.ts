@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import type { TestRecord } from "../../test/secret_search/record.ts";
+import { makeReserve } from "../../test/support/sandbox/make_reserve.ts";
 import { runCommand } from "../../test/support/sandbox/run_command.ts";
 import { atEnd } from "../programs/at_end.ts";
 import { freePort } from "../programs/free_port.ts";
@@ -16,6 +17,8 @@ export interface ClientsSandbox {
   readonly referenceUrl: string;
   /** Returns a free address of this machine, to which demo's webhooks go after the first call. */
   webhookUrl(): Promise<string>;
+  /** Makes a reserve, unless there is one; returns its day. */
+  reserveDay(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -51,6 +54,7 @@ export async function startClientsSandbox(
     kit: join(data, "partners", "demo"),
     referenceUrl: /browser: (http:\S+)/.exec(sandbox.output())?.[1] ?? "",
     webhookUrl: () => webhookUrl ??= setWebhookUrl(),
+    reserveDay: () => makeReserve(data, Date.now()),
     stop,
   };
 }

@@ -67,13 +67,17 @@ export function check(name: string, command: Command): Check {
   return { name, run: () => runCommandOf(command) };
 }
 
-/** Makes a check that a client's own tests pass against a sandbox; `SABIKA_KIT` names its kit. */
+/**
+ * Makes a check that a client's own tests pass against a sandbox; `SABIKA_KIT` names its kit, `SABIKA_RESERVE_DAY` the
+ * day of its reserve.
+ */
 export function checkTests(command: Command): Check {
   return {
     name: "its own tests pass: every vector, and the client against the sandbox",
     async run(sandbox) {
-      const { kit } = await sandbox();
-      return await runCommandOf({ ...command, env: { ...command.env, SABIKA_KIT: kit } });
+      const { kit, reserveDay } = await sandbox();
+      const env = { SABIKA_KIT: kit, SABIKA_RESERVE_DAY: await reserveDay() };
+      return await runCommandOf({ ...command, env: { ...command.env, ...env } });
     },
   };
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import time
 import uuid
 from collections.abc import Callable
@@ -10,7 +12,15 @@ from decimal import Decimal
 import httpx
 import pytest
 
-from sabika_client import Client, Health, Kit, SabikaError
+from sabika_client import (
+    Client,
+    Health,
+    Kit,
+    SabikaError,
+    verify_receipt,
+    verify_reserve,
+    verify_versions,
+)
 
 
 class Interposed(httpx.BaseTransport):
@@ -186,3 +196,37 @@ def test_an_amount_that_is_too_precise_is_not_even_sent(kit: Kit) -> None:
     with Client(kit) as client:
         with pytest.raises(ValueError, match="too_precise"):
             client.fund(Decimal("0.001"))
+
+
+def test_what_is_kept_of_an_order_is_fetched_and_verified(kit: Kit) -> None:
+    with Client(kit) as client:
+        client.fund(Decimal("1000"))
+        order = client.order(client.quote("buy", Decimal("1")).id)
+        receipt = client.receipt(order.id)
+        while receipt is None:  # Its signer may be away.
+            time.sleep(1)
+            receipt = client.receipt(order.id)
+        vault = client.vault()
+        versions = [client.vault_version(n) for n in range(1, vault.version + 1)]
+        keys = client.receipt_keys()
+        assert '"keys":[]' in client.attestation_keys()
+    assert hashlib.sha256(versions[-1]).hexdigest() == vault.hash
+    assert verify_versions(versions).ok
+    verified = verify_receipt(receipt, keys, bars=versions[-1])
+    assert (verified.ok, verified.holds) == (True, ("signature", "value", "parts", "share", "bars"))
+    assert verified.receipt is not None
+    assert verified.receipt["pool"]["fine_ug"] == vault.fine_ug
+
+
+def test_a_reserve_is_fetched_and_verified(kit: Kit) -> None:
+    day = os.environ.get("SABIKA_RESERVE_DAY")
+    if day is None:
+        pytest.skip("SABIKA_RESERVE_DAY names no day that has a reserve")
+    with Client(kit) as client:
+        reserve, mine, keys = client.reserve(day), client.reserve_opening(day), client.receipt_keys()
+        with pytest.raises(SabikaError, match="not_found"):
+            client.reserve("2000-01-01")
+    found = verify_reserve(
+        reserve.text, hash=reserve.hash, signature=reserve.signature, keys=keys, mine=mine
+    )
+    assert (found.faults, reserve.attested) == ((), False)

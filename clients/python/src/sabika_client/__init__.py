@@ -6,17 +6,19 @@ from .counts import VerifiedCount, verify_count
 from .errors import SabikaError
 from .kit import Kit, KitError, open_kit
 from .receipts import VerifiedReceipt, verify_receipt
-from .reserves import VerifiedReserve, verify_reserve
+from .reserves import PublishedReserve, VerifiedReserve, verify_reserve
 from .resources import (
     Balances,
     Funding,
     Health,
+    LastCount,
     Order,
     Price,
     PriceHistory,
     PriceSpan,
     Probe,
     Quote,
+    Vault,
     Withdrawal,
 )
 from .retry import Retry
@@ -33,16 +35,19 @@ __all__ = [
     "Health",
     "Kit",
     "KitError",
+    "LastCount",
     "Order",
     "Price",
     "PriceHistory",
     "PriceSpan",
     "Probe",
+    "PublishedReserve",
     "Quote",
     "Retry",
     "SabikaError",
     "SeenInMemory",
     "SignatureRefused",
+    "Vault",
     "VerifiedCount",
     "VerifiedReceipt",
     "VerifiedReserve",

@@ -1,25 +1,15 @@
-"""The client: mutual TLS, tokens, signatures, and retries with one Idempotency-Key."""
+"""The service's API for a partner."""
 
 from __future__ import annotations
 
 import json
-import secrets
-import threading
-import time
-import uuid
-from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import datetime, timezone
 from decimal import Decimal
-from typing import Any, Literal, TypeVar
+from typing import Literal
 from urllib.parse import quote as percent_encode
 from urllib.parse import urlencode
 
-import httpx
-
 from .amounts import GRAM_DECIMALS, SAR_DECIMALS, format_amount
-from .errors import SabikaError, leaves_unknown, read_refusal, says_enough, still_unknown
-from .kit import Kit
+from .reserves import PublishedReserve
 from .resources import (
     Balances,
     Funding,
@@ -29,30 +19,13 @@ from .resources import (
     PriceHistory,
     Probe,
     Quote,
+    Vault,
     Withdrawal,
 )
-from .retry import Retry, pause_before_next
-from .signing import sign_request
-
-T = TypeVar("T")
-
-_RENEW_BEFORE_SECONDS = 60
-_USER_AGENT = "sabika-client-python/1.0.0"
+from .sender import Call, Sender, write
 
 
-@dataclass(frozen=True)
-class _Call:
-    method: str
-    path: str
-    body: str | None = None
-    media_type: str = "application/json"
-    token: bool = True
-    signed: bool = False
-    idempotency_key: str | None = None
-    also_status: int | None = None
-
-
-class Client:
+class Client(Sender):
     """The service's API for a partner. Threads may share a client; close it at the end.
 
         with Client(open_kit(".sabika/partners/demo")) as client:
@@ -66,46 +39,18 @@ class Client:
     the connection with the kit's certificate; `clock` returns Unix time; `sleep` takes seconds.
     """
 
-    def __init__(
-        self,
-        kit: Kit,
-        *,
-        timeout: float = 15.0,
-        retry: Retry = Retry(),
-        transport: httpx.BaseTransport | None = None,
-        clock: Callable[[], float] = time.time,
-        sleep: Callable[[float], None] = time.sleep,
-    ) -> None:
-        self._kit = kit
-        self._retry = retry
-        self._clock = clock
-        self._sleep = sleep
-        self._http = httpx.Client(
-            verify=kit.ssl_context(),
-            timeout=timeout,
-            transport=transport,
-            headers={"Accept": "application/json", "User-Agent": _USER_AGENT},
-        )
-        self._clock_offset = 0.0
-        self._token: tuple[str, float] | None = None
-        self._token_lock = threading.Lock()
-
     def __enter__(self) -> Client:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def close(self) -> None:
-        """Closes the connections."""
-        self._http.close()
-
     def health(self) -> Health:
         # A 503 of /health is an answer, not a failure (Decision D16).
-        return self._send(_Call("GET", "/health", token=False, also_status=503), Health.read)
+        return self.send(Call("GET", "/health", token=False, also_status=503), Health.read)
 
     def prices(self) -> Price:
-        return self._send(_Call("GET", "/v1/prices"), Price.read)
+        return self.send(Call("GET", "/v1/prices"), Price.read)
 
     def price_history(
         self, interval: str = "1h", *, start: str | None = None, end: str | None = None
@@ -113,15 +58,51 @@ class Client:
         """The course of the mid price by 1m, 5m, 1h or 1d; RFC 3339 times, else the last 100 spans."""
         query = {"interval": interval, "from": start, "to": end}
         text = urlencode({name: value for name, value in query.items() if value is not None})
-        return self._send(_Call("GET", f"/v1/prices/history?{text}"), PriceHistory.read)
+        return self.send(Call("GET", f"/v1/prices/history?{text}"), PriceHistory.read)
 
     def balances(self) -> Balances:
-        return self._send(_Call("GET", "/v1/balances"), Balances.read)
+        return self.send(Call("GET", "/v1/balances"), Balances.read)
+
+    def vault(self) -> Vault:
+        """The pool of bars that your gold is a share of, as it is now."""
+        return self.send(Call("GET", "/v1/vault"), Vault.read)
+
+    def vault_version(self, number: int) -> bytes:
+        """A version of that pool, to keep: its SHA-256 is the hash that receipts name."""
+        call = Call("GET", f"/v1/vault/versions/{number}")
+        return self.exchange(call, lambda answer: answer.content)
+
+    def receipt(self, order_id: str) -> str | None:
+        """The receipt of an order, to keep and for verify_receipt; None while it is not signed."""
+        path = f"/v1/orders/{percent_encode(order_id, safe='')}/receipt"
+        call = Call("GET", path, accept="application/jose")
+        return self.exchange(
+            call, lambda answer: None if answer.status_code == 202 else answer.text
+        )
+
+    def receipt_keys(self) -> str:
+        """The JSON of all keys that ever signed receipts and reserves, to keep."""
+        return self._text("/.well-known/sabika-receipt-keys.json")
+
+    def attestation_keys(self) -> str:
+        """The JSON of all keys of inspectors and auditors, to keep."""
+        return self._text("/.well-known/sabika-attestation-keys.json")
+
+    def reserve(self, day: str) -> PublishedReserve:
+        """The reserve of a day in Riyadh, such as 2026-11-20, to keep and for verify_reserve."""
+        return PublishedReserve.read(self._text(f"/v1/reserves/{percent_encode(day, safe='')}"))
+
+    def reserve_opening(self, day: str) -> str:
+        """The JSON of what your commitment in that reserve hides, to keep."""
+        return self._text(f"/v1/reserves/{percent_encode(day, safe='')}/mine")
+
+    def _text(self, path: str) -> str:
+        return self.exchange(Call("GET", path), lambda answer: answer.text)
 
     def fund(self, amount_sar: Decimal, *, idempotency_key: str | None = None) -> Funding:
         """Sandbox only: credits the account at once."""
         body = f'{{"amount_sar":{format_amount(amount_sar, SAR_DECIMALS)}}}'
-        return self._send(_write("/sandbox/fund", body, idempotency_key), Funding.read)
+        return self.send(write("/sandbox/fund", body, idempotency_key), Funding.read)
 
     def quote(
         self,
@@ -147,7 +128,7 @@ class Client:
 
     def _quote(self, side: str, size: str, idempotency_key: str | None) -> Quote:
         body = f'{{"side":{json.dumps(side)},{size}}}'
-        return self._send(_write("/v1/quotes", body, idempotency_key), Quote.read)
+        return self.send(write("/v1/quotes", body, idempotency_key), Quote.read)
 
     def order(
         self,
@@ -158,7 +139,7 @@ class Client:
     ) -> Order:
         """Executes a quote."""
         body = json.dumps(_present(quote_id=quote_id, client_reference=client_reference))
-        return self._send(_write("/v1/orders", body, idempotency_key, signed=True), Order.read)
+        return self.send(write("/v1/orders", body, idempotency_key, signed=True), Order.read)
 
     def withdraw(
         self,
@@ -171,145 +152,26 @@ class Client:
         body = f'{{"amount_sar":{format_amount(amount_sar, SAR_DECIMALS)}'
         if client_reference is not None:
             body += f',"client_reference":{json.dumps(client_reference)}'
-        call = _write("/v1/withdrawals", body + "}", idempotency_key, signed=True)
-        return self._send(call, Withdrawal.read)
+        call = write("/v1/withdrawals", body + "}", idempotency_key, signed=True)
+        return self.send(call, Withdrawal.read)
 
     def cancel_withdrawal(
         self, withdrawal_id: str, *, idempotency_key: str | None = None
     ) -> Withdrawal:
         """Cancels a withdrawal; refused once it is being paid."""
         path = f"/v1/withdrawals/{percent_encode(withdrawal_id, safe='')}/cancel"
-        return self._send(_write(path, "{}", idempotency_key, signed=True), Withdrawal.read)
+        return self.send(write(path, "{}", idempotency_key, signed=True), Withdrawal.read)
 
     def probe(self, body: str = "{}") -> Probe:
         """Tests a signed request; the SabikaError of a refusal has a `diagnosis`."""
-        return self._send(_write("/v1/signed-probe", body, None, signed=True), Probe.read)
+        return self.send(write("/v1/signed-probe", body, None, signed=True), Probe.read)
 
     def find_order(self, idempotency_key: str) -> Order | None:
         """Returns the order that a key has made, or None; for use when an outcome is unknown."""
         path = f"/v1/orders?idempotency_key={percent_encode(idempotency_key, safe='')}"
-        orders = self._send(_Call("GET", path), lambda page: list(map(Order.read, page["data"])))
+        orders = self.send(Call("GET", path), lambda page: list(map(Order.read, page["data"])))
         return orders[0] if orders else None
-
-    def _send(self, call: _Call, read: Callable[[Any], T]) -> T:
-        """Carries out a call with as many attempts as the policy allows.
-
-        Every attempt has its own timestamp, nonce and signature; all have the same key.
-        """
-        cured: set[str] = set()
-        unknown = False
-        attempt = 1
-        while True:
-            token = self._access_token() if call.token else None
-            try:
-                return self._attempt(call, token, read)
-            except SabikaError as refusal:
-                error = still_unknown(refusal) if unknown and not says_enough(refusal) else refusal
-                unknown |= call.idempotency_key is not None and leaves_unknown(error)
-                if self._cure(refusal, cured, token):
-                    continue
-                pause = pause_before_next(self._retry, attempt, error)
-                if pause is None:
-                    raise error from error.__cause__
-            attempt += 1
-            self._sleep(pause)
-
-    def _cure(self, error: SabikaError, cured: set[str], token: str | None) -> bool:
-        """Removes the cause of a failure, if it can; each remedy once per call."""
-        if error.code in cured:
-            return False
-        cured.add(error.code)
-        if error.code in ("token_expired", "token_invalid"):
-            with self._token_lock:
-                if self._token is not None and self._token[0] == token:
-                    self._token = None
-            return True
-        if error.code == "timestamp_out_of_window":
-            server_time = error.meta.get("server_time")
-            if isinstance(server_time, str):
-                self._clock_offset = _unix_time(server_time) - self._clock()
-                return True
-        return False
-
-    def _attempt(self, call: _Call, token: str | None, read: Callable[[Any], T]) -> T:
-        url = self._kit.base_url + call.path
-        body = b"" if call.body is None else call.body.encode()
-        headers: dict[str, str] = {}
-        if call.body is not None:
-            headers["Content-Type"] = call.media_type
-        if token is not None:
-            headers["Authorization"] = f"Bearer {token}"
-        if call.idempotency_key is not None:
-            headers["Idempotency-Key"] = call.idempotency_key
-        if call.signed:
-            headers |= sign_request(
-                call.method,
-                url,
-                body,
-                timestamp=str(int(self._clock() + self._clock_offset)),
-                nonce=secrets.token_hex(16),
-                key=self._kit.signing_key,
-                key_id=self._kit.signing_key_id,
-            )
-        try:
-            answer = self._http.request(call.method, url, content=body or None, headers=headers)
-        except httpx.TransportError as error:
-            timed_out = isinstance(error, httpx.TimeoutException)
-            raise SabikaError(
-                "request_timed_out" if timed_out else "connection_failed",
-                f"no answer from {self._kit.base_url}",
-                retryable=True,
-                idempotency_key=call.idempotency_key,
-            ) from error
-        if not answer.is_success and answer.status_code != call.also_status:
-            key = call.idempotency_key
-            raise read_refusal(answer.status_code, answer.headers, answer.text, key)
-        try:
-            return read(json.loads(answer.text, parse_float=Decimal))
-        except (KeyError, TypeError, ValueError) as error:
-            raise SabikaError(
-                "unexpected_answer",
-                f"the answer to {call.method} {call.path} is not of the promised form",
-                status=answer.status_code,
-                request_id=answer.headers.get("x-request-id"),
-                idempotency_key=call.idempotency_key,
-            ) from error
-
-    def _access_token(self) -> str:
-        """Keeps one token, only in memory; one fetch at a time (Specification §5)."""
-        with self._token_lock:
-            if self._token is not None and self._token[1] - self._clock() > _RENEW_BEFORE_SECONDS:
-                return self._token[0]
-            form = {
-                "grant_type": "client_credentials",
-                "client_id": self._kit.client_id,
-                "client_secret": self._kit.client_secret,
-            }
-            asked_at = self._clock()
-            call = _Call(
-                "POST",
-                "/oauth/token",
-                body=urlencode(form),
-                media_type="application/x-www-form-urlencoded",
-                token=False,
-            )
-            text, lifetime = self._send(
-                call, lambda body: (str(body["access_token"]), body["expires_in"])
-            )
-            self._token = (text, asked_at + lifetime)
-            return text
-
-
-def _write(path: str, body: str, idempotency_key: str | None, signed: bool = False) -> _Call:
-    key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
-    return _Call("POST", path, body=body, signed=signed, idempotency_key=key)
 
 
 def _present(**members: str | None) -> dict[str, str]:
     return {name: value for name, value in members.items() if value is not None}
-
-
-def _unix_time(text: str) -> float:
-    """Reads a time in RFC 3339 and UTC; Python 3.10 does not read the Z."""
-    moment = datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ")
-    return moment.replace(tzinfo=timezone.utc).timestamp()

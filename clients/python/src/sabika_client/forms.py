@@ -119,6 +119,12 @@ def _counting(value: Any) -> int:
     return int(value)
 
 
+def _boolean(value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise ValueError("not a boolean")
+
+
 def _time(text: str) -> datetime:
     return datetime.fromisoformat(text.replace("Z", "+00:00"))
 
@@ -221,6 +227,12 @@ RESERVE = {
         }
     ],
     "previous": _null_or(_HASH),
+}
+PUBLISHED_RESERVE = {
+    "hash": _HASH,
+    "signature": _null_or(_TEXT),
+    "attested": _boolean,
+    "attestation": _null_or(_TEXT),
 }
 OPENING = {
     "cash": _SAR,

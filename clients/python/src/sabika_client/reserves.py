@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from .forms import KEYS, OPENING, RESERVE, canonical, load_exact, read_form
+from .forms import KEYS, OPENING, PUBLISHED_RESERVE, RESERVE, canonical, load_exact, read_form
 from .open_signed import Refused, open_signed
 
 _FAULTS = (
@@ -23,6 +23,27 @@ _FAULTS = (
     "gold_differs",
     "gold_not_covered",
 )
+
+
+@dataclass(frozen=True)
+class PublishedReserve:
+    """A reserve as it is published; `read` also reads an answer that was kept as a file."""
+
+    #: The canonical JSON, whose SHA-256 is the hash.
+    text: str
+    hash: str
+    #: The operator's signature; None until it has signed.
+    signature: str | None
+    #: Whether an auditor that has seen all openings has signed it, and its signature.
+    attested: bool
+    attestation: str | None
+
+    @classmethod
+    def read(cls, json: str) -> PublishedReserve:
+        """Reads the JSON of /v1/reserves/{day}. Raises ValueError if it is something else."""
+        members = load_exact(json)
+        read: dict[str, Any] = read_form(PUBLISHED_RESERVE, members)
+        return cls(text=canonical(members["reserve"]), **read)
 
 
 @dataclass(frozen=True)

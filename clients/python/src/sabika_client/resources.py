@@ -33,10 +33,14 @@ def _value(field: Field[Any], value: Any) -> Any:
         return None
     if kind == "Balances":
         return Balances.read(value)
+    if kind == "LastCount":
+        return LastCount.read(value)
     # In Python bool is a subclass of int.
     if kind == "Decimal" and isinstance(value, (int, Decimal)) and not isinstance(value, bool):
         return Decimal(value)
-    if not isinstance(value, {"str": str, "bool": bool}.get(kind, ())):
+    if kind == "int" and isinstance(value, bool):
+        raise ValueError(f"{field.name} is not an {kind}")
+    if not isinstance(value, {"str": str, "bool": bool, "int": int}.get(kind, ())):
         raise ValueError(f"{field.name} is not a {kind}")
     return value
 
@@ -170,6 +174,33 @@ class Withdrawal(_Resource):
     status: str
     amount_sar: Decimal
     client_reference: str | None
+
+
+@dataclass(frozen=True)
+class LastCount(_Resource):
+    """A count of all bars; `agrees` says whether they were there as recorded, and no others."""
+
+    counted_at: str
+    age_seconds: int
+    agrees: bool
+
+
+@dataclass(frozen=True)
+class Vault(_Resource):
+    """The pool of bars that the partner's gold is a share of; `fine_ug` are its fine micrograms."""
+
+    pool: str
+    version: int
+    hash: str
+    made_at: str
+    fine_ug: int
+    bars: int
+    last_count: LastCount | None
+
+    @classmethod
+    def read(cls, json: Any) -> Vault:
+        members = _members(json)
+        return super().read({**members, "fine_ug": int(members["fine_ug"])})
 
 
 @dataclass(frozen=True)

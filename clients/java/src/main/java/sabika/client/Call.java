@@ -6,18 +6,25 @@ import java.util.UUID;
 record Call(
     String method,
     String path,
+    String accept,
     String mediaType,
     String body,
     boolean token,
     boolean signed,
     String idempotencyKey) {
+  static final String JSON = "application/json";
+
   static Call get(String path) {
-    return new Call("GET", path, null, null, true, false, null);
+    return get(path, JSON);
+  }
+
+  static Call get(String path, String accept) {
+    return new Call("GET", path, accept, null, null, true, false, null);
   }
 
   /** Describes a write; the key is new if it is null. */
   static Call write(String path, String body, boolean signed, String idempotencyKey) {
     String key = idempotencyKey == null ? UUID.randomUUID().toString() : idempotencyKey;
-    return new Call("POST", path, "application/json", body, true, signed, key);
+    return new Call("POST", path, JSON, JSON, body, true, signed, key);
   }
 }

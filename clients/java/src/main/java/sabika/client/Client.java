@@ -45,7 +45,7 @@ public final class Client {
   }
 
   public Health health() {
-    return sender.send(new Call("GET", "/health", null, null, false, false, null), Health::read);
+    return sender.send(new Call("GET", "/health", Call.JSON, null, null, false, false, null), Health::read);
   }
 
   public Price prices() {
@@ -68,6 +68,52 @@ public final class Client {
 
   public Balances balances() {
     return sender.send(Call.get("/v1/balances"), Balances::read);
+  }
+
+  /** Returns the pool of bars that your gold is a share of, as it is now. */
+  public Vault vault() {
+    return sender.send(Call.get("/v1/vault"), Vault::read);
+  }
+
+  /** Returns a version of that pool, to keep: its SHA-256 is the hash that receipts name. */
+  public byte[] vaultVersion(long number) {
+    return sender.exchange(Call.get("/v1/vault/versions/" + number), HttpResponse::body);
+  }
+
+  /** Returns the receipt of an order, to keep and for {@link Receipts#verify}; empty while it is not signed. */
+  public Optional<String> receipt(String orderId) {
+    Call call = Call.get("/v1/orders/" + encode(orderId) + "/receipt", "application/jose");
+    return sender.exchange(call, answer ->
+        answer.statusCode() == 202 ? Optional.empty() : Optional.of(Sender.textOf(answer)));
+  }
+
+  /** Returns the JSON of all keys that ever signed receipts and reserves, to keep. */
+  public String receiptKeys() {
+    return text("/.well-known/sabika-receipt-keys.json");
+  }
+
+  /** Returns the JSON of all keys of inspectors and auditors, to keep. */
+  public String attestationKeys() {
+    return text("/.well-known/sabika-attestation-keys.json");
+  }
+
+  /** Returns the reserve of a day in Riyadh, such as 2026-11-20, to keep and for {@link Reserves#verify}. */
+  public PublishedReserve reserve(String day) {
+    Call call = Call.get("/v1/reserves/" + encode(day));
+    return sender.exchange(call, answer -> PublishedReserve.read(Sender.textOf(answer)));
+  }
+
+  /** Returns the JSON of what your commitment in that reserve hides, to keep. */
+  public String reserveOpening(String day) {
+    return text("/v1/reserves/" + encode(day) + "/mine");
+  }
+
+  private String text(String path) {
+    return sender.exchange(Call.get(path), Sender::textOf);
+  }
+
+  private static String encode(String segment) {
+    return URLEncoder.encode(segment, StandardCharsets.UTF_8);
   }
 
   /** Sandbox only: credits the account at once. */
@@ -122,7 +168,7 @@ public final class Client {
 
   /** Cancels a withdrawal; refused once it is being paid. */
   public Withdrawal cancelWithdrawal(String withdrawalId, String idempotencyKey) {
-    String path = "/v1/withdrawals/" + URLEncoder.encode(withdrawalId, StandardCharsets.UTF_8);
+    String path = "/v1/withdrawals/" + encode(withdrawalId);
     return sender.send(Call.write(path + "/cancel", "{}", true, idempotencyKey), Withdrawal::read);
   }
 
@@ -133,7 +179,7 @@ public final class Client {
 
   /** Returns the order that a key has made, if any; for use when an outcome is unknown. */
   public Optional<Order> findOrder(String idempotencyKey) {
-    String key = URLEncoder.encode(idempotencyKey, StandardCharsets.UTF_8);
+    String key = encode(idempotencyKey);
     List<Order> orders = sender.send(
         Call.get("/v1/orders?idempotency_key=" + key),
         page -> page.list("data").stream().map(Order::read).toList());

@@ -48,11 +48,28 @@ final class Sender {
     this.sleeper = sleeper;
   }
 
+  /** Carries out a call whose answer is JSON, with exact numbers. */
+  <T> T send(Call call, Function<Members, T> read) {
+    return exchange(call, answer -> read.apply(Members.of(readJson(textOf(answer)))));
+  }
+
+  static String textOf(HttpResponse<byte[]> answer) {
+    return new String(answer.body(), UTF_8);
+  }
+
+  private static Object readJson(String text) {
+    try {
+      return Json.read(text);
+    } catch (Json.SyntaxException malformed) {
+      throw new IllegalArgumentException(malformed);
+    }
+  }
+
   /**
    * Carries out a call with as many attempts as the policy allows. Every attempt has its own timestamp,
    * nonce and signature; all have the same key.
    */
-  <T> T send(Call call, Function<Members, T> read) {
+  <T> T exchange(Call call, Function<HttpResponse<byte[]>, T> read) {
     Set<String> cured = new HashSet<>();
     boolean unknown = false;
     for (int attempt = 1;;) {
@@ -98,7 +115,7 @@ final class Sender {
     }
   }
 
-  private <T> T attempt(Call call, String accessToken, Function<Members, T> read) {
+  private <T> T attempt(Call call, String accessToken, Function<HttpResponse<byte[]>, T> read) {
     HttpResponse<byte[]> answer;
     try {
       answer = transport.send(request(call, accessToken));
@@ -110,17 +127,17 @@ final class Sender {
       throw interrupted(call, interruption);
     }
     int status = answer.statusCode();
-    String text = new String(answer.body(), UTF_8);
     String requestId = answer.headers().firstValue("x-request-id").orElse(null);
     // 503 is an answer to /health, not a failure (Decision D16).
     boolean isHealth = call.path().equals("/health") && status == 503;
     if ((status < 200 || status > 299) && !isHealth) {
       String retryAfter = answer.headers().firstValue("retry-after").orElse(null);
-      throw SabikaException.refusal(status, text, requestId, retryAfter, call.idempotencyKey());
+      throw SabikaException.refusal(
+          status, textOf(answer), requestId, retryAfter, call.idempotencyKey());
     }
     try {
-      return read.apply(Members.of(Json.read(text)));
-    } catch (Json.SyntaxException | RuntimeException wrong) {
+      return read.apply(answer);
+    } catch (RuntimeException wrong) {
       String message = "the answer to " + call.method() + " " + call.path()
           + " is not of the promised form (request " + requestId + ")";
       String key = call.idempotencyKey();
@@ -133,7 +150,7 @@ final class Sender {
     byte[] body = call.body() == null ? new byte[0] : call.body().getBytes(UTF_8);
     HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url))
         .timeout(timeout)
-        .header("Accept", "application/json")
+        .header("Accept", call.accept())
         .header("User-Agent", USER_AGENT);
     if (call.body() == null) {
       request.method(call.method(), HttpRequest.BodyPublishers.noBody());
@@ -167,7 +184,7 @@ final class Sender {
     String form = "grant_type=client_credentials&client_id=" + encode(kit.clientId())
         + "&client_secret=" + encode(kit.clientSecret());
     String mediaType = "application/x-www-form-urlencoded";
-    Call call = new Call("POST", "/oauth/token", mediaType, form, false, false, null);
+    Call call = new Call("POST", "/oauth/token", Call.JSON, mediaType, form, false, false, null);
     token = send(call, members -> new Token(
         members.text("access_token"),
         askedAt.plusSeconds(members.number("expires_in").longValueExact())));
