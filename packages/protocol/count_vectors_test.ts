@@ -1,12 +1,10 @@
 /** Checks counts that inspectors signed against docs/vectors/count.json, as the clients in every language do. */
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
+import { readVectors } from "../../test/support/vectors.ts";
 import { ATTESTATION_KEYS, COUNT_FAULTS, parseJson, verifyCount } from "./mod.ts";
 
-const vectors = JSON.parse(
-  readFileSync(new URL("../../docs/vectors/count.json", import.meta.url), "utf8"),
-);
+const vectors = JSON.parse(readVectors("count.json"));
 
 for (const { name, jws, keys, count, faults } of vectors.counts) {
   test(`a count: ${name}`, async () => {

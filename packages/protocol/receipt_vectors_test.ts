@@ -1,7 +1,7 @@
 /** Checks receipts and pool versions against docs/vectors/receipt.json, as the clients in every language do. */
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
+import { readVectors } from "../../test/support/vectors.ts";
 import {
   canonicalJson,
   isJsonObject,
@@ -18,7 +18,7 @@ import {
   writePoolVersion,
 } from "./mod.ts";
 
-const text = readFileSync(new URL("../../docs/vectors/receipt.json", import.meta.url), "utf8");
+const text = readVectors("receipt.json");
 // deno-lint-ignore no-explicit-any
 const vectors: any = JSON.parse(text);
 

@@ -1,7 +1,7 @@
 /** Checks reserves against docs/vectors/reserve.json, as the clients in every language do. */
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
+import { readVectors } from "../../test/support/vectors.ts";
 import {
   parseJson,
   readReceiptKeys,
@@ -10,9 +10,7 @@ import {
   verifyReserve,
 } from "./mod.ts";
 
-const vectors = JSON.parse(
-  readFileSync(new URL("../../docs/vectors/reserve.json", import.meta.url), "utf8"),
-);
+const vectors = JSON.parse(readVectors("reserve.json"));
 const textOf = (name: string | null) => name === null ? undefined : vectors.texts[name];
 const opening = (name: string) => RESERVE_OPENING.read(parseJson(vectors.openings[name]));
 

@@ -1,12 +1,10 @@
 /** Checks chains of versions against docs/vectors/versions.json, as the clients in every language do. */
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
+import { readVectors } from "../../test/support/vectors.ts";
 import { verifyVersions, VERSIONS_FAULTS } from "./mod.ts";
 
-const vectors = JSON.parse(
-  readFileSync(new URL("../../docs/vectors/versions.json", import.meta.url), "utf8"),
-);
+const vectors = JSON.parse(readVectors("versions.json"));
 
 for (const { name, texts, hashes, faults, at } of vectors.chains) {
   test(`versions: ${name}`, async () => {

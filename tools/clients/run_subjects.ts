@@ -32,9 +32,13 @@ export async function runSubjects(command: string, subjects: readonly Subject[])
   const totals: Totals = { passed: 0, failed: 0, skipped: 0 };
   try {
     const record = openRunRecord(folder, command);
+    let made: Promise<string> | undefined;
+    // It loads the service, which others do not need.
+    const makeVectors = async () => (await import("./altered_vectors.ts")).makeVectors(folder);
+    const vectors = () => made ??= makeVectors();
     for (const subject of subjects) {
       if (names.length > 0 && !names.includes(subject.name)) continue;
-      await runSubject(subject, { folder, record, totals });
+      await runSubject(subject, { folder, record, totals, vectors });
     }
     const search = judgeSearch(searchRun(folder), totals.passed + totals.failed > 0);
     for (const line of search.lines) tell(line);
@@ -51,9 +55,13 @@ interface Run {
   /** Keeps all output for the search for secrets. */
   record: TestRecord;
   totals: Totals;
+  vectors: () => Promise<string>;
 }
 
-async function runSubject(subject: Subject, { folder, record, totals }: Run): Promise<void> {
+async function runSubject(
+  subject: Subject,
+  { folder, record, totals, vectors }: Run,
+): Promise<void> {
   const { name } = subject;
   const leaveOut = (what: string, reason: string) => {
     const line = `${name}: ${what} is left out: ${reason.split("\n")[0]}`;
@@ -76,7 +84,7 @@ async function runSubject(subject: Subject, { folder, record, totals }: Run): Pr
         continue;
       }
       const startedMs = performance.now();
-      const { ok, output } = await check.run(start);
+      const { ok, output } = await check.run(start, vectors);
       record.log(name, output);
       totals[ok ? "passed" : "failed"]++;
       const seconds = ((performance.now() - startedMs) / 1000).toFixed(0);

@@ -28,8 +28,11 @@ export interface Check {
   name: string;
   /** Why this machine cannot make the check; undefined if it can. */
   missing?: string;
-  /** @param sandbox starts the subject's own sandbox when it is first called */
-  run(sandbox: () => Promise<ClientsSandbox>): Promise<Outcome>;
+  /**
+   * @param sandbox starts the subject's own sandbox when it is first called
+   * @param vectors makes a folder of vectors when it is first called in a run
+   */
+  run(sandbox: () => Promise<ClientsSandbox>, vectors: () => Promise<string>): Promise<Outcome>;
 }
 
 /** The result of a check. */
@@ -69,14 +72,19 @@ export function check(name: string, command: Command): Check {
 
 /**
  * Makes a check that a client's own tests pass against a sandbox; `SABIKA_KIT` names its kit, `SABIKA_RESERVE_DAY` the
- * day of its reserve.
+ * day of its reserve, `SABIKA_VECTORS` a folder like docs/vectors that has more.
  */
 export function checkTests(command: Command): Check {
   return {
-    name: "its own tests pass: every vector, and the client against the sandbox",
-    async run(sandbox) {
+    name:
+      "its own tests pass: every vector, what a database's owner altered, and the client against the sandbox",
+    async run(sandbox, vectors) {
       const { kit, reserveDay } = await sandbox();
-      const env = { SABIKA_KIT: kit, SABIKA_RESERVE_DAY: await reserveDay() };
+      const env = {
+        SABIKA_KIT: kit,
+        SABIKA_RESERVE_DAY: await reserveDay(),
+        SABIKA_VECTORS: await vectors(),
+      };
       return await runCommandOf({ ...command, env: { ...command.env, ...env } });
     },
   };

@@ -1,5 +1,6 @@
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import process from "node:process";
 import { cacheFolder, fetchOnce } from "../programs/cache_folder.ts";
 import { fetchNode, installNpmPackages } from "../programs/fetch_packages.ts";
 import { ROOT } from "../rules/repository_files.ts";
@@ -105,8 +106,24 @@ export const typescript: Subject = {
           "Deno, allowed to read the kit and to reach the host",
         ),
         ...commandChecks(run),
+        alteredVectors,
       ],
     };
+  },
+};
+
+/** The functions are those of the package; only their tests are not in it. */
+const alteredVectors: Check = {
+  name: "what a partner kept shows what a database's owner altered",
+  async run(_sandbox, vectors) {
+    const tests = ["receipt", "reserve", "versions"]
+      .map((name) => join("packages", "protocol", `${name}_vectors_test.ts`));
+    return await runCommandOf({
+      command: process.execPath,
+      args: ["--import", "tsx", "--test", ...tests],
+      cwd: ROOT,
+      env: { SABIKA_VECTORS: await vectors() },
+    });
   },
 };
 
@@ -134,11 +151,13 @@ function commandChecks(run: (command: string, ...args: string[]) => Command): Ch
     withKit("sabika-client probe finds the kit good", /^signature +ok key /m, "probe"),
     {
       name: "sabika-client flow buys once, and listen prints what comes",
-      async run(sandbox) {
+      async run(sandbox, vectors) {
         const url = await (await sandbox()).webhookUrl();
         const listen = ["listen", "--url", url, "--count", "2"];
         const listener = withKit("", /genuine: \d+ order.executed/, ...listen);
-        const ends = await Promise.all([listener.run(sandbox), flow.run(sandbox)]);
+        const ends = await Promise.all(
+          [listener, flow].map((check) => check.run(sandbox, vectors)),
+        );
         return {
           ok: ends.every(({ ok }) => ok),
           output: ends.map(({ output }) => output).join(""),

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 _FOLDER = Path(__file__).parents[3] / "docs" / "vectors"
+if "SABIKA_VECTORS" in os.environ:  # More of them, made by `npm run clients`.
+    _FOLDER = Path(os.environ["SABIKA_VECTORS"])
 
 
 def vectors(name: str) -> Any:
