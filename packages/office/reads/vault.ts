@@ -187,10 +187,8 @@ export const VAULT_COUNT_OF = single({
 /** Differences that counts found, and that nothing has settled. */
 export const VAULT_DIFFERENCES = whole({
   path: "/vault/differences",
-  act: "vault.read",
-  summary: "What counts found, and nothing has settled",
   act: "custody.read",
-  summary: "What counts found, and neither an act nor a later count has settled",
+  summary: "What counts found, and nothing has settled",
   form: VAULT_DIFFERENCE,
   columns: {
     serial: { head: "SERIAL", en: "Serial", ar: "الرقم التسلسلي" },

@@ -1,8 +1,8 @@
 import type {
   BarInVault,
   CountLine,
-  ListedRefiner,
   Inspection,
+  ListedRefiner,
   OpenDifference,
   PoolInForce,
   VaultCount,

@@ -104,7 +104,7 @@ export async function readListsOf(
 }
 
 /** Reads whether bars come in whose refiner is on no list. */
-export async function takesUnlistedBars(sql: AnySql): Promise<boolean> {
+async function takesUnlistedBars(sql: AnySql): Promise<boolean> {
   const [row] = await sql<{ takes: boolean }[]>`select takes_unlisted_bars() as takes`;
   return row!.takes;
 }
