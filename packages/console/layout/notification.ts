@@ -16,6 +16,7 @@ const CONDITION_PATHS: Readonly<Record<ConditionKind, string>> = {
   credential_ending: "/credentials?state=ending",
   reserve_low: "/vault",
   count_differs: "/counts/differences",
+  count_unsigned: "/counts",
   document_ending: "/documents?state=due",
 };
 

@@ -5,7 +5,12 @@ import { listRecounts } from "@sabika/service/ledger";
 import type { ConditionKind, NotificationFacts } from "@sabika/service/notifications";
 import { listEndingCredentials } from "@sabika/service/partners";
 import type { PriceSource } from "@sabika/service/prices";
-import { listOpenDifferences, readFreeMicrograms } from "@sabika/service/vault";
+import {
+  listLastCounts,
+  listOpenDifferences,
+  readAttestationKeys,
+  readFreeMicrograms,
+} from "@sabika/service/vault";
 import { listDocuments } from "../partners/documents.ts";
 
 /** Where conditions are looked for. */
@@ -30,6 +35,8 @@ export interface Condition {
 
 /** Books are recounted daily; one that is this old was missed. */
 const RECOUNT_AGE_MS = 2 * 86_400_000;
+/** An inspector signs within a day. */
+const UNSIGNED_AGE_MS = 86_400_000;
 
 /**
  * What needs a look, by kind (Decision D98): what people are told of, and what the page Today shows. The act in
@@ -91,6 +98,21 @@ export const CONDITIONS: Readonly<
       subject: `${countId} ${serial}`,
       facts: { serial, finding },
     }));
+  },
+
+  async count_unsigned({ sql, nowMs }) {
+    const keys = await readAttestationKeys(sql);
+    // Where nobody inspects, nobody is waited for.
+    if (!keys.some(({ role, validUntilMs }) => role === "inspector" && validUntilMs === null)) {
+      return [];
+    }
+    const counts = await listLastCounts(sql, nowMs);
+    return counts.flatMap(({ poolId, countId, countedAtMs, inspectedBy }) =>
+      inspectedBy !== null || nowMs - countedAtMs < UNSIGNED_AGE_MS ? [] : [{
+        subject: `${poolId} ${countId}`,
+        facts: { pool: poolId, counted_at: formatTime(countedAtMs) },
+      }]
+    );
   },
 
   async document_ending({ sql, nowMs }) {

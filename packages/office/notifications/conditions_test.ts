@@ -4,10 +4,12 @@ import { openDatabase } from "@sabika/database";
 import { keepRecountResult } from "@sabika/service/ledger";
 import { listNotifications, setChoices } from "@sabika/service/notifications";
 import { createConfiguredPrices } from "@sabika/service/prices";
+import { listCounts } from "@sabika/service/vault";
 import { Webhook } from "standardwebhooks";
 import { byForce } from "../../../test/support/by_force.ts";
 import { addOperator, addPerson } from "../../../test/support/test_people.ts";
 import { anAdmission, makeServerTls, openTestAdmin } from "../../../test/support/test_admin.ts";
+import { inspectCount, registerOutsider } from "../../../test/support/test_outsider.ts";
 import { random } from "../../../test/support/random.ts";
 import { startTestReceiver, type TestReceiver } from "../../../test/support/webhook_receiver.ts";
 import { testRecord } from "../../../test/secret_search/record.ts";
@@ -21,6 +23,7 @@ import { startNotifier } from "./start_notifier.ts";
 const admin = await openTestAdmin();
 const { sql } = admin.testDatabase.database;
 const database = openDatabase(admin.testDatabase.urlAs("sabika_operator"), { maxConnections: 3 });
+const BAR = { refiner: "PAMP", fineness: "999.9" };
 const SECRET = `whsec_${btoa("a secret of this test, 32 bytes.")}`;
 const prices = createConfiguredPrices({
   ...admin,
@@ -109,6 +112,7 @@ const perform = async (name: string, input = {}) =>
 
 const ALL = [
   "count_differs",
+  "count_unsigned",
   "credential_ending",
   "document_ending",
   "endpoint_down",
@@ -124,7 +128,11 @@ test("every condition is told once to the roles it concerns, by mail, and to the
     language: "en",
     kinds: Object.fromEntries(ALL.map((kind) => [kind, "mail"])),
   });
-  await perform("vault.count", { bars: [], unexpected: ["B-9"] });
+  await registerOutsider(admin, "inspector");
+  await perform("vault.bar.add", { serial: "A-1", ...BAR, weight_grams: "0.5" });
+  const dayBefore = { ...admin, now: () => Date.now() - 86_400_000 };
+  const counted = { name: "vault.count", arguments: { bars: ["A-1"], unexpected: ["B-9"] } };
+  assert((await performAct(dayBefore, counted)).ok);
   await perform("partner.document.set", {
     partner: "bank-one",
     kind: "licence",
@@ -188,8 +196,9 @@ test("what is over ends, and what comes back within an hour is not told again", 
   const before = await toldTo("prices");
   await perform("webhook.enable", { partner: "bank-one" });
   await perform("price.resume");
-  const bar = { refiner: "PAMP", fineness: "999.9", weight_grams: "1000" };
-  await perform("vault.bar.add", { serial: "B-9", ...bar });
+  await perform("vault.bar.add", { serial: "B-9", ...BAR, weight_grams: "1000" });
+  const [counted] = await listCounts(sql, { limit: 1 });
+  await inspectCount(admin, counted!.countId);
   await perform("partner.document.remove", { partner: "bank-one", reference: "L-1" });
   await byForce(
     admin.testDatabase.database,

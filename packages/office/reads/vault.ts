@@ -95,10 +95,13 @@ export const THE_VAULT = single({
   act: "vault.read",
   summary: "The gold, and whose it is",
   form: VAULT,
-  async find({ cells }) {
-    const { readVaultReport } = await import("@sabika/service/vault");
+  async find({ cells, now }) {
+    const { listLastCounts, readVaultReport } = await import("@sabika/service/vault");
     const [control, ...others] = await cells.all();
-    return await readVaultReport(control.sql, others.map(({ sql }) => sql));
+    return {
+      ...await readVaultReport(control.sql, others.map(({ sql }) => sql)),
+      lastCounts: await listLastCounts(control.sql, now()),
+    };
   },
 });
 

@@ -5,6 +5,7 @@ import type {
   ListedRefiner,
   OpenDifference,
   PoolInForce,
+  PoolLastCount,
   VaultCount,
   VaultCountWhole,
   VaultReport,
@@ -24,8 +25,11 @@ import { member, type Members, record } from "@sabika/protocol/record-form";
 import { REFINER_LISTS } from "@sabika/terms";
 import { FINE_GRAMS, FINENESS } from "./values.ts";
 
+/** The gold in the vault, and the last count of each pool. */
+type VaultNow = VaultReport & { readonly lastCounts: readonly PoolLastCount[] };
+
 /** The form of the gold in the vault, and how much of it each partner has. */
-export const VAULT: Form<VaultReport> = record<VaultReport>("vault", {
+export const VAULT: Form<VaultNow> = record<VaultNow>("vault", {
   bars: member("bars", INTEGER),
   barsMicrograms: member("bars_grams", FINE_GRAMS),
   promisedMicrograms: member("promised_grams", FINE_GRAMS),
@@ -37,6 +41,17 @@ export const VAULT: Form<VaultReport> = record<VaultReport>("vault", {
       goldMicrograms: member("gold_grams", MICROGRAMS),
       allocationMicrograms: member("allocation_grams", MICROGRAMS),
     })) as Form<VaultReport["partners"]>,
+  ),
+  lastCounts: member(
+    "last_counts",
+    list(record<PoolLastCount>("pool last count", {
+      poolId: member("pool", STRING),
+      countId: member("count", STRING),
+      countedAtMs: member("counted_at", TIME),
+      countedBy: member("counted_by", STRING),
+      inspectedBy: member("inspected_by", nullable(STRING), "Null while no inspector signed it."),
+    })),
+    "The last count of each pool that was counted.",
   ),
 });
 

@@ -1,6 +1,6 @@
 import { buildRouteMap } from "@stricli/core";
 import { THE_VAULT } from "@sabika/office/reads";
-import { formatMicrograms } from "@sabika/protocol";
+import { formatMicrograms, formatTime } from "@sabika/protocol";
 import { acting } from "../command/acting.ts";
 import { command } from "../command/command.ts";
 import { amount } from "../command/json.ts";
@@ -43,6 +43,12 @@ const report = command<object, []>({
       ["gold_grams", "GOLD g", (account) => grams(account.goldMicrograms)],
       ["allocation_grams", "ALLOCATION g", (account) => grams(account.allocationMicrograms)],
     ]);
+    const counts = listing(found.lastCounts, [
+      ["pool", "POOL", (count) => count.poolId],
+      ["counted_at", "LAST COUNTED", (count) => formatTime(count.countedAtMs)],
+      ["counted_by", "BY", (count) => count.countedBy],
+      ["inspected_by", "INSPECTED BY", (count) => count.inspectedBy],
+    ]);
     return {
       json: {
         bars: found.bars,
@@ -50,13 +56,14 @@ const report = command<object, []>({
         promised_grams: grams(found.promisedMicrograms),
         free_grams: grams(found.freeMicrograms),
         partners: partners.json,
+        last_counts: counts.json,
       },
       text: list([
         ["bars", found.bars],
         ["in the vault", `${formatMicrograms(found.barsMicrograms)} g`],
         ["promised", `${formatMicrograms(found.promisedMicrograms)} g`],
         ["free", `${formatMicrograms(found.freeMicrograms)} g`],
-      ]) + "\n" + partners.text,
+      ]) + "\n" + partners.text + (found.lastCounts.length === 0 ? "" : `\n${counts.text}`),
     };
   },
 });

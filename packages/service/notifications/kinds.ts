@@ -15,6 +15,7 @@ export const NOTIFICATION_KINDS = {
   credential_ending: "credential.read",
   reserve_low: "vault.read",
   count_differs: "custody.read",
+  count_unsigned: "custody.read",
   document_ending: "partner.read",
 } as const satisfies Readonly<Record<string, ActName | null>>;
 

@@ -1,5 +1,6 @@
 import { formatTime, type ReceiptCount } from "@sabika/protocol";
 import type { AnySql } from "@sabika/database";
+import { findInspection } from "./find_inspection.ts";
 
 /** Finds the last count of a pool at a moment, epoch milliseconds; null if there was none. */
 export type FindCount = (poolId: string, atMs: number) => ReceiptCount | null;
@@ -30,6 +31,29 @@ export async function readLastCount(
 ): Promise<LastCount | undefined> {
   const counts = await readCounts(control, { fromMs: atMs, toMs: atMs });
   return counts.findLast((count) => count.poolId === poolId);
+}
+
+/** The last count of a pool, and who inspected it. */
+export interface PoolLastCount {
+  readonly poolId: string;
+  readonly countId: string;
+  readonly countedAtMs: number;
+  readonly countedBy: string;
+  /** Whose key an inspector signed it with (Decision D106); null while none has. */
+  readonly inspectedBy: string | null;
+}
+
+/** Lists the last count of each pool at a moment, epoch milliseconds, in control. */
+export async function listLastCounts(control: AnySql, atMs: number): Promise<PoolLastCount[]> {
+  const counts = await readCounts(control, { fromMs: atMs, toMs: atMs });
+  const last = new Map(counts.map((count) => [count.poolId, count]));
+  return await Promise.all([...last.values()].map(async ({ poolId, countId, atMs, by }) => ({
+    poolId,
+    countId,
+    countedAtMs: atMs,
+    countedBy: by,
+    inspectedBy: (await findInspection(control, countId))?.holder ?? null,
+  })));
 }
 
 /** Those from the last one before the period to its end, oldest first. */

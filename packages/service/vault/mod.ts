@@ -6,6 +6,7 @@ export {
   readAttestationKeys,
 } from "./attestation_keys.ts";
 export { acceptCount } from "./accept_count.ts";
+export { listLastCounts, type PoolLastCount } from "./last_counts.ts";
 export { findInspection, type Inspection } from "./find_inspection.ts";
 export { checkInspection, inspectCount } from "./inspect_count.ts";
 export { writeCount } from "./write_count.ts";
