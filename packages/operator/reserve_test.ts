@@ -1,5 +1,8 @@
+import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { test } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { parseJson, PUBLISHED_RESERVE, RESERVE_OPENING, verifyReserve } from "@sabika/protocol";
@@ -10,7 +13,7 @@ import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { serveOffice } from "../../test/support/served_office.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { openTestAdmin } from "../../test/support/test_admin.ts";
-import { makeFirstReserve, signAttestation } from "../../test/support/test_attestation.ts";
+import { makeFirstReserve } from "../../test/support/test_attestation.ts";
 import { registerOutsider } from "../../test/support/test_outsider.ts";
 import { addPerson } from "../../test/support/test_people.ts";
 import { admitTestPartner } from "../../test/support/test_partner.ts";
@@ -115,11 +118,19 @@ test("the office opens a reserve to an auditor alone, and the audit log has who 
     await operatorOf(atDatabase)(...open("c"), "--as", "amal");
     assertEquals(await readFile(join(folder, "b")), await readFile(join(folder, "c")));
 
-    const file = join(folder, "attestation.jws");
-    await writeFile(file, `${await signAttestation(admin, day, auditor)}\n`);
+    // The auditor has what the operator sends: the reserve, and the openings; and a key of its own.
+    const [reserve, key, file] = ["reserve.json", "auditor.pem", "attestation.jws"]
+      .map((name) => join(folder, name)) as [string, string, string];
+    const shown = await operatorOf(badr)(...show);
+    await writeFile(reserve, JSON.stringify(shown));
+    await writeFile(key, auditor.privatePem);
+    const client = fileURLToPath(new URL("../../tools/sabika_client.mjs", import.meta.url));
+    const sign = ["sign", "reserve", reserve, "--openings", join(folder, "b"), "--key", key];
+    await promisify(execFile)("node", [client, ...sign, "--out", file]);
     const attested = await operatorOf(badr)("reserve", "attest", day, file);
     assertEquals(attested, { day, holder: "Gulf Inspection", key_id: auditor.keyId });
-    assertEquals((await operatorOf(badr)(...show))["attested"], true);
+    const attestation = (await readFile(file, "utf8")).trim();
+    assertEquals(await operatorOf(badr)(...show), { ...shown, attested: true, attestation });
     const entries = await database.sql<{ actor: string; day: string }[]>`
       select actor, detail::jsonb ->> 'day' as day from audit_log where action = 'reserve.open'`;
     assertEquals([...entries], [{ actor: "amal", day }, { actor: "amal", day }]);
