@@ -41,15 +41,17 @@ describe("the Helm chart", () => {
       await mustRun(chart.helm, ["lint", "--strict", "--quiet", CHART, ...values]);
     }
     const { command, args, env } = await findProgram("kubernetes-validate");
-    const validate = (file: string) =>
+    const validate = (file: string, version = "1.37") =>
       runProgram(
         command,
-        [...args, "--kubernetes-version", "1.30", "--strict", join(chart.folder, file)],
+        [...args, "--kubernetes-version", version, "--strict", join(chart.folder, file)],
         { env: { ...process.env, ...env } },
       );
     for (const example of EXAMPLES) {
-      const { exitCode, stdout, stderr } = await validate(example);
-      assertEquals(exitCode, 0, `${stdout}${stderr}`);
+      for (const version of ["1.25", "1.37"]) {
+        const { exitCode, stdout, stderr } = await validate(example, version);
+        assertEquals(exitCode, 0, `${version}: ${stdout}${stderr}`);
+      }
     }
     // A misspelt field is found, so the validation is not empty.
     const text = await readFile(join(chart.folder, "large.yaml"), "utf8");
@@ -87,7 +89,9 @@ describe("the Helm chart", () => {
       const pod = podOf(object(example, "Deployment", "gold-office"));
       const office = containerOf(pod, "office");
       const { SABIKA_ADMIN_ORIGIN: origin } = environmentOf(office);
-      const expected = officeEnvironment(CONTAINER_PLAN, {
+      const servers = podOf(object(example, "Deployment", "gold-server"));
+      const { SABIKA_BASE_URL: baseUrl } = environmentOf(containerOf(servers, "server"));
+      const expected = officeEnvironment({ ...CONTAINER_PLAN, baseUrl: baseUrl! }, {
         origin: origin!,
         listen: "0.0.0.0:9443",
       });
