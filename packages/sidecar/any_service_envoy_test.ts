@@ -1,5 +1,11 @@
-import { after } from "node:test";
+import { assertMatch } from "@std/assert";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { startEdge } from "../../test/support/edge/edge.ts";
+import { rawCall, requestText } from "../../test/support/edge/raw_call.ts";
+import { until } from "../../test/support/until.ts";
 import {
   edgeBefore,
   startAnyService,
@@ -16,3 +22,22 @@ after(async () => {
   await service.close();
 });
 testAnyService("Python", { edge, service });
+
+test("a request whose caller left before the answer has its request_id in the log", async () => {
+  const edge = await startEdge({ profile: "plain" });
+  try {
+    let id: string | undefined;
+    edge.upstream.answer = ({ headers }) => {
+      id = new Map(headers).get("x-request-id");
+      return Promise.resolve("hang");
+    };
+    await rawCall(edge, requestText("GET", "/slow"), { timeoutMs: 300 });
+    await until(async () => {
+      const log = await readFile(join(edge.folder, "access.log"), "utf8").catch(() => "");
+      return id !== undefined && log.includes(`"request_id":"${id}"`);
+    });
+    assertMatch(id!, /^[0-9a-f-]{36}$/);
+  } finally {
+    await edge.close();
+  }
+});

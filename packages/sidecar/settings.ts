@@ -65,7 +65,7 @@ const KNOWN = `folder socketFolder profile paths streams methods ready headers e
 
 /** Headers that Envoy or HTTP itself gives a meaning. */
 const RESERVED =
-  /^(host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|cookie|authorization|x-request-id|x-envoy-.*|x-sabika-absolute-target)$/;
+  /^(host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|cookie|authorization|x-request-id|x-forwarded-proto|x-envoy-.*|x-sabika-absolute-target)$/;
 
 /**
  * Fills in the defaults and checks the settings.
