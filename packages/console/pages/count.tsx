@@ -1,13 +1,14 @@
 import { VAULT_COUNT_OF } from "@sabika/office/reads";
-import { findCount, listOpenDifferences } from "@sabika/service/vault";
+import { findCount, findCountText, listOpenDifferences } from "@sabika/service/vault";
 import type { Page } from "../call.ts";
 import { grams } from "../format.ts";
 import { fill } from "../languages/fill.ts";
-import { Code, Id, None, PrintButton, State } from "../layout/inline.tsx";
+import { Code, Id, Moment, None, PrintButton, State } from "../layout/inline.tsx";
 import { factsOf } from "../layout/read_table.tsx";
 import { Facts, Table } from "../layout/table.tsx";
 import { ActForm } from "./act_form.tsx";
 import { UUID } from "./form_fields.tsx";
+import { jsonFile } from "./json_file.ts";
 import { FINDING_MOODS } from "./moods.ts";
 
 const FACTS = [
@@ -59,11 +60,23 @@ export const count: Page = {
                   look: { cells: { counted_by: ({ countedBy }) => <bdi>{countedBy}</bdi> } },
                 }),
                 [counts.id, <Id text={found.countId} isWhole />],
+                ...found.inspection === null
+                  ? []
+                  : [[counts.inspectorsKey, <Id text={found.inspection.keyId} isWhole />] as const],
+                ...found.acceptedAtMs === null
+                  ? []
+                  : [[counts.standings.accepted, <Moment ms={found.acceptedAtMs} />] as const],
+                ...found.sha256 === null ? [] : [
+                  [
+                    counts.toSign,
+                    <a href={`/${call.language}/counts/${id}/count.json`}>{counts.file}</a>,
+                  ] as const,
+                ],
               ]}
             />
             <PrintButton words={words} />
             {found.text !== null && found.inspection === null && (
-              <ActForm call={call} act="vault.count.inspect" fixed={{ count: id }} />
+              <ActForm call={call} act="vault.count.inspect" fixed={{ count: id }} isTall />
             )}
             {isOpen && <ActForm call={call} act="vault.count.accept" fixed={{ count: id }} />}
           </section>
@@ -105,5 +118,16 @@ export const count: Page = {
         </>
       ),
     };
+  },
+};
+
+/** The canonical JSON of a count, byte for byte, for the inspector who signs it. */
+export const countText: Page = {
+  path: "/counts/:count{[0-9a-f-]{36}}/count.json",
+  act: "custody.read",
+  async show({ context, database: { sql } }) {
+    const id = context.req.param("count") ?? "";
+    const text = UUID.test(id) ? await findCountText(sql, id) : undefined;
+    return text === undefined ? undefined : jsonFile(`sabika-count-${id}.json`, text);
   },
 };

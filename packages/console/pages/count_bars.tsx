@@ -1,4 +1,4 @@
-import { type BarInVault, listBars } from "@sabika/service/vault";
+import { type BarInVault, listBars, readVersionInForce } from "@sabika/service/vault";
 import type { Call, Page } from "../call.ts";
 import { grams } from "../format.ts";
 import { fill } from "../languages/fill.ts";
@@ -18,17 +18,22 @@ export const countBars: Page = {
     if (place === undefined) {
       return { title: words.counts.link, content: <Places call={call} bars={bars} /> };
     }
-    const { counts } = words;
+    const { counts, custody } = words;
+    const version = pool === "" ? undefined : await readVersionInForce(sql, pool);
     return {
       title: fill(counts.title, {
-        place: pool !== "" ? pool : place === "" ? counts.whole : place,
+        place: version !== undefined
+          ? fill(custody.version, { pool, n: String(version.number) })
+          : place === ""
+          ? counts.whole
+          : place,
       }),
       content: <CountForm call={call} place={place} pool={pool} bars={bars} />,
     };
   },
 };
 
-/** A link for each place that has bars, for each pool if there are several, and for the whole vault. */
+/** A link for each place that has bars, for each pool, and for the whole vault. */
 function Places({ call: { language, words }, bars }: { call: Call; bars: readonly BarInVault[] }) {
   const { counts } = words;
   const places = new Map<string, number>();
@@ -48,7 +53,7 @@ function Places({ call: { language, words }, bars }: { call: Call; bars: readonl
             <a href={href(place)}>{fill(counts.ofPlace, { place, bars: String(n) })}</a>
           </li>
         ))}
-        {pools.size > 1 && [...pools].toSorted().map(([pool, n]) => (
+        {[...pools].toSorted().map(([pool, n]) => (
           <li>
             <a href={href("", pool)}>{fill(counts.poolOf, { pool, bars: String(n) })}</a>
           </li>

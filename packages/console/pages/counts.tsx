@@ -1,7 +1,8 @@
 import { VAULT_COUNTS, VAULT_DIFFERENCES } from "@sabika/office/reads";
+import { listOpenDifferences, type VaultCount } from "@sabika/service/vault";
 import { mayDo } from "@sabika/terms";
 import type { Call } from "../call.ts";
-import { Code, Moment } from "../layout/inline.tsx";
+import { Code, Moment, State } from "../layout/inline.tsx";
 import { listPages } from "../layout/list.tsx";
 import { FINDING_MOODS } from "./moods.ts";
 
@@ -9,16 +10,25 @@ import { FINDING_MOODS } from "./moods.ts";
 export const [counts, countsFile] = listPages({
   read: VAULT_COUNTS,
   entry: "counts",
-  look: (call) => ({
-    cells: {
-      counted_at: ({ countId, countedAtMs }) => (
-        <a href={`/${call.language}/counts/${countId}`}>
-          <Moment ms={countedAtMs} />
-        </a>
-      ),
-      place: ({ place }) => <bdi>{place ?? call.words.counts.whole}</bdi>,
-    },
-  }),
+  look: async (call) => {
+    const open = new Set(
+      (await listOpenDifferences(call.database.sql)).map(({ countId }) => countId),
+    );
+    return {
+      cells: {
+        counted_at: ({ countId, countedAtMs }) => (
+          <a href={`/${call.language}/counts/${countId}`}>
+            <Moment ms={countedAtMs} />
+          </a>
+        ),
+        place: ({ place }) => <bdi>{place ?? call.words.counts.whole}</bdi>,
+      },
+      extraColumns: [{
+        head: call.words.partners.status,
+        cell: (count) => <Standing call={call} count={count} isOpen={open.has(count.countId)} />,
+      }],
+    };
+  },
   above: (call) => (
     <p class="acts">
       <CountLink call={call} />
@@ -26,6 +36,21 @@ export const [counts, countsFile] = listPages({
     </p>
   ),
 });
+
+/** What became of what a count found. */
+export function Standing({ call: { words: { counts } }, count, isOpen }: {
+  call: Call;
+  count: VaultCount;
+  isOpen: boolean;
+}) {
+  const { acceptedAtMs, different, missing, unexpected } = count;
+  const { standings } = counts;
+  if (missing + unexpected + different === 0) return <State word={standings.agrees} mood="good" />;
+  if (acceptedAtMs !== null) return <State word={standings.accepted} mood="waiting" />;
+  return isOpen
+    ? <State word={standings.open} mood="bad" />
+    : <State word={standings.settled} mood="good" />;
+}
 
 /** What counts found, and nothing has settled. */
 export const [differences, differencesFile] = listPages({

@@ -12,7 +12,7 @@ import { auditRecordFile, auditVerification, verifyAuditLog } from "./audit_veri
 import { bar } from "./bar.tsx";
 import { books, recount } from "./books.tsx";
 import { changePartner } from "./change_partner.tsx";
-import { count } from "./count.tsx";
+import { count, countText } from "./count.tsx";
 import { countBars } from "./count_bars.tsx";
 import { counts, countsFile, differences, differencesFile } from "./counts.tsx";
 import { credentials, credentialsFile } from "./credentials.tsx";
@@ -98,6 +98,7 @@ const gold = [
   differences,
   differencesFile,
   count,
+  countText,
   reserves,
   reservesFile,
   reserve,

@@ -127,6 +127,7 @@ const COUNT_FIGURES = {
   place: member("place", nullable(STRING), "Null: the whole vault."),
   countedAtMs: member("counted_at", TIME),
   countedBy: member("counted_by", STRING),
+  acceptedAtMs: member("accepted_at", nullable(TIME), "When two people accepted what it found."),
   expected: member("expected", INTEGER, "The bars of the list."),
   found: member("found", INTEGER, "Those of the list that were seen."),
   missing: member("missing", INTEGER),

@@ -13,6 +13,8 @@ export interface VaultCount {
   readonly place: string | null;
   readonly countedAtMs: number;
   readonly countedBy: string;
+  /** When two people accepted what it found (Decision D104); null if they did not. */
+  readonly acceptedAtMs: number | null;
   /** The pool and its version that were counted (Decision D104); null for counts that name none. */
   readonly poolId: string | null;
   readonly version: number | null;
@@ -52,6 +54,9 @@ const FIGURES = {
   place: vaultCounts.place,
   countedAtMs: vaultCounts.countedAt,
   countedBy: vaultCounts.countedBy,
+  acceptedAtMs: expression<number | null>`(
+    select (extract(epoch from accepted_at) * 1000)::float8 from vault_count_acceptances a
+    where a.count_id = vault_counts.count_id)`,
   poolId: vaultCounts.poolId,
   version: vaultCounts.version,
   expected: bars(expression`${lines.weightMicrograms} is not null`),
