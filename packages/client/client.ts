@@ -25,6 +25,8 @@ import {
   REDELIVERY,
   redeliveryRequestToJson,
   RESERVE_OPENING,
+  SCENARIO,
+  SCENARIO_REQUEST,
   SIGNED_PROBE,
   STATEMENT,
   TOKEN,
@@ -77,16 +79,9 @@ export function createClient(kit: Kit, options: ClientOptions = {}): Client {
 
   return {
     health: ({ signal } = {}) => {
-      const read = reading(HEALTH.read);
       // A 503 of /health is an answer, not a failure (Decision D16).
-      return send(parts, state, {
-        method: "GET",
-        path: "/health",
-        token: false,
-        read,
-        alsoStatus: 503,
-        signal,
-      });
+      const call = { method: "GET", path: "/health", token: false, alsoStatus: 503 } as const;
+      return send(parts, state, { ...call, read: reading(HEALTH.read), signal });
     },
     prices: (options) => get("/v1/prices", PRICE.read, options),
     vault: (options) => get("/v1/vault", VAULT.read, options),
@@ -103,6 +98,8 @@ export function createClient(kit: Kit, options: ClientOptions = {}): Client {
       post("/sandbox/fund", fundingRequestToJson(request), FUNDING.read, options, {
         token: false,
       }),
+    scenario: (request, options) =>
+      post("/sandbox/scenario", SCENARIO_REQUEST.write(request), SCENARIO.read, options, signed),
     quote: (request, options) =>
       post("/v1/quotes", quoteRequestToJson(request), QUOTE.read, options),
     order: ({ quoteId, clientReference = null }, options) =>

@@ -21,6 +21,8 @@ import type {
   Redelivery,
   RedeliveryRequest,
   ReserveOpening,
+  Scenario,
+  ScenarioRequest,
   SignedProbe,
   SimulationName,
   Statement,
@@ -111,6 +113,8 @@ export interface Client {
   reserveOpening(day: string, options?: CallOptions): Promise<ReserveOpening>;
   /** Credits money to the account at once; sandbox only. */
   fund(request: FundingRequest, options?: WriteOptions): Promise<Funding>;
+  /** Sets what happens next in the sandbox: price, money on its way, events (Decision D109). */
+  scenario(request: ScenarioRequest, options?: WriteOptions): Promise<Scenario>;
   /** Requests a quote, whose price is firm for 60 seconds (Decision D10). */
   quote(request: QuoteRequest, options?: WriteOptions): Promise<Quote>;
   /** Executes a quote with a signed request; repeats with the same key execute it once (Decision D11). */

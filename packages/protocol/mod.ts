@@ -53,6 +53,7 @@ export * from "./resources/received_event.ts";
 export { PRICE_SOURCES, type PriceSource, type TradeParts } from "./resources/trade_parts.ts";
 export * from "./resources/redelivery.ts";
 export * from "./resources/reserve.ts";
+export * from "./resources/scenario.ts";
 export * from "./resources/side.ts";
 export * from "./resources/statement.ts";
 export * from "./resources/token.ts";

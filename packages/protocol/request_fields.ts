@@ -1,5 +1,5 @@
-import { type AmountResult, parseHalalas, parseMicrograms } from "./amounts.ts";
-import { type Form, HALALAS, MICROGRAMS } from "./form.ts";
+import { type AmountResult, parseHalalas, parseMicrograms, parsePrice } from "./amounts.ts";
+import { type Form, HALALAS, MICROGRAMS, PRICE_PER_GRAM } from "./form.ts";
 import { JsonNumber, type JsonValue } from "./json.ts";
 import { jsonString } from "./json_text.ts";
 import { CLIENT_REFERENCE_MAX_LENGTH } from "./limits.ts";
@@ -22,6 +22,8 @@ export interface Field<T> {
 export const MONEY: Field<bigint> = positive(HALALAS, parseHalalas);
 /** Gold above zero in micrograms; grams on the wire (Decision D2). */
 export const GOLD: Field<bigint> = positive(MICROGRAMS, parseMicrograms);
+/** A price above zero in ten-thousandths of a riyal a gram; riyals on the wire (Decision D4). */
+export const MID_PRICE: Field<bigint> = positive(PRICE_PER_GRAM, parsePrice);
 
 const AMOUNT_MESSAGES = {
   wrong_form: "must be a plain decimal number, without exponent",

@@ -53,6 +53,7 @@ import { type RevokeParts, revokeRoute } from "./routes/revoke.ts";
 import type { Route } from "./routes/route.ts";
 import { referenceRoute } from "./routes/reference.ts";
 import { sandboxFundRoute } from "./routes/sandbox_fund.ts";
+import { scenarioRoute } from "./routes/scenario.ts";
 import { signedProbeRoute } from "./routes/signed_probe.ts";
 import { streamEventsRoute, type StreamParts } from "./routes/stream_events.ts";
 import { statementsRoute } from "./routes/statements.ts";
@@ -60,6 +61,7 @@ import { vaultRoute, vaultVersionRoute } from "./routes/vault.ts";
 import { tokenRoute } from "./routes/token.ts";
 import { withdrawalsRoute } from "./routes/withdrawals.ts";
 import type { Simulation } from "./simulation/create_simulation.ts";
+import { refuseSimulation } from "./simulation/refuse_simulation.ts";
 
 /** The parts of the HTTP application. */
 export interface AppParts extends HandlerParts, ResponderParts, StreamParts, Readers {
@@ -106,7 +108,7 @@ export function createApp(parts: AppParts): App {
   // Routes match the target as received: one that a library would rewrite matches none.
   const app: App = new Hono({ getPath: (_request, options) => rawPathOf(options?.env) });
   const behind = createHandlers(parts, createResponder(parts));
-  const around: Simulation["around"] = simulation?.around ?? ((route) => route);
+  const around: Simulation["around"] = simulation?.around ?? refuseSimulation;
   const trading: Simulation["trading"] = simulation?.trading ?? ((make) => make(parts.trading));
   const oauth = { ...parts, issuer };
   const routes: Routes = {
@@ -124,6 +126,7 @@ export function createApp(parts: AppParts): App {
     getPrices: trading(pricesRoute),
     getPriceHistory: priceHistoryRoute(parts),
     fund: trading(sandboxFundRoute),
+    createScenario: scenarioRoute(parts.trading, simulation?.beginScenario),
     createQuote: trading(quotesRoute),
     createOrder: trading(ordersRoute),
     createWithdrawal: trading(withdrawalsRoute),

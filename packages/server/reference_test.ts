@@ -17,6 +17,8 @@ for (const environment of ["sandbox", "production"] as const) {
       `${method} ${path.replace(":id", "{id}")}`
     );
     assertEquals(served.sort(), documented.sort());
-    assertEquals(served.includes("POST /sandbox/fund"), environment === "sandbox");
+    for (const route of ["POST /sandbox/fund", "POST /sandbox/scenario"]) {
+      assertEquals(served.includes(route), environment === "sandbox");
+    }
   });
 }

@@ -159,7 +159,7 @@ export async function startInstance(
   const isBusy = settings.listen.kind === "nowhere" ? processorPressure().isBusy : pressure.isBusy;
   const clock = { now: state.databaseNow, isClockGood: state.isServing };
   const workers = openWorkers(cells, { ...context, register, metrics, isBusy, ...clock });
-  const simulated = { control: database, trading, reading, register };
+  const simulated = { control: database, trading, reading, register, prices };
   const simulation = environment === "sandbox"
     ? simulationAcross(
       mapCells(workers, (cell) => openSimulation({ ...context, ...cell, ...simulated })),

@@ -26,7 +26,6 @@ export function envoyValues(settings: SidecarSettings): Values {
     methods: settings.methods.join("|"),
     routes: routesOf(settings),
     hasStreams: settings.streams.length > 0 ? true : undefined,
-    isProduction: environment === "production" ? true : undefined,
     listen: addressSection(settings.listen),
     watch: addressSection(settings.watch),
     tracesAddress: traces === undefined ? undefined : addressSection(traces),

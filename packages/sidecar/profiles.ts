@@ -52,7 +52,7 @@ const SABIKA: Profile = {
     "/openapi.json",
     "/docs",
     // Spec §4
-    ...(environment === "sandbox" ? ["/sandbox/fund"] : []),
+    ...(environment === "sandbox" ? ["/sandbox/fund", "/sandbox/scenario"] : []),
   ],
   streams: ["/v1/events/stream"],
   // Methods that some endpoint could know; which one knows which is the service's word (405).

@@ -5,12 +5,6 @@ import { completeSettings } from "./settings.ts";
 
 const SETTINGS = { folder: "/sidecar", serverNames: ["api.bank.example"] };
 
-test("Envoy removes Sabika-Simulate in production, and forwards it in the sandbox (Decision D55)", () => {
-  const removes = (environment: "sandbox" | "production") =>
-    renderWhole(completeSettings({ ...SETTINGS, environment }), []).includes("sabika-simulate");
-  assertEquals([removes("production"), removes("sandbox")], [true, false]);
-});
-
 test("every name in the template has a value, with and without traces", () => {
   for (const traces of [{}, { traces: "127.0.0.1:4318" }]) {
     const whole = renderWhole(completeSettings({ ...SETTINGS, ...traces }), undefined);

@@ -36,7 +36,7 @@ export function openApiDocument({ environment, baseUrl }: DocumentSettings): Jso
     const { path, method } = operation;
     paths[path] = {
       ...paths[path],
-      [method.toLowerCase()]: operationObject(operationId, operation, environment, schemas, shared),
+      [method.toLowerCase()]: operationObject(operationId, operation, schemas, shared),
     };
   }
   const webhooks = EVENT_CONTRACTS.map(({ type, description, shape, example }) => [type, {
@@ -95,7 +95,6 @@ Refusals are \`application/problem+json\` (RFC 9457) with a stable \`code\`. Ano
 function operationObject(
   operationId: string,
   operation: Operation,
-  environment: Environment,
   schemas: Schemas,
   shared: SharedResponses,
 ): Json {
@@ -111,7 +110,7 @@ function operationObject(
     ...(request && {
       requestBody: { required: request.isRequired, content: contentOf([request], schemas) },
     }),
-    responses: responsesOf(operation, environment, schemas, shared),
+    responses: responsesOf(operation, schemas, shared),
   };
 }
 

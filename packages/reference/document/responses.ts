@@ -1,5 +1,4 @@
 import {
-  type Environment,
   type ErrorCode,
   JSON_MEDIA_TYPE,
   PROBLEM_MEDIA_TYPE,
@@ -21,19 +20,14 @@ function statusesOf(code: ErrorCode): readonly number[] {
 }
 
 /** Returns every code with which an operation can be refused, in the order of Decision D32. */
-export function refusalsOf(
-  { door, refusals = [] }: Operation,
-  environment: Environment = "sandbox",
-): readonly ErrorCode[] {
+export function refusalsOf({ door, refusals = [] }: Operation): readonly ErrorCode[] {
   const all = new Set<ErrorCode>([...refusalsOfDoor(door), ...refusals]);
-  if (environment !== "sandbox") all.delete("simulation_invalid");
   return (Object.keys(STATUS_OF) as ErrorCode[]).filter((code) => all.has(code));
 }
 
 /** Makes the responses of an operation, by status. */
 export function responsesOf(
   operation: Operation,
-  environment: Environment,
   schemas: Schemas,
   shared: SharedResponses,
 ): Record<string, Json> {
@@ -45,7 +39,7 @@ export function responsesOf(
       headers: isReplay === true ? ["Idempotent-Replayed"] : [],
     })),
     ...(operation.oauthErrors ?? []).map((status) => oauthErrorPart(status, schemas)),
-    ...refusedParts(refusalsOf(operation, environment), schemas),
+    ...refusedParts(refusalsOf(operation), schemas),
   ];
   const responses: Record<string, Json> = {};
   for (const status of new Set(parts.map((part) => part.status))) {

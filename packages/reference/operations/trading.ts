@@ -9,11 +9,13 @@ import {
   PRICE_SPANS_MAX,
   QUOTE,
   QUOTE_REQUEST,
+  SCENARIO,
+  SCENARIO_REQUEST,
   SIGNED_PROBE,
   WITHDRAWAL,
   WITHDRAWAL_REQUEST,
 } from "@sabika/protocol";
-import { body, ok, written } from "../contents.ts";
+import { body, json, ok, written } from "../contents.ts";
 import { EXAMPLES } from "../examples.ts";
 import { operation } from "../operation.ts";
 import { HISTORY_PARAMETERS, idParameter } from "../parameters.ts";
@@ -46,6 +48,21 @@ export const TRADING = {
       "when it is sent.",
     request: body(FUNDING_REQUEST, EXAMPLES.fundingRequest),
     replies: written("The money is there.", FUNDING.shape, EXAMPLES.funding),
+    refusals: ["amount_below_minimum", "amount_above_maximum"],
+  }),
+  createScenario: operation("POST", "/sandbox/scenario", "signedTrade", {
+    chapter,
+    isSandboxOnly: true,
+    summary: "Set what happens next",
+    description: "Only in the sandbox: a course of the price, money on its way to you, or the " +
+      "fate of your next events. A price is for the whole sandbox, so one that several partners " +
+      "share refuses it with `simulation_invalid`.",
+    request: body(SCENARIO_REQUEST, EXAMPLES.scenarioRequest),
+    replies: [{
+      status: 201,
+      description: "It has begun; the same key again begins nothing.",
+      contents: [json(SCENARIO.shape, EXAMPLES.scenario)],
+    }],
     refusals: ["amount_below_minimum", "amount_above_maximum"],
   }),
   createQuote: operation("POST", "/v1/quotes", "write", {

@@ -12,17 +12,16 @@ import type { CallSoFar } from "../call/findings.ts";
 import type { ReceivedCall } from "../call/received_call.ts";
 import type { Answer } from "../call/reply.ts";
 import type { Route } from "../routes/route.ts";
+import type { BeginScenario } from "../routes/scenario.ts";
 import { simulatedRefusal } from "./simulated_refusals.ts";
-import {
-  EVENT_EFFECTS,
-  type SimulatedEventParts,
-  withBank,
-  withEvent,
-} from "./simulated_events.ts";
+import { createScenarios, type ScenarioParts } from "./scenarios.ts";
+import { EVENT_EFFECTS, withBank, withEvent } from "./simulated_events.ts";
 import { isByTrading, simulatedTrading, type SimulatedTradingParts } from "./simulated_trading.ts";
 
 /** The parts from which failures on demand are made. */
-export interface SimulationParts extends SimulatedTradingParts, SimulatedEventParts {}
+export interface SimulationParts extends SimulatedTradingParts, ScenarioParts {
+  readonly trading: Trading;
+}
 
 /** Failures on demand (Decision D55), only in the sandbox. */
 export interface Simulation {
@@ -30,6 +29,7 @@ export interface Simulation {
   around<C extends ReceivedCall>(route: Route<C>): Route<C>;
   /** Makes a route whose trading does what the header asks for. */
   trading<C extends ReceivedCall>(make: (trading: Trading) => Route<C>): Route<C>;
+  readonly beginScenario: BeginScenario;
 }
 
 type Run = () => Answer | Promise<Answer>;
@@ -98,10 +98,11 @@ export function createSimulation(parts: SimulationParts): Simulation {
         return isSimulated ? make(simulatedTrading(parts, name))(call, id) : real(call, id);
       };
     },
+    beginScenario: createScenarios(parts),
   };
 }
 
 /** Whether the call has a token, or is on the route that needs only a certificate (Decision D18). */
-function isKnownCaller(call: CallSoFar): boolean {
+export function isKnownCaller(call: CallSoFar): boolean {
   return call.token !== undefined || call.path === "/sandbox/fund";
 }

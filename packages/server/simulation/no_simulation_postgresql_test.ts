@@ -1,7 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
+import { SIMULATION_NAMES } from "@sabika/protocol";
 import { openDatabase } from "@sabika/database";
 import { readMasterKeys } from "@sabika/identity/secrets";
 import { setFixedPrice } from "../../../test/support/fixed_price.ts";
@@ -9,7 +10,7 @@ import { migrate } from "@sabika/service/schema";
 import { createService } from "@sabika/server";
 import { actAs } from "../../../test/support/acts.ts";
 import { temporaryFolder } from "../../../test/support/temporary_folder.ts";
-import { objectOf } from "../../../test/support/answers.ts";
+import { codeOf, objectOf } from "../../../test/support/answers.ts";
 import { openRaw, type RawRequest } from "../../../test/support/raw_https.ts";
 import { admitWithGold } from "../../../test/support/service_partner.ts";
 import {
@@ -79,14 +80,44 @@ function send(request: RawRequest, ...more: (readonly [string, string])[]) {
 }
 const token = String(objectOf(await send(tokenRequest(bank))).get("access_token"));
 
-test("in production Sabika-Simulate does nothing, whatever it names", async () => {
-  const quoting = write("/v1/quotes", token, '{"side":"buy","gold_grams":0.5}');
-  for (const name of ["no_such_name", "internal_error", "lost_answer"]) {
-    assertEquals((await send(read("/v1/balances", token), ["Sabika-Simulate", name])).status, 200);
-  }
-  const quoted = await send(quoting, ["Sabika-Simulate", "old_quote"]);
+test("production refuses each simulation, and carries nothing out", async () => {
+  const { sql } = database;
+  const counts = async () => {
+    const [row] =
+      await sql`select (select count(*) from quotes) as quotes, (select count(*) from orders) as orders,
+      (select count(*) from transfers) as transfers, (select count(*) from withdrawals) as withdrawals,
+      (select count(*) from events) as events, (select count(*) from nonces) as nonces`;
+    return { ...row };
+  };
+  const quoted = await send(write("/v1/quotes", token, '{"side":"buy","gold_grams":0.5}'));
   const body = `{"quote_id":"${objectOf(quoted).get("id")}"}`;
-  const order = await signed(bank, "/v1/orders", token, body);
-  const executed = await send(order, ["Sabika-Simulate", "insufficient_funds"]);
-  assertEquals([quoted.status, executed.status], [201, 201], executed.body);
+  const order = () => signed(bank, "/v1/orders", token, body);
+  const before = await counts();
+  for (const name of [...SIMULATION_NAMES, "no_such_name"]) {
+    for (const request of [read("/v1/balances", token), await order()]) {
+      const refused = await send(request, ["Sabika-Simulate", name]);
+      assertEquals([refused.status, codeOf(refused)], [400, "simulation_invalid"], name);
+    }
+  }
+  assertEquals(await counts(), before);
+  assertEquals((await send(await order())).status, 201);
+});
+
+test("production's database refuses to fund and to set a scenario (F51)", async () => {
+  const app = openDatabase(databaseUrl, { maxConnections: 1 });
+  try {
+    const id = bank.partnerId;
+    for (
+      const statement of [
+        app.sql`select simulate_price(${id}::integer, '{"opens":"00:00","closes":"00:00"}')`,
+        app.sql`select * from fund_sandbox(array[${id}::integer], array[gen_random_uuid()],
+          array[gen_random_uuid()], array['k'], array['p'], array[100::bigint])`,
+      ]
+    ) await assertRejects(async () => void await statement, Error, "production");
+    for (const statement of ["insert into scenario default values", "delete from scenario"]) {
+      await assertRejects(() => app.sql.unsafe(statement), Error, "permission denied");
+    }
+  } finally {
+    await app.close();
+  }
 });

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Database } from "@sabika/database";
 import type { Secrets } from "@sabika/identity/secrets";
 import type { WebhookWorker } from "@sabika/service/delivery";
+import type { PriceSource } from "@sabika/service/prices";
 import { readEndedWebhookSecret, type Register } from "@sabika/service/partners";
 import { formatWebhookSecret } from "@sabika/protocol";
 import type { Opened } from "../opened.ts";
@@ -13,6 +14,7 @@ export interface OpenSimulationParts extends SimulatedTradingParts {
   /** The database of the cell. */
   readonly database: Database;
   readonly control: Database;
+  readonly prices: PriceSource;
   readonly secrets: Secrets;
   readonly register: Pick<Register, "byPartnerId">;
   readonly worker: Pick<WebhookWorker, "sendWith">;

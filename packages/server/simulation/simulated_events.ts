@@ -64,13 +64,9 @@ export async function withEvent(
   { partner }: CallSoFar,
   run: Run,
 ): Promise<Answer> {
-  const { database: { sql }, now, wait, later } = parts;
+  const { database: { sql }, now, later } = parts;
   const { partnerId } = partner!;
-  let heldUntilMs = now() + HOLD_MS;
-  for (let n = 0; n < CHECKS_MAX && !await holdEvents(sql, partnerId, now(), heldUntilMs); n++) {
-    await wait(CHECK_PAUSE_MS);
-    heldUntilMs = now() + HOLD_MS;
-  }
+  const heldUntilMs = await hold(parts, partnerId, HOLD_MS);
   const answer = await run();
   const resourceId = uuidOf(answer);
   later(async () => {
@@ -79,6 +75,19 @@ export async function withEvent(
     await releaseEvents(sql, partnerId, now() + pauseMs, heldUntilMs);
   });
   return answer;
+}
+
+/** Holds a partner's events back once no delivery is in flight; returns until when, epoch milliseconds. */
+export async function hold(
+  { database: { sql }, now, wait }: Pick<SimulatedEventParts, "database" | "now" | "wait">,
+  partnerId: number,
+  holdMs: number,
+): Promise<number> {
+  for (let n = 0;; n++) {
+    const untilMs = now() + holdMs;
+    if (await holdEvents(sql, partnerId, now(), untilMs) || n === CHECKS_MAX) return untilMs;
+    await wait(CHECK_PAUSE_MS);
+  }
 }
 
 /** Lets the bank end a withdrawal some time after the answer. */

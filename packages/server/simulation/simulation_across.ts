@@ -13,8 +13,10 @@ export function simulationAcross(cells: Cells<Simulation>): Simulation {
       return (partner === undefined ? routes.control : routes.of(partner.partnerId))(call, id);
     };
   }
+  const begins = mapCells(cells, (cell) => cell.beginScenario);
   return {
     around: (route) => across((cell) => cell.around(route)),
     trading: (make) => across((cell) => cell.trading(make)),
+    beginScenario: (call, request) => begins.of(call.partner.partnerId)(call, request),
   };
 }

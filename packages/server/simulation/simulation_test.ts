@@ -191,6 +191,18 @@ test("the bank ends a withdrawal as simulated, with its money and its event", as
   );
 });
 
+test("a scenario is the partner's own: a price for others too is refused, and nothing spent twice", async () => {
+  const scenario = (body: string, choices = key()) =>
+    signed(bank, "/sandbox/scenario", token, body, choices);
+  const price = await send(await scenario('{"price":{"path":[{"after_seconds":0,"mid_sar":1}]}}'));
+  assertEquals([price.status, codeOf(price)], [400, "simulation_invalid"]);
+  const once = await scenario('{"funding":{"amount_sar":10,"comes":"returned"}}');
+  assertEquals((await send(once)).status, 201);
+  assertEquals(codeOf(await send(once)), "nonce_reused");
+  const least = await send(await scenario('{"funding":{"amount_sar":0.01,"comes":"short"}}'));
+  assertEquals(codeOf(least), "amount_below_minimum");
+});
+
 test("after all simulations the books are equal", async () => {
   assertEquals(await reconcile(service.test.database), []);
 });

@@ -9,3 +9,4 @@ export type {
   TradingPartner,
   WithdrawCommand,
 } from "./commands.ts";
+export { outOfBounds } from "./refusals.ts";

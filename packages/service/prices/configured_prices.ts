@@ -11,7 +11,9 @@ import {
 } from "./price_settings.ts";
 import { PRICE_UNAVAILABLE, type PriceSource } from "./price_source.ts";
 import { keepRefusedPrice } from "./record_price.ts";
+import { createScenarioPrice, readPriceScenario } from "./scenario_price.ts";
 import { createSimulatedPrice } from "./simulated.ts";
+import type { StoredPriceScenario } from "./tables.ts";
 
 /** The price source that the operator set, followed as it is changed. */
 export interface ConfiguredPrices extends PriceSource {
@@ -45,21 +47,24 @@ export function createConfiguredPrices(
       });
     },
   };
-  let settings: PriceSettings | undefined;
+  let settings: (PriceSettings & { scenario: StoredPriceScenario | undefined }) | undefined;
   let source: PriceSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let closed = false;
   let poll: Promise<void> | undefined;
 
   async function pollOnce(): Promise<void> {
-    const found = await readPriceSettings(sql, secrets);
-    if (found === undefined) throw new Error("the price settings cannot be understood");
+    const read = await readPriceSettings(sql, secrets);
+    if (read === undefined) throw new Error("the price settings cannot be understood");
+    const scenario = environment === "sandbox" ? await readPriceScenario(sql) : undefined;
+    const found = { ...read, scenario };
     if (closed || isSame(found, settings)) return;
     source?.close?.();
     source = undefined;
     settings = found;
     if (!found.paused && isForSale(found.origin, environment)) {
-      source = createSource(found.origin, parts);
+      const market = createSource(found.origin, parts);
+      source = scenario ? createScenarioPrice(scenario, market) : market;
     }
   }
 

@@ -13,5 +13,6 @@ export {
   setPriceOrigin,
 } from "./price_settings.ts";
 export type { PriceSource } from "./price_source.ts";
+export { beginPriceScenario } from "./scenario_price.ts";
 export { listRefusedPrices, recordPrice, type RefusedPriceRow } from "./record_price.ts";
 export { prices, priceSettings } from "./tables.ts";

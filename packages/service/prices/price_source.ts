@@ -31,6 +31,8 @@ export type LatestPrice =
 export interface PriceSource {
   /** The latest price; never one older than its age limit. */
   latest(nowMs: number): LatestPrice;
+  /** Follows changed settings at once, if it has any. */
+  refresh?(): Promise<void>;
   /** Stops timers and connections of the source, if it has any. */
   close?(): void;
 }

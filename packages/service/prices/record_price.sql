@@ -1,6 +1,21 @@
 -- The prices that quotes may be made at (Decision D88). Instances find prices; which are accepted, the settings
 -- in `price_settings` say here, so that an instance that lies can trade at the market but no better.
 
+-- The settings of the price, in place of which a sandbox may have a path (Decision D109).
+CREATE OR REPLACE FUNCTION price_settings_now() RETURNS price_settings
+LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  s price_settings; v_path jsonb;
+BEGIN
+  SELECT * INTO s FROM price_settings;
+  SELECT price INTO v_path FROM scenario WHERE price ? 'path';
+  IF FOUND THEN
+    s.source := 'simulated';
+    s.configuration := v_path;
+  END IF;
+  RETURN s;
+END $$;
+
 -- Whether a mid price is one that the settings allow at all.
 CREATE OR REPLACE FUNCTION is_plausible_price(p_mid bigint, s price_settings) RETURNS boolean
 LANGUAGE plpgsql STABLE AS $$
@@ -15,6 +30,9 @@ BEGIN
       AND (s.configuration->>'most')::numeric * 10000;
   ELSIF EXISTS (SELECT FROM deployment WHERE environment = 'production') THEN
     RETURN false;
+  ELSIF s.configuration ? 'path' THEN
+    RETURN EXISTS (SELECT FROM jsonb_array_elements(s.configuration->'path') point
+      WHERE (point->>1)::numeric * 10000 = p_mid);
   END IF;
   -- A simulated price stays within 2 % of its base.
   RETURN abs(p_mid - coalesce((s.configuration->>'base')::numeric, 485) * 10000) * 50
@@ -53,7 +71,7 @@ DECLARE
 BEGIN
   PERFORM pg_advisory_xact_lock(730500003);
   v_now := date_trunc('milliseconds', clock_timestamp());
-  SELECT * INTO s FROM price_settings;
+  s := price_settings_now();
   IF s.source = 'fixed' THEN
     p_mid := (s.configuration->>'mid')::numeric * 10000;
     p_as_of := v_now;

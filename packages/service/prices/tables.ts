@@ -44,3 +44,19 @@ export const priceSettings = pgTable("price_settings", {
   paused: boolean("paused").notNull().default(false),
   updatedAt: moment("updated_at").notNull().default(sql`now()`),
 });
+
+/** What a sandbox's partner set (Decision D109): one row, or none. */
+export const scenario = pgTable("scenario", {
+  singleton: boolean("singleton").notNull().default(true),
+  price: jsonb("price").$type<StoredPriceScenario>(),
+  clockAheadMs: bigint("clock_ahead_ms", { mode: "number" }).notNull().default(0),
+});
+
+/** A course of the price in a sandbox. */
+export interface StoredPriceScenario {
+  /** Epoch milliseconds and the mid price from then on; null: the market is closed. */
+  readonly path?: readonly (readonly [atMs: number, mid: string | null])[];
+  /** Times of day in Riyadh; both or neither. */
+  readonly opens?: string;
+  readonly closes?: string;
+}

@@ -61,7 +61,7 @@ BEGIN
     array_agg(CASE p.source WHEN 'fixed' THEN v_now ELSE p.as_of END), array_agg(p.source)
   INTO v_numbers, v_mids, v_times, v_sources
   FROM (SELECT DISTINCT unnest(p_price_numbers) AS price_number) n
-  JOIN prices p USING (price_number) JOIN price_settings s ON is_current_price(p, s, v_now)
+  JOIN prices p USING (price_number) JOIN price_settings_now() s ON is_current_price(p, s, v_now)
   -- The other months' partitions are not opened.
   WHERE p.price_number BETWEEN v_least AND v_most;
 

@@ -24,7 +24,7 @@ BEGIN
   CROSS JOIN LATERAL (SELECT CASE u.side
     WHEN 'buy' THEN div(u.price::numeric * 1000000, 1000000 + p.spread_ppm)
     ELSE ceil(u.price::numeric * 1000000 / (1000000 - p.spread_ppm)) END::bigint AS mid) m
-  CROSS JOIN LATERAL keep_price((SELECT source FROM price_settings), m.mid,
+  CROSS JOIN LATERAL keep_price((SELECT source FROM price_settings_now()), m.mid,
     to_timestamp(u.as_of_ms / 1000.0), false) k;
   RETURN QUERY SELECT q.item, q.result, q.subject_kind, q.subject_id, q.side_of, q.gold, q.price, q.fee, q.vat_rate,
     q.vat, q.total, q.requested, q.price_as_of_ms, q.created_ms, q.open_now, q.retry_after_seconds

@@ -47,7 +47,7 @@ BEGIN
     certificates, client_secrets, closed_evidence, credential_warnings, day_closings, deployment, event_deliveries, events,
     evidence, evidence_days, fundings, idempotency_keys, key_digests, margin_marks, orders, partner_moves, partners,
     pool_version_bars, pool_versions, pools, price_hours, price_minutes, price_settings, prices, quotes,
-    receipt_keys, receipt_marks, receipts, register_state, reserve_attestations, reserve_banks, reserve_signatures, reserves, revoked_tokens, schema_steps, schema_versions, sealed_keys, signing_keys,
+    receipt_keys, receipt_marks, receipts, register_state, reserve_attestations, reserve_banks, reserve_signatures, reserves, revoked_tokens, scenario, schema_steps, schema_versions, sealed_keys, signing_keys,
     source_addresses, token_keys, trade_keys, transfers, webhook_attempts, webhook_lanes, webhook_secrets,
     vault_count_acceptances, vault_count_lines, vault_count_signatures, vault_counts, withdrawals TO sabika_app;
   GRANT EXECUTE ON FUNCTION balances_at, cancel_withdrawals, check_balances, close_days, digest_keys,
@@ -55,7 +55,7 @@ BEGIN
     make_priced_quotes, make_quotes, close_evidence_day, drop_evidence, keep_evidence, keep_receipts, keep_reserve, keep_reserve_signature, make_evidence_partitions, note_price, note_warning,
     place_orders, place_signed_orders, place_withdrawals, record_attempts, record_evidence_day, record_price,
     refuse_price,
-    request_redelivery, revoke_token, simulate_giveaway, simulate_old_quote, simulate_withdrawal,
+    request_redelivery, revoke_token, simulate_giveaway, simulate_old_quote, simulate_price, simulate_withdrawal,
     spend_nonces, sum_margins, suspend_for_balances,
     take_balance_round, write_cancellation, write_warning TO sabika_app;
   -- A server compares the moves of a cell with control's before it serves the cell.

@@ -60,3 +60,23 @@ export async function passEvent(sql: Sql, partnerId: number, sequence: bigint): 
   await sql`update webhook_lanes set next_sequence = ${sequence} + 1
     where partner_id = ${partnerId} and next_sequence = ${sequence}`;
 }
+
+/** The numbers of a partner's events that its lane has not come to yet, at most a thousand. */
+export async function eventsAhead(sql: Sql, partnerId: number): Promise<bigint[]> {
+  const rows = await sql<{ sequence: bigint }[]>`
+    select e.sequence from webhook_lanes l
+    join events e on e.partner_id = l.partner_id and e.sequence >= l.next_sequence
+    where l.partner_id = ${partnerId} order by e.sequence limit 1000`;
+  return rows.map(({ sequence }) => sequence);
+}
+
+/** Whether an event was attempted since {@linkcode deliverAt} scheduled it. */
+export async function wasAttempted(
+  sql: Sql,
+  partnerId: number,
+  sequence: bigint,
+): Promise<boolean> {
+  const { count } = await sql`select from event_deliveries
+    where partner_id = ${partnerId} and sequence = ${sequence} and attempts > 0`;
+  return count === 1;
+}
