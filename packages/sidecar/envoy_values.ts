@@ -10,7 +10,7 @@ import type { Values } from "./template.ts";
 
 /** Returns the values of the names in `envoy.yaml`, except those that each filter chain has for itself. */
 export function envoyValues(settings: SidecarSettings): Values {
-  const { folder, limits, environment, traces, ready, headers } = settings;
+  const { folder, limits, traces, ready, headers } = settings;
   const { serverName, setsRequestId, loggedRequestId, wrongMethod } = PROFILES[settings.profile];
   return {
     limits,

@@ -7,6 +7,7 @@ import { bad, type Command, CommandError, type Io, UsageError } from "./io.ts";
 import { keys } from "./keys.ts";
 import { listen } from "./listen.ts";
 import { probe } from "./probe.ts";
+import { rehearse } from "./rehearse.ts";
 import { sign } from "./sign.ts";
 import { trigger } from "./trigger.ts";
 import { verify } from "./verify.ts";
@@ -20,6 +21,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   verify,
   sign,
   trigger,
+  rehearse,
 };
 
 const HELP = `The Sabika partner's command: keys, first calls and webhooks.
