@@ -113,7 +113,7 @@ export interface Client {
   reserveOpening(day: string, options?: CallOptions): Promise<ReserveOpening>;
   /** Credits money to the account at once; sandbox only. */
   fund(request: FundingRequest, options?: WriteOptions): Promise<Funding>;
-  /** Sets what happens next in the sandbox: price, money on its way, events (Decision D109). */
+  /** Sets what happens next in the sandbox: price, money on its way, events (Decision D111). */
   scenario(request: ScenarioRequest, options?: WriteOptions): Promise<Scenario>;
   /** Requests a quote, whose price is firm for 60 seconds (Decision D10). */
   quote(request: QuoteRequest, options?: WriteOptions): Promise<Quote>;

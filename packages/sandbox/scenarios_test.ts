@@ -19,7 +19,7 @@ import { testRecord } from "../../test/secret_search/record.ts";
 import { type EventReceiver, openEventReceiver } from "./event_receiver.ts";
 import type { Sandbox } from "./start_sandbox.ts";
 
-// Decision D109: each scenario of POST /sandbox/scenario, by the partner's SDK.
+// Decision D111: each scenario of POST /sandbox/scenario, by the partner's SDK.
 
 const folder = temporaryFolder();
 let sandbox: Sandbox;

@@ -1,5 +1,5 @@
 import { VAULT_COUNT_OF } from "@sabika/office/reads";
-import { findCount, findCountText, listOpenDifferences } from "@sabika/service/vault";
+import { findCount, listOpenDifferences } from "@sabika/service/vault";
 import type { Page } from "../call.ts";
 import { grams } from "../format.ts";
 import { fill } from "../languages/fill.ts";
@@ -127,7 +127,7 @@ export const countText: Page = {
   act: "custody.read",
   async show({ context, database: { sql } }) {
     const id = context.req.param("count") ?? "";
-    const text = UUID.test(id) ? await findCountText(sql, id) : undefined;
-    return text === undefined ? undefined : jsonFile(`sabika-count-${id}.json`, text);
+    const found = UUID.test(id) ? await findCount(sql, id) : undefined;
+    return found?.text == null ? undefined : jsonFile(`sabika-count-${id}.json`, found.text);
   },
 };

@@ -38,7 +38,7 @@ export const [counts, countsFile] = listPages({
 });
 
 /** What became of what a count found. */
-export function Standing({ call: { words: { counts } }, count, isOpen }: {
+function Standing({ call: { words: { counts } }, count, isOpen }: {
   call: Call;
   count: VaultCount;
   isOpen: boolean;

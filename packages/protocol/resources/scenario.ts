@@ -4,7 +4,7 @@ import { member, record } from "../record_form.ts";
 import { choice, type Field, MID_PRICE, MONEY, TEXT } from "../request_fields.ts";
 import { alternative, nullOr, type RequestForm, requestForm, required } from "../request_form.ts";
 
-/** What a scenario sets (Decision D109). */
+/** What a scenario sets (Decision D111). */
 export type ScenarioKind = "price" | "funding" | "webhooks";
 
 /** How money comes that a partner has sent. */

@@ -20,7 +20,7 @@ export type BeginScenario = (
 ) => Promise<Outcome<Scenario>>;
 
 /**
- * POST /sandbox/scenario: sets what happens next in the sandbox (Decision D109).
+ * POST /sandbox/scenario: sets what happens next in the sandbox (Decision D111).
  *
  * @param begin undefined in production, where the route does not exist
  */

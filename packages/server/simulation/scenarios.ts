@@ -24,7 +24,7 @@ import type { BeginScenario } from "../routes/scenario.ts";
 import { hold, type SimulatedEventParts } from "./simulated_events.ts";
 import type { SimulatedTradingParts } from "./simulated_trading.ts";
 
-/** What scenarios need (Decision D109). */
+/** What scenarios need (Decision D111). */
 export interface ScenarioParts extends SimulatedEventParts {
   readonly control: Database;
   readonly trading: Pick<SimulatedTradingParts["trading"], "fund">;

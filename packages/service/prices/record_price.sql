@@ -1,7 +1,7 @@
 -- The prices that quotes may be made at (Decision D88). Instances find prices; which are accepted, the settings
 -- in `price_settings` say here, so that an instance that lies can trade at the market but no better.
 
--- The settings of the price, in place of which a sandbox may have a path (Decision D109).
+-- The settings of the price, in place of which a sandbox may have a path (Decision D111).
 CREATE OR REPLACE FUNCTION price_settings_now() RETURNS price_settings
 LANGUAGE plpgsql STABLE AS $$
 DECLARE

@@ -45,7 +45,7 @@ export const priceSettings = pgTable("price_settings", {
   updatedAt: moment("updated_at").notNull().default(sql`now()`),
 });
 
-/** What a sandbox's partner set (Decision D109): one row, or none. */
+/** What a sandbox's partner set (Decision D111): one row, or none. */
 export const scenario = pgTable("scenario", {
   singleton: boolean("singleton").notNull().default(true),
   price: jsonb("price").$type<StoredPriceScenario>(),

@@ -1,4 +1,4 @@
--- Scenarios of a sandbox (Decision D109). Production has none, whoever calls this.
+-- Scenarios of a sandbox (Decision D111). Production has none, whoever calls this.
 
 -- Sets the course of the price; null ends it. False, and nothing is set, where it would be another partner's price too.
 CREATE OR REPLACE FUNCTION simulate_price(p_partner_id integer, p_price jsonb) RETURNS boolean

@@ -1,4 +1,4 @@
--- The course of the price and the clock of a sandbox, as its partner set them (Decision D109): no row, or one.
+-- The course of the price and the clock of a sandbox, as its partner set them (Decision D111): no row, or one.
 CREATE TABLE scenario (
   singleton boolean CONSTRAINT scenario_pk PRIMARY KEY DEFAULT true,
   -- `path`: pairs of epoch milliseconds and a mid price or null; `opens` and `closes`: times of day in Riyadh.
