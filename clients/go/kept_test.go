@@ -8,12 +8,13 @@ import (
 
 type reserveVectors struct {
 	Keys            map[string]json.RawMessage
+	AttestationKeys map[string]json.RawMessage `json:"attestation_keys"`
 	Openings, Texts map[string]string
 	Reserves        []struct {
-		Name, Text                            string
-		Hash, Signature, Keys, Previous, Mine *string
-		Openings                              []string
-		Faults                                []string
+		Name, Text                                         string
+		Hash, Signature, Keys, Attestation, Previous, Mine *string
+		AttestationKeys                                    *string `json:"attestation_keys"`
+		Openings, Faults                                   []string
 	}
 }
 
@@ -41,7 +42,8 @@ func TestReservesAreJudgedAsInTheVectors(t *testing.T) {
 		t.Run(vector.Name, func(t *testing.T) {
 			input := ReserveToVerify{
 				Text: []byte(file.Texts[vector.Text]), Hash: vector.Hash, Signature: vector.Signature,
-				Keys: named(file.Keys, vector.Keys), Previous: named(file.Texts, vector.Previous),
+				Keys: named(file.Keys, vector.Keys), Attestation: vector.Attestation,
+				AttestationKeys: named(file.AttestationKeys, vector.AttestationKeys), Previous: named(file.Texts, vector.Previous),
 				Mine: named(file.Openings, vector.Mine),
 			}
 			if vector.Openings != nil {
@@ -72,7 +74,7 @@ func TestKeysOrOpeningsOfAnotherFormAreAnError(t *testing.T) {
 	readVectors(t, "reserve.json", &reserves)
 	text, mine, wrong := []byte(reserves.Texts["reserve"]), []byte(reserves.Openings["mine"]), []byte("{}")
 	for _, input := range []ReserveToVerify{
-		{Text: text, Keys: wrong}, {Text: text, Mine: wrong}, {Text: text, Openings: append(mine, "\n{}"...)},
+		{Text: text, Keys: wrong}, {Text: text, AttestationKeys: wrong}, {Text: text, Mine: wrong}, {Text: text, Openings: append(mine, "\n{}"...)},
 	} {
 		_, err := VerifyReserve(input)
 		equal(t, err != nil, true)

@@ -1,11 +1,9 @@
 package sabika
 
 import (
-	"bytes"
-	"encoding/hex"
 	"fmt"
-	"math/big"
 	"slices"
+	"time"
 )
 
 // Reserve says what was owed at the end of a day in Riyadh, and what was there for it (Decision D105).
@@ -32,13 +30,15 @@ type ReservePool struct {
 }
 
 // ReserveToVerify is a reserve with what its reader has kept. What is nil is not checked, and a signature only with
-// keys.
+// its keys.
 type ReserveToVerify struct {
-	// Text is Reserve of a PublishedReserve, as are Hash and Signature.
-	Text            []byte
-	Hash, Signature *string
+	// Text is that of a PublishedReserve, as are Hash, Signature and Attestation.
+	Text                         []byte
+	Hash, Signature, Attestation *string
 	// Keys is the JSON of /.well-known/sabika-receipt-keys.json.
 	Keys []byte
+	// AttestationKeys is the JSON of /.well-known/sabika-attestation-keys.json.
+	AttestationKeys []byte
 	// Previous is the text of the reserve of the day before.
 	Previous []byte
 	// Mine is the JSON of /v1/reserves/{day}/mine.
@@ -53,18 +53,22 @@ type VerifiedReserve struct {
 	Reserve *Reserve
 	// Faults has what does not hold; it is empty when all is well.
 	Faults []string
+	// AttestedBy is whose key signed the attestation; empty unless a published key did.
+	AttestedBy string
 }
 
 // OK returns whether all that was checked holds.
 func (v VerifiedReserve) OK() bool { return len(v.Faults) == 0 }
 
 var reserveFaults = []string{
-	"other_hash", "wrong_signature", "other_previous", "other_day", "not_committed", "openings_missing",
-	"cash_differs", "gold_differs", "gold_not_covered",
+	"other_hash", "wrong_signature", "attestation_malformed", "attestation_wrong_algorithm",
+	"attestation_unknown_key", "attestation_altered", "attestation_other_role", "attestation_key_ended",
+	"attestation_other_reserve", "other_previous", "other_day", "not_committed", "opening_negative",
+	"openings_missing", "cash_differs", "gold_differs", "gold_not_covered",
 }
 
 // VerifyReserve verifies without a network that a reserve is the one that its reader knows, and has the reader's
-// balances. The error is for Keys, Mine or Openings that are something else.
+// balances. The error is for keys, Mine or Openings that are something else.
 func VerifyReserve(input ReserveToVerify) (VerifiedReserve, error) {
 	kept, err := readReserveKept(input)
 	if err != nil {
@@ -89,8 +93,11 @@ func VerifyReserve(input ReserveToVerify) (VerifiedReserve, error) {
 			return pool.Obligations > pool.Fine
 		}),
 	}
-	kept.judge(reserve, found)
 	verified := VerifiedReserve{Reserve: reserve}
+	if input.Attestation != nil && input.AttestationKeys != nil {
+		verified.AttestedBy = judgeAttestation(reserve.Day, hash, *input.Attestation, kept.auditors, found)
+	}
+	kept.judge(reserve, found)
 	for _, fault := range reserveFaults {
 		if found[fault] {
 			verified.Faults = append(verified.Faults, fault)
@@ -148,109 +155,30 @@ func isRising(texts []string) bool {
 	return true
 }
 
-type opening struct {
-	partner, day, pool, salt string
-	cash                     SAR
-	gold                     Grams
+// judgeAttestation finds what does not hold of an attestation (Decision D107), and returns whose key signed it.
+func judgeAttestation(day, hash, jws string, keys []knownKey, found map[string]bool) string {
+	payload, key, fault := openSigned(jws, "sabika-attestation", keys)
+	if fault != "" {
+		found["attestation_"+fault] = true
+		return ""
+	}
+	found["attestation_other_role"] = key.role != "auditor"
+	// Days end in Riyadh, UTC+3; a day that is none ends never.
+	end, err := time.Parse(time.RFC3339, day+"T21:00:00Z")
+	found["attestation_key_ended"] = err == nil && key.validUntil != nil && !key.validUntil.After(end)
+	if string(payload) != attestationText(day, hash) {
+		other := isAttestation(payload)
+		found["attestation_other_reserve"], found["attestation_malformed"] = other, !other
+	}
+	return key.holder
 }
 
-func readOpening(text []byte) (*opening, error) {
-	opened := &opening{}
-	err := readStrict(text, func(o object) {
-		*opened = opening{
-			partner: o.text("partner"), day: o.text("day"), pool: o.text("pool"), salt: o.hash("salt"),
-			cash: amount(o, "cash", ParseSAR), gold: o.micrograms("gold_ug"),
-		}
-	})
-	return opened, err
+func attestationText(day, hash string) string {
+	return fmt.Sprintf(`{"day":%s,"hash":"%s"}`, jsonString(day), hash)
 }
 
-// commitment is the hash of the salt and four lines (Decision D105).
-func (o *opening) commitment() string {
-	salt, _ := hex.DecodeString(o.salt)
-	lines := fmt.Sprintf("%s\n%s\n%d\n%d\n", o.partner, o.day, int64(o.cash), int64(o.gold))
-	return sha256Hex(slices.Concat(salt, []byte(lines)))
-}
-
-// reserveKept is what the reader of a reserve has kept; all is nil unless it is an auditor.
-type reserveKept struct {
-	keys []knownKey
-	mine *opening
-	all  []*opening
-}
-
-func readReserveKept(input ReserveToVerify) (kept reserveKept, err error) {
-	if input.Keys != nil {
-		if kept.keys, err = readKeys(input.Keys, false); err != nil {
-			return kept, fmt.Errorf("keys: %w", err)
-		}
-	}
-	if input.Mine != nil {
-		if kept.mine, err = readOpening(input.Mine); err != nil {
-			return kept, fmt.Errorf("mine: %w", err)
-		}
-	}
-	if input.Openings == nil {
-		return kept, nil
-	}
-	kept.all = []*opening{}
-	for line := range bytes.SplitSeq(input.Openings, []byte("\n")) {
-		if len(line) == 0 {
-			continue
-		}
-		one, err := readOpening(line)
-		if err != nil {
-			return kept, fmt.Errorf("openings: %w", err)
-		}
-		kept.all = append(kept.all, one)
-	}
-	return kept, nil
-}
-
-func (k reserveKept) judge(reserve *Reserve, found map[string]bool) {
-	opened := k.all
-	if opened == nil && k.mine != nil {
-		opened = []*opening{k.mine}
-	}
-	isKnown := map[string]bool{}
-	for _, commitment := range reserve.Commitments {
-		isKnown[commitment] = true
-	}
-	isOpened, isAllKnown := map[string]bool{}, true
-	for _, one := range opened {
-		found["other_day"] = found["other_day"] || one.day != reserve.Day
-		commitment := one.commitment()
-		isOpened[commitment] = true
-		isAllKnown = isAllKnown && isKnown[commitment]
-	}
-	found["not_committed"] = !isAllKnown && !found["other_day"] ||
-		k.all != nil && k.mine != nil && !isKnown[k.mine.commitment()]
-	if k.all == nil {
-		return
-	}
-	for commitment := range isKnown {
-		found["openings_missing"] = found["openings_missing"] || !isOpened[commitment]
-	}
-	k.judgeTotals(reserve, found)
-}
-
-func (k reserveKept) judgeTotals(reserve *Reserve, found map[string]bool) {
-	cash, gold := new(big.Int), map[string]*big.Int{}
-	add := func(pool string, amount Grams) {
-		if gold[pool] == nil {
-			gold[pool] = new(big.Int)
-		}
-		gold[pool].Add(gold[pool], big.NewInt(int64(amount)))
-	}
-	for _, one := range k.all {
-		cash.Add(cash, big.NewInt(int64(one.cash)))
-		add(one.pool, one.gold)
-	}
-	for _, pool := range reserve.Pools {
-		add(pool.ID, -pool.Obligations)
-	}
-	found["cash_differs"] = cash.Cmp(big.NewInt(int64(reserve.Obligations))) != 0
-	for _, rest := range gold {
-		found["gold_differs"] = found["gold_differs"] || rest.Sign() != 0
-	}
+func isAttestation(payload []byte) bool {
+	text := ""
+	err := readStrict(payload, func(o object) { text = attestationText(o.text("day"), o.hash("hash")) })
+	return err == nil && text == string(payload)
 }

@@ -77,6 +77,17 @@ type LastCount struct {
 	CountedAt  time.Time `json:"counted_at"`
 	AgeSeconds int64     `json:"age_seconds"`
 	Agrees     bool      `json:"agrees"`
+	// SHA256 is that of the count's canonical JSON; nil where several pools were counted together.
+	SHA256 *string `json:"sha256"`
+	// Inspected is nil while no inspector from outside has signed it.
+	Inspected *CountInspection `json:"inspected"`
+}
+
+// CountInspection says whose key signed a count, and has the signature, for VerifyCount.
+type CountInspection struct {
+	By        string `json:"by"`
+	KeyID     string `json:"key"`
+	Signature string `json:"signature"`
 }
 
 // PublishedReserve is a reserve as it is published; json.Unmarshal reads one that was kept.

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { readVectors } from "../../test/support/vectors.ts";
 import {
+  ATTESTATION_KEYS,
   parseJson,
   readReceiptKeys,
   RESERVE_FAULTS,
@@ -23,6 +24,10 @@ for (const { name, faults, ...kept } of vectors.reserves) {
       keys: kept.keys === null
         ? undefined
         : readReceiptKeys(JSON.stringify(vectors.keys[kept.keys])),
+      attestation: kept.attestation ?? undefined,
+      attestationKeys: kept.attestation_keys === null ? undefined : ATTESTATION_KEYS.read(
+        parseJson(JSON.stringify(vectors.attestation_keys[kept.attestation_keys])),
+      ),
       previousText: textOf(kept.previous),
       mine: kept.mine === null ? undefined : opening(kept.mine),
       openings: kept.openings?.map(opening),

@@ -19,6 +19,10 @@ def reserve_of(vector: Any) -> dict[str, Any]:
         "hash": vector["hash"],
         "signature": vector["signature"],
         "keys": json.dumps(RESERVES["keys"][vector["keys"]]) if vector["keys"] else None,
+        "attestation": vector["attestation"],
+        "attestation_keys": json.dumps(RESERVES["attestation_keys"][vector["attestation_keys"]])
+        if vector["attestation_keys"]
+        else None,
         "previous": RESERVES["texts"].get(vector["previous"]),
         "mine": RESERVES["openings"].get(vector["mine"]),
         "openings": None
@@ -44,7 +48,7 @@ def test_a_reserve_has_exact_values() -> None:
 
 def test_keys_or_openings_of_another_form_are_a_mistake_of_the_caller() -> None:
     text, mine = RESERVES["texts"]["reserve"], RESERVES["openings"]["mine"]
-    for wrong in ({"keys": "{}"}, {"mine": "{}"}, {"openings": mine + "\n{}"}):
+    for wrong in ({"keys": "{}"}, {"attestation_keys": "{}"}, {"mine": "{}"}, {"openings": mine + "\n{}"}):
         with pytest.raises(ValueError):
             verify_reserve(text, **wrong)
     with pytest.raises(ValueError):

@@ -142,6 +142,8 @@ async function addReserves(folder: string, { keys, kept, answered }: Altered): P
     hash: first!.hash,
     signature: first!.signature,
     keys: KEYS,
+    attestation: null,
+    attestation_keys: null,
     previous: null as string | null,
     mine: "altered_mine_kept" as string | null,
     openings: null,

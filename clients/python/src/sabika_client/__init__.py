@@ -9,6 +9,7 @@ from .receipts import VerifiedReceipt, verify_receipt
 from .reserves import PublishedReserve, VerifiedReserve, verify_reserve
 from .resources import (
     Balances,
+    CountInspection,
     Funding,
     Health,
     LastCount,
@@ -30,6 +31,7 @@ __all__ = [
     "AmountError",
     "Balances",
     "Client",
+    "CountInspection",
     "Event",
     "Funding",
     "Health",

@@ -228,6 +228,7 @@ RESERVE = {
     ],
     "previous": _null_or(_HASH),
 }
+ATTESTATION = {"day": _TEXT, "hash": _HASH}
 PUBLISHED_RESERVE = {
     "hash": _HASH,
     "signature": _null_or(_TEXT),

@@ -35,6 +35,8 @@ def _value(field: Field[Any], value: Any) -> Any:
         return Balances.read(value)
     if kind == "LastCount":
         return LastCount.read(value)
+    if kind == "CountInspection":
+        return CountInspection.read(value)
     # In Python bool is a subclass of int.
     if kind == "Decimal" and isinstance(value, (int, Decimal)) and not isinstance(value, bool):
         return Decimal(value)
@@ -177,12 +179,24 @@ class Withdrawal(_Resource):
 
 
 @dataclass(frozen=True)
+class CountInspection(_Resource):
+    """Whose key signed a count, the key's id, and the signature, for verify_count."""
+
+    by: str
+    key: str
+    signature: str
+
+
+@dataclass(frozen=True)
 class LastCount(_Resource):
     """A count of all bars; `agrees` says whether they were there as recorded, and no others."""
 
     counted_at: str
     age_seconds: int
     agrees: bool
+    sha256: str | None
+    """That of the count's canonical JSON; None where several pools were counted together."""
+    inspected: CountInspection | None
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,14 @@ package sabika.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.io.ByteArrayOutputStream;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.security.GeneralSecurityException;
+import java.time.DateTimeException;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,32 +18,12 @@ import java.util.stream.Collectors;
 /** Verifies reserves, which say what is owed and what is there, without a network (Decision D105). */
 public final class Reserves {
   private static final List<String> FAULTS = List.of(
-      "other_hash", "wrong_signature", "other_previous", "other_day", "not_committed",
-      "openings_missing", "cash_differs", "gold_differs", "gold_not_covered");
+      "other_hash", "wrong_signature", "attestation_malformed", "attestation_wrong_algorithm",
+      "attestation_unknown_key", "attestation_altered", "attestation_other_role",
+      "attestation_key_ended", "attestation_other_reserve", "other_previous", "other_day",
+      "not_committed", "opening_negative", "openings_missing", "cash_differs", "gold_differs", "gold_not_covered");
 
   private Reserves() {}
-
-  /** What a commitment hides. */
-  private record Opening(
-      String partner, String day, BigDecimal cash, BigInteger gold, String pool, String salt) {
-    static Opening read(String json) {
-      StrictMembers opening = StrictMembers.read(json);
-      return new Opening(
-          opening.text("partner"), opening.text("day"),
-          opening.amount("cash", Amounts.SAR_DECIMALS), opening.micrograms("gold_ug"),
-          opening.text("pool"), opening.hash("salt"));
-    }
-
-    /** The hash of the salt and four lines. */
-    String commitment() {
-      BigInteger halalas = cash.movePointRight(Amounts.SAR_DECIMALS).toBigIntegerExact();
-      String lines = partner + "\n" + day + "\n" + halalas + "\n" + gold + "\n";
-      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-      bytes.writeBytes(HexFormat.of().parseHex(salt));
-      bytes.writeBytes(lines.getBytes(UTF_8));
-      return Keys.sha256Hex(bytes.toByteArray());
-    }
-  }
 
   /**
    * Verifies that a reserve is the one that its reader knows, and has the reader's balances.
@@ -52,21 +32,26 @@ public final class Reserves {
    */
   public static VerifiedReserve verify(KeptReserve kept) throws GeneralSecurityException {
     List<SignedText.Key> keys = kept.keys() == null ? null : SignedText.readKeys(kept.keys());
+    List<SignedText.Key> auditors = kept.attestationKeys() == null
+        ? null : SignedText.readAttestationKeys(kept.attestationKeys());
     Opening mine = kept.mine() == null ? null : Opening.read(kept.mine());
     List<Opening> all = kept.openings() == null ? null : Arrays.stream(kept.openings().split("\n"))
         .filter(line -> !line.isEmpty()).map(Opening::read).toList();
+    PublishedReserve published = kept.reserve();
     Reserve reserve;
     try {
-      reserve = Reserve.read(StrictMembers.read(kept.text()));
+      reserve = Reserve.read(StrictMembers.read(published.text()));
     } catch (IllegalArgumentException malformed) {
-      return new VerifiedReserve(null, List.of("malformed"));
+      return new VerifiedReserve(null, null, List.of("malformed"));
     }
-    String hash = Keys.sha256Hex(kept.text().getBytes(UTF_8));
+    String hash = Keys.sha256Hex(published.text().getBytes(UTF_8));
     Set<String> found = new HashSet<>();
-    if (kept.hash() != null && !kept.hash().equals(hash)) found.add("other_hash");
-    if (kept.signature() != null && keys != null) {
-      if (!isSigned(reserve, hash, kept.signature(), keys)) found.add("wrong_signature");
+    if (published.hash() != null && !published.hash().equals(hash)) found.add("other_hash");
+    if (published.signature() != null && keys != null) {
+      if (!isSigned(reserve, hash, published.signature(), keys)) found.add("wrong_signature");
     }
+    String attestedBy = published.attestation() == null || auditors == null
+        ? null : judgeAttestation(reserve.day(), hash, published.attestation(), auditors, found);
     if (kept.previous() != null) {
       String before = Keys.sha256Hex(kept.previous().getBytes(UTF_8));
       if (!before.equals(reserve.previous())) found.add("other_previous");
@@ -80,7 +65,7 @@ public final class Reserves {
     if (reserve.pools().stream().anyMatch(pool -> pool.obligations().compareTo(pool.fine()) > 0)) {
       found.add("gold_not_covered");
     }
-    return new VerifiedReserve(reserve, FAULTS.stream().filter(found::contains).toList());
+    return new VerifiedReserve(reserve, attestedBy, FAULTS.stream().filter(found::contains).toList());
   }
 
   private static boolean isSigned(
@@ -96,12 +81,54 @@ public final class Reserves {
     }
   }
 
+  /** Finds what does not hold of an attestation (Decision D107); returns whose key signed it. */
+  private static String judgeAttestation(
+      String day, String hash, String jws, List<SignedText.Key> keys, Set<String> found)
+      throws GeneralSecurityException {
+    SignedText signed;
+    try {
+      signed = SignedText.open(jws, "sabika-attestation", keys);
+    } catch (SignedText.RefusedException refused) {
+      found.add("attestation_" + refused.getMessage());
+      return null;
+    }
+    if (!signed.key().role().equals("auditor")) found.add("attestation_other_role");
+    Instant until = signed.key().validUntil();
+    if (until != null && !until.isAfter(endOfDay(day))) found.add("attestation_key_ended");
+    byte[] attested = Json.canonical(Map.of("day", day, "hash", hash)).getBytes(UTF_8);
+    if (!Arrays.equals(signed.payload(), attested)) {
+      boolean other = isAttestation(signed.payload());
+      found.add(other ? "attestation_other_reserve" : "attestation_malformed");
+    }
+    return signed.key().holder();
+  }
+
+  /** Returns when a day ends in Riyadh, UTC+3. */
+  private static Instant endOfDay(String day) {
+    try {
+      return Instant.parse(day + "T21:00:00Z");
+    } catch (DateTimeException none) {
+      return Instant.MIN;
+    }
+  }
+
+  private static boolean isAttestation(byte[] payload) {
+    try {
+      StrictMembers members = StrictMembers.read(payload);
+      String text = Json.canonical(Map.of("day", members.text("day"), "hash", members.hash("hash")));
+      return Arrays.equals(payload, text.getBytes(UTF_8));
+    } catch (IllegalArgumentException malformed) {
+      return false;
+    }
+  }
+
   private static void judgeOpenings(Reserve reserve, List<Opening> opened, Set<String> found) {
     if (opened.stream().anyMatch(opening -> !opening.day().equals(reserve.day()))) {
       found.add("other_day");
     } else if (!reserve.commitments().containsAll(commitmentsOf(opened))) {
       found.add("not_committed");
     }
+    if (opened.stream().anyMatch(one -> one.cash().signum() < 0)) found.add("opening_negative");
   }
 
   private static void judgeTotals(Reserve reserve, List<Opening> all, Set<String> found) {

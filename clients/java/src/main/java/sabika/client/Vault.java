@@ -18,13 +18,29 @@ public record Vault(
     BigInteger fineMicrograms,
     int bars,
     LastCount lastCount) {
-  /** A count of all bars; it agrees if they were there as recorded, and no others. */
-  public record LastCount(Instant countedAt, long ageSeconds, boolean agrees) {
+  /**
+   * A count of all bars; it agrees if they were there as recorded, and no others.
+   *
+   * @param sha256 that of the count's canonical JSON; null where several pools were counted together
+   * @param inspected null while no inspector from outside has signed it
+   */
+  public record LastCount(
+      Instant countedAt, long ageSeconds, boolean agrees, String sha256, Inspection inspected) {
     static LastCount read(Members count) {
       return new LastCount(
           Instant.parse(count.text("counted_at")),
           count.number("age_seconds").longValueExact(),
-          count.bool("agrees"));
+          count.bool("agrees"),
+          count.textOrNull("sha256"),
+          count.has("inspected") ? Inspection.read(count.inner("inspected")) : null);
+    }
+  }
+
+  /** Whose key signed a count, the key's id, and the signature, for {@link Counts#verify}. */
+  public record Inspection(String by, String keyId, String signature) {
+    static Inspection read(Members inspection) {
+      return new Inspection(
+          inspection.text("by"), inspection.text("key"), inspection.text("signature"));
     }
   }
 

@@ -56,8 +56,8 @@ class KeptSandboxTest {
     PublishedReserve reserve = client.reserve(day);
     assertFalse(reserve.attested());
     var verified = Reserves.verify(new KeptReserve(
-        reserve.text(), reserve.hash(), reserve.signature(), client.receiptKeys(), null,
-        client.reserveOpening(day), null));
+        reserve, client.receiptKeys(), client.attestationKeys(), null, client.reserveOpening(day),
+        null));
     assertEquals(List.of(), verified.faults());
     var refused = assertThrows(SabikaException.class, () -> client.reserve("2000-01-01"));
     assertEquals("not_found", refused.code());

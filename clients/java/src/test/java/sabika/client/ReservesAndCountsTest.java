@@ -24,6 +24,11 @@ class ReservesAndCountsTest {
     return name == null ? null : reserves.inner("openings").text((String) name);
   }
 
+  private String auditors(String name) {
+    return name == null
+        ? null : Vectors.jsonOf(reserves.inner("attestation_keys").json().get(name));
+  }
+
   private static String keys(Members file, String name) {
     return name == null ? null : Vectors.jsonOf(file.inner("keys").json().get(name));
   }
@@ -33,10 +38,14 @@ class ReservesAndCountsTest {
     return Vectors.each(reserves, "reserves", vector -> {
       Object openings = vector.json().get("openings");
       VerifiedReserve verified = Reserves.verify(new KeptReserve(
-          text(vector.text("text")),
-          vector.textOrNull("hash"),
-          vector.textOrNull("signature"),
+          new PublishedReserve(
+              text(vector.text("text")),
+              vector.textOrNull("hash"),
+              vector.textOrNull("signature"),
+              false,
+              vector.textOrNull("attestation")),
           keys(reserves, vector.textOrNull("keys")),
+          auditors(vector.textOrNull("attestation_keys")),
           text(vector.textOrNull("previous")),
           opening(vector.textOrNull("mine")),
           openings == null
@@ -55,7 +64,8 @@ class ReservesAndCountsTest {
   }
 
   private KeptReserve kept(String keys, String mine, String openings) {
-    return new KeptReserve(text("reserve"), null, null, keys, null, mine, openings);
+    var reserve = new PublishedReserve(text("reserve"), null, null, false, null);
+    return new KeptReserve(reserve, keys, null, null, mine, openings);
   }
 
   @Test
