@@ -1,7 +1,8 @@
--- The balances of a cell's partners right before a moment: those of now less the transfers since.
+-- The balances of a cell's partners right before a moment: those of now less the transfers since. Compiling that takes
+-- as long as it.
 CREATE OR REPLACE FUNCTION balances_at(p_moment timestamptz)
 RETURNS TABLE (partner integer, client text, pool smallint, cash bigint, in_transit bigint, gold bigint)
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY SELECT a.partner_id, p.client_id, a.pool_number, a.cash_halalas - coalesce(m.cash, 0),
