@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { assertEquals, assertMatch } from "@std/assert";
 import { ATTESTATION_KEYS } from "@sabika/protocol";
-import { findInspection, readAttestationKeys } from "@sabika/service/vault";
+import { readAttestationKeys } from "@sabika/service/vault";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
@@ -73,8 +73,17 @@ test("a count goes out as a file, is signed offline with a key of openssl, and c
     "list",
   );
   assertEquals(listed!.inspected_by, "Gulf Inspection");
-  const shown = await sabika("vault", "count", "show", id);
-  assertEquals([shown.inspected_by, shown.sha256], ["Gulf Inspection", sha256]);
+  const shown = await sabika<{ inspection: { key: string; signature: string } }>(
+    "vault",
+    "count",
+    "show",
+    id,
+  );
+  const { inspection, ...figures } = shown;
+  assertEquals(figures, { ...figures, inspected_by: "Gulf Inspection", sha256, text });
+  assertEquals(inspection.key, key_id);
+  const bar1 = await sabika<{ changes: unknown[] }>("vault", "bar", "show", "SA-1");
+  assertEquals(bar1.changes.length, 1);
 
   // What the service gives out holds offline, also once the key has ended.
   assertEquals(await sabika("attestation-key", "end", key_id), { key_id, ended: true });
@@ -83,8 +92,7 @@ test("a count goes out as a file, is signed offline with a key of openssl, and c
     "list",
   );
   assertEquals([ended!.key_id, typeof ended!.valid_until], [key_id, "string"]);
-  const inspection = await findInspection(admin.database.sql, id);
-  await writeFile(at("given.jws"), inspection!.signature);
+  await writeFile(at("given.jws"), inspection.signature);
   const keys = await readAttestationKeys(admin.database.sql);
   await writeFile(at("keys.json"), ATTESTATION_KEYS.write(keys));
   const verify = ["verify", "count", at("given.jws"), "--keys", at("keys.json")];

@@ -7,6 +7,7 @@ import { readItems, readJson } from "../reads/read.ts";
 import { columnsOf } from "./columns.ts";
 import { command, readFlag, textFlag } from "./command.ts";
 import { details } from "./details.ts";
+import { jsonOf } from "./json.ts";
 import { listing } from "./listing.ts";
 import { PAGE_FLAGS, type PageFlags, pageShown, PARTNER_FLAG } from "./page.ts";
 import { whole } from "./parsers.ts";
@@ -23,16 +24,18 @@ function readCommand(read: Read): Command<Context> {
   return read.kind === "one" ? showCommand(read) : listCommand(read);
 }
 
-/** Makes the command that shows one thing by its columns. */
+/** Makes the command that shows one thing by its columns, and with `--json` all that the office answers. */
 function showCommand(read: Read): Command<Context> {
   const { noun, argument, ...definition } = read.command!;
+  const [, variable] = /\{(\w+)\}/.exec(read.path)!;
   return command<object, [string]>({
     ...definition,
     args: [argument!],
     async run(session, _flags, id) {
-      const found = await readJson(session, read, { path: { id } });
+      const found = await readJson(session, read, { path: { [variable!]: id } });
       if (found === undefined) throw notFound(`${noun} ${id}`);
-      return details(found, columnsOf(read));
+      const { json, text } = details(found, columnsOf(read));
+      return { json: { ...jsonOf(found) as typeof json, ...json }, text };
     },
   });
 }
