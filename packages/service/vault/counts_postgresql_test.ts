@@ -3,10 +3,10 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { actAs } from "../../../test/support/acts.ts";
 import { byForce } from "../../../test/support/by_force.ts";
 import { openTestAdmin } from "../../../test/support/test_admin.ts";
-import { inspectCount } from "../../../test/support/test_outsider.ts";
+import { inspectCount, registerOutsider, signCount } from "../../../test/support/test_outsider.ts";
 import { until } from "../../../test/support/until.ts";
 import { addBar } from "./bar_acts.ts";
-import { changeAllocated, listOpenDifferences, lockVault } from "./mod.ts";
+import { changeAllocated, findCount, listOpenDifferences, lockVault } from "./mod.ts";
 
 const admin = await openTestAdmin();
 const { sql } = admin.database;
@@ -57,6 +57,31 @@ test("an allocation that waits for a count sees what the count found", async () 
     return { done: waiting };
   });
   assert(await signed.done);
+});
+
+test("of two who enter a signature at once one does, and a key that is being ended signs no more", async () => {
+  admin.clock.nowMs += 60_000;
+  const counted = await actAs(admin, "vault.count", { bars: ["C-1"] });
+  const next = await actAs(admin, "vault.count", { bars: ["C-1"] });
+  assert(counted.ok && next.ok);
+  const inspector = await registerOutsider(admin, "inspector");
+  const inspect = async (count: string) => {
+    const { text } = (await findCount(sql, count))!;
+    const signature = await signCount(text!, inspector);
+    const outcome = await actAs(admin, "vault.count.inspect", { count, signature });
+    return outcome.ok ? "done" : outcome.detail;
+  };
+  const { countId } = counted.value;
+  const both = await Promise.all([inspect(countId), inspect(countId)]);
+  assertEquals(both.sort(), [`an inspector signed the count ${countId} before`, "done"]);
+  const late = await sql.begin(async (tx) => {
+    const key = inspector.keyId;
+    assert((await actAs({ ...admin, transaction: tx }, "attestation-key.end", { key })).ok);
+    const late = inspect(next.value.countId);
+    await untilSomebodyWaits();
+    return { done: late };
+  });
+  assertEquals(await late.done, "the key that signed the count has ended");
 });
 
 test("a count from before inspectors goes on settling what it settled", async () => {
