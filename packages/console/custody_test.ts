@@ -58,7 +58,7 @@ test("a weight list is checked line by line before anybody is asked to sign", as
   assertEquals(said.status, 400);
   for (
     const sentence of [
-      "4 of 300 lines are wrong",
+      "Lines that are wrong: 4 of 300",
       "line 9 has other fine ounces than 388.536",
       "line 11 is no CSV of as many columns",
       "the fineness is 916 to 1000",
@@ -69,7 +69,7 @@ test("a weight list is checked line by line before anybody is asked to sign", as
   const arabic = await check("ar", wrong);
   for (
     const sentence of [
-      "الأسطر الخاطئة 4 من 300",
+      "الأسطر الخاطئة: 4 من 300",
       "الأونصات الصافية في السطر 9 ليست 388.536",
       "العيار من 916 إلى 1000",
     ]
@@ -77,7 +77,7 @@ test("a weight list is checked line by line before anybody is asked to sign", as
   assertEquals((await check("en", ["A,X,1,995,"])).path.startsWith("/en/vault/intake?list="), true);
   const right = await check("en", LINES);
   assertEquals(right.status, 200);
-  assertStringIncludes(right.text, "Nothing is wrong: 300 bars, 3,");
+  assertStringIncludes(right.text, "Nothing is wrong. Bars: 300; fine weight: 3,");
 });
 
 test("300 bars come in by two people, and are seen by version, by bar and by serial", async () => {

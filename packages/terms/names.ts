@@ -7,6 +7,7 @@ export const ROLES = [
   "partners",
   "treasury",
   "vault",
+  "custodian",
   "prices",
   "administrator",
 ] as const;

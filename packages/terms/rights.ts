@@ -1,6 +1,17 @@
 import { type Role, ROLES } from "./names.ts";
 
 const EVERYBODY = ROLES;
+/** Custodians see bars and places, and nobody's balances. */
+const NOT_CUSTODIANS = [
+  "auditor",
+  "support",
+  "partners",
+  "treasury",
+  "vault",
+  "prices",
+  "administrator",
+] as const;
+const KEEPERS = ["vault", "custodian"] as const;
 const DECIDERS = ["partners", "treasury", "vault", "prices", "administrator"] as const;
 const EMERGENCY = ["partners", "administrator"] as const;
 
@@ -10,7 +21,9 @@ const EMERGENCY = ["partners", "administrator"] as const;
  * that only read end with `.read`.
  */
 export const RIGHTS = {
-  "partner.read": EVERYBODY,
+  // What is nobody's in particular: the console's frame, and what came of one's own acts.
+  "office.read": EVERYBODY,
+  "partner.read": NOT_CUSTODIANS,
   "partner.create": ["partners"],
   "partner.update": ["partners"],
   "tax.set": ["partners", "treasury"],
@@ -45,19 +58,19 @@ export const RIGHTS = {
   "token.revoke": EMERGENCY,
 
   // Bars, where they lie, and counts of them; not whose gold they back.
-  "custody.read": ["auditor", "vault", "treasury"],
+  "custody.read": ["auditor", "vault", "custodian", "treasury"],
   "vault.read": ["auditor", "vault", "treasury"],
-  "vault.bar.add": ["vault"],
-  "vault.bar.move": ["vault"],
-  "vault.bar.remove": ["vault"],
-  "vault.bar.replace": ["vault"],
-  "vault.bar.encumber": ["vault"],
-  "vault.bar.release": ["vault"],
-  "vault.bars.add": ["vault"],
+  "vault.bar.add": KEEPERS,
+  "vault.bar.move": KEEPERS,
+  "vault.bar.remove": KEEPERS,
+  "vault.bar.replace": KEEPERS,
+  "vault.bar.encumber": KEEPERS,
+  "vault.bar.release": KEEPERS,
+  "vault.bars.add": KEEPERS,
   "pool.create": ["vault"],
-  "vault.count": ["vault"],
+  "vault.count": KEEPERS,
   "vault.count.accept": ["vault"],
-  "vault.count.inspect": ["vault"],
+  "vault.count.inspect": KEEPERS,
   "vault.allocate": ["vault"],
   "vault.release": ["vault"],
 
@@ -98,7 +111,7 @@ export const RIGHTS = {
   "audit.read": ["auditor", "administrator"],
 
   // The rule of a request says which roles may decide.
-  "approval.read": EVERYBODY,
+  "approval.read": NOT_CUSTODIANS,
   "approval.approve": DECIDERS,
   "approval.reject": DECIDERS,
   "policy.read": EVERYBODY,
@@ -107,11 +120,11 @@ export const RIGHTS = {
   "policy.time": ["administrator"],
   "policy.administrators": ["administrator"],
 
-  "refiner.read": ["auditor", "vault", "treasury", "administrator"],
+  "refiner.read": ["auditor", "vault", "custodian", "treasury", "administrator"],
   "refiner.add": ["vault"],
   "refiner.end": ["vault"],
   "refiner.unlisted": ["administrator"],
-  "attestation-key.read": ["auditor", "vault", "treasury", "administrator"],
+  "attestation-key.read": ["auditor", "vault", "custodian", "treasury", "administrator"],
   "attestation-key.add": ["administrator"],
   "attestation-key.end": ["administrator"],
   "authority.read": ["auditor", "partners", "administrator"],

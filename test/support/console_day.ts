@@ -26,7 +26,8 @@ export interface ConsoleDay {
 }
 
 /**
- * Runs a day at a console that is served, each person in a browser of their own, and by keyboard alone.
+ * Runs a day at a console that is served, each person in a browser of their own, and by keyboard alone unless
+ * `byKeyboard` is false.
  * At its end axe and scripts must have found
  * nothing on any page, and the audit log must be whole.
  *
@@ -34,11 +35,12 @@ export interface ConsoleDay {
  * @param options.signed how many entries people have signed at least
  */
 export async function runConsoleDay(
-  { browser, language, roles, signed: least }: {
+  { browser, language, roles, signed: least, byKeyboard = true }: {
     browser: Browser;
     language: Language;
     roles: Readonly<Record<string, readonly Role[]>>;
     signed: number;
+    byKeyboard?: boolean;
   },
   body: (day: ConsoleDay) => Promise<void>,
 ): Promise<void> {
@@ -53,7 +55,7 @@ export async function runConsoleDay(
       const link = await site.invite(name, theirs);
       const { origin } = site;
       people.push(
-        await openConsolePerson({ browser, origin, language, words, link, byKeyboard: true }),
+        await openConsolePerson({ browser, origin, language, words, link, byKeyboard }),
       );
     }
     await body({ language, words, admin, people });

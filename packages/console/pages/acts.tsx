@@ -11,7 +11,7 @@ import { ShownOnce } from "./shown_once.tsx";
 export const performAct: Page = {
   path: "/acts",
   method: "POST",
-  act: "partner.read",
+  act: "office.read",
   returnTo: async (context, language) =>
     pathOf((await readFields({ context }))["again"]?.[0], { language }),
   async show(call) {
@@ -53,7 +53,7 @@ export async function performOnce(
 /** Says what came of an act: what is kept of it here, or what the database has. */
 export const actOutcome: Page = {
   path: "/acts/:id{[0-9a-f-]{36}}",
-  act: "partner.read",
+  act: "office.read",
   async show(call) {
     const { context, words } = call;
     const id = context.req.param("id") ?? "";

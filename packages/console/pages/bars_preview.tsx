@@ -45,7 +45,6 @@ export function ListPreview({ call, preview }: { call: Call; preview: BarsPrevie
         <Table
           caption={intake.wrong}
           empty=""
-          showCaption
           rows={wrong.slice(0, SHOWN)}
           columns={[
             { head: intake.line, cell: ({ line }) => line },

@@ -142,7 +142,7 @@ export function SignForm({ call: { language, words }, act, back, fixed, fields }
 }) {
   return (
     <form
-      class="act"
+      class="act apart"
       method="post"
       action={`/${language}/acts/sign`}
       enctype="multipart/form-data"

@@ -22,7 +22,7 @@ const CHOICES: readonly Choice[] = ["none", "console", "mail"];
 /** How the viewer is told of what: what they set, or what they typed and was wrong. */
 const settings: Page = {
   path: SETTINGS_PATH,
-  act: "partner.read",
+  act: "office.read",
   async show(call) {
     const { context, database: { sql }, viewer, language, words } = call;
     const typed = fieldsIn(context.req.url);
@@ -102,7 +102,7 @@ function AddressField({ call: { words }, address, mistake }: {
 const save: Page = {
   path: SETTINGS_PATH,
   method: "POST",
-  act: "partner.read",
+  act: "office.read",
   returnTo: (_, language) => Promise.resolve(`/${language}${SETTINGS_PATH}`),
   async show(call) {
     const { context, database, viewer, language } = call;
@@ -122,7 +122,7 @@ const save: Page = {
 function kindsFor({ viewer: { roles } }: Call): readonly NotificationKind[] {
   return (Object.keys(NOTIFICATION_KINDS) as NotificationKind[]).filter((kind) => {
     const act = NOTIFICATION_KINDS[kind];
-    return mayDo(roles, act ?? (kind === "approval_waiting" ? "approval.approve" : "partner.read"));
+    return mayDo(roles, act ?? (kind === "approval_waiting" ? "approval.approve" : "office.read"));
   });
 }
 

@@ -12,7 +12,7 @@ const NUMBER = /^[1-9][0-9]{0,8}$/;
 /** What the viewer was told, newest first. */
 const notifications: Page = {
   path: PATH,
-  act: "partner.read",
+  act: "office.read",
   entry: "notifications",
   async show(call) {
     const { context, database: { sql }, viewer, language, words } = call;
@@ -101,7 +101,7 @@ function ToldTable({ call, told }: { call: Call; told: readonly ReadNotification
 const read: Page = {
   path: `${PATH}/read`,
   method: "POST",
-  act: "partner.read",
+  act: "office.read",
   returnTo: (_, language) => Promise.resolve(`/${language}${PATH}`),
   async show({ context, database: { sql }, viewer, language }) {
     const { id, through } = await context.req.parseBody();

@@ -38,7 +38,7 @@ const KINDS = Object.keys(PATHS) as Found["kind"][];
  */
 export const search: Page = {
   path: "/search",
-  act: "partner.read",
+  act: "office.read",
   async show(call) {
     const { context, language, words: { search: words } } = call;
     const text = textOf(context.req.query("q") ?? "");

@@ -25,7 +25,7 @@ const PATH = "/acts/sign";
 export const sendAct: Page = {
   path: PATH,
   method: "POST",
-  act: "partner.read",
+  act: "office.read",
   returnTo: async (context, language) =>
     `/${language}${PATH}?${queryOf(withoutPrivateKeys(await readFields({ context })))}`,
   async show(call) {
@@ -38,7 +38,7 @@ export const sendAct: Page = {
 /** Shows an act as it will be signed, and asks for the passkey; or its form, with what is wrong in it. */
 export const signAct: Page = {
   path: PATH,
-  act: "partner.read",
+  act: "office.read",
   show: (call) => showAct(call, fieldsIn(call.context.req.url)),
 };
 

@@ -18,7 +18,7 @@ import { COUNTED, type Item, readTroubles, readWaiting } from "./waiting.ts";
  */
 export const today: Page = {
   path: "",
-  act: "partner.read",
+  act: "office.read",
   entry: "today",
   async show(call) {
     const { cells, viewer, words } = call;

@@ -2,7 +2,7 @@ import { type Environment, formatHalalas, formatTime } from "@sabika/protocol";
 import type { AnySql } from "@sabika/database";
 import { type AdminContext, readPeopleSince } from "@sabika/service/audit";
 import { MAIN_CELL } from "@sabika/service/cells";
-import type { AdminOutcome } from "@sabika/terms";
+import { type ActName, type AdminOutcome, mayDo, type Role } from "@sabika/terms";
 import type { ApprovalRule } from "./approval_rules.ts";
 import { readArguments } from "./arguments.ts";
 import { CATALOGUE, isCarried, isForRequester } from "./catalogue.ts";
@@ -53,10 +53,26 @@ export async function readDossier(
   }
   const described = await describeAct(place, name, values);
   if (!described.ok || signing === undefined || !isCarried(name)) return described;
+  const seesBalances = await maySign(place, signing, "vault.read");
   return {
     ok: true,
-    value: [...described.value, ...await readContext(place, name, values, signing)],
+    value: [
+      // How much gold is free says how much is owed.
+      ...described.value.filter(({ name }) => seesBalances || name !== "free"),
+      ...await readContext(place, name, values, signing),
+    ],
   };
+}
+
+/** Whether a role of who signs opens an act, such as one that reads. */
+async function maySign(
+  { sql }: DossierContext,
+  { operatorId }: Signing,
+  act: ActName,
+): Promise<boolean> {
+  const roles = await sql<{ role: Role }[]>`
+    select role from operator_roles where operator_id = ${operatorId}::integer`;
+  return mayDo(roles.map(({ role }) => role), act);
 }
 
 /** The facts of an act, and what belongs to them. */

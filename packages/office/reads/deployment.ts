@@ -5,7 +5,7 @@ import { type Read, single, whole } from "./read.ts";
 /** The deployment: its environment, and since when acts need a person. */
 export const THE_DEPLOYMENT = single({
   path: "/deployment",
-  act: "partner.read",
+  act: "office.read",
   summary: "What the deployment is",
   form: DEPLOYMENT,
   async find({ database, environment }) {

@@ -12,6 +12,8 @@ DECLARE
       "policy.administrators", "policy.remove", "policy.set", "policy.time", "price.pause", "receipt-key.rotate", "refiner.unlisted",
       "schema.migrate", "signing-key.retire", "token-key.rotate", "token.revoke"],
     "auditor": ["reserve.attest"],
+    "custodian": ["vault.bar.add", "vault.bar.encumber", "vault.bar.move", "vault.bar.release", "vault.bar.remove",
+      "vault.bar.replace", "vault.bars.add", "vault.count", "vault.count.inspect"],
     "everybody": ["operator.key.rotate", "operator.passkey.add"],
     "partners": ["address.add", "address.remove", "approval.approve", "approval.reject", "certificate.issue",
       "certificate.revoke", "certificate.rotate", "certificate.update", "client-secret.rotate", "iban.set",

@@ -8,7 +8,7 @@ export const NOTIFICATION_KINDS = {
   approval_waiting: null,
   approval_done: null,
   approval_refused: null,
-  price_stale: "partner.read",
+  price_stale: "price.read",
   recount_differs: "books.read",
   recount_missing: "books.read",
   endpoint_down: "partner.read",
