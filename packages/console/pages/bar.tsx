@@ -60,9 +60,9 @@ export const bar: Page = {
                 [
                   custody.documents,
                   found.documents.length === 0 ? <None /> : found.documents.map((sha256) => (
-                    <p>
+                    <div>
                       <Id text={sha256} isWhole />
-                    </p>
+                    </div>
                   )),
                 ],
                 ...found.encumbrance === null ? [] : [

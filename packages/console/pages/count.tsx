@@ -57,7 +57,13 @@ export const count: Page = {
                   read: VAULT_COUNT_OF,
                   item: found,
                   names: FACTS,
-                  look: { cells: { counted_by: ({ countedBy }) => <bdi>{countedBy}</bdi> } },
+                  look: {
+                    cells: {
+                      counted_by: ({ countedBy }) => <bdi>{countedBy}</bdi>,
+                      sha256: ({ sha256 }) =>
+                        sha256 === null ? <None /> : <Id text={sha256} isWhole />,
+                    },
+                  },
                 }),
                 [counts.id, <Id text={found.countId} isWhole />],
                 ...found.inspection === null

@@ -34,6 +34,7 @@ export const [poolVersions, poolVersionsFile] = listPages({
     cells: {
       version: ({ poolId, number }) => <VersionLink call={call} pool={poolId} version={number} />,
       made_by: ({ madeBy }) => madeBy === null ? <None /> : <bdi>{madeBy}</bdi>,
+      hash: ({ hash }) => <Id text={hash} />,
     },
   }),
 });

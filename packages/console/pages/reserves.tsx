@@ -35,6 +35,7 @@ export const [reserves, reservesFile] = listPages({
           ? <State word={call.words.reserves.notEntered} mood="waiting" />
           : riyals(bankHalalas),
       signed: ({ isSigned }) => <Signed call={call} isSigned={isSigned} />,
+      hash: ({ hash }) => <Id text={hash} />,
       attested: ({ isAttested }) => <Attested call={call} isAttested={isAttested} />,
     },
   }),

@@ -6,7 +6,7 @@ import type { Call, Page } from "../call.ts";
 import { grams } from "../format.ts";
 import { file } from "../layout/file.ts";
 import { Pager, Select } from "../layout/filter.tsx";
-import { PartnerLink } from "../layout/inline.tsx";
+import { Id, None, PartnerLink } from "../layout/inline.tsx";
 import { readFile } from "../layout/list.tsx";
 import { ReadTable } from "../layout/read_table.tsx";
 import { Table } from "../layout/table.tsx";
@@ -104,6 +104,7 @@ async function Pools({ call }: { call: Call }) {
             version: ({ poolId, version }) => (
               <VersionLink call={call} pool={poolId} version={version} />
             ),
+            hash: ({ hash }) => hash === null ? <None /> : <Id text={hash} />,
           },
           extraColumns: seesAllocated
             ? [{
