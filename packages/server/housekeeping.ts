@@ -60,6 +60,8 @@ const PRICE_RECORDED_MS = 2_000;
 const RECEIPTS_EVERY_MS = 2_000;
 /** A minute, however busy it is. */
 const RECEIPTS_SKIPPED = 30;
+/** Where there was nothing to do it is looked less often, every ten seconds in the end. */
+const IDLE_SKIPPED = 4;
 
 /** The periodic jobs of every instance; several instances may run them at once. */
 export function housekeepingJobs(parts: HousekeepingParts): Job[] {
@@ -232,21 +234,26 @@ function priceJobs({ database, cells, prices, now }: HousekeepingParts): Job[] {
   ];
 }
 
-/** Makes receipts behind the orders: while these come thick only now and then. */
+/**
+ * Makes receipts behind the orders: while these come thick only now and then, and seldom where none come. A partner
+ * that asks does not wait for it.
+ */
 function receiptJobs({ cells, receiptSigner, isBusy }: HousekeepingParts): Job[] {
   if (receiptSigner === undefined) return [];
   let skipped = 0;
+  let idle = 0;
   const isAside = () => isBusy() && skipped < RECEIPTS_SKIPPED;
   const makeAll = eachOf(cells)(async ({ checking }) => {
-    while (!isAside() && await makeReceipts(checking, receiptSigner));
+    while (!isAside() && await makeReceipts(checking, receiptSigner) > 0) idle = 0;
   });
   return [{
     name: "receipts",
     everyMs: RECEIPTS_EVERY_MS,
     run: async () => {
-      if (isAside()) {
+      if (isAside() || skipped < Math.min(idle, IDLE_SKIPPED)) {
         skipped += 1;
       } else {
+        idle += 1;
         await makeAll();
         skipped = 0;
       }

@@ -1,6 +1,6 @@
 import type { Database } from "@sabika/database";
 import { keepReceipts } from "./make_receipts.ts";
-import { readOrderFacts } from "./order_facts.ts";
+import { readOrderFacts, readReceipt } from "./order_facts.ts";
 import { isWhole } from "./receipt_of.ts";
 import { type ReceiptSigner, SignerAwayError } from "./receipt_signer.ts";
 
@@ -28,6 +28,9 @@ export function createReceiptFinder({ reading, making }: {
   making?: { readonly database: Pick<Database, "sql">; readonly signer: ReceiptSigner };
 }): FindReceipt {
   return async (query) => {
+    // Most were made before.
+    const made = await readReceipt(reading.sql, query);
+    if (made !== undefined) return { state: "made", jws: made };
     const order = await readOrderFacts(reading.sql, query);
     if (order === undefined) return undefined;
     if (order.jws !== null) return { state: "made", jws: order.jws };
@@ -42,7 +45,7 @@ export function createReceiptFinder({ reading, making }: {
       throw error;
     }
     // Another's, if it was kept meanwhile.
-    const kept = await readOrderFacts(sql, query);
-    return kept?.jws == null ? { state: "pending" } : { state: "made", jws: kept.jws };
+    const kept = await readReceipt(sql, query);
+    return kept === undefined ? { state: "pending" } : { state: "made", jws: kept };
   };
 }

@@ -1,5 +1,10 @@
 import { type AnySql, type Database, plainArray, textArray } from "@sabika/database";
-import { type EventFacts, type OrderFacts, readNextEvents } from "./order_facts.ts";
+import {
+  type EventFacts,
+  type OrderFacts,
+  readDuePartners,
+  readNextEvents,
+} from "./order_facts.ts";
 import { isWhole } from "./receipt_of.ts";
 import type { ReceiptSigner } from "./receipt_signer.ts";
 
@@ -10,21 +15,24 @@ const BATCH = 500;
  * Makes the next receipts (Decision D103): of the orders in a cell that have none, each partner's oldest first. They
  * are kept in one transaction; what several callers sign at once is kept once.
  *
- * @returns whether there may be more
+ * @returns how many events it looked through; 0: there are no more
  * @throws {SignerAwayError} while none can be signed; nothing is changed
  */
 export async function makeReceipts(
   { sql }: Pick<Database, "sql">,
   signer: ReceiptSigner,
   batch = BATCH,
-): Promise<boolean> {
-  const events = await sql.begin((tx) => readNextEvents(tx, batch));
-  if (events.length === 0) return false;
+): Promise<number> {
+  // Mostly there is nothing to do, which one statement tells.
+  const due = await readDuePartners(sql);
+  if (due.length === 0) return 0;
+  const events = await sql.begin((tx) => readNextEvents(tx, due, batch));
+  if (events.length === 0) return 0;
   const orders = events.flatMap(({ order }) => order !== undefined && isWhole(order) ? order : []);
   // No transaction is held meanwhile: the signer may be in the same database, or away.
   const receipts = await signer.sign(orders);
   await keepReceipts(sql, { orders, receipts, events });
-  return events.length === batch;
+  return events.length;
 }
 
 /**

@@ -65,6 +65,7 @@ export async function readOrderFacts(
     `select o.partner_id as "partnerId", ${FACTS} from orders o ${BESIDE}
     where o.partner_id = $1::integer and o.order_id = $2::uuid`,
     [partnerId, orderId],
+    { prepare: true },
   );
   return row;
 }
@@ -124,21 +125,46 @@ export async function readStrayReceipts(
   }::integer)`;
 }
 
+/** Reads the receipt of an order; undefined when none was made yet. */
+export async function readReceipt(
+  sql: AnySql,
+  { partnerId, orderId }: { partnerId: number; orderId: string },
+): Promise<string | undefined> {
+  const [row] = await sql<{ jws: string }[]>`
+    select jws from receipts where partner_id = ${partnerId}::integer and order_id = ${orderId}::uuid`;
+  return row?.jws;
+}
+
 /** At most so many partners are read at a time, those first whose turn was longest ago. */
 const PARTNERS = 200;
 
-/**
- * Reads the next events that no receipt was looked for: of several partners, of each in their order.
- *
- * @param limit how many, at most
- */
-export async function readNextEvents(sql: AnySql, limit: number): Promise<EventFacts[]> {
-  const due = await sql.unsafe<{ partnerId: number; done: bigint }[]>(
+/** A partner with events that no receipt was looked for, and the number of the last before them. */
+export interface DuePartner {
+  readonly partnerId: number;
+  readonly done: bigint;
+}
+
+/** Finds partners with events that no receipt was looked for. */
+export async function readDuePartners(sql: AnySql): Promise<DuePartner[]> {
+  return await sql.unsafe<DuePartner[]>(
     `select a.partner_id as "partnerId", coalesce(m.last_event, 0) as done
     from accounts a left join receipt_marks m using (partner_id)
     where a.last_event > coalesce(m.last_event, 0) order by m.made_at nulls first limit ${PARTNERS}`,
+    [],
+    { prepare: true },
   );
-  if (due.length === 0) return [];
+}
+
+/**
+ * Reads the next events of some partners, of each in their order, in the caller's transaction.
+ *
+ * @param limit how many, at most
+ */
+export async function readNextEvents(
+  sql: AnySql,
+  due: readonly DuePartner[],
+  limit: number,
+): Promise<EventFacts[]> {
   // Each row is found by its index, whatever the planner thinks of tables that grew since it last looked.
   await sql.unsafe(`set local enable_seqscan = off; set local enable_hashjoin = off;
     set local enable_mergejoin = off; set local jit = off`);
@@ -155,9 +181,9 @@ export async function readNextEvents(sql: AnySql, limit: number): Promise<EventF
       plainArray(due.map(({ done }) => done)),
     ],
   );
-  return rows.map(({ sequence, isOrder, ...order }) => ({
-    partnerId: order.partnerId,
-    sequence,
-    order: isOrder && order.jws === null ? order : undefined,
+  return rows.map((row) => ({
+    partnerId: row.partnerId,
+    sequence: row.sequence,
+    order: row.isOrder && row.jws === null ? row : undefined,
   }));
 }

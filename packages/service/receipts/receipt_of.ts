@@ -4,11 +4,21 @@ import type { OrderFacts } from "./order_facts.ts";
 /** An order of which everything is kept that a receipt says. */
 export type WholeFacts = { readonly [Name in keyof OrderFacts]: NonNullable<OrderFacts[Name]> };
 
-const MAY_BE_NULL = ["midTenThousandths", "priceAsOfMs", "jws"];
+/** What is null where it is not known, and must be known. */
+const NEEDED = [
+  "partner",
+  "priceSource",
+  "priceNumber",
+  "feeVatHalalas",
+  "poolId",
+  "poolVersion",
+  "poolHash",
+  "poolMicrograms",
+  "requestSha256",
+] as const;
 
 /** Whether everything is kept that a receipt says; not of orders of before receipts. */
-export const isWhole = (facts: OrderFacts): boolean =>
-  Object.entries(facts).every(([name, value]) => value !== null || MAY_BE_NULL.includes(name));
+export const isWhole = (facts: OrderFacts): boolean => NEEDED.every((name) => facts[name] !== null);
 
 /**
  * Makes the receipt of an order of which everything is kept (Decision D103). From the same rows it is the same.

@@ -30,6 +30,9 @@ export class SignerAwayError extends Error {
   }
 }
 
+/** The key is read again after so long; one that has ended is valid for minutes. */
+const KEY_KEPT_MS = 2_000;
+
 /** After a failure the key service is left alone for so long. */
 const LEFT_ALONE_MS = 2_000;
 
@@ -40,11 +43,15 @@ export function createReceiptSigner({ control: { sql }, secrets, now }: {
   now: () => number;
 }): ReceiptSigner {
   let known: SigningReceiptKey | undefined;
+  let knownAtMs = -Infinity;
   let failed: { readonly atMs: number; readonly error: unknown } | undefined;
 
   async function openKey(): Promise<SigningReceiptKey> {
+    const nowMs = now();
+    if (known !== undefined && Math.abs(nowMs - knownAtMs) < KEY_KEPT_MS) return known;
     known = await openReceiptKey(sql, secrets, known);
     if (known === undefined) throw new Error("there is no receipt key yet");
+    knownAtMs = nowMs;
     return known;
   }
 
@@ -70,13 +77,12 @@ export function createReceiptSigner({ control: { sql }, secrets, now }: {
       if (orders.length === 0) return [];
       return await unlessAway(async () => {
         const times = orders.map(({ executedAtMs }) => executedAtMs);
-        const key = await openKey();
         const period = { fromMs: Math.min(...times), toMs: Math.max(...times) };
-        const countAt = await readLastCounts(sql, period);
+        const [key, countAt] = await Promise.all([openKey(), readLastCounts(sql, period)]);
         const signed: string[] = [];
         // One after another: requests wait for the same thread.
         for (const order of orders) {
-          const receipt = await receiptOf(order, countAt(order.poolId!, order.executedAtMs));
+          const receipt = receiptOf(order, countAt(order.poolId!, order.executedAtMs));
           signed.push(await signAs(RECEIPT_TYPE, RECEIPT.write(receipt), key));
         }
         return signed;
