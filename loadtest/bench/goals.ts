@@ -46,4 +46,8 @@ export const GOALS = {
 
   // From the first query to the commit.
   reserve: atMost(1, "a day's reserve, 10,000 partners and 5,000 bars ÷ 10 s"),
+  // Processor time of the worker and the database, with 10,000 partners and 5,000 bars.
+  receiptCpu: atMost(5, "processor a receipt ÷ a signature"),
+  receiptTail: atMost(1, "p95 of GET …/receipt ÷ 50 ms"),
+  receiptThen: atMost(4, "p95 of one made when asked for ÷ of GET /v1/balances"),
 } as const satisfies Record<string, Goal>;
