@@ -77,6 +77,8 @@ export interface AppParts extends HandlerParts, ResponderParts, StreamParts, Rea
   readonly reading: PartnerReading;
   /** Failures on demand (Decision D55); undefined in production. */
   readonly simulation: Simulation | undefined;
+  /** What time it really is, by which programs sign (Decision D111); `now` if left out. */
+  readonly realNow?: () => number;
   /** False while this instance's clock cannot be relied on. */
   readonly isServing: () => boolean;
   /** Whether database, price source and a partner's cell are available, as /health reports. */
@@ -102,6 +104,7 @@ export function createApp(parts: AppParts): App {
     issuer,
     register,
     isServing: parts.isServing,
+    aheadMs: parts.realNow && (() => now() - parts.realNow!()),
     onFailedVerification: parts.metrics.failedVerification,
   });
 

@@ -31,6 +31,8 @@ export interface HousekeepingParts {
   readonly prices: Pick<PriceSource, "latest">;
   /** Epoch milliseconds. */
   readonly now: () => number;
+  /** What the database's clock is compared with; `now` if left out. */
+  readonly realNow?: () => number;
   /** Epoch milliseconds by the database's clock, which dates what is booked and announced here. */
   readonly databaseNow: () => number;
   /** Milliseconds of a monotonic clock. */
@@ -65,7 +67,7 @@ const IDLE_SKIPPED = 4;
 
 /** The periodic jobs of every instance; several instances may run them at once. */
 export function housekeepingJobs(parts: HousekeepingParts): Job[] {
-  const { database, cells, now, monotonic } = parts;
+  const { database, cells, realNow: now = parts.now, monotonic } = parts;
   const inEachCell = eachOf(cells);
   /** Databases whose balances another instance compared last; it digests their keys too. */
   const comparedElsewhere = new Set<Database>();

@@ -26,7 +26,7 @@ export interface InstanceState {
   failedShares(): readonly FailedShare[];
   /** This instance's clock minus the database's, in milliseconds. */
   clockOffsetMs(): number;
-  /** The database's time, epoch milliseconds: last measured, and continued by the monotonic clock. */
+  /** The service's time by the database, epoch milliseconds: last measured, and continued by the monotonic clock. */
   databaseNow(): number;
   isDraining(): boolean;
   /** False while this instance's clock cannot be relied on. */
@@ -45,10 +45,21 @@ export interface InstanceState {
 
 /** Creates the state of an instance whose clock is assumed to be right until it is measured. */
 export function createInstanceState(
-  { register, prices, now, monotonic, log, isUsable, clockOffsetLimitMs = CLOCK_OFFSET_LIMIT_MS }: {
+  {
+    register,
+    prices,
+    now,
+    realNow = now,
+    monotonic,
+    log,
+    isUsable,
+    clockOffsetLimitMs = CLOCK_OFFSET_LIMIT_MS,
+  }: {
     readonly register: Pick<Register, "isFresh" | "refresh">;
     readonly prices: PriceSource;
     readonly now: () => number;
+    /** What the database's clock is compared with; `now` if left out. */
+    readonly realNow?: () => number;
     /** Milliseconds of a monotonic clock. */
     readonly monotonic: () => number;
     readonly log: Log;
@@ -64,7 +75,7 @@ export function createInstanceState(
   /** The kinds of writes that failed at the last look, by cell. */
   let failed = new Set<string>();
   // The monotonic clock shows when this clock is set between two measurements.
-  const aheadMs = () => now() - monotonic();
+  const aheadMs = () => realNow() - monotonic();
   let database: DatabaseState = { offsetMs: 0, aheadMs: aheadMs(), acceptsWrites: true };
   const offsetMs = () => database.offsetMs + aheadMs() - database.aheadMs;
   const isServing = () => Math.abs(offsetMs()) <= clockOffsetLimitMs;

@@ -16,18 +16,20 @@ import type { ServiceSettings } from "./settings.ts";
  */
 export function openWorkers(
   cells: OpenCells<ServiceDatabases>,
-  { settings, secrets, register, metrics, isBusy, isClockGood, now, random, log, opened }: {
-    readonly settings: ServiceSettings;
-    readonly secrets: Secrets;
-    readonly register: Pick<Register, "byPartnerId">;
-    readonly metrics: Pick<Metrics, "webhookAttempt">;
-    readonly isBusy: () => boolean;
-    readonly isClockGood: () => boolean;
-    readonly now: () => number;
-    readonly random: (length: number) => Uint8Array;
-    readonly log: Log;
-    readonly opened: Opened;
-  },
+  { settings, secrets, register, metrics, isBusy, isClockGood, now, realNow, random, log, opened }:
+    {
+      readonly settings: ServiceSettings;
+      readonly secrets: Secrets;
+      readonly register: Pick<Register, "byPartnerId">;
+      readonly metrics: Pick<Metrics, "webhookAttempt">;
+      readonly isBusy: () => boolean;
+      readonly isClockGood: () => boolean;
+      readonly now: () => number;
+      readonly realNow: () => number;
+      readonly random: (length: number) => Uint8Array;
+      readonly log: Log;
+      readonly opened: Opened;
+    },
 ): Cells<{ readonly database: Database; readonly worker: WebhookWorker }> {
   const { sql } = cells.control.delivery;
   const workers = mapCells(cells, ({ trading, delivery }) => ({
@@ -39,6 +41,7 @@ export function openWorkers(
       endpointPolicy: { allowLoopback: settings.webhookAllowLoopback ?? false },
       extraCaPem: settings.webhookCaPem,
       now,
+      realNow,
       random,
       log: webhookLog(log, (partnerId) => register.byPartnerId(partnerId)?.clientId),
       metrics: { attempt: metrics.webhookAttempt },

@@ -10,6 +10,7 @@ import type { Log } from "./logging/log.ts";
 import type { ServiceDatabases } from "./open_databases.ts";
 import type { Opened } from "./opened.ts";
 import type { ServiceSettings } from "./settings.ts";
+import type { ServiceClock } from "./simulation/service_clock.ts";
 
 /** What housekeeping needs of its instance. */
 interface HousekeepingContext {
@@ -18,6 +19,7 @@ interface HousekeepingContext {
   readonly databases: ServiceDatabases;
   /** Epoch milliseconds. */
   readonly now: () => number;
+  readonly clock: ServiceClock;
   readonly random: (length: number) => Uint8Array;
   readonly log: Log;
   readonly opened: Opened;
@@ -27,7 +29,7 @@ interface HousekeepingContext {
 
 /** Starts the periodic jobs of an instance; closing `opened` stops them. */
 export function startHousekeeping(
-  { settings, databases, now, random, log, opened, signer, onError }: HousekeepingContext,
+  { settings, databases, now, clock, random, log, opened, signer, onError }: HousekeepingContext,
   { cells, prices, state, isBusy }: {
     cells: Cells<ServiceDatabases>;
     prices: PriceSource;
@@ -41,6 +43,7 @@ export function startHousekeeping(
     cells,
     prices,
     now,
+    realNow: clock.realNow,
     databaseNow: state.databaseNow,
     monotonic: () => performance.now(),
     random,
@@ -68,4 +71,7 @@ export function startHousekeeping(
     },
   });
   opened.add(startJobs(jobs, onError));
+  clock.onMove(async () => {
+    for (const { name, run } of jobs) await run().catch((error) => onError(name, error));
+  });
 }

@@ -1,22 +1,16 @@
 import process from "node:process";
 import { readDatabaseState } from "@sabika/database";
 import { openKeys, type Secrets } from "@sabika/identity/secrets";
-import { revokeToken, type TokenToRevoke } from "@sabika/identity/tokens";
 import type { PlainFetch } from "@sabika/network";
 import { type Cells, mapCells } from "@sabika/service/cells";
 import { openSecrets } from "@sabika/service/deployment";
-import {
-  createRegister,
-  matchesClientSecret,
-  type PartnerRecord,
-  readCertificateKeys,
-  type Register,
-} from "@sabika/service/partners";
+import { createRegister, type Register } from "@sabika/service/partners";
 import { createConfiguredPrices, type PriceSource } from "@sabika/service/prices";
 import { createReceiptSigner, type ReceiptSigner } from "@sabika/service/receipts";
 import { type Environment, formatId, uuidV7 } from "@sabika/protocol";
 import { type AppParts, createApp } from "./app.ts";
 import type { CallerReaders } from "./call/peer.ts";
+import { credentialParts } from "./credential_parts.ts";
 import { createInstanceState } from "./instance_state.ts";
 import { listenForPartners } from "./listeners/listen.ts";
 import { listenWatch } from "./listeners/listen_watch.ts";
@@ -37,6 +31,7 @@ import { checkProductionRoot, checkProductionSettings } from "./production_check
 import { serveCells } from "./serve_cells.ts";
 import type { ServiceSettings } from "./settings.ts";
 import { startHousekeeping } from "./start_housekeeping.ts";
+import { openSandboxClock, realClock, type ServiceClock } from "./simulation/service_clock.ts";
 import { openSimulation } from "./simulation/open_simulation.ts";
 import { simulationAcross } from "./simulation/simulation_across.ts";
 
@@ -77,6 +72,7 @@ interface Context extends Omit<InstanceSurroundings, "prices"> {
   readonly environment: Environment;
   readonly secrets: Secrets;
   readonly signer: ReceiptSigner;
+  readonly clock: ServiceClock;
   readonly onError: (name: string, error: unknown) => void;
 }
 
@@ -113,18 +109,32 @@ export async function startInstance(
   });
   const onError = (name: string, error: unknown) =>
     log("error", "job_failed", { name, error: describeError(error) });
-  const signer = createReceiptSigner({ control: database, secrets, now });
+  const clock = environment === "sandbox"
+    ? await openSandboxClock({ database, now, opened, onError })
+    : realClock(now);
+  const signer = createReceiptSigner({ control: database, secrets, now: clock.now });
   const shared = { settings, environment, databases, secrets, signer, onError };
-  const context: Context = { ...surroundings, ...shared };
+  const context: Context = { ...surroundings, now: clock.now, clock, ...shared };
+  return await startParts(context, surroundings.prices);
+}
 
+async function startParts(
+  context: Context,
+  givenPrices: PriceSource | undefined,
+): Promise<Instance> {
+  const { settings, environment, databases, clock, log, opened } = context;
+  const { now, realNow } = clock;
+  const database = databases.trading;
   const register = await openRegister(context);
+  clock.onMove(register.refresh);
   const cellOf = (partnerId: number) => register.byPartnerId(partnerId)?.cellId;
   const cells = await openCells({ ...context, control: databases, cellOf });
-  const prices = surroundings.prices ?? await openConfiguredPrices(context);
+  const prices = givenPrices ?? await openConfiguredPrices(context);
   opened.add(() => prices.close?.());
   const tracing = await openTracing(context);
   const state = createInstanceState({
     ...context,
+    realNow,
     register,
     prices,
     monotonic,
@@ -139,7 +149,7 @@ export async function startInstance(
     },
     isRegisterFresh: () => register.isFresh(now()),
     clockOffsetSeconds: () => state.clockOffsetMs() / 1000,
-    lostLogLines: surroundings.lostLogLines,
+    lostLogLines: context.lostLogLines,
     residentMemoryBytes: () => process.memoryUsage.rss(),
     isReady: state.wasReady,
     failedShares: state.failedShares,
@@ -154,11 +164,18 @@ export async function startInstance(
   });
 
   // Before any partner is let in, since this clock decides when a quote ends.
-  state.update(await readDatabaseState(database, { now, monotonic }));
+  state.update(await readDatabaseState(database, { now: realNow, monotonic }));
   const pressure = orderPressure();
   const isBusy = settings.listen.kind === "nowhere" ? processorPressure().isBusy : pressure.isBusy;
-  const clock = { now: state.databaseNow, isClockGood: state.isServing };
-  const workers = openWorkers(cells, { ...context, register, metrics, isBusy, ...clock });
+  const workers = openWorkers(cells, {
+    ...context,
+    register,
+    metrics,
+    isBusy,
+    now: state.databaseNow,
+    realNow,
+    isClockGood: state.isServing,
+  });
   const simulated = { control: database, trading, reading, register, prices };
   const simulation = environment === "sandbox"
     ? simulationAcross(
@@ -171,6 +188,7 @@ export async function startInstance(
   const common = {
     ...context,
     ...state,
+    realNow,
     register,
     trading,
     reading,
@@ -248,20 +266,6 @@ async function openConfiguredPrices(
   });
   await prices.refresh();
   return prices;
-}
-
-/** The queries about credentials that the door needs. */
-function credentialParts({ databases, secrets }: Context, register: Register) {
-  const { sql } = databases.trading;
-  return {
-    matchesClientSecret: (partner: PartnerRecord | undefined, secret: string, nowMs: number) =>
-      matchesClientSecret(secrets, partner?.clientSecrets, secret, nowMs),
-    certificateKeys: (partnerId: number) => readCertificateKeys(sql, partnerId),
-    revokeToken: async (token: TokenToRevoke) => {
-      await revokeToken(sql, token);
-      await register.refresh();
-    },
-  };
 }
 
 async function openTracing({ settings, opened }: Context): Promise<Tracing | undefined> {

@@ -1,11 +1,12 @@
 import { type Form, oneOf, TIME } from "../form.ts";
 import { JsonNumber, type JsonValue } from "../json.ts";
 import { member, record } from "../record_form.ts";
+import { parseTime } from "../times.ts";
 import { choice, type Field, MID_PRICE, MONEY, TEXT } from "../request_fields.ts";
 import { alternative, nullOr, type RequestForm, requestForm, required } from "../request_form.ts";
 
 /** What a scenario sets (Decision D111). */
-export type ScenarioKind = "price" | "funding" | "webhooks";
+export type ScenarioKind = "price" | "funding" | "webhooks" | "clock";
 
 /** How money comes that a partner has sent. */
 export const FUNDING_COURSES = ["later", "short", "twice", "returned"] as const;
@@ -64,21 +65,29 @@ export interface WebhooksScenario {
   readonly afterSeconds: number;
 }
 
-/** The body of POST /sandbox/scenario: one of these. */
-export type ScenarioRequest =
-  | { readonly price: PriceScenario; readonly funding?: undefined; readonly webhooks?: undefined }
-  | { readonly funding: FundingScenario; readonly price?: undefined; readonly webhooks?: undefined }
-  | {
-    readonly webhooks: WebhooksScenario;
-    readonly price?: undefined;
-    readonly funding?: undefined;
-  };
+/** A time to which the sandbox's clock is set forward. */
+export interface ClockScenario {
+  /** Epoch milliseconds; nothing happens if the clock is past it. */
+  readonly advanceToMs: number;
+}
 
-/** All members; the form ensures that exactly one is there. */
-interface ScenarioMembers {
-  readonly price: PriceScenario | undefined;
-  readonly funding: FundingScenario | undefined;
-  readonly webhooks: WebhooksScenario | undefined;
+/** The body of POST /sandbox/scenario: one of these. */
+export type ScenarioRequest = {
+  [Kind in ScenarioKind]:
+    & { readonly [Own in Kind]: ScenarioMembers[Own] }
+    & { readonly [Other in Exclude<ScenarioKind, Kind>]?: undefined };
+}[ScenarioKind];
+
+/** The members of {@linkcode ScenarioRequest}, of which one is there. */
+export interface ScenarioMembers {
+  /** A course of the price. */
+  readonly price: PriceScenario;
+  /** Money on its way. */
+  readonly funding: FundingScenario;
+  /** The events of the next seconds. */
+  readonly webhooks: WebhooksScenario;
+  /** A later time. */
+  readonly clock: ClockScenario;
 }
 
 /** A scenario that has begun. */
@@ -169,18 +178,34 @@ const WEBHOOKS_SCENARIO = requestForm<WebhooksScenario>("WebhooksScenario", {
   ),
 });
 
+const LATER: Field<number> = {
+  shape: TIME.shape,
+  write: TIME.write,
+  read(value) {
+    const time = typeof value === "string" ? parseTime(value) : undefined;
+    return time === undefined ? wrong("must be a time in UTC") : { ok: true, value: time };
+  },
+};
+
+const CLOCK_SCENARIO = requestForm<ClockScenario>("ClockScenario", {
+  advanceToMs: required("advance_to", LATER, "Until then the clock is set forward."),
+});
+
 /** The form of the body of POST /sandbox/scenario. */
-export const SCENARIO_REQUEST = requestForm<ScenarioMembers>("ScenarioRequest", {
+export const SCENARIO_REQUEST = requestForm<
+  { [Kind in ScenarioKind]: ScenarioMembers[Kind] | undefined }
+>("ScenarioRequest", {
   price: alternative("price", nested(PRICE_SCENARIO), "A course of the price, for everybody."),
   funding: alternative("funding", nested(FUNDING_SCENARIO), "Money on its way to you."),
   webhooks: alternative("webhooks", nested(WEBHOOKS_SCENARIO), "Your events of the next seconds."),
+  clock: alternative("clock", nested(CLOCK_SCENARIO), "A later time, for everybody."),
 }) as RequestForm<ScenarioRequest>;
 
 /** The form of the answer to POST /sandbox/scenario. */
 export const SCENARIO: Form<Scenario> = record<Scenario>("scenario", {
   kind: member(
     "kind",
-    oneOf<ScenarioKind>(["price", "funding", "webhooks"]),
+    oneOf<ScenarioKind>(["price", "funding", "webhooks", "clock"]),
     "The member of the request.",
   ),
   beganAtMs: member("began_at", TIME, "When it began."),

@@ -54,9 +54,9 @@ export const TRADING = {
     chapter,
     isSandboxOnly: true,
     summary: "Set what happens next",
-    description: "Only in the sandbox: a course of the price, money on its way to you, or the " +
-      "fate of your next events. A price is for the whole sandbox, so one that several partners " +
-      "share refuses it with `simulation_invalid`.",
+    description: "Only in the sandbox: a course of the price, money on its way to you, the " +
+      "fate of your next events, or a later time. Price and time are for the whole sandbox, so " +
+      "one that several partners share refuses them with `simulation_invalid`.",
     request: body(SCENARIO_REQUEST, EXAMPLES.scenarioRequest),
     replies: [{
       status: 201,

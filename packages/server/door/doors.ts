@@ -27,6 +27,8 @@ export interface DoorParts {
   readonly register: Pick<Register, "byCertificate" | "isFresh" | "refresh">;
   /** False while this instance's clock cannot be relied on. */
   readonly isServing: () => boolean;
+  /** How far a sandbox's clock was set forward, in milliseconds; 0 if left out. */
+  readonly aheadMs?: () => number;
   /** Called when a token or signature was verified and is wrong. */
   readonly onFailedVerification: (verification: Verification) => void;
 }
@@ -37,7 +39,7 @@ export interface DoorParts {
  * signature → room for its nonce. The routes continue with nonce → idempotency → body → business.
  */
 export function createDoors(parts: DoorParts) {
-  const { issuer, register, isServing, onFailedVerification } = parts;
+  const { issuer, register, isServing, aheadMs = () => 0, onFailedVerification } = parts;
   const { now } = issuer;
   const certificate = certificateCheck(register, now);
   const lastKnownCertificate = certificateCheck(register, now, { evenIfStale: true });
@@ -54,6 +56,7 @@ export function createDoors(parts: DoorParts) {
   const tokenRequests = rateCheck(buckets, "token", now);
   const readBody = bodyCheck(now);
   const signature = signatureCheck(issuer.baseUrl, budgetOf("signature"), now);
+  const timely = timestampWindow(aheadMs);
   const nonceRoom = nonceVolume(buckets, now);
 
   const known = OPEN_DOOR.next(serving).next(certificate).next(sourceAddress);
@@ -66,7 +69,7 @@ export function createDoors(parts: DoorParts) {
   const acts = allowed("read").next(writes);
   const signedWrite = (scope: Scope) =>
     writeHeaders(allowed(scope).next(signedWrites)).next(signedHeaders).next(readBody)
-      .next(timestampWindow).next(signature).next(nonceRoom);
+      .next(timely).next(signature).next(nonceRoom);
   return {
     /** Answers even while the database is away or this clock is off. */
     health: OPEN_DOOR.next(lastKnownCertificate).next(sourceAddress).next(reads)
@@ -85,7 +88,7 @@ export function createDoors(parts: DoorParts) {
     write: writeHeaders(allowed("trade").next(writes)).next(readBody),
     /** For any scope, since it moves nothing. The body is read first: it helps to explain a wrong header. */
     probe: bodyHeaders(authenticated.next(signedWrites)).next(readBody).next(signedHeaders)
-      .next(timestampWindow).next(signature).next(nonceRoom),
+      .next(timely).next(signature).next(nonceRoom),
     /** A signed act that needs no more than the scope to read. */
     signedAct: signedWrite("read"),
     signedTrade: signedWrite("trade"),

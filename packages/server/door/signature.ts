@@ -32,13 +32,18 @@ export function signedHeaders<C extends AuthenticatedCall & SingleHeaders>(
   return signed.ok ? Object.assign(call, { signed }) : signed;
 }
 
-/** Checks that X-Timestamp is within 300 s of the time of receipt, inclusive (Decision D24). */
-export function timestampWindow<C extends AuthenticatedCall & Signed & Read>(
-  call: C,
-): Checked<C & Timely> {
-  const { signed: { timestampSeconds }, receivedAtMs } = call;
-  return checkTimestampWindow(timestampSeconds, receivedAtMs) ??
-    Object.assign(call, { skewSeconds: skewSeconds(timestampSeconds, receivedAtMs) });
+/**
+ * Checks that X-Timestamp is within 300 s of the time of receipt, inclusive (Decision D24).
+ *
+ * @param aheadMs how far a sandbox's clock was set forward: programs sign by the real one (Decision D111)
+ */
+export function timestampWindow(aheadMs: () => number) {
+  return <C extends AuthenticatedCall & Signed & Read>(call: C): Checked<C & Timely> => {
+    const { signed: { timestampSeconds } } = call;
+    const receivedAtMs = call.receivedAtMs - aheadMs();
+    return checkTimestampWindow(timestampSeconds, receivedAtMs) ??
+      Object.assign(call, { skewSeconds: skewSeconds(timestampSeconds, receivedAtMs) });
+  };
 }
 
 /**

@@ -110,6 +110,7 @@ test("production's database refuses to fund and to set a scenario (F51)", async 
     for (
       const statement of [
         app.sql`select simulate_price(${id}::integer, '{"opens":"00:00","closes":"00:00"}')`,
+        app.sql`select simulate_clock(${id}::integer, 1)`,
         app.sql`select * from fund_sandbox(array[${id}::integer], array[gen_random_uuid()],
           array[gen_random_uuid()], array['k'], array['p'], array[100::bigint])`,
       ]

@@ -6,6 +6,7 @@ import type { PriceSource } from "@sabika/service/prices";
 import { readEndedWebhookSecret, type Register } from "@sabika/service/partners";
 import { formatWebhookSecret } from "@sabika/protocol";
 import type { Opened } from "../opened.ts";
+import type { ServiceClock } from "./service_clock.ts";
 import { createSimulation, type Simulation } from "./create_simulation.ts";
 import type { SimulatedTradingParts } from "./simulated_trading.ts";
 
@@ -15,6 +16,7 @@ export interface OpenSimulationParts extends SimulatedTradingParts {
   readonly database: Database;
   readonly control: Database;
   readonly prices: PriceSource;
+  readonly clock: ServiceClock;
   readonly secrets: Secrets;
   readonly register: Pick<Register, "byPartnerId">;
   readonly worker: Pick<WebhookWorker, "sendWith">;

@@ -1,7 +1,9 @@
 import type { Database } from "@sabika/database";
 import { outOfBounds } from "@sabika/service/batches";
 import { beginPriceScenario, type PriceSource } from "@sabika/service/prices";
+import { listCredentials } from "@sabika/service/partners";
 import {
+  advanceClock,
   deliverAt,
   eventsAhead,
   passEvent,
@@ -9,6 +11,7 @@ import {
   wasAttempted,
 } from "@sabika/service/simulation";
 import {
+  type ClockScenario,
   FUNDING_MAX_HALALAS,
   FUNDING_MIN_HALALAS,
   type FundingScenario,
@@ -20,6 +23,7 @@ import {
   type WebhooksScenario,
 } from "@sabika/protocol";
 import type { SignedWriteCall } from "../call/findings.ts";
+import type { ServiceClock } from "./service_clock.ts";
 import type { BeginScenario } from "../routes/scenario.ts";
 import { hold, type SimulatedEventParts } from "./simulated_events.ts";
 import type { SimulatedTradingParts } from "./simulated_trading.ts";
@@ -29,6 +33,7 @@ export interface ScenarioParts extends SimulatedEventParts {
   readonly control: Database;
   readonly trading: Pick<SimulatedTradingParts["trading"], "fund">;
   readonly prices: PriceSource;
+  readonly clock: Pick<ServiceClock, "refresh">;
 }
 
 const TWICE_MS = 1_000;
@@ -57,6 +62,7 @@ function begin(
   request: ScenarioRequest,
 ): Promise<Outcome<Scenario>> {
   if (request.price) return beginPrice(parts, call, request.price);
+  if (request.clock) return beginClock(parts, call, request.clock);
   if (request.funding) return beginFunding(parts, call, request.funding);
   return beginWebhooks(parts, call, request.webhooks!);
 }
@@ -74,6 +80,24 @@ async function beginPrice(
   await prices.refresh?.();
   const afterSeconds = price.path?.at(-1)?.afterSeconds ?? 0;
   return started({ kind: "price", beganAtMs, endsAtMs: beganAtMs + afterSeconds * 1_000 });
+}
+
+async function beginClock(
+  { control: { sql }, now, clock }: ScenarioParts,
+  { partner: { partnerId, clientId } }: SignedWriteCall,
+  { advanceToMs }: ClockScenario,
+): Promise<Outcome<Scenario>> {
+  const beganAtMs = now();
+  const credentials = await listCredentials(sql, beganAtMs, { clientId });
+  const isOver = credentials.some(({ state, validUntilMs }) =>
+    state === "active" && validUntilMs !== null && validUntilMs <= advanceToMs
+  );
+  if (isOver) return refuse("simulation_invalid", "A credential of yours would have ended.");
+  if (!await advanceClock(sql, partnerId, advanceToMs)) {
+    return refuse("simulation_invalid", "Other partners share this sandbox, and its clock.");
+  }
+  await clock.refresh();
+  return started({ kind: "clock", beganAtMs, endsAtMs: Math.max(beganAtMs, advanceToMs) });
 }
 
 async function beginFunding(

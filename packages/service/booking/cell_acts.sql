@@ -22,7 +22,7 @@ BEGIN
   IF NOT FOUND THEN
     RETURN NULL;
   END IF;
-  v_now := date_trunc('milliseconds', clock_timestamp());
+  v_now := date_trunc('milliseconds', service_time());
   SELECT result INTO v_result FROM booked_acts
   WHERE partner_id = v.partner_id AND act_id = v.act_id;
   IF FOUND THEN
@@ -110,7 +110,7 @@ BEGIN
     AND type = v.name;
   IF v.partner_id IS NOT NULL AND NOT FOUND THEN
     PERFORM write_event(v.partner_id, p_event_id, v.name, v.subject_id,
-      date_trunc('milliseconds', clock_timestamp()), p_object);
+      date_trunc('milliseconds', service_time()), p_object);
   END IF;
 END $$;
 
@@ -124,7 +124,7 @@ DECLARE
   v_is_booked boolean := p_result IN ('booked', 'repeated');
 BEGIN
   UPDATE cell_acts SET result = p_result,
-    finished_at = date_trunc('milliseconds', clock_timestamp())
+    finished_at = date_trunc('milliseconds', service_time())
   WHERE act_id = p_act_id AND result IS NULL RETURNING * INTO v;
   IF NOT FOUND THEN
     RETURN;

@@ -23,7 +23,7 @@ CREATE OR REPLACE FUNCTION enable_own_webhook(
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  v_now timestamptz := date_trunc('milliseconds', clock_timestamp());
+  v_now timestamptz := date_trunc('milliseconds', service_time());
 BEGIN
   BEGIN
     PERFORM 1 FROM webhook_lanes l JOIN partners p ON p.partner_id = l.partner_id

@@ -28,6 +28,8 @@ export interface EndpointParts {
   trust: EndpointOptions["trust"];
   connections: KeptConnections;
   now: () => number;
+  /** The time that deliveries are signed with. */
+  realNow: () => number;
   random: (length: number) => Uint8Array;
   timeoutMs: number;
   log: WebhookLog;
@@ -113,11 +115,11 @@ async function send(
   connection: EndpointConnection,
   sign: DeliverySigner,
   row: EventRow,
-  { environment, now }: EndpointParts,
+  { environment, realNow }: EndpointParts,
 ): Promise<PostResult> {
   return await postSigned(connection, sign, {
     id: formatId("evt", row.event.eventId),
     body: encodeUtf8(renderEvent(row, environment)),
-    nowMs: now(),
+    nowMs: realNow(),
   });
 }

@@ -49,7 +49,7 @@ BEGIN
       INSERT INTO idempotency_keys (partner_id, key_hash, fingerprint, resource_id, created_at,
         resource_kind)
       VALUES (p_partner_id, short_hash(p_key), short_hash(p_parameters), subject_id,
-        date_trunc('milliseconds', clock_timestamp()), subject_kind);
+        date_trunc('milliseconds', service_time()), subject_kind);
       RETURN NEXT;
       RETURN;
     END IF;

@@ -12,7 +12,7 @@ END $$;
 CREATE OR REPLACE FUNCTION maintain_attempt_partitions(p_retention_days integer) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
-  v_today date := (clock_timestamp() AT TIME ZONE 'UTC')::date;
+  v_today date := (service_time() AT TIME ZONE 'UTC')::date;
 BEGIN
   PERFORM ensure_attempt_partition(v_today + ahead) FROM generate_series(0, 2) AS ahead;
   PERFORM drop_partitions('webhook_attempts', to_char(v_today - greatest(p_retention_days, 7), 'YYYYMMDD'));

@@ -30,6 +30,8 @@ export interface WebhookWorkerOptions {
   extraCaPem?: string;
   /** Epoch milliseconds. */
   now: () => number;
+  /** The time that deliveries are signed with; `now` if left out. */
+  realNow?: () => number;
   random: (length: number) => Uint8Array;
   /** For tests: takes the place of the https connection. */
   connect?: (options: EndpointOptions) => EndpointConnection;
@@ -92,6 +94,7 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
     trust: trustAuthorities(options.extraCaPem),
     connections,
     now,
+    realNow: options.realNow ?? now,
     random: options.random,
     timeoutMs,
     log: options.log ?? { warn: () => {}, error: () => {} },

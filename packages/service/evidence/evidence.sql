@@ -50,7 +50,7 @@ END $$;
 -- Makes the partitions of this month and the next.
 CREATE OR REPLACE FUNCTION make_evidence_partitions() RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-  SELECT ensure_evidence_partition((extract(epoch FROM clock_timestamp() + ahead) * 1000)::bigint)
+  SELECT ensure_evidence_partition((extract(epoch FROM service_time() + ahead) * 1000)::bigint)
   FROM unnest(ARRAY[interval '0', interval '1 month']) AS ahead
 $$;
 

@@ -20,7 +20,7 @@ RETURNS TABLE (partner integer, requests bigint, hash bytea)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
-  IF clock_timestamp() < (p_day + 1)::timestamp AT TIME ZONE 'UTC' - interval '2 hours' THEN
+  IF service_time() < (p_day + 1)::timestamp AT TIME ZONE 'UTC' - interval '2 hours' THEN
     RAISE EXCEPTION 'the day % has not ended an hour ago', p_day;
   END IF;
   INSERT INTO evidence_days (partner_id, day, requests, hash)

@@ -71,6 +71,6 @@ BEGIN
   END IF;
   INSERT INTO transfers (partner_id, number, amount, posted_at, source_id, asset, debit_account,
     credit_account, source_kind)
-  VALUES (p_partner_id, v_number, p_amount, date_trunc('milliseconds', clock_timestamp()),
+  VALUES (p_partner_id, v_number, p_amount, date_trunc('milliseconds', service_time()),
     p_source_id, p_asset, p_debit, p_credit, p_source_kind);
 END $$;

@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION close_days(p_limit integer) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
-  v_over timestamptz := date_trunc('day', clock_timestamp() - interval '10 minutes' + interval '3 hours', 'UTC')
+  v_over timestamptz := date_trunc('day', service_time() - interval '10 minutes' + interval '3 hours', 'UTC')
     - interval '3 hours';
   v_open record;
   v_end timestamptz;

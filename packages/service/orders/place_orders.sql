@@ -60,7 +60,7 @@ DECLARE
 BEGIN
   PERFORM 1 FROM accounts WHERE partner_id = ANY (p_partner_ids)
     ORDER BY partner_id FOR NO KEY UPDATE;
-  v_now := date_trunc('milliseconds', clock_timestamp());
+  v_now := date_trunc('milliseconds', service_time());
   v_now_ms := (extract(epoch FROM v_now) * 1000)::bigint;
 
   SELECT array_agg(x.item::integer), array_agg(x.partner_id), array_agg(

@@ -5,7 +5,7 @@ LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO price_minutes AS kept (minute, least_ten_thousandths, most_ten_thousandths, last_ten_thousandths,
     first_ten_thousandths, prices, last_number)
-  VALUES (date_trunc('minute', now()), p_mid, p_mid, p_mid, p_mid, sign(p_number), p_number)
+  VALUES (date_trunc('minute', service_time()), p_mid, p_mid, p_mid, p_mid, sign(p_number), p_number)
   ON CONFLICT (minute) DO UPDATE SET least_ten_thousandths = least(kept.least_ten_thousandths, p_mid),
     most_ten_thousandths = greatest(kept.most_ten_thousandths, p_mid), last_ten_thousandths = p_mid,
     prices = kept.prices + 1, last_number = p_number
@@ -15,7 +15,7 @@ BEGIN
   END IF;
   INSERT INTO price_hours AS kept (hour, least_ten_thousandths, most_ten_thousandths, last_ten_thousandths,
     first_ten_thousandths, prices, last_number)
-  VALUES (date_trunc('hour', now()), p_mid, p_mid, p_mid, p_mid, sign(p_number), p_number)
+  VALUES (date_trunc('hour', service_time()), p_mid, p_mid, p_mid, p_mid, sign(p_number), p_number)
   ON CONFLICT (hour) DO UPDATE SET least_ten_thousandths = least(kept.least_ten_thousandths, p_mid),
     most_ten_thousandths = greatest(kept.most_ten_thousandths, p_mid), last_ten_thousandths = p_mid,
     prices = kept.prices + 1, last_number = p_number

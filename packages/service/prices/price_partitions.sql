@@ -11,7 +11,7 @@ END $$;
 CREATE OR REPLACE FUNCTION maintain_price_partitions(p_retention_days integer) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
-  v_ms bigint := extract(epoch FROM clock_timestamp()) * 1000;
+  v_ms bigint := extract(epoch FROM service_time()) * 1000;
   v_newest_ms bigint := (SELECT max(price_number) / 1000 FROM prices);
 BEGIN
   PERFORM ensure_price_partition(ms * 1000) FROM unnest(ARRAY[v_ms, (month_at(v_ms)).next_ms]) AS ms;

@@ -70,7 +70,7 @@ DECLARE
   s price_settings; v prices; v_now timestamptz; v_ms bigint; v_number bigint;
 BEGIN
   PERFORM pg_advisory_xact_lock(730500003);
-  v_now := date_trunc('milliseconds', clock_timestamp());
+  v_now := date_trunc('milliseconds', service_time());
   s := price_settings_now();
   IF s.source = 'fixed' THEN
     p_mid := (s.configuration->>'mid')::numeric * 10000;

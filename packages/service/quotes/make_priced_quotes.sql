@@ -52,7 +52,7 @@ DECLARE
 BEGIN
   PERFORM 1 FROM accounts WHERE partner_id = ANY (p_partner_ids)
     ORDER BY partner_id FOR NO KEY UPDATE;
-  v_now := date_trunc('milliseconds', clock_timestamp());
+  v_now := date_trunc('milliseconds', service_time());
   v_day := (v_now AT TIME ZONE 'Asia/Riyadh')::date;
   v_bound := (lpad(to_hex((extract(epoch FROM v_now) * 1000)::bigint - 60000), 12, '0')
     || repeat('0', 20))::uuid;

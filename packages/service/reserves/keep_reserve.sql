@@ -36,7 +36,7 @@ DECLARE
   v_last reserves;
   v_hash text := encode(sha256(convert_to(p_body, 'UTF8')), 'hex');
 BEGIN
-  IF clock_timestamp() < (p_day + 1)::timestamp AT TIME ZONE 'UTC' - interval '2 hours' THEN
+  IF service_time() < (p_day + 1)::timestamp AT TIME ZONE 'UTC' - interval '2 hours' THEN
     RAISE EXCEPTION 'the day % has not ended an hour ago', p_day;
   END IF;
   PERFORM pg_advisory_xact_lock(7322);

@@ -55,7 +55,7 @@ BEGIN
     make_priced_quotes, make_quotes, close_evidence_day, drop_evidence, keep_evidence, keep_receipts, keep_reserve, keep_reserve_signature, make_evidence_partitions, note_price, note_warning,
     place_orders, place_signed_orders, place_withdrawals, record_attempts, record_evidence_day, record_price,
     refuse_price,
-    request_redelivery, revoke_token, simulate_giveaway, simulate_old_quote, simulate_price, simulate_withdrawal,
+    request_redelivery, revoke_token, simulate_giveaway, simulate_clock, simulate_old_quote, simulate_price, simulate_withdrawal,
     spend_nonces, sum_margins, suspend_for_balances,
     take_balance_round, write_cancellation, write_warning TO sabika_app;
   -- A server compares the moves of a cell with control's before it serves the cell.

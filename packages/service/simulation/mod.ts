@@ -1,4 +1,5 @@
 /** What the sandbox's failures on demand need of the database. */
+export { advanceClock, readClockAhead } from "./clock.ts";
 export {
   deliverAt,
   eventsAhead,

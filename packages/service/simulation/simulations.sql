@@ -13,7 +13,7 @@ BEGIN
   PERFORM lock_accounts(p_partner_id);
   INSERT INTO idempotency_keys (partner_id, key_hash, fingerprint, resource_id, created_at,
     resource_kind)
-  SELECT p_partner_id, short_hash(p_key), short_hash(p_parameters), p_old_quote_id, now(), 'quote'
+  SELECT p_partner_id, short_hash(p_key), short_hash(p_parameters), p_old_quote_id, service_time(), 'quote'
   WHERE NOT EXISTS (SELECT FROM known_key(p_partner_id, short_hash(p_key)) k);
   IF FOUND THEN
     INSERT INTO quotes (partner_id, quote_id, gold_micrograms, price_ten_thousandths, fee_halalas,
@@ -42,11 +42,11 @@ BEGIN
   PERFORM lock_accounts(p_partner_id);
   INSERT INTO idempotency_keys (partner_id, key_hash, fingerprint, resource_id, created_at,
     resource_kind)
-  VALUES (p_partner_id, short_hash(p_quote_id::text), short_hash(p_quote_id::text), p_quote_id, now(), 'quote');
+  VALUES (p_partner_id, short_hash(p_quote_id::text), short_hash(p_quote_id::text), p_quote_id, service_time(), 'quote');
   INSERT INTO quotes (partner_id, quote_id, gold_micrograms, price_ten_thousandths, fee_halalas,
     vat_ppm, vat_halalas, total_halalas, price_as_of, created_at, expires_at, side)
-  VALUES (p_partner_id, p_quote_id, p_gold_micrograms, 0, 0, 0, 0, 1, now(), now(),
-    now() + interval '60 seconds', 'buy');
+  VALUES (p_partner_id, p_quote_id, p_gold_micrograms, 0, 0, 0, 0, 1, service_time(), service_time(),
+    service_time() + interval '60 seconds', 'buy');
 END $$;
 
 -- Changes an open withdrawal's status to `p_status`, with transfer and event as in the operator's act

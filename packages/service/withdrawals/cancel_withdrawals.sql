@@ -64,7 +64,7 @@ BEGIN
       INSERT INTO idempotency_keys (partner_id, key_hash, fingerprint, resource_id, created_at,
         resource_kind)
       VALUES (v.partner_id, v.key_hash, v.fingerprint, v.withdrawal_id,
-        date_trunc('milliseconds', clock_timestamp()), 'withdrawal');
+        date_trunc('milliseconds', service_time()), 'withdrawal');
     END IF;
     RETURN NEXT;
   END LOOP;

@@ -27,7 +27,7 @@ DECLARE
 BEGIN
   PERFORM 1 FROM accounts WHERE partner_id = ANY (p_partner_ids)
     ORDER BY partner_id FOR NO KEY UPDATE;
-  v_now := date_trunc('milliseconds', clock_timestamp());
+  v_now := date_trunc('milliseconds', service_time());
 
   FOR v IN
     SELECT u.*, short_hash(u.key) AS key_hash, short_hash(u.parameters) AS fingerprint,
