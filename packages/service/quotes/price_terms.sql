@@ -39,12 +39,12 @@ $$;
 
 -- The gold of a quote by money, in whole steps of 0.0001 g: for a buy the most whose total does not exceed the
 -- amount, zero if not even one step fits; for a sale the least whose proceeds reach it, one step more than
--- `p_most` if no quantity up to that does.
+-- `p_most` if no quantity up to that does. Null if an argument is, such as a price that is no longer current.
 CREATE OR REPLACE FUNCTION gold_for_money(
   p_side text, p_amount bigint, p_most bigint, p_mid bigint, p_spread_ppm bigint, p_fee_ppm bigint,
   p_gold_vat_ppm bigint, p_fee_vat_ppm bigint
 ) RETURNS numeric
-LANGUAGE plpgsql IMMUTABLE AS $$
+LANGUAGE plpgsql IMMUTABLE STRICT AS $$
 DECLARE
   v_price numeric; v_value numeric; v_exact numeric; v_kept numeric; v_gold numeric; v_paid numeric;
   v_terms record;

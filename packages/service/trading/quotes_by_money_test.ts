@@ -98,6 +98,20 @@ test("no gold is enough where the fee takes all of it, or the price is nothing",
   assertEquals(Object.values(row!), ["10000100", "10000100", "0"]);
 });
 
+test("there is no quantity without a current price, nor by terms that are not there", async () => {
+  await database.sql.begin(async (sql) => {
+    await sql`set local statement_timeout = '5s'`;
+    const rows =
+      await sql`select side, gold_for_money(side, 1, 10000000, null, 0, 0, 0, 0) as price,
+      gold_for_money(side, 1, 10000000, 4850000, null, null, null, null) as terms
+      from unnest(array['buy', 'sell']) as side`;
+    assertEquals(rows.map((row) => ({ ...row })), [
+      { side: "buy", price: null, terms: null },
+      { side: "sell", price: null, terms: null },
+    ]);
+  });
+});
+
 test("quotes by money have the computed terms in the database, and in replays", async () => {
   const next = numbers(13);
   for (let round = 0; round < 2; round++) {
