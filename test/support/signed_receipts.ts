@@ -2,21 +2,22 @@ import { assert, assertEquals } from "@std/assert";
 import type { Database } from "@sabika/database";
 import { readReceiptKeys } from "@sabika/identity/receipts";
 import type { Secrets } from "@sabika/identity/secrets";
-import { parseId, verifyReceipt } from "@sabika/protocol";
+import { parseId, type ReceiptKey, verifyReceipt } from "@sabika/protocol";
 import {
   createReceiptFinder,
   createReceiptSigner,
   makeReceipts,
   type ReceiptSigner,
 } from "@sabika/service/receipts";
-import { readListedBars, writeVersion } from "@sabika/service/vault";
+import { replayVersions, writeVersion } from "@sabika/service/vault";
 
-/** The kind of version, and what its text says besides its bars. */
-interface Version {
-  poolId: string;
-  number: number;
-  previousHash: string | null;
-  kind: "add" | "remove" | "replace";
+/** An order with its receipt. */
+interface KeptReceipt {
+  readonly id: string;
+  readonly jws: string | null;
+  readonly goldMicrograms: bigint;
+  readonly pool: string;
+  readonly version: number;
 }
 
 /**
@@ -35,20 +36,18 @@ export function signReceipts(
   );
   const find = createReceiptFinder({ reading: database, making: { database, signer } });
   const answered = new Map<string, string>();
-  const versions = new Map<string, { bars: string; micrograms: bigint }>();
 
-  /** The text of a version as its bars make it, and what they weigh together. */
-  async function barsOf(version: Version) {
-    const name = `${version.poolId} ${version.number}`;
-    const known = versions.get(name);
-    if (known !== undefined) return known;
-    const listed = await readListedBars(database.sql, version);
-    const made = {
-      bars: writeVersion(version, listed),
-      micrograms: listed.reduce((sum, { fineMicrograms }) => sum + fineMicrograms, 0n),
-    };
-    versions.set(name, made);
-    return made;
+  async function judgeReceipt(
+    { id, jws, goldMicrograms, pool, version }: KeptReceipt,
+    { keys, bars, micrograms }: { keys: readonly ReceiptKey[]; bars: string; micrograms: bigint },
+  ): Promise<void> {
+    assert(jws !== null, `${id} has no receipt`);
+    const { faults, receipt } = await verifyReceipt({ jws, keys, bars });
+    assertEquals(faults, [], id);
+    assertEquals([receipt!.pool.id, receipt!.pool.version], [pool, version], id);
+    const { partnerMicrograms, poolMicrograms } = receipt!.share;
+    assertEquals(partnerMicrograms * micrograms, goldMicrograms * poolMicrograms, id);
+    answered.delete(`${id} ${jws}`);
   }
 
   return {
@@ -71,23 +70,22 @@ export function signReceipts(
     async judge(): Promise<number> {
       await this.makeAll();
       const keys = await readReceiptKeys(database.sql);
-      const rows = await database.sql<
-        (Version & { id: string; jws: string | null; gold: bigint })[]
-      >`
-        select 'ord_' || o.order_id as id, r.jws, o.gold_after_micrograms as gold, v.pool_id as "poolId", v.number,
-          v.previous_hash as "previousHash", v.kind
+      const rows = await database.sql<KeptReceipt[]>`
+        select 'ord_' || o.order_id as id, r.jws, o.gold_after_micrograms as "goldMicrograms", v.pool_id as pool,
+          v.number as version
         from orders o left join receipts r using (partner_id, order_id)
-        left join pool_versions v on v.version_id = o.pool_version_id`;
-      for (const { id, jws, gold, ...version } of rows) {
-        assert(jws !== null, `${id} has no receipt`);
-        const { bars, micrograms } = await barsOf(version);
-        const { faults, receipt } = await verifyReceipt({ jws, keys, bars });
-        assertEquals(faults, [], id);
-        const { pool, share } = receipt!;
-        assertEquals([pool.id, pool.version], [version.poolId, version.number], id);
-        assertEquals(share.partnerMicrograms * micrograms, gold * share.poolMicrograms, id);
-        answered.delete(`${id} ${jws}`);
+        left join pool_versions v on v.version_id = o.pool_version_id order by v.pool_id, v.number`;
+      let judged = 0;
+      for (const poolId of new Set(rows.map(({ pool }) => pool))) {
+        for await (const { number, version, bars } of replayVersions(database.sql, { poolId })) {
+          const text = writeVersion(version!, bars);
+          const micrograms = bars.reduce((sum, { fineMicrograms }) => sum + fineMicrograms, 0n);
+          for (; rows[judged]?.pool === poolId && rows[judged]!.version === number; judged++) {
+            await judgeReceipt(rows[judged]!, { keys, bars: text, micrograms });
+          }
+        }
       }
+      assertEquals(judged, rows.length, "these name a version that there is not");
       assertEquals([...answered.values()], [], "these were answered otherwise");
       return rows.length;
     },

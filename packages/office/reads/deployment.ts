@@ -55,6 +55,7 @@ export const RECOUNTED = single({
     const { recountEvidenceDays } = await import("../oversight/recount_evidence_days.ts");
     const { recountReceipts } = await import("@sabika/service/receipts");
     const { recountReserves } = await import("@sabika/service/reserves");
+    const { recountVersions } = await import("@sabika/service/vault");
     const { inCells } = await import("../oversight/in_cells.ts");
     const { findPartner } = await import("@sabika/service/partners");
     const books = { control, openCell, who };
@@ -64,12 +65,13 @@ export const RECOUNTED = single({
       return await recountBooks(books, async (cell) => {
         const found = await reconcileSince(cell, { whole });
         const evidence = await recountEvidence({ control, cell, whole });
-        const days = whole && cell === control ? await recountEvidenceDays(books) : [];
         const receipts = await recountReceipts({ control, cell, whole });
-        const reserves = cell === control
-          ? await recountReserves({ control, cells: await inCells(books).all(), whole })
-          : [];
-        const differences = [found.differences, evidence, days, receipts, reserves].flat();
+        const ofControl = cell !== control ? [] : [
+          whole ? await recountEvidenceDays(books) : [],
+          await recountVersions(control, { whole }),
+          await recountReserves({ control, cells: await inCells(books).all(), whole }),
+        ].flat();
+        const differences = [found.differences, evidence, receipts, ofControl].flat();
         return { ...found, differences };
       });
     }

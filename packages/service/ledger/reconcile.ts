@@ -46,7 +46,7 @@ export interface Difference {
 
 /**
  * Recounts the whole ledger in one snapshot (invariants I1 to I5, I7, I14; fault F26): balances, numbers,
- * orders with their terms, titles, prices, answers, times, keys and nonces, fundings, withdrawals, the vault and its pools; see
+ * orders with their terms, titles, prices, answers, times, keys and nonces, fundings, withdrawals, the vault; see
  * `ledger_differences.sql` and `vault_differences.sql`.
  *
  * @param query.partnerId the only partner to recount; left out: all of them, and the vault
@@ -110,7 +110,7 @@ async function recount(
   return {
     differences: [
       ...rows.filter((row): row is Difference => row.check !== "unpriced"),
-      ...await tx.unsafe<Difference[]>(ofVault, [partnerId, isSince]),
+      ...await tx.unsafe<Difference[]>(ofVault, [partnerId]),
     ],
     unpricedOrders: unpriced.reduce((sum, { actual }) => sum + actual, 0n),
   };

@@ -79,4 +79,6 @@ export {
   readVersionText,
 } from "./read_versions.ts";
 export { createVaultReader, type VaultReader } from "./read_partner_vault.ts";
+export { recountVersions } from "./recount_versions.ts";
+export { replayVersions } from "./replay_versions.ts";
 export { readFreeMicrograms, readVaultReport, type VaultReport } from "./report.ts";

@@ -5,6 +5,7 @@ import { openTestAdmin } from "../../../test/support/test_admin.ts";
 import { reconcile } from "../ledger/reconcile.ts";
 import { addBar, moveBar, removeBar } from "./bar_acts.ts";
 import { type PoolVersion, readListedBars, readVersionInForce, writeVersion } from "./mod.ts";
+import { recountVersions } from "./recount_versions.ts";
 
 const GRAM = 1_000_000n;
 const admin = await openTestAdmin();
@@ -59,6 +60,7 @@ test("each change of a pool's bars is a version, with the hash of its list and o
   });
   assertEquals((await inForce()).number, 5);
   assertEquals(await reconcile(admin.database), []);
+  assertEquals(await recountVersions(admin.database, { whole: true }), []);
 });
 
 test("the database refuses a version that does not follow, or is not what changed", async () => {
@@ -106,11 +108,13 @@ test("a pool covers what is allocated from it, and a serial is in one pool once"
   await assertRejects(() => sql`update pools set pool_id = 'third'`, Error, "append only");
 });
 
-test("reconcile() finds a bar, a version and a link of the chain that the owner altered", async () => {
+test("recountVersions() finds a bar, a version and a link of the chain that the owner altered", async () => {
   const found = async (statement: string, back: string) => {
     await byForce(admin.database, statement);
-    const differences = await reconcile(admin.database);
+    const differences = await recountVersions(admin.database, { whole: true });
+    const last = await recountVersions(admin.database, { whole: false });
     await byForce(admin.database, back);
+    assertEquals(last, differences.slice(-1));
     return differences.map(({ check, subject }) => `${check} ${subject}`);
   };
   const place = (text: string) =>
@@ -128,5 +132,5 @@ test("reconcile() finds a bar, a version and a link of the chain that the owner 
     `update pools set version_id = (select version_id from pool_versions where pool_id = 'main' and number = ${at})
       where pool_id = 'main'`;
   assertEquals(await found(force(4), force(5)), ["pools main version 4", "pools main version 5"]);
-  assertEquals(await reconcile(admin.database), []);
+  assertEquals(await recountVersions(admin.database, { whole: true }), []);
 });

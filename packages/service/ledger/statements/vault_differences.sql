@@ -1,7 +1,6 @@
 -- Recounts the vault and returns its differences, as ledger_differences.sql does for the ledger.
 --
 -- $1  the partner to count; null = all partners and the vault
--- $2  true = of each pool's versions the last alone
 --
 -- A pool's totals are the sums of its bars and of its allocations, and the bars cover the allocations: to
 -- partners of this database, and by grants to those of other cells, where allocations are the booked grants.
@@ -19,7 +18,7 @@ WITH home AS (
       THEN coalesce(c.result, 'booked') ELSE c.result END
   GROUP BY c.partner_id
 ), own AS (
-  SELECT v.*, p.pool_number, p.version_id, CASE pool_id WHEN 'main' THEN '' ELSE ' of ' || pool_id END AS of_pool
+  SELECT v.*, p.pool_number, CASE pool_id WHEN 'main' THEN '' ELSE ' of ' || pool_id END AS of_pool
   FROM home, vault v JOIN pools p USING (pool_id) WHERE $1::integer IS NULL AND NOT is_cell
 )
 
@@ -39,20 +38,6 @@ FROM own v, LATERAL (
       WHERE coalesce(partners.pool_number, 1) = v.pool_number) AS promised
 ) p
 WHERE v.allocated_micrograms <> p.promised OR p.promised > v.bars_micrograms
-UNION ALL
--- Each version follows the one before it, and has the hash and the weight of its list; the last is in force.
-SELECT 'pools', NULL, v.pool_id || ' version ' || n.number, 1, 0
-FROM own v CROSS JOIN LATERAL (
-  SELECT max(number) AS last FROM (SELECT number FROM pool_versions WHERE pool_id = v.pool_id
-    UNION ALL SELECT number FROM pool_version_bars WHERE pool_id = v.pool_id) numbers
-) l CROSS JOIN LATERAL generate_series(CASE WHEN $2::boolean THEN greatest(l.last, 1) ELSE 1 END, l.last) AS n (number)
-LEFT JOIN pool_versions c ON c.pool_id = v.pool_id AND c.number = n.number
-LEFT JOIN pool_versions before ON before.pool_id = v.pool_id AND before.number = n.number - 1
-WHERE (c.previous_hash, c.version_id = v.version_id) IS DISTINCT FROM (before.hash, n.number = l.last)
-  OR c.hash <> encode(sha256(convert_to(pool_version_text(c.pool_id, c.number, c.previous_hash, c.kind), 'UTF8')), 'hex')
-  OR c.fine_micrograms <> (SELECT coalesce(sum(fine_micrograms), 0) FROM (
-    SELECT DISTINCT ON (serial) fine_micrograms, is_listed FROM pool_version_bars
-    WHERE pool_id = c.pool_id AND number <= c.number ORDER BY serial, number DESC) listed WHERE is_listed)
 UNION ALL
 SELECT 'vault', a.partner_id, 'grants', coalesce(g.granted, 0)::bigint,
   (a.gold_micrograms + a.allocation_micrograms)::bigint
