@@ -17,6 +17,7 @@ const CONDITION_PATHS: Readonly<Record<ConditionKind, string>> = {
   reserve_low: "/vault",
   count_differs: "/counts/differences",
   count_unsigned: "/counts",
+  reserve_unattested: "/reserves",
   document_ending: "/documents?state=due",
 };
 

@@ -7,6 +7,7 @@ import { Code, Id, Moment, None, PrintButton, State } from "../layout/inline.tsx
 import { factsOf } from "../layout/read_table.tsx";
 import { Facts, Table } from "../layout/table.tsx";
 import { ActForm } from "./act_form.tsx";
+import { countedPlace } from "./counted_place.ts";
 import { UUID } from "./form_fields.tsx";
 import { jsonFile } from "./json_file.ts";
 import { FINDING_MOODS } from "./moods.ts";
@@ -42,7 +43,7 @@ export const count: Page = {
     const weight = (micrograms: bigint | null) =>
       micrograms === null ? <None /> : grams(micrograms);
     return {
-      title: fill(counts.title, { place: found.place ?? counts.whole }),
+      title: fill(counts.title, { place: countedPlace(words, found) }),
       content: (
         <>
           <section class="card narrow">

@@ -6,6 +6,7 @@ import { Code } from "../layout/inline.tsx";
 import { Table } from "../layout/table.tsx";
 import { fieldOf } from "./act_arguments.ts";
 import { ActFields } from "./act_form.tsx";
+import { countedPlace } from "./counted_place.ts";
 
 /** Where a custodian counts: asks for the place, then lists the bars that should be there, each with a tick. */
 export const countBars: Page = {
@@ -18,15 +19,14 @@ export const countBars: Page = {
     if (place === undefined) {
       return { title: words.counts.link, content: <Places call={call} bars={bars} /> };
     }
-    const { counts, custody } = words;
     const version = pool === "" ? undefined : await readVersionInForce(sql, pool);
     return {
-      title: fill(counts.title, {
-        place: version !== undefined
-          ? fill(custody.version, { pool, n: String(version.number) })
-          : place === ""
-          ? counts.whole
-          : place,
+      title: fill(words.counts.title, {
+        place: countedPlace(words, {
+          place: place || null,
+          poolId: version?.poolId ?? null,
+          version: version?.number ?? null,
+        }),
       }),
       content: <CountForm call={call} place={place} pool={pool} bars={bars} />,
     };

@@ -4,6 +4,7 @@ import { mayDo } from "@sabika/terms";
 import type { Call } from "../call.ts";
 import { Code, Moment, State } from "../layout/inline.tsx";
 import { listPages } from "../layout/list.tsx";
+import { countedPlace } from "./counted_place.ts";
 import { FINDING_MOODS } from "./moods.ts";
 
 /** Counts of bars, the newest first. */
@@ -21,7 +22,7 @@ export const [counts, countsFile] = listPages({
             <Moment ms={countedAtMs} />
           </a>
         ),
-        place: ({ place }) => <bdi>{place ?? call.words.counts.whole}</bdi>,
+        place: (count) => <bdi>{countedPlace(call.words, count)}</bdi>,
       },
       extraColumns: [{
         head: call.words.partners.status,

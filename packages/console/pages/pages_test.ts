@@ -128,7 +128,7 @@ test("a count is listed, shown with its bars, the differing ones first, and as a
   const list = await site.read("/en/counts");
   assertStringIncludes(list, `href="/en/counts/${id}"`);
   const page = await site.read(`/en/counts/${id}`);
-  assertStringIncludes(page, "Count of the whole vault");
+  assertStringIncludes(page, "Count: Pool main, version ");
   assertStringIncludes(page, 'value="vault.count.accept"');
   const findings = [...page.matchAll(/class="state bad">([^<]+)</g)].map(([, word]) => word);
   assertEquals(findings.length, Number(bars) + 2);

@@ -1,10 +1,11 @@
 import { mapConcurrently, type Sql } from "@sabika/database";
-import { formatMicrograms, formatTime } from "@sabika/protocol";
+import { type AttestationRole, formatMicrograms, formatTime } from "@sabika/protocol";
 import { readEndpointStates } from "@sabika/service/delivery";
-import { listRecounts } from "@sabika/service/ledger";
+import { listRecounts, riyadhDayStart } from "@sabika/service/ledger";
 import type { ConditionKind, NotificationFacts } from "@sabika/service/notifications";
 import { listEndingCredentials } from "@sabika/service/partners";
 import type { PriceSource } from "@sabika/service/prices";
+import { listReserves } from "@sabika/service/reserves";
 import {
   listLastCounts,
   listOpenDifferences,
@@ -37,6 +38,10 @@ export interface Condition {
 const RECOUNT_AGE_MS = 2 * 86_400_000;
 /** An inspector signs within a day. */
 const UNSIGNED_AGE_MS = 86_400_000;
+/** An auditor attests a day within the one after it. */
+const UNATTESTED_AGE_MS = 2 * 86_400_000;
+/** Of so many days at the most it is said that they are unattested. */
+const RESERVE_DAYS = 31;
 
 /**
  * What needs a look, by kind (Decision D98): what people are told of, and what the page Today shows. The act in
@@ -101,17 +106,23 @@ export const CONDITIONS: Readonly<
   },
 
   async count_unsigned({ sql, nowMs }) {
-    const keys = await readAttestationKeys(sql);
-    // Where nobody inspects, nobody is waited for.
-    if (!keys.some(({ role, validUntilMs }) => role === "inspector" && validUntilMs === null)) {
-      return [];
-    }
+    if (!await signs(sql, "inspector")) return [];
     const counts = await listLastCounts(sql, nowMs);
     return counts.flatMap(({ poolId, countId, countedAtMs, inspectedBy }) =>
       inspectedBy !== null || nowMs - countedAtMs < UNSIGNED_AGE_MS ? [] : [{
         subject: `${poolId} ${countId}`,
         facts: { pool: poolId, counted_at: formatTime(countedAtMs) },
       }]
+    );
+  },
+
+  async reserve_unattested({ sql, nowMs }) {
+    if (!await signs(sql, "auditor")) return [];
+    const reserves = await listReserves(sql, { limit: RESERVE_DAYS, beforeDay: undefined });
+    return reserves.flatMap(({ day, isAttested }) =>
+      isAttested || nowMs - riyadhDayStart(day)! < UNATTESTED_AGE_MS
+        ? []
+        : [{ subject: day, facts: { day } }]
     );
   },
 
@@ -125,3 +136,9 @@ export const CONDITIONS: Readonly<
     );
   },
 };
+
+/** Whether somebody from outside has a key to sign with; where nobody has, nobody is waited for. */
+async function signs(sql: Sql, role: AttestationRole): Promise<boolean> {
+  const keys = await readAttestationKeys(sql);
+  return keys.some((key) => key.role === role && key.validUntilMs === null);
+}

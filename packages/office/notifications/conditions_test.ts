@@ -120,6 +120,7 @@ const ALL = [
   "recount_differs",
   "recount_missing",
   "reserve_low",
+  "reserve_unattested",
 ];
 
 test("every condition is told once to the roles it concerns, by mail, and to the webhook, signed", async () => {
@@ -128,7 +129,7 @@ test("every condition is told once to the roles it concerns, by mail, and to the
     language: "en",
     kinds: Object.fromEntries(ALL.map((kind) => [kind, "mail"])),
   });
-  await registerOutsider(admin, "inspector");
+  for (const role of ["inspector", "auditor"] as const) await registerOutsider(admin, role);
   await perform("vault.bar.add", { serial: "A-1", ...BAR, weight_grams: "0.5" });
   const dayBefore = { ...admin, now: () => Date.now() - 86_400_000 };
   const counted = { name: "vault.count", arguments: { bars: ["A-1"], unexpected: ["B-9"] } };
@@ -163,6 +164,7 @@ test("every condition is told once to the roles it concerns, by mail, and to the
     admin.testDatabase.database,
     "update recount_results set finished_at = now() - interval '3 days'",
     "update certificates set valid_until = now() + interval '10 days'",
+    "insert into reserves (day, hash, body) values (current_date - 3, encode(sha256('{}'), 'hex'), '{}')",
   );
   // Two offices look at once.
   let offices: ReturnType<typeof start>[] = [];
@@ -204,6 +206,7 @@ test("what is over ends, and what comes back within an hour is not told again", 
     admin.testDatabase.database,
     "update recount_results set finished_at = now()",
     "update certificates set valid_until = now() + interval '300 days'",
+    "delete from reserves",
   );
   await prices.refresh();
   let { stop } = start();

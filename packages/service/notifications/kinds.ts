@@ -16,6 +16,7 @@ export const NOTIFICATION_KINDS = {
   reserve_low: "vault.read",
   count_differs: "custody.read",
   count_unsigned: "custody.read",
+  reserve_unattested: "reserve.read",
   document_ending: "partner.read",
 } as const satisfies Readonly<Record<string, ActName | null>>;
 
