@@ -48,11 +48,11 @@ export function isBefore(version: string, other: string): boolean {
 }
 
 /** Matches a line about a whole, whose parts (members, parameters, flags, answers) have further lines. */
-const WHOLE = /^(code|setting|route|command) |^export \S+ \w+:/;
+const WHOLE = /^(code|setting|route|command) /;
 
 /**
  * Returns the changes since the last release that the change log does not name: all removals and changes,
- * and new wholes.
+ * and new wholes but for exports, which nobody reads as a list of names.
  *
  * @param changelog in the form of Keep a Changelog
  */

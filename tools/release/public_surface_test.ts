@@ -56,7 +56,6 @@ test("unnamedChanges() finds removals and new groups that the change log does no
   assertEquals(all, [
     "code quote_expired: 409",
     "command sabika vault melt",
-    "export @sabika/client melt: function",
     "route GET /v1/ingots",
     "setting SABIKA_HEAT",
   ]);
