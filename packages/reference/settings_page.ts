@@ -9,7 +9,7 @@ Every environment variable that Sabika reads, by the program that reads it. \`np
 
 A server, the office and the operator's command refuse to start with an unknown variable that begins with \`SABIKA_\` (but for names that Kubernetes adds for a Service), or with a wrong value, and name it.
 
-A **secret** is never logged. \`_FILE\` names a file that holds it, which others must not be able to read in production. Envoy's settings are a file ([sidecar.md](sidecar.md#beside-your-own-service)), the stack's are options (\`npm run stack -- --help\`), prices, limits and partners are in the database ([operator.md](operator.md)). Give a server process \`UV_THREADPOOL_SIZE=1\`. What is needed has no default.
+A **secret** is never logged. A file that holds one must not be readable for others, in production. Envoy's settings are a file ([sidecar.md](sidecar.md#beside-your-own-service)), the stack's are options (\`npm run stack -- --help\`), prices, limits and partners are in the database ([operator.md](operator.md)). Give a server process \`UV_THREADPOOL_SIZE=1\`. What is needed has no default.
 `;
 
 const SECTIONS: readonly [title: string, is: (readers: readonly SettingReader[]) => boolean][] = [

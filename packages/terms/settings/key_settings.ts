@@ -1,4 +1,4 @@
-import { OPEN_FILE, type Setting } from "./setting.ts";
+import type { Setting } from "./setting.ts";
 import { choice, PATH, text } from "./value.ts";
 
 /** The settings of the keys that seal stored secrets. */
@@ -17,7 +17,6 @@ export const KEY_SETTINGS = {
     means: "The same in a file; servers read it again after `sabika master-key rotate`.",
     value: PATH,
     otherwise: "`SABIKA_MASTER_KEY`; the operator's command takes the data folder's `master.key`",
-    never: OPEN_FILE,
     secret: "file",
   },
   SABIKA_KEY_SERVICE: {

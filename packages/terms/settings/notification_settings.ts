@@ -1,4 +1,4 @@
-import { OPEN_FILE, type Setting } from "./setting.ts";
+import type { Setting } from "./setting.ts";
 import { PATH, text, wholeNumber } from "./value.ts";
 
 /** The settings by which the office tells people ([D98](decisions/office.md)). */
@@ -27,7 +27,6 @@ export const NOTIFICATION_SETTINGS = {
     means: "Its password there.",
     value: PATH,
     otherwise: "needed with a user",
-    never: OPEN_FILE,
     secret: "file",
   },
   SABIKA_NOTIFY_WEBHOOK_URL: {
@@ -42,7 +41,6 @@ export const NOTIFICATION_SETTINGS = {
     means: "What signs its messages, a secret on each line; every one of them signs.",
     value: text("path of a file with lines of `whsec_` and base64"),
     otherwise: "needed with a webhook",
-    never: OPEN_FILE,
     secret: "file",
   },
   SABIKA_RESERVE_LOW_GRAMS: {

@@ -1,4 +1,4 @@
-import { OPEN_FILE, type Setting } from "./setting.ts";
+import type { Setting } from "./setting.ts";
 import { ADDRESS, choice, PATH, text } from "./value.ts";
 
 /** The settings of the office, through which the operator's people work. */
@@ -34,7 +34,6 @@ export const OFFICE_SETTINGS = {
     means: "Its private key, PEM.",
     value: PATH,
     otherwise: "none",
-    never: OPEN_FILE,
     secret: "file",
   },
   SABIKA_ADMIN_TRUSTED_PROXIES: {
@@ -65,7 +64,6 @@ export const OFFICE_SETTINGS = {
     means: "The secret that the provider gave the office.",
     value: PATH,
     otherwise: "needed with an issuer",
-    never: OPEN_FILE,
     secret: "file",
   },
 } satisfies Readonly<Record<string, Setting>>;

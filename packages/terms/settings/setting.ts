@@ -22,6 +22,3 @@ export interface Setting {
   /** What is secret: the value, or the content of the file that it names; undefined when neither is. */
   readonly secret?: "value" | "file";
 }
-
-/** The `never` of a setting that names a file with a secret. */
-export const OPEN_FILE = "a file that others can read, in production";

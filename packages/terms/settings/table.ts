@@ -3,7 +3,7 @@ import { KEY_SETTINGS } from "./key_settings.ts";
 import { LOAD_SETTINGS } from "./load_settings.ts";
 import { NOTIFICATION_SETTINGS } from "./notification_settings.ts";
 import { OFFICE_SETTINGS } from "./office_settings.ts";
-import { OPEN_FILE, type Setting } from "./setting.ts";
+import type { Setting } from "./setting.ts";
 import { ADDRESS, choice, FLAG, matching, PATH, text, wholeNumber } from "./value.ts";
 
 const NOT_WHOLE = ["-1", "1.5", "many"];
@@ -47,7 +47,6 @@ export const SETTINGS = {
     readBy: ["server", "office", "operator"],
     means: "The same in a file, which no list of processes shows. It goes before the other.",
     value: PATH,
-    never: OPEN_FILE,
     otherwise: "`SABIKA_DATABASE_URL`",
     refused: ["/nowhere/database.url"],
     secret: "file",
@@ -89,7 +88,7 @@ export const SETTINGS = {
       "the start.",
     value: text("path of a file with a line for each: `NAME postgres://…`"),
     otherwise: "control's database is the only cell",
-    never: `${OPEN_FILE}; a cell on another machine without \`sslmode=verify-full\``,
+    never: "a cell on another machine without `sslmode=verify-full`",
     refused: ["/nowhere/cells"],
     secret: "file",
   },
@@ -116,7 +115,7 @@ export const SETTINGS = {
       "The secret that the sidecar adds to each request, one on each line; it is read again every second.",
     value: PATH,
     otherwise: "the server's own TLS",
-    never: `missing in production; given beside \`SABIKA_TLS_CERTIFICATE_FILE\`; ${OPEN_FILE}`,
+    never: "missing in production; given beside `SABIKA_TLS_CERTIFICATE_FILE`",
     secret: "file",
   },
   SABIKA_TLS_CERTIFICATE_FILE: {
@@ -132,7 +131,6 @@ export const SETTINGS = {
     means: "Its private key, PEM.",
     value: PATH,
     otherwise: "needed without the sidecar",
-    never: OPEN_FILE,
     secret: "file",
   },
   SABIKA_CLIENT_CA_FILE: {
