@@ -185,35 +185,6 @@ test("an order is in time if it was received before the quote's expiry (D12)", a
   value(await trading.order(bank.order(quote.id, { receivedAtMs: quote.expiresAtMs - 1 })));
 });
 
-test("twins in one batch are treated as if they came one after the other", async () => {
-  const bank = await admitTestPartner(database, { cashHalalas: 100_000_000n });
-  const quotes = await Promise.all(
-    [1, 2, 3].map(async () => value(await trading.quote(bank.quote()))),
-  );
-  const [first, two, three] = quotes.map((quote) => quote.id);
-  const sameKey = bank.order(first!);
-  const twins = await Promise.all([
-    trading.order(sameKey),
-    trading.order({ ...sameKey, nonce: bank.order(first!).nonce }),
-    trading.order(bank.order(first!)),
-  ]);
-  assertEquals(twins.map((twin) => twin.ok ? twin.replayed : twin.code), [
-    false,
-    true,
-    "quote_already_used",
-  ]);
-  const sameNonce = bank.order(two!);
-  const pair = await Promise.all([
-    trading.order(sameNonce),
-    trading.order(bank.order(three!, { nonce: sameNonce.nonce })),
-  ]);
-  assertEquals(pair.map(codeOf), ["ok", "nonce_reused"]);
-  const quoteTwin = bank.quote();
-  const pairs = await Promise.all([trading.quote(quoteTwin), trading.quote(quoteTwin)]);
-  assertEquals(pairs.map((twin) => twin.ok && twin.replayed), [false, true]);
-  assertEquals(await count("orders", bank.partnerId), 2);
-});
-
 test("a withdrawal holds the money at once; its nonce is spent before", async () => {
   const bank = await admitTestPartner(database, { cashHalalas: 500n });
   const command = bank.withdraw(300n);
@@ -260,19 +231,4 @@ test("expired quotes make room for new ones", async () => {
   );
   value(await trading.quote(bank.quote()));
   assertEquals(codeOf(await trading.quote(bank.quote())), "too_many_open_quotes");
-});
-
-test("a nonce is refused under another timestamp and in another partition too", async () => {
-  const bank = await admitTestPartner(database);
-  const timestampSeconds = Math.floor(Date.now() / 1_000);
-  const nonce = { value: `nonce-${crypto.randomUUID()}`, timestampSeconds };
-  const partnerId = bank.partnerId;
-  assertEquals(await trading.spendNonce({ partnerId, ...nonce }), true);
-  assertEquals(await trading.spendNonce({ partnerId, ...nonce }), false);
-  for (const moved of [-21_600, 21_600, 40 * 21_600]) {
-    const again = { ...nonce, timestampSeconds: timestampSeconds + moved };
-    assertEquals(await trading.spendNonce({ partnerId, ...again }), false);
-  }
-  const other = await admitTestPartner(database);
-  assertEquals(await trading.spendNonce({ partnerId: other.partnerId, ...nonce }), true);
 });
