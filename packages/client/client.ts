@@ -44,7 +44,7 @@ import type { Call } from "./call.ts";
 import { isCertificateRefused } from "./certificate_refusal.ts";
 import type { CallOptions, Client, ClientOptions, WriteOptions } from "./client_interface.ts";
 import type { Kit } from "./kit.ts";
-import { type EventFilter, historyQuery, listQuery } from "./list_query.ts";
+import { historyQuery, listQuery } from "./list_query.ts";
 import { type Pages, pagesOf } from "./pages.ts";
 import { send } from "./send.ts";
 import type { SenderParts, SenderState } from "./sender_parts.ts";
@@ -224,7 +224,7 @@ function callsOf(parts: SenderParts, state: SenderState) {
   const list = <T>(
     path: string,
     read: (value: JsonValue) => T,
-    filter: EventFilter = {},
+    filter: Parameters<typeof listQuery>[0] = {},
     options?: CallOptions,
   ): Pages<T> => {
     const page = (value: JsonValue): Page<T> => pageFromJson(value, read);

@@ -10,12 +10,14 @@ import type {
   Limits,
   Me,
   Order,
+  OrderStatus,
   PoolVersion,
   Price,
   PriceHistory,
   PublishedReserve,
   Quote,
   QuoteRequest,
+  QuoteStatus,
   ReceiptKey,
   ReceivedEvent,
   Redelivery,
@@ -29,6 +31,7 @@ import type {
   Vault,
   WebhookEnabled,
   Withdrawal,
+  WithdrawalStatus,
 } from "@sabika/protocol";
 import type { RetryPolicy } from "./backoff.ts";
 import type { Exchange } from "./call.ts";
@@ -78,9 +81,9 @@ export interface WriteOptions extends CallOptions {
 
 /** An order to place; the service returns `clientReference` in the order and does not interpret it. */
 export interface NewOrder {
-  /** The id of an open quote. */
-  quoteId: Quote["id"];
-  /** Your reference for the order, at most 64 characters; null: none. */
+  /** The id of an open quote; a text that is none is refused with `quote_not_found`. */
+  quoteId: string;
+  /** Your reference for the order, 1 to 64 characters; null: none. */
   clientReference?: string | null;
 }
 
@@ -88,7 +91,7 @@ export interface NewOrder {
 export interface NewWithdrawal {
   /** The amount to pay out. */
   amountHalalas: bigint;
-  /** Your reference for the withdrawal, at most 64 characters; null: none. */
+  /** Your reference for the withdrawal, 1 to 64 characters; null: none. */
   clientReference?: string | null;
 }
 
@@ -149,11 +152,11 @@ export interface Client {
   /** Returns an event by its id, in the form of its webhook. */
   getEvent(id: string, options?: CallOptions): Promise<ReceivedEvent>;
   /** Lists the quotes, newest first. */
-  listQuotes(filter?: ListFilter, options?: CallOptions): Pages<Quote>;
+  listQuotes(filter?: ListFilter<QuoteStatus>, options?: CallOptions): Pages<Quote>;
   /** Lists the orders, newest first. */
-  listOrders(filter?: ListFilter, options?: CallOptions): Pages<Order>;
+  listOrders(filter?: ListFilter<OrderStatus>, options?: CallOptions): Pages<Order>;
   /** Lists the withdrawals, newest first. */
-  listWithdrawals(filter?: ListFilter, options?: CallOptions): Pages<Withdrawal>;
+  listWithdrawals(filter?: ListFilter<WithdrawalStatus>, options?: CallOptions): Pages<Withdrawal>;
   /** Lists the entries of the ledger, newest first. */
   listLedgerEntries(filter?: ListFilter, options?: CallOptions): Pages<LedgerEntry>;
   /** Lists the events, newest first; with `afterSequence` oldest first. */

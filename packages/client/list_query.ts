@@ -1,7 +1,7 @@
-import { formatTime, type PriceInterval } from "@sabika/protocol";
+import { type EventDeliveryStatus, formatTime, type PriceInterval } from "@sabika/protocol";
 
-/** The filter of a list (Decision D19), which is sorted newest first. */
-export interface ListFilter {
+/** The filter of a list (Decision D19), which is sorted newest first; `Status`: the states of its items. */
+export interface ListFilter<Status extends string = never> {
   /** The number of items on a page: 1 to 100; 20 by default. */
   limit?: number;
   /** The `nextCursor` of the previous page; null or undefined for the first page. */
@@ -10,14 +10,14 @@ export interface ListFilter {
   createdFromMs?: number;
   /** The latest creation time in epoch milliseconds, exclusive. */
   createdToMs?: number;
-  /** Only items with this status. */
-  status?: string;
+  /** Only items in this state; a list whose items have no states refuses it. */
+  status?: Status;
   /** Only the item that was made with this Idempotency-Key. */
   idempotencyKey?: string;
 }
 
-/** The filter of the list of events. */
-export interface EventFilter extends ListFilter {
+/** The filter of the list of events, whose states are those of their delivery. */
+export interface EventFilter extends ListFilter<EventDeliveryStatus> {
   /**
    * Only events with a greater `sequence`, oldest first, so that no page misses one; 0 for all. It can
    * be combined only with `limit` and `cursor`.
@@ -46,7 +46,9 @@ export function historyQuery({ fromMs, toMs, interval }: HistoryQuery): string {
 }
 
 /** Makes the query of a list with its question mark; empty for an empty filter. */
-export function listQuery(filter: EventFilter = {}): string {
+export function listQuery(
+  filter: ListFilter<string> & Pick<EventFilter, "afterSequence"> = {},
+): string {
   const query = new URLSearchParams();
   const { limit, cursor, createdFromMs, createdToMs, status, idempotencyKey } = filter;
   const { afterSequence } = filter;

@@ -51,8 +51,10 @@ const EVENTS = [
 ] as const;
 for (const [type, objectJson, object] of EVENTS) {
   test(`eventFromJson() reads ${type} with its object`, () => {
-    const received: unknown = eventFromJson(parseJson(eventToJson({ ...EVENT, type, objectJson })));
+    const json = eventToJson({ ...EVENT, type, objectJson });
+    const received: unknown = eventFromJson(parseJson(json));
     assertEquals(received, { ...ENVELOPE, type, object });
+    assertEquals(JSON.parse(JSON.stringify(received)), JSON.parse(json));
   });
 }
 

@@ -2,8 +2,9 @@ import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { fuzz } from "../../test/support/fuzz/fuzz.ts";
 import { decodeUtf8 } from "./bytes.ts";
-import { JsonNumber, type JsonValue } from "./json.ts";
+import type { JsonValue } from "./json.ts";
 import { JsonSyntaxError, parseJson } from "./parse_json.ts";
+import { plainJson } from "./plain_json.ts";
 import type { RequestForm } from "./request_form.ts";
 import { FUNDING_REQUEST } from "./resources/funding.ts";
 import { ORDER_REQUEST } from "./resources/order.ts";
@@ -46,21 +47,11 @@ test(
         return error.message.replace(/ at position [0-9]+$/, "");
       }
       // JSON.parse reads every accepted text alike, so no other reader sees another request.
-      assertEquals(plain(value), JSON.parse(text));
+      assertEquals(plainJson(value), JSON.parse(text));
       return "accepted";
     },
   }),
 );
-
-/** Converts a value to what `JSON.parse` returns for the same text. */
-function plain(value: JsonValue): unknown {
-  if (value instanceof JsonNumber) return Number(value.text);
-  if (value instanceof Map) {
-    // As own members, whatever their names.
-    return Object.fromEntries([...value].map(([name, member]) => [name, plain(member)]));
-  }
-  return Array.isArray(value) ? value.map(plain) : value;
-}
 
 const FORMS: readonly RequestForm<never>[] = [
   ORDER_REQUEST,

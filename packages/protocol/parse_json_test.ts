@@ -3,23 +3,14 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { each } from "../../test/support/each.ts";
 import { decodeUtf8, JsonNumber, JsonSyntaxError, type JsonValue, parseJson } from "./mod.ts";
-
-/** Converts a value to what `JSON.parse` returns for the same text. */
-function plain(value: JsonValue): unknown {
-  if (value instanceof JsonNumber) return Number(value.text);
-  if (value instanceof Map) {
-    // As own members, whatever their names.
-    return Object.fromEntries([...value].map(([name, member]) => [name, plain(member)]));
-  }
-  return Array.isArray(value) ? value.map(plain) : value;
-}
+import { plainJson } from "./plain_json.ts";
 
 test("parseJson() agrees with JSON.parse on whatever JSON.stringify writes", () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 6 }), fc.constantFrom("", " ", "\n\t"), (text, blank) => {
       const spaced = blank + JSON.stringify(JSON.parse(text), null, blank || undefined) + blank;
       if (/\\ud[89a-f]/.test(spaced)) return; // a lone surrogate
-      assertEquals(plain(parseJson(spaced)), JSON.parse(spaced));
+      assertEquals(plainJson(parseJson(spaced)), JSON.parse(spaced));
     }),
   );
 });
@@ -35,7 +26,7 @@ test("parseJson() refuses everything that JSON.parse refuses", () => {
         assert(error instanceof JsonSyntaxError);
         return;
       }
-      assertEquals(plain(value), JSON.parse(text));
+      assertEquals(plainJson(value), JSON.parse(text));
     }),
     { numRuns: 5000 },
   );
@@ -68,7 +59,7 @@ for (const text of DUPLICATES) {
 
 test("parseJson() distinguishes names that only look alike, and accepts the name __proto__", () => {
   const json = '{"\u00e9":1,"e\u0301":2,"E":3,"e":4,"__proto__":{"x":true}}';
-  assertEquals(plain(parseJson(json)), JSON.parse(json));
+  assertEquals(plainJson(parseJson(json)), JSON.parse(json));
 });
 
 // Texts that JSON.parse accepts, or that random texts rarely contain; other refusals are tested above.
@@ -96,7 +87,7 @@ test("parseJson() accepts 32 levels and refuses 33, without reading further leve
 });
 
 test("parseJson() limits levels and not values", () => {
-  assertEquals(plain(parseJson(`[${"[],".repeat(1000)}[]]`)), Array(1001).fill([]));
+  assertEquals(plainJson(parseJson(`[${"[],".repeat(1000)}[]]`)), Array(1001).fill([]));
 });
 
 test("a syntax error names the position, and quotes nothing", () => {

@@ -51,7 +51,7 @@ export function constant(json: string, says?: string): Constant {
  */
 export function record<T extends object>(recordName: string, members: Members<T>): Form<T> {
   const { parts, end } = layOut(members);
-  return {
+  const form: Form<T> = {
     shape: shapeOf(recordName, members),
     write(value) {
       const values = value as Record<string, unknown>;
@@ -71,7 +71,22 @@ export function record<T extends object>(recordName: string, members: Members<T>
         if (member !== undefined) found[key] = read(member, `${place}: ${name}`);
         else if (!isOptional) unreadable(`${place}: ${name}`, "is missing");
       }
-      return found as T;
+      return Object.defineProperty(found, "toJSON", json) as T;
+    },
+  };
+  const json = jsonOf(form);
+  return form;
+}
+
+/**
+ * Makes the member with which `JSON.stringify` writes a value as it is on the wire, where it would throw for a
+ * bigint: the numbers are exact, as no amount has more than 15 digits (Decision D5). It is not enumerable, so
+ * that values are equal, copied and shown as before.
+ */
+function jsonOf<T>(form: Pick<Form<T>, "write">): PropertyDescriptor {
+  return {
+    value(this: T): unknown {
+      return JSON.parse(form.write(this));
     },
   };
 }
@@ -133,7 +148,7 @@ export function wrapped<T>(name: string, form: Form<T>): Form<T> {
   });
 }
 
-/** Makes a form whose values are converted between program and wire. */
+/** Makes a form whose values are converted between program and wire; objects get a `toJSON` as records have. */
 export function mapped<W, T>(
   form: Form<W>,
   { toWire, fromWire }: {
@@ -141,9 +156,20 @@ export function mapped<W, T>(
     fromWire: (wire: W, at: string | undefined) => T;
   },
 ): Form<T> {
+  const write = (value: T) => form.write(toWire(value));
+  const json = jsonOf({ write });
   return {
     shape: form.shape,
-    write: (value) => form.write(toWire(value)),
-    read: (value: JsonValue, at) => fromWire(form.read(value, at), at),
+    write,
+    read(value: JsonValue, at) {
+      const read = fromWire(form.read(value, at), at);
+      const isNewObject = isPlainObject(read) && !Object.hasOwn(read, "toJSON");
+      return isNewObject ? Object.defineProperty(read, "toJSON", json) : read;
+    },
   };
+}
+
+function isPlainObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null &&
+    Object.getPrototypeOf(value) === Object.prototype;
 }

@@ -100,7 +100,9 @@ function resource<T>(
 ): void {
   test(`a ${name} has an exact wire form, is read back, and is refused in other forms`, () => {
     if (json !== undefined) assertEquals(write(value), json);
-    assertEquals(read(parseJson(write(value))), value);
+    const again = read(parseJson(write(value)));
+    assertEquals(again, value);
+    assertEquals(JSON.parse(JSON.stringify(again)), JSON.parse(write(value)));
     const newer = write(value).replace("{", '{"brand_new":{"a":[1]},');
     assertEquals(read(parseJson(newer)), value);
     for (const text of ["{}", "[]", "null", '"x"', "1"]) {

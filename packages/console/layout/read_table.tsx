@@ -1,6 +1,6 @@
 import { type ListRead, type Read, shapeAt, valueAt, type Words } from "@sabika/office/reads";
-import { plain } from "@sabika/office/wire";
 import { JsonNumber, type JsonValue, parseJson, parseTime, type Shape } from "@sabika/protocol";
+import { plainJson } from "@sabika/protocol/plain-json";
 import type { Child } from "hono/jsx";
 import type { Call } from "../call.ts";
 import type { Cell } from "@sabika/terms";
@@ -166,5 +166,5 @@ export function fileColumns<T>(
 function textOf(value: JsonValue): string {
   if (value instanceof JsonNumber) return value.text;
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(textOf).join(" ");
-  return typeof value === "string" ? value : JSON.stringify(plain(value));
+  return typeof value === "string" ? value : JSON.stringify(plainJson(value));
 }

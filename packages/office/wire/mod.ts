@@ -14,4 +14,4 @@ export {
   VAULT_COUNT_WHOLE,
   VAULT_DIFFERENCE,
 } from "./vault_forms.ts";
-export { EVENT, plain } from "./values.ts";
+export { EVENT } from "./values.ts";

@@ -9,13 +9,13 @@ import {
   INTEGER,
   isJsonObject,
   JsonNumber,
-  type JsonValue,
   parseDecimal,
   parseHalalas,
   type PartnerEvent,
   STRING,
   unreadable,
 } from "@sabika/protocol";
+import { plainJson } from "@sabika/protocol/plain-json";
 import { mapped } from "@sabika/protocol/record-form";
 
 /** The form of a JSON object whose members have no forms. */
@@ -23,7 +23,8 @@ export function jsonObject<T extends object>(): Form<T> {
   return {
     shape: { type: "object" },
     write: JSON.stringify,
-    read: (value, at) => isJsonObject(value) ? plain(value) as T : unreadable(at, "is no object"),
+    read: (value, at) =>
+      isJsonObject(value) ? plainJson(value) as T : unreadable(at, "is no object"),
   };
 }
 
@@ -33,16 +34,8 @@ export function jsonArray<T>(): Form<readonly T[]> {
     shape: { type: "array" },
     write: JSON.stringify,
     read: (value, at) =>
-      Array.isArray(value) ? plain(value) as readonly T[] : unreadable(at, "is no array"),
+      Array.isArray(value) ? plainJson(value) as readonly T[] : unreadable(at, "is no array"),
   };
-}
-
-/** Turns parsed JSON into plain JavaScript values; numbers become `number`. */
-export function plain(value: JsonValue): unknown {
-  if (value instanceof JsonNumber) return Number(value.text);
-  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(plain);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries([...value].map(([name, member]) => [name, plain(member)]));
 }
 
 /** Parts per million; a percentage with at most 4 decimals on the wire. */

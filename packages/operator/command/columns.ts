@@ -1,6 +1,6 @@
 import { type Read, valueAt } from "@sabika/office/reads";
-import { plain } from "@sabika/office/wire";
 import { type JsonValue, parseJson } from "@sabika/protocol";
+import { plainJson } from "@sabika/protocol/plain-json";
 import { details } from "./details.ts";
 import { type Json, jsonOf } from "./json.ts";
 import { type Column, listing } from "./listing.ts";
@@ -24,7 +24,7 @@ export function columnsOf(
     const text = texts[name];
     return text === undefined
       ? [[name, head, value]]
-      : [[name, head, value, (item) => text(plain(found(item)) as never)]];
+      : [[name, head, value, (item) => text(plainJson(found(item)) as never)]];
   });
 }
 

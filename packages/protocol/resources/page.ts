@@ -19,8 +19,11 @@ export function pageToJson<T>(page: Page<T>, itemToJson: (item: T) => string): s
 
 /** Reads what `pageToJson` writes; `itemFromJson` reads one of its items. Throws `WireFormatError`. */
 export function pageFromJson<T>(value: JsonValue, itemFromJson: (item: JsonValue) => T): Page<T> {
-  return record<Page<T>>("page", {
+  const { data, nextCursor } = record<Page<T>>("page", {
     data: member("data", list(readOnly(itemFromJson))),
     nextCursor: member("next_cursor", nullable(STRING)),
   }).read(value);
+  // Its items have a `toJSON` of their own.
+  const toJSON = () => ({ data, has_more: nextCursor !== null, next_cursor: nextCursor });
+  return Object.defineProperty({ data, nextCursor }, "toJSON", { value: toJSON });
 }

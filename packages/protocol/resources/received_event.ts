@@ -1,5 +1,6 @@
 import { type Form, readOnly } from "../form.ts";
 import type { JsonValue } from "../json.ts";
+import { plainJson } from "../plain_json.ts";
 import {
   EVENT_TYPES,
   type EventOf,
@@ -30,8 +31,12 @@ export type ReceivedEvent =
 
 const RECEIVED: Form<EventOf<JsonValue>> = eventOf(readOnly((object) => object));
 
-/** Reads what `eventToJson` writes. Throws `WireFormatError`. */
+/** Reads what `eventToJson` writes; `JSON.stringify` writes it again. Throws `WireFormatError`. */
 export function eventFromJson(value: JsonValue): ReceivedEvent {
+  return Object.defineProperty(read(value), "toJSON", { value: () => plainJson(value) });
+}
+
+function read(value: JsonValue): ReceivedEvent {
   const { type: name, object, ...envelope } = RECEIVED.read(value);
   const type = EVENT_TYPES.find((known) => known === name);
   switch (type) {
