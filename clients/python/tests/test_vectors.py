@@ -147,6 +147,11 @@ def test_an_invalid_number_is_refused_by_its_code(vector: Any) -> None:
     assert refused.value.code == vector["refusal"]
 
 
+def test_a_float_is_refused_and_the_message_says_what_to_pass() -> None:
+    with pytest.raises(TypeError, match=r'pass a Decimal, such as Decimal\("1.5"\), not float'):
+        format_amount(1.5, 4)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("vector", NUMBERS["written"], ids=name_of)
 def test_an_amount_is_written_as_in_its_vector(vector: Any) -> None:
     kind = KINDS[vector["kind"]]

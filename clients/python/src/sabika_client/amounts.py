@@ -49,8 +49,11 @@ def parse_amount(text: str, decimals: int) -> Decimal:
 def format_amount(value: Decimal, decimals: int) -> str:
     """Writes an amount as the text of a JSON number, without trailing zeros.
 
-    Raises AmountError when it has more than `decimals` decimals or 15 significant digits.
+    Raises AmountError when it has more than `decimals` decimals or 15 significant digits, TypeError
+    for a value that is not a Decimal.
     """
+    if not isinstance(value, Decimal):
+        raise TypeError(f'pass a Decimal, such as Decimal("1.5"), not {type(value).__name__}')
     if not value.is_finite():
         raise AmountError("wrong_form")
     text = format(value, "f")
