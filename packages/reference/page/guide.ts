@@ -26,7 +26,7 @@ export function startSection(): Html {
 /** Makes the section on what all endpoints have in common; `description` is the document's. */
 export function commonSection(description: string): Html {
   const headers = Object.entries(RESPONSE_HEADERS).map(([name, header]) => [
-    html`<code>${name}</code>`,
+    html`<code id="header-${name}">${name}</code>`,
     prose(header.description),
   ]);
   return html`

@@ -26,7 +26,7 @@ export function operationSection(id: string, operation: Operation): Html {
     ${paragraphs(description)}
     <p class="needs">Needs ${needs.join(", ")}. Counts as <code>${door
       .rateClass}</code>.${operation.isSandboxOnly === true ? " Only in the sandbox." : ""}</p>
-    ${all.length > 0 ? parameterTable(summary, all) : ""}
+    ${all.length > 0 ? parameterTable(id, summary, all) : ""}
     ${request === undefined ? "" : bodyPart(`Body of ${summary}`, "Body", request)}
     <h4>Try it</h4>
     ${codeBlock(curlOf(operation), `Shell command: ${summary}`)}
@@ -61,9 +61,9 @@ export function statusOf(code: ErrorCode): string {
   return code === "outcome_unknown" ? "502, 503, 504" : String(STATUS_OF[code]);
 }
 
-function parameterTable(summary: string, parameters: readonly Parameter[]): Html {
+function parameterTable(id: string, summary: string, parameters: readonly Parameter[]): Html {
   const rows = parameters.map(({ name, in: where, required, description, schema }) => [
-    html`<code>${name}</code>${
+    html`<code id="${id}.${name}">${name}</code>${
       required ? "" : html`
         <span class="note">may be left out</span>
       `

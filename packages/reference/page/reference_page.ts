@@ -1,4 +1,5 @@
 import { html, raw } from "hono/html";
+import { SCRIPTS, STYLE } from "../assets/assets.ts";
 import { type DocumentSettings, openApiDocument } from "../document/open_api.ts";
 import { EVENT_CONTRACTS } from "../events.ts";
 import { CHAPTERS, type Operation } from "../operation.ts";
@@ -6,7 +7,7 @@ import { OPERATION_LIST } from "../operations.ts";
 import { commonSection, errorsSection, startSection, webhooksSection } from "./guide.ts";
 import { operationSection } from "./operation_section.ts";
 import { type Schema, schemaTable, typeOf } from "./schema_table.ts";
-import { SCRIPT, STYLE } from "./style.ts";
+import { searchIndex } from "./search_index.ts";
 import { type Html, prose } from "./text.ts";
 
 /** The page and its content security policy. */
@@ -61,14 +62,17 @@ export async function referencePage(settings: DocumentSettings): Promise<Referen
     )}${webhooksSection()}${schemasSection(schemas)}${errorsSection(operations)}
     </main>
     <footer><p>Made from the tables that the service itself reads and writes by.</p></footer>
-    <script>${raw(SCRIPT)}</script>
+    <script type="application/json" id="search-index">${raw(
+      JSON.stringify(searchIndex(operations, schemas)).replaceAll("<", "\\u003c"),
+    )}</script>
+    ${SCRIPTS.map((script) => html`<script type="module">${raw(script)}</script>`)}
       </body>
     </html>
   `;
   const policy = [
     "default-src 'none'",
-    `style-src '${await hashOf(STYLE)}'`,
-    `script-src '${await hashOf(SCRIPT)}'`,
+    `style-src ${await hashOf(STYLE)}`,
+    `script-src ${(await Promise.all(SCRIPTS.map(hashOf))).join(" ")}`,
     "img-src data:",
     "base-uri 'none'",
     "form-action 'none'",
@@ -87,7 +91,15 @@ function contents(
     `;
   return html`
     <nav aria-label="Contents">
-      <ul>
+      <form class="search" role="search" hidden>
+        <label for="search">Search</label>
+        <input type="search" id="search" autocomplete="off" spellcheck="false">
+        <p role="status"></p>
+        <ul></ul>
+      </form>
+      <details open>
+        <summary>Contents</summary>
+        <ul>
     ${link("start", "Start")}${link("common", "What holds everywhere")}${CHAPTERS.map((chapter) =>
       link(
         anchorOf(chapter),
@@ -107,6 +119,7 @@ function contents(
       "Schemas",
       html`<ul>${schemas.map((name) => link(`schema-${name}`, name))}</ul>`,
     )}${link("errors", "Error codes")}</ul>
+      </details>
     </nav>
   `;
 }
@@ -118,7 +131,11 @@ function schemasSection(schemas: readonly (readonly [string, Schema])[]): Html {
     ${schemas.map(([name, schema]) =>
       html`<h3 id="schema-${name}">${name}</h3>
 ${schema.description === undefined ? "" : html`<p>${prose(schema.description)}</p>`}
-${schema.properties === undefined ? html`<p>${typeOf(schema)}</p>` : schemaTable(name, schema)}`
+${
+        schema.properties === undefined
+          ? html`<p>${typeOf(schema)}</p>`
+          : schemaTable(name, schema, true)
+      }`
     )}</section>
   `;
 }
@@ -132,5 +149,5 @@ async function hashOf(text: string): Promise<string> {
   const digest = new Uint8Array(
     await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)),
   );
-  return `sha256-${btoa(String.fromCharCode(...digest))}`;
+  return `'sha256-${btoa(String.fromCharCode(...digest))}'`;
 }

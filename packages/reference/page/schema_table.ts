@@ -22,13 +22,20 @@ export interface Schema {
   readonly required?: readonly string[];
 }
 
-/** Makes a table of an object's members: name, type and meaning. */
-export function schemaTable(name: string, { properties = {}, required = [], oneOf }: Schema): Html {
+/** Makes a table of an object's members: name, type and meaning; the members are anchors if `isAnchored`. */
+export function schemaTable(
+  name: string,
+  { properties = {}, required = [], oneOf }: Schema,
+  isAnchored = false,
+): Html {
   const rows = Object.entries(properties).map(([member, schema]) => {
     const must = required.includes(member) ? "" : html`
       <span class="note">may be left out</span>
     `;
-    return [html`<code>${member}</code>${must}`, typeOf(schema), prose(meaningOf(schema))];
+    const code = isAnchored
+      ? html`<code id="${name}.${member}">${member}</code>`
+      : html`<code>${member}</code>`;
+    return [html`${code}${must}`, typeOf(schema), prose(meaningOf(schema))];
   });
   const alternatives = oneOf?.map(({ required: [member] }) => `\`${member}\``).join(" and ");
   return html`${table(`Members of ${name}`, ["Member", "Type", "Meaning"], rows)}${
