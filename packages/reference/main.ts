@@ -1,8 +1,9 @@
-/** `npm run reference`: writes the pages that are generated from the code, or says which are outdated. */
+/** `npm run reference`: writes the pages and clients that are generated from the code, or says which are outdated. */
 import { readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { CLIENT_FILES } from "./clients/files.ts";
 import { DOCUMENT_FILE, documentText } from "./document_file.ts";
 import { REFUSAL_VECTORS_FILE, refusalVectors } from "./refusal_vectors.ts";
 import { SETTINGS_PAGE_FILE, settingsPage } from "./settings_page.ts";
@@ -14,6 +15,7 @@ const PAGES: readonly [file: URL, make: () => string][] = [
   [DOCUMENT_FILE, documentText],
   [SETTINGS_PAGE_FILE, settingsPage],
   [REFUSAL_VECTORS_FILE, refusalVectors],
+  ...CLIENT_FILES,
 ];
 
 if (process.argv.includes("--help")) process.stdout.write(HELP);

@@ -6,7 +6,7 @@ import hashlib
 import os
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 
 import httpx
@@ -99,7 +99,44 @@ def test_a_call_is_repeated_after_the_pause_that_the_service_requested(kit: Kit)
 def test_the_health_of_an_unavailable_service_is_an_answer(kit: Kit) -> None:
     transport = Interposed(kit, lambda *_: httpx.Response(503, json={"status": "unavailable"}))
     with Client(kit, transport=transport, sleep=no_pause) as client:
-        assert client.health() == Health("unavailable", None)
+        assert client.health() == Health("unavailable", None, None)
+
+
+class Breaking(httpx.SyncByteStream):
+    """The body of an answer, which breaks behind its first event."""
+
+    def __init__(self, real: Iterable[bytes]) -> None:
+        self._real = real
+
+    def __iter__(self) -> Iterator[bytes]:
+        for chunk in self._real:
+            before, data, rest = chunk.partition(b"data:")
+            first, end, _ = rest.partition(b"\n\n")
+            yield before + data + first + end
+            if data:
+                raise httpx.ReadError("the connection broke")
+
+
+def test_a_stream_that_breaks_goes_on_behind_the_last_event(kit: Kit) -> None:
+    pauses: list[float] = []
+
+    def break_streams(
+        request: httpx.Request, send: Callable[[], httpx.Response]
+    ) -> httpx.Response:
+        answer = send()
+        if request.url.path == "/v1/events/stream":
+            assert isinstance(answer.stream, httpx.SyncByteStream)
+            answer.stream = Breaking(answer.stream)
+        return answer
+
+    transport = Interposed(kit, break_streams)
+    with Client(kit, transport=transport, sleep=pauses.append) as client:
+        client.fund(Decimal("1"))
+        client.fund(Decimal("2"))
+        last = client.events(limit=1).page().data[0].sequence
+        streamed = client.stream_events(after_sequence=last - 2)
+        assert [next(streamed).sequence, next(streamed).sequence] == [last - 1, last]
+    assert len(pauses) == 1
 
 
 def losing_the_first(kit: Kit, path: str, failure: str | None, attempts: list[str]) -> Client:

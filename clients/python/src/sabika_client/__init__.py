@@ -1,27 +1,17 @@
 """Client of Sabika: buying and selling physical-backed 24K gold. See README.md."""
 
+from . import error_classes, resources
 from .amounts import AmountError, format_amount, parse_amount
+from .async_client import AsyncClient
 from .client import Client
 from .counts import VerifiedCount, verify_count
+from .error_classes import *
 from .errors import SabikaError
 from .kit import Kit, KitError, open_kit
+from .pages import AsyncPages, Page, Pages
 from .receipts import VerifiedReceipt, verify_receipt
 from .reserves import PublishedReserve, VerifiedReserve, verify_reserve
-from .resources import (
-    Balances,
-    CountInspection,
-    Funding,
-    Health,
-    LastCount,
-    Order,
-    Price,
-    PriceHistory,
-    PriceSpan,
-    Probe,
-    Quote,
-    Vault,
-    Withdrawal,
-)
+from .resources import *
 from .retry import Retry
 from .signing import SignatureRefused, canonical_string, sign_request, verify_detached
 from .versions import VerifiedVersions, verify_versions
@@ -29,34 +19,25 @@ from .webhooks import Event, SeenInMemory, WebhookReceiver, WebhookRefused, veri
 
 __all__ = [
     "AmountError",
-    "Balances",
+    "AsyncClient",
+    "AsyncPages",
     "Client",
-    "CountInspection",
     "Event",
-    "Funding",
-    "Health",
     "Kit",
     "KitError",
-    "LastCount",
-    "Order",
-    "Price",
-    "PriceHistory",
-    "PriceSpan",
-    "Probe",
+    "Page",
+    "Pages",
     "PublishedReserve",
-    "Quote",
     "Retry",
     "SabikaError",
     "SeenInMemory",
     "SignatureRefused",
-    "Vault",
     "VerifiedCount",
     "VerifiedReceipt",
     "VerifiedReserve",
     "VerifiedVersions",
     "WebhookReceiver",
     "WebhookRefused",
-    "Withdrawal",
     "canonical_string",
     "format_amount",
     "open_kit",
@@ -69,3 +50,5 @@ __all__ = [
     "verify_versions",
     "verify_webhook",
 ]
+__all__ += error_classes.__all__
+__all__ += resources.__all__

@@ -8,14 +8,24 @@ from decimal import Decimal
 from typing import Any
 
 
+_CLASSES: dict[str, type[SabikaError]] = {}
+
+
 class SabikaError(Exception):
-    """A call has failed.
+    """A call has failed; error_classes.py has a class for each code.
 
     `code` is stable: one of the service (docs/partner.md), of its token endpoint (RFC 6749), or of
     this client: `connection_failed`, `request_timed_out`, `unexpected_answer`. `retryable` says
     that the same call may succeed later. A write that is repeated with `idempotency_key` is
     executed at most once. `status` is 0 if no answer came; `retry_after` is in seconds.
     """
+
+    def __init_subclass__(cls, *, by_code: str | None = None) -> None:
+        if by_code is not None:
+            _CLASSES[by_code] = cls
+
+    def __new__(cls, code: str, *_: Any, **__: Any) -> SabikaError:
+        return super().__new__(_CLASSES.get(code, cls))
 
     def __init__(
         self,

@@ -30,6 +30,12 @@ def pause_before_next(policy: Retry, attempt: int, error: SabikaError) -> float 
     retry_after = error.retry_after or 0.0
     if is_final or attempt >= policy.attempts or retry_after > policy.longest_delay_seconds:
         return None
-    doubled = policy.first_delay_seconds * 2.0 ** (attempt - 1)
-    full = min(policy.longest_delay_seconds, doubled)
-    return max(full / 2 + full / 2 * random.random(), retry_after)
+    return max(jittered(policy, attempt), retry_after)
+
+
+def jittered(policy: Retry, failures: int) -> float:
+    """Returns the pause after so many failures in a row, in seconds."""
+    full = min(policy.longest_delay_seconds, policy.first_delay_seconds)
+    for _ in range(1, failures):
+        full = min(policy.longest_delay_seconds, full * 2)
+    return full / 2 + full / 2 * random.random()

@@ -18,6 +18,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Protocol
 
+from .reading import integer, maybe, members, text
+from .resources import EVENT_OBJECTS, EventDelivery
+
 TOLERANCE_SECONDS = 300
 _TIMESTAMP = re.compile(r"[1-9][0-9]{0,10}")
 _REMEMBERED = 10_000
@@ -100,6 +103,16 @@ class Event:
     timestamp: str
     #: The order, funding or withdrawal as JSON, with numbers as Decimal. None in a ping.
     object: dict[str, Any] | None
+    #: How far its delivery is; None in a webhook.
+    delivery: EventDelivery | None = None
+
+    def resource(self) -> Any:
+        """Reads the object as the resource that its type names, such as an Order.
+
+        None for a ping and for unknown types. Raises ValueError or KeyError if it is something else.
+        """
+        read = EVENT_OBJECTS.get(self.type)
+        return None if read is None else read(self.object)
 
 
 class Seen(Protocol):
@@ -176,14 +189,22 @@ class WebhookReceiver:
 
 def read_event(body: bytes) -> Event:
     """Reads the body of a delivery. Raises ValueError if it is not an event."""
-    members = json.loads(body.decode(), parse_float=Decimal)
+    return event_of(json.loads(body.decode(), parse_float=Decimal))
+
+
+def event_of(json: Any) -> Event:
+    """Reads the JSON of an event. Raises ValueError if it is something else."""
     try:
-        data = members["data"]["object"]
-        texts = [members[name] for name in ("id", "type", "environment", "timestamp")]
-        sequence = members["sequence"]
-    except (KeyError, TypeError):
+        own = members(json)
+        return Event(
+            id=text(own["id"]),
+            type=text(own["type"]),
+            environment=text(own["environment"]),
+            sequence=integer(own["sequence"]),
+            timestamp=text(own["timestamp"]),
+            # The object of a ping is empty.
+            object=members(own["data"])["object"] or None,
+            delivery=maybe(EventDelivery.from_json, own.get("delivery")),
+        )
+    except (KeyError, ValueError):
         raise ValueError("the body is not an event") from None
-    if not all(isinstance(text, str) for text in texts) or not isinstance(sequence, int):
-        raise ValueError("the body is not an event")
-    id, type, environment, timestamp = texts
-    return Event(id, type, environment, sequence, timestamp, data)

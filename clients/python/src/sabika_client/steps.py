@@ -1,0 +1,221 @@
+"""The steps of a call, for senders that wait and senders of asyncio: requests, pauses, tokens."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import time
+import uuid
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from decimal import Decimal
+from typing import Any, TypeVar, Union
+from urllib.parse import quote as percent_encode
+from urllib.parse import urlencode
+
+import httpx
+
+from .errors import SabikaError, leaves_unknown, read_refusal, says_enough, still_unknown
+from .kit import Kit
+from .retry import Retry, pause_before_next
+from .signing import sign_request
+from .writing import When, format_time
+
+T = TypeVar("T")
+
+USER_AGENT = "sabika-client-python/1.0.0"
+#: How long a stream may be silent: four heartbeats of the service.
+SILENCE_SECONDS = 60.0
+_RENEW_BEFORE_SECONDS = 60
+
+
+@dataclass(frozen=True)
+class Call:
+    method: str
+    path: str
+    body: str | None = None
+    media_type: str = "application/json"
+    accept: str = "application/json"
+    token: bool = True
+    signed: bool = False
+    idempotency_key: str | None = None
+    also_status: int | None = None
+    #: Whether `read` gets an answer whose body is not read yet.
+    stream: bool = False
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A request to be sent; the step's result is the answer, or why none came."""
+
+    call: Call
+    headers: dict[str, str]
+    content: bytes | None
+
+
+@dataclass(frozen=True)
+class Pause:
+    """A pause to be made; the step has no result."""
+
+    seconds: float
+
+
+@dataclass(frozen=True)
+class NeedsToken:
+    """The step's result is an access token."""
+
+
+#: The parameters of a query; those that are None are left out.
+Filters = Mapping[str, Union[str, int, When, None]]
+Step = Union[Attempt, Pause, NeedsToken]
+Steps = Generator[Step, Any, T]
+
+
+class Stepper:
+    """Says step by step how calls are carried out, each with as many attempts as the policy allows."""
+
+    def __init__(self, kit: Kit, retry: Retry, clock: Callable[[], float]) -> None:
+        self._kit = kit
+        self._retry = retry
+        self._clock = clock
+        self._clock_offset = 0.0
+        self._token: tuple[str, float] | None = None
+
+    def _steps(self, call: Call, read: Callable[[httpx.Response], T]) -> Steps[T]:
+        """Every attempt has its own timestamp, nonce and signature; all have the same key."""
+        cured: set[str] = set()
+        unknown = False
+        attempt = 1
+        while True:
+            token: str | None = (yield NeedsToken()) if call.token else None
+            try:
+                return self._read(call, (yield self._attempt(call, token)), read)
+            except SabikaError as refusal:
+                error = still_unknown(refusal) if unknown and not says_enough(refusal) else refusal
+                unknown |= call.idempotency_key is not None and leaves_unknown(error)
+                if self._cure(refusal, cured, token):
+                    continue
+                pause = pause_before_next(self._retry, attempt, error)
+                if pause is None:
+                    raise error from error.__cause__
+            attempt += 1
+            yield Pause(pause)
+
+    def _cure(self, error: SabikaError, cured: set[str], token: str | None) -> bool:
+        """Removes the cause of a failure, if it can; each remedy once per call."""
+        if error.code in cured:
+            return False
+        cured.add(error.code)
+        if error.code in ("token_expired", "token_invalid"):
+            kept = self._token
+            if kept is not None and kept[0] == token:
+                self._token = None
+            return True
+        if error.code == "timestamp_out_of_window":
+            server_time = error.meta.get("server_time")
+            if isinstance(server_time, str):
+                self._clock_offset = _unix_time(server_time) - self._clock()
+                return True
+        return False
+
+    def _attempt(self, call: Call, token: str | None) -> Attempt:
+        body = b"" if call.body is None else call.body.encode()
+        headers = {"Accept": call.accept}
+        if call.body is not None:
+            headers["Content-Type"] = call.media_type
+        if token is not None:
+            headers["Authorization"] = f"Bearer {token}"
+        if call.idempotency_key is not None:
+            headers["Idempotency-Key"] = call.idempotency_key
+        if call.signed:
+            headers |= sign_request(
+                call.method,
+                self._kit.base_url + call.path,
+                body,
+                timestamp=str(int(self._clock() + self._clock_offset)),
+                nonce=secrets.token_hex(16),
+                key=self._kit.signing_key,
+                key_id=self._kit.signing_key_id,
+            )
+        return Attempt(call, headers, body or None)
+
+    def _read(
+        self,
+        call: Call,
+        answer: httpx.Response | httpx.TransportError,
+        read: Callable[[httpx.Response], T],
+    ) -> T:
+        if isinstance(answer, httpx.TransportError):
+            timed_out = isinstance(answer, httpx.TimeoutException)
+            raise SabikaError(
+                "request_timed_out" if timed_out else "connection_failed",
+                f"no answer from {self._kit.base_url}",
+                retryable=True,
+                idempotency_key=call.idempotency_key,
+            ) from answer
+        if not answer.is_success and answer.status_code != call.also_status:
+            key = call.idempotency_key
+            raise read_refusal(answer.status_code, answer.headers, answer.text, key)
+        try:
+            return read(answer)
+        except (KeyError, TypeError, ValueError) as error:
+            raise SabikaError(
+                "unexpected_answer",
+                f"the answer to {call.method} {call.path} is not of the promised form",
+                status=answer.status_code,
+                request_id=answer.headers.get("x-request-id"),
+                idempotency_key=call.idempotency_key,
+            ) from error
+
+    def _kept_token(self) -> str | None:
+        """Returns the token, which is only in memory (Specification §5), unless it ends soon."""
+        kept = self._token
+        if kept is None or kept[1] - self._clock() <= _RENEW_BEFORE_SECONDS:
+            return None
+        return kept[0]
+
+    def _token_call(self) -> Call:
+        form = {
+            "grant_type": "client_credentials",
+            "client_id": self._kit.client_id,
+            "client_secret": self._kit.client_secret,
+        }
+        media_type = "application/x-www-form-urlencoded"
+        return Call("POST", "/oauth/token", urlencode(form), media_type, token=False)
+
+    def _keep_token(self, json: Any, asked_at: float) -> str:
+        token = str(json["access_token"])
+        self._token = (token, asked_at + json["expires_in"])
+        return token
+
+
+def exact_json(answer: httpx.Response) -> Any:
+    """Reads an answer's JSON, with exact numbers."""
+    return json.loads(answer.text, parse_float=Decimal)
+
+
+def write(path: str, body: str, idempotency_key: str | None, signed: bool = False) -> Call:
+    key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
+    return Call("POST", path, body=body, signed=signed, idempotency_key=key)
+
+
+def path_segment(value: str | int) -> str:
+    """Encodes a value, so that it cannot change the route."""
+    return percent_encode(str(value), safe="")
+
+
+def query(values: Filters) -> str:
+    """Makes a query with its question mark; empty if there are no values."""
+    present = {
+        name: format_time(value) if isinstance(value, datetime) else value
+        for name, value in values.items()
+        if value is not None
+    }
+    return f"?{urlencode(present)}" if present else ""
+
+
+def _unix_time(text: str) -> float:
+    """Reads a time in RFC 3339 and UTC; Python 3.10 does not read the Z."""
+    moment = datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ")
+    return moment.replace(tzinfo=timezone.utc).timestamp()

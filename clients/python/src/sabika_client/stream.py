@@ -1,0 +1,106 @@
+"""Events as they come (Decision D33), without end: a stream that breaks is opened again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Iterator
+from contextlib import aclosing, closing
+from decimal import Decimal
+
+import httpx
+
+from .async_sender import AsyncSender
+from .errors import SabikaError
+from .retry import Retry, jittered
+from .sender import Sender
+from .steps import Call
+from .webhooks import Event, event_of
+
+
+class _Course:
+    """Where a stream is, and how often it has failed since its last event."""
+
+    def __init__(self, after: int, retry: Retry) -> None:
+        self.after = after
+        self._retry = retry
+        self._failures = -1
+
+    def open(self) -> tuple[Call, float]:
+        """Returns the call that opens the stream, and the pause to make before it."""
+        self._failures += 1
+        self._name = ""
+        self._data: list[str] = []
+        path = f"/v1/events/stream?after_sequence={self.after}"
+        pause = jittered(self._retry, self._failures) if self._failures else 0.0
+        return Call("GET", path, accept="text/event-stream", stream=True), pause
+
+    def feed(self, line: str) -> Event | None:
+        """Reads a line; returns the event that it completes. Raises _Ended at the end."""
+        name, _, value = line.partition(":")
+        value = value.removeprefix(" ")
+        if name == "event":
+            self._name = value
+        if name == "data":
+            self._data.append(value)
+        if line or not self._data:
+            return None
+        text, self._data = "\n".join(self._data), []
+        if self._name not in ("", "message"):
+            raise _Ended
+        self._failures = 0
+        event = _read(text)
+        if event.sequence <= self.after:
+            return None
+        self.after = event.sequence
+        return event
+
+
+class _Ended(Exception):
+    """The service has ended the stream: with the token, or because the instance stops."""
+
+
+#: After these a stream is opened again, unless the error is not retryable.
+_BROKEN = (httpx.TransportError, _Ended, SabikaError)
+
+
+def stream_events(sender: Sender, after_sequence: int) -> Iterator[Event]:
+    course = _Course(after_sequence, sender._retry)
+    while True:
+        call, pause = course.open()
+        if pause:
+            sender._sleep(pause)
+        try:
+            with closing(sender.exchange(call, lambda answer: answer)) as answer:
+                for line in answer.iter_lines():
+                    event = course.feed(line)
+                    if event is not None:
+                        yield event
+        except _BROKEN as error:
+            if isinstance(error, SabikaError) and not error.retryable:
+                raise
+
+
+async def stream_events_async(sender: AsyncSender, after_sequence: int) -> AsyncIterator[Event]:
+    course = _Course(after_sequence, sender._retry)
+    while True:
+        call, pause = course.open()
+        if pause:
+            await sender._sleep(pause)
+        try:
+            async with aclosing(await sender.exchange(call, lambda answer: answer)) as answer:
+                async for line in answer.aiter_lines():
+                    event = course.feed(line)
+                    if event is not None:
+                        yield event
+        except _BROKEN as error:
+            if isinstance(error, SabikaError) and not error.retryable:
+                raise
+
+
+def _read(text: str) -> Event:
+    try:
+        return event_of(json.loads(text, parse_float=Decimal))
+    except ValueError as error:
+        raise SabikaError(
+            "unexpected_answer", "the stream of events is not of the promised form"
+        ) from error

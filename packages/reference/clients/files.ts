@@ -1,0 +1,17 @@
+import { clientModel } from "./model.ts";
+import { OPERATIONS_FILE, operationsFile } from "./operations_file.ts";
+import { pythonClient } from "./python_client.ts";
+import { pythonErrors, pythonResources } from "./python_records.ts";
+
+const model = clientModel();
+const python = (name: string) =>
+  new URL(`../../../clients/python/src/sabika_client/${name}.py`, import.meta.url);
+
+/** The generated files of the clients, and what their tests are held to. */
+export const CLIENT_FILES: readonly [file: URL, make: () => string][] = [
+  [OPERATIONS_FILE, operationsFile],
+  [python("resources"), () => pythonResources(model)],
+  [python("error_classes"), () => pythonErrors(model)],
+  [python("client"), () => pythonClient(model, false)],
+  [python("async_client"), () => pythonClient(model, true)],
+];
