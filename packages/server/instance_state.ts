@@ -1,5 +1,5 @@
 import type { DatabaseState } from "@sabika/database";
-import type { Register } from "@sabika/service/partners";
+import type { ControlAway, Register } from "@sabika/service/partners";
 import { MAIN_CELL } from "@sabika/service/cells";
 import type { PriceSource } from "@sabika/service/prices";
 import { renewRegister } from "./door/fresh_register.ts";
@@ -29,6 +29,8 @@ export interface InstanceState {
   /** The service's time by the database, epoch milliseconds: last measured, and continued by the monotonic clock. */
   databaseNow(): number;
   isDraining(): boolean;
+  /** Undefined while control answers. */
+  controlAway(): ControlAway | undefined;
   /** False while this instance's clock cannot be relied on. */
   isServing(): boolean;
   /** Whether new requests should be sent here. */
@@ -53,9 +55,10 @@ export function createInstanceState(
     monotonic,
     log,
     isUsable,
+    otherCells = [],
     clockOffsetLimitMs = CLOCK_OFFSET_LIMIT_MS,
   }: {
-    readonly register: Pick<Register, "isFresh" | "refresh">;
+    readonly register: Pick<Register, "away" | "isFresh" | "refresh">;
     readonly prices: PriceSource;
     readonly now: () => number;
     /** What the database's clock is compared with; `now` if left out. */
@@ -65,6 +68,8 @@ export function createInstanceState(
     readonly log: Log;
     /** Whether a cell can be used now. */
     readonly isUsable: (cellId: string) => boolean;
+    /** The cells beside control's own; none if left out. */
+    readonly otherCells?: readonly string[];
     /** 1,000 if undefined. */
     readonly clockOffsetLimitMs: number | undefined;
   },
@@ -78,6 +83,8 @@ export function createInstanceState(
   const aheadMs = () => realNow() - monotonic();
   let database: DatabaseState = { offsetMs: 0, aheadMs: aheadMs(), acceptsWrites: true };
   const offsetMs = () => database.offsetMs + aheadMs() - database.aheadMs;
+  /** A cell whose partners go on without control; undefined, which is control's own, if there is none. */
+  const lastingCell = () => otherCells.find(isUsable);
   const isServing = () => Math.abs(offsetMs()) <= clockOffsetLimitMs;
 
   return {
@@ -113,12 +120,14 @@ export function createInstanceState(
     clockOffsetMs: offsetMs,
     databaseNow: () => Math.round(now() - offsetMs()),
     isDraining: () => isDraining,
+    controlAway: register.away,
     isServing,
-    isReady: async () => !isDraining && isServing() && await renewRegister(register, now),
-    wasReady: () => !isDraining && isServing() && register.isFresh(now()),
+    isReady: async () =>
+      !isDraining && isServing() && await renewRegister(register, now, lastingCell()),
+    wasReady: () => !isDraining && isServing() && register.isFresh(now(), lastingCell()),
     isHealthy: async (cellId = MAIN_CELL) =>
       isServing() && database.acceptsWrites && isUsable(cellId) && prices.latest(now()).ok &&
       !writes.failing().some((share) => share.cellId === cellId) &&
-      await renewRegister(register, now),
+      await renewRegister(register, now, cellId),
   };
 }

@@ -6,7 +6,7 @@ import { createInstanceState } from "./instance_state.ts";
 
 function stateAt(clock: { ms: number; steppedMs?: number }, logged: string[] = []) {
   return createInstanceState({
-    register: { isFresh: () => true, refresh: () => Promise.resolve() },
+    register: { away: () => undefined, isFresh: () => true, refresh: () => Promise.resolve() },
     prices: {
       latest: () => ({ ok: true, buyHalalasPerGram: 1n, sellHalalasPerGram: 1n, asOfMs: clock.ms }),
     } as never,

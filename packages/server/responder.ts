@@ -36,7 +36,9 @@ export function createResponder(
     metrics.request(call.route, reply.status, code, durationMs / 1000);
     // What the sandbox fails on demand says nothing of its health.
     const isSimulated = environment === "sandbox" && call.header(HEADER.simulate) !== undefined;
-    if (call.method === "POST" && call.partner !== undefined && !isSimulated) {
+    // Tokens, and that they are revoked, are in no cell.
+    const isOfCell = call.method === "POST" && !call.route.startsWith("/oauth/");
+    if (isOfCell && call.partner !== undefined && !isSimulated) {
       const { cellId } = call.partner;
       const worked = reply.status < 300;
       if (worked || reply.status >= 500) noteWrite({ cellId, route: call.route, worked });

@@ -22,6 +22,8 @@ export interface ServiceSettings extends SharedSettings {
   readonly databaseConnections?: number;
   /** `nowhere` for an instance that serves no partners and only delivers webhooks. */
   readonly listen: Listen | { readonly kind: "nowhere" };
+  /** How long partners of other cells go on while control is away (Decision D116); 300 by default. */
+  readonly controlAwaySeconds?: number;
   /** The address of /metrics, /live, /ready and /health; none by default. */
   readonly watch?: Address;
   /** An authority that webhook receivers are checked against, besides the system's. */
@@ -63,6 +65,7 @@ export async function readSettings(env: Env): Promise<ServiceSettings> {
     baseUrl: readBaseUrl(env, listen),
     databaseConnections: readSetting(env, "SABIKA_DATABASE_CONNECTIONS"),
     listen,
+    controlAwaySeconds: readSetting(env, "SABIKA_CONTROL_AWAY_SECONDS"),
     deliverWebhooks: delivery !== "off",
     watch: readWatch(env),
     webhookCaPem: await readOptionalFile(env, "SABIKA_WEBHOOK_CA_FILE"),

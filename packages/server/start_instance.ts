@@ -13,6 +13,7 @@ import type { CallerReaders } from "./call/peer.ts";
 import { credentialParts } from "./credential_parts.ts";
 import { createInstanceState } from "./instance_state.ts";
 import { listenForPartners } from "./listeners/listen.ts";
+import { describeAway } from "./listeners/answer_ready.ts";
 import { listenWatch } from "./listeners/listen_watch.ts";
 import type { Unreadable } from "./listeners/unreadable.ts";
 import { describeError, type Log } from "./logging/log.ts";
@@ -139,6 +140,7 @@ async function startParts(
     prices,
     monotonic,
     isUsable: (cellId) => cells.all().has(cellId),
+    otherCells: [...settings.cellUrls?.keys() ?? []],
     clockOffsetLimitMs: settings.clockOffsetLimitMs,
   });
   const metrics = createMetrics({
@@ -240,12 +242,17 @@ function readFigures({ settings, databases, now }: Context, cells: Cells<Service
 }
 
 async function openRegister(
-  { databases, secrets, now, opened, onError }: Context,
+  { settings, databases, secrets, now, log, opened, onError }: Context,
 ): Promise<Register> {
   const register = createRegister({
     database: databases.trading,
     secrets,
     now,
+    awayMs: (settings.controlAwaySeconds ?? 300) * 1_000,
+    onAway(away) {
+      if (away === undefined) log("info", "control_back");
+      else log("warning", "control_away", { reason: describeAway(away) });
+    },
     onError: (error) => onError("register", error),
   });
   opened.add(() => register.close());

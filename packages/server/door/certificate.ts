@@ -1,6 +1,6 @@
 import type { Register } from "@sabika/service/partners";
 import { isValidAt } from "@sabika/terms";
-import { notCarriedOut, refuse } from "@sabika/protocol";
+import { refuse } from "@sabika/protocol";
 import type { CertifiedCall } from "../call/findings.ts";
 import type { Peer } from "../call/peer.ts";
 import type { ReceivedCall } from "../call/received_call.ts";
@@ -9,6 +9,10 @@ import { renewRegister, withinPatience } from "./fresh_register.ts";
 
 /** For whoever holds the key of a certificate that the operator issued. */
 const ENDED = "This client certificate has ended: it was replaced or revoked, or its time is over.";
+
+/** For partners whose register cannot be read, or was read too long ago (Decision D116). */
+const UNREADABLE =
+  "Nothing was carried out: whether your certificate is still good cannot be found out now.";
 
 /**
  * Finds the partner of the client's certificate. The register is asked on every request, so a certificate
@@ -27,18 +31,18 @@ export function certificateCheck(
     if (call.peer === undefined) return refuse("client_certificate_required");
     const { peer } = call;
     const found = register.byCertificate(peer.certificateHash);
-    if (found !== undefined && (evenIfStale || register.isFresh(now()))) {
+    if (found !== undefined && (evenIfStale || register.isFresh(now(), found.partner.cellId))) {
       return judge(call, peer, found);
     }
     // A partner admitted a moment ago is in the database before it is in the snapshot, and a stale
     // snapshot could still show a certificate that has been revoked.
     const renewal = found === undefined
       ? withinPatience(() => register.refresh())
-      : renewRegister(register, now);
+      : renewRegister(register, now, found.partner.cellId);
     return renewal.then((isRenewed) =>
       isRenewed || evenIfStale
         ? judge(call, peer, register.byCertificate(peer.certificateHash))
-        : notCarriedOut()
+        : refuse("service_unavailable", { detail: UNREADABLE, retryAfterSeconds: 1 })
     );
   };
 

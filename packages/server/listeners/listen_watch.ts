@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import { createServer } from "node:http";
+import type { ControlAway } from "@sabika/service/partners";
 import { type Address, VERSION } from "@sabika/terms/settings";
 import { listenOn } from "./address.ts";
 import type { FailedShare } from "../write_shares.ts";
@@ -16,6 +17,7 @@ export interface WatchListener {
 export interface Readiness {
   readonly isReady: () => Promise<boolean>;
   readonly failingWrites: () => readonly FailedShare[];
+  readonly controlAway: () => ControlAway | undefined;
 }
 
 /** The answer at `/metrics`. */
@@ -34,7 +36,7 @@ export interface MetricsText {
 export async function listenWatch(
   address: Address,
   metrics: MetricsText,
-  { isReady, failingWrites }: Readiness,
+  { isReady, failingWrites, controlAway }: Readiness,
 ): Promise<WatchListener> {
   if ("path" in address) await rm(address.path, { force: true });
   const judge = () => isReady().catch(() => false);
@@ -42,7 +44,7 @@ export async function listenWatch(
     const path = incoming.method === "GET" ? (incoming.url ?? "").split("?")[0] : "";
     if (path === "/live") answerReady(outgoing, true);
     else if (path === "/ready") {
-      void judge().then((ready) => answerReady(outgoing, ready, failingWrites()));
+      void judge().then((ready) => answerReady(outgoing, ready, failingWrites(), controlAway()));
     } else if (path === "/health") {
       void judge().then((ready) => {
         outgoing.writeHead(ready ? 200 : 503, { "content-type": "application/json" });

@@ -14,7 +14,7 @@ export {
   type PartnerChanges,
   type PartnerRecord,
 } from "./records.ts";
-export { createRegister, type Register } from "./register.ts";
+export { type ControlAway, createRegister, type Register } from "./register.ts";
 export { registerState } from "./register_tables.ts";
 export { makeRevocationLists } from "./revocation_lists.ts";
 export {

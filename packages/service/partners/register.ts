@@ -1,7 +1,8 @@
-import type { Database } from "@sabika/database";
+import { classifyFailure, type Database } from "@sabika/database";
 import type { Secrets } from "@sabika/identity/secrets";
 import { readRevokedTokens, readTokenKeys, type TokenKey } from "@sabika/identity/tokens";
 import { isValidAt } from "@sabika/terms";
+import { MAIN_CELL } from "../cells/cells.ts";
 import { readPartners } from "./read_partners.ts";
 import type { CertificateRecord, PartnerRecord } from "./records.ts";
 
@@ -9,6 +10,14 @@ const RUNTIME_TIMERS = {
   setTimeout: (run: () => void, ms: number): unknown => setTimeout(run, ms),
   clearTimeout: (timer: unknown) => clearTimeout(timer as ReturnType<typeof setTimeout>),
 };
+
+/** Control does not answer, and partners of other cells are let in all the same (Decision D116). */
+export interface ControlAway {
+  /** As of when the register is known, epoch milliseconds. */
+  readonly sinceMs: number;
+  /** Until when they are let in, epoch milliseconds. */
+  readonly untilMs: number;
+}
 
 /** An instance's snapshot of all partners in memory, at most one poll behind the database. */
 export interface Register {
@@ -28,8 +37,13 @@ export interface Register {
   tokenKeys(): TokenKey[];
   /** Whether an access token was revoked before its end, by its `jti`. */
   isTokenRevoked(tokenId: string): boolean;
-  /** False when the last successful poll is too long ago; then no caller may be let in. */
-  isFresh(nowMs: number): boolean;
+  /**
+   * False when the last successful poll is too long ago; then no partner of the cell may be let in. That is 0.9 s,
+   * and `awayMs` for partners of another cell than control's own, which is the default, while control is away.
+   */
+  isFresh(nowMs: number, cellId?: string): boolean;
+  /** Undefined while control answers. */
+  away(): ControlAway | undefined;
   /**
    * Reads the current state, by a poll that begins after the call; concurrent calls share one.
    * Rejects when the database does not answer.
@@ -47,6 +61,10 @@ interface RegisterOptions {
   timers?: { setTimeout(run: () => void, ms: number): unknown; clearTimeout(timer: unknown): void };
   /** For tests: pause between polls. */
   pollMs?: number;
+  /** How long partners of other cells are let in while control is away, in milliseconds; 0 by default. */
+  awayMs?: number;
+  /** Called when control is away, and with undefined when it answers again. */
+  onAway?: (away: ControlAway | undefined) => void;
   /** Called with the error of each poll that failed. */
   onError?: (error: unknown) => void;
 }
@@ -63,6 +81,9 @@ export interface RegisterReads {
 /** A revoked certificate is refused everywhere within a second (F58), so no snapshot is older. */
 const REGISTER_STALE_AFTER_MS = 900;
 
+/** Control is away when it refuses, or is silent for so long; until then callers wait, since it may be slow. */
+const AWAY_AFTER_MS = 2_000;
+
 /**
  * Creates the register and begins to poll `register_state.revision`; when it changes, the changed
  * partners are read again. Await `refresh()` once before serving.
@@ -75,7 +96,7 @@ export function createRegister(
 
 /** Creates a register like `createRegister`, but reads through `reads`. */
 export function followRegister(reads: RegisterReads, options: RegisterOptions): Register {
-  const { now, timers = RUNTIME_TIMERS, pollMs = 300 } = options;
+  const { now, timers = RUNTIME_TIMERS, pollMs = 300, awayMs = 0 } = options;
   const monotonic = options.monotonic ?? (() => performance.now());
   const { byPartnerId, byClientId, byHash, keep } = createIndex();
   const revokedTokens = new Map<string, number>();
@@ -84,12 +105,36 @@ export function followRegister(reads: RegisterReads, options: RegisterOptions): 
   let asOf = { nowMs: Number.NEGATIVE_INFINITY, monotonicMs: Number.NEGATIVE_INFINITY };
   let current: Promise<void> | undefined;
   let next: Promise<void> | undefined;
+  let isAway = false;
   let closed = false;
   let timer: unknown;
 
+  const away = () => isAway ? { sinceMs: asOf.nowMs, untilMs: asOf.nowMs + awayMs } : undefined;
+
+  function noteAway(isNow: boolean): void {
+    if (isNow === isAway || closed) return;
+    isAway = isNow;
+    options.onAway?.(away());
+  }
+
+  /** Only this read says whether control is away: what fails after it may be the key service. */
+  async function askRevision(): Promise<bigint> {
+    const overdue = timers.setTimeout(() => noteAway(true), AWAY_AFTER_MS);
+    try {
+      const revision = await reads.revision();
+      noteAway(false);
+      return revision;
+    } catch (error) {
+      if (/away|lost/.test(classifyFailure(error))) noteAway(true);
+      throw error;
+    } finally {
+      timers.clearTimeout(overdue);
+    }
+  }
+
   async function readChanges(): Promise<void> {
     const began = { nowMs: now(), monotonicMs: monotonic() };
-    const revision = await reads.revision();
+    const revision = await askRevision();
     if (revision !== knownRevision) {
       // Read after the revision: a change in between is read now, and again by the next poll.
       const [changed, keys, revoked] = await Promise.all([
@@ -135,10 +180,14 @@ export function followRegister(reads: RegisterReads, options: RegisterOptions): 
       tokenKeys.find((key) => key.keyId === keyId && isValidAt(key, nowMs)),
     tokenKeys: () => tokenKeys,
     isTokenRevoked: (tokenId: string) => revokedTokens.has(tokenId),
-    // By both clocks, since a clock that was set back makes an old snapshot look new.
-    isFresh: (nowMs: number) =>
-      Math.abs(nowMs - asOf.nowMs) <= REGISTER_STALE_AFTER_MS &&
-      monotonic() - asOf.monotonicMs <= REGISTER_STALE_AFTER_MS,
+    isFresh(nowMs, cellId = MAIN_CELL) {
+      const goesOn = isAway && cellId !== MAIN_CELL;
+      const limitMs = goesOn ? Math.max(awayMs, REGISTER_STALE_AFTER_MS) : REGISTER_STALE_AFTER_MS;
+      // By both clocks, since a clock that was set back makes an old snapshot look new.
+      return Math.abs(nowMs - asOf.nowMs) <= limitMs &&
+        monotonic() - asOf.monotonicMs <= limitMs;
+    },
+    away,
     refresh,
     close() {
       closed = true;

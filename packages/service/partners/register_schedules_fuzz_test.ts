@@ -7,10 +7,12 @@ import type { PartnerRecord } from "./records.ts";
 import { followRegister, type RegisterReads } from "./register.ts";
 
 // (F19, F58) An instance's register over a database that delays, fails and hangs, while partners change and the
-// instance's clock is stepped: whoever is let in is known as he was 0.9 s ago at the earliest.
+// instance's clock is stepped: whoever is let in is known as he was 0.9 s ago at the earliest, and a partner of
+// another cell than control's own as he was `AWAY_MS` ago, if control is away then (D116).
 
 const START_MS = 1_795_167_000_000;
 const STALE_AFTER_MS = 900;
+const AWAY_MS = 3_000;
 const PARTNERS = [1, 2, 3];
 /** Changes and faults come within this time; then all is well. */
 const TROUBLE_MS = 8_000;
@@ -43,7 +45,7 @@ async function runSchedule(seed: number): Promise<string> {
     const isFaulty = !isOver() && fraction() < faultShare;
     const fate = isFaulty ? below(3) : -1;
     await clock.wait(1 + below(fate === 0 ? 2_500 : 30));
-    if (fate === 1) throw new Error("the connection broke");
+    if (fate === 1) throw Object.assign(new Error("the connection broke"), { code: "ECONNRESET" });
     const answer = read();
     await clock.wait(1 + below(fate === 2 ? 4_000 : 30));
     return answer;
@@ -59,7 +61,12 @@ async function runSchedule(seed: number): Promise<string> {
     tokenKeys: () => ask(() => []),
     revokedTokens: () => ask(() => []),
   };
-  const register = followRegister(reads, { now, monotonic: clock.now, timers: clock.timers });
+  const register = followRegister(reads, {
+    now,
+    monotonic: clock.now,
+    timers: clock.timers,
+    awayMs: AWAY_MS,
+  });
   const { isFresh } = register;
 
   /** What is known of a partner, and what was so at a moment. */
@@ -74,10 +81,13 @@ async function runSchedule(seed: number): Promise<string> {
       const is = known(partnerId);
       assert(is >= (seen.get(partnerId) ?? 0n), "a later snapshot was replaced by an earlier one");
       seen.set(partnerId, is);
-      if (!isFresh(now())) continue;
-      fresh++;
-      const was = wasAt(partnerId, clock.now() - STALE_AFTER_MS);
-      assert(is >= was, `partner ${partnerId} is known as of ${is}, was ${was} long ago`);
+      for (const cellId of ["main", "b"]) {
+        if (!isFresh(now(), cellId)) continue;
+        fresh++;
+        const goesOn = cellId === "b" && register.away() !== undefined;
+        const was = wasAt(partnerId, clock.now() - (goesOn ? AWAY_MS : STALE_AFTER_MS));
+        assert(is >= was, `partner ${partnerId} is known as of ${is}, was ${was} long ago`);
+      }
     }
   }
 
@@ -107,6 +117,7 @@ async function runSchedule(seed: number): Promise<string> {
         await clock.wait(12_000);
         judge();
         assert(isFresh(now()), "the register does not become fresh again");
+        assertEquals(register.away(), undefined);
         for (const partnerId of PARTNERS) {
           assertEquals(known(partnerId), wasAt(partnerId, clock.now()));
         }

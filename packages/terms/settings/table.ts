@@ -154,6 +154,13 @@ export const SETTINGS = {
     value: FLAG,
     refused: ["yes"],
   },
+  SABIKA_CONTROL_AWAY_SECONDS: {
+    readBy: ["server"],
+    means:
+      "How long partners of other cells go on while control is away ([D116](decisions/database.md#d116-control-may-be-away)); 0: not at all.",
+    value: wholeNumber("seconds", { least: 0, otherwise: 300 }),
+    refused: [...NOT_WHOLE, "-1"],
+  },
   SABIKA_WEBHOOK_DELIVERY: {
     readBy: ["server"],
     means:
