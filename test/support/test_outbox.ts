@@ -65,14 +65,11 @@ export async function openTestOutbox() {
     },
     /** Writes this many pings to the partner's outbox. */
     async writePings(partnerId: number, count: number) {
-      const ids: string[] = [];
-      for (let n = 0; n < count; n++) {
-        const eventId = uuidV7(clock.ms, random);
-        await sql`select write_event(${partnerId}::integer, ${eventId}::uuid, 'ping', null,
-          date_trunc('milliseconds', clock_timestamp()), ${`{"n":${n}}`})`;
-        ids.push(formatId("evt", eventId));
-      }
-      return ids;
+      const ids = Array.from({ length: count }, () => uuidV7(clock.ms, random));
+      await sql`select write_event(${partnerId}::integer, e.id, 'ping', null,
+          date_trunc('milliseconds', clock_timestamp()), format('{"n":%s}', e.number - 1))
+        from unnest(${`{${ids.join()}}`}::uuid[]) with ordinality as e (id, number)`;
+      return ids.map((id) => formatId("evt", id));
     },
     worker: (options: Partial<WebhookWorkerOptions> = {}) =>
       createWebhookWorker({

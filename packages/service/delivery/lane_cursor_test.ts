@@ -1,0 +1,132 @@
+import { after, before, describe, test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { sized } from "../../../test/support/sized.ts";
+import { openTestOutbox, type TestOutbox } from "../../../test/support/test_outbox.ts";
+import type { PostResult } from "./post_webhook.ts";
+
+/** Around the events after which the cursor is written, and around the events that are read at once. */
+const COUNTS = [1, 24, 25, 26, 49, 50, 51, 65, 101];
+const HOUR = 3_600_000;
+/** Longer than a lease. */
+const TAKEN_OVER_MS = 6_000;
+/** No authority is parsed for a worker, as none connects. */
+const LIGHT = { extraCaPem: undefined };
+
+interface Story {
+  readonly count: number;
+  readonly inFlight: number;
+  /** Events that fail, each with the answers before it is accepted; 0: the connection breaks. */
+  readonly troubles: readonly { readonly at: number; readonly answers: readonly number[] }[];
+  /** After how many turns of the event loop answers come, again and again. */
+  readonly turns: readonly number[];
+  /** After how many answers each worker dies. */
+  readonly deaths: readonly number[];
+}
+
+const story: fc.Arbitrary<Story> = fc.constantFrom(...COUNTS).chain((count) => {
+  const around = fc.constantFrom(...COUNTS.map((at) => Math.min(at, count)));
+  const at = fc.oneof(around, fc.integer({ min: 1, max: count }));
+  const answers = fc.array(fc.constantFrom(0, 500, 503, 422), { minLength: 1, maxLength: 4 });
+  return fc.record({
+    count: fc.constant(count),
+    inFlight: fc.constantFrom(1, 2, 16, 64),
+    troubles: fc.uniqueArray(fc.record({ at, answers }), {
+      maxLength: 6,
+      selector: ({ at }) => at,
+    }),
+    turns: fc.array(fc.nat(20), { minLength: 1, maxLength: 20 }),
+    deaths: fc.array(at, { maxLength: 2 }),
+  });
+});
+
+/** An endpoint in this process, as the story says. */
+function endpointOf({ troubles, turns }: Pick<Story, "troubles" | "turns">) {
+  const left = new Map(troubles.map(({ at, answers }) => [at, [...answers]]));
+  const accepted = new Set<number>();
+  let posts = 0;
+
+  /** Connects a worker that gets no answer after some. */
+  function connect(dies: { after: number; onDeath: () => void }) {
+    let given = 0;
+    async function post(_headers: object, body: Uint8Array): Promise<PostResult> {
+      const { sequence } = JSON.parse(new TextDecoder().decode(body)) as { sequence: number };
+      for (let wait = turns[posts++ % turns.length]!; wait > 0; wait--) await turn();
+      if (given === dies.after) {
+        dies.onDeath();
+        return await new Promise(() => {});
+      }
+      given += 1;
+      const status = left.get(sequence)?.shift() ?? 204;
+      if (status === 204) accepted.add(sequence);
+      if (status === 0) return { kind: "failed", reason: "ECONNRESET" };
+      return { kind: "answered", status, retryAfter: undefined };
+    }
+    return () => ({ post, close: () => {} });
+  }
+  return { connect, accepted };
+}
+
+describe("the cursor of a lane", () => {
+  let outbox: TestOutbox;
+  before(async () => void (outbox = await openTestOutbox()));
+  after(() => outbox.close());
+
+  /** Asserts that each event before the cursor was accepted or has a schedule; returns the states of these. */
+  async function passesNothing(partnerId: number, accepted: ReadonlySet<number>) {
+    const { next } = await outbox.lane(partnerId);
+    const scheduled = await outbox.deliveries(partnerId);
+    const settled = new Set([...accepted, ...scheduled.map(({ sequence }) => sequence)]);
+    for (let sequence = 1; sequence < next; sequence++) {
+      assert(
+        settled.has(sequence),
+        `the cursor is at ${next}, and event ${sequence} is not settled`,
+      );
+    }
+    return scheduled.map(({ state }) => state);
+  }
+
+  /** Lets workers deliver until each has died, and then one until nothing is left. */
+  async function live(partnerId: number, { deaths, count, ...story }: Story): Promise<void> {
+    const { connect, accepted } = endpointOf(story);
+    for (const after of deaths) {
+      let onDeath = () => {};
+      const died = new Promise<void>((resolve) => onDeath = resolve);
+      const worker = outbox.worker({ connect: connect({ after, onDeath }), ...LIGHT });
+      await Promise.race([worker.runDue(), died]);
+      await passesNothing(partnerId, accepted);
+      outbox.clock.ms += TAKEN_OVER_MS;
+    }
+    const last = outbox.worker({
+      connect: connect({ after: Infinity, onDeath: () => {} }),
+      ...LIGHT,
+    });
+    for (let hour = 0; hour < 12; hour++) {
+      await last.runDue();
+      const states = await passesNothing(partnerId, accepted);
+      outbox.clock.ms += HOUR;
+      if (accepted.size === count && states.every((state) => state === "delivered")) break;
+    }
+    assertEquals([accepted.size, (await outbox.lane(partnerId)).next], [count, count + 1]);
+    const states = await passesNothing(partnerId, accepted);
+    assert(states.every((state) => state === "delivered"), states.join());
+  }
+
+  test("passes an event only when it is settled, whatever fails and whoever dies", async () => {
+    await fc.assert(
+      fc.asyncProperty(story, async (story) => {
+        const partnerId = await outbox.addPartner("https://127.0.0.1:9000/", story.inFlight);
+        try {
+          await outbox.writePings(partnerId, story.count);
+          await live(partnerId, story);
+        } finally {
+          // A worker asks for the lanes of all partners.
+          await outbox.test.database.sql`
+            update partners set webhook_url = null where partner_id = ${partnerId}`;
+        }
+      }),
+      { numRuns: sized(20, 1_000) },
+    );
+  });
+});
