@@ -4,7 +4,7 @@ import { openTestDatabase, type TestDatabase } from "../../../test/support/test_
 import { closeDays } from "./close_days.ts";
 import { openAccounts } from "./open_accounts.ts";
 import { reconcile } from "./reconcile.ts";
-import { openStatement } from "./statement.ts";
+import { openStatement, riyadhDayStart } from "./statement.ts";
 
 const DAY_MS = 86_400_000;
 /** A day of Riyadh begins at 21:00 UTC. */
@@ -20,7 +20,7 @@ describe("closing balances of days", () => {
       where partner_id = ${partnerId} order by 1`).map((row) => ({ ...row }));
   const statement = (day: string) => openStatement(tested.app, { partnerId, day, nowMs });
 
-  /** Posts transfers of 1, 2 and 4 halalas on each of four days. */
+  /** Posts 1, 2 and 4 halalas on each of four days: as it begins, at noon, and in its last millisecond. */
   before(async () => {
     tested = await openTestDatabase();
     const { sql } = tested.database;
@@ -31,8 +31,9 @@ describe("closing balances of days", () => {
     await openAccounts(sql, partnerId);
     let number = 0;
     for (const daysAgo of [5, 3, 2, 0]) {
-      for (const amount of [1, 2, 4]) {
-        const at = new Date(nowMs - daysAgo * DAY_MS).toISOString();
+      const startMs = riyadhDayStart(dayOf(nowMs - daysAgo * DAY_MS))!;
+      for (const [amount, sinceMs] of [[1, 0], [2, DAY_MS / 2], [4, DAY_MS - 1]] as const) {
+        const at = new Date(Math.min(startMs + sinceMs, nowMs)).toISOString();
         await sql`
           insert into transfers (partner_id, number, amount, posted_at, source_id, asset,
             debit_account, credit_account, source_kind)

@@ -166,13 +166,31 @@ test("a quote is used once, and another partner's quote is refused like an unkno
   assertEquals(refusalOf(again), ["quote_already_used", { order_id: order.id }]);
 });
 
-test("without allocation a purchase is refused", async () => {
-  const bank = await admitTestPartner(database, {
-    cashHalalas: 1_000_000n,
-    allocationMicrograms: 999_999n,
-  });
-  const quote = value(await trading.quote(bank.quote()));
-  assertEquals(codeOf(await trading.order(bank.order(quote.id))), "inventory_unavailable");
+test("money, gold and allocation can be spent to the last unit, and not one more", async () => {
+  const cost = 40_200n + 101n;
+  const grams = 1_000_000n;
+  for (const missing of [0n, 1n]) {
+    const held = [
+      { cashHalalas: cost - missing },
+      { cashHalalas: cost, allocationMicrograms: grams - missing },
+      { goldMicrograms: grams - missing },
+    ];
+    const outcomes = await Promise.all(held.map(async (options) => {
+      const bank = await admitTestPartner(database, options);
+      const side = "goldMicrograms" in options ? "sell" : "buy";
+      const quote = value(await trading.quote(bank.quote({ side })));
+      return codeOf(await trading.order(bank.order(quote.id)));
+    }));
+    const bank = await admitTestPartner(database, { cashHalalas: cost - missing });
+    outcomes.push(codeOf(await trading.withdraw(bank.withdraw(cost))));
+    const refusals = [
+      "insufficient_funds",
+      "inventory_unavailable",
+      "insufficient_gold",
+      "insufficient_funds",
+    ];
+    assertEquals(outcomes, missing === 0n ? Array(4).fill("ok") : refusals);
+  }
 });
 
 test("an order is in time if it was received before the quote's expiry (D12)", async () => {
