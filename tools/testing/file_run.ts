@@ -39,6 +39,8 @@ export interface RunSettings {
   timeoutSeconds: number;
   /** Whether each file runs in a separate process of Node. */
   apart?: boolean;
+  /** Whether the process is ended at this file's first failure; then it is ended at once after its last file, too. */
+  bail?: (file: TestFile) => boolean;
   /** Runs only the tests whose names contain this text; a file may then have none. */
   name?: string | undefined;
   /** Variables for all test processes. */

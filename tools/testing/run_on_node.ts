@@ -35,15 +35,15 @@ interface Current {
  * most files need. No failure of a file is thrown: a file that ends the process or hangs has failed, and
  * the next call continues with the others.
  *
- * @param next returns the next file; undefined if there is none
+ * @param next returns the next file, given the process's open handles; undefined if there is none
  * @param done called with each file that has ended
  */
 export async function runOnNode(
-  next: () => PlannedRun | undefined,
+  next: (open: readonly string[]) => PlannedRun | undefined | Promise<PlannedRun | undefined>,
   done: (run: FileRun) => void,
   settings: RunSettings,
 ): Promise<void> {
-  const { name, timeoutSeconds, environment = {} } = settings;
+  const { name, timeoutSeconds, environment = {}, bail } = settings;
   const filters = name === undefined ? [] : [literal(name), "^#end$"];
   const tests = startTestProcess(
     settings.node,
@@ -76,13 +76,13 @@ export async function runOnNode(
     hasFailed ||= results.some(({ outcome }) => outcome === "failed");
     done(last);
   };
-  const begin = (open: string[]) => {
+  const begin = async (open: string[]) => {
     if (last !== undefined) opened.push(`${last.file.path}: ${open.join(" ")}`);
-    const run = settings.apart && last !== undefined ? undefined : next();
+    const run = settings.apart && last !== undefined ? undefined : await next(open);
     if (run === undefined) {
       send({});
       tests.endAfter(
-        ENDING_SECONDS,
+        bail === undefined ? ENDING_SECONDS : 0,
         () => `its process did not end. Open after its files were:\n${opened.join("\n")}`,
       );
       return;
@@ -104,11 +104,15 @@ export async function runOnNode(
   tests.child.on("message", (message: Message) => {
     if ("open" in message) {
       if (current !== undefined) finish(current);
-      begin(message.open);
+      void begin(message.open);
     } else if (current === undefined) return;
     else if ("note" in message) (current.results.at(-1)!.notes ??= []).push(message.note);
-    else if (!("begun" in message)) current.results.push(message);
-    else if (message.begun !== "#file") current.begun = `"${message.begun}"`;
+    else if (!("begun" in message)) {
+      current.results.push(message);
+      if (bail?.(current.run.file) && message.outcome === "failed") {
+        tests.endAfter(0, () => "a test failed");
+      }
+    } else if (message.begun !== "#file") current.begun = `"${message.begun}"`;
   });
   const { exitCode, trouble } = await tests.ended;
   const ending = `the process ended with ${exitCode ?? "a signal"}`;

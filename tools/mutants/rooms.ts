@@ -1,0 +1,96 @@
+import { existsSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { ROOT } from "../rules/repository_files.ts";
+import { listTests, type TestFile } from "../testing/test_files.ts";
+
+/** A folder whose sources are mutated, and the tests that are to notice it. */
+export interface Room {
+  name: string;
+  folder: string;
+  /** Test files and folders beside those in the folder. */
+  tests: readonly string[];
+}
+
+const SERVICE = "packages/service";
+const TRADING = `${SERVICE}/trading`;
+const LEDGER = `${SERVICE}/ledger`;
+const WITHDRAWALS = `${SERVICE}/withdrawals`;
+/** The quick tests of the money path, which show what becomes of balances, transfers and events. */
+const MONEY = [
+  `${TRADING}/concurrency_postgresql_test.ts`,
+  `${TRADING}/mixed_batch_test.ts`,
+  `${TRADING}/moved_postgresql_test.ts`,
+  `${TRADING}/trading_test.ts`,
+  `${LEDGER}/check_balances_test.ts`,
+];
+const ORDERS = [
+  ...MONEY,
+  `${TRADING}/key_generations_test.ts`,
+  `${TRADING}/properties_test.ts`,
+  `${TRADING}/trade_parts_test.ts`,
+];
+
+/** The rooms that are mutated when none is named: the money path, and what guards it. */
+const ROOMS: Record<string, Omit<Room, "name">> = {
+  orders: { folder: `${SERVICE}/orders`, tests: ORDERS },
+  ledger: { folder: LEDGER, tests: [`${TRADING}/trading_test.ts`, WITHDRAWALS] },
+  withdrawals: { folder: WITHDRAWALS, tests: MONEY },
+  fundings: { folder: `${SERVICE}/fundings`, tests: MONEY },
+  idempotency: { folder: `${SERVICE}/idempotency`, tests: ORDERS },
+  nonces: { folder: `${SERVICE}/nonces`, tests: MONEY },
+  quotes: { folder: `${SERVICE}/quotes`, tests: [TRADING] },
+  webhooks: { folder: `${SERVICE}/delivery`, tests: [] },
+};
+
+/** Tests that take long, and are to find what others cannot: a lock that is missing. */
+const OF_LOCKS = [`${TRADING}/concurrency_postgresql_test.ts`];
+
+/** Whether a word names a room. */
+export function isRoom(name: string): boolean {
+  return Object.hasOwn(ROOMS, name) ||
+    (/^\w+$/.test(name) && existsSync(join(ROOT, SERVICE, name)));
+}
+
+/** Returns the rooms with these names, or those that are mutated when none is named. */
+export function findRooms(names: readonly string[]): Room[] {
+  const wanted = names.length === 0 ? Object.keys(ROOMS) : names;
+  return wanted.map((name) => ({
+    name,
+    ...(ROOMS[name] ?? { folder: `${SERVICE}/${name}`, tests: [] }),
+  }));
+}
+
+/** Returns the room that a file belongs to: one of those above, or else its folder. */
+export function roomOf(file: string): Room {
+  const known = Object.entries(ROOMS).find(([, { folder }]) => file.startsWith(`${folder}/`));
+  if (known !== undefined) return { name: known[0], ...known[1] };
+  const folder = dirname(file).replace(/\/statements$/, "");
+  return { name: folder.replace(`${SERVICE}/`, ""), folder, tests: [] };
+}
+
+/** Lists a room's SQL files, by their paths from the repository's root. */
+export function listSources({ folder }: Room): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".sql") && !path.startsWith("migrations/"))
+    .map((path) => `${folder}/${path}`).sort();
+}
+
+/**
+ * Lists the tests that are to notice a room's mutants: those of `npm test`, which are quick.
+ *
+ * @throws Error if there is none
+ */
+export function listRoomTests({ folder, tests }: Room): TestFile[] {
+  const hasOwn = readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    .some((path) => path.endsWith("_test.ts"));
+  const below = [...(hasOwn ? [folder] : []), ...tests];
+  if (below.length === 0) throw new Error(`${folder} has no test: name others in rooms.ts`);
+  return listTests(below).filter(({ kind, path }) =>
+    kind !== "fault" && kind !== "envoy" && !path.endsWith("_fuzz_test.ts")
+  );
+}
+
+/** Returns those of a room's tests that are run against a mutant of a kind. */
+export function testsOfKind(tests: readonly TestFile[], kind: string): TestFile[] {
+  return tests.filter(({ path }) => kind === "lock" || !OF_LOCKS.includes(path));
+}
