@@ -18,6 +18,10 @@ type (
 	Grams int64
 	// Price is SAR per gram in ten-thousandths of a riyal.
 	Price int64
+	// Rate is a share in millionths: Rate(150_000) is 0.15, or 15 %.
+	Rate int64
+	// Amount is of SAR or grams, as the unit beside it says, in ten-thousandths.
+	Amount int64
 )
 
 // The reasons for which a text is not a valid amount.
@@ -48,9 +52,11 @@ func ParsePrice(text string) (Price, error) {
 	return Price(value), err
 }
 
-func (a SAR) String() string   { return formatDecimal(int64(a), 2) }
-func (a Grams) String() string { return formatDecimal(int64(a), 6) }
-func (a Price) String() string { return formatDecimal(int64(a), 4) }
+func (a SAR) String() string    { return formatDecimal(int64(a), 2) }
+func (a Grams) String() string  { return formatDecimal(int64(a), 6) }
+func (a Price) String() string  { return formatDecimal(int64(a), 4) }
+func (a Rate) String() string   { return formatDecimal(int64(a), 6) }
+func (a Amount) String() string { return formatDecimal(int64(a), 4) }
 
 // MarshalJSON writes a JSON number.
 func (a SAR) MarshalJSON() ([]byte, error) { return []byte(a.String()), nil }
@@ -65,6 +71,12 @@ func (a Grams) MarshalJSON() ([]byte, error) {
 
 // MarshalJSON writes a JSON number.
 func (a Price) MarshalJSON() ([]byte, error) { return []byte(a.String()), nil }
+
+// MarshalJSON writes a JSON number.
+func (a Rate) MarshalJSON() ([]byte, error) { return []byte(a.String()), nil }
+
+// MarshalJSON writes a JSON number.
+func (a Amount) MarshalJSON() ([]byte, error) { return []byte(a.String()), nil }
 
 // UnmarshalJSON reads a JSON number from its text.
 func (a *SAR) UnmarshalJSON(text []byte) (err error) {
@@ -81,6 +93,20 @@ func (a *Grams) UnmarshalJSON(text []byte) (err error) {
 // UnmarshalJSON reads a JSON number from its text.
 func (a *Price) UnmarshalJSON(text []byte) (err error) {
 	*a, err = ParsePrice(string(text))
+	return err
+}
+
+// UnmarshalJSON reads a JSON number from its text.
+func (a *Rate) UnmarshalJSON(text []byte) error {
+	value, err := parseDecimal(string(text), 6, 6)
+	*a = Rate(value)
+	return err
+}
+
+// UnmarshalJSON reads a JSON number from its text.
+func (a *Amount) UnmarshalJSON(text []byte) error {
+	value, err := parseDecimal(string(text), 4, 4)
+	*a = Amount(value)
 	return err
 }
 

@@ -69,3 +69,14 @@ func TestAmountsKeepTheirValueInJSON(t *testing.T) {
 		t.Errorf("Marshal(Grams(1)) = %v, want ErrTooPrecise", err)
 	}
 }
+
+func TestARateAndAnAmountAreExact(t *testing.T) {
+	var rate Rate
+	equal(t, json.Unmarshal([]byte("0.15"), &rate), nil)
+	equal(t, rate, 150_000)
+	var amount Amount
+	equal(t, json.Unmarshal([]byte("2.5001"), &amount), nil)
+	equal(t, amount, 25_001)
+	equal(t, amount.String(), "2.5001")
+	equal(t, errors.Is(json.Unmarshal([]byte("2.50001"), &amount), ErrTooPrecise), true)
+}

@@ -51,6 +51,14 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s (request %s)", e.Code, words, e.RequestID)
 }
 
+// ErrorCode is a code as an error, for errors.Is.
+type ErrorCode string
+
+func (c ErrorCode) Error() string { return string(c) }
+
+// Is returns whether the target is the error's ErrorCode.
+func (e *Error) Is(target error) bool { return target == error(ErrorCode(e.Code)) }
+
 func (e *Error) Unwrap() error { return e.cause }
 
 // readRefusal makes the error for an answer other than 2xx.
@@ -101,7 +109,22 @@ var saysEnough = map[string]bool{
 // may have been executed, unless the service has found the key.
 func stillUnknown(refusal *Error) *Error {
 	open := *refusal
-	open.Code, open.Title, open.Retryable, open.cause = "outcome_unknown", "", true, refusal
+	open.Code, open.Title, open.Retryable = "outcome_unknown", "", true
+	open.cause = refusalBehind{refusal}
 	open.Detail = "an earlier attempt may have been carried out; repeat with the same Idempotency-Key"
 	return &open
+}
+
+// refusalBehind is the refusal of a repeat. errors.As finds it, but not errors.Is: its code says nothing about
+// the call.
+type refusalBehind struct{ refusal *Error }
+
+func (r refusalBehind) Error() string { return r.refusal.Error() }
+
+func (r refusalBehind) As(target any) bool {
+	found, ok := target.(**Error)
+	if ok {
+		*found = r.refusal
+	}
+	return ok
 }

@@ -1,6 +1,7 @@
 package sabika
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -27,6 +28,18 @@ type ReservePool struct {
 	Fine, Obligations Grams
 	// Count is the last count of the bars; nil if there was none.
 	Count *ReceiptCount
+}
+
+// PublishedReserve is a reserve as it is published; json.Unmarshal reads one that was kept.
+type PublishedReserve struct {
+	// Text is canonical JSON, whose SHA-256 is the hash.
+	Text json.RawMessage `json:"reserve"`
+	Hash string          `json:"hash"`
+	// Signature is the operator's; nil until it has signed.
+	Signature *string `json:"signature"`
+	// Attested says whether an auditor that has seen all openings has signed it, and Attestation is its signature.
+	Attested    bool    `json:"attested"`
+	Attestation *string `json:"attestation"`
 }
 
 // ReserveToVerify is a reserve with what its reader has kept. What is nil is not checked, and a signature only with

@@ -41,12 +41,17 @@ func (r Retry) pause(attempt int, failure *Error) (time.Duration, bool) {
 	if isFinal || attempt >= r.Attempts || failure.RetryAfter > r.LongestDelay {
 		return 0, false
 	}
+	return max(r.jittered(attempt), failure.RetryAfter), true
+}
+
+// jittered returns the pause after so many failures in a row.
+func (r Retry) jittered(failures int) time.Duration {
 	full := r.FirstDelay
-	for n := 1; n < attempt && full < r.LongestDelay; n++ {
+	for n := 1; n < failures && full < r.LongestDelay; n++ {
 		full *= 2
 	}
 	full = min(full, r.LongestDelay)
-	return max(full/2+time.Duration(rand.Int64N(int64(full/2)+1)), failure.RetryAfter), true
+	return full/2 + time.Duration(rand.Int64N(int64(full/2)+1))
 }
 
 // sleep waits for the pause, or returns the context's error if the context ends first.

@@ -108,7 +108,7 @@ func TestAnOrderWhoseAnswerIsLostIsRepeatedAndExecutedOnce(t *testing.T) {
 		},
 	})
 	ctx := t.Context()
-	equal(t, must(client.Health(ctx))(t), Health{Status: "ok", Environment: "sandbox"})
+	equal(t, must(client.Health(ctx))(t).Environment, "sandbox")
 	must(client.Fund(ctx, FundRequest{Amount: 5000_00}))(t)
 	before := must(client.Balances(ctx))(t)
 	quote := must(client.Quote(ctx, QuoteRequest{Side: Buy, Gold: 1_500_000}))(t)

@@ -113,13 +113,26 @@ func (c *Client) cure(failure *Error, token string) bool {
 }
 
 func (c *Client) attempt(ctx context.Context, call call, token string, answer any) error {
-	attemptCtx, cancel := context.WithTimeout(ctx, c.timeout)
-	defer cancel()
+	attemptCtx, cancel := context.WithCancel(ctx)
+	timer := time.AfterFunc(c.timeout, cancel)
+	stream, isStream := answer.(*io.ReadCloser)
+	isOpen := false
+	defer func() {
+		timer.Stop()
+		// A stream ends with the caller's context.
+		if !isOpen {
+			cancel()
+		}
+	}()
 	request, err := c.request(attemptCtx, call, token)
 	if err != nil {
 		return err
 	}
 	response, err := c.http.Do(request)
+	if err == nil && isStream && response.StatusCode == http.StatusOK {
+		isOpen, *stream = true, response.Body
+		return nil
+	}
 	var body []byte
 	if err == nil {
 		defer response.Body.Close()

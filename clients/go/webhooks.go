@@ -102,6 +102,8 @@ type Event struct {
 		// Object is the order, funding or withdrawal; null in a ping.
 		Object json.RawMessage `json:"object"`
 	} `json:"data"`
+	// Delivery says how far its delivery is; nil in a webhook.
+	Delivery *EventDelivery `json:"delivery"`
 }
 
 // Order reads the order of an order.executed event.

@@ -1,3 +1,5 @@
+import { goClient } from "./go_client.ts";
+import { goErrors, goResources } from "./go_records.ts";
 import { clientModel } from "./model.ts";
 import { OPERATIONS_FILE, operationsFile } from "./operations_file.ts";
 import { pythonClient } from "./python_client.ts";
@@ -6,6 +8,7 @@ import { pythonErrors, pythonResources } from "./python_records.ts";
 const model = clientModel();
 const python = (name: string) =>
   new URL(`../../../clients/python/src/sabika_client/${name}.py`, import.meta.url);
+const go = (name: string) => new URL(`../../../clients/go/${name}.go`, import.meta.url);
 
 /** The generated files of the clients, and what their tests are held to. */
 export const CLIENT_FILES: readonly [file: URL, make: () => string][] = [
@@ -14,4 +17,7 @@ export const CLIENT_FILES: readonly [file: URL, make: () => string][] = [
   [python("error_classes"), () => pythonErrors(model)],
   [python("client"), () => pythonClient(model, false)],
   [python("async_client"), () => pythonClient(model, true)],
+  [go("resources"), () => goResources(model)],
+  [go("error_codes"), () => goErrors(model)],
+  [go("operations"), () => goClient(model)],
 ];

@@ -58,6 +58,8 @@ export interface Call extends Method {
   readonly parameters: readonly Parameter[];
   /** The members of the request; undefined without a body that has members. */
   readonly request: readonly Member[] | undefined;
+  /** The name of the request's type, and all its members. */
+  readonly body: { readonly name: string; readonly members: readonly Member[] } | undefined;
   /** Whether exactly one of the request's members must be there. */
   readonly isChoice: boolean;
   readonly description: string;
@@ -119,6 +121,7 @@ function callOf(method: Method, records: Map<string, RecordType>): Call {
     alsoStatus: operation.replies.find(({ status }) => status >= 300)?.status,
     parameters: (operation.parameters ?? []).filter((parameter) => parameter.in === "query"),
     request,
+    body: members && { name: RECORD_NAMES[title!] ?? title!, members },
     isChoice: request !== undefined && request.length > 1 &&
       request.every((member) => member.isOptional) &&
       operation.request!.shape.oneOf !== undefined,

@@ -2,6 +2,7 @@
 export const RECORD_NAMES: Readonly<Record<string, string>> = {
   SignedProbe: "Probe",
   Delivery: "EventDelivery",
+  SignedRequest: "SignedEvidence",
 };
 
 /** The constants that records have although their values are known. */
@@ -48,7 +49,7 @@ export const RECORD_SAYS: Readonly<Record<string, string>> = {
   RateLimits: "The rate limits by kind of call.",
   Redelivery: "An event that is sent again.",
   RequestedMoney: "The money that a quote was requested for.",
-  SignedRequest: "A signed request as it came, in the parts that its signature is verified from.",
+  SignedEvidence: "A signed request as it came, in the parts that its signature is verified from.",
   Scenario: "A scenario that has begun.",
   Statement: "The balances and ledger entries of a day in Riyadh.",
   Vault: "The pool of bars that the partner's gold is a share of.",

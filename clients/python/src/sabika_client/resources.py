@@ -46,7 +46,7 @@ __all__ = [
     "RateLimits",
     "Redelivery",
     "Scenario",
-    "SignedRequest",
+    "SignedEvidence",
     "Statement",
     "Vault",
     "WebhookEnabled",
@@ -633,7 +633,7 @@ class Probe:
 
 
 @dataclass(frozen=True)
-class SignedRequest:
+class SignedEvidence:
     """A signed request as it came, in the parts that its signature is verified from."""
 
     key_id: str
@@ -650,7 +650,7 @@ class SignedRequest:
     """`X-JWS-Signature`."""
 
     @classmethod
-    def from_json(cls, json: Any) -> SignedRequest:
+    def from_json(cls, json: Any) -> SignedEvidence:
         """Reads its JSON. Raises ValueError or KeyError if that is something else."""
         own = members(json)
         return cls(
@@ -668,7 +668,7 @@ class OrderEvidence:
     """The signed requests that made an order."""
 
     id: str
-    requests: tuple[SignedRequest, ...]
+    requests: tuple[SignedEvidence, ...]
     """Oldest first. Empty if it was made before evidence was kept, or by your operator."""
 
     @classmethod
@@ -677,7 +677,7 @@ class OrderEvidence:
         own = members(json)
         return cls(
             id=text(own["id"]),
-            requests=each(SignedRequest.from_json)(own["requests"]),
+            requests=each(SignedEvidence.from_json)(own["requests"]),
         )
 
 
@@ -686,7 +686,7 @@ class WithdrawalEvidence:
     """The signed requests that made a withdrawal, and cancelled it."""
 
     id: str
-    requests: tuple[SignedRequest, ...]
+    requests: tuple[SignedEvidence, ...]
     """Oldest first. Empty if it was made before evidence was kept, or by your operator."""
 
     @classmethod
@@ -695,7 +695,7 @@ class WithdrawalEvidence:
         own = members(json)
         return cls(
             id=text(own["id"]),
-            requests=each(SignedRequest.from_json)(own["requests"]),
+            requests=each(SignedEvidence.from_json)(own["requests"]),
         )
 
 
