@@ -9,9 +9,13 @@ import { HELP, type Options, readOptions } from "./options.ts";
 import { isWrongUse, StartError, untilInterrupted } from "@sabika/deployment/folders";
 import { listenReference } from "./reference_listener.ts";
 import { type Sandbox, startSandbox } from "./start_sandbox.ts";
+import { openTrial } from "./try_call.ts";
 import { walk } from "./walk.ts";
 
+const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 const print = (line: string) => process.stdout.write(`${line}\n`);
+/** The reference's port comes after those of the service, the demo partner's endpoint and the console. */
+const REFERENCE_PORT_AFTER = 3;
 /** How long an orderly stop may take before the process exits regardless. */
 const STOP_PATIENCE_MS = 30_000;
 
@@ -27,7 +31,7 @@ async function main(): Promise<void> {
     accessLog: "all",
   }, {
     now: Date.now,
-    random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    random,
     log: (level, event, fields) => isReady && logRequest(level, event, fields),
   });
   print(`The Sabika sandbox, data in ${options.dataFolder}`);
@@ -37,7 +41,12 @@ async function main(): Promise<void> {
     receiver.onDelivery = ({ event }) =>
       print(`webhook ${event.type} ${event.id}: signature verified`);
   }
-  const reference = await listenReference({ environment: "sandbox", baseUrl: sandbox.baseUrl });
+  const { baseUrl, demo } = sandbox;
+  const trial = demo?.hasKit ? openTrial(await openKit(demo.kitFolder), random) : undefined;
+  const reference = await listenReference({ environment: "sandbox", baseUrl }, {
+    port: options.port && options.port + REFERENCE_PORT_AFTER,
+    trial,
+  });
   print(`the reference of the API, for a browser: ${reference.url}`);
   const { url, enrolUrl } = sandbox.console;
   print(`the operator's console: ${url}`);
@@ -52,6 +61,7 @@ async function main(): Promise<void> {
   await sandbox.stop(); // first, so that no event finds its receiver gone
   await receiver?.close();
   await reference.close();
+  await trial?.close();
   process.exit(0);
 }
 

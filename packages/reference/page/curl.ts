@@ -1,6 +1,7 @@
 import { FORM_MEDIA_TYPE } from "@sabika/protocol";
 import { DOOR_CONTRACTS } from "../door_contracts.ts";
 import type { Operation } from "../operation.ts";
+import { exampleId } from "./example_id.ts";
 
 /** Shell functions that the examples use, for bash and zsh. */
 export const SHELL_SETUP = String.raw`KIT=.sabika/partners/demo
@@ -37,7 +38,7 @@ signed_post() {
 export function curlOf(operation: Operation): string {
   const { method, door, request } = operation;
   const { token, isSigned } = DOOR_CONTRACTS[door];
-  const path = operation.path.replace("{id}", exampleId(operation));
+  const path = operation.path.replace("{id}", exampleId(operation.path));
   const bearer = token === "none" ? "" : ` -H "Authorization: Bearer $TOKEN"`;
   if (method === "GET") return `call $BASE${path}${bearer}`;
   if (request === undefined) return `call -X POST $BASE${path}${bearer}`;
@@ -49,10 +50,4 @@ export function curlOf(operation: Operation): string {
   --data-urlencode "client_secret=$SECRET"`;
   }
   return `${isSigned ? "signed_post" : "post"} ${path} '${JSON.stringify(request.example)}'`;
-}
-
-function exampleId({ path, replies }: Operation): string {
-  if (path.includes("/statements/")) return "2026-11-20";
-  const { id } = replies[0]!.contents[0]!.example as { id?: string };
-  return id ?? "";
 }

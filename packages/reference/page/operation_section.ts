@@ -8,9 +8,14 @@ import { doorParameters } from "../parameters.ts";
 import { curlOf } from "./curl.ts";
 import { type Schema, schemaTable, typeOf } from "./schema_table.ts";
 import { codeBlock, type Html, paragraphs, prose, table } from "./text.ts";
+import { canBeTried, tryForm } from "./try_form.ts";
 
-/** Makes the section of an endpoint: credentials, parameters, answers and refusals. */
-export function operationSection(id: string, operation: Operation): Html {
+/**
+ * Makes the section of an endpoint: credentials, parameters, answers and refusals.
+ *
+ * @param hasTrial whether calls can be sent from the page
+ */
+export function operationSection(id: string, operation: Operation, hasTrial: boolean): Html {
   const { method, path, summary, description, request, replies, parameters = [] } = operation;
   const door = DOOR_CONTRACTS[operation.door];
   const needs = [
@@ -28,8 +33,9 @@ export function operationSection(id: string, operation: Operation): Html {
       .rateClass}</code>.${operation.isSandboxOnly === true ? " Only in the sandbox." : ""}</p>
     ${all.length > 0 ? parameterTable(id, summary, all) : ""}
     ${request === undefined ? "" : bodyPart(`Body of ${summary}`, "Body", request)}
-    <h4>Try it</h4>
+    <h4>Call</h4>
     ${codeBlock(curlOf(operation), `Shell command: ${summary}`)}
+    ${hasTrial && canBeTried(operation) ? tryForm(id, operation) : ""}
     ${replies.map(({ status, description, contents, isReplay }) =>
       html`<h4>${status}</h4>
 <p>${prose(description)}${isReplay === true ? prose(" `Idempotent-Replayed: true`.") : ""}</p>

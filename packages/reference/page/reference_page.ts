@@ -1,5 +1,5 @@
 import { html, raw } from "hono/html";
-import { SCRIPTS, STYLE } from "../assets/assets.ts";
+import { SCRIPTS, STYLE, TRY_SCRIPT } from "../assets/assets.ts";
 import { type DocumentSettings, openApiDocument } from "../document/open_api.ts";
 import { EVENT_CONTRACTS } from "../events.ts";
 import { CHAPTERS, type Operation } from "../operation.ts";
@@ -22,14 +22,23 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** Makes the reference as one page (Decision D72), which needs no script and loads nothing from elsewhere. */
-export async function referencePage(settings: DocumentSettings): Promise<ReferencePage> {
+/**
+ * Makes the reference as one page (Decision D72), which needs no script and loads nothing from elsewhere.
+ *
+ * @param hasTrial whether the page has forms that send calls to `/try` beside it; never in production (Decision D118)
+ */
+export async function referencePage(
+  settings: DocumentSettings,
+  hasTrial = false,
+): Promise<ReferencePage> {
   const { environment, baseUrl } = settings;
   const { info, components } = openApiDocument(settings) as unknown as Document;
   const operations = OPERATION_LIST.filter(([, operation]) =>
     operation.isSandboxOnly !== true || environment === "sandbox"
   );
   const schemas = Object.entries(components.schemas);
+  const isTried = hasTrial && environment === "sandbox";
+  const scripts = isTried ? [...SCRIPTS, TRY_SCRIPT] : SCRIPTS;
   const page = html`
     <!doctype html>
     <html lang="en">
@@ -57,7 +66,7 @@ export async function referencePage(settings: DocumentSettings): Promise<Referen
         <h2 id="${anchorOf(chapter)}">${chapter}</h2>
         ${operations.filter(([, operation]) => operation.chapter === chapter).map((
           [id, operation],
-        ) => operationSection(id, operation))}</section>
+        ) => operationSection(id, operation, isTried))}</section>
       `
     )}${webhooksSection()}${schemasSection(schemas)}${errorsSection(operations)}
     </main>
@@ -65,14 +74,15 @@ export async function referencePage(settings: DocumentSettings): Promise<Referen
     <script type="application/json" id="search-index">${raw(
       JSON.stringify(searchIndex(operations, schemas)).replaceAll("<", "\\u003c"),
     )}</script>
-    ${SCRIPTS.map((script) => html`<script type="module">${raw(script)}</script>`)}
+    ${scripts.map((script) => html`<script type="module">${raw(script)}</script>`)}
       </body>
     </html>
   `;
   const policy = [
     "default-src 'none'",
     `style-src ${await hashOf(STYLE)}`,
-    `script-src ${(await Promise.all(SCRIPTS.map(hashOf))).join(" ")}`,
+    `script-src ${(await Promise.all(scripts.map(hashOf))).join(" ")}`,
+    ...isTried ? ["connect-src 'self'"] : [],
     "img-src data:",
     "base-uri 'none'",
     "form-action 'none'",

@@ -44,7 +44,22 @@ test("the page's own style and script are all that may be loaded or run", () => 
   assert(!/ (src|srcset|style|on\w+)=/.test(html));
 });
 
-test("production's page has nothing of the sandbox", async () => {
-  const page = await referencePage({ environment: "production", baseUrl: settings.baseUrl });
+test("production's page has nothing of the sandbox, and never sends a call", async () => {
+  const page = await referencePage(
+    { environment: "production", baseUrl: settings.baseUrl },
+    true,
+  );
   assert(!page.html.includes('id="fund"') && !page.html.includes('href="#fund"'));
+  assert(!page.html.includes('<form class="try"') && !page.html.includes("/try"));
+  assert(!page.policy.includes("connect-src"));
+});
+
+test("beside a sandbox each endpoint has a form, but for those of secrets, streams and pages", async () => {
+  const tried = await referencePage(settings, true);
+  const forms = [...tried.html.matchAll(/<form class="try" data-operation="(\w+)"/g)].map((
+    [, id],
+  ) => id!);
+  const without = OPERATION_LIST.map(([id]) => id).filter((id) => !forms.includes(id));
+  assertEquals(without, ["createToken", "revokeToken", "getReference", "streamEvents"]);
+  assertMatch(tried.policy, /; connect-src 'self';/);
 });
