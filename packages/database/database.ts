@@ -14,7 +14,7 @@ import { SESSION_SETTINGS } from "./session_settings.ts";
 import { createSessions } from "./sessions.ts";
 import type { Sql, Transaction } from "./sql.ts";
 import { type Client, createSql } from "./statement.ts";
-import { runTransaction } from "./transaction.ts";
+import { type Leases, runTransaction } from "./transaction.ts";
 
 export type { Sql } from "./sql.ts";
 
@@ -98,15 +98,21 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     // The server no longer takes writes, but another server may.
     isFinal: (error) => target.followsPrimary && (error as { code?: unknown }).code === READ_ONLY,
   });
-  const sql: Sql = Object.assign(createSql(sessions.run, helpers), {
-    async begin<T>(...input: [string, Body<T>] | [Body<T>]): Promise<T> {
+  const beginOn =
+    (leases: Leases) => async <T>(...input: [string, Body<T>] | [Body<T>]): Promise<T> => {
       const [characteristics, body] = input.length === 1 ? ["", input[0]] : input;
-      return await runTransaction(sessions, helpers, characteristics, body);
-    },
+      return await runTransaction(leases, helpers, characteristics, body);
+    };
+  const sql: Sql = Object.assign(createSql(sessions.run, helpers), {
+    begin: beginOn(sessions),
     async reserve() {
       const session = await sessions.lease();
+      const end = () => sessions.discard(session);
+      const lease = () => Promise.resolve(session);
       return Object.assign(createSql(session.run, helpers), {
+        begin: beginOn({ lease, giveBack: () => {}, discard: end }),
         release: () => sessions.giveBack(session),
+        end,
       });
     },
   });

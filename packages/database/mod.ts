@@ -14,5 +14,5 @@ export { mapConcurrently } from "./map_concurrently.ts";
 export { type Inputs, preparedQuery } from "./prepared_query.ts";
 export { readMoment } from "./read_moment.ts";
 export { missingSessionSettings } from "./session_settings.ts";
-export type { AnySql, Sql, Transaction } from "./sql.ts";
+export type { AnySql, ReservedSql, Sql, TransactingSql, Transaction } from "./sql.ts";
 export { sqlFile } from "./sql_file.ts";

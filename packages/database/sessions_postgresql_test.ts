@@ -8,6 +8,7 @@ import { test } from "node:test";
 import { setImmediate } from "node:timers";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { openTestDatabase } from "../../test/support/test_database.ts";
+import { until } from "../../test/support/until.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { classifyFailure } from "./failure.ts";
 import type { AnySql } from "./sql.ts";
@@ -151,6 +152,22 @@ test("a reserved connection whose session died rejects statements, and can be re
     reserved.release();
     assertEquals((await sql<{ one: number }[]>`select 1 as one`)[0]!.one, 1);
   });
+});
+
+test("a reserved session runs transactions, and at its end its locks are free", async () => {
+  await withVictim(async ({ sql }) => {
+    const reserved = await sql.reserve();
+    await reserved`select pg_advisory_lock(1)`;
+    const pids = await reserved.begin((transaction) => pidOf({ sql: transaction }));
+    assertEquals(pids, await pidOf({ sql: reserved }));
+    await reserved.begin(() => Promise.reject(new Error("undone"))).catch(() => {});
+    const isFree = async () =>
+      (await sql<{ free: boolean }[]>`select pg_try_advisory_xact_lock(1) as free`)[0]!.free;
+    assertEquals([await isFree(), (await reserved`select`).length], [false, 1]);
+    reserved.end();
+    await until(isFree);
+    assert(await reserved`select 1`.then(() => false, () => true));
+  }, 2);
 });
 
 /** The outcome of a transaction under load. */

@@ -2,6 +2,9 @@ import type { Sessions } from "./sessions.ts";
 import type { Transaction } from "./sql.ts";
 import { type Client, createSql, type MakeQuery } from "./statement.ts";
 
+/** Where a transaction gets its session from. */
+export type Leases = Pick<Sessions, "lease" | "giveBack" | "discard">;
+
 /**
  * Runs a transaction on its own session: commits when the body returns, and rolls back when it throws or
  * when any of its statements failed, caught or not. Statements after its end are refused.
@@ -12,7 +15,7 @@ import { type Client, createSql, type MakeQuery } from "./statement.ts";
  * is unknown whether it was done (`classifyFailure`: `lost`).
  */
 export async function runTransaction<T>(
-  sessions: Sessions,
+  sessions: Leases,
   helpers: Client,
   characteristics: string,
   body: (sql: Transaction) => T | Promise<T>,
