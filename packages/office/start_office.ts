@@ -25,6 +25,7 @@ import { createSmtpSender } from "./notifications/smtp.ts";
 import { startNotifier } from "./notifications/start_notifier.ts";
 import type { OpenedPages, Pages } from "./office.ts";
 import type { OfficeSettings } from "./settings.ts";
+import { placeOf, startMoveKeeper } from "./start_move_keeper.ts";
 import { createSingleSignOn, type SingleSignOn } from "./single_sign_on.ts";
 
 /** An office that is running. */
@@ -49,6 +50,8 @@ export interface OfficeSurroundings {
 
 const PATIENCE_MS = 10_000;
 const CONNECTIONS = 4;
+/** A move needs one in each of its databases; made when needed. */
+const MOVE_CONNECTIONS = 8;
 /** A query that takes longer is cancelled. */
 const STATEMENT_TIMEOUT_MS = 10_000;
 
@@ -106,24 +109,35 @@ export function startOffice(
         sendMail: mail && createSmtpSender(mail),
       }));
     }
+    if (settings.cellUrls !== undefined) {
+      const control = connect(databaseUrl, MOVE_CONNECTIONS);
+      opened.add(() => control.close());
+      const cells = openCells(settings.cellUrls, control, MOVE_CONNECTIONS);
+      opened.add(cells.close);
+      opened.add(startMoveKeeper({ ...placeOf(control, cells), now, log }));
+    }
     return { port: listening.port, stop: opened.close };
   });
 }
 
-const connect = (url: string) =>
+const connect = (url: string, maxConnections = CONNECTIONS) =>
   openDatabase(url, {
-    maxConnections: CONNECTIONS,
+    maxConnections,
     applicationName: "sabika-office",
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   });
 
 /** The cells of `SABIKA_CELLS_FILE`, opened when needed, so that the office starts while one is away. */
-function openCells(urls: OfficeSettings["cellUrls"], { sql }: Database): OpenedAdminCells {
+function openCells(
+  urls: OfficeSettings["cellUrls"],
+  { sql }: Database,
+  maxConnections = CONNECTIONS,
+): OpenedAdminCells {
   return createAdminCells({
     readUrls: () => Promise.resolve(urls ?? new Map()),
     control: () => Promise.resolve(sql),
     async connect(url) {
-      const database = connect(url);
+      const database = connect(url, maxConnections);
       try {
         await database.sql`select 1`;
         return { database, close: () => database.close() };

@@ -1,12 +1,19 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { assert } from "@std/assert";
-import type { Database } from "@sabika/database";
+import { type Database, openDatabase } from "@sabika/database";
 import { createCells, mapCells } from "@sabika/service/cells";
-import { movePartner, type MoveStep, type PartnerMove } from "@sabika/service/moving";
+import {
+  createMoveKeeper,
+  findOpenMove,
+  holdMoves,
+  type MoveClocks,
+  movePartner,
+} from "@sabika/service/moving";
 import { setFixedPrice } from "./fixed_price.ts";
 import { createWrites, tradingAcross } from "@sabika/service/trading";
 import { admitByCommand, openTestCells } from "./test_cells.ts";
 import { random } from "./random.ts";
+import { until } from "./until.ts";
 import { registerTestKey, type TestPartner, testPartner } from "./test_partner.ts";
 
 type Sabika = Awaited<ReturnType<typeof openTestCells>>["sabika"];
@@ -45,11 +52,17 @@ export async function openMovingPartner() {
   const bank = testPartner(partnerId, { openQuotesLimit: 1_000 });
   const { trade, answered, refused } = traderOf(trading, bank);
 
+  const movers = openMovers({ control, cell, partnerId });
+
   return {
+    ...movers,
     control,
     cell,
     sabika,
-    close,
+    async close() {
+      await movers.close();
+      await close();
+    },
     partnerId,
     trade,
     answered,
@@ -64,19 +77,6 @@ export async function openMovingPartner() {
         isOver = true;
         await Promise.all(trades);
       }
-    },
-    /** Carries out a recorded move as the command does, and calls `onStep` before each step. */
-    carryOut(move: PartnerMove, onStep: (step: MoveStep) => void) {
-      const databaseOf = (name: string) => name === "main" ? control.database : cell.database;
-      return movePartner({
-        control: control.database,
-        source: databaseOf(move.fromCell),
-        target: databaseOf(move.toCell),
-        onStep,
-        now: Date.now,
-        monotonic: () => performance.now(),
-        pause: (ms) => pause(ms),
-      }, move);
     },
     /** Returns the ids of the cells that have the partner's accounts. */
     async homes(): Promise<string[]> {
@@ -113,6 +113,60 @@ export async function openMovingPartner() {
       }
       const { differences } = await sabika<{ differences: unknown[] }>("reconcile", "--full");
       assert(differences.length === 0, JSON.stringify(differences));
+    },
+  };
+}
+
+/** Opens the databases as an office does, to move the partner. */
+function openMovers(
+  { control, cell, partnerId }:
+    & Pick<Awaited<ReturnType<typeof openTestCells>>, "control" | "cell">
+    & { partnerId: number },
+) {
+  const [ofControl, ofCell] = [control, cell].map(({ urlAs }) =>
+    openDatabase(urlAs("sabika_operator"))
+  );
+  /** Why moves could not go on. */
+  const failures: string[] = [];
+  const place = {
+    control: ofControl!,
+    databaseOf: (name: string) => Promise.resolve(name === "main" ? ofControl! : ofCell!),
+    now: Date.now,
+    monotonic: () => performance.now(),
+    pause: (ms: number) => pause(ms),
+    onFailed: (_move: unknown, error: unknown) => void failures.push(String(error)),
+  };
+  return {
+    failures,
+    place,
+    /** Carries out the recorded move as the command does, and calls `onStep` before each step. */
+    async carryOut(onStep: MoveClocks["onStep"]) {
+      const held = await holdMoves(place, partnerId);
+      try {
+        const move = await findOpenMove(held.control, partnerId);
+        return await movePartner(held, { ...place, onStep: onStep! }, move!);
+      } finally {
+        held.end();
+      }
+    },
+    /** What looks for moves that nobody carries out, as in an office. */
+    createKeeper: () => createMoveKeeper(place),
+    /** Looks again and again, as an office does, until no move is open. */
+    async resume(): Promise<void> {
+      const keeper = createMoveKeeper(place);
+      await until(
+        async () => {
+          await keeper.look();
+          return await findOpenMove(control.database.sql, partnerId) === undefined;
+        },
+        60_000,
+        "no move is open",
+        100,
+      );
+      await keeper.stop();
+    },
+    async close(): Promise<void> {
+      await Promise.all([ofControl!.close(), ofCell!.close()]);
     },
   };
 }

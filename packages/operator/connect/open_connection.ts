@@ -122,7 +122,7 @@ function isEmbeddedUrl(url: string): boolean {
 async function connect(url: string, stop: () => Promise<void>): Promise<Connection> {
   let database: Database | undefined;
   try {
-    database = openDatabase(url, { maxConnections: 2, applicationName: "sabika-operator" });
+    database = openDatabase(url, { maxConnections: 3, applicationName: "sabika-operator" });
     await database.sql`select 1`;
   } catch (error) {
     await database?.close();

@@ -1,6 +1,6 @@
 import { refuse } from "@sabika/protocol";
 import { eq, sql as expression } from "drizzle-orm";
-import { type AnySql, drizzle, type Transaction } from "@sabika/database";
+import { drizzle, type Transaction } from "@sabika/database";
 import type { ActName, AdminOutcome, AdminRefusal } from "@sabika/terms";
 import { registerState } from "../partners/register_tables.ts";
 import { partners } from "../partners/tables.ts";
@@ -33,13 +33,6 @@ export async function changePartner<T>(
     await writeAudit(sql, admin, action, partner.partnerId, result.audit);
     return { ok: true, value: result.value };
   });
-}
-
-/** Finds the number of the partner with a client id; undefined when there is none. */
-export async function findPartnerId(sql: AnySql, clientId: string): Promise<number | undefined> {
-  const [row] = await drizzle(sql).select({ partnerId: partners.partnerId }).from(partners)
-    .where(eq(partners.clientId, clientId));
-  return row?.partnerId;
 }
 
 /** Advances the register's revision and sets it on the partner, if there is one. */

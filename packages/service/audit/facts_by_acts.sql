@@ -128,6 +128,7 @@ BEGIN
     RAISE EXCEPTION 'partner % is not being moved there', NEW.partner_id
       USING ERRCODE = 'insufficient_privilege', CONSTRAINT = 'facts_by_acts';
   END IF;
+  PERFORM demand_hold(NEW.partner_id);
   RETURN NEW;
 END $$;
 

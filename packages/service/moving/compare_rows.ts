@@ -1,4 +1,4 @@
-import type { Sql, Transaction } from "@sabika/database";
+import type { AnySql, Transaction } from "@sabika/database";
 import { rowsOf, TABLES } from "./copy_rows.ts";
 
 /**
@@ -10,7 +10,7 @@ import { rowsOf, TABLES } from "./copy_rows.ts";
  */
 export async function compareRows(
   source: Transaction,
-  target: Sql,
+  target: AnySql,
   { partnerId, accounts }: { partnerId: number; accounts: string },
 ): Promise<void> {
   const [there, here] = await Promise.all([
@@ -24,7 +24,7 @@ export async function compareRows(
 
 /** Counts a partner's rows, table by table, and sums up its transfers. */
 async function tallyRows(
-  sql: Sql | Transaction,
+  sql: AnySql,
   partnerId: number,
 ): Promise<Readonly<Record<string, string>>> {
   const counts = TABLES.map((table) =>
@@ -46,7 +46,7 @@ async function tallyRows(
  * @throws Error when they differ
  */
 export async function compareBalances(
-  target: Sql,
+  target: AnySql,
   { partnerId, accounts, before = null }: {
     partnerId: number;
     accounts: string;

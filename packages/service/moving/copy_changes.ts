@@ -1,4 +1,4 @@
-import type { Sql, Transaction } from "@sabika/database";
+import type { AnySql, Transaction } from "@sabika/database";
 import { type MovedTable, sendRows, writtenSince } from "./copy_rows.ts";
 
 /** A snapshot whose rows of a partner are all in the other cell and have been compared. */
@@ -63,7 +63,7 @@ export async function readMark(source: Transaction, partnerId: number): Promise<
  */
 export async function copyChanges(
   source: Transaction,
-  target: Sql,
+  target: AnySql,
   { since, now }: { since: Mark; now: Mark },
 ): Promise<Changes> {
   const { partnerId } = since;

@@ -1,4 +1,4 @@
-import { type Sql, textArray, type Transaction } from "@sabika/database";
+import { type AnySql, textArray, type Transaction } from "@sabika/database";
 
 /**
  * The tables with a partner's own rows, in an order in which referenced rows come first. Not copied are
@@ -49,7 +49,7 @@ export interface Pass {
  */
 export async function copyRows(
   source: Transaction,
-  target: Sql,
+  target: AnySql,
   { partnerId, since }: { partnerId: number; since?: string },
 ): Promise<Pass> {
   await source`set local statement_timeout = 0`;
@@ -80,7 +80,7 @@ export function writtenSince(row: string, horizon: string): string {
  */
 export async function sendRows(
   source: Transaction,
-  target: Sql,
+  target: AnySql,
   { partnerId, which }: { partnerId: number; which: (table: MovedTable) => string },
 ): Promise<{ table: MovedTable; rows: number }[]> {
   // In this order, one after another: a cursor has no parallel plan.
@@ -105,7 +105,7 @@ export async function sendRows(
 }
 
 /** Copies the prices that quotes were made at. */
-async function sendPrices(source: Transaction, target: Sql, whichQuotes: string): Promise<void> {
+async function sendPrices(source: Transaction, target: AnySql, whichQuotes: string): Promise<void> {
   for (let after = "0", isLast = false; !isLast;) {
     const page = await source.unsafe<{ number: string; row: string }[]>(`
       select p.price_number::text as number, p::text as row from prices p
@@ -123,7 +123,7 @@ async function sendPrices(source: Transaction, target: Sql, whichQuotes: string)
 }
 
 async function receive(
-  target: Sql,
+  target: AnySql,
   partnerId: number,
   table: MovedTable,
   rows: readonly string[],

@@ -5,10 +5,14 @@
 
 -- Raises an error unless control has recorded a move of the partner (null for any partner) to this cell, or from
 -- it, which has not been carried out here: `p_side` is `entered` or `left`, `p_move_id` null for any move. Whoever
--- recorded the move needed an act (Decision D89). The owner is not held back.
+-- recorded the move needed an act (Decision D89). The owner is not held back. Nor is anybody else moving the partner
+-- (`hold_moves.sql`).
 CREATE OR REPLACE FUNCTION demand_move(p_move_id uuid, p_partner_id integer, p_side text) RETURNS void
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
+  IF p_partner_id IS NOT NULL THEN
+    PERFORM demand_hold(p_partner_id);
+  END IF;
   IF NOT pg_has_role(session_user, (SELECT relowner FROM pg_class WHERE oid = 'move_ends'::regclass), 'MEMBER')
     AND NOT EXISTS (SELECT FROM partner_moves m
       WHERE m.move_id = coalesce(p_move_id, m.move_id) AND m.step <> 'cancelled'
@@ -149,6 +153,7 @@ END $$;
 CREATE OR REPLACE FUNCTION clear_after_move(p_move_id uuid, p_partner_id integer) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
+  PERFORM demand_hold(p_partner_id);
   PERFORM 1 FROM move_ends WHERE move_id = p_move_id AND partner_id = p_partner_id AND side = 'left'
     AND NOT EXISTS (SELECT FROM accounts WHERE partner_id = p_partner_id);
   IF NOT FOUND THEN

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { type AnySql, type Database, drizzle, type Transaction } from "@sabika/database";
+import { type AnySql, drizzle, type TransactingSql, type Transaction } from "@sabika/database";
 import { stampRevision } from "../audit/change.ts";
 import { cellActs } from "../booking/tables.ts";
 import { MAIN_CELL } from "../cells/cells.ts";
@@ -7,15 +7,12 @@ import { partners } from "../partners/tables.ts";
 import { compareBalances, compareRows } from "./compare_rows.ts";
 import { copyChanges, horizonOf, type Mark, readMark } from "./copy_changes.ts";
 import { copyRows } from "./copy_rows.ts";
+import type { HeldMoves } from "./hold_moves.ts";
 import { endMove, noteStep, type PartnerMove } from "./moves.ts";
 import { partnerMoves } from "./tables.ts";
 
-/** Where a move is carried out. */
-export interface MovePlace {
-  readonly control: Database;
-  /** The cells that the partner leaves and enters; `control` for the cell `main`. */
-  readonly source: Database;
-  readonly target: Database;
+/** The clocks of whoever carries out a move. */
+export interface MoveClocks {
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** Milliseconds of a clock that nobody sets. */
@@ -54,53 +51,71 @@ const ONE_SNAPSHOT = "isolation level repeatable read";
 const PATIENCE_MS = 30_000;
 
 /**
- * Carries out a move that control has recorded, or continues an interrupted one. While rows are copied,
- * the partner trades on. Then its accounts row is locked in the source, the rest is copied and compared,
- * and the row is deleted there: until that commits the source is its home, and afterwards it has none
- * until the target is told, so it never has two. Transactions that waited for the row get `moved`, and
- * find the partner by the register.
+ * Carries out a move that control has recorded, from where it was left. While rows are copied, the partner
+ * trades on. Then its accounts row is locked in the source, the rest is copied and compared, and the row is
+ * deleted there: until that commits the source is its home, and afterwards it has none until the target is
+ * told, so it never has two. Transactions that waited for the row get `moved`, and find the partner by the
+ * register.
  *
- * @throws Error when it cannot continue now; the move can be resumed where it stopped
+ * @param held the partner's moves, held since before `move` was read
+ * @throws Error when it cannot continue now
  */
-export async function movePartner(place: MovePlace, move: PartnerMove): Promise<Moved> {
-  const { control, source, now, onStep = () => {} } = place;
+export async function movePartner(
+  held: HeldMoves,
+  clocks: MoveClocks,
+  move: PartnerMove,
+): Promise<Moved> {
+  const { control } = held;
+  const { now, onStep = () => {} } = clocks;
   const { partnerId, moveId, fromCell, toCell, enterActId } = move;
+  const isMain = toCell === MAIN_CELL;
+  const target = await held.cell(toCell);
+  await untilKnown(clocks, target, move, toCell);
   let rows = 0;
   let heldAtMs: number | undefined;
-  for (const [cellId, { sql }] of [[fromCell, source], [toCell, place.target]] as const) {
-    const isKnown = () => drizzle(sql).$count(partnerMoves, eq(partnerMoves.moveId, moveId));
-    await untilCopied(place, cellId, async () => await isKnown() > 0);
-  }
-  if (move.step !== "switched" && !await hasLeft(source, moveId)) {
-    await onStep("copy");
-    await noteStep(control.sql, move, "copying");
-    const copied = await copyWhileTrading(place, partnerId);
-    await onStep("fence");
-    await noteStep(control.sql, move, "fencing");
-    heldAtMs = place.monotonic();
-    rows = copied.rows + await fence(place, move, copied.mark);
-  }
-  await onStep("switch");
+  // Once control has switched, the partner enters even while its previous cell is away.
   if (move.step !== "switched") {
-    await control.sql.begin((sql) => switchDirectory(sql, move, source));
+    const place = { control, source: await held.cell(fromCell), target, onStep };
+    await untilKnown(clocks, place.source, move, fromCell);
+    if (await findGranted(place.source, moveId) === undefined) {
+      await onStep("copy");
+      await noteStep(control, move, "copying");
+      const copied = await copyWhileTrading(place, partnerId);
+      await onStep("fence");
+      await noteStep(control, move, "fencing");
+      heldAtMs = clocks.monotonic();
+      rows = copied.rows + await fence(place, move, copied.mark);
+    }
+    await onStep("switch");
+    const granted = await findGranted(place.source, moveId);
+    await control.begin((sql) => switchDirectory(sql, move, granted!));
   }
   await onStep("enter");
-  const isMain = toCell === MAIN_CELL;
-  if (!isMain) await enter(place, move);
-  const fencedMs = heldAtMs === undefined ? undefined : place.monotonic() - heldAtMs;
+  if (!isMain) await enter(held, clocks, move);
+  const fencedMs = heldAtMs === undefined ? undefined : clocks.monotonic() - heldAtMs;
   await onStep("clear");
-  await awaitLeaving(place, move);
-  if (!isMain) await control.sql`select finish_act(${enterActId}::uuid, 'booked')`;
-  await source.sql`select clear_after_move(${moveId}::uuid, ${partnerId}::integer)`;
+  const source = await held.cell(fromCell);
+  await awaitLeaving({ control, source }, clocks, move);
+  if (!isMain) await control`select finish_act(${enterActId}::uuid, 'booked')`;
+  await source`select clear_after_move(${moveId}::uuid, ${partnerId}::integer)`;
   await onStep("end");
-  await endMove(control.sql, move, "done", now());
+  await endMove(control, move, "done", now());
   return { rows, fencedMs };
 }
 
-async function hasLeft({ sql }: Database, moveId: string): Promise<boolean> {
-  const found = await sql`
-    select from move_ends where move_id = ${moveId}::uuid and side = 'left'`;
-  return found.length === 1;
+interface Ends {
+  readonly control: TransactingSql;
+  readonly source: TransactingSql;
+  readonly target: TransactingSql;
+  readonly onStep: NonNullable<MoveClocks["onStep"]>;
+}
+
+/** The gold that the cell had been granted with the partner when it left; undefined while it has not left. */
+async function findGranted(source: AnySql, moveId: string): Promise<bigint | undefined> {
+  const [left] = await source<{ granted: bigint }[]>`
+    select -(e.accounts::accounts).vault_micrograms as granted from move_ends e
+    where move_id = ${moveId}::uuid and side = 'left'`;
+  return left?.granted;
 }
 
 /**
@@ -109,23 +124,23 @@ async function hasLeft({ sql }: Database, moveId: string): Promise<boolean> {
  * @returns how many rows were copied, and the mark up to which they were compared
  */
 async function copyWhileTrading(
-  { source, target }: MovePlace,
+  { source, target }: Ends,
   partnerId: number,
 ): Promise<{ rows: number; mark: Mark }> {
-  const first = await source.sql.begin((sql) => copyRows(sql, target.sql, { partnerId }));
+  const first = await source.begin((sql) => copyRows(sql, target, { partnerId }));
   let rows = first.rows;
   const compareAll = (horizon: string) =>
-    source.sql.begin(ONE_SNAPSHOT, async (sql) => {
+    source.begin(ONE_SNAPSHOT, async (sql) => {
       const now = await readMark(sql, partnerId);
-      rows += (await copyRows(sql, target.sql, { partnerId, since: horizon })).rows;
-      await compareRows(sql, target.sql, now);
+      rows += (await copyRows(sql, target, { partnerId, since: horizon })).rows;
+      await compareRows(sql, target, now);
       return now;
     });
   let mark = await compareAll(first.horizon);
   for (let n = 1, isMuch = true; n <= MOST_PASSES && isMuch; n++) {
-    const [changes, now] = await source.sql.begin(ONE_SNAPSHOT, async (sql) => {
+    const [changes, now] = await source.begin(ONE_SNAPSHOT, async (sql) => {
       const now = await readMark(sql, partnerId);
-      return [await copyChanges(sql, target.sql, { since: mark, now }), now] as const;
+      return [await copyChanges(sql, target, { since: mark, now }), now] as const;
     });
     rows += changes.rows;
     isMuch = changes.rows > FEW_ROWS || !changes.isWhole;
@@ -140,12 +155,15 @@ async function copyWhileTrading(
  *
  * @returns how many rows were copied
  */
-async function fence(place: MovePlace, move: PartnerMove, since: Mark): Promise<number> {
-  const { control, source, target, onStep = () => {} } = place;
+async function fence(
+  { control, source, target, onStep }: Ends,
+  move: PartnerMove,
+  since: Mark,
+): Promise<number> {
   const { partnerId, moveId, fromCell } = move;
-  return await source.sql.begin(async (sql) => {
+  return await source.begin(async (sql) => {
     await sql.unsafe(`set local lock_timeout = '5s';
-      set local idle_in_transaction_session_timeout = '10s'`);
+      set local idle_in_transaction_session_timeout = '5s'`);
     // No receipt is kept meanwhile (`keep_receipts`).
     await sql`select pg_advisory_xact_lock(7320)`;
     await sql`select lock_accounts(${partnerId}::integer)`;
@@ -158,14 +176,14 @@ async function fence(place: MovePlace, move: PartnerMove, since: Mark): Promise<
     }
     const { rows, accounts } = await copyRest(sql, target, since);
     await onStep("await");
-    await target.sql`select await_partner(${moveId}::uuid, ${partnerId}::integer, ${accounts},
+    await target`select await_partner(${moveId}::uuid, ${partnerId}::integer, ${accounts},
       ${ownLane.lane})`;
     const leaveActId = fromCell === MAIN_CELL || ownLane.granted === 0n ? null : move.leaveActId;
-    if (leaveActId !== null) await recordGrant(control.sql, move, "leave", ownLane.granted);
+    if (leaveActId !== null) await recordGrant(control, move, "leave", ownLane.granted);
     await onStep("leave");
     await sql`select leave_cell(${moveId}::uuid, ${partnerId}::integer, ${leaveActId}::uuid)`;
     // Control's own books lose the partner and gain a grant to another cell in one transaction.
-    if (fromCell === MAIN_CELL) await switchDirectory(sql, move, undefined);
+    if (fromCell === MAIN_CELL) await switchDirectory(sql, move, ownLane.granted);
     return rows;
   });
 }
@@ -173,19 +191,19 @@ async function fence(place: MovePlace, move: PartnerMove, since: Mark): Promise<
 /** Copies and compares what is new since the mark, or everything if something was not found. */
 async function copyRest(
   source: Transaction,
-  target: Database,
+  target: AnySql,
   since: Mark,
 ): Promise<{ rows: number; accounts: string }> {
   const { partnerId } = since;
   const now = await readMark(source, partnerId);
   const { accounts } = now;
-  const { rows, isWhole } = await copyChanges(source, target.sql, { since, now });
+  const { rows, isWhole } = await copyChanges(source, target, { since, now });
   if (isWhole) {
-    await compareBalances(target.sql, { partnerId, accounts, before: since.accounts });
+    await compareBalances(target, { partnerId, accounts, before: since.accounts });
     return { rows, accounts };
   }
-  const again = await copyRows(source, target.sql, { partnerId, since: horizonOf(since) });
-  await compareRows(source, target.sql, now);
+  const again = await copyRows(source, target, { partnerId, since: horizonOf(since) });
+  await compareRows(source, target, now);
   return { rows: rows + again.rows, accounts };
 }
 
@@ -207,41 +225,39 @@ async function recordGrant(
  * Switches the directory to the new cell, with the grants; if that is control's own cell, it becomes the
  * partner's home at once.
  *
- * @param source where the partner has left; undefined if it leaves in this transaction
+ * @param granted the gold that the previous cell had been granted with the partner
  */
 async function switchDirectory(
   sql: Transaction,
   move: PartnerMove,
-  source: Database | undefined,
+  granted: bigint,
 ): Promise<void> {
   const { moveId, partnerId, toCell, leaveActId } = move;
   const orm = drizzle(sql);
   const [partner] = await orm.select().from(partners).where(eq(partners.partnerId, partnerId))
     .for("no key update");
   if (partner!.cellId === toCell) return;
-  const [left] = await (source?.sql ?? sql)<{ granted: bigint }[]>`
-    select -(e.accounts::accounts).vault_micrograms as granted from move_ends e
-    where move_id = ${moveId}::uuid and side = 'left'`;
   await orm.update(partners).set({ cellId: toCell }).where(eq(partners.partnerId, partnerId));
   await stampRevision(sql, partnerId);
   await sql`select finish_leaving(${leaveActId}::uuid)`;
   if (toCell === MAIN_CELL) {
     await sql`select enter_cell(${moveId}::uuid, ${partnerId}::integer, null)`;
-  } else if (left!.granted > 0n) await recordGrant(sql, move, "enter", left!.granted);
+  } else if (granted > 0n) await recordGrant(sql, move, "enter", granted);
   await noteStep(sql, move, "switched");
 }
 
 /** Makes the target the partner's home, once it has copied that from control. */
 async function enter(
-  place: MovePlace,
+  held: HeldMoves,
+  clocks: MoveClocks,
   { moveId, partnerId, enterActId, toCell }: PartnerMove,
 ): Promise<void> {
-  const { control, target } = place;
-  const granted = await drizzle(control.sql).select().from(cellActs)
+  const granted = await drizzle(held.control).select().from(cellActs)
     .where(eq(cellActs.actId, enterActId));
   const actId = granted.length === 0 ? null : enterActId;
-  await untilCopied(place, toCell, async () => {
-    const [row] = await target.sql<{ entered: boolean }[]>`
+  const target = await held.cell(toCell);
+  await untilCopied(clocks, toCell, async () => {
+    const [row] = await target<{ entered: boolean }[]>`
       select enter_cell(${moveId}::uuid, ${partnerId}::integer, ${actId}::uuid) as entered`;
     return row!.entered;
   });
@@ -249,18 +265,30 @@ async function enter(
 
 /** Waits until the previous cell knows the act by which the partner left, which its books need. */
 async function awaitLeaving(
-  place: MovePlace,
+  { control, source }: Pick<Ends, "control" | "source">,
+  clocks: MoveClocks,
   { leaveActId, fromCell }: PartnerMove,
 ): Promise<void> {
-  const isIn = async ({ sql }: Database) =>
+  const isIn = async (sql: AnySql) =>
     await drizzle(sql).$count(cellActs, eq(cellActs.actId, leaveActId)) > 0;
-  if (!await isIn(place.control)) return;
-  await untilCopied(place, fromCell, () => isIn(place.source));
+  if (!await isIn(control)) return;
+  await untilCopied(clocks, fromCell, () => isIn(source));
+}
+
+/** Waits until a cell knows of the move. */
+async function untilKnown(
+  clocks: MoveClocks,
+  cell: AnySql,
+  { moveId }: PartnerMove,
+  cellId: string,
+): Promise<void> {
+  const isKnown = () => drizzle(cell).$count(partnerMoves, eq(partnerMoves.moveId, moveId));
+  await untilCopied(clocks, cellId, async () => await isKnown() > 0);
 }
 
 /** Waits until a cell has copied something from control. */
 async function untilCopied(
-  { monotonic, pause }: Pick<MovePlace, "monotonic" | "pause">,
+  { monotonic, pause }: MoveClocks,
   cellId: string,
   isCopied: () => Promise<boolean>,
 ): Promise<void> {

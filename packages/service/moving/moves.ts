@@ -1,13 +1,14 @@
 import { refuse, uuidV7 } from "@sabika/protocol";
-import { and, eq, isNull } from "drizzle-orm";
+import { and, asc, eq, isNull } from "drizzle-orm";
 import { type AnySql, drizzle } from "@sabika/database";
 import type { AdminOutcome } from "@sabika/terms";
 import type { AdminContext } from "../audit/admin_context.ts";
 import { writeAudit } from "../audit/audit.ts";
-import { findPartnerId, inTransaction, unknownPartner } from "../audit/change.ts";
+import { inTransaction, unknownPartner } from "../audit/change.ts";
 import { cellActs } from "../booking/tables.ts";
 import { partners } from "../partners/tables.ts";
 import { whyNotInto } from "./drain_cell.ts";
+import { readHeldMoves } from "./hold_moves.ts";
 import { partnerMoves } from "./tables.ts";
 
 /** A partner's move to another cell, as control records it. */
@@ -23,13 +24,25 @@ export async function findOpenMove(
   return move;
 }
 
-/** Like `findOpenMove`, but by the partner's client id. */
-export async function findOpenMoveOf(
-  sql: AnySql,
-  clientId: string,
-): Promise<PartnerMove | undefined> {
-  const partnerId = await findPartnerId(sql, clientId);
-  return partnerId === undefined ? undefined : await findOpenMove(sql, partnerId);
+/** A move that has not ended. */
+export interface OpenMove extends PartnerMove {
+  readonly clientId: string;
+  /** Whether somebody carries it out now; otherwise an office goes on with it within a second. */
+  readonly isHeld: boolean;
+}
+
+/** Lists all moves that have not ended, the oldest first. Read in control. */
+export async function listOpenMoves(sql: AnySql): Promise<OpenMove[]> {
+  const rows = await drizzle(sql).select({ move: partnerMoves, clientId: partners.clientId })
+    .from(partnerMoves).innerJoin(partners, eq(partners.partnerId, partnerMoves.partnerId))
+    .where(isNull(partnerMoves.endedAt)).orderBy(asc(partnerMoves.begunAt));
+  // Read afterwards, so that a move is not called unheld before its mover has come to it.
+  const held = await readHeldMoves(sql);
+  return rows.map(({ move, clientId }) => ({
+    ...move,
+    clientId,
+    isHeld: held.has(move.partnerId),
+  }));
 }
 
 /**

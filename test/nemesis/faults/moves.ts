@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { beginMove, MOVE_STEPS, movePartner } from "@sabika/service/moving";
+import { beginMove, holdMoves, MOVE_STEPS, movePartner } from "@sabika/service/moving";
+import { until } from "../../support/until.ts";
 import { placesOf } from "../places.ts";
 import type { StackWorld } from "../stack_world.ts";
 import type { Fault, FaultChance } from "./fault.ts";
@@ -10,20 +11,26 @@ export function drawMove(world: StackWorld, { pick }: FaultChance) {
   const home = world.homes.get(partnerId)!;
   const to = pick(placesOf(world).filter(({ name }) => name !== home));
   const { name: toCell } = to;
-  /** Runs the command, unless the move has ended. */
+  /** Waits until the office has ended a move that was recorded, and runs the command if none was. */
   const move = async () => {
-    const ended = await world.control.database.sql`
-      select from partners p where partner_id = ${partnerId} and cell_id = ${toCell}
-        and not exists (select from partner_moves m
-          where m.partner_id = p.partner_id and m.ended_at is null)`;
-    if (ended.length === 0) await world.operator("partner", "move", clientId, "--to", toCell);
+    const { sql } = world.control.database;
+    await until(
+      async () =>
+        (await sql`select from partner_moves
+          where partner_id = ${partnerId} and ended_at is null`).length === 0,
+      60_000,
+      "the office ends the move",
+    );
+    const there = await sql`
+      select from partners where partner_id = ${partnerId} and cell_id = ${toCell}`;
+    if (there.length === 0) await world.operator("partner", "move", clientId, "--to", toCell);
     world.homes.set(partnerId, toCell);
   };
   const ends = placesOf(world).filter((place) => place === to || place.name === home);
   return { partnerId, clientId, toCell, ends, move };
 }
 
-/** Partners that move while they trade, and moves that are interrupted and continued. */
+/** Partners that move while they trade, and moves that are interrupted, which the office ends. */
 export const MOVE_FAULTS: Readonly<Record<string, Fault>> = {
   async "move a partner"(world, chance) {
     const { partnerId, move } = drawMove(world, chance);
@@ -43,11 +50,11 @@ export const MOVE_FAULTS: Readonly<Record<string, Fault>> = {
     if (!begun.ok) throw new Error(`${begun.code} ${begun.detail}`);
     const databaseOf = (cell: string) =>
       placesOf(world).find(({ name }) => name === cell)!.database;
-    const { fromCell } = begun.value;
-    await movePartner({
+    const held = await holdMoves({
       control: world.control.database,
-      source: databaseOf(fromCell),
-      target: databaseOf(toCell),
+      databaseOf: (cell) => Promise.resolve(databaseOf(cell)),
+    }, partnerId);
+    await movePartner(held, {
       now: Date.now,
       monotonic: () => performance.now(),
       pause: (ms) => pause(ms),
@@ -55,6 +62,7 @@ export const MOVE_FAULTS: Readonly<Record<string, Fault>> = {
         if (step === lastStep) throw new Error(`broken off before ${step}`);
       },
     }, begun.value).catch(() => {});
+    held.end();
     return move;
   },
 };
