@@ -22,6 +22,7 @@ export { startNotifier } from "./notifications/start_notifier.ts";
 export type { Person } from "./people/person.ts";
 export { createOfficeApp } from "./app.ts";
 export { createOffice } from "./create_office.ts";
+export { revocationsJob } from "./publish_revocations.ts";
 export { Refused } from "./refused.ts";
 export { readSessionCookie } from "./session_cookie.ts";
 export { createSingleSignOn, type SingleSignOn } from "./single_sign_on.ts";

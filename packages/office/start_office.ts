@@ -13,11 +13,13 @@ import type { PartnerAdminContext } from "./partners/partner_admin_context.ts";
 import { getRequestListener } from "@hono/node-server";
 import {
   closeServer,
+  describeError,
   HTTP_SERVER_OPTIONS,
   listenOn,
   type Log,
   noteConnections,
   openParts,
+  startJobs,
 } from "@sabika/server";
 import { createOfficeApp, SINGLE_SIGN_ON_RETURN } from "./app.ts";
 import { createOffice } from "./create_office.ts";
@@ -25,6 +27,7 @@ import { createSmtpSender } from "./notifications/smtp.ts";
 import { startNotifier } from "./notifications/start_notifier.ts";
 import type { OpenedPages, Pages } from "./office.ts";
 import type { OfficeSettings } from "./settings.ts";
+import { revocationsJob } from "./publish_revocations.ts";
 import { placeOf, startMoveKeeper } from "./start_move_keeper.ts";
 import { createSingleSignOn, type SingleSignOn } from "./single_sign_on.ts";
 
@@ -87,6 +90,12 @@ export function startOffice(
       actor: { who: "nobody", from: "office" },
       endpoints: { allowLoopback: environment === "sandbox", resolve: resolveHost },
     };
+    const { revocationsFolder: folder } = settings;
+    if (folder !== undefined) {
+      opened.add(startJobs([revocationsJob({ ...admin, folder })], (name, error) => {
+        surroundings.log("error", "job_failed", { name, error: describeError(error) });
+      }));
+    }
     const pages = await surroundings.openPages?.(admin);
     if (pages !== undefined) opened.add(pages.close);
     const { log, fetch } = surroundings;

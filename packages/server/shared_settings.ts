@@ -10,6 +10,7 @@ import { readCellUrls } from "@sabika/service/cells";
 import {
   type Env,
   readOptionalFile,
+  readSetting,
   requireFile,
   requireSetting,
   type Setting,
@@ -27,6 +28,8 @@ export interface SharedSettings extends KeyServiceSettings {
   readonly databaseUrl: string;
   /** The database URLs of the other cells by their names (Decision D53); none by default. */
   readonly cellUrls?: ReadonlyMap<string, string> | undefined;
+  /** The folder of signed revocations (Decision D116); none by default. */
+  readonly revocationsFolder?: string | undefined;
   /** Files with a secret that others than their owner can read, each in words; never in production. */
   readonly openSecretFiles?: readonly string[];
 }
@@ -45,6 +48,7 @@ export async function readSharedSettings(env: Env, reader: SettingReader): Promi
     environment,
     databaseUrl: await readDatabaseUrlSetting(env),
     cellUrls: await readCellsSetting(env),
+    revocationsFolder: readSetting(env, "SABIKA_REVOCATIONS_FOLDER"),
     ...await readKeyService(env, environment),
     openSecretFiles: await findOpenSecretFiles(env, environment, reader),
   };

@@ -4,7 +4,6 @@ import { openKeys, type Secrets } from "@sabika/identity/secrets";
 import type { PlainFetch } from "@sabika/network";
 import { type Cells, mapCells } from "@sabika/service/cells";
 import { openSecrets } from "@sabika/service/deployment";
-import { createRegister, type Register } from "@sabika/service/partners";
 import { createConfiguredPrices, type PriceSource } from "@sabika/service/prices";
 import { createReceiptSigner, type ReceiptSigner } from "@sabika/service/receipts";
 import { type Environment, formatId, uuidV7 } from "@sabika/protocol";
@@ -13,7 +12,6 @@ import type { CallerReaders } from "./call/peer.ts";
 import { credentialParts } from "./credential_parts.ts";
 import { createInstanceState } from "./instance_state.ts";
 import { listenForPartners } from "./listeners/listen.ts";
-import { describeAway } from "./listeners/answer_ready.ts";
 import { listenWatch } from "./listeners/listen_watch.ts";
 import type { Unreadable } from "./listeners/unreadable.ts";
 import { describeError, type Log } from "./logging/log.ts";
@@ -23,6 +21,7 @@ import { openTelemetry } from "./observability/open_telemetry.ts";
 import type { Tracing } from "./observability/tracing.ts";
 import { openCells } from "./open_cells.ts";
 import { openDatabases, type ServiceDatabases } from "./open_databases.ts";
+import { openRegister } from "./open_register.ts";
 import { openReaders, type Readers } from "./open_readers.ts";
 import { openWorkers } from "./open_workers.ts";
 import type { Opened } from "./opened.ts";
@@ -239,25 +238,6 @@ function readFigures({ settings, databases, now }: Context, cells: Cells<Service
     cellIds: [...settings.cellUrls?.keys() ?? []],
     cells: new Map(Array.from(cells.all(), ([cellId, { delivery }]) => [cellId, delivery])),
   });
-}
-
-async function openRegister(
-  { settings, databases, secrets, now, log, opened, onError }: Context,
-): Promise<Register> {
-  const register = createRegister({
-    database: databases.trading,
-    secrets,
-    now,
-    awayMs: (settings.controlAwaySeconds ?? 300) * 1_000,
-    onAway(away) {
-      if (away === undefined) log("info", "control_back");
-      else log("warning", "control_away", { reason: describeAway(away) });
-    },
-    onError: (error) => onError("register", error),
-  });
-  opened.add(() => register.close());
-  await register.refresh();
-  return register;
 }
 
 async function openConfiguredPrices(

@@ -58,6 +58,11 @@ await until(async () =>
 );
 await sabika("vault", "allocate", "of-b", "900");
 
+const [hashOfA] = await control.database.sql<{ hash: string }[]>`
+  select encode(certificate_hash, 'hex') as hash from certificates
+  where partner_id = ${bankA.partnerId}`;
+const revocationsFolder = temporaryFolder();
+
 /** An instance of both databases whose clock is this many milliseconds ahead. */
 async function startInstance() {
   const clock = { aheadMs: 0 };
@@ -67,6 +72,7 @@ async function startInstance() {
     {
       cellUrls: new Map([["b", cell.urlAs("sabika_app")]]),
       controlAwaySeconds: AWAY_SECONDS,
+      revocationsFolder,
       watch: { host: "127.0.0.1", port: 0 },
     },
     () => Date.now() + clock.aheadMs,
@@ -167,9 +173,21 @@ test("while control is killed the partners of a cell trade on, and all else wait
     assertMatch(await instance.ready(), /^not ready\n/);
     instance.clock.aheadMs = 0;
 
+    // A certificate is blocked without control, by the folder, and stays so.
+    assertEquals((await ask(bankA, read("/v1/limits", a))).status, 200);
+    await sabika(
+      ...commandLine`certificate block ${hashOfA!.hash} --folder ${revocationsFolder}
+        --environment sandbox --yes`,
+    );
+    const isEnded = async () =>
+      codeOf(await ask(bankA, read("/v1/limits", a))) === "client_certificate_unknown";
+    // A second by the decision; a busy machine gets two more.
+    await until(isEnded, 3_000);
+
     await server.start();
     await until(() => instance.logged.includes("control_back "), 60_000);
     assertEquals((await ask(bankB, read("/v1/limits", b))).status, 200);
+    assert(await isEnded(), "control did not know of the block");
     assertEquals(await ordersOf(bankA), codes.length + 1);
     const { differences } = await sabika<{ differences: unknown[] }>("reconcile", "--full");
     assertEquals(differences, []);

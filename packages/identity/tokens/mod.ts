@@ -1,7 +1,7 @@
 /** The keys that sign access tokens, and tokens that were revoked. */
 export { listTokenKeys, type TokenKeyEntry } from "./list_token_keys.ts";
 export { readRevokedTokens, revokeToken, type TokenToRevoke } from "./revoked_tokens.ts";
-export { tokenKeys } from "./tables.ts";
+export { revokedTokens, tokenKeys } from "./tables.ts";
 export {
   endOlderTokenKeys,
   ensureTokenKey,

@@ -1,6 +1,7 @@
 import { buildRouteMap } from "@stricli/core";
 import { writePrivateFile } from "@sabika/identity/keys";
 import { TOKEN_AUTHS, type TokenAuth } from "@sabika/terms";
+import { readSetting } from "@sabika/terms/settings";
 import { rename } from "node:fs/promises";
 import { formatTime, parseScopes, type Scope, SCOPES } from "@sabika/protocol";
 import { confirm } from "../command/ask.ts";
@@ -193,6 +194,40 @@ const revoke = command<{ crl?: string }, [string, string]>({
   },
 });
 
+const block = command<{ folder?: string }, [string]>({
+  brief: "Block a certificate at the servers while control is away, by the folder that they watch",
+  more:
+    "Within a second, without a database, and for good. It needs the master key, and writes no\n" +
+    "audit entry: revoke the certificate as soon as control is back.",
+  examples: [`certificate block ${"5f3a".repeat(16)} --folder /srv/revocations`],
+  flags: { folder: textFlag("The folder (SABIKA_REVOCATIONS_FOLDER)", "FOLDER") },
+  args: [["CERTIFICATE", "Its whole SHA-256"]],
+  async run(session, flags, hashHex) {
+    const { env } = session.surroundings;
+    const folder = flags.folder ?? readSetting(env, "SABIKA_REVOCATIONS_FOLDER");
+    if (folder === undefined) {
+      throw new UsageError("say which folder servers watch: --folder FOLDER");
+    }
+    if (!/^[0-9a-f]{64}$/.test(hashHex)) {
+      throw new UsageError("give its SHA-256: 64 digits of 0-9a-f");
+    }
+    const { createFileSigner, writeRevocations } = await import("@sabika/identity/revocations");
+    const keys = await (await session.atDatabase()).keys(session.namedEnvironment());
+    await confirm(session, `Block the certificate ${hashHex} at all servers for good?`);
+    const file = await writeRevocations(
+      { folder, name: `block-${hashHex}`, signer: await createFileSigner(keys) },
+      {
+        asOfMs: session.nowMs,
+        by: `${session.actor.who}, ${session.actor.from}`,
+        certificates: [hashHex],
+        tokens: [],
+        suspended: [],
+      },
+    );
+    return { json: { sha256: hashHex, file }, text: `${file} blocks the certificate ${hashHex}\n` };
+  },
+});
+
 const crl = command<{ out?: string }, []>({
   brief: "Make the certificate revocation lists, PEM, as the sidecar loads them",
   more: "They are valid for a week. Made at each revocation and every day, they never expire.\n" +
@@ -230,13 +265,14 @@ async function replaceFile(file: string, pem: string): Promise<void> {
 
 /** `sabika certificate …` */
 export const certificate = buildRouteMap({
-  docs: { brief: "Issue, list, rotate, change and revoke client certificates" },
+  docs: { brief: "Issue, list, rotate, change, revoke and block client certificates" },
   routes: {
     issue,
     list: credentialList("certificate", "certificate", "List certificates, of all partners or one"),
     rotate,
     update,
     revoke,
+    block,
     crl,
   },
 });

@@ -1,6 +1,11 @@
 import type { Database } from "@sabika/database";
 import { rootFile } from "@sabika/identity/certificates";
-import { type KmsSettings, openKeys, readKmsSettings } from "@sabika/identity/secrets";
+import {
+  type KeyService,
+  type KmsSettings,
+  openKeys,
+  readKmsSettings,
+} from "@sabika/identity/secrets";
 import type { ActArguments } from "@sabika/identity/signatures";
 import {
   argumentsOfAct,
@@ -126,6 +131,14 @@ export class AtDatabase implements Run, Engine {
     return readMasterKeyText({ file: flags.masterKeyFile, dataFolder, env });
   }
 
+  /** The keys that seal; opens no database. */
+  async keys(environment: Environment): Promise<KeyService> {
+    const { now, random } = this.surroundings;
+    const kms = this.keyService(environment);
+    const masterKeys = await readMasterKeysOf(this, environment, kms !== undefined);
+    return openKeys({ kms, masterKeys, now, random });
+  }
+
   /** The environment of the database; for a new database it must be given. */
   async environment(): Promise<Environment> {
     const found = await readEnvironment(await this.database());
@@ -165,8 +178,7 @@ export class AtDatabase implements Run, Engine {
     const database = await this.database();
     const environment = await this.environment();
     const { now, random, resolve, env } = this.surroundings;
-    const kms = this.keyService(environment);
-    const masterKeys = await readMasterKeysOf(this, environment, kms !== undefined);
+    const keys = await this.keys(environment);
     await requirePrivateFiles(
       environment,
       [env["SABIKA_DATABASE_URL_FILE"]],
@@ -175,7 +187,7 @@ export class AtDatabase implements Run, Engine {
     try {
       const opened = await open({
         database,
-        keys: openKeys({ kms, masterKeys, now, random }),
+        keys,
         environment,
         nowMs: now(),
         random,

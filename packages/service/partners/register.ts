@@ -1,12 +1,14 @@
-import { classifyFailure, type Database } from "@sabika/database";
+import type { Database } from "@sabika/database";
 import type { Secrets } from "@sabika/identity/secrets";
 import { readRevokedTokens, readTokenKeys, type TokenKey } from "@sabika/identity/tokens";
 import { isValidAt } from "@sabika/terms";
 import { MAIN_CELL } from "../cells/cells.ts";
+import type { PushedRevocations } from "./pushed_revocations.ts";
+import { type Timers, watchControl } from "./watch_control.ts";
 import { readPartners } from "./read_partners.ts";
 import type { CertificateRecord, PartnerRecord } from "./records.ts";
 
-const RUNTIME_TIMERS = {
+const RUNTIME_TIMERS: Timers = {
   setTimeout: (run: () => void, ms: number): unknown => setTimeout(run, ms),
   clearTimeout: (timer: unknown) => clearTimeout(timer as ReturnType<typeof setTimeout>),
 };
@@ -58,11 +60,13 @@ interface RegisterOptions {
   /** For tests: milliseconds of a clock that nobody sets, in place of the runtime's own. */
   monotonic?: () => number;
   /** For tests: takes the place of the runtime's own. */
-  timers?: { setTimeout(run: () => void, ms: number): unknown; clearTimeout(timer: unknown): void };
+  timers?: Timers;
   /** For tests: pause between polls. */
   pollMs?: number;
   /** How long partners of other cells are let in while control is away, in milliseconds; 0 by default. */
   awayMs?: number;
+  /** What was revoked by the second way. */
+  pushed?: Pick<PushedRevocations, "judge" | "isTokenRevoked">;
   /** Called when control is away, and with undefined when it answers again. */
   onAway?: (away: ControlAway | undefined) => void;
   /** Called with the error of each poll that failed. */
@@ -81,9 +85,6 @@ export interface RegisterReads {
 /** A revoked certificate is refused everywhere within a second (F58), so no snapshot is older. */
 const REGISTER_STALE_AFTER_MS = 900;
 
-/** Control is away when it refuses, or is silent for so long; until then callers wait, since it may be slow. */
-const AWAY_AFTER_MS = 2_000;
-
 /**
  * Creates the register and begins to poll `register_state.revision`; when it changes, the changed
  * partners are read again. Await `refresh()` once before serving.
@@ -96,7 +97,7 @@ export function createRegister(
 
 /** Creates a register like `createRegister`, but reads through `reads`. */
 export function followRegister(reads: RegisterReads, options: RegisterOptions): Register {
-  const { now, timers = RUNTIME_TIMERS, pollMs = 300, awayMs = 0 } = options;
+  const { now, timers = RUNTIME_TIMERS, pollMs = 300, awayMs = 0, pushed } = options;
   const monotonic = options.monotonic ?? (() => performance.now());
   const { byPartnerId, byClientId, byHash, keep } = createIndex();
   const revokedTokens = new Map<string, number>();
@@ -105,36 +106,16 @@ export function followRegister(reads: RegisterReads, options: RegisterOptions): 
   let asOf = { nowMs: Number.NEGATIVE_INFINITY, monotonicMs: Number.NEGATIVE_INFINITY };
   let current: Promise<void> | undefined;
   let next: Promise<void> | undefined;
-  let isAway = false;
   let closed = false;
   let timer: unknown;
 
-  const away = () => isAway ? { sinceMs: asOf.nowMs, untilMs: asOf.nowMs + awayMs } : undefined;
-
-  function noteAway(isNow: boolean): void {
-    if (isNow === isAway || closed) return;
-    isAway = isNow;
-    options.onAway?.(away());
-  }
-
-  /** Only this read says whether control is away: what fails after it may be the key service. */
-  async function askRevision(): Promise<bigint> {
-    const overdue = timers.setTimeout(() => noteAway(true), AWAY_AFTER_MS);
-    try {
-      const revision = await reads.revision();
-      noteAway(false);
-      return revision;
-    } catch (error) {
-      if (/away|lost/.test(classifyFailure(error))) noteAway(true);
-      throw error;
-    } finally {
-      timers.clearTimeout(overdue);
-    }
-  }
+  const control = watchControl(timers, () => closed || options.onAway?.(away()));
+  const away = () =>
+    control.isAway() ? { sinceMs: asOf.nowMs, untilMs: asOf.nowMs + awayMs } : undefined;
 
   async function readChanges(): Promise<void> {
     const began = { nowMs: now(), monotonicMs: monotonic() };
-    const revision = await askRevision();
+    const revision = await control.ask(reads.revision);
     if (revision !== knownRevision) {
       // Read after the revision: a change in between is read now, and again by the next poll.
       const [changed, keys, revoked] = await Promise.all([
@@ -171,7 +152,10 @@ export function followRegister(reads: RegisterReads, options: RegisterOptions): 
   timer = timers.setTimeout(poll, pollMs);
 
   return {
-    byCertificate: (hashHex: string) => byHash.get(hashHex),
+    byCertificate(hashHex) {
+      const found = byHash.get(hashHex);
+      return found && (pushed?.judge(found, asOf.nowMs) ?? found);
+    },
     byClientId: (clientId: string) => byClientId.get(clientId),
     byPartnerId: (partnerId: number) => byPartnerId.get(partnerId),
     partners: () => [...byPartnerId.values()],
@@ -179,9 +163,10 @@ export function followRegister(reads: RegisterReads, options: RegisterOptions): 
     tokenKey: (keyId: string, nowMs: number) =>
       tokenKeys.find((key) => key.keyId === keyId && isValidAt(key, nowMs)),
     tokenKeys: () => tokenKeys,
-    isTokenRevoked: (tokenId: string) => revokedTokens.has(tokenId),
+    isTokenRevoked: (tokenId: string) =>
+      revokedTokens.has(tokenId) || pushed?.isTokenRevoked(tokenId) === true,
     isFresh(nowMs, cellId = MAIN_CELL) {
-      const goesOn = isAway && cellId !== MAIN_CELL;
+      const goesOn = control.isAway() && cellId !== MAIN_CELL;
       const limitMs = goesOn ? Math.max(awayMs, REGISTER_STALE_AFTER_MS) : REGISTER_STALE_AFTER_MS;
       // By both clocks, since a clock that was set back makes an old snapshot look new.
       return Math.abs(nowMs - asOf.nowMs) <= limitMs &&

@@ -161,6 +161,13 @@ export const SETTINGS = {
     value: wholeNumber("seconds", { least: 0, otherwise: 300 }),
     refused: [...NOT_WHOLE, "-1"],
   },
+  SABIKA_REVOCATIONS_FOLDER: {
+    readBy: ["server", "office", "operator"],
+    means:
+      "The folder, shared or copied, into which the office writes signed revocations and which servers watch, for when control is away ([D116](decisions/database.md#d116-control-may-be-away)).",
+    value: PATH,
+    otherwise: "revocations come from control alone",
+  },
   SABIKA_WEBHOOK_DELIVERY: {
     readBy: ["server"],
     means:
