@@ -42,10 +42,25 @@ const EVENTS: Readonly<Record<EventType, readonly [meaning: string, object: Shap
   "ping": ["A test of your endpoint.", { type: "object" }, {}],
 };
 
+/** The `operationId`s of what makes an event of a type happen; the other types happen by themselves. */
+const CAUSES: Readonly<Partial<Record<EventType, readonly string[]>>> = {
+  "order.executed": ["createOrder"],
+  "funding.completed": ["fund", "createScenario"],
+  "withdrawal.created": ["createWithdrawal"],
+  "withdrawal.completed": ["createWithdrawal"],
+  "withdrawal.failed": ["createWithdrawal"],
+  "withdrawal.cancelled": ["cancelWithdrawal"],
+  "ping": ["enableWebhook"],
+};
+
 /** A type of event as webhooks deliver it. */
 export interface EventContract {
   readonly type: EventType;
   readonly description: string;
+  /** The name of its object's schema; undefined for an empty object. */
+  readonly objectTitle: string | undefined;
+  /** The `operationId`s of what makes it happen. */
+  readonly causes: readonly string[];
   readonly shape: Shape;
   readonly example: unknown;
 }
@@ -61,6 +76,8 @@ export const EVENT_CONTRACTS: readonly EventContract[] = EVENT_TYPES.map((type) 
   return {
     type,
     description,
+    objectTitle: object.title,
+    causes: CAUSES[type] ?? [],
     shape: { ...rest, properties: { ...others, type: typed } },
     example: exampleOf(type, example),
   };

@@ -1,3 +1,4 @@
+import { OPENING, SAMPLES } from "@sabika/reference";
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import process from "node:process";
@@ -196,11 +197,12 @@ async function makeProject(folder: string): Promise<string> {
   await write("package.json", { private: true, type: "module" });
   await copyFile(PROGRAM, join(folder, basename(PROGRAM)));
   const common = { target: "es2022", lib: ["es2022", "dom"], strict: true, skipLibCheck: false };
+  await writeFile(join(folder, "samples.ts"), samplesProgram());
   for (const [name, how] of Object.entries(RESOLUTIONS)) {
     const typeRoots = [join(ROOT, "node_modules", "@types")];
     await write(`tsconfig.${name}.json`, {
       compilerOptions: { ...common, ...how, types: ["node"], typeRoots },
-      files: [basename(PROGRAM)],
+      files: [basename(PROGRAM), "samples.ts"],
     });
   }
   await writeFile(
@@ -212,6 +214,18 @@ async function makeProject(folder: string): Promise<string> {
     files: ["alone.ts"],
   });
   return folder;
+}
+
+/** Makes a program of the reference's samples, of which only the types are checked. */
+function samplesProgram(): string {
+  return [
+    OPENING[0],
+    "declare const quote: { id: string }, trade: string, payout: string;",
+    "export async function samples(): Promise<void> {",
+    ...Object.values(SAMPLES).map(([call]) => `  ${call};`),
+    "}",
+    "",
+  ].join("\n");
 }
 
 /** Installs publint and arethetypeswrong at pinned versions into a folder of the cache. */

@@ -4,7 +4,9 @@ import { RESPONSE_HEADERS } from "../document/response_headers.ts";
 import { refusalsOf } from "../document/responses.ts";
 import { EVENT_CONTRACTS } from "../events.ts";
 import type { OPERATION_LIST } from "../operations.ts";
+import { OPENING } from "../samples.ts";
 import { SHELL_POST, SHELL_SETUP, SHELL_SIGN } from "./curl.ts";
+import { sampleBlocks } from "./sample_blocks.ts";
 import { statusOf } from "./operation_section.ts";
 import { codeBlock, type Html, paragraphs, prose, table } from "./text.ts";
 
@@ -19,6 +21,8 @@ export function startSection(): Html {
     ${codeBlock(SHELL_POST, "Shell functions: writes")}
     <p>Orders and withdrawals are signed: ES256 over the protected header, a full stop, and five lines (method, URL, SHA-256 of the body, time, nonce).</p>
     ${codeBlock(SHELL_SIGN, "Shell functions: signed writes")}
+    <p>The clients do all of this by themselves, and repeat what may be repeated:</p>
+    ${sampleBlocks("opening a client", OPENING)}
     </section>
   `;
 }
@@ -51,7 +55,7 @@ export function errorsSection(operations: typeof OPERATION_LIST): Html {
       RETRYABLE[code] ? "yes" : "no",
       givers.length > operations.length / 3
         ? `${givers.length} endpoints`
-        : html`${givers.map(([id], n) => html`${n > 0 ? ", " : ""}<a href="#${id}">${id}</a>`)}`,
+        : linksTo(givers.map(([id]) => id)),
     ];
   });
   return html`
@@ -63,16 +67,26 @@ export function errorsSection(operations: typeof OPERATION_LIST): Html {
   `;
 }
 
-/** Makes the section on the types of events as webhooks deliver them. */
-export function webhooksSection(): Html {
+function linksTo(ids: readonly string[], before = ""): Html {
+  const links = ids.map((id, n) => html`${n > 0 ? ", " : ""}<a href="#${id}">${id}</a>`);
+  return html`${links.length > 0 ? before : ""}${links}`;
+}
+
+/** Makes the section on the types of events as webhooks deliver them, with what makes them happen. */
+export function webhooksSection(operations: typeof OPERATION_LIST): Html {
   return html`
     <section aria-labelledby="webhooks">
     <h2 id="webhooks">Webhooks</h2>
     <p>Each event is posted to your https endpoint, at least once and in sequence, with the headers <code>webhook-id</code>, <code>webhook-timestamp</code> and <code>webhook-signature</code> of Standard Webhooks: <code>v1,</code> and the base64 of HMAC-SHA256 over id, timestamp and raw body, joined by full stops. Answer 2xx within 15 seconds; 410 asks the service to stop.</p>
-    ${EVENT_CONTRACTS.map(({ type, description, example }) =>
+    ${EVENT_CONTRACTS.map(({ type, description, objectTitle, causes, example }) =>
       html`
         <h3 id="event-${type}"><code>${type}</code></h3>
-        <p>${description}</p>
+        <p>${description}${objectTitle === undefined ? "" : html`
+          Its object is of <a href="#schema-${objectTitle}">${objectTitle}</a>.
+        `}${linksTo(
+          operations.filter(([id]) => causes.includes(id)).map(([id]) => id),
+          " It comes of ",
+        )}</p>
         ${codeBlock(JSON.stringify(example, undefined, 2), `Body of ${type}`)}
       `
     )}</section>

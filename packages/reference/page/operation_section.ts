@@ -3,9 +3,13 @@ import { type ErrorCode, STATUS_OF } from "@sabika/protocol";
 import { refusalsOf } from "../document/responses.ts";
 import { Schemas } from "../document/schemas.ts";
 import { DOOR_CONTRACTS } from "../door_contracts.ts";
+import { EVENT_CONTRACTS } from "../events.ts";
 import type { Content, Operation, Parameter } from "../operation.ts";
 import { doorParameters } from "../parameters.ts";
+import type { OperationId } from "../operations.ts";
+import { SAMPLES } from "../samples.ts";
 import { curlOf } from "./curl.ts";
+import { sampleBlocks } from "./sample_blocks.ts";
 import { type Schema, schemaTable, typeOf } from "./schema_table.ts";
 import { codeBlock, type Html, paragraphs, prose, table } from "./text.ts";
 import { canBeTried, tryForm } from "./try_form.ts";
@@ -15,7 +19,7 @@ import { canBeTried, tryForm } from "./try_form.ts";
  *
  * @param hasTrial whether calls can be sent from the page
  */
-export function operationSection(id: string, operation: Operation, hasTrial: boolean): Html {
+export function operationSection(id: OperationId, operation: Operation, hasTrial: boolean): Html {
   const { method, path, summary, description, request, replies, parameters = [] } = operation;
   const door = DOOR_CONTRACTS[operation.door];
   const needs = [
@@ -24,6 +28,8 @@ export function operationSection(id: string, operation: Operation, hasTrial: boo
     ...(door.isSigned ? ["a signature"] : []),
     ...(door.needsKey ? ["an idempotency key"] : []),
   ];
+  const events = EVENT_CONTRACTS.filter(({ causes }) => causes.includes(id));
+  const sample = SAMPLES[id];
   const all = [...parameters, ...doorParameters(door)];
   return html`
     <section class="operation" aria-labelledby="${id}">
@@ -35,6 +41,7 @@ export function operationSection(id: string, operation: Operation, hasTrial: boo
     ${request === undefined ? "" : bodyPart(`Body of ${summary}`, "Body", request)}
     <h4>Call</h4>
     ${codeBlock(curlOf(operation), `Shell command: ${summary}`)}
+    ${sample === undefined ? "" : sampleBlocks(summary, sample)}
     ${hasTrial && canBeTried(operation) ? tryForm(id, operation) : ""}
     ${replies.map(({ status, description, contents, isReplay }) =>
       html`<h4>${status}</h4>
@@ -47,6 +54,10 @@ ${
           )
       }`
     )}
+    ${events.length === 0 ? "" : html`<h4>Events</h4>
+<ul class="codes">${
+      events.map(({ type }) => html`<li><a href="#event-${type}"><code>${type}</code></a></li>`)
+    }</ul>`}
     <h4>Refusals</h4>
     ${operation.oauthErrors === undefined
       ? ""

@@ -68,7 +68,7 @@ export async function referencePage(
           [id, operation],
         ) => operationSection(id, operation, isTried))}</section>
       `
-    )}${webhooksSection()}${schemasSection(schemas)}${errorsSection(operations)}
+    )}${webhooksSection(operations)}${schemasSection(schemas)}${errorsSection(operations)}
     </main>
     <footer><p>Made from the tables that the service itself reads and writes by.</p></footer>
     <script type="application/json" id="search-index">${raw(

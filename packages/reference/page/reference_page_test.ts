@@ -30,6 +30,18 @@ test("every link leads to a place on the page or to the document beside it", () 
   assertEquals(dead, []);
 });
 
+test("events lead to what makes them happen, and those calls to their events", () => {
+  const links = (section: string) =>
+    new RegExp(`<h3 id="${section}">.*?<h3`, "s").exec(html)![0].match(/href="#[\w.-]+"/g)!;
+  assert(links("createOrder").includes('href="#event-order.executed"'));
+  assertEquals(
+    ["#schema-Order", "#createOrder"].filter((link) =>
+      !links("event-order.executed").includes(`href="${link}"`)
+    ),
+    [],
+  );
+});
+
 test("no id appears twice", () => {
   const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id!);
   assertEquals(ids.filter((id, n) => ids.indexOf(id) !== n), []);
