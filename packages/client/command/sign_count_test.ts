@@ -5,8 +5,8 @@ import { test } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { ATTESTATION_KEYS, importPublicPem, publicJwk, thumbprint } from "@sabika/protocol";
 import { testRecord } from "../../../test/secret_search/record.ts";
+import { captureIo } from "../../../test/support/captured_io.ts";
 import { temporaryFolder } from "../../../test/support/temporary_folder.ts";
-import type { Io } from "./io.ts";
 import { run } from "./run.ts";
 
 const folder = temporaryFolder();
@@ -15,24 +15,14 @@ const openssl = (...args: string[]) =>
   execFileSync("openssl", args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 
 async function command(...args: string[]) {
-  const [out, errors]: [string[], string[]] = [[], []];
-  const io: Io = {
-    print: (line) => out.push(line),
-    printError: (line) => errors.push(line),
-    colours: false,
-    readInput: () => Promise.resolve(""),
-    askSecret: () => Promise.resolve(undefined),
-    now: () => 0,
-    interrupted: new AbortController().signal,
-  };
-  const code = await run(args, io);
-  return { code, out: out.join("\n"), errors: errors.join("\n") };
+  const { io, read } = captureIo();
+  return { code: await run(args, io), ...read() };
 }
 
 const COUNT =
   '{"counted_at":"2026-11-20T08:00:00.000Z","different":[],"found":["B-1"],"missing":["B-2"],"place":null,"pool":"main","version":2}';
 
-test("an inspector signs a count with a key of openssl, and sees what it says", async () => {
+test("an inspector signs a count with a key of openssl, and verify count says what holds", async () => {
   const curve = ["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"];
   openssl("genpkey", ...curve, "-out", at("k.pem"));
   testRecord.secretsIn(await readFile(at("k.pem"), "utf8"));
@@ -52,16 +42,17 @@ test("an inspector signs a count with a key of openssl, and sees what it says", 
   for (const said of ["main, version 2", "missing +B-2", `key +${keyId}`]) {
     assertMatch(signed.out, new RegExp(said));
   }
-  const verified = await command(
-    "verify",
-    "count",
-    at("count.jws"),
-    "--keys",
-    at("keys.json"),
-    "--count",
-    at("count.json"),
-  );
-  assertEquals(verified.code, 0, verified.out);
+  const verify = async (count: string) => {
+    const files = [at("count.jws"), "--keys", at("keys.json"), "--count", at(count)];
+    return await command("verify", "count", ...files, "--json");
+  };
+  assertEquals((await verify("count.json")).code, 0);
+  await writeFile(at("none_missing.json"), COUNT.replace('["B-2"]', "[]"));
+  const other = await verify("none_missing.json");
+  assertEquals([other.code, JSON.parse(other.out).faults], [1, ["other_count"]]);
+  const shown = await command("verify", "count", at("count.jws"), "--keys", at("keys.json"));
+  assertMatch(shown.out, /Gulf Inspection[^]*main, version 2[^]*B-2/);
+  assert((await command("verify", "count", at("count.jws"))).code !== 0);
   // Nothing is overwritten; the standard output has the signature alone.
   assertEquals((await sign("--out", at("count.jws"))).code, 1);
   const printed = await sign();

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { sha256Hex } from "@sabika/protocol";
+import { captureIo } from "../../../test/support/captured_io.ts";
 import { temporaryFolder } from "../../../test/support/temporary_folder.ts";
-import type { Io } from "./io.ts";
 import { run } from "./run.ts";
 
 // deno-lint-ignore no-explicit-any
@@ -26,17 +26,8 @@ async function file(name: string, content: unknown): Promise<string> {
 }
 
 async function verify(...args: string[]) {
-  const lines: string[] = [];
-  const io: Io = {
-    print: (line) => lines.push(line),
-    printError: (line) => lines.push(line),
-    colours: false,
-    readInput: () => Promise.resolve(""),
-    askSecret: () => Promise.resolve(undefined),
-    now: () => 0,
-    interrupted: new AbortController().signal,
-  };
-  return { code: await run(["verify", "receipt", ...args], io), output: lines.join("\n") };
+  const { io, read } = captureIo();
+  return { code: await run(["verify", "receipt", ...args], io), output: read().output };
 }
 
 const receipt = await file("receipt.jws", `${GOOD}\n`);

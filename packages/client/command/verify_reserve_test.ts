@@ -13,9 +13,9 @@ import {
   reserveHash,
   thumbprint,
 } from "@sabika/protocol";
+import { captureIo } from "../../../test/support/captured_io.ts";
 import { temporaryFolder } from "../../../test/support/temporary_folder.ts";
 import { makeKeys } from "../../../test/support/test_keys.ts";
-import type { Io } from "./io.ts";
 import { run } from "./run.ts";
 
 const folder = temporaryFolder();
@@ -30,17 +30,8 @@ const verify = (...args: string[]) => command("verify", "reserve", ...args);
 const sign = (...args: string[]) => command("sign", "reserve", ...args);
 
 async function command(...args: string[]) {
-  const lines: string[] = [];
-  const io: Io = {
-    print: (line) => lines.push(line),
-    printError: (line) => lines.push(line),
-    colours: false,
-    readInput: () => Promise.resolve(""),
-    askSecret: () => Promise.resolve(undefined),
-    now: () => 0,
-    interrupted: new AbortController().signal,
-  };
-  return { code: await run(args, io), output: lines.join("\n") };
+  const { io, read } = captureIo();
+  return { code: await run(args, io), output: read().output };
 }
 
 const opening = (partner: string, cashHalalas: bigint) => ({

@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
+import { captureIo } from "../../../test/support/captured_io.ts";
 import { temporaryFolder } from "../../../test/support/temporary_folder.ts";
 import { run } from "./run.ts";
 
@@ -12,17 +13,8 @@ const { texts } = JSON.parse(
 const folder = temporaryFolder();
 
 async function verify(...args: string[]) {
-  const lines: string[] = [];
-  const code = await run(["verify", "versions", ...args], {
-    print: (line) => lines.push(line),
-    printError: (line) => lines.push(line),
-    colours: false,
-    readInput: () => Promise.resolve(""),
-    askSecret: () => Promise.resolve(undefined),
-    now: () => 0,
-    interrupted: new AbortController().signal,
-  });
-  return { code, text: lines.join("\n") };
+  const { io, read } = captureIo();
+  return { code: await run(["verify", "versions", ...args], io), text: read().output };
 }
 
 test("verify versions says whether kept versions follow each other, and the first that does not", async () => {
