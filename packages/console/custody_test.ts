@@ -80,7 +80,7 @@ test("a weight list is checked line by line before anybody is asked to sign", as
   assertStringIncludes(right.text, "Nothing is wrong. Bars: 300; fine weight: 3,");
 });
 
-test("300 bars come in by two people, and are seen by version, by bar and by serial", async () => {
+test("300 bars come in by two people, are seen by version, bar and serial, and are written again", async () => {
   const list = listOf(LINES);
   await carryOut({ act: "vault.bars.add", "given.pool": "main", "given.bars": list });
   const again = await send(amal, "/en/vault/intake", { pool: "main", list });
@@ -95,6 +95,10 @@ test("300 bars come in by two people, and are seen by version, by bar and by ser
   assertStringIncludes(await read(amal, "/en/bars/LB-1007"), "12,135.79906");
   const found = await read(amal, "/en/vault?serial=lb-101");
   assertEquals(found.match(/href="\/en\/bars\/LB-101/g)?.length, 10);
+  const written = (await read(amal, "/en/vault/weight-list.csv")).split("\r\n")
+    .filter((line) => line.startsWith("LB-"));
+  assertEquals(written.length, 300);
+  assertStringIncludes(written[0]!, "LB-1000,XYZ,390.000,12130.355952,995.8,388.362,");
   const searched = await send(amal, "/en/vault/intake", { pool: "main", list: "" });
   assertEquals(searched.status, 200);
 });

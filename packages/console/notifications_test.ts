@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { after, before, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { openDatabase } from "@sabika/database";
@@ -228,37 +228,45 @@ test("a mail about an act has its dossier and a link, in the person's language",
 });
 
 test("a mail server that hangs or refuses delays no act, and gets the mail later", async () => {
-  const silent = createServer(() => {}).listen(0, "127.0.0.1");
+  const open: Socket[] = [];
+  let isSilent = true;
+  const silent = createServer((socket) => void (isSilent ? open.push(socket) : socket.destroy()))
+    .listen(0, "127.0.0.1");
   await once(silent, "listening");
   const { port } = silent.address() as AddressInfo;
+  const server = new URL(`smtp://127.0.0.1:${port}`);
   const first = await request("R-4");
   const before = unreadOf(await read("badr"));
   const attempts = async () =>
     (await database.sql<{ attempts: number; failure: string | null }[]>`
       select attempts, failure from notification_deliveries join notifications using (notification_id)
       where channel = 'mail' and subject = ${first}`)[0]!;
-  await whileSending(new URL(`smtp://127.0.0.1:${port}`), async (failed) => {
+  await whileSending(server, async (failed) => {
     await once(silent, "connection");
     // The act and the page are done while the mail server says nothing.
     const second = await request("R-5");
     assertEquals(unreadOf(await read("badr")), before + 1);
     await decide(second, "approval.approve");
     assertEquals((await attempts()).failure, null);
-    assertEquals(await failed, "ETIMEDOUT");
-  }, 700).finally(() => new Promise((resolve) => silent.close(resolve)));
+    isSilent = false;
+    for (const socket of open) socket.destroy();
+    assertStringIncludes(await failed, "ECONNECTION");
+  }, 5_000);
   const due = () =>
     database.sql`update notification_deliveries set next_attempt_at = clock_timestamp()`;
+  isSilent = true;
   await due();
-  await whileSending(new URL(`smtp://127.0.0.1:${port}`), async (failed) => {
-    assertStringIncludes(await failed, "ESOCKET");
-  });
+  await whileSending(server, async (failed) => assertEquals(await failed, "ETIMEDOUT"), 100);
+  await new Promise((resolve) => silent.close(resolve));
+  await due();
+  await whileSending(server, async (failed) => assertStringIncludes(await failed, "ESOCKET"));
   await due();
   await withMailbox(
     admin,
     (next, server) =>
       whileSending(server, async () => assertStringIncludes((await next()).text, "R-4")),
   );
-  assertEquals([(await attempts()).attempts, (await attempts()).failure], [3, null]);
+  assertEquals([(await attempts()).attempts, (await attempts()).failure], [4, null]);
   await decide(first, "approval.approve");
   // They want to hear nothing of the books, which were never recounted.
   assert(!(await read("badr")).includes("recounted"));
