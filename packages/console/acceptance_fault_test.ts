@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type Kit, writeKit } from "@sabika/identity/keys";
 import { verifyAudit, withAuditRecord } from "@sabika/service/audit";
 import type { Browser } from "playwright-core";
 import { openConsolePerson, submit } from "../../test/support/console_person.ts";
+import { testInEachLanguage } from "../../test/support/in_each_language.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { openKitFile } from "../../test/support/open_kit_file.ts";
 import { requestByOpenssl } from "../../test/support/openssl.ts";
@@ -16,48 +16,39 @@ import { createTestAuthority } from "../../test/support/test_certificates.ts";
 import { startTestService } from "../../test/support/test_service.ts";
 import { until } from "../../test/support/until.ts";
 import { startTestReceiver } from "../../test/support/webhook_receiver.ts";
-import { launchChromium } from "../../tools/programs/launch_chromium.ts";
-import { type Language, LANGUAGES, MESSAGES } from "./languages/languages.ts";
+import { type Language, MESSAGES } from "./languages/languages.ts";
 
 const BANK = "harbour-bank";
 const IBAN = "SA0380000000608010167519";
 
-let browser: Browser;
-before(async () => {
-  browser = await launchChromium();
-});
-after(() => browser?.close());
-
-for (const language of LANGUAGES) {
-  test(`two people with passkeys run a partner's first day from the console, in ${language}`, async () => {
-    const world = await openWorld(language);
-    try {
-      const { kit, keyPem } = await admit(world);
-      await provide(world);
-      const bank = await world.open(kit, keyPem);
-      await trade(world, bank);
-      await sendAgain(world);
-      await pay(world, bank);
-      await rotate(world, kit);
-      await signInAgain(world);
-      assertEquals([...world.amal.found, ...world.badr.found], []);
-      assertEquals(world.site.errors, []);
-      const { findings, signed } = await withAuditRecord(
-        world.service.admin.database.sql,
-        (record) => verifyAudit(record),
-      );
-      assertEquals(findings, []);
-      assert(signed >= 15, `${signed} signed`);
-    } finally {
-      await world.close();
-    }
-  });
-}
+testInEachLanguage(
+  "two people with passkeys run a partner's first day from the console, in {language}",
+  async (browser, language, t) => {
+    const world = await openWorld(browser, language);
+    t.after(() => world.close());
+    const { kit, keyPem } = await admit(world);
+    await provide(world);
+    const bank = await world.open(kit, keyPem);
+    await trade(world, bank);
+    await sendAgain(world);
+    await pay(world, bank);
+    await rotate(world, kit);
+    await signInAgain(world);
+    assertEquals([...world.amal.found, ...world.badr.found], []);
+    assertEquals(world.site.errors, []);
+    const { findings, signed } = await withAuditRecord(
+      world.service.admin.database.sql,
+      (record) => verifyAudit(record),
+    );
+    assertEquals(findings, []);
+    assert(signed >= 15, `${signed} signed`);
+  },
+);
 
 type World = Awaited<ReturnType<typeof openWorld>>;
 
 /** A service that delivers, an endpoint, the console, and two people at it. */
-async function openWorld(language: Language) {
+async function openWorld(browser: Browser, language: Language) {
   const words = MESSAGES[language];
   const folder = temporaryFolder();
   const authority = await createTestAuthority();

@@ -1,38 +1,35 @@
 import { readFile } from "node:fs/promises";
-import { after, before, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { performAct } from "@sabika/office/acts";
 import { readAuditHead, readAuditRecord, verifyAudit } from "@sabika/service/audit";
-import type { Browser, Locator } from "playwright-core";
-import { type ConsoleDay, openHarbourBank, runConsoleDay } from "../../test/support/console_day.ts";
+import type { Locator } from "playwright-core";
+import {
+  type ConsoleDay,
+  openHarbourBank,
+  testConsoleDay,
+} from "../../test/support/console_day.ts";
 import { openKeyboard } from "../../test/support/console_keyboard.ts";
-import { launchChromium } from "../../tools/programs/launch_chromium.ts";
-import { LANGUAGES } from "./languages/languages.ts";
 
 const BANK = "harbour-bank";
 const GRAMS = "12.5";
 
-let browser: Browser;
-before(async () => {
-  browser = await launchChromium();
-});
-after(() => browser?.close());
-
-for (const language of LANGUAGES) {
-  test(`an auditor follows a trade from bank to bar and verifies the log, by keyboard, in ${language}`, async () => {
-    const roles = { amal: ["auditor"] } as const;
-    await runConsoleDay({ browser, language, roles, signed: 1 }, async (day) => {
-      const orderId = await trade(day);
-      const hands = openHands(day);
-      await fromTheBank(hands);
-      await toTheTrade(hands, orderId);
-      await toTheBars(hands);
-      await recount(hands);
-      await verify(hands, day);
-      await takeFiles(hands);
-    });
-  });
-}
+testConsoleDay(
+  "an auditor follows a trade from bank to bar and verifies the log, by keyboard, in {language}",
+  {
+    roles: { amal: ["auditor"] },
+    signed: 1,
+  },
+  async (day) => {
+    const orderId = await trade(day);
+    const hands = openHands(day);
+    await fromTheBank(hands);
+    await toTheTrade(hands, orderId);
+    await toTheBars(hands);
+    await recount(hands);
+    await verify(hands, day);
+    await takeFiles(hands);
+  },
+);
 
 /** A bar comes in, a transfer is credited, and the partner buys; returns the order's id. */
 async function trade({ admin }: ConsoleDay): Promise<string> {

@@ -1,41 +1,38 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { after, before, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { createEvidenceJudge } from "@sabika/protocol";
-import type { Browser, Locator } from "playwright-core";
-import { type ConsoleDay, openHarbourBank, runConsoleDay } from "../../test/support/console_day.ts";
+import type { Locator } from "playwright-core";
+import {
+  type ConsoleDay,
+  openHarbourBank,
+  testConsoleDay,
+} from "../../test/support/console_day.ts";
 import { openKitFile } from "../../test/support/open_kit_file.ts";
 import { requestByOpenssl } from "../../test/support/openssl.ts";
-import { launchChromium } from "../../tools/programs/launch_chromium.ts";
-import { LANGUAGES } from "./languages/languages.ts";
 
 const NEW = "desert-bank";
 const TRADES = "harbour-bank";
 const OTHER_IBAN = "SA6815000608101234567890";
 
-let browser: Browser;
-before(async () => {
-  browser = await launchChromium();
-});
-after(() => browser?.close());
-
-for (const language of LANGUAGES) {
-  test(`a compliance officer admits, files, suspends, resumes and hands out evidence, in ${language}`, async () => {
-    const roles = { amal: ["partners"], badr: ["partners"] } as const;
-    await runConsoleDay({ browser, language, roles, signed: 9 }, async (day) => {
-      const { buy } = await openHarbourBank(day.admin);
-      const orderId = await buy(12_500_000n);
-      await buy(3_000_000n);
-      await admit(day);
-      await file(day);
-      await suspend(day);
-      await resume(day);
-      await changeIban(day);
-      await handOut(day, orderId);
-    });
-  });
-}
+testConsoleDay(
+  "a compliance officer admits, files, suspends, resumes and hands out evidence, in {language}",
+  {
+    roles: { amal: ["partners"], badr: ["partners"] },
+    signed: 9,
+  },
+  async (day) => {
+    const { buy } = await openHarbourBank(day.admin);
+    const orderId = await buy(12_500_000n);
+    await buy(3_000_000n);
+    await admit(day);
+    await file(day);
+    await suspend(day);
+    await resume(day);
+    await changeIban(day);
+    await handOut(day, orderId);
+  },
+);
 
 /** Admits a partner by its own requests; its kit is one encrypted file, under a passphrase that is shown once. */
 async function admit(day: ConsoleDay) {

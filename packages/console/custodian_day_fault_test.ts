@@ -1,36 +1,28 @@
-import { after, before, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import type { Browser } from "playwright-core";
-import { type ConsoleDay, runConsoleDay } from "../../test/support/console_day.ts";
+import { type ConsoleDay, testConsoleDay } from "../../test/support/console_day.ts";
 import type { ConsolePerson } from "../../test/support/console_person.ts";
-import { launchChromium } from "../../tools/programs/launch_chromium.ts";
-import { LANGUAGES } from "./languages/languages.ts";
 
 const PLACES = { en: "Riyadh, shelf 4", ar: "الرياض، الرف 4" };
 
-let browser: Browser;
-before(async () => {
-  browser = await launchChromium();
-});
-after(() => browser?.close());
-
-for (const language of LANGUAGES) {
-  test(`a custodian takes in, counts and removes bars from the console alone, in ${language}`, async () => {
-    const roles = { amal: ["vault"], badr: ["treasury"] } as const;
+testConsoleDay(
+  "a custodian takes in, counts and removes bars from the console alone, in {language}",
+  {
+    roles: { amal: ["vault"], badr: ["treasury"] },
     // Two bars, a removal and an acceptance, each with its approval, and two counts.
-    await runConsoleDay({ browser, language, roles, signed: 10 }, async (day) => {
-      const [amal, badr] = day.people;
-      const world = { ...day, amal: amal!, badr: badr!, place: PLACES[language] };
-      await takeIn(world);
-      await countWrongly(world);
-      await count(world);
-      await seeDifferences(world);
-      await remove(world);
-      await countAgain(world);
-      await accept(world);
-    });
-  });
-}
+    signed: 10,
+  },
+  async (day) => {
+    const [amal, badr] = day.people;
+    const world = { ...day, amal: amal!, badr: badr!, place: PLACES[day.language] };
+    await takeIn(world);
+    await countWrongly(world);
+    await count(world);
+    await seeDifferences(world);
+    await remove(world);
+    await countAgain(world);
+    await accept(world);
+  },
+);
 
 /** The console on an empty vault, with a custodian and a second person at it. */
 interface World extends ConsoleDay {

@@ -1,14 +1,10 @@
 import { readFile } from "node:fs/promises";
-import { after, before, test } from "node:test";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { makePersonsKey } from "@sabika/identity/signatures";
 import { readAttestationKeys } from "@sabika/service/vault";
-import type { Browser } from "playwright-core";
-import { type ConsoleDay, runConsoleDay } from "../../test/support/console_day.ts";
+import { type ConsoleDay, testConsoleDay } from "../../test/support/console_day.ts";
 import type { ConsolePerson } from "../../test/support/console_person.ts";
 import { signCount } from "../../test/support/test_outsider.ts";
-import { launchChromium } from "../../tools/programs/launch_chromium.ts";
-import { LANGUAGES } from "./languages/languages.ts";
 
 const BARS = 300;
 const HEAD = "serial,refiner,gross_ounces,fineness,vault,place,sha256";
@@ -22,27 +18,20 @@ const file = (name: string, text: string) => ({
   buffer: Buffer.from(text),
 });
 
-let browser: Browser;
-before(async () => {
-  browser = await launchChromium();
+testConsoleDay("300 bars come in, one is replaced, all are counted and inspected, in {language}", {
+  roles: { amal: ["custodian"], badr: ["treasury"], dana: ["administrator"] },
+  // Intake, replacement and key with their approvals, the count and its signature.
+  signed: 8,
+  byKeyboard: false,
+}, async (day) => {
+  const [amal, badr, dana] = day.people;
+  const world = { ...day, amal: amal!, badr: badr!, dana: dana! };
+  await takeIn(world);
+  await replace(world);
+  const key = await registerInspector(world);
+  await count(world);
+  await inspect(world, key);
 });
-after(() => browser?.close());
-
-for (const language of LANGUAGES) {
-  test(`300 bars come in, one is replaced, all are counted and inspected, in ${language}`, async () => {
-    const roles = { amal: ["custodian"], badr: ["treasury"], dana: ["administrator"] } as const;
-    // Intake, replacement and key with their approvals, the count and its signature.
-    await runConsoleDay({ browser, language, roles, signed: 8, byKeyboard: false }, async (day) => {
-      const [amal, badr, dana] = day.people;
-      const world = { ...day, amal: amal!, badr: badr!, dana: dana! };
-      await takeIn(world);
-      await replace(world);
-      const key = await registerInspector(world);
-      await count(world);
-      await inspect(world, key);
-    });
-  });
-}
 
 /** A custodian, somebody of the treasury and an administrator at the console of an empty vault. */
 interface World extends ConsoleDay {

@@ -1,40 +1,36 @@
-import { after, before, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { closeDays } from "@sabika/service/ledger";
-import type { Browser } from "playwright-core";
-import { type ConsoleDay, openHarbourBank, runConsoleDay } from "../../test/support/console_day.ts";
-import { launchChromium } from "../../tools/programs/launch_chromium.ts";
+import {
+  type ConsoleDay,
+  openHarbourBank,
+  testConsoleDay,
+} from "../../test/support/console_day.ts";
 import { moment } from "./format.ts";
-import { LANGUAGES } from "./languages/languages.ts";
 
 const BANK = "harbour-bank";
 const DAY_MS = 86_400_000;
 
-let browser: Browser;
-before(async () => {
-  browser = await launchChromium();
-});
-after(() => browser?.close());
-
-for (const language of LANGUAGES) {
-  test(`a treasurer credits, pays, settles what went wrong and closes the day, in ${language}`, async () => {
-    const roles = { amal: ["treasury"], badr: ["treasury"] } as const;
-    await runConsoleDay({ browser, language, roles, signed: 10 }, async (day) => {
-      const { bank, trading } = await openHarbourBank(day.admin);
-      await closeDays(day.admin.testDatabase.app);
-      await recount(day);
-      await credit(day);
-      await creditTwice(day);
-      await rejectCredit(day);
-      for (const amount of [1_000_00n, 2_000_00n]) {
-        assert((await trading.withdraw(bank.withdraw(amount))).ok);
-      }
-      await pay(day);
-      await takeBack(day);
-      await close(day);
-    });
-  });
-}
+testConsoleDay(
+  "a treasurer credits, pays, settles what went wrong and closes the day, in {language}",
+  {
+    roles: { amal: ["treasury"], badr: ["treasury"] },
+    signed: 10,
+  },
+  async (day) => {
+    const { bank, trading } = await openHarbourBank(day.admin);
+    await closeDays(day.admin.testDatabase.app);
+    await recount(day);
+    await credit(day);
+    await creditTwice(day);
+    await rejectCredit(day);
+    for (const amount of [1_000_00n, 2_000_00n]) {
+      assert((await trading.withdraw(bank.withdraw(amount))).ok);
+    }
+    await pay(day);
+    await takeBack(day);
+    await close(day);
+  },
+);
 
 /** Today says that the books were never recounted; the button does it, and nothing is left to say. */
 async function recount({ people: [amal], words: { books, notifications } }: ConsoleDay) {

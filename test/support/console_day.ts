@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { LANGUAGES, MESSAGES } from "@sabika/console";
+import { type LANGUAGES, MESSAGES } from "@sabika/console";
 import { verifyAudit, withAuditRecord } from "@sabika/service/audit";
 import { createTrading } from "@sabika/service/trading";
 import type { Role } from "@sabika/terms";
@@ -9,6 +9,7 @@ import { byForce } from "./by_force.ts";
 import { type ConsolePerson, openConsolePerson } from "./console_person.ts";
 import { setFixedPrice } from "./fixed_price.ts";
 import { random } from "./random.ts";
+import { testInEachLanguage } from "./in_each_language.ts";
 import { openServedConsole } from "./served_console.ts";
 import { openTestAdmin, type TestAdmin } from "./test_admin.ts";
 import { addPerson } from "./test_people.ts";
@@ -16,7 +17,7 @@ import { admitTestPartner } from "./test_partner.ts";
 
 type Language = (typeof LANGUAGES)[number];
 
-/** A day at the console, as {@linkcode runConsoleDay} opens it. */
+/** A day at the console. */
 export interface ConsoleDay {
   readonly language: Language;
   readonly words: (typeof MESSAGES)[Language];
@@ -25,22 +26,35 @@ export interface ConsoleDay {
   readonly people: readonly ConsolePerson[];
 }
 
+/** The people of a day, and what is asked of it. */
+interface DayOptions {
+  /** The roles of each person, by name. */
+  readonly roles: Readonly<Record<string, readonly Role[]>>;
+  /** How many entries people have signed at least. */
+  readonly signed: number;
+  /** Whether people use the keyboard alone, as they do by default. */
+  readonly byKeyboard?: boolean;
+}
+
 /**
- * Runs a day at a console that is served, each person in a browser of their own, and by keyboard alone unless
- * `byKeyboard` is false.
- * At its end axe and scripts must have found
- * nothing on any page, and the audit log must be whole.
- *
- * @param options.roles the roles of each person, by name
- * @param options.signed how many entries people have signed at least
+ * Defines a test of a day at a console that is served, for each language, each person in a browser of their own.
+ * At its end axe and scripts must have found nothing on any page, and the audit log must be whole.
  */
-export async function runConsoleDay(
-  { browser, language, roles, signed: least, byKeyboard = true }: {
+export function testConsoleDay(
+  name: string,
+  options: DayOptions,
+  body: (day: ConsoleDay) => Promise<void>,
+): void {
+  testInEachLanguage(
+    name,
+    (browser, language) => runConsoleDay({ browser, language, ...options }, body),
+  );
+}
+
+async function runConsoleDay(
+  { browser, language, roles, signed: least, byKeyboard = true }: DayOptions & {
     browser: Browser;
     language: Language;
-    roles: Readonly<Record<string, readonly Role[]>>;
-    signed: number;
-    byKeyboard?: boolean;
   },
   body: (day: ConsoleDay) => Promise<void>,
 ): Promise<void> {
