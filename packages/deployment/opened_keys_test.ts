@@ -71,7 +71,7 @@ async function assertOpens(program: () => Promise<void>, needed: readonly Key[])
   assertEquals(stopped, needed);
 }
 
-test("a server opens the hashing key, the token key and webhook secrets, and no issuing key", async () => {
+test("a server opens the hashing key, the token key and webhook secrets, and no issuing key", async (t) => {
   const { admin, partners: [bank] } = service;
   const authority = await createTestAuthority();
   const receiver = await startTestReceiver(await authority.issue({ ip: ["127.0.0.1"] }));
@@ -100,13 +100,10 @@ test("a server opens the hashing key, the token key and webhook secrets, and no 
       await server.stop();
     }
   };
-  try {
-    assertEquals((await actAs(admin, "webhook.ping", { partner: bank.clientId })).ok, true);
-    assertEquals(await without(["issuing key"], () => serve(true)), true);
-    await assertOpens(() => serve(false), ["hashing key", "token key"]);
-  } finally {
-    await receiver.close();
-  }
+  t.after(() => receiver.close());
+  assertEquals((await actAs(admin, "webhook.ping", { partner: bank.clientId })).ok, true);
+  assertEquals(await without(["issuing key"], () => serve(true)), true);
+  await assertOpens(() => serve(false), ["hashing key", "token key"]);
 });
 
 test("the operator's command opens what an act needs: the issuing key to issue, none to list", async () => {

@@ -45,15 +45,12 @@ test("a name is resolved by the hosts file, then by the DNS along the search lis
   assertEquals(await ask(local, "prices", 6), "ENOTFOUND");
 });
 
-test("a name server that does not answer is a temporary failure", async () => {
+test("a name server that does not answer is a temporary failure", async (t) => {
   const silent = await openNameServer(() => undefined);
-  try {
-    const local = createLookup({ servers: [silent.server], timeoutMs: 100, hostsFile, resolvFile });
-    assertEquals(await ask(local, "feed.example.com"), "EAI_AGAIN");
-    assertEquals(silent.queried.size, 1);
-  } finally {
-    silent.close();
-  }
+  t.after(() => silent.close());
+  const local = createLookup({ servers: [silent.server], timeoutMs: 100, hostsFile, resolvFile });
+  assertEquals(await ask(local, "feed.example.com"), "EAI_AGAIN");
+  assertEquals(silent.queried.size, 1);
 });
 
 test("localhost is this machine, even without a hosts file", async () => {
@@ -72,7 +69,7 @@ test("unqualified names are tried in the order of resolv.conf(5)", () => {
   assertEquals(wholeNames("x", readSearchList("")), ["x"]);
 });
 
-test("a GET goes to the address that the lookup returns, and asks for no compression", async () => {
+test("a GET goes to the address that the lookup returns, and asks for no compression", async (t) => {
   const heard: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     heard.push(request.headers.host, String(request.headers["accept-encoding"]));
@@ -88,13 +85,10 @@ test("a GET goes to the address that the lookup returns, and asks for no compres
       redirect: "error",
       signal,
     });
-  try {
-    const answer = await get(AbortSignal.timeout(5_000));
-    assertEquals([answer.status, await answer.text()], [200, "485"]);
-    assertEquals(heard, [`here.example.com:${port}`, "identity"]);
-    const refused = await get(AbortSignal.abort(new Error("given up"))).catch(String);
-    assertEquals(refused, "Error: given up");
-  } finally {
-    server.close();
-  }
+  t.after(() => server.close());
+  const answer = await get(AbortSignal.timeout(5_000));
+  assertEquals([answer.status, await answer.text()], [200, "485"]);
+  assertEquals(heard, [`here.example.com:${port}`, "identity"]);
+  const refused = await get(AbortSignal.abort(new Error("given up"))).catch(String);
+  assertEquals(refused, "Error: given up");
 });

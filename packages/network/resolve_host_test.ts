@@ -3,29 +3,23 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { openNameServer, TYPE_A, TYPE_AAAA } from "../../test/support/name_server.ts";
 import { resolveHost } from "./resolve_host.ts";
 
-test("a host's addresses of both families come from the DNS", async () => {
+test("a host's addresses of both families come from the DNS", async (t) => {
   const names = await openNameServer(() => [192, 0, 2, 7]);
-  try {
-    const found = await resolveHost("hook.example.com", { servers: [names.server] });
-    assertEquals(found, [{ address: "192.0.2.7", family: 4 }]);
-    assertEquals(names.queried.get("hook.example.com"), new Set([TYPE_A, TYPE_AAAA]));
-  } finally {
-    names.close();
-  }
+  t.after(() => names.close());
+  const found = await resolveHost("hook.example.com", { servers: [names.server] });
+  assertEquals(found, [{ address: "192.0.2.7", family: 4 }]);
+  assertEquals(names.queried.get("hook.example.com"), new Set([TYPE_A, TYPE_AAAA]));
 });
 
-test("a name server that does not answer times out and blocks no thread meanwhile", async () => {
+test("a name server that does not answer times out and blocks no thread meanwhile", async (t) => {
   const { server, close } = await openNameServer(() => undefined);
-  try {
-    const hanging = Array.from({ length: 16 }, (_, n) =>
-      assertRejects(
-        () => resolveHost(`hook-${n}.example.com`, { servers: [server], timeoutMs: 300 }),
-        Error,
-      ));
-    // This work is done by the threads that getaddrinfo would block.
-    await crypto.subtle.digest("SHA-256", new Uint8Array(8));
-    await Promise.all(hanging);
-  } finally {
-    close();
-  }
+  t.after(() => close());
+  const hanging = Array.from({ length: 16 }, (_, n) =>
+    assertRejects(
+      () => resolveHost(`hook-${n}.example.com`, { servers: [server], timeoutMs: 300 }),
+      Error,
+    ));
+  // This work is done by the threads that getaddrinfo would block.
+  await crypto.subtle.digest("SHA-256", new Uint8Array(8));
+  await Promise.all(hanging);
 });

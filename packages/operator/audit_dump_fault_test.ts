@@ -32,63 +32,60 @@ interface Verified {
   findings: { finding: string; id: number }[];
 }
 
-test("an auditor with a dump, the published keys and heads names who did each act, and finds one changed byte", async () => {
+test("an auditor with a dump, the published keys and heads names who did each act, and finds one changed byte", async (t) => {
   const folder = temporaryFolder();
   const file = (name: string) => join(folder, name);
   const [dump, keys, heads] = [file("dump"), file("keys.json"), file("heads")];
   const evidence = file("evidence.jsonl");
   const auditor = await runPostgreSQL({ durable: false });
-  try {
-    const { listed, bytes } = await actAndDump({ dump, keys, heads, evidence });
-    // The dumped server has gone; the auditor has another, and no key of the deployment.
-    const at = (url: string) => ({ SABIKA_DATABASE_URL: url, SABIKA_DATA: folder });
-    const verify = ["audit", "verify", "--keys", keys, "--heads", heads, "--json"];
-    const url = await restoreDump(auditor, "whole", dump);
-    const whole = await runOperator(verify, at(url));
-    assertEquals(whole.code, 0, whole.stdout + whole.stderr);
-    const { signed, findings } = JSON.parse(whole.stdout) as Verified;
-    assertEquals(findings, []);
-    const entries = await operatorOf(at(url))<Entry[]>("audit", "list", "--limit", "100");
-    assertEquals(entries, listed);
-    const acts = entries.slice(0, 5).map(({ who, action }) => `${who} ${action}`);
-    assertEquals(acts, [
-      "badr approval.approve",
-      "amal funding.credit",
-      "amal approval.request",
-      "carim price.resume",
-      "amal price.pause",
-    ]);
-    // Those five, and the registrations of the two passkeys.
-    assertEquals(signed, 7);
+  t.after(() => auditor.stop());
+  const { listed, bytes } = await actAndDump({ dump, keys, heads, evidence });
+  // The dumped server has gone; the auditor has another, and no key of the deployment.
+  const at = (url: string) => ({ SABIKA_DATABASE_URL: url, SABIKA_DATA: folder });
+  const verify = ["audit", "verify", "--keys", keys, "--heads", heads, "--json"];
+  const url = await restoreDump(auditor, "whole", dump);
+  const whole = await runOperator(verify, at(url));
+  assertEquals(whole.code, 0, whole.stdout + whole.stderr);
+  const { signed, findings } = JSON.parse(whole.stdout) as Verified;
+  assertEquals(findings, []);
+  const entries = await operatorOf(at(url))<Entry[]>("audit", "list", "--limit", "100");
+  assertEquals(entries, listed);
+  const acts = entries.slice(0, 5).map(({ who, action }) => `${who} ${action}`);
+  assertEquals(acts, [
+    "badr approval.approve",
+    "amal funding.credit",
+    "amal approval.request",
+    "carim price.resume",
+    "amal price.pause",
+  ]);
+  // Those five, and the registrations of the two passkeys.
+  assertEquals(signed, 7);
 
-    // What partners signed verifies with Python and openssl alone, though its key has ended since.
-    const restored = file("restored.jsonl");
-    await operatorOf(at(url))("evidence", "export", "--out", restored);
-    const [before, after] = await Promise.all([readFacts(evidence), readFacts(restored)]);
-    assertEquals([before.length, after], [4, before]);
-    assertEquals(await mustRun("python3", [SCRIPT, restored]), "");
+  // What partners signed verifies with Python and openssl alone, though its key has ended since.
+  const restored = file("restored.jsonl");
+  await operatorOf(at(url))("evidence", "export", "--out", restored);
+  const [before, after] = await Promise.all([readFacts(evidence), readFacts(restored)]);
+  assertEquals([before.length, after], [4, before]);
+  assertEquals(await mustRun("python3", [SCRIPT, restored]), "");
 
-    const [approved, credited] = entries as [Entry, Entry];
-    for (
-      const [name, entry, before, change] of [
-        ["actor", approved, "badr\tapproval.approve", 0],
-        ["detail", credited, '"reference":"FT-DUMP"', 15],
-        ["arguments", credited, '"reference":"FT-DUMP"', 15],
-        ["signature", approved, "webauthn.", 120],
-      ] as const
-    ) {
-      const changed = Buffer.from(bytes);
-      const offset = placeOf(bytes, name, before) + change;
-      changed[offset]! ^= 1;
-      await writeFile(dump, changed);
-      const other = await restoreDump(auditor, `changed_${name}`, dump);
-      const found = await runOperator(verify, at(other));
-      assertEquals(found.code, 1, name);
-      const ids = (JSON.parse(found.stdout) as Verified).findings.map(({ id }) => id);
-      assert(ids.includes(entry.id), `${name}: ${found.stdout}`);
-    }
-  } finally {
-    await auditor.stop();
+  const [approved, credited] = entries as [Entry, Entry];
+  for (
+    const [name, entry, before, change] of [
+      ["actor", approved, "badr\tapproval.approve", 0],
+      ["detail", credited, '"reference":"FT-DUMP"', 15],
+      ["arguments", credited, '"reference":"FT-DUMP"', 15],
+      ["signature", approved, "webauthn.", 120],
+    ] as const
+  ) {
+    const changed = Buffer.from(bytes);
+    const offset = placeOf(bytes, name, before) + change;
+    changed[offset]! ^= 1;
+    await writeFile(dump, changed);
+    const other = await restoreDump(auditor, `changed_${name}`, dump);
+    const found = await runOperator(verify, at(other));
+    assertEquals(found.code, 1, name);
+    const ids = (JSON.parse(found.stdout) as Verified).findings.map(({ id }) => id);
+    assert(ids.includes(entry.id), `${name}: ${found.stdout}`);
   }
 });
 

@@ -184,7 +184,7 @@ test("a payment from a cell is approved on the facts it was requested on, and vo
   assertEquals(await approve(requests[0]!), "void");
 });
 
-test("the office acts on and reads partners of other cells, and recounts as the command does", async () => {
+test("the office acts on and reads partners of other cells, and recounts as the command does", async (t) => {
   const { SABIKA_BASE_URL: _url, SABIKA_DATA: _data, ...whole } = env;
   const { SABIKA_CELLS_FILE: _file, ...blindly }: Record<string, string> = whole;
   const carim = await addPerson({ ...admin, cells }, "carim", ROLES, { breakGlass: "a test" });
@@ -198,64 +198,63 @@ test("the office acts on and reads partners of other cells, and recounts as the 
   });
   const office = await startServedOffice(whole);
   const blind = await startServedOffice(blindly);
-  try {
-    const before = await grams();
-    await operatorOf(through(office.origin))("vault", "allocate", "of-b", "1");
-    assertEquals(await grams(), { promised: before.promised + 1, held: before.held + 1 });
-    // The act that the test before has forged in the cell.
-    const recount = ["reconcile", "--full", "--json"];
-    const [there, here] = [
-      await runOperator(recount, through(office.origin)),
-      await runOperator(recount, env),
-    ];
-    assertEquals([there.code, there.stderr], [1, ""]);
-    assertEquals(JSON.parse(there.stdout), JSON.parse(here.stdout));
-    const { differences } = JSON.parse(there.stdout);
-    assertEquals(differences.map(({ check }: { check: string }) => check), ["acts"]);
-    // Servers compare balances in each cell: control has not had a round yet.
-    assertEquals(await checkBalances(cell.app.sql), []);
-    const rounds = await readBalanceRounds({ database: control.database, cells });
-    assertEquals(rounds.map(({ cellId, round }) => [cellId, round?.wrongBalances]), [
-      ["main", 0],
-      ["b", 0],
-    ]);
-    assertEquals(rounds.map(({ round }) => round?.ageSeconds === undefined), [true, false]);
-    const { data: [order] } = await sabika<{ data: { id: string }[] }>("order", "list");
-    const lines = [
-      "order list",
-      "order list --partner of-b",
-      `order show ${order!.id}`,
-      "quote list --partner of-b",
-      "event list --partner of-b",
-      "funding list",
-      "withdrawal list --status all",
-      "statement list --partner of-b",
-      "statement show of-b",
-      "partner list",
-      "partner show of-b",
-      "webhook show of-b",
-      "vault report",
-    ];
-    for (const line of lines) {
-      const words = [...line.split(" "), "--json"];
-      const [answered, database, unable] = await Promise.all([
-        runOperator(words, through(office.origin)),
-        runOperator(words, env),
-        runOperator(words, through(blind.origin)),
-      ]);
-      assertEquals([answered.code, answered.stderr], [0, ""], line);
-      // Time passes between the two reads.
-      const still = (name: string, value: unknown) => name === "lag_seconds" ? null : value;
-      assertEquals(JSON.parse(answered.stdout, still), JSON.parse(database.stdout, still), line);
-      assertStringIncludes(unable.stderr, 'the cell \\"b\\" cannot be used', line);
-    }
-    // An office that cannot reach a cell says so, rather than too little.
-    const refused = await runOperator(recount, through(blind.origin));
-    const { error } = JSON.parse(refused.stderr);
-    assertStringIncludes(error.message, 'the cell "b" cannot be used');
-    assertEquals(refused.stdout, "");
-  } finally {
+  t.after(async () => {
     await office.stop();
     await blind.stop();
+  });
+  const before = await grams();
+  await operatorOf(through(office.origin))("vault", "allocate", "of-b", "1");
+  assertEquals(await grams(), { promised: before.promised + 1, held: before.held + 1 });
+  // The act that the test before has forged in the cell.
+  const recount = ["reconcile", "--full", "--json"];
+  const [there, here] = [
+    await runOperator(recount, through(office.origin)),
+    await runOperator(recount, env),
+  ];
+  assertEquals([there.code, there.stderr], [1, ""]);
+  assertEquals(JSON.parse(there.stdout), JSON.parse(here.stdout));
+  const { differences } = JSON.parse(there.stdout);
+  assertEquals(differences.map(({ check }: { check: string }) => check), ["acts"]);
+  // Servers compare balances in each cell: control has not had a round yet.
+  assertEquals(await checkBalances(cell.app.sql), []);
+  const rounds = await readBalanceRounds({ database: control.database, cells });
+  assertEquals(rounds.map(({ cellId, round }) => [cellId, round?.wrongBalances]), [
+    ["main", 0],
+    ["b", 0],
+  ]);
+  assertEquals(rounds.map(({ round }) => round?.ageSeconds === undefined), [true, false]);
+  const { data: [order] } = await sabika<{ data: { id: string }[] }>("order", "list");
+  const lines = [
+    "order list",
+    "order list --partner of-b",
+    `order show ${order!.id}`,
+    "quote list --partner of-b",
+    "event list --partner of-b",
+    "funding list",
+    "withdrawal list --status all",
+    "statement list --partner of-b",
+    "statement show of-b",
+    "partner list",
+    "partner show of-b",
+    "webhook show of-b",
+    "vault report",
+  ];
+  for (const line of lines) {
+    const words = [...line.split(" "), "--json"];
+    const [answered, database, unable] = await Promise.all([
+      runOperator(words, through(office.origin)),
+      runOperator(words, env),
+      runOperator(words, through(blind.origin)),
+    ]);
+    assertEquals([answered.code, answered.stderr], [0, ""], line);
+    // Time passes between the two reads.
+    const still = (name: string, value: unknown) => name === "lag_seconds" ? null : value;
+    assertEquals(JSON.parse(answered.stdout, still), JSON.parse(database.stdout, still), line);
+    assertStringIncludes(unable.stderr, 'the cell \\"b\\" cannot be used', line);
   }
+  // An office that cannot reach a cell says so, rather than too little.
+  const refused = await runOperator(recount, through(blind.origin));
+  const { error } = JSON.parse(refused.stderr);
+  assertStringIncludes(error.message, 'the cell "b" cannot be used');
+  assertEquals(refused.stdout, "");
 });

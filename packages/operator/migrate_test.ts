@@ -125,26 +125,23 @@ test("`sabika migrate` refuses a database of the other environment", async () =>
   });
 });
 
-test("the schema is migrated as the owner alone, whose URL no other command takes", async () => {
+test("the schema is migrated as the owner alone, whose URL no other command takes", async (t) => {
   const test = await openTestDatabase();
   const { database: { sql }, kind, urlAs } = test;
-  try {
-    if (kind === "pglite") return;
-    await sql`update schema_versions set version = version - 1`;
-    const env = { SABIKA_DATABASE_URL: urlAs("sabika_operator"), SABIKA_DATA: "/nowhere" };
-    const refused = await runOperator(["migrate", "--yes", "--json"], env);
-    assertEquals([refused.code, JSON.parse(refused.stderr).error.code], [1, "not_the_owner"]);
-    const owner = { ...env, SABIKA_OWNER_DATABASE_URL: urlAs("sabika_owner") };
-    const done = await runOperator(["migrate", "--yes"], owner);
-    assertEquals(done.code, 0, done.stderr);
-    const [user] = await sql<{ names: string }[]>`
+  t.after(() => test.close());
+  if (kind === "pglite") return;
+  await sql`update schema_versions set version = version - 1`;
+  const env = { SABIKA_DATABASE_URL: urlAs("sabika_operator"), SABIKA_DATA: "/nowhere" };
+  const refused = await runOperator(["migrate", "--yes", "--json"], env);
+  assertEquals([refused.code, JSON.parse(refused.stderr).error.code], [1, "not_the_owner"]);
+  const owner = { ...env, SABIKA_OWNER_DATABASE_URL: urlAs("sabika_owner") };
+  const done = await runOperator(["migrate", "--yes"], owner);
+  assertEquals(done.code, 0, done.stderr);
+  const [user] = await sql<{ names: string }[]>`
       select string_agg(distinct tableowner, ' ') as names from pg_tables where schemaname = 'public'`;
-    assertEquals(user!.names, "sabika_owner");
-    const listed = await runOperator(["audit", "list"], { ...owner, SABIKA_DATABASE_URL: "" });
-    assertEquals(listed.code, 1, listed.stdout);
-  } finally {
-    await test.close();
-  }
+  assertEquals(user!.names, "sabika_owner");
+  const listed = await runOperator(["audit", "list"], { ...owner, SABIKA_DATABASE_URL: "" });
+  assertEquals(listed.code, 1, listed.stdout);
 });
 
 test("bars that were counted by their gross weight count for their fine weight, with an entry each (D94)", async () => {

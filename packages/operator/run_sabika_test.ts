@@ -90,56 +90,50 @@ test("durations and percentages are read exactly", () => {
   assertEquals(["0.5%", "2", "0.0001%"].map(percent), [5_000n, 20_000n, 1n]);
 });
 
-test("changes need the right master key and name who made them; reading needs neither", async () => {
+test("changes need the right master key and name who made them; reading needs neither", async (t) => {
   const admin = await openTestAdmin();
   const env = {
     SABIKA_DATABASE_URL: admin.testDatabase.urlAs("sabika_operator"),
     SABIKA_DATA: "/nowhere",
   };
-  try {
-    assertEquals((await runOperator(["partner", "list"], env)).code, 0);
-    const without = await runOperator(["price", "pause"], env);
-    assertEquals(without.code, 1);
-    assertStringIncludes(without.stderr, "--master-key-file");
-    const bad = `test-1:${btoa("x".repeat(32))}`;
-    const wrong = await runOperator(["price", "pause"], { ...env, SABIKA_MASTER_KEY: bad });
-    assertEquals(wrong.code, 1);
-    assertStringIncludes(wrong.stderr, "test-1");
-    const right = { ...env, SABIKA_MASTER_KEY: admin.masterKeyText };
-    assertEquals((await runOperator(["price", "pause"], right)).code, 0);
-    const sabika = operatorOf(right);
-    await sabika("price", "resume", "--as", "somebody");
-    const entries = await sabika<{ who: string; from: string }[]>("audit", "list", "--limit", "2");
-    assertEquals(entries.map(({ who, from }) => [who, from]), [
-      ["somebody", "tester on test"],
-      ["tester", "test"],
-    ]);
-    const other = { ...right, SABIKA_ENVIRONMENT: "production" };
-    const mismatch = await runOperator(["price", "resume"], other);
-    assertEquals(mismatch.code, 1);
-    assertStringIncludes(mismatch.stderr, "belongs to sandbox");
-  } finally {
-    await admin.close();
-  }
+  t.after(() => admin.close());
+  assertEquals((await runOperator(["partner", "list"], env)).code, 0);
+  const without = await runOperator(["price", "pause"], env);
+  assertEquals(without.code, 1);
+  assertStringIncludes(without.stderr, "--master-key-file");
+  const bad = `test-1:${btoa("x".repeat(32))}`;
+  const wrong = await runOperator(["price", "pause"], { ...env, SABIKA_MASTER_KEY: bad });
+  assertEquals(wrong.code, 1);
+  assertStringIncludes(wrong.stderr, "test-1");
+  const right = { ...env, SABIKA_MASTER_KEY: admin.masterKeyText };
+  assertEquals((await runOperator(["price", "pause"], right)).code, 0);
+  const sabika = operatorOf(right);
+  await sabika("price", "resume", "--as", "somebody");
+  const entries = await sabika<{ who: string; from: string }[]>("audit", "list", "--limit", "2");
+  assertEquals(entries.map(({ who, from }) => [who, from]), [
+    ["somebody", "tester on test"],
+    ["tester", "test"],
+  ]);
+  const other = { ...right, SABIKA_ENVIRONMENT: "production" };
+  const mismatch = await runOperator(["price", "resume"], other);
+  assertEquals(mismatch.code, 1);
+  assertStringIncludes(mismatch.stderr, "belongs to sandbox");
 });
 
-test("the database's URL may be in a file, which is named when it cannot be read", async () => {
+test("the database's URL may be in a file, which is named when it cannot be read", async (t) => {
   const admin = await openTestAdmin();
   const folder = temporaryFolder();
   const file = join(folder, "database.url");
   const env = { SABIKA_DATABASE_URL_FILE: file, SABIKA_DATA: "/nowhere" };
-  try {
-    const missing = await runOperator(["partner", "list"], env);
-    assertEquals(missing.code, 1);
-    assertStringIncludes(missing.stderr, file);
-    await writeFile(file, `${admin.testDatabase.urlAs("sabika_operator")}\n`);
-    assertEquals((await runOperator(["partner", "list"], env)).code, 0);
-    // A data folder given as a flag wins.
-    const named = await runOperator(["partner", "list", "--data", "/nowhere"], env);
-    assertEquals(named.code, 1);
-  } finally {
-    await admin.close();
-  }
+  t.after(() => admin.close());
+  const missing = await runOperator(["partner", "list"], env);
+  assertEquals(missing.code, 1);
+  assertStringIncludes(missing.stderr, file);
+  await writeFile(file, `${admin.testDatabase.urlAs("sabika_operator")}\n`);
+  assertEquals((await runOperator(["partner", "list"], env)).code, 0);
+  // A data folder given as a flag wins.
+  const named = await runOperator(["partner", "list", "--data", "/nowhere"], env);
+  assertEquals(named.code, 1);
 });
 
 test("a database on another machine needs verified TLS, except for a sandbox", async () => {
@@ -161,7 +155,7 @@ test("a database on another machine needs verified TLS, except for a sandbox", a
   assertEquals([wrong.code, wrong.stderr.includes("not a postgres:// URL")], [1, true]);
 });
 
-test("the master key in a file is rotated, with the old one kept or dropped", async () => {
+test("the master key in a file is rotated, with the old one kept or dropped", async (t) => {
   const admin = await openTestAdmin();
   const folder = temporaryFolder();
   const file = join(folder, "master.key");
@@ -171,24 +165,21 @@ test("the master key in a file is rotated, with the old one kept or dropped", as
     SABIKA_MASTER_KEY_FILE: file,
   };
   const sabika = operatorOf(env);
-  try {
-    const ids = async () =>
-      (await sabika<{ id: string; seals: number }[]>("master-key", "list"))
-        .map(({ id, seals }) => [id, seals > 0]);
-    assertEquals(await ids(), [["test-1", true]]);
-    await sabika("master-key", "rotate", "--id", "two");
-    assertEquals(await ids(), [["two", true], ["test-1", false]]);
-    await sabika("master-key", "rotate", "--id", "three", "--drop-old");
-    assertEquals(await ids(), [["three", true]]);
+  t.after(() => admin.close());
+  const ids = async () =>
+    (await sabika<{ id: string; seals: number }[]>("master-key", "list"))
+      .map(({ id, seals }) => [id, seals > 0]);
+  assertEquals(await ids(), [["test-1", true]]);
+  await sabika("master-key", "rotate", "--id", "two");
+  assertEquals(await ids(), [["two", true], ["test-1", false]]);
+  await sabika("master-key", "rotate", "--id", "three", "--drop-old");
+  assertEquals(await ids(), [["three", true]]);
 
-    // One of two concurrent rotations is refused: it would overwrite the other's key for good.
-    assertEquals(await readdir(folder), ["master.key"]);
-    await writeFile(`${file}.lock`, "");
-    const busy = await runOperator(["master-key", "rotate"], env);
-    assertEquals(busy.code, 1);
-    assertStringIncludes(busy.stderr, "is running");
-    assertEquals(await ids(), [["three", true]]);
-  } finally {
-    await admin.close();
-  }
+  // One of two concurrent rotations is refused: it would overwrite the other's key for good.
+  assertEquals(await readdir(folder), ["master.key"]);
+  await writeFile(`${file}.lock`, "");
+  const busy = await runOperator(["master-key", "rotate"], env);
+  assertEquals(busy.code, 1);
+  assertStringIncludes(busy.stderr, "is running");
+  assertEquals(await ids(), [["three", true]]);
 });

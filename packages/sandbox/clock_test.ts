@@ -42,7 +42,7 @@ const now = async () => {
 };
 const advance = (advanceToMs: number) => client.scenario({ clock: { advanceToMs } });
 
-test("days later the quote has ended, the days are closed, and trading goes on", async () => {
+test("days later the quote has ended, the days are closed, and trading goes on", async (t) => {
   await client.fund({ amountHalalas: riyals("1000") });
   const request = { side: "buy", goldMicrograms: grams("0.5") } as const;
   const quote = await client.quote(request);
@@ -63,19 +63,16 @@ test("days later the quote has ended, the days are closed, and trading goes on",
   assert((await client.reserve(before)).text.includes(before));
 
   const receiver = (await openEventReceiver(kit, Date.now))!;
-  try {
-    await client.enableWebhook();
-    const order = await client.order({ quoteId: (await client.quote(request)).id });
-    assert(order.executedAtMs >= begun.endsAtMs, "it is booked by the sandbox's clock");
-    // The receiver has the real time, and would refuse a signature of two days ahead.
-    const arrived = await receiver.waitFor(
-      (event) => event.type === "order.executed" && event.object.id === order.id,
-      20_000,
-    );
-    assert(arrived !== undefined);
-  } finally {
-    await receiver.close();
-  }
+  t.after(() => receiver.close());
+  await client.enableWebhook();
+  const order = await client.order({ quoteId: (await client.quote(request)).id });
+  assert(order.executedAtMs >= begun.endsAtMs, "it is booked by the sandbox's clock");
+  // The receiver has the real time, and would refuse a signature of two days ahead.
+  const arrived = await receiver.waitFor(
+    (event) => event.type === "order.executed" && event.object.id === order.id,
+    20_000,
+  );
+  assert(arrived !== undefined);
 });
 
 test("the clock goes neither back nor past the end of a credential, which is announced", async () => {

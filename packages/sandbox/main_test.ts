@@ -111,18 +111,15 @@ test("the command runs the core flow once, keeps everything across a restart, an
   }
 });
 
-test("a taken port is refused with one line that says what to do", async () => {
+test("a taken port is refused with one line that says what to do", async (t) => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  try {
-    assertMatch(
-      await refusedStart(join(folder, "taken"), port),
-      /^port \d+ is taken: .*--port \d+$/,
-    );
-  } finally {
-    server.close();
-  }
+  t.after(() => server.close());
+  assertMatch(
+    await refusedStart(join(folder, "taken"), port),
+    /^port \d+ is taken: .*--port \d+$/,
+  );
 });
 
 test("a data folder that cannot be written is refused with one line", async () => {

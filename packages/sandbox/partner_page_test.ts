@@ -52,7 +52,7 @@ function example(name: string, ...args: string[]): string[] {
 }
 
 // The first test: an event without a receiver is retried ever later, and later events wait for it.
-test("the SDK's examples on the partner's page trade and receive the order's webhook", async () => {
+test("the SDK's examples on the partner's page trade and receive the order's webhook", async (t) => {
   const { kitFolder } = sandbox.demo!;
   const receiver = spawn(process.execPath, example("receive.ts", kitFolder), {
     stdio: ["ignore", "pipe", "inherit"],
@@ -66,17 +66,14 @@ test("the SDK's examples on the partner's page trade and receive the order's web
       check();
     });
   receiver.stdout.on("data", (chunk) => printed += chunk);
-  try {
-    await prints(`listening at ${(await openKit(kitFolder)).webhookUrl}`);
-    const { exitCode, output } = await run(process.execPath, example("trade.ts", kitFolder));
-    assertEquals(exitCode, 0, output);
-    const [id] = /ord_[0-9a-f-]+/.exec(output) ?? [];
-    assert(id !== undefined, output);
-    assertStringIncludes(output, `${id} executed: 1000000 µg of gold`);
-    await prints(`order.executed ${id}`);
-  } finally {
-    receiver.kill();
-  }
+  t.after(() => receiver.kill());
+  await prints(`listening at ${(await openKit(kitFolder)).webhookUrl}`);
+  const { exitCode, output } = await run(process.execPath, example("trade.ts", kitFolder));
+  assertEquals(exitCode, 0, output);
+  const [id] = /ord_[0-9a-f-]+/.exec(output) ?? [];
+  assert(id !== undefined, output);
+  assertStringIncludes(output, `${id} executed: 1000000 µg of gold`);
+  await prints(`order.executed ${id}`);
 });
 
 test("the example on the partner's page is the file that it names", async () => {

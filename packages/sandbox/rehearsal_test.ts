@@ -75,7 +75,7 @@ test("a program that only says yes, and then ends, fails what it does not do", a
   ]);
 });
 
-test("an endpoint that accepts what it cannot verify fails, whatever the program says", async () => {
+test("an endpoint that accepts what it cannot verify fails, whatever the program says", async (t) => {
   const kit = await openKit(sandbox.demo!.kitFolder);
   const { certificatePem: cert, privateKeyPem: key } = kit.receiver!;
   const server = createServer({ cert, key }, (request, response) => {
@@ -84,15 +84,14 @@ test("an endpoint that accepts what it cannot verify fails, whatever the program
   const { port, hostname } = new URL(kit.webhookUrl!);
   server.listen(Number(port), hostname);
   await once(server, "listening");
-  try {
-    const { exitCode, results } = await rehearse("35,39");
-    assertEquals(exitCode, 1);
-    assertEquals(results, [
-      [35, "holds", null],
-      [39, "fails", "the wrong signature was answered with 204"],
-    ]);
-  } finally {
+  t.after(async () => {
     server.close();
     server.closeAllConnections();
-  }
+  });
+  const { exitCode, results } = await rehearse("35,39");
+  assertEquals(exitCode, 1);
+  assertEquals(results, [
+    [35, "holds", null],
+    [39, "fails", "the wrong signature was answered with 204"],
+  ]);
 });

@@ -58,26 +58,23 @@ test("the operator's console is served beside the sandbox, with a link to enrol 
   assertEquals([asked.status, operator], [200, "operator"]);
 });
 
-test("mails to the operator's people are written to the data folder, and nobody's mail server", async () => {
+test("mails to the operator's people are written to the data folder, and nobody's mail server", async (t) => {
   const database = openDatabase(sandbox.databaseUrl);
-  try {
-    const { sql } = database;
-    const [{ id } = { id: 0 }] = await sql<{ id: number }[]>`
+  t.after(() => database.close());
+  const { sql } = database;
+  const [{ id } = { id: 0 }] = await sql<{ id: number }[]>`
       select operator_id as id from operators where name = 'operator'`;
-    const address = "operator@bank.example";
-    await setChoices(sql, id, { address, language: "ar", kinds: { price_stale: "mail" } });
-    const arrived = new Promise<string>((resolve) => {
-      sandbox.console.onMail = (_mail, file) => resolve(file);
-    });
-    await notify(sql, { kind: "price_stale", subject: "of a test", facts: {} }, {
-      operatorId: id,
-    }, { lasts: false });
-    const text = await readFile(await arrived, "utf8");
-    for (const says of [`To: ${address}`, "لا سعر معروض الآن", `${sandbox.console.url}/ar/prices`]) {
-      assertStringIncludes(text, says);
-    }
-  } finally {
-    await database.close();
+  const address = "operator@bank.example";
+  await setChoices(sql, id, { address, language: "ar", kinds: { price_stale: "mail" } });
+  const arrived = new Promise<string>((resolve) => {
+    sandbox.console.onMail = (_mail, file) => resolve(file);
+  });
+  await notify(sql, { kind: "price_stale", subject: "of a test", facts: {} }, {
+    operatorId: id,
+  }, { lasts: false });
+  const text = await readFile(await arrived, "utf8");
+  for (const says of [`To: ${address}`, "لا سعر معروض الآن", `${sandbox.console.url}/ar/prices`]) {
+    assertStringIncludes(text, says);
   }
 });
 
@@ -124,24 +121,23 @@ function openssl(args: string[], input: string | Uint8Array = ""): Uint8Array {
 }
 
 // Before other orders: an event without a receiver is retried ever later, and later events wait for it.
-test("the delivered webhook verifies with the standardwebhooks package", async () => {
+test("the delivered webhook verifies with the standardwebhooks package", async (t) => {
   const receiver = (await openEventReceiver(kit, Date.now))!;
   const client = createClient(kit);
-  try {
-    await client.fund({ amountHalalas: riyals("5000") });
-    const quote = await client.quote({ side: "buy", goldMicrograms: grams("1") });
-    const order = await client.order({ quoteId: quote.id });
-    const delivery = await receiver.waitFor(
-      (event) => event.type === "order.executed" && event.object.id === order.id,
-      30_000,
-    );
-    assert(delivery !== undefined, "no webhook arrived");
-    const verified = new Webhook(kit.webhookSecret!).verify(delivery.body, delivery.headers);
-    assertEquals((verified as { type: string }).type, "order.executed");
-  } finally {
+  t.after(async () => {
     await client.close();
     await receiver.close();
-  }
+  });
+  await client.fund({ amountHalalas: riyals("5000") });
+  const quote = await client.quote({ side: "buy", goldMicrograms: grams("1") });
+  const order = await client.order({ quoteId: quote.id });
+  const delivery = await receiver.waitFor(
+    (event) => event.type === "order.executed" && event.object.id === order.id,
+    30_000,
+  );
+  assert(delivery !== undefined, "no webhook arrived");
+  const verified = new Webhook(kit.webhookSecret!).verify(delivery.body, delivery.headers);
+  assertEquals((verified as { type: string }).type, "order.executed");
 });
 
 test("the token's cnf is the certificate's hash as openssl computes it", async () => {
@@ -182,57 +178,51 @@ test("an order that openssl signed is accepted", async () => {
   assertEquals(JSON.parse(text).status, "executed");
 });
 
-test("a second partner, admitted while the sandbox runs, trades at once with its own gold", async () => {
+test("a second partner, admitted while the sandbox runs, trades at once with its own gold", async (t) => {
   const database = openDatabase(sandbox.databaseUrl, { maxConnections: 1 });
-  try {
-    const keys = fileKeys(await readFile(join(folder, "one", "master.key"), "utf8"));
-    const parts = { database, ...surroundings };
-    const deployment = await openDeployment({
-      ...parts,
-      keys,
-      environment: "sandbox",
-      nowMs: Date.now(),
-    });
-    const admin = sandboxAdminContext({ ...parts, ...deployment });
-    const admitted = await admitPartner(admin, {
-      clientId: "second-bank",
-      name: "Second Bank",
-      iban: "SA0380000000608010167519",
-      webhookUrl: "https://127.0.0.1:9999/hooks",
-      withKeys: true,
-    });
-    assert(admitted.ok, JSON.stringify(admitted));
-    const kitFolder = join(sandbox.partnersFolder, "second-bank");
-    await writeKit(kitFolder, sandbox.baseUrl, admitted.value.kit);
-    assert((await actAs(admin, "vault.allocate", { partner: "second-bank", grams: "1000" })).ok);
-    const client = createClient(await openKit(kitFolder));
-    // The service finds the new partner within its polling interval.
-    while (!(await client.health().then(() => true, () => false))) await new Promise(setImmediate);
-    await client.fund({ amountHalalas: riyals("1000") });
-    const quote = await client.quote({ side: "buy", goldMicrograms: grams("0.5") });
-    const order = await client.order({ quoteId: quote.id });
-    assertEquals(order.status, "executed");
-    await client.close();
-  } finally {
-    await database.close();
-  }
+  t.after(() => database.close());
+  const keys = fileKeys(await readFile(join(folder, "one", "master.key"), "utf8"));
+  const parts = { database, ...surroundings };
+  const deployment = await openDeployment({
+    ...parts,
+    keys,
+    environment: "sandbox",
+    nowMs: Date.now(),
+  });
+  const admin = sandboxAdminContext({ ...parts, ...deployment });
+  const admitted = await admitPartner(admin, {
+    clientId: "second-bank",
+    name: "Second Bank",
+    iban: "SA0380000000608010167519",
+    webhookUrl: "https://127.0.0.1:9999/hooks",
+    withKeys: true,
+  });
+  assert(admitted.ok, JSON.stringify(admitted));
+  const kitFolder = join(sandbox.partnersFolder, "second-bank");
+  await writeKit(kitFolder, sandbox.baseUrl, admitted.value.kit);
+  assert((await actAs(admin, "vault.allocate", { partner: "second-bank", grams: "1000" })).ok);
+  const client = createClient(await openKit(kitFolder));
+  // The service finds the new partner within its polling interval.
+  while (!(await client.health().then(() => true, () => false))) await new Promise(setImmediate);
+  await client.fund({ amountHalalas: riyals("1000") });
+  const quote = await client.quote({ side: "buy", goldMicrograms: grams("0.5") });
+  const order = await client.order({ quoteId: quote.id });
+  assertEquals(order.status, "executed");
+  await client.close();
 });
 
-test("a second sandbox has its own partner, whose kit the first sandbox refuses", async () => {
+test("a second sandbox has its own partner, whose kit the first sandbox refuses", async (t) => {
   const other = await startTestSandbox(join(folder, "two"));
-  try {
-    assert(other.baseUrl !== sandbox.baseUrl);
-    const otherKit = await openKit(other.demo!.kitFolder);
-    const client = createClient(otherKit);
-    assertEquals((await client.health()).status, "ok");
-    await client.close();
-    const astray = createClient({ ...otherKit, baseUrl: sandbox.baseUrl, caPem: kit.caPem });
-    const refused = await astray.health().then(() => false, () => true);
-    assert(refused, "a certificate of another authority was accepted");
-    await astray.close();
-  } finally {
-    await other.stop();
-  }
+  t.after(() => other.stop());
+  assert(other.baseUrl !== sandbox.baseUrl);
+  const otherKit = await openKit(other.demo!.kitFolder);
+  const client = createClient(otherKit);
+  assertEquals((await client.health()).status, "ok");
+  await client.close();
+  const astray = createClient({ ...otherKit, baseUrl: sandbox.baseUrl, caPem: kit.caPem });
+  const refused = await astray.health().then(() => false, () => true);
+  assert(refused, "a certificate of another authority was accepted");
+  await astray.close();
 });
 
 test("the root key in a data folder of 1.0.0 moves from the database to its own file", async () => {

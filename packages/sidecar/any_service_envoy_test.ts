@@ -23,21 +23,18 @@ after(async () => {
 });
 testAnyService("Python", { edge, service });
 
-test("a request whose caller left before the answer has its request_id in the log", async () => {
+test("a request whose caller left before the answer has its request_id in the log", async (t) => {
   const edge = await startEdge({ profile: "plain" });
-  try {
-    let id: string | undefined;
-    edge.upstream.answer = ({ headers }) => {
-      id = new Map(headers).get("x-request-id");
-      return Promise.resolve("hang");
-    };
-    await rawCall(edge, requestText("GET", "/slow"), { timeoutMs: 300 });
-    await until(async () => {
-      const log = await readFile(join(edge.folder, "access.log"), "utf8").catch(() => "");
-      return id !== undefined && log.includes(`"request_id":"${id}"`);
-    });
-    assertMatch(id!, /^[0-9a-f-]{36}$/);
-  } finally {
-    await edge.close();
-  }
+  t.after(() => edge.close());
+  let id: string | undefined;
+  edge.upstream.answer = ({ headers }) => {
+    id = new Map(headers).get("x-request-id");
+    return Promise.resolve("hang");
+  };
+  await rawCall(edge, requestText("GET", "/slow"), { timeoutMs: 300 });
+  await until(async () => {
+    const log = await readFile(join(edge.folder, "access.log"), "utf8").catch(() => "");
+    return id !== undefined && log.includes(`"request_id":"${id}"`);
+  });
+  assertMatch(id!, /^[0-9a-f-]{36}$/);
 });

@@ -77,26 +77,23 @@ test("when Envoy refuses a set, the pointers are put back and the old set stays 
   assertStringIncludes((await rawCall(edge, requestText("GET", "/health"))).body, EDGE_SECRET);
 });
 
-test("Envoy forwards nothing without an edge secret, and answers 503 service_unavailable", async () => {
+test("Envoy forwards nothing without an edge secret, and answers 503 service_unavailable", async (t) => {
   const lone = await startEdge();
+  t.after(() => lone.close());
+  const version = await currentVersion(lone.folder);
+  await lone.envoy.stop();
+  await writeFile(`${lone.folder}/sets/${version}/edge_secret`, "");
+  const { command } = await findProgram("envoy");
+  const started = await runEnvoy(command, lone.settings, Date.now());
   try {
-    const version = await currentVersion(lone.folder);
-    await lone.envoy.stop();
-    await writeFile(`${lone.folder}/sets/${version}/edge_secret`, "");
-    const { command } = await findProgram("envoy");
-    const started = await runEnvoy(command, lone.settings, Date.now());
-    try {
-      const answer = await rawCall(
-        { ...lone, envoy: started },
-        requestText("POST", "/v1/orders", [], "{}"),
-      );
-      assertEquals(answer.status, 503, answer.text);
-      assertEquals(JSON.parse(answer.body).code, "service_unavailable");
-      assertEquals(lone.upstream.arrived, []);
-    } finally {
-      await started.stop();
-    }
+    const answer = await rawCall(
+      { ...lone, envoy: started },
+      requestText("POST", "/v1/orders", [], "{}"),
+    );
+    assertEquals(answer.status, 503, answer.text);
+    assertEquals(JSON.parse(answer.body).code, "service_unavailable");
+    assertEquals(lone.upstream.arrived, []);
   } finally {
-    await lone.close();
+    await started.stop();
   }
 });

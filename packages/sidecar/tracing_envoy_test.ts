@@ -6,7 +6,7 @@ import { until } from "../../test/support/until.ts";
 import { rawCall, requestText } from "../../test/support/edge/raw_call.ts";
 import type { Arrived } from "../../test/support/edge/upstream.ts";
 
-test("with a collector, the sidecar's span lies between the caller's and the service's", async () => {
+test("with a collector, the sidecar's span lies between the caller's and the service's", async (t) => {
   let received = "";
   const collector = createServer((request, response) => {
     request.on("data", (part: Uint8Array) => {
@@ -17,22 +17,21 @@ test("with a collector, the sidecar's span lies between the caller's and the ser
   await new Promise<void>((resolve) => collector.listen(0, "127.0.0.1", () => resolve()));
   const { port } = collector.address() as { port: number };
   const edge = await startEdge({ traces: `127.0.0.1:${port}` });
-  try {
-    const [trace, span] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"];
-    const text = requestText("GET", "/v1/prices?a=secret", [`traceparent: 00-${trace}-${span}-01`]);
-    const answer = await rawCall(edge, text);
-    const arrived: Arrived = JSON.parse(answer.body);
-    const traceparent = new Map(arrived.headers).get("traceparent") ?? "";
-    assertMatch(traceparent, new RegExp(`^00-${trace}-[0-9a-f]{16}-01$`));
-    assert(!traceparent.includes(span), "the service's parent is the sidecar's span");
-    await until(() => received.includes(trace) && received.includes(span));
-    const hex = (word: string) =>
-      [...new TextEncoder().encode(word)].map((b) => b.toString(16)).join("");
-    for (const word of ["sabika-sidecar", "/v1/prices"]) assert(received.includes(hex(word)), word);
-    assertEquals(received.includes(hex("secret")), false, "a span has no query");
-  } finally {
+  t.after(async () => {
     await edge.close();
     collector.closeAllConnections();
     collector.close();
-  }
+  });
+  const [trace, span] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"];
+  const text = requestText("GET", "/v1/prices?a=secret", [`traceparent: 00-${trace}-${span}-01`]);
+  const answer = await rawCall(edge, text);
+  const arrived: Arrived = JSON.parse(answer.body);
+  const traceparent = new Map(arrived.headers).get("traceparent") ?? "";
+  assertMatch(traceparent, new RegExp(`^00-${trace}-[0-9a-f]{16}-01$`));
+  assert(!traceparent.includes(span), "the service's parent is the sidecar's span");
+  await until(() => received.includes(trace) && received.includes(span));
+  const hex = (word: string) =>
+    [...new TextEncoder().encode(word)].map((b) => b.toString(16)).join("");
+  for (const word of ["sabika-sidecar", "/v1/prices"]) assert(received.includes(hex(word)), word);
+  assertEquals(received.includes(hex("secret")), false, "a span has no query");
 });

@@ -30,55 +30,52 @@ function connectionTo({ postgresql, standby }: World): string {
     "target_session_attrs=read-write";
 }
 
-test("after control's promotion a cell is refused until its replication continues (F85)", async () => {
+test("after control's promotion a cell is refused until its replication continues (F85)", async (t) => {
   await migrate(cell);
   const world = await openWorld({ instances: 1, standby: true, cellUrl: server.url });
-  try {
-    const { admin, database, postgresql, standby } = world;
-    const connection = connectionTo(world);
-    const section = "### When control is promoted";
-    const [inControl, inCell] = await readCellStatements(section, { connection });
-    await copyToCell({
-      cellId: "b",
-      control: database.sql,
-      database: "postgres",
-      cell: cell.sql,
-      connection,
-    });
-    assert((await addCell(admin, "b", cell)).ok);
+  t.after(() => world.close());
+  const { admin, database, postgresql, standby } = world;
+  const connection = connectionTo(world);
+  const section = "### When control is promoted";
+  const [inControl, inCell] = await readCellStatements(section, { connection });
+  await copyToCell({
+    cellId: "b",
+    control: database.sql,
+    database: "postgres",
+    cell: cell.sql,
+    connection,
+  });
+  assert((await addCell(admin, "b", cell)).ok);
 
-    const [instance] = world.instances;
-    let readUpTo = 0;
-    const untilLogged = async (...words: string[]) => {
-      await until(() => {
-        const lines = instance!.output().slice(readUpTo).split("\n");
-        return lines.some((line) => words.every((word) => line.includes(word)));
-      }, PATIENCE_MS);
-      readUpTo = instance!.output().length;
-    };
-    const copied = async (clientId: string) =>
-      (await cell.sql`select from partners join accounts using (partner_id)
+  const [instance] = world.instances;
+  let readUpTo = 0;
+  const untilLogged = async (...words: string[]) => {
+    await until(() => {
+      const lines = instance!.output().slice(readUpTo).split("\n");
+      return lines.some((line) => words.every((word) => line.includes(word)));
+    }, PATIENCE_MS);
+    readUpTo = instance!.output().length;
+  };
+  const copied = async (clientId: string) =>
+    (await cell.sql`select from partners join accounts using (partner_id)
         where client_id = ${clientId}`).length === 1;
-    await untilLogged("cell_open");
-    await admitWithGold(admin, "early", 0n, { cell: "b" });
-    await until(() => copied("early"), PATIENCE_MS);
+  await untilLogged("cell_open");
+  await admitWithGold(admin, "early", 0n, { cell: "b" });
+  await until(() => copied("early"), PATIENCE_MS);
 
-    await crash(postgresql);
-    await standby!.promote();
-    await untilLogged("cell_away", 'no longer keeps the slot \\"sabika_b\\"');
-    await until(() => database.sql`select 1`.then(() => true, () => false), PATIENCE_MS);
-    await admitWithGold(admin, "late", 0n, { cell: "b" });
+  await crash(postgresql);
+  await standby!.promote();
+  await untilLogged("cell_away", 'no longer keeps the slot \\"sabika_b\\"');
+  await until(() => database.sql`select 1`.then(() => true, () => false), PATIENCE_MS);
+  await admitWithGold(admin, "late", 0n, { cell: "b" });
 
-    await runAll(database.sql, inControl!);
-    await untilLogged("cell_away", "it differs from what control knows");
-    assertEquals(await copied("late"), false);
+  await runAll(database.sql, inControl!);
+  await untilLogged("cell_away", "it differs from what control knows");
+  assertEquals(await copied("late"), false);
 
-    await runAll(cell.sql, inCell!);
-    await untilLogged("cell_open");
-    assertEquals([await copied("early"), await copied("late")], [true, true]);
-    await admitWithGold(admin, "later", 0n, { cell: "b" });
-    await until(() => copied("later"), PATIENCE_MS);
-  } finally {
-    await world.close();
-  }
+  await runAll(cell.sql, inCell!);
+  await untilLogged("cell_open");
+  assertEquals([await copied("early"), await copied("late")], [true, true]);
+  await admitWithGold(admin, "later", 0n, { cell: "b" });
+  await until(() => copied("later"), PATIENCE_MS);
 });

@@ -47,33 +47,30 @@ test("from the second administrator's key on, acts need a person for good", asyn
   await assertRejects(() => sql`delete from operators`, Error, "append only");
 });
 
-test("acts need a person, too, when two administrators get their keys at the same moment", async () => {
+test("acts need a person, too, when two administrators get their keys at the same moment", async (t) => {
   const other = await openTestAdmin();
-  try {
-    const { sql } = other.database;
-    const give = async (operator: string, within = other) => {
-      const { publicPem: key } = await makePersonsKey();
-      const input = { operator, key };
-      return await performAct(within, { name: "operator.key.add", arguments: input });
-    };
-    for (const operator of ["amal", "badr"]) {
-      const input = { operator, roles: ["administrator"] };
-      assertEquals(
-        codeOf(await performAct(other, { name: "operator.add", arguments: input })),
-        "done",
-      );
-    }
-    let badrsOutcome: ReturnType<typeof give> | undefined;
-    await sql.begin(async (transaction) => {
-      assertEquals(codeOf(await give("amal", { ...other, transaction } as TestAdmin)), "done");
-      badrsOutcome = give("badr");
-      await until(async () => (await sql`select 1 from pg_locks where not granted`).length > 0);
-    });
-    assertEquals(codeOf(await badrsOutcome!), "done");
-    assert(await readPeopleSince(sql) !== null);
-  } finally {
-    await other.close();
+  t.after(() => other.close());
+  const { sql } = other.database;
+  const give = async (operator: string, within = other) => {
+    const { publicPem: key } = await makePersonsKey();
+    const input = { operator, key };
+    return await performAct(within, { name: "operator.key.add", arguments: input });
+  };
+  for (const operator of ["amal", "badr"]) {
+    const input = { operator, roles: ["administrator"] };
+    assertEquals(
+      codeOf(await performAct(other, { name: "operator.add", arguments: input })),
+      "done",
+    );
   }
+  let badrsOutcome: ReturnType<typeof give> | undefined;
+  await sql.begin(async (transaction) => {
+    assertEquals(codeOf(await give("amal", { ...other, transaction } as TestAdmin)), "done");
+    badrsOutcome = give("badr");
+    await until(async () => (await sql`select 1 from pg_locks where not granted`).length > 0);
+  });
+  assertEquals(codeOf(await badrsOutcome!), "done");
+  assert(await readPeopleSince(sql) !== null);
 });
 
 test("every act is open to the roles of the table, and to no other", async () => {

@@ -19,7 +19,7 @@ import { createReceiptFinder } from "./find_receipt.ts";
 import { createReceiptSigner } from "./receipt_signer.ts";
 import { recountReceipts } from "./recount_receipts.ts";
 
-test("a kept receipt is valid after a rotation and a restore, and the lost key is found", async () => {
+test("a kept receipt is valid after a rotation and a restore, and the lost key is found", async (t) => {
   const postgresql = await runPostgreSQL({ durable: false });
   const admin = await openTestAdmin("sandbox", { server: postgresql.url });
   const { database, secrets } = admin;
@@ -39,36 +39,35 @@ test("a kept receipt is valid after a rotation and a restore, and the lost key i
   };
   const faults = async (jws: string, from = database) =>
     (await verifyReceipt({ jws, keys: await readReceiptKeys(from.sql) })).faults;
-  try {
-    const early = await trade(trading, bank);
-    const kept = await ask(early);
-    const backup = join(temporaryFolder(), "backup");
-    await dumpDatabase(postgresql, admin.testDatabase.url, backup);
-    assert((await actAs(admin, "receipt-key.rotate", {})).ok);
-    const late = await trade(trading, bank);
-    const lost = await ask(late);
-    assert(kept.split(".")[0] !== lost.split(".")[0]);
-    assertEquals([await faults(kept), await faults(lost)], [[], []]);
-
-    const restored = openDatabase(await restoreDump(postgresql, "restored", backup));
-    try {
-      // The order and the key of after the backup are gone; what the partner kept of it says so.
-      assertEquals(await ask(early, restored), kept);
-      assertEquals([await faults(kept, restored), await faults(lost, restored)], [[], [
-        "unknown_key",
-      ]]);
-      // As the page says, the key that came back is rotated before trading goes on.
-      assert((await actAs({ ...admin, database: restored }, "receipt-key.rotate", {})).ok);
-      assertEquals(await faults(kept, restored), []);
-      const again = createTrading({ database: restored, prices, random, now: Date.now });
-      const next = await trade(again, bank);
-      assertEquals(await faults(await ask(next, restored), restored), []);
-      assertEquals(await recountReceipts({ control: restored, cell: restored, whole: true }), []);
-    } finally {
-      await restored.close();
-    }
-  } finally {
+  t.after(async () => {
     await admin.close();
     await postgresql.stop();
+  });
+  const early = await trade(trading, bank);
+  const kept = await ask(early);
+  const backup = join(temporaryFolder(), "backup");
+  await dumpDatabase(postgresql, admin.testDatabase.url, backup);
+  assert((await actAs(admin, "receipt-key.rotate", {})).ok);
+  const late = await trade(trading, bank);
+  const lost = await ask(late);
+  assert(kept.split(".")[0] !== lost.split(".")[0]);
+  assertEquals([await faults(kept), await faults(lost)], [[], []]);
+
+  const restored = openDatabase(await restoreDump(postgresql, "restored", backup));
+  try {
+    // The order and the key of after the backup are gone; what the partner kept of it says so.
+    assertEquals(await ask(early, restored), kept);
+    assertEquals([await faults(kept, restored), await faults(lost, restored)], [[], [
+      "unknown_key",
+    ]]);
+    // As the page says, the key that came back is rotated before trading goes on.
+    assert((await actAs({ ...admin, database: restored }, "receipt-key.rotate", {})).ok);
+    assertEquals(await faults(kept, restored), []);
+    const again = createTrading({ database: restored, prices, random, now: Date.now });
+    const next = await trade(again, bank);
+    assertEquals(await faults(await ask(next, restored), restored), []);
+    assertEquals(await recountReceipts({ control: restored, cell: restored, whole: true }), []);
+  } finally {
+    await restored.close();
   }
 });

@@ -205,30 +205,29 @@ test("an altered balance or reserve is found by what a partner or the auditor ha
   assertEquals(next.faults, ["other_previous"]);
 });
 
-test("the partners of all cells are in a reserve, and without a cell none is made", async () => {
+test("the partners of all cells are in a reserve, and without a cell none is made", async (t) => {
   const control = await openTestDatabase();
   const cell = await openTestDatabase();
-  try {
-    await admitTestPartner(control.database, { cashHalalas: 5n });
-    const insert = `insert into partners (partner_id, client_id, name, settlement_iban)
-      overriding system value values (900, 'far', 'Far', 'SA0380000000608010167519')`;
-    await byForce(control.database, insert);
-    const accounts =
-      "insert into accounts (partner_id, cash_halalas, bank_halalas) values (900, 7, -7)";
-    await byForce(cell.database, insert, accounts);
-    const noonMs = endOf(SECOND) + 12 * HOUR_MS;
-    const alone = { control: control.app, cells: [control.app], random };
-    await assertRejects(() => makeReserves(alone, noonMs), Error, "is not what its openings say");
-    assertEquals(await findReserve(control.app.sql, SECOND), undefined);
-    assertEquals(await makeReserves({ ...alone, cells: [control.app, cell.app] }, noonMs), 1);
-    const openings = await open(control.database.sql, SECOND);
-    assertEquals(openings.find(({ partner }) => partner === "far")!.cashHalalas, 7n);
-    const { text } = (await findReserve(control.app.sql, SECOND))!;
-    assertEquals((await verifyReserve({ text, openings })).faults, []);
-    // Balances of the day's end: the test partner's money came later.
-    assertEquals(readReserve(text).cash.obligationsHalalas, 7n);
-  } finally {
+  t.after(async () => {
     await control.close();
     await cell.close();
-  }
+  });
+  await admitTestPartner(control.database, { cashHalalas: 5n });
+  const insert = `insert into partners (partner_id, client_id, name, settlement_iban)
+      overriding system value values (900, 'far', 'Far', 'SA0380000000608010167519')`;
+  await byForce(control.database, insert);
+  const accounts =
+    "insert into accounts (partner_id, cash_halalas, bank_halalas) values (900, 7, -7)";
+  await byForce(cell.database, insert, accounts);
+  const noonMs = endOf(SECOND) + 12 * HOUR_MS;
+  const alone = { control: control.app, cells: [control.app], random };
+  await assertRejects(() => makeReserves(alone, noonMs), Error, "is not what its openings say");
+  assertEquals(await findReserve(control.app.sql, SECOND), undefined);
+  assertEquals(await makeReserves({ ...alone, cells: [control.app, cell.app] }, noonMs), 1);
+  const openings = await open(control.database.sql, SECOND);
+  assertEquals(openings.find(({ partner }) => partner === "far")!.cashHalalas, 7n);
+  const { text } = (await findReserve(control.app.sql, SECOND))!;
+  assertEquals((await verifyReserve({ text, openings })).faults, []);
+  // Balances of the day's end: the test partner's money came later.
+  assertEquals(readReserve(text).cash.obligationsHalalas, 7n);
 });

@@ -13,7 +13,7 @@ const OTHERS = each(
   price_hours price_minutes receipt_marks receipts refiners reserve_attestations reserve_banks reserve_openings reserve_signatures reserves schema_steps schema_versions trade_keys webhook_attempts`,
 );
 
-test("each table has exactly the columns by which queries are typed", async () => {
+test("each table has exactly the columns by which queries are typed", async (t) => {
   const described = (await readTables()).map((table) => {
     const { name, columns } = getTableConfig(table);
     return [
@@ -28,21 +28,18 @@ test("each table has exactly the columns by which queries are typed", async () =
     ] as const;
   });
   const { database, close } = await openTestDatabase();
-  try {
-    const rows = await database.sql<{ table: string; columns: { name: string }[] }[]>`
+  t.after(() => close());
+  const rows = await database.sql<{ table: string; columns: { name: string }[] }[]>`
       select relname as table, json_agg(json_build_object('name', attname,
         'type', format_type(atttypid, atttypmod), 'required', attnotnull,
         'filled', atthasdef or attidentity <> '')) as columns
       from pg_class c join pg_attribute on attrelid = c.oid and attnum > 0 and not attisdropped
       where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
       group by relname`;
-    const found = rows.filter(({ table }) => !OTHERS.includes(table)).map((
-      { table, columns },
-    ) => [table, columns.sort(byName)]);
-    assertEquals(Object.fromEntries(found), Object.fromEntries(described));
-  } finally {
-    await close();
-  }
+  const found = rows.filter(({ table }) => !OTHERS.includes(table)).map((
+    { table, columns },
+  ) => [table, columns.sort(byName)]);
+  assertEquals(Object.fromEntries(found), Object.fromEntries(described));
 });
 
 /**
@@ -56,18 +53,15 @@ const OF_CELLS =
   "key_digests margin_hours margin_marks move_ends nonces orders prices quotes receipt_marks receipts recounts " +
   "schema_steps schema_versions trade_keys transfers webhook_attempts webhook_lanes withdrawals";
 
-test("each table belongs to cells, or takes no row in a cell", async () => {
+test("each table belongs to cells, or takes no row in a cell", async (t) => {
   const { database: { sql }, close } = await openTestDatabase();
-  try {
-    const rows = await sql<{ name: string }[]>`
+  t.after(() => close());
+  const rows = await sql<{ name: string }[]>`
     select relname::text as name from pg_class c
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
       and not exists (select from pg_trigger where tgrelid = c.oid
         and tgfoid = 'refuse_in_cell'::regproc) order by 1`;
-    assertEquals(rows.map(({ name }) => name).join(" "), OF_CELLS);
-  } finally {
-    await close();
-  }
+  assertEquals(rows.map(({ name }) => name).join(" "), OF_CELLS);
 });
 
 /** What every `tables.ts` of the packages describes. */
