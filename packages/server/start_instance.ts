@@ -149,6 +149,8 @@ async function startParts(
       return latest.ok ? (now() - latest.asOfMs) / 1000 : undefined;
     },
     isRegisterFresh: () => register.isFresh(now()),
+    controlAway: register.away,
+    now,
     clockOffsetSeconds: () => state.clockOffsetMs() / 1000,
     lostLogLines: context.lostLogLines,
     residentMemoryBytes: () => process.memoryUsage.rss(),

@@ -88,7 +88,8 @@ async function startInstance() {
     ask,
     token: async (partner: ServicePartner) =>
       String(JSON.parse((await ask(partner, tokenRequest(partner))).body).access_token),
-    ready: async () => await (await fetch(`http://127.0.0.1:${watchPort}/ready`)).text(),
+    watched: async (path: "/metrics" | "/ready") =>
+      await (await fetch(`http://127.0.0.1:${watchPort}${path}`)).text(),
   };
 }
 
@@ -147,9 +148,12 @@ test("while control is killed the partners of a cell trade on, and all else wait
     assertEquals((await ask(bankA, HEALTH)).status, 200);
     assertEquals((await ask(bankB, HEALTH)).status, 503);
     assertMatch(
-      await instance.ready(),
+      await instance.watched("/ready"),
       /^ready\ncontrol is away since \S+, partners of other cells trade until \S+\n$/,
     );
+    const metrics = await instance.watched("/metrics");
+    assertMatch(metrics, /^sabika_control_away_seconds (?!0$)/m);
+    assertMatch(metrics, /^sabika_control_away_left_seconds 2/m);
     // A new token is signed by the key that is known; each layer still refuses what is wrong.
     const fresh = await instance.token(bankA);
     const { code, request } = await buy(instance, bankA, fresh);
@@ -170,7 +174,7 @@ test("while control is killed the partners of a cell trade on, and all else wait
     const late = await ask(bankA, read("/v1/limits", a));
     assertEquals(codeOf(late), "service_unavailable");
     assertStringIncludes(late.body, "whether your certificate is still good cannot be found out");
-    assertMatch(await instance.ready(), /^not ready\n/);
+    assertMatch(await instance.watched("/ready"), /^not ready\n/);
     instance.clock.aheadMs = 0;
 
     // A certificate is blocked without control, by the folder, and stays so.

@@ -69,6 +69,7 @@ const FAULTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   SabikaQueueLong: { sabika_queue_depth: turns("3", "2000") },
   SabikaLogLost: { sabika_log_lines_lost: GROWS },
   SabikaClockOff: { sabika_clock_offset_seconds: turns("0.01", "-0.7") },
+  SabikaControlAway: { sabika_control_away_seconds: turns("0", "20") },
   SabikaRegisterStale: { sabika_register_fresh: turns("1", "0") },
   // Without a price the value is NaN, which promtool cannot write; runbook_fault_test.ts has that case.
   SabikaPriceOld: { sabika_price_age_seconds: turns("1", "40") },

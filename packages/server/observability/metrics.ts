@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import type { FailedShare } from "../write_shares.ts";
 import type { DatabaseFigures } from "./database_figures.ts";
+import { type GaugeRow, GAUGES, type MetricSources } from "./instance_gauges.ts";
 
 /** The metrics for Prometheus. Each service has its own registry, so several can run in one process. */
 export interface Metrics {
@@ -15,25 +15,6 @@ export interface Metrics {
   batch(kind: string, size: number, seconds: number): void;
   /** Records an attempt to deliver a webhook. */
   webhookAttempt(result: string, seconds: number): void;
-}
-
-/** Values that are read at each scrape. */
-export interface MetricSources {
-  queueDepth(): number;
-  /** Undefined without a price. */
-  priceAgeSeconds(): number | undefined;
-  isRegisterFresh(): boolean;
-  clockOffsetSeconds(): number;
-  residentMemoryBytes(): number;
-  /** Log lines that could not be written since the start. */
-  lostLogLines(): number;
-  isReady(): boolean;
-  /** The share of each kind of write that failed in a cell in the last seconds. */
-  failedShares(): readonly FailedShare[];
-  /** The number of open event streams. */
-  eventStreams(): number;
-  /** From the database, at most once for each scrape; undefined when it does not answer. */
-  fromDatabase(): Promise<DatabaseFigures | undefined>;
 }
 
 /** In seconds, from 1 ms, where most answers are, to 10 s, when the sidecar has given up. */
@@ -85,40 +66,6 @@ const HISTOGRAMS = {
     buckets: LATENCY_BUCKETS,
   },
 };
-
-/** A gauge: its name, its help text, and how its value is read at a scrape. */
-type GaugeRow<From> = readonly [name: string, help: string, value: (from: From) => number];
-
-const GAUGES: readonly GaugeRow<MetricSources>[] = [
-  ["sabika_queue_depth", "Writes waiting for the next batch.", (now) => now.queueDepth()],
-  [
-    "sabika_price_age_seconds",
-    "Age of the latest price; NaN without one.",
-    (now) => now.priceAgeSeconds() ?? Number.NaN,
-  ],
-  [
-    "sabika_register_fresh",
-    "1 when this instance's snapshot of the partners is up to date.",
-    (now) => Number(now.isRegisterFresh()),
-  ],
-  [
-    "sabika_clock_offset_seconds",
-    "This instance's clock minus the database's.",
-    (now) => now.clockOffsetSeconds(),
-  ],
-  [
-    "sabika_process_resident_memory_bytes",
-    "Resident memory of this process.",
-    (now) => now.residentMemoryBytes(),
-  ],
-  [
-    "sabika_log_lines_lost",
-    "Log lines that could not be written since the start.",
-    (now) => now.lostLogLines(),
-  ],
-  ["sabika_event_streams", "Streams of events that are open.", (now) => now.eventStreams()],
-  ["sabika_ready", "1 when the instance takes requests.", (now) => Number(now.isReady())],
-];
 
 const DATABASE_GAUGES: readonly GaugeRow<DatabaseFigures>[] = [
   [
