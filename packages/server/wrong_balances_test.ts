@@ -1,5 +1,6 @@
 import { after, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { openDatabase } from "@sabika/database";
 import { setPartnerStatus } from "@sabika/office/partners";
 import { listAudit } from "@sabika/service/audit";
 import { guardBalances } from "@sabika/service/ledger";
@@ -84,6 +85,13 @@ test("a balance changed by hand stops its partner's trading until an operator re
   // Resumed too early.
   const resume = () => setPartnerStatus(service.admin, wronged.clientId, "active");
   assert((await resume()).ok);
+  // Found also while nobody can be suspended, in control (D116).
+  const control = openDatabase("postgres://nobody@127.0.0.1:1/none", { maxConnections: 1 });
+  const found = await guardBalances({ database, control, everySeconds: 0 });
+  await control.close();
+  assertEquals(found!.map(({ clientId, isStopped }) => [clientId, isStopped]), [
+    [wronged.clientId, false],
+  ]);
   const again = await round();
   assertEquals(again!.map(({ clientId, isNew, isStopped }) => [clientId, isNew, isStopped]), [
     [wronged.clientId, false, true],

@@ -1,5 +1,5 @@
 import { formatHalalas, formatMicrograms } from "@sabika/protocol";
-import { type Database, drizzle } from "@sabika/database";
+import { classifyFailure, type Database, drizzle } from "@sabika/database";
 import { partners } from "../partners/tables.ts";
 import { type BalanceDifference, checkBalances } from "./check_balances.ts";
 import { eq } from "drizzle-orm";
@@ -19,7 +19,7 @@ export interface BalanceAlarm {
  * Checks all balances and suspends the partners whose balances are not the sums of their transfers
  * (fault F26): their calls are refused with `partner_suspended` within a second, on all instances,
  * until an operator has corrected them and resumes the partner. If it is resumed too early,
- * the next round suspends it again.
+ * the next round suspends it again. While control is away they are found, and a later round suspends them.
  *
  * @param options.database a cell's
  * @param options.control where partners are suspended, if it is another
@@ -42,11 +42,22 @@ export async function guardBalances(
       .where(eq(partners.partnerId, partnerId));
     const differences = describe(wrong);
     const detail = JSON.stringify({ from: "server", ...differences });
-    const [row] = await control.sql<{ isStopped: boolean }[]>`
-      select suspend_for_balances(${partnerId}::integer, ${detail}) as "isStopped"`;
-    alarms.push({ clientId: partner!.clientId, differences, isNew, isStopped: row!.isStopped });
+    const isStopped = await suspend(control, partnerId, detail);
+    alarms.push({ clientId: partner!.clientId, differences, isNew, isStopped });
   }
   return alarms;
+}
+
+/** Whether this suspended the partner; false also while control is away. */
+async function suspend({ sql }: Database, partnerId: number, detail: string): Promise<boolean> {
+  try {
+    const [row] = await sql<{ isStopped: boolean }[]>`
+      select suspend_for_balances(${partnerId}::integer, ${detail}) as "isStopped"`;
+    return row!.isStopped;
+  } catch (error) {
+    if (/away|lost/.test(classifyFailure(error))) return false;
+    throw error;
+  }
 }
 
 function describe(differences: readonly BalanceDifference[]): Record<string, string> {
