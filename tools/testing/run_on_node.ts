@@ -56,6 +56,9 @@ export async function runOnNode(
   let current: Current | undefined;
   let last: FileRun | undefined;
   let hasFailed = false;
+  /** Whether the process is being ended, so that what it still says of itself does not count. */
+  let isEnding = false;
+  let beginning = Promise.resolve();
   const opened: string[] = [];
   // A process that has ended meanwhile is noticed below.
   const send = (message: object) => tests.child.send(message, () => {});
@@ -95,6 +98,7 @@ export async function runOnNode(
       processorSeconds: used(),
     };
     tests.endAfter(timeoutSeconds, () => {
+      isEnding = true;
       const spent = `${used().toFixed(0)} s of processor, ${machineLoad()}`;
       return `it did not end within ${timeoutSeconds} s, while ${current?.begun} ran: a test hangs (${spent})`;
     });
@@ -102,19 +106,22 @@ export async function runOnNode(
   };
 
   tests.child.on("message", (message: Message) => {
+    if (isEnding) return;
     if ("open" in message) {
       if (current !== undefined) finish(current);
-      void begin(message.open);
+      beginning = begin(message.open);
     } else if (current === undefined) return;
     else if ("note" in message) (current.results.at(-1)!.notes ??= []).push(message.note);
     else if (!("begun" in message)) {
       current.results.push(message);
       if (bail?.(current.run.file) && message.outcome === "failed") {
+        isEnding = true;
         tests.endAfter(0, () => "a test failed");
       }
     } else if (message.begun !== "#file") current.begun = `"${message.begun}"`;
   });
   const { exitCode, trouble } = await tests.ended;
+  await beginning;
   const ending = `the process ended with ${exitCode ?? "a signal"}`;
   if (current !== undefined) finish(current, trouble ?? `${ending}, while ${current.begun} ran`);
   else if (trouble !== undefined || (exitCode !== 0 && !hasFailed)) {
