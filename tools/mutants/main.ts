@@ -6,6 +6,7 @@ import { writeFileSync } from "node:fs";
 import process from "node:process";
 import { endChildrenAtSignals } from "../programs/end_children_at_signals.ts";
 import { judgeSql } from "./judge_sql.ts";
+import { judgeTypeScript } from "./judge_typescript.ts";
 import { readMutantOptions, UsageError } from "./options.ts";
 import { createProgress } from "./progress.ts";
 import { findStaleReasons, readReasons } from "./reasons.ts";
@@ -16,6 +17,7 @@ import { findSources } from "./source.ts";
 const SURVIVORS = 1;
 const WRONG_USE = 2;
 
+const interrupted = endChildrenAtSignals();
 const write = (text: string) => process.stdout.write(text);
 
 async function main(): Promise<boolean> {
@@ -24,13 +26,16 @@ async function main(): Promise<boolean> {
   const sources = await findSources(options, reasons);
   const surroundings = {
     workers: options.workers,
-    interrupted: endChildrenAtSignals(),
+    interrupted,
     progress: createProgress(write, process.stdout.isTTY, () => performance.now()),
   };
-  const { results, mutants } = await judgeSql(
-    sources,
-    surroundings,
-  );
+  const isSql = ({ file }: { file: string }) => file.endsWith(".sql");
+  const [sql, typescript] = [
+    await judgeSql(sources.filter(isSql), surroundings),
+    await judgeTypeScript(sources.filter((source) => !isSql(source)), surroundings),
+  ];
+  const results = [...sql.results, ...typescript.results];
+  const mutants = [...sql.mutants, ...typescript.mutants];
   const found = new Set(
     results.filter(({ judgement }) => judgement.outcome !== "lives").map(({ mutant }) => mutant),
   );
@@ -45,6 +50,8 @@ async function main(): Promise<boolean> {
 try {
   process.exit(await main() ? 0 : SURVIVORS);
 } catch (error) {
+  // What fails because its processes were ended; this one ends with them.
+  if (interrupted.aborted) await new Promise<never>(() => {});
   if (!(error instanceof UsageError)) throw error;
   process.stderr.write(`${error.message}; see \`npm run mutants -- --help\`\n`);
   process.exit(WRONG_USE);

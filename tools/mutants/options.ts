@@ -8,6 +8,7 @@ import { ROOT } from "../rules/repository_files.ts";
 export interface MutantOptions {
   /** The names of rooms; none: all that are listed. */
   rooms: string[];
+  languages: ("sql" | "ts")[];
   /** Mutates only lines that have changed since this commit. */
   changedSince: string | undefined;
   /** Mutates only these files, or one line of each. */
@@ -39,8 +40,13 @@ export function readMutantOptions(
   if (!Number.isInteger(workers) || workers < 1) throw new UsageError("--workers needs a number");
   const wrong = positionals.find((name) => !isRoom(name));
   if (wrong !== undefined) throw new UsageError(`no room is called ${wrong}`);
+  const both = values.sql === values.typescript;
   return {
     rooms: positionals,
+    languages: [
+      ...(both || values.sql ? ["sql" as const] : []),
+      ...(both || values.typescript ? ["ts" as const] : []),
+    ],
     changedSince: values.changed,
     at: (values.at ?? []).map(readPlace),
     json: values.json,
@@ -67,6 +73,8 @@ function parse(args: string[]) {
       args,
       allowPositionals: true,
       options: {
+        sql: flag,
+        typescript: flag,
         again: flag,
         changed: text,
         json: text,
@@ -81,8 +89,8 @@ function parse(args: string[]) {
 
 function readPlace(place: string): MutantOptions["at"][number] {
   const [, file = place, line] = /^(.*?)(?::(\d+))?$/.exec(place) ?? [];
-  if (!/\.sql$/.test(file) || !existsSync(join(ROOT, file))) {
-    throw new UsageError(`--at needs an SQL file, not ${file}`);
+  if (!/\.(sql|tsx?)$/.test(file) || !existsSync(join(ROOT, file))) {
+    throw new UsageError(`--at needs a source file, not ${file}`);
   }
   return { file, line: line === undefined ? undefined : Number(line) };
 }

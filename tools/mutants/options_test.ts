@@ -9,7 +9,7 @@ const read = (line: string) => readMutantOptions(line.split(" "), isRoom);
 test("--changed takes a commit, but not the name of a room", () => {
   assertEquals(read("--changed ledger").changedSince, "main");
   assertEquals(read("--changed ledger").rooms, ["ledger"]);
-  assertEquals(read("ledger --changed HEAD~2").changedSince, "HEAD~2");
+  assertEquals(read("ledger --changed HEAD~2 --sql").changedSince, "HEAD~2");
 });
 
 test("a wrong option or room is refused", () => {
@@ -23,7 +23,7 @@ test("a wrong option or room is refused", () => {
 test("each listed room has sources and tests, and a file belongs to its room", () => {
   for (const room of findRooms([])) {
     assertEquals(listRoomTests(room).length > 0, true, room.name);
-    const sources = listSources(room);
+    const sources = [...listSources(room, "sql"), ...listSources(room, "ts")];
     assertEquals(sources.length > 0, true, room.name);
     for (const file of sources) assertEquals(roomOf(file).name, room.name, file);
   }

@@ -39,7 +39,14 @@ const ROOMS: Record<string, Omit<Room, "name">> = {
   idempotency: { folder: `${SERVICE}/idempotency`, tests: ORDERS },
   nonces: { folder: `${SERVICE}/nonces`, tests: MONEY },
   quotes: { folder: `${SERVICE}/quotes`, tests: [TRADING] },
+  trading: { folder: TRADING, tests: [] },
   webhooks: { folder: `${SERVICE}/delivery`, tests: [] },
+  canonical: { folder: "packages/canonical", tests: [] },
+  jws: { folder: "packages/jws", tests: [] },
+  protocol: { folder: "packages/protocol", tests: [] },
+  door: { folder: "packages/server/door", tests: [] },
+  office: { folder: "packages/office", tests: [] },
+  console: { folder: "packages/console", tests: [] },
 };
 
 /** Tests that take long, and are to find what others cannot: a lock that is missing. */
@@ -68,10 +75,11 @@ export function roomOf(file: string): Room {
   return { name: folder.replace(`${SERVICE}/`, ""), folder, tests: [] };
 }
 
-/** Lists a room's SQL files, by their paths from the repository's root. */
-export function listSources({ folder }: Room): string[] {
+/** Lists a room's sources of a kind, by their paths from the repository's root. */
+export function listSources({ folder }: Room, kind: "sql" | "ts"): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
-    .filter((path) => path.endsWith(".sql") && !path.startsWith("migrations/"))
+    .filter((path) => kind === "sql" ? path.endsWith(".sql") : /\.tsx?$/.test(path))
+    .filter((path) => !/_test\.ts$|^migrations\/|node_modules/.test(path))
     .map((path) => `${folder}/${path}`).sort();
 }
 

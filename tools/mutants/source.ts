@@ -16,7 +16,11 @@ export interface Source {
   text: string;
   /** The tests that are to find its mutants. */
   tests: readonly TestFile[];
-  /** Whether a mutant is asked for. */
+  /** Whether what is known is left out of account. */
+  isAgain: boolean;
+  /** Whether mutants of a line are asked for. */
+  wantsLine(line: number): boolean;
+  /** Whether a mutant is asked for: one of its lines. */
   wants(mutant: Mutant): boolean;
   /** Returns what is known of a mutant, so that it need not be judged. */
   settled(mutant: Mutant): Judgement | undefined;
@@ -25,34 +29,36 @@ export interface Source {
 
 /** Finds the sources that the options choose. */
 export async function findSources(
-  { rooms, at, changedSince, again }: MutantOptions,
+  { rooms, languages, at, changedSince, again }: MutantOptions,
   reasons: ReadonlyMap<string, Reason>,
 ): Promise<Source[]> {
   const changed = changedSince === undefined ? undefined : await readChangedLines(changedSince);
   const chosen = at.length > 0
     ? at.map(({ file }) => ({ file, room: roomOf(file) }))
-    : findRooms(rooms).flatMap((room) => listSources(room).map((file) => ({ file, room })));
-  const isInLines = (mutant: Mutant, has: (line: number) => boolean) => {
-    for (let line = mutant.line; line <= mutant.lastLine; line++) if (has(line)) return true;
-    return false;
-  };
+    : languages.flatMap((language) =>
+      findRooms(rooms).flatMap((room) =>
+        listSources(room, language).map((file) => ({ file, room }))
+      )
+    );
   return chosen.filter(({ file }, n) =>
     (changed?.has(file) ?? true) && chosen.findIndex((other) => other.file === file) === n
   ).map(({ file, room }) => {
     const tests = listRoomTests(room);
     const kept: KeptResults = openKeptResults(file, tests.map(({ path }) => path));
     const places = at.filter((place) => place.file === file);
+    const wantsLine = (line: number) =>
+      (changed?.get(file)?.has(line) ?? true) &&
+      (places.length === 0 ||
+        places.some((place) => place.line === undefined || place.line === line));
     return {
       file,
       room,
       tests,
       text: readFileSync(join(ROOT, file), "utf8"),
-      wants: (mutant) =>
-        isInLines(mutant, (line) => changed?.get(file)?.has(line) ?? true) &&
-        (places.length === 0 ||
-          places.some((place) =>
-            isInLines(mutant, (line) => place.line === undefined || place.line === line)
-          )),
+      isAgain: again,
+      wantsLine,
+      wants: ({ line: first, lastLine }) =>
+        Array.from({ length: lastLine - first + 1 }, (_, n) => first + n).some(wantsLine),
       settled: (mutant) =>
         again
           ? undefined
