@@ -13,22 +13,34 @@ const dayOf = (ms: number) => new Date(ms + 3 * 3_600_000).toISOString().slice(0
 describe("closing balances of days", () => {
   let tested: TestDatabase;
   let partnerId: number;
+  let secondId: number;
   const nowMs = Date.now();
   const closings = async () =>
-    (await tested.database.sql<{ number: number; cash: number }[]>`
-      select next_number::float8 as number, cash_halalas::float8 as cash from day_closings
-      where partner_id = ${partnerId} order by 1`).map((row) => ({ ...row }));
+    (await tested.database.sql<{ client: string; number: number; cash: number; gold: number }[]>`
+      select client_id as client, next_number::float8 as number, cash_halalas::float8 as cash,
+        gold_micrograms::float8 as gold
+      from day_closings join partners using (partner_id) order by 1, 2`)
+      .map(({ client, number, cash, gold }) => [client, number, cash, gold]);
   const statement = (day: string) => openStatement(tested.app, { partnerId, day, nowMs });
 
-  /** Posts 1, 2 and 4 halalas on each of four days: as it begins, at noon, and in its last millisecond. */
+  const openPartner = async (name: string) => {
+    const { sql } = tested.database;
+    const [row] = await sql<{ id: number }[]>`
+      insert into partners (client_id, name, settlement_iban)
+      values (${name}, ${name}, 'SA0380000000608010167519') returning partner_id as id`;
+    await openAccounts(sql, row!.id);
+    return row!.id;
+  };
+
+  /**
+   * Posts 1, 2 and 4 halalas on each of four days: as it begins, at noon, and in its last millisecond; of gold too
+   * for the second, on one day.
+   */
   before(async () => {
     tested = await openTestDatabase();
     const { sql } = tested.database;
-    const [row] = await sql<{ partnerId: number }[]>`
-      insert into partners (client_id, name, settlement_iban)
-      values ('bank-one', 'Bank One', 'SA0380000000608010167519') returning partner_id as "partnerId"`;
-    ({ partnerId } = row!);
-    await openAccounts(sql, partnerId);
+    partnerId = await openPartner("bank-one");
+    secondId = await openPartner("bank-two");
     let number = 0;
     for (const daysAgo of [5, 3, 2, 0]) {
       const startMs = riyadhDayStart(dayOf(nowMs - daysAgo * DAY_MS))!;
@@ -44,17 +56,48 @@ describe("closing balances of days", () => {
     await sql`
       update accounts set cash_halalas = 28, bank_halalas = -28, last_transfer = 12
       where partner_id = ${partnerId}`;
+    await sql`
+      insert into transfers (partner_id, number, amount, posted_at, source_id, asset, debit_account,
+        credit_account, source_kind)
+      select ${secondId}, n, amount, ${
+      new Date(nowMs - 3 * DAY_MS).toISOString()
+    }, gen_random_uuid(),
+        asset, debit, credit, 'order'
+      from (values (1, 20, 'XAU', 'vault', 'allocation'), (2, 9, 'XAU', 'allocation', 'gold'),
+        (3, 2, 'XAU', 'gold', 'allocation'), (4, 8, 'SAR', 'bank', 'cash'),
+        (5, 3, 'SAR', 'cash', 'house_cash')) as t (n, amount, asset, debit, credit)`;
+    await sql`
+      update accounts set cash_halalas = 5, house_cash_halalas = 3, bank_halalas = -8,
+        gold_micrograms = 7, allocation_micrograms = 13, vault_micrograms = -20, last_transfer = 5
+      where partner_id = ${secondId}`;
   });
   after(() => tested.close());
 
   test("each past day with transfers is closed once, and today is not", async () => {
-    assertEquals(await closeDays(tested.app), 3);
+    assertEquals(await closeDays(tested.app), 4);
     assertEquals(await closings(), [
-      { number: 4, cash: 7 },
-      { number: 7, cash: 14 },
-      { number: 10, cash: 21 },
+      ["bank-one", 4, 7, 0],
+      ["bank-one", 7, 14, 0],
+      ["bank-one", 10, 21, 0],
+      ["bank-two", 6, 5, 7],
     ]);
     assertEquals(await closeDays(tested.app), 0);
+  });
+
+  test("first_transfer_at() is the first at or after a moment, or one past the partner's last", async () => {
+    const firstAt = async (id: number, ms: number) => {
+      const [row] = await tested.database.sql<{ number: number }[]>`
+        select first_transfer_at(${id}::integer, ${new Date(ms).toISOString()}::timestamptz)::float8
+          as number`;
+      return row!.number;
+    };
+    for (const [daysAgo, first, past] of [[5, 1, 4], [3, 4, 7], [2, 7, 10], [0, 10, 13]] as const) {
+      const ms = riyadhDayStart(dayOf(nowMs - daysAgo * DAY_MS))!;
+      const found = [await firstAt(partnerId, ms), await firstAt(partnerId, ms + DAY_MS)];
+      assertEquals(found, [first, past]);
+    }
+    assertEquals(await firstAt(partnerId, 0), 1);
+    assertEquals([await firstAt(secondId, 0), await firstAt(secondId, nowMs)], [1, 6]);
   });
 
   test("a statement is the same with closing balances as without", async () => {
