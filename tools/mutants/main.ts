@@ -13,6 +13,7 @@ import { findStaleReasons, readReasons } from "./reasons.ts";
 import { reportJson, reportLines, unexplained } from "./report.ts";
 import { isRoom } from "./rooms.ts";
 import { findSources } from "./source.ts";
+import { TestFailure } from "./sql_judge.ts";
 
 const SURVIVORS = 1;
 const WRONG_USE = 2;
@@ -52,7 +53,8 @@ try {
 } catch (error) {
   // What fails because its processes were ended; this one ends with them.
   if (interrupted.aborted) await new Promise<never>(() => {});
-  if (!(error instanceof UsageError)) throw error;
-  process.stderr.write(`${error.message}; see \`npm run mutants -- --help\`\n`);
+  if (!(error instanceof UsageError || error instanceof TestFailure)) throw error;
+  const help = error instanceof UsageError ? "; see `npm run mutants -- --help`" : "";
+  process.stderr.write(`${error.message}${help}\n`);
   process.exit(WRONG_USE);
 }

@@ -17,6 +17,8 @@ import type { Judgement } from "./kept_results.ts";
 /** The time limit of a test file: this, and what it takes without a mutant, with a busy machine in mind. */
 const PATIENCE_SECONDS = 20;
 const TIMES_AS_LONG = 6;
+/** The time limit of a test file without a mutant, as of `npm test`. */
+const LONGEST_SECONDS = 300;
 
 const SWAP_FILE = new URL("swap_file.mjs", import.meta.url).href;
 
@@ -33,12 +35,15 @@ export interface SqlTask {
   tests: readonly TestFile[];
 }
 
+/** Thrown when a test fails without a mutant; its message is shown to the user. */
+export class TestFailure extends Error {}
+
 /** Runs tests against mutants of SQL, on a PostgreSQL of its own. */
 export interface SqlJudge {
   /**
    * Runs tests without a mutant, and keeps their times.
    *
-   * @throws Error if one fails: nothing can be said of mutants then
+   * @throws {TestFailure} if one fails: nothing can be said of mutants then
    */
   measure(tests: readonly TestFile[]): Promise<void>;
   /**
@@ -69,8 +74,10 @@ export async function startSqlJudge(records: TestRecords): Promise<SqlJudge> {
     node: process.execPath,
     folder,
     databaseUrl: server.socketUrl,
-    timeoutSeconds: PATIENCE_SECONDS +
-      TIMES_AS_LONG * Math.max(...tests.map(({ path }) => records.get(path)?.seconds ?? 30)),
+    timeoutSeconds: tests.every(({ path }) => records.has(path))
+      ? PATIENCE_SECONDS +
+        TIMES_AS_LONG * Math.max(...tests.map(({ path }) => records.get(path)!.seconds))
+      : LONGEST_SECONDS,
     environment,
     bail: ({ path }: TestFile) => (records.get(path)?.seconds ?? 0) > SHORT_SECONDS,
   });
@@ -88,7 +95,9 @@ export async function startSqlJudge(records: TestRecords): Promise<SqlJudge> {
       while (waiting.length > 0) {
         await runOnNode(() => planned(waiting.shift()), done, settings(tests));
       }
-      if (failures.length > 0) throw new Error(`fails without a mutant: ${failures.join("\n")}`);
+      if (failures.length > 0) {
+        throw new TestFailure(`fails without a mutant: ${failures.join("\n")}`);
+      }
     },
 
     async judge(take, done) {
