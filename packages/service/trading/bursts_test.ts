@@ -8,6 +8,7 @@ import { sized } from "../../../test/support/sized.ts";
 import { codeOf, openTestMarket, value } from "../../../test/support/test_market.ts";
 import { admitTestPartner, type TestPartner } from "../../../test/support/test_partner.ts";
 import type { SignedNonce } from "../batches/commands.ts";
+import { digestKeys } from "../idempotency/digest_keys.ts";
 import { reconcile } from "../ledger/reconcile.ts";
 import { createTrading } from "./create_trading.ts";
 
@@ -27,6 +28,8 @@ const trading = createTrading({
 const SIZES = [1, 2, 7, 8, 9, 16, 63, 64, 65];
 /** A nonce is repeated under these other timestamps, in the same partition and in others. */
 const SHIFTS = [0, 1, -300, -21_600, 40 * 21_600];
+/** A partner with so many keys is about to end its first generation (Decision D29). */
+const OLD_KEYS = 249_980;
 const KINDS = ["order", "quote", "withdrawal", "funding"] as const;
 type Kind = typeof KINDS[number];
 
@@ -88,6 +91,7 @@ class Model {
   /** Quotes that are kept for a request. */
   readonly free: string[] = [];
   orders = 0;
+  quoted = 0;
 
   constructor(bank: TestPartner) {
     this.bank = bank;
@@ -109,6 +113,7 @@ class Model {
       this.used.add(subject);
       this.orders += 1;
     }
+    if (kind === "quote") this.quoted += 1;
     this.keys.set(key, `${kind} ${subject}`);
     return "ok";
   }
@@ -179,10 +184,11 @@ async function carryOut({ kind, items }: Burst, models: Model[], first: Map<stri
 /** Makes a quote for each item. */
 async function makeQuotes(models: Model[], items: readonly Item[]): Promise<void> {
   await Promise.all(items.map(async ({ partner }) => {
-    const { bank, quotes, free } = models[partner]!;
-    const { id, expiresAtMs } = value(await trading.quote(bank.quote()));
-    quotes.set(id, expiresAtMs);
-    free.push(id);
+    const model = models[partner]!;
+    const { id, expiresAtMs } = value(await trading.quote(model.bank.quote()));
+    model.quotes.set(id, expiresAtMs);
+    model.free.push(id);
+    model.quoted += 1;
   }));
 }
 
@@ -190,21 +196,32 @@ test("requests that come at once are answered as if they came one after the othe
   const admit = () =>
     admitTestPartner(database, {
       cashHalalas: 10_000_000_000n,
-      settings: { openQuotesLimit: 10_000 },
+      settings: { openQuotesLimit: 10_000, vatPpm: 150_000n, goldVatPpm: 50_000n },
     });
   const property = async (bursts: readonly Burst[]) => {
     const models = [new Model(await admit()), new Model(await admit())];
+    const aged = models[1]!.bank.partnerId;
+    await database.sql`update accounts set last_key = ${OLD_KEYS} where partner_id = ${aged}`;
     const first = new Map<string, unknown>();
-    for (const burst of bursts) await carryOut(burst, models, first);
-    for (const { bank, orders, nonces } of models) {
-      const [row] = await database.sql<{ orders: number; nonces: number }[]>`
-        select (select count(*)::int from orders where partner_id = ${bank.partnerId}) as orders,
-          (select count(*)::int from nonces where partner_id = ${bank.partnerId}) as nonces`;
-      assertEquals({ ...row }, { orders, nonces: nonces.size });
+    for (const burst of bursts) {
+      await carryOut(burst, models, first);
+      await digestKeys(app);
+    }
+    for (const { bank: { partnerId }, orders, quoted, nonces } of models) {
+      const [row] = await database.sql`
+        select (select count(*)::int from orders where partner_id = ${partnerId}) as orders,
+          (select count(*)::int from nonces where partner_id = ${partnerId}) as nonces,
+          open_quotes, last_key::int from accounts where partner_id = ${partnerId}`;
+      const before = partnerId === aged ? OLD_KEYS : 0;
+      const counts = { open_quotes: quoted - orders, last_key: before + quoted + orders };
+      assertEquals({ ...row }, { orders, nonces: nonces.size, ...counts });
     }
   };
   for (const size of SIZES) {
-    await fc.assert(fc.asyncProperty(bursts(size), property), { numRuns: sized(2, 30) });
+    await fc.assert(fc.asyncProperty(bursts(size), property), {
+      numRuns: sized(2, 30),
+      interruptAfterTimeLimit: sized(20_000, 300_000),
+    });
   }
   assertEquals(await reconcile(database), []);
   assert(Math.max(...batches) > 32, "no batch was large");
