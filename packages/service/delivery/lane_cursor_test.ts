@@ -126,7 +126,52 @@ describe("the cursor of a lane", () => {
             update partners set webhook_url = null where partner_id = ${partnerId}`;
         }
       }),
-      { numRuns: sized(20, 1_000) },
+      { numRuns: sized(15, 1_000), interruptAfterTimeLimit: sized(60_000, 300_000) },
     );
+  });
+
+  /** Lets a worker deliver so many lanes at once; `answer` resolves when an event is answered with 204. */
+  async function deliver(
+    concurrency: number,
+    answer: (event: string, sequence: number) => Promise<void>,
+  ) {
+    const post = async (headers: Record<string, string>, body: Uint8Array) => {
+      await answer(headers["webhook-id"]!, JSON.parse(new TextDecoder().decode(body)).sequence);
+      return { kind: "answered", status: 204, retryAfter: undefined } as const;
+    };
+    const connect = () => ({ post, close: () => {} });
+    await outbox.worker({ connect, concurrency, ...LIGHT }).runDue();
+  }
+
+  test("is at most a thousand events behind what is delivered", async () => {
+    const partnerId = await outbox.addPartner("https://127.0.0.1:9000/", 64);
+    await outbox.writePings(partnerId, 1_040);
+    let [most, accepted] = [0, 0];
+    let furthest: number | undefined;
+    let onStall = () => {};
+    const stalled = new Promise<void>((resolve) => onStall = resolve);
+    await deliver(2, async (_event, sequence) => {
+      most = Math.max(most, sequence);
+      // The second one is answered only when nothing else is sent any more.
+      if (sequence === 2) return await stalled;
+      if (++accepted !== 1_000) return;
+      for (let n = 0; n < 20; n++) await turn();
+      furthest = most;
+      onStall();
+    });
+    assertEquals([furthest, most, (await outbox.lane(partnerId)).next], [1_001, 1_040, 1_041]);
+  });
+
+  test("makes room for another lane after 500 events", async () => {
+    const lanes = await Promise.all(
+      [1, 2].map(() => outbox.addPartner("https://127.0.0.1:9000/")),
+    );
+    const events = await Promise.all(lanes.map((lane) => outbox.writePings(lane, 501)));
+    const order: string[] = [];
+    await deliver(1, (event) => Promise.resolve(void order.push(event)));
+    const laneOf = (event: string) => events.findIndex((ids) => ids.some((id) => id === event));
+    const [first, ...rest] = order.map(laneOf);
+    assertEquals(rest.indexOf(1 - first!) + 1, 500);
+    assertEquals(order.length, 1_002);
   });
 });

@@ -1,0 +1,55 @@
+import { after, test } from "node:test";
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { sized } from "../../../test/support/sized.ts";
+import { codeOf } from "../../../test/support/test_market.ts";
+import { openTestOutbox } from "../../../test/support/test_outbox.ts";
+import { testPartner } from "../../../test/support/test_partner.ts";
+import { redeliverEvents } from "./redeliver_events.ts";
+
+const outbox = await openTestOutbox();
+after(() => outbox.close());
+
+/** More than one request may ask for (Decision D35). */
+const LAST = 1_002;
+
+test("a range is sent again once for each key, of up to a thousand events behind the cursor", async () => {
+  const { sql } = outbox.test.database;
+  const partnerId = await outbox.addPartner("https://127.0.0.1:9000/");
+  await outbox.writePings(partnerId, LAST);
+  const range = fc.record({
+    from: fc.constantFrom(1, 2, 3, 500, LAST - 1, LAST, LAST + 1),
+    count: fc.constantFrom(1, 2, 500, 999, 1_000, 1_001),
+    next: fc.constantFrom(1, 2, 3, 501, 1_000, 1_001, LAST, LAST + 1),
+  });
+  await fc.assert(
+    fc.asyncProperty(range, async ({ from, count, next }) => {
+      const to = from + count - 1;
+      await sql`delete from event_deliveries where partner_id = ${partnerId}`;
+      await sql`update webhook_lanes set next_sequence = ${next}, next_attempt_at = 'infinity'
+        where partner_id = ${partnerId}`;
+      const command = {
+        ...testPartner(partnerId).fund(1n),
+        request: { fromSequence: from, toSequence: to },
+      };
+      const isAllowed = count <= 1_000 && to <= LAST;
+      for (const replayed of [false, true]) {
+        const outcome = await redeliverEvents(outbox.test.app, command);
+        assertEquals(codeOf(outcome), isAllowed ? "ok" : "invalid_request");
+        if (outcome.ok) assertEquals([outcome.replayed, outcome.value.count], [replayed, count]);
+      }
+      const requested = await sql<{ first: number | null; count: number }[]>`
+        select min(sequence)::int as first, count(*)::int from event_deliveries
+        where partner_id = ${partnerId} and state = 'requested'`;
+      // Later events wait in the lane, which is due.
+      const behind = isAllowed ? Math.max(0, Math.min(to, next - 1) - from + 1) : 0;
+      assertEquals(requested.map((row) => ({ ...row })), [
+        { first: behind > 0 ? from : null, count: behind },
+      ]);
+      const [lane] = await sql`select next_attempt_at = 'infinity' as waits from webhook_lanes
+        where partner_id = ${partnerId}`;
+      assertEquals(lane!.waits, !isAllowed || to < next);
+    }),
+    { numRuns: sized(25, 300) },
+  );
+});
