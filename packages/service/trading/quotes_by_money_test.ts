@@ -90,6 +90,27 @@ async function inPython(trades: readonly string[]): Promise<string[]> {
   return (await running).stdout.trimEnd().split("\n");
 }
 
+test("price, fee, VAT and value are rounded up by the smallest fraction, and by nothing else", async () => {
+  // A price of one ten-thousandth of a riyal: 10^8 µg are a halala.
+  const rows = await database.sql<{ terms: string }[]>`
+    select concat_ws(' ', t.price, t.fee, t.fee_vat, t.vat, t.total) as terms
+    from (values (1, 'buy', 1, 0, 1, 1, 0), (2, 'buy', 1, 0, 1, 0, 1), (3, 'buy', 1, 1, 0, 0, 0),
+      (4, 'buy', 100000000, 0, 1000000, 1000000, 0), (5, 'buy', 100000001, 0, 0, 0, 0),
+      (6, 'sell', 99999999, 0, 1, 0, 1), (7, 'sell', 100000000, 0, 0, 0, 0))
+      as q (n, side, gold, spread, fee_rate, gold_vat_rate, fee_vat_rate)
+    cross join lateral price_terms(side, gold, 1, spread, fee_rate, gold_vat_rate, fee_vat_rate) t
+    order by n`;
+  assertEquals(rows.map(({ terms }) => terms), [
+    "1 1 0 1 3",
+    "1 1 1 1 3",
+    "2 0 0 0 1",
+    "1 1 0 1 3",
+    "1 0 0 0 2",
+    "1 1 1 1 -2",
+    "1 0 0 0 1",
+  ]);
+});
+
 test("no gold is enough where the fee takes all of it, or the price is nothing", async () => {
   const [row] = await database
     .sql`select gold_for_money('sell', 1, 10000000, 4850000, 0, 1000000, 0, 0) as fee,

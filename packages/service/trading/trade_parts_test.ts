@@ -5,6 +5,7 @@ import { byForce } from "../../../test/support/by_force.ts";
 import { openTestMarket, value } from "../../../test/support/test_market.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { reconcile } from "../ledger/reconcile.ts";
+import { riyadhDayStart } from "../ledger/statement.ts";
 
 const { database, reading, trading, close } = await openTestMarket();
 after(close);
@@ -79,4 +80,20 @@ test("quote and order keep their parts, whatever becomes of tax and spread, and 
     select vat_halalas as vat, last_transfer as last from accounts where partner_id = ${partnerId}::integer`;
   assertEquals(accounts, { vat: 20_27n, last: BigInt(first + 5) });
   assertEquals((await reconcile(database, { partnerId })).length, 0);
+});
+
+test("rates of VAT begin with their day in Riyadh", async () => {
+  const settings = { vatPpm: 150_000n, goldVatPpm: 50_000n };
+  const bank = await admitTestPartner(database, { settings });
+  const day = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
+  await database.sql`update partners set
+    taxes = taxes || ${`{"${day}": {"gold_ppm": 7, "fee_ppm": 10}}`}::text::jsonb
+    where partner_id = ${bank.partnerId}`;
+  const rateAt = async (ms: number) => {
+    await database.sql`insert into scenario (clock_ahead_ms) values (${ms - Date.now()})
+      on conflict (singleton) do update set clock_ahead_ms = excluded.clock_ahead_ms`;
+    return value(await trading.quote(bank.quote())).goldVatRatePpm;
+  };
+  const beginsMs = riyadhDayStart(day)!;
+  assertEquals([await rateAt(beginsMs - 60_000), await rateAt(beginsMs)], [50_000n, 7n]);
 });
