@@ -31,6 +31,24 @@ export const MUTANTS: readonly Mutant[] = [
     },
   },
   {
+    name: "keys of orders are ignored in batches of more than eight",
+    functions: {
+      place_signed_orders: [[
+        "known_key(i.partner_id, i.key_hash) k ON true",
+        "known_key(i.partner_id, i.key_hash) k ON cardinality(p_order_ids) <= 8",
+      ]],
+    },
+  },
+  {
+    name: "an order's nonce is fresh again under another timestamp",
+    functions: {
+      place_signed_orders: [[
+        "s.nonce_hash = i.nonce_hash",
+        "s.nonce_hash = i.nonce_hash AND s.timestamp_seconds = i.timestamp_seconds",
+      ]],
+    },
+  },
+  {
     name: "the key is looked up before the lock",
     functions: {
       credit_fundings: [

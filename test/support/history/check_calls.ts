@@ -137,6 +137,14 @@ class CallCheck {
     if (made === 0 && attempts.every(({ outcome }) => outcome !== "unknown")) {
       report("I5", "was replayed before it was made");
     }
+    const acknowledgedMs = Math.min(...good.map(({ endMs }) => endMs));
+    const forgotten = attempts.find(({ kind, input, startMs, code }) =>
+      kind === answered.kind && input === answered.input && code !== "ok" &&
+      AFTER_NONCE.has(code) &&
+      // Whoever used the quote has the key.
+      (startMs > acknowledgedMs || code === "quote_already_used")
+    );
+    if (forgotten) report("I5", `was acknowledged, and refused with ${forgotten.code}`);
     const resource = this.#resources.get(id);
     if (resource !== undefined && resource.partner !== answered.partner) {
       report("I8", `was answered with what partner ${resource.partner} made`);

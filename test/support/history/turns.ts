@@ -89,6 +89,27 @@ const sameKey: Turn = async (worker) => {
   await Promise.all([1, 2, 3].map(() => worker.write(caller, kind, body, key)));
 };
 
+/** Sends so many orders at once that they share large batches, some under the key or with the nonce of others. */
+const crowd: Turn = async (worker) => {
+  const { chance } = worker;
+  const caller = worker.rich();
+  const made = Array.from({ length: chance.pick([9, 17, 65]) }, () => worker.quote(caller));
+  const sent: Prepared[] = [];
+  for (const id of await Promise.all(made)) {
+    if (id === undefined) continue;
+    const prepared = await worker.prepareOrder(caller, id);
+    sent.push(prepared);
+    const { key, nonce, input } = prepared.invocation;
+    if (chance.below(3) === 0) sent.push(await caller.prepare("order", input, { key }));
+    // The nonce comes again under another time.
+    const timestampSeconds = Math.floor(Date.now() / 1_000) - 1 - chance.below(200);
+    const signing = { nonce, timestampSeconds };
+    if (chance.below(3) === 0) sent.push(await caller.prepare("order", input, { signing }));
+  }
+  const choices = { instance: chance.below(caller.instances) };
+  await Promise.all(sent.map((prepared) => worker.send(caller, prepared, choices)));
+};
+
 /** Sends an order that exceeds the balance, then its signed bytes again. */
 const refusedAgain: Turn = async (worker) => {
   const caller = worker.rich();
@@ -165,6 +186,7 @@ export const TURNS: readonly Turn[] = ([
   [sameBytes, 2],
   [manyKeys, 2],
   [sameKey, 3],
+  [crowd, 1],
   [refusedAgain, 2],
   [balanceForOne, 3],
   [probe, 2],
