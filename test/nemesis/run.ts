@@ -104,7 +104,9 @@ async function strikeAndJudge(
     clearInterval(progress);
     await watch.stop();
   }
-  tell("all calls are over; the books are checked");
+  tell("all calls are over; the events that wait are delivered");
+  const lost = await undelivered(world, { tell, signal });
+  tell(`${world.receiver.deliveries} deliveries; the books are checked`);
   const books = await readBooks(world);
   const violations = [
     ...check(history.calls, books.tables),
@@ -113,7 +115,7 @@ async function strikeAndJudge(
     ...(await watch.stop()).map((finding) => ({ ...finding, calls: [] })),
     ...unsettled.map((key) => withoutCalls("I12", `${key} stays unknown`)),
     ...slowRecoveries(struck),
-    ...await undelivered(world, { tell, signal }),
+    ...lost,
   ];
   return {
     options,
