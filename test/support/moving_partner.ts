@@ -26,7 +26,7 @@ interface Answered {
 
 /** Opens control, a cell `b` and a partner in control's own cell, which trades wherever its home is. */
 export async function openMovingPartner() {
-  const { control, cell, sabika, close } = await openTestCells();
+  const { control, cell, sabika, env, close } = await openTestCells();
   const partnerId = await admitMover(control.database, sabika);
   const { sql } = control.database;
 
@@ -59,6 +59,8 @@ export async function openMovingPartner() {
     control,
     cell,
     sabika,
+    /** The environment of the operator's command. */
+    env,
     async close() {
       await movers.close();
       await close();

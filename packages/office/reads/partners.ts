@@ -13,6 +13,7 @@ import { names, PARTNER as PARTNER_COLUMN, REASON, STATUS } from "./columns.ts";
 import { OF_PARTNER } from "./filters.ts";
 import { PARTNERS_CHECKLIST } from "./checklist.ts";
 import { numberOf } from "./merge.ts";
+import { MOVES } from "./moves.ts";
 import { pagesOfPartner, PARTNER_PATH } from "./of_partner.ts";
 import { paged, type Read, single, whole } from "./read.ts";
 
@@ -256,6 +257,7 @@ export const PARTNER_READS: readonly Read[] = [
   PARTNERS,
   PARTNER_WHOLE,
   PARTNERS_CHECKLIST,
+  MOVES,
   single({
     path: `${PARTNER_PATH}/webhook-endpoint`,
     act: "partner.read",

@@ -1,6 +1,6 @@
 import type { WithdrawalToPay } from "@sabika/service/bank";
 import type { accounts as accountsTable } from "@sabika/service/ledger";
-import type { PartnerMove } from "@sabika/service/moving";
+import type { OpenMove, PartnerMove } from "@sabika/service/moving";
 import type { CredentialEntry, PartnerRecord } from "@sabika/service/partners";
 import { TERM_ENTRIES, type TermKey, type TermUnit } from "@sabika/terms";
 import type { DaysBalances } from "../oversight/list_days.ts";
@@ -90,11 +90,29 @@ export interface PartnerView
 /** A move that has not ended. */
 export type MoveView = Pick<PartnerMove, "toCell" | "step" | "begunAt">;
 
+const MOVE_STEP = oneOf(["copying", "fencing", "switched", "done", "cancelled"] as const);
+
 const MOVE = record<MoveView>("partner move", {
   toCell: member("to", STRING, "The cell that it moves to."),
-  step: member("step", oneOf(["copying", "fencing", "switched", "done", "cancelled"] as const)),
+  step: member("step", MOVE_STEP),
   begunAt: member("since", TIME),
 });
+
+/** The form of a move in the list of those that have not ended. */
+export const OPEN_MOVE: Form<OpenMoveView> = record<OpenMoveView>("open move", {
+  clientId: member("client_id", STRING),
+  fromCell: member("from", STRING),
+  toCell: member("to", STRING),
+  step: member("step", MOVE_STEP),
+  begunAt: member("since", TIME),
+  isHeld: member("carried_out", BOOLEAN, "Whether somebody carries it out now."),
+});
+
+/** A move in the list of those that have not ended. */
+export type OpenMoveView = Pick<
+  OpenMove,
+  "clientId" | "fromCell" | "toCell" | "step" | "begunAt" | "isHeld"
+>;
 
 const NAMES = {
   clientId: member("client_id", STRING),

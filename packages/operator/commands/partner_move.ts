@@ -11,7 +11,7 @@ export const partnerMove = command<{ to: string }, [string]>({
   brief: "Move a partner to another cell while it trades",
   more:
     "Its orders wait for a moment at the end. When the command is broken off, an office goes on with\n" +
-    "the move; partner show says how far it has come.",
+    "the move; partner moves says how far it has come.",
   examples: ["partner move bank-one --to b"],
   flags: {
     to: neededFlag(text, "The cell that it moves to", "NAME", {
@@ -48,7 +48,7 @@ async function move(session: Session, id: string, to: string) {
     if (!(error instanceof HeldElsewhere)) throw error;
     throw new RefusedError(
       "invalid_state",
-      `"${id}" is being moved: see sabika partner show ${id}`,
+      `"${id}" is being moved: see sabika partner moves`,
     );
   });
   try {

@@ -35,11 +35,17 @@ test("a cell that hangs, or cannot be used, is down and holds up no scrape", asy
     await sql`insert into cell_acts (act_id, cell_id, partner_id, name, subject_id, recorded_at)
       select gen_random_uuid(), 'b', partner_id, 'webhook.enable', gen_random_uuid(),
         now() - interval '2 minutes' from partners`;
+    await sql`insert into partner_moves (move_id, partner_id, from_cell, to_cell, step, leave_act_id,
+        enter_act_id, begun_at)
+      select gen_random_uuid(), partner_id, 'b', 'main', 'switched', gen_random_uuid(),
+        gen_random_uuid(), now() - interval '2 minutes' from partners`;
   });
   const well = await scrape();
   assertEquals(gauge(well, 'sabika_cell_up{cell="b"}'), "1");
   assertEquals(gauge(well, 'sabika_cell_up{cell="c"}'), "0");
   assertEquals(Math.floor(Number(gauge(well, 'sabika_cell_open_acts_seconds{cell="b"}')) / 10), 12);
+  const move = gauge(well, 'sabika_move_open_seconds{partner="of-b",step="switched"}');
+  assertEquals(Math.floor(Number(move) / 10), 12);
 
   await cell.database.sql.begin(async (sql) => {
     await sql`lock table balance_round in access exclusive mode`;

@@ -3,6 +3,7 @@ import { readAuditHead } from "@sabika/service/audit";
 import { readOpenActs } from "@sabika/service/booking";
 import type { EndpointState } from "@sabika/service/delivery";
 import type { BalanceRound } from "@sabika/service/ledger";
+import { listOpenMoves } from "@sabika/service/moving";
 import { countNoncePartitions } from "@sabika/service/nonces";
 import { type CredentialEntry, listCredentials } from "@sabika/service/partners";
 import { type OtherCells, readCell, readCellFigures } from "./cell_figures.ts";
@@ -23,6 +24,8 @@ export interface DatabaseFigures {
   readonly credentials: readonly { clientId: string; kind: string; daysLeft: number }[];
   /** The cells other than control's own: whether they answer, and the age of their oldest open act. */
   readonly cells: readonly { cellId: string; isUp: boolean; openActsSeconds: number }[];
+  /** The moves of partners that have not ended. */
+  readonly moves: readonly { clientId: string; step: string; openSeconds: number }[];
 }
 
 const DAY_MS = 86_400_000;
@@ -38,15 +41,17 @@ export async function readDatabaseFigures(
   otherCells: OtherCells = NONE,
 ): Promise<DatabaseFigures | undefined> {
   try {
-    const [own, noncePartitions, { breakGlasses }, credentials, cells, openActs] = await Promise
-      .all([
-        readCell(sql, nowMs),
-        countNoncePartitions(sql),
-        readAuditHead(sql),
-        listCredentials(sql, nowMs),
-        readCellFigures(otherCells, nowMs),
-        otherCells.cellIds.length === 0 ? new Map<string, number>() : readOpenActs(sql),
-      ]);
+    const [own, noncePartitions, { breakGlasses }, credentials, cells, openActs, moves] =
+      await Promise
+        .all([
+          readCell(sql, nowMs),
+          countNoncePartitions(sql),
+          readAuditHead(sql),
+          listCredentials(sql, nowMs),
+          readCellFigures(otherCells, nowMs),
+          otherCells.cellIds.length === 0 ? new Map<string, number>() : readOpenActs(sql),
+          listOpenMoves(sql),
+        ]);
     const known = [own, ...cells.flatMap(({ known }) => known ?? [])];
     return {
       nowMs,
@@ -62,6 +67,11 @@ export async function readDatabaseFigures(
         cellId,
         isUp: known !== undefined,
         openActsSeconds: openActs.get(cellId) ?? 0,
+      })),
+      moves: moves.map(({ clientId, step, begunAt }) => ({
+        clientId,
+        step,
+        openSeconds: Math.max(0, nowMs - begunAt) / 1_000,
       })),
     };
   } catch {

@@ -1,6 +1,7 @@
 import type { ControlAway } from "@sabika/service/partners";
 import type { FailedShare } from "../write_shares.ts";
 import type { DatabaseFigures } from "./database_figures.ts";
+import type { GaugeRow } from "./gauges.ts";
 
 /** Values that are read at each scrape. */
 export interface MetricSources {
@@ -24,9 +25,6 @@ export interface MetricSources {
   /** From the database, at most once for each scrape; undefined when it does not answer. */
   fromDatabase(): Promise<DatabaseFigures | undefined>;
 }
-
-/** A gauge: its name, its help text, and how its value is read at a scrape. */
-export type GaugeRow<From> = readonly [name: string, help: string, value: (from: From) => number];
 
 /** The gauges of an instance, whatever its databases say. */
 export const GAUGES: readonly GaugeRow<MetricSources>[] = [

@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { DatabaseFigures } from "./database_figures.ts";
-import { type GaugeRow, GAUGES, type MetricSources } from "./instance_gauges.ts";
+import { createGauges, createLabelledGauges, type GaugeRow } from "./gauges.ts";
+import { GAUGES, type MetricSources } from "./instance_gauges.ts";
 
 /** The metrics for Prometheus. Each service has its own registry, so several can run in one process. */
 export interface Metrics {
@@ -155,6 +156,12 @@ const CREDENTIALS = {
   labelNames: ["partner", "kind"],
 } as const;
 
+const MOVES = {
+  name: "sabika_move_open_seconds",
+  help: "How long a partner's move to another cell has been open, by partner and the move's step.",
+  labelNames: ["partner", "step"],
+} as const;
+
 /** Makes the metrics of one service. */
 export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry();
@@ -170,6 +177,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   const setGauges = createGauges(GAUGES, registers);
   const setDatabaseGauges = createGauges(DATABASE_GAUGES, registers);
   const credentials = new Gauge({ ...CREDENTIALS, registers });
+  const moves = new Gauge({ ...MOVES, registers });
   const setEndpoints = createLabelledGauges(ENDPOINT_GAUGES, "partner", registers);
   const setCells = createLabelledGauges(CELL_GAUGES, "cell", registers);
   const failedShares = new Gauge({ ...FAILED_SHARES, registers });
@@ -195,6 +203,10 @@ export function createMetrics(sources: MetricSources): Metrics {
         for (const { clientId, kind, daysLeft } of figures.credentials) {
           credentials.set({ partner: clientId, kind }, daysLeft);
         }
+        moves.reset();
+        for (const { clientId, step, openSeconds } of figures.moves) {
+          moves.set({ partner: clientId, step }, openSeconds);
+        }
         setCells(figures.cells.map((cell) => [cell.cellId, cell]));
         const { nowMs } = figures;
         setEndpoints(
@@ -213,35 +225,5 @@ export function createMetrics(sources: MetricSources): Metrics {
       commit.observe({ kind }, seconds);
     },
     webhookAttempt: (result, seconds) => attempts.observe({ result }, seconds),
-  };
-}
-
-/** Registers the gauges of a table, and returns the function that sets them. */
-function createGauges<From>(
-  rows: readonly GaugeRow<From>[],
-  registers: Registry[],
-): (from: From) => void {
-  const gauges = rows.map(([name, help, value]) => ({
-    gauge: new Gauge({ name, help, registers }),
-    value,
-  }));
-  return (from) => gauges.forEach(({ gauge, value }) => gauge.set(value(from)));
-}
-
-/** Like `createGauges`, but each gauge has a value for each label's value; it keeps none of earlier scrapes. */
-function createLabelledGauges<From>(
-  rows: readonly GaugeRow<From>[],
-  label: string,
-  registers: Registry[],
-): (all: readonly (readonly [labelValue: string, from: From])[]) => void {
-  const gauges = rows.map(([name, help, value]) => ({
-    gauge: new Gauge({ name, help, labelNames: [label], registers }),
-    value,
-  }));
-  return (all) => {
-    for (const { gauge, value } of gauges) {
-      gauge.reset();
-      for (const [labelValue, from] of all) gauge.set({ [label]: labelValue }, value(from));
-    }
   };
 }

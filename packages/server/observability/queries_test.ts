@@ -43,6 +43,7 @@ const metrics = createMetrics({
       breakGlasses: 0,
       credentials: [{ clientId: "demo", kind: "certificate", daysLeft: 30 }],
       cells: [{ cellId: "b", isUp: true, openActsSeconds: 0 }],
+      moves: [{ clientId: "bank-one", step: "copying", openSeconds: 1 }],
     }),
 });
 metrics.request("/v1/orders", 201, "ok", 0.01);
