@@ -1,5 +1,7 @@
 import { goClient } from "./go_client.ts";
 import { goErrors, goResources } from "./go_records.ts";
+import { javaClient } from "./java_client.ts";
+import { javaErrors, javaEvents, javaRecords } from "./java_records.ts";
 import { clientModel } from "./model.ts";
 import { OPERATIONS_FILE, operationsFile } from "./operations_file.ts";
 import { pythonClient } from "./python_client.ts";
@@ -9,6 +11,8 @@ const model = clientModel();
 const python = (name: string) =>
   new URL(`../../../clients/python/src/sabika_client/${name}.py`, import.meta.url);
 const go = (name: string) => new URL(`../../../clients/go/${name}.go`, import.meta.url);
+const java = (name: string) =>
+  new URL(`../../../clients/java/src/main/java/sabika/client/${name}.java`, import.meta.url);
 
 /** The generated files of the clients, and what their tests are held to. */
 export const CLIENT_FILES: readonly [file: URL, make: () => string][] = [
@@ -20,4 +24,8 @@ export const CLIENT_FILES: readonly [file: URL, make: () => string][] = [
   [go("resources"), () => goResources(model)],
   [go("error_codes"), () => goErrors(model)],
   [go("operations"), () => goClient(model)],
+  [java("Refused"), () => javaErrors(model)],
+  [java("EventObjects"), () => javaEvents(model)],
+  ...[...javaRecords(model), ...javaClient(model)]
+    .map(([name, text]) => [java(name), () => text] as [URL, () => string]),
 ];

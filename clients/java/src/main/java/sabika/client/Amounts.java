@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 public final class Amounts {
   public static final int SAR_DECIMALS = 2;
   public static final int GRAM_DECIMALS = 4;
+  public static final int PRICE_DECIMALS = 4;
 
   private static final int SIGNIFICANT_DIGITS = 15;
   private static final Pattern NUMBER = Pattern.compile("(-?)(0|[1-9][0-9]*)(?:\\.([0-9]+))?");

@@ -22,6 +22,11 @@ record Call(
     return new Call("GET", path, accept, null, null, true, false, null);
   }
 
+  /** Describes a read that needs no token. */
+  static Call open(String path) {
+    return new Call("GET", path, JSON, null, null, false, false, null);
+  }
+
   /** Describes a write; the key is new if it is null. */
   static Call write(String path, String body, boolean signed, String idempotencyKey) {
     String key = idempotencyKey == null ? UUID.randomUUID().toString() : idempotencyKey;

@@ -3,6 +3,8 @@ package sabika.client;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.math.BigDecimal;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -69,16 +71,39 @@ final class Json {
     return value;
   }
 
-  /** Writes an object whose members are strings or numbers; null members are omitted. */
+  /** Writes an object of strings, numbers, lists and objects; null members are omitted. */
   static String write(Map<String, ?> members) {
-    StringBuilder json = new StringBuilder("{");
-    members.forEach((name, value) -> {
-      if (value == null) return;
-      if (json.length() > 1) json.append(',');
-      json.append(quote(name)).append(':');
-      json.append(value instanceof BigDecimal number ? number.toPlainString() : quote((String) value));
-    });
-    return json.append('}').toString();
+    return members.entrySet().stream()
+        .filter(member -> member.getValue() != null)
+        .map(member -> quote(member.getKey()) + ":" + writeValue(member.getValue()))
+        .collect(Collectors.joining(",", "{", "}"));
+  }
+
+  private static String writeValue(Object value) {
+    if (value instanceof BigDecimal number) return number.toPlainString();
+    if (value instanceof List<?> items) {
+      return items.stream().map(Json::writeValue).collect(Collectors.joining(",", "[", "]"));
+    }
+    if (value instanceof Map<?, ?> members) {
+      Map<String, Object> named = new LinkedHashMap<>();
+      members.forEach((name, member) -> named.put((String) name, member));
+      return write(named);
+    }
+    return value instanceof Number number ? number.toString() : quote((String) value);
+  }
+
+  /** Makes an object of names and values, in turn. */
+  static Map<String, Object> object(Object... namesAndValues) {
+    Map<String, Object> members = new LinkedHashMap<>();
+    for (int i = 0; i < namesAndValues.length; i += 2) {
+      members.put((String) namesAndValues[i], namesAndValues[i + 1]);
+    }
+    return members;
+  }
+
+  /** Writes a time as the service takes it: in UTC, to the millisecond. */
+  static String time(Instant time) {
+    return time.truncatedTo(ChronoUnit.MILLIS).toString();
   }
 
   /** Writes what {@link #readExact} returned as canonical JSON (RFC 8785), its numbers as they were. */

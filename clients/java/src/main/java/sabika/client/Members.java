@@ -1,8 +1,10 @@
 package sabika.client;
 
 import java.math.BigDecimal;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * The members of a JSON object in an answer. Reading a missing member, or one of the wrong type, throws
@@ -36,12 +38,46 @@ record Members(Map<?, ?> json) {
     return has(name) ? number(name) : null;
   }
 
+  long whole(String name) {
+    return number(name).longValueExact();
+  }
+
+  Long wholeOrNull(String name) {
+    return has(name) ? whole(name) : null;
+  }
+
+  Instant time(String name) {
+    return Instant.parse(text(name));
+  }
+
+  Instant timeOrNull(String name) {
+    return has(name) ? time(name) : null;
+  }
+
   boolean bool(String name) {
     return Boolean.TRUE.equals(json.get(name));
   }
 
   Members inner(String name) {
     return of(json.get(name));
+  }
+
+  <T> T inner(String name, Function<Members, T> read) {
+    return read.apply(inner(name));
+  }
+
+  <T> T innerOrNull(String name, Function<Members, T> read) {
+    return has(name) ? inner(name, read) : null;
+  }
+
+  List<String> texts(String name) {
+    if (json.get(name) instanceof List<?> items) return items.stream().map(Members::textOf).toList();
+    throw new IllegalArgumentException(name + " is not an array");
+  }
+
+  private static String textOf(Object item) {
+    if (item instanceof String text) return text;
+    throw new IllegalArgumentException("an item is not a string");
   }
 
   List<Members> list(String name) {

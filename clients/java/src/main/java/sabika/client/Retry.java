@@ -21,9 +21,14 @@ public record Retry(int attempts, Duration firstDelay, Duration longestDelay) {
     boolean hopeless = !failure.retryable() || failure.code().equals("timestamp_out_of_window");
     Duration asked = failure.retryAfter();
     if (hopeless || attempt >= attempts || asked.compareTo(longestDelay) > 0) return Optional.empty();
-    double doubled = firstDelay.toMillis() * Math.pow(2, attempt - 1);
+    Duration pause = jittered(attempt, chance);
+    return Optional.of(pause.compareTo(asked) > 0 ? pause : asked);
+  }
+
+  /** Returns the pause after so many failures in a row. */
+  Duration jittered(int failures, RandomGenerator chance) {
+    double doubled = firstDelay.toMillis() * Math.pow(2, failures - 1);
     double full = Math.min(longestDelay.toMillis(), doubled);
-    long pause = Math.round(full / 2 + full / 2 * chance.nextDouble());
-    return Optional.of(Duration.ofMillis(Math.max(pause, asked.toMillis())));
+    return Duration.ofMillis(Math.round(full / 2 + full / 2 * chance.nextDouble()));
   }
 }

@@ -12,7 +12,7 @@ import java.util.Set;
  * {@code interrupted}. {@link #retryable} says that the same call may succeed later. A write that is
  * repeated with {@link #idempotencyKey} is executed at most once.
  */
-public final class SabikaException extends RuntimeException {
+public class SabikaException extends RuntimeException {
   private static final long serialVersionUID = 1;
   private static final Set<String> LEAVES_UNKNOWN = Set.of(
       "outcome_unknown", "internal_error", "connection_failed", "request_timed_out",
@@ -21,34 +21,23 @@ public final class SabikaException extends RuntimeException {
       "idempotency_key_conflict", "outcome_unknown", "connection_failed", "request_timed_out",
       "unexpected_answer");
 
-  private final String code;
-  private final int status;
-  private final boolean retryable;
-  private final String title;
-  private final String requestId;
-  private final Duration retryAfter;
-  private final String idempotencyKey;
-  private final transient Map<?, ?> body;
+  private final transient Details details;
 
-  private SabikaException(
+  /** What is known of a failed call; title, request id, key and body may be null. */
+  record Details(
       String code, String message, int status, boolean retryable, String title, String requestId,
-      Duration retryAfter, String idempotencyKey, Map<?, ?> body, Throwable cause) {
-    super(code + ": " + message, cause);
-    this.code = code;
-    this.status = status;
-    this.retryable = retryable;
-    this.title = title;
-    this.requestId = requestId;
-    this.retryAfter = retryAfter;
-    this.idempotencyKey = idempotencyKey;
-    this.body = body;
+      Duration retryAfter, String idempotencyKey, Map<?, ?> body, Throwable cause) {}
+
+  SabikaException(Details details) {
+    super(details.code() + ": " + details.message(), details.cause());
+    this.details = details;
   }
 
   /** Makes the exception for a call without a readable answer. */
   static SabikaException local(
       String code, String message, int status, boolean retryable, String key, Throwable cause) {
-    return new SabikaException(
-        code, message, status, retryable, null, null, Duration.ZERO, key, Map.of(), cause);
+    return Refused.of(new Details(
+        code, message, status, retryable, null, null, Duration.ZERO, key, Map.of(), cause));
   }
 
   /**
@@ -56,21 +45,21 @@ public final class SabikaException extends RuntimeException {
    * been executed, unless the service has found the key.
    */
   static SabikaException stillUnknown(SabikaException refusal) {
-    return new SabikaException(
+    return Refused.of(new Details(
         "outcome_unknown",
         "an earlier attempt may have been carried out; repeat with the same Idempotency-Key",
-        refusal.status, true, null, refusal.requestId, refusal.retryAfter, refusal.idempotencyKey,
-        null, refusal);
+        refusal.status(), true, null, refusal.requestId(), refusal.retryAfter(),
+        refusal.idempotencyKey(), null, refusal));
   }
 
   /** Returns whether it is unknown after this exception if the write was executed. */
   boolean leavesUnknown() {
-    return LEAVES_UNKNOWN.contains(code);
+    return LEAVES_UNKNOWN.contains(code());
   }
 
   /** Returns whether this exception holds for every attempt under the key, not only for the last. */
   boolean saysEnough() {
-    return SAYS_ENOUGH.contains(code);
+    return SAYS_ENOUGH.contains(code());
   }
 
   /** Makes the exception for an answer other than 2xx; header values may be null. */
@@ -82,60 +71,60 @@ public final class SabikaException extends RuntimeException {
     Duration asked = seconds ? Duration.ofSeconds(Long.parseLong(retryAfter)) : Duration.ZERO;
     if (body.get("code") instanceof String code) {
       String title = textOf(body, "title", "");
-      return new SabikaException(
+      return Refused.of(new Details(
           code, textOf(body, "detail", title), status, Boolean.TRUE.equals(body.get("retryable")),
-          title, textOf(body, "request_id", requestId), asked, key, body, null);
+          title, textOf(body, "request_id", requestId), asked, key, body, null));
     }
     boolean oauth = body.get("error") instanceof String;
-    return new SabikaException(
+    return Refused.of(new Details(
         textOf(body, "error", "unexpected_answer"),
         oauth
             ? textOf(body, "error_description", "the token request was refused")
             : "the answer (HTTP " + status + ") is not of this API; is a proxy in between?",
-        status, passing, null, requestId, asked, key, body, null);
+        status, passing, null, requestId, asked, key, body, null));
   }
 
   public String code() {
-    return code;
+    return details.code();
   }
 
   /** The HTTP status; 0 if no answer came. */
   public int status() {
-    return status;
+    return details.status();
   }
 
   public boolean retryable() {
-    return retryable;
+    return details.retryable();
   }
 
   /** A fixed summary of the code; null if the answer had none. */
   public String title() {
-    return title;
+    return details.title();
   }
 
   /** The request's id, which helps the operator to find the request; null if no answer came. */
   public String requestId() {
-    return requestId;
+    return details.requestId();
   }
 
   /** The pause that the service requested; zero if it did not. */
   public Duration retryAfter() {
-    return retryAfter;
+    return details.retryAfter();
   }
 
   /** The key of the write; null for a read. */
   public String idempotencyKey() {
-    return idempotencyKey;
+    return details.idempotencyKey();
   }
 
   /** Further values that belong to the code, such as {@code needed}; numbers are {@code BigDecimal}. */
   public Map<?, ?> meta() {
-    return body != null && body.get("meta") instanceof Map<?, ?> meta ? meta : Map.of();
+    return body().get("meta") instanceof Map<?, ?> meta ? meta : Map.of();
   }
 
   /** The whole answer, with {@code errors} of a wrong request or the {@code diagnosis} of a probe. */
   public Map<?, ?> body() {
-    return body == null ? Map.of() : body;
+    return details.body() == null ? Map.of() : details.body();
   }
 
   private static Map<?, ?> readObject(String text) {

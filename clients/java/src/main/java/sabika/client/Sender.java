@@ -3,6 +3,7 @@ package sabika.client;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpRequest;
@@ -57,6 +58,11 @@ final class Sender {
     return new String(answer.body(), UTF_8);
   }
 
+  /** Returns the text of an answer; none while it is not ready (202). */
+  static Optional<String> textOrNone(HttpResponse<byte[]> answer) {
+    return answer.statusCode() == 202 ? Optional.empty() : Optional.of(textOf(answer));
+  }
+
   private static Object readJson(String text) {
     try {
       return Json.read(text);
@@ -70,12 +76,29 @@ final class Sender {
    * nonce and signature; all have the same key.
    */
   <T> T exchange(Call call, Function<HttpResponse<byte[]>, T> read) {
+    return repeat(call, token -> attempt(call, token, read));
+  }
+
+  /** Opens a stream with as many attempts as the policy allows. */
+  InputStream open(Call call) {
+    return repeat(call, token -> {
+      HttpResponse<InputStream> answer = answerOf(call, token, transport::open);
+      if (answer.statusCode() == 200) return answer.body();
+      try (InputStream body = answer.body()) {
+        throw refusalOf(call, answer, new String(body.readAllBytes(), UTF_8));
+      } catch (IOException broken) {
+        throw noAnswer("connection_failed", call, broken);
+      }
+    });
+  }
+
+  private <T> T repeat(Call call, Function<String, T> attempting) {
     Set<String> cured = new HashSet<>();
     boolean unknown = false;
     for (int attempt = 1;;) {
       String accessToken = call.token() ? accessToken() : null;
       try {
-        return attempt(call, accessToken, read);
+        return attempting.apply(accessToken);
       } catch (SabikaException refusal) {
         SabikaException failure =
             unknown && !refusal.saysEnough() ? SabikaException.stillUnknown(refusal) : refusal;
@@ -107,6 +130,11 @@ final class Sender {
     }
   }
 
+  /** Pauses after so many failures in a row of opening a stream. */
+  void pauseAfter(int failures, Call call) {
+    sleep(retry.jittered(failures, random), call);
+  }
+
   private void sleep(Duration pause, Call call) {
     try {
       sleeper.sleep(pause);
@@ -115,10 +143,14 @@ final class Sender {
     }
   }
 
-  private <T> T attempt(Call call, String accessToken, Function<HttpResponse<byte[]>, T> read) {
-    HttpResponse<byte[]> answer;
+  /** Sends a request once. */
+  private interface Sending<B> {
+    HttpResponse<B> send(HttpRequest request) throws IOException, InterruptedException;
+  }
+
+  private <B> HttpResponse<B> answerOf(Call call, String accessToken, Sending<B> sending) {
     try {
-      answer = transport.send(request(call, accessToken));
+      return sending.send(request(call, accessToken));
     } catch (HttpTimeoutException late) {
       throw noAnswer("request_timed_out", call, late);
     } catch (IOException broken) {
@@ -126,14 +158,23 @@ final class Sender {
     } catch (InterruptedException interruption) {
       throw interrupted(call, interruption);
     }
+  }
+
+  private static SabikaException refusalOf(Call call, HttpResponse<?> answer, String text) {
+    String requestId = answer.headers().firstValue("x-request-id").orElse(null);
+    String retryAfter = answer.headers().firstValue("retry-after").orElse(null);
+    String key = call.idempotencyKey();
+    return SabikaException.refusal(answer.statusCode(), text, requestId, retryAfter, key);
+  }
+
+  private <T> T attempt(Call call, String accessToken, Function<HttpResponse<byte[]>, T> read) {
+    HttpResponse<byte[]> answer = answerOf(call, accessToken, transport::send);
     int status = answer.statusCode();
     String requestId = answer.headers().firstValue("x-request-id").orElse(null);
     // 503 is an answer to /health, not a failure (Decision D16).
     boolean isHealth = call.path().equals("/health") && status == 503;
     if ((status < 200 || status > 299) && !isHealth) {
-      String retryAfter = answer.headers().firstValue("retry-after").orElse(null);
-      throw SabikaException.refusal(
-          status, textOf(answer), requestId, retryAfter, call.idempotencyKey());
+      throw refusalOf(call, answer, textOf(answer));
     }
     try {
       return read.apply(answer);

@@ -1,6 +1,7 @@
 package sabika.client;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 
@@ -8,4 +9,9 @@ import java.net.http.HttpResponse;
 @FunctionalInterface
 public interface Transport {
   HttpResponse<byte[]> send(HttpRequest request) throws IOException, InterruptedException;
+
+  /** Sends the request for a stream, whose answer is read as it comes. */
+  default HttpResponse<InputStream> open(HttpRequest request) throws IOException, InterruptedException {
+    throw new UnsupportedOperationException("this transport opens no streams");
+  }
 }
