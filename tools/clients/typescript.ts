@@ -107,9 +107,24 @@ export const typescript: Subject = {
           "Deno, allowed to read the kit and to reach the host",
         ),
         ...commandChecks(run),
+        everyOperation,
         alteredVectors,
       ],
     };
+  },
+};
+
+/** As the tests of the other clients do. */
+const everyOperation: Check = {
+  name: "every operation is called",
+  async run(sandbox) {
+    const { kit, reserveDay } = await sandbox();
+    const program = join("tools", "clients", "call_operations.ts");
+    return await runCommandOf({
+      command: process.execPath,
+      args: ["--import", "tsx", program, kit, await reserveDay()],
+      cwd: ROOT,
+    });
   },
 };
 

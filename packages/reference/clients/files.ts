@@ -3,6 +3,7 @@ import { goErrors, goResources } from "./go_records.ts";
 import { javaClient } from "./java_client.ts";
 import { javaErrors, javaEvents, javaRecords } from "./java_records.ts";
 import { clientModel } from "./model.ts";
+import { CLIENTS_PAGE_FILE, clientsPage } from "./clients_page.ts";
 import { OPERATIONS_FILE, operationsFile } from "./operations_file.ts";
 import { pythonClient } from "./python_client.ts";
 import { pythonErrors, pythonResources } from "./python_records.ts";
@@ -17,6 +18,7 @@ const java = (name: string) =>
 /** The generated files of the clients, and what their tests are held to. */
 export const CLIENT_FILES: readonly [file: URL, make: () => string][] = [
   [OPERATIONS_FILE, operationsFile],
+  [CLIENTS_PAGE_FILE, clientsPage],
   [python("resources"), () => pythonResources(model)],
   [python("error_classes"), () => pythonErrors(model)],
   [python("client"), () => pythonClient(model, false)],

@@ -224,3 +224,13 @@ export const METHODS: readonly Method[] = [
   { name: "me", operation: "getMe", returns: "record" },
   { name: "limits", operation: "getLimits", returns: "record" },
 ];
+
+/** Why no method is for an operation. */
+export const WITHOUT_METHOD: Partial<Record<OperationId, string>> = {
+  createToken: "tokens are fetched and renewed by themselves",
+  revokeToken: "a token is kept in memory alone, and ends after ten minutes",
+  getServerMetadata: "for OAuth libraries",
+  getTokenKeys: "for who verifies tokens, which is the service alone",
+  getOpenApi: "for generators of other clients",
+  getReference: "for people",
+};
