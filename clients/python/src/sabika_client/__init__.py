@@ -8,6 +8,7 @@ from .counts import VerifiedCount, verify_count
 from .error_classes import *
 from .errors import SabikaError
 from .kit import Kit, KitError, open_kit
+from .ordered_receiver import OrderedReceiver, SequenceInMemory, SequenceStore
 from .pages import AsyncPages, Page, Pages
 from .receipts import VerifiedReceipt, verify_receipt
 from .reserves import PublishedReserve, VerifiedReserve, verify_reserve
@@ -25,12 +26,15 @@ __all__ = [
     "Event",
     "Kit",
     "KitError",
+    "OrderedReceiver",
     "Page",
     "Pages",
     "PublishedReserve",
     "Retry",
     "SabikaError",
     "SeenInMemory",
+    "SequenceInMemory",
+    "SequenceStore",
     "SignatureRefused",
     "VerifiedCount",
     "VerifiedReceipt",

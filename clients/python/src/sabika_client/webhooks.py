@@ -166,17 +166,9 @@ class WebhookReceiver:
         500 if `handle` or `seen` raised an exception: the event is then delivered again later.
         Raises ValueError if a secret is not `whsec_<base64>`.
         """
-        try:
-            verify_webhook(self._secrets, headers, body, now=self._clock())
-        except WebhookRefused:
-            return 401
-        try:
-            event = read_event(body)
-        except ValueError:
-            return 400
-        # The signature covers the id in the header, which must be that of the event in the body.
-        if event.id != headers.get("webhook-id"):
-            return 400
+        event = open_webhook(self._secrets, headers, body, now=self._clock())
+        if isinstance(event, int):
+            return event
         with self._lock:
             try:
                 if event.id not in self._seen:
@@ -185,6 +177,22 @@ class WebhookReceiver:
             except Exception:
                 return 500
         return 204
+
+
+def open_webhook(
+    secrets: Iterable[str], headers: Headers, body: bytes, *, now: float
+) -> Event | int:
+    """Verifies and reads a delivery; returns the status to answer if it is none."""
+    try:
+        verify_webhook(secrets, headers, body, now=now)
+    except WebhookRefused:
+        return 401
+    try:
+        event = read_event(body)
+    except ValueError:
+        return 400
+    # The signature covers the id in the header, which must be that of the event in the body.
+    return event if event.id == headers.get("webhook-id") else 400
 
 
 def read_event(body: bytes) -> Event:
