@@ -160,32 +160,40 @@ type WebhookReceiver struct {
 }
 
 func (r *WebhookReceiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+	event, status := readDelivery(w, request, r.Secrets, r.Now)
+	if status == http.StatusOK {
+		status = r.handleOnce(request.Context(), event)
+	}
+	w.WriteHeader(status)
+}
+
+// readDelivery verifies and reads a delivery; it returns 200, or the status to answer if it is none.
+func readDelivery(
+	w http.ResponseWriter, request *http.Request, secrets []string, now func() time.Time,
+) (event Event, status int) {
 	if request.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
-		w.WriteHeader(http.StatusMethodNotAllowed)
-		return
+		return event, http.StatusMethodNotAllowed
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, request.Body, webhookBytesMax))
 	if err != nil {
-		w.WriteHeader(http.StatusBadRequest)
-		return
+		return event, http.StatusBadRequest
 	}
-	w.WriteHeader(r.receive(request.Context(), request.Header, body))
+	if now == nil {
+		now = time.Now
+	}
+	if err := VerifyWebhook(secrets, request.Header, body, now()); err != nil {
+		return event, http.StatusUnauthorized
+	}
+	// The signature covers the id in the header, which must be that of the event in the body.
+	err = json.Unmarshal(body, &event)
+	if err != nil || event.ID != request.Header.Get("webhook-id") {
+		return event, http.StatusBadRequest
+	}
+	return event, http.StatusOK
 }
 
-func (r *WebhookReceiver) receive(ctx context.Context, header http.Header, body []byte) int {
-	now := time.Now
-	if r.Now != nil {
-		now = r.Now
-	}
-	if err := VerifyWebhook(r.Secrets, header, body, now()); err != nil {
-		return http.StatusUnauthorized
-	}
-	var event Event
-	// The signature covers the id in the header, which must be that of the event in the body.
-	if err := json.Unmarshal(body, &event); err != nil || event.ID != header.Get("webhook-id") {
-		return http.StatusBadRequest
-	}
+func (r *WebhookReceiver) handleOnce(ctx context.Context, event Event) int {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	if r.Seen == nil {
