@@ -24,7 +24,7 @@ export function readConnectionError(error: unknown): ConnectionTrouble {
   if (REFUSAL.test(text)) return "certificate_refused";
   if (UNTRUSTED.test(text)) return "server_untrusted";
   if (
-    /other side closed|ECONNRESET|EPIPE|close_notify|connection closed|reset by peer|SendRequest/i
+    /other side closed|ECONNRESET|EPIPE|close_notify|connection closed|reset by peer|SendRequest|TLS handshake failed/i
       .test(text)
   ) {
     return "unclear";

@@ -1,5 +1,5 @@
 /**
- * The partner's SDK for Node and Deno: opens a kit, does mutual TLS, fetches tokens, signs and repeats
+ * The partner's SDK for Node, Deno and Bun: opens a kit, does mutual TLS, fetches tokens, signs and repeats
  * requests, and verifies webhooks.
  *
  * @module

@@ -72,7 +72,7 @@ interface DenoLike {
 
 /**
  * Opens a connection pool that presents the partner's certificate (Spec §5 Mutual TLS): undici's
- * `fetch` and `Agent` on Node, `Deno.createHttpClient` on Deno. `createClient` opens a pool itself
+ * `fetch` and `Agent` on Node, `Deno.createHttpClient` on Deno, `fetch` itself on Bun. `createClient` opens a pool itself
  * unless it gets a `fetch`, which can be built on this function.
  *
  * @param keys PEM: the authority of the service's certificate, the partner's certificate and its key
@@ -94,8 +94,18 @@ interface DenoLike {
  * ```
  */
 export function openTransport(keys: TransportKeys): Transport {
-  const deno = (globalThis as { Deno?: DenoLike }).Deno;
-  return deno ? openDenoTransport(deno, keys) : openNodeTransport(keys);
+  const { Deno: deno, Bun: bun } = globalThis as { Deno?: DenoLike; Bun?: unknown };
+  if (deno) return openDenoTransport(deno, keys);
+  return bun ? openBunTransport(keys) : openNodeTransport(keys);
+}
+
+/** Uses Bun's own pool, in which undici's `Agent` would present no certificate. */
+function openBunTransport({ caPem, certificatePem, privateKeyPem }: TransportKeys): Transport {
+  const tls = { ca: caPem, cert: certificatePem, key: privateKeyPem };
+  return {
+    fetch: (url, init) => fetch(url, { ...init, tls } as RequestInit),
+    close: () => Promise.resolve(),
+  };
 }
 
 /**

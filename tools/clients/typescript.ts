@@ -2,8 +2,9 @@ import { OPENING, SAMPLES } from "@sabika/reference";
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import process from "node:process";
+import { browserCheck, onBun, onNode } from "./typescript_runtimes.ts";
 import { cacheFolder, fetchOnce } from "../programs/cache_folder.ts";
-import { fetchNode, installNpmPackages } from "../programs/fetch_packages.ts";
+import { installNpmPackages } from "../programs/fetch_packages.ts";
 import { ROOT } from "../rules/repository_files.ts";
 import { ensureDeno } from "../setup.mjs";
 import {
@@ -67,7 +68,7 @@ export const typescript: Subject = {
         check(
           "it holds compiled JavaScript and declarations, and no tests",
           shell(
-            `tar -tzf "$0" | grep -vE '^package/(dist/.+[.](js|d[.]ts)|[A-Za-z]+[.](md|json)|LICENSE)$' && exit 1
+            `tar -tzf "$0" | grep -vE '^package/(dist/.+[.](c?js|d[.]c?ts)|[A-Za-z]+[.](md|json)|LICENSE)$' && exit 1
              tar -tzf "$0" | grep _test && exit 1
              tar -tzf "$0" | grep -q '^package/dist/client/mod[.]d[.]ts$'`,
           ),
@@ -87,8 +88,20 @@ export const typescript: Subject = {
         check("publint finds nothing", run(join(checkers, "publint"), "run", tarball, "--strict")),
         check(
           "arethetypeswrong finds nothing",
-          run(join(checkers, "attw"), tarball, "--profile", "esm-only", "--no-emoji"),
+          run(join(checkers, "attw"), tarball, "--profile", "node16", "--no-emoji"),
         ),
+        check(
+          "a CommonJS program requires it, and gets the classes that an import gets",
+          run(
+            "node",
+            "--eval",
+            `const { SabikaError, grams } = require("@sabika/client");
+            import("@sabika/client").then((esm) => {
+              if (esm.SabikaError !== SabikaError || grams("1") !== 1000000n) process.exit(1);
+            });`,
+          ),
+        ),
+        browserCheck(project),
         check("its types are right on Deno", run(deno, "check", "--quiet", "alone.ts")),
         ...await Promise.all(NODES.map((version) => onNode(version, project))),
         checkExample(
@@ -106,6 +119,7 @@ export const typescript: Subject = {
             ),
           "Deno, allowed to read the kit and to reach the host",
         ),
+        await onBun(project),
         ...commandChecks(run),
         everyOperation,
         alteredVectors,
@@ -191,17 +205,6 @@ function commandChecks(run: (command: string, ...args: string[]) => Command): Ch
       ...commandLine`trigger lost_answer --on ${"POST /v1/orders"}`,
     ),
   ];
-}
-
-async function onNode(version: string, cwd: string): Promise<Check> {
-  const node = await fetchNode(version).catch((error: Error) => error);
-  const program = join("compiled", "buy_gold.js");
-  const found = node instanceof Error ? "" : node;
-  const example = checkExample(
-    (kit, url) => ({ command: found, args: [program, kit, url], cwd }),
-    `Node ${version}`,
-  );
-  return node instanceof Error ? { ...example, missing: node.message } : example;
 }
 
 /** Makes a user's project: a program, and settings for each way to resolve modules. */

@@ -1,5 +1,5 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
-import { join, posix, relative, sep } from "node:path";
+import { basename, join, posix, relative, sep } from "node:path";
 import { mustRun } from "../programs/run_program.ts";
 import { ROOT } from "../rules/repository_files.ts";
 
@@ -17,8 +17,21 @@ export async function buildClient(folder: string): Promise<void> {
     if (!/\.(js|d\.ts)$/.test(name)) continue;
     const file = join(folder, name);
     const text = await readFile(file, "utf8");
-    await writeFile(file, withPublishedImports(text, relative(folder, file).replaceAll(sep, "/")));
+    const published = withPublishedImports(text, relative(folder, file).replaceAll(sep, "/"));
+    await writeFile(file, published);
+    if (name.endsWith(".d.ts")) await writeCommonJs(file, published);
   }
+}
+
+/**
+ * Writes what `require` gets of a module: the same module, which Node 20.19 and later can load, so that there is
+ * one of each class, and declarations that are CommonJS's.
+ */
+async function writeCommonJs(file: string, declarations: string): Promise<void> {
+  const base = file.slice(0, -".d.ts".length);
+  const types = declarations.replace(/(\bfrom |\bimport\()"(\.[^"]*)\.js"/g, '$1"$2.cjs"');
+  await writeFile(`${base}.d.cts`, types);
+  await writeFile(`${base}.cjs`, `module.exports = require("./${basename(base)}.js");\n`);
 }
 
 /**
@@ -29,7 +42,10 @@ export async function buildClient(folder: string): Promise<void> {
  */
 function withPublishedImports(text: string, path: string): string {
   const up = posix.relative(posix.dirname(path), ".");
+  const sibling = (line: string) =>
+    line.replace(/(\bfrom |\bimport\()"@sabika\/(\w+)"/g, `$1"${up}/$2/mod.js"`);
   return text
-    .replace(/(\bfrom |\bimport\()"@sabika\/(\w+)"/g, `$1"${up}/$2/mod.js"`)
+    // Examples in doc comments import the package by its name.
+    .replace(/^(?! *\* ).*$/gm, sibling)
     .replace(/(\bfrom |\bimport\()"(\.[^"]*)\.ts"/g, '$1"$2.js"');
 }

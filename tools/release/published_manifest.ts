@@ -16,17 +16,27 @@ export function publishedManifest(manifest: Manifest) {
   return {
     ...rest,
     bin: { "sabika-client": "./dist/client/command/main.js" },
-    exports: Object.fromEntries(
-      Object.entries(exports).map(([subpath, source]) => [subpath, compiled(source)]),
-    ),
+    exports: {
+      ...Object.fromEntries(
+        Object.entries(exports).map(([subpath, source]) => [
+          subpath,
+          source.endsWith(".ts") ? compiled(`client/${source.slice(2, -".ts".length)}`) : source,
+        ]),
+      ),
+      ".": { browser: compiled("client/browser").import, ...compiled("client/mod") },
+      "./protocol": compiled("protocol/mod"),
+    },
     dependencies: Object.fromEntries(
       Object.entries(dependencies).filter(([name]) => !name.startsWith("@sabika/")),
     ),
   };
 }
 
-function compiled(source: string): string | Record<string, string> {
-  if (!source.endsWith(".ts")) return source;
-  const base = `./dist/client/${source.slice(2, -".ts".length)}`;
-  return { types: `${base}.d.ts`, default: `${base}.js` };
+/** Returns what `import` and `require` get of a module in `dist`. */
+function compiled(module: string) {
+  const base = `./dist/${module}`;
+  return {
+    import: { types: `${base}.d.ts`, default: `${base}.js` },
+    require: { types: `${base}.d.cts`, default: `${base}.cjs` },
+  };
 }
