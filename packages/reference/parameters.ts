@@ -72,7 +72,10 @@ export const PAGE_PARAMETERS: readonly Parameter[] = [
     maximum: PAGE_LIMIT_MAX,
     default: PAGE_LIMIT_DEFAULT,
   }),
-  query("cursor", "`next_cursor` of the previous page, unchanged.", { type: "string" }),
+  query("cursor", "`next_cursor` of the previous page, unchanged.", {
+    type: "string",
+    pattern: "^[A-Za-z0-9_-]+$",
+  }),
 ];
 
 /** Makes the query parameters of a list (Decision D19); without statuses there is no such filter. */
