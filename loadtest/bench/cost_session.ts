@@ -104,7 +104,7 @@ async function readDatabase({ database }: StackSite): Promise<Omit<Readings, "ti
 
 function readTimes({ stack }: StackSite): CpuTimes {
   const server = threadTimes(stack.instances()[0]!.pid);
-  const database = childrenOf(stack.postgresql.pid);
+  const database = childrenOf(stack.postgresql!.pid);
   const backends = database.filter(({ title }) => /\[local\]/.test(title));
   const rest = database.filter((child) => !backends.includes(child));
   const sum = (children: { pid: number }[]) =>

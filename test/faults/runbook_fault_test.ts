@@ -85,7 +85,7 @@ describe("the runbook's sections", () => {
   /** Does on the stack what the page's `docker compose up -d NAME` does. */
   const up = async (anchor: string, name: string) => {
     assert(sections.get(anchor)?.includes(`\ndocker compose up -d ${name}\n`), name);
-    if (name === "postgresql") await test.stack.postgresql.start();
+    if (name === "postgresql") await test.stack.postgresql!.start();
     else await test.stack.startInstance("server-1");
   };
 
@@ -99,7 +99,7 @@ describe("the runbook's sections", () => {
   });
 
   it("bring back a database that is away (PostgresDown)", async () => {
-    await test.stack.postgresql.kill();
+    await test.stack.postgresql!.kill();
     await fires("PostgresDown", "the-database-is-away");
     await up("the-database-is-away", "postgresql");
     await ends("PostgresDown");

@@ -44,8 +44,6 @@ export interface BankOptions {
 /** The database to check, by default the world's, and what is tolerated. */
 export interface CheckOptions {
   readonly database?: Pick<Database, "sql">;
-  /** Whether reads may have been answered from an old state, and so are not checked. */
-  readonly mayReadOld?: boolean;
 }
 
 const ALLOCATION_MICROGRAMS = 100_000_000_000n;
@@ -128,13 +126,12 @@ export class World {
    * and every invariant holds. No call may be in flight.
    */
   async check(options: CheckOptions = {}): Promise<void> {
-    const { database = this.database, mayReadOld = false } = options;
+    const { database = this.database } = options;
     const settledMs = Date.now();
     assertEquals(await settle(this.history, this.#callers), [], "these keys stay unknown");
     const partners = this.#callers.map(({ partnerId }) => partnerId);
-    const calls = this.history.calls.filter(({ kind }) => !(mayReadOld && kind === "read"));
     const tables = await readSnapshot(database.sql, partners);
-    assertEquals(check(calls, tables, settledMs).map(describeViolation), []);
+    assertEquals(check(this.history.calls, tables, settledMs).map(describeViolation), []);
     assertEquals(await findBreaches({ database }), []);
   }
 

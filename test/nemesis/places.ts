@@ -79,7 +79,10 @@ export async function openPlaces(
     return [place, pair ? `${overLinks}&target_session_attrs=read-write` : overLinks];
   };
   const urlFile = join(dataFolder, "server.url");
-  const [control, url] = await open([MAIN_CELL, stack.postgresql], await readFile(urlFile, "utf8"));
+  const [control, url] = await open(
+    [MAIN_CELL, stack.postgresql!],
+    await readFile(urlFile, "utf8"),
+  );
   await writeFile(urlFile, `${url}\n`);
   if (stack.cells.size === 0) return { control, cells: [] };
 

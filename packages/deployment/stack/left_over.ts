@@ -4,9 +4,9 @@ import { listPids } from "../../../tools/programs/marked_processes.ts";
 
 /** How long a left-over process may take to end in order. */
 const PATIENCE_MS = 10_000;
-/** The programs that a stack starts: other people's, and our own, which are arguments of Node. */
-const PROGRAM = /(^|\/)(envoy|postgres|prometheus|postgres_exporter)$/;
-const OUR_PROGRAM = /(^|\/)packages\/(server|console)\/main\.[jt]s$/;
+/** The programs that a stack starts: other people's, and those that are arguments of Node or Python. */
+const PROGRAM = /(^|\/)(envoy|postgres|etcd|prometheus|postgres_exporter)$/;
+const ARGUMENT = /(^|\/)(packages\/(server|console)\/main\.[jt]s|patroni)$/;
 
 /**
  * Ends the processes that a killed stack on this data folder left running, since its parts have sessions
@@ -32,7 +32,7 @@ function isLeftOver(pid: number, folder: string): boolean {
   if (pid === process.pid || pid === process.ppid) return false;
   try {
     const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
-    const isOfStacks = PROGRAM.test(command[0]!) || command.some((word) => OUR_PROGRAM.test(word));
+    const isOfStacks = PROGRAM.test(command[0]!) || command.some((word) => ARGUMENT.test(word));
     if (!isOfStacks) return false;
     const values = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0")
       .map((line) => line.slice(line.indexOf("=") + 1));

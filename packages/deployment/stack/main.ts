@@ -16,6 +16,7 @@ async function main(): Promise<void> {
   tell(`The Sabika stack, data in ${options.dataFolder}`);
   const stack = await startStack({
     ...options,
+    ha: options.ha ? {} : undefined,
     office: { port: options.officePort },
     watch: options.watch ? { port: options.port === 0 ? 0 : 9090 } : undefined,
     progress: (line) => tell(`  ${((performance.now() - started) / 1000).toFixed(1)} s  ${line}`),
@@ -25,6 +26,11 @@ async function main(): Promise<void> {
   });
   for (const kit of stack.kits) tell(`kit ${relative(process.cwd(), kit) || kit}`);
   for (const [cellId, { pid }] of stack.cells) tell(`${cellId}: PostgreSQL, process ${pid}`);
+  for (const { name, postgresql, rest } of stack.cluster?.members ?? []) {
+    tell(
+      `${name}: PostgreSQL at 127.0.0.1:${postgresql}, Patroni at http://127.0.0.1:${rest}/cluster`,
+    );
+  }
   tell(`metrics ${stack.targetsUrl}`);
   tell(`statistics ${stack.watchUrl}/stats/prometheus`);
   if (stack.prometheusUrl !== undefined) tell(`watched by Prometheus at ${stack.prometheusUrl}`);

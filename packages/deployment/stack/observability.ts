@@ -5,6 +5,7 @@ import { stringify } from "yaml";
 import { MAIN_CELL } from "@sabika/service/cells";
 import type { Opened } from "@sabika/server";
 import { findProgram } from "../../../tools/programs/find_program.ts";
+import type { RunningPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
 import { freePort } from "../../../tools/programs/free_port.ts";
 import { checkPort } from "../folders/check_port.ts";
 import { watchSocket } from "../places.ts";
@@ -94,7 +95,7 @@ export async function startObservability(
   { plan, targetsUrl, programs: found, databases, restarts, folders, progress }: WatchedParts,
   opened: Opened,
 ): Promise<string> {
-  const { control, cells } = databases;
+  const { cells } = databases;
   const others = cells.size === 0 ? "" : `, and one for each of ${cells.size} cells`;
   progress(`Prometheus and the database's exporter${others}`);
   const port = await checkPort(settings.port);
@@ -107,14 +108,11 @@ export async function startObservability(
     restarts,
   });
   opened.add(() => programs.stopAll());
-  const exporters: [cellId: string, address: string][] = [];
-  for (const [cellId, { socketFolder, port }] of [[MAIN_CELL, control], ...cells] as const) {
+  const exporters: { at: string; labels: Record<string, string> }[] = [];
+  for (const { name, uri, labels, folder: kept } of watchedDatabases(databases, folders)) {
     const at = `127.0.0.1:${await freePort()}`;
-    exporters.push([cellId, at]);
-    const uri = `/postgres?host=${encodeURIComponent(socketFolder)}&port=${port}&sslmode=disable`;
-    const isControl = cellId === MAIN_CELL;
-    const places = isControl ? plan.places : { exporter: join(folders.cells, cellId) };
-    const name = isControl ? "postgres_exporter" : `postgres_exporter-${cellId}`;
+    exporters.push({ at, labels });
+    const places = kept === undefined ? plan.places : { exporter: kept };
     plans.set(name, {
       program: found.exporter,
       args: exporterArguments(at),
@@ -139,7 +137,7 @@ export async function startObservability(
       },
       {
         job_name: "postgresql",
-        static_configs: exporters.map(([cell, at]) => ({ targets: [at], labels: { cell } })),
+        static_configs: exporters.map(({ at, labels }) => ({ targets: [at], labels })),
       },
     ],
   };
@@ -160,6 +158,31 @@ export async function startObservability(
   });
   await programs.start("prometheus");
   return url;
+}
+
+/** Returns the exporters' names, what each connects to, and the folder of its password if not control's. */
+function watchedDatabases(
+  { control, cluster, cells }: StackDatabases,
+  folders: StackFolders,
+): { name: string; uri: string; labels: Record<string, string>; folder?: string }[] {
+  const socketUri = ({ socketFolder, port }: RunningPostgreSQL) =>
+    `/postgres?host=${encodeURIComponent(socketFolder)}&port=${port}&sslmode=disable`;
+  const exporter = "postgres_exporter";
+  const labels = { cell: MAIN_CELL };
+  return [
+    ...control === undefined ? [] : [{ name: exporter, uri: socketUri(control), labels }],
+    ...cluster?.members.map(({ name: member, postgresql }) => ({
+      name: `${exporter}-${member}`,
+      uri: `127.0.0.1:${postgresql}/postgres?sslmode=disable`,
+      labels: { ...labels, member },
+    })) ?? [],
+    ...Array.from(cells, ([cell, server]) => ({
+      name: `${exporter}-${cell}`,
+      uri: socketUri(server),
+      labels: { cell },
+      folder: join(folders.cells, cell),
+    })),
+  ];
 }
 
 function answers(url: string): Promise<boolean> {

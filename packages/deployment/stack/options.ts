@@ -13,6 +13,7 @@ export interface StackOptions {
   /** Undefined: the one that goes with `port`, or any free one. */
   officePort: number | undefined;
   environment: Environment;
+  ha: boolean;
   watch: boolean;
   firewall: boolean;
   built: string | undefined;
@@ -38,6 +39,7 @@ export function readStackOptions(args: string[]): StackOptions {
       port: { type: "string", default: "8443" },
       "office-port": { type: "string" },
       environment: { type: "string", default: "sandbox" },
+      ha: { type: "boolean", default: false },
       watch: { type: "boolean", default: false },
       firewall: { type: "boolean", default: false },
       built: { type: "string" },
@@ -53,6 +55,9 @@ export function readStackOptions(args: string[]): StackOptions {
   const cells = values.cells === undefined
     ? undefined
     : wholeNumber("--cells", values.cells, 0, 16);
+  if (values.ha && cells) {
+    throw new TypeError("--ha: cells have one server each here: leave out --cells");
+  }
   return {
     instances: wholeNumber("--instances", values.instances, 1, 32),
     partners: wholeNumber("--partners", values.partners ?? String(cells || 1), 1, 1_000),
@@ -63,6 +68,7 @@ export function readStackOptions(args: string[]): StackOptions {
       ? undefined
       : wholeNumber("--office-port", values["office-port"], 0, 65_535),
     environment: values.environment,
+    ha: values.ha,
     watch: values.watch,
     firewall: values.firewall,
     built: values.built,

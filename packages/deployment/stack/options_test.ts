@@ -25,6 +25,7 @@ test("readStackOptions() refuses options from which no stack can start", () => {
     ["word"],
     ["--office-port", "x"],
     ["--cells", "17"],
+    ["--ha", "--cells", "2"],
   ];
   for (const args of wrong) assertThrows(() => readStackOptions(args), TypeError);
 });

@@ -6,6 +6,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { endProcess, isRunning, runtimeArguments } from "../../../tools/programs/own_process.ts";
 import { inheritedMark } from "../../../tools/programs/marked_processes.ts";
+import type { UnixUser } from "../../../tools/programs/unprivileged_user.ts";
 import { StartError } from "../start_error.ts";
 import { builtProgram } from "../services.ts";
 
@@ -18,6 +19,8 @@ export interface ProcessPlan {
   /** The folder in which another program runs. */
   folder?: string;
   environment: Record<string, string>;
+  /** The user as which root runs it; left out, root. */
+  as?: UnixUser | undefined;
   isReady(): Promise<boolean>;
 }
 
@@ -45,7 +48,7 @@ const START_PATIENCE_MS = 60_000;
  */
 export async function startServer(
   name: string,
-  { program, args, folder, environment, isReady }: ProcessPlan,
+  { program, args, folder, environment, as, isReady }: ProcessPlan,
   logFile: string,
   built?: string,
 ): Promise<ServerProcess> {
@@ -61,6 +64,7 @@ export async function startServer(
     env: { PATH: process.env.PATH ?? "", TZ: "UTC", ...inheritedMark(), ...environment },
     stdio: ["ignore", log, log],
     detached: true,
+    ...as,
   });
   closeSync(log);
   const ended = once(child, "exit").then(() => {});

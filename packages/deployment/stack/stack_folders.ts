@@ -11,6 +11,8 @@ const LONGEST_SOCKET_FOLDER = 80;
 export interface StackFolders {
   places: Places;
   postgresql: string;
+  /** Of the servers that take over from one another. */
+  cluster: string;
   /** Has a folder for each cell beside control's, by its name. */
   cells: string;
   logs: string;
@@ -43,6 +45,7 @@ export async function openStackFolders(data: DataFolder): Promise<StackFolders> 
       partners: data.partners,
     },
     postgresql: join(data.path, "postgresql"),
+    cluster: join(data.path, "cluster"),
     cells,
     logs,
     release: () => rm(run, { recursive: true, force: true }),

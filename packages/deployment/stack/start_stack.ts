@@ -14,7 +14,14 @@ import { prepareDeployment } from "../preparation/prepare_deployment.ts";
 import { rotateEdgeSecret } from "../preparation/rotate_edge_secret.ts";
 import { DELIVERY, type DeploymentPlan, sidecarSettings } from "../services.ts";
 import type { Surroundings } from "../surroundings.ts";
-import { type AddStandby, cellsOf, type StackDatabases, startDatabases } from "./databases.ts";
+import { type Cluster, findClusterPrograms } from "./cluster.ts";
+import {
+  cellsOf,
+  checkKind,
+  type DatabaseSettings,
+  type StackDatabases,
+  startDatabases,
+} from "./databases.ts";
 import { type StackFirewall, startFirewall } from "./firewall.ts";
 import { startFront } from "./front.ts";
 import { createInstances, serverPlanOf } from "./instances.ts";
@@ -31,13 +38,11 @@ import {
 } from "./observability.ts";
 
 /** The settings of a stack (Decision D46), which is a sandbox unless `environment` says otherwise. */
-export interface StackSettings {
+export interface StackSettings extends DatabaseSettings {
   /** The folder of everything that the stack writes. */
   dataFolder: string;
   instances: number;
   partners: number;
-  /** How many cells beside control's database; left out, those that the folder has. */
-  cells?: number | undefined;
   /** Envoy's port on 127.0.0.1; 0: any free one. */
   port: number;
   environment?: Environment;
@@ -54,10 +59,6 @@ export interface StackSettings {
   built?: string;
   /** For tests: returns more environment variables for an instance's name. */
   moreEnvironment?: (name: string) => Record<string, string>;
-  /** For tests: gives each database a standby, which all parts follow once it is promoted. */
-  addStandby?: AddStandby | undefined;
-  /** Called with a line for each step. */
-  progress?: (line: string) => void;
 }
 
 /** A running stack, and the operations on it. */
@@ -66,8 +67,9 @@ export interface Stack {
   /** The kits' folders, in the order of the partners. */
   readonly kits: readonly string[];
   readonly databaseUrl: string;
-  /** The PostgreSQL server of control. */
-  readonly postgresql: RunningPostgreSQL;
+  /** The PostgreSQL server of control, unless it is a cluster. */
+  readonly postgresql: RunningPostgreSQL | undefined;
+  readonly cluster: Cluster | undefined;
   /** The PostgreSQL servers of the cells beside control's, by the cells' names. */
   readonly cells: ReadonlyMap<string, RunningPostgreSQL>;
   readonly sidecarFolder: string;
@@ -124,17 +126,19 @@ async function start(
   const officePort = settings.office && await findOfficePort(settings.office.port, settings.port);
   // Before anything runs: to build one takes a while, and may fail.
   const programs = settings.watch && await findWatchPrograms(progress);
+  const clusterPrograms = settings.ha && await findClusterPrograms();
   const { data, folders } = await openFolders(settings.dataFolder, opened, progress);
+  await checkKind(settings, folders);
   const cells = await cellsOf(folders, settings.cells);
   const plan = planOf(settings, { port, officePort, cells }, folders);
 
   await makeSecrets(plan.places, surroundings);
-  const servers = cells.length === 0 ? "" : `, and one for each of ${cells.length} cells`;
-  progress(`PostgreSQL, durable${servers}`);
   const restarts = createRestarts(progress);
-  const { addStandby } = settings;
-  const databases = await startDatabases(cells, { folders, restarts, opened, addStandby });
-  const { control: postgresql } = databases;
+  const databases = await startDatabases(
+    cells,
+    { settings, folders, restarts, random: surroundings.random, clusterPrograms },
+    opened,
+  );
   opened.add(() => restarts.end());
   const migrations = await migrate(plan, databases, folders, surroundings);
   const prepared = await prepareDeployment(plan, settings.partners, surroundings);
@@ -188,8 +192,9 @@ async function start(
   return {
     baseUrl: plan.baseUrl,
     kits: prepared.kits,
-    databaseUrl: databases.urlOf(postgresql),
-    postgresql,
+    databaseUrl: databases.controlUrl,
+    postgresql: databases.control,
+    cluster: databases.cluster,
     cells: databases.cells,
     sidecarFolder: plan.places.sidecar,
     get watchUrl() {
@@ -249,14 +254,13 @@ function planOf(
 /** @returns the migrations that were applied to control's database */
 async function migrate(
   plan: DeploymentPlan,
-  { control, cells, urlOf }: StackDatabases,
+  { controlUrl, cellUrls }: StackDatabases,
   folders: StackFolders,
   surroundings: Surroundings,
 ): Promise<string[]> {
-  const migrations = await prepareDatabase(plan, urlOf(control), surroundings);
-  if (cells.size === 0) return migrations;
-  const superuserUrls = new Map(Array.from(cells, ([name, server]) => [name, urlOf(server)]));
-  const places = { controlUrl: urlOf(control), superuserUrls, folder: folders.cells };
+  const migrations = await prepareDatabase(plan, controlUrl, surroundings);
+  if (cellUrls.size === 0) return migrations;
+  const places = { controlUrl, superuserUrls: cellUrls, folder: folders.cells };
   await prepareCells(plan, places, surroundings);
   return migrations;
 }

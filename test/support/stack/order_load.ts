@@ -13,13 +13,19 @@ export interface RequestedOrder {
   quoteId: Quote["id"];
   /** The acknowledged order's id; undefined: the outcome is unknown to the caller. */
   orderId: string | undefined;
+  /** When it was acknowledged, in milliseconds of `performance.now()`. */
+  ackedMs?: number;
 }
 
 /**
  * Starts callers that each request a quote and order it, again and again, on persistent connections. The SDK
  * repeats nothing, so that every failure is seen.
  */
-export async function startOrderLoad(kitFolder: string, callers = 4) {
+export async function startOrderLoad(
+  kitFolder: string,
+  callers = 4,
+  { pauseMs = 5, mostFailures = 2_000 } = {},
+) {
   const kit = await openKit(kitFolder);
   const client = clientWithoutRepeats(kit);
   if (kit.environment === "sandbox") await client.fund({ amountHalalas: 1_000_000_000n });
@@ -27,7 +33,7 @@ export async function startOrderLoad(kitFolder: string, callers = 4) {
   const failures: string[] = [];
   let going = true;
   const caller = async () => {
-    while (going && failures.length < 2_000) {
+    while (going && failures.length < mostFailures) {
       try {
         const quote = await client.quote({ side: "buy", goldMicrograms: 10_000n });
         const order: RequestedOrder = {
@@ -38,11 +44,12 @@ export async function startOrderLoad(kitFolder: string, callers = 4) {
         orders.push(order);
         order.orderId =
           (await client.order({ quoteId: quote.id }, { idempotencyKey: order.key })).id;
+        order.ackedMs = performance.now();
       } catch (error) {
         if (!(error instanceof SabikaError)) throw error;
         failures.push(`${error.code} ${error.status} ${error.requestId ?? ""}`);
         // While the service is down this must not become a busy loop.
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
       }
     }
   };

@@ -37,7 +37,8 @@ export async function openTestStack(settings: Partial<StackSettings> = {}) {
     /** Stops it, and keeps its logs and the answers of Envoy's admin for the search for secrets. */
     async close() {
       await database.close();
-      testRecord.secretsIn(...[stack.postgresql, ...stack.cells.values()].map(({ url }) => url));
+      const cells = [...stack.cells.values()].map(({ url }) => url);
+      testRecord.secretsIn(stack.postgresql?.url ?? stack.databaseUrl, ...cells);
       const { adminSocket } = stack.sidecar();
       testRecord.log("envoy-admin", await readAdminPages(adminSocket).catch(() => ""));
       await stack.stop();
