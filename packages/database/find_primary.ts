@@ -2,37 +2,23 @@ import { clearTimeout, setTimeout } from "node:timers";
 import type { DatabaseServer } from "./database_url.ts";
 import { classifyFailure } from "./failure.ts";
 
-/** The state that a server reports. */
-export interface ServerState {
-  /** When it was started, as text; distinguishes two servers from one with two names. */
-  readonly since: string;
-  /** Its timeline, which each promotion raises; undefined when it takes no writes. */
-  readonly timeline: number | undefined;
-}
-
 /** How long silent servers are waited for, with and without another that takes writes. */
 const WAIT_MS = { beside: 250, without: 2_000 };
 
-interface Primary {
-  readonly server: DatabaseServer;
-  readonly since: string;
-  readonly timeline: number;
-}
-
 /**
  * Creates a function that finds the server that takes writes. All servers are asked at once, since an old
- * primary that came back may precede the new one. Of several that take writes the last promoted one is
- * chosen, but never one promoted before a server that was found earlier. If two were promoted independently,
- * nobody knows which has the acknowledged writes, so neither is chosen.
+ * primary that does not know of its successor yet may precede it. Of several that take writes the last
+ * promoted one is chosen, but never one promoted before a server that was found earlier.
  *
- * @param ask reads the state of a server; may throw
+ * @param ask returns a server's timeline, which each promotion raises, or undefined if it takes no writes;
+ * may throw
  * @param waitMs how long silent servers are waited for, with and without another that takes writes
  * @returns resolves with the server; rejects with the code `DATABASE_NO_PRIMARY` when none takes writes now,
  * or with a server's refusal when none will ever accept (such as for a wrong password)
  */
 export function createPrimaryFinder(
   servers: readonly DatabaseServer[],
-  ask: (server: DatabaseServer) => Promise<ServerState>,
+  ask: (server: DatabaseServer) => Promise<number | undefined>,
   waitMs = WAIT_MS,
 ): () => Promise<DatabaseServer> {
   let newestTimeline = 0;
@@ -40,7 +26,7 @@ export function createPrimaryFinder(
   return () => looking ??= look().finally(() => looking = undefined);
 
   async function look(): Promise<DatabaseServer> {
-    const primaries: Primary[] = [];
+    const primaries: { server: DatabaseServer; timeline: number }[] = [];
     const failures: unknown[] = [];
     const reasons: string[] = [];
     const timers: ReturnType<typeof setTimeout>[] = [];
@@ -54,11 +40,11 @@ export function createPrimaryFinder(
       Promise.all(servers.map(async (server) => {
         const place = `${server.host}:${server.port}`;
         try {
-          const { since, timeline } = await ask(server);
+          const timeline = await ask(server);
           if (timeline === undefined) reasons.push(`${place} takes no writes`);
           else if (timeline < newestTimeline) reasons.push(`${place} is no longer the primary`);
           else {
-            primaries.push({ server, since, timeline });
+            primaries.push({ server, timeline });
             endIn(waitMs.beside);
           }
         } catch (error) {
@@ -77,11 +63,7 @@ export function createPrimaryFinder(
       throw isForGood ? failures[0] : noPrimary(reasons);
     }
     newestTimeline = newest.timeline;
-    const rivals = primaries.filter(({ timeline, since }) =>
-      timeline === newest.timeline && since !== newest.since
-    );
-    if (rivals.length === 0) return newest.server;
-    throw noPrimary(["several servers take writes, promoted independently"]);
+    return newest.server;
   }
 }
 

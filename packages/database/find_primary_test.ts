@@ -2,48 +2,41 @@ import { test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
 import type { DatabaseServer } from "./database_url.ts";
 import { classifyFailure } from "./failure.ts";
-import { createPrimaryFinder, type ServerState } from "./find_primary.ts";
+import { createPrimaryFinder } from "./find_primary.ts";
 
-/** Servers by name, each of which reports its entry in `answers`. */
-function stage(answers: Record<string, Partial<ServerState> | string | "silent">) {
+/** Servers by name, each of which answers with its timeline, a code of an error, or not at all. */
+function stage(answers: Record<string, number | undefined | string | "silent">) {
   const servers = Object.keys(answers).map((host) => ({ host, port: 5432 }));
   let asked = 0;
   const find = createPrimaryFinder(servers, ({ host }: DatabaseServer) => {
     asked += 1;
-    const answer = answers[host]!;
+    const answer = answers[host];
     if (answer === "silent") return new Promise(() => {});
     if (typeof answer === "string") {
       return Promise.reject(Object.assign(new Error(), { code: answer }));
     }
-    return Promise.resolve({ since: host, timeline: undefined, ...answer });
+    return Promise.resolve(answer);
   }, { beside: 20, without: 20 });
   return { answers, find: async () => (await find()).host, asked: () => asked, all: find };
 }
 
-const STANDBY = {};
+const STANDBY = undefined;
 const refusal = (find: () => Promise<unknown>) => assertRejects(find, Error);
 
 test("the primary is found at any position, also beside a dead or silent server", async () => {
-  assertEquals(await stage({ a: { timeline: 1 }, b: STANDBY }).find(), "a");
-  assertEquals(await stage({ a: STANDBY, b: { timeline: 1 } }).find(), "b");
-  assertEquals(await stage({ a: "ECONNREFUSED", b: { timeline: 2 } }).find(), "b");
-  assertEquals(await stage({ a: "silent", b: { timeline: 2 } }).find(), "b");
+  assertEquals(await stage({ a: 1, b: STANDBY }).find(), "a");
+  assertEquals(await stage({ a: STANDBY, b: 1 }).find(), "b");
+  assertEquals(await stage({ a: "ECONNREFUSED", b: 2 }).find(), "b");
+  assertEquals(await stage({ a: "silent", b: 2 }).find(), "b");
 });
 
 test("of two servers that take writes, the last promoted is chosen, and the other never again", async () => {
-  const { answers, find } = stage({ a: { timeline: 1 }, b: STANDBY });
+  const { answers, find } = stage({ a: 1, b: STANDBY });
   assertEquals(await find(), "a");
-  answers["b"] = { timeline: 2 };
+  answers["b"] = 2;
   assertEquals(await find(), "b");
   answers["b"] = "ECONNREFUSED";
   assertEquals((await refusal(find)).message.includes("a:5432 is no longer the primary"), true);
-});
-
-test("of two independently promoted servers neither is chosen; two names of one are no rivals", async () => {
-  const two = stage({ a: { timeline: 2 }, b: { timeline: 2 } });
-  assertEquals(classifyFailure(await refusal(two.find)), "away");
-  const names = stage({ a: { timeline: 2, since: "noon" }, b: { timeline: 2, since: "noon" } });
-  assertEquals(await names.find(), "a");
 });
 
 test("without a primary the error names every server; a permanent refusal is passed on", async () => {
@@ -61,7 +54,7 @@ test("without a primary the error names every server; a permanent refusal is pas
 });
 
 test("concurrent searches ask each server once", async () => {
-  const { all, asked } = stage({ a: { timeline: 1 }, b: STANDBY });
+  const { all, asked } = stage({ a: 1, b: STANDBY });
   await Promise.all([all(), all(), all()]);
   assertEquals(asked(), 2);
 });

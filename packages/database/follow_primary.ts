@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { clearInterval, setInterval } from "node:timers";
 import type { DatabaseServer } from "./database_url.ts";
-import { createPrimaryFinder, type ServerState } from "./find_primary.ts";
+import { createPrimaryFinder } from "./find_primary.ts";
 import { brokenSocket } from "./open_socket.ts";
 
 /** Opens connections to the present primary. */
@@ -19,12 +19,12 @@ const LOOK_EVERY_MS = 10_000;
  * but an old primary that is alive still answers reads. So the servers are asked again while there are
  * connections, and these are ended when another server has become the primary.
  *
- * @param parts.ask reads the state of a server; may throw
+ * @param parts.ask as for `createPrimaryFinder`
  */
 export function followPrimary(
   { servers, ask, open }: {
     readonly servers: readonly DatabaseServer[];
-    readonly ask: (server: DatabaseServer) => Promise<ServerState>;
+    readonly ask: (server: DatabaseServer) => Promise<number | undefined>;
     readonly open: (server: DatabaseServer) => Socket | Promise<Socket>;
   },
 ): PrimaryFollower {
