@@ -194,7 +194,7 @@ test("every query of the dashboard and of the alerts has data on a stack with tr
     const sabika = operatorOf(stackEnvironment(stack));
     await sabika("webhook", "set", "partner-1", `https://127.0.0.1:${receiver.port}/hooks`);
     await sabika("address", "add", "partner-1", "127.0.0.1/32");
-    opened.push(await openMove(stack.stack.postgresql, "partner-1"));
+    opened.push(await openMove(stack.stack.postgresql!, "partner-1"));
     const load = await startOrderLoad(stack.stack.kits[0]!);
     const client = createClient(kit);
     opened.push(load.stop, client.close);
