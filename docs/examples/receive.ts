@@ -19,8 +19,7 @@ const server = createServer(
   async (request, response) => {
     const chunks: Uint8Array[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    const headers = { get: (name: string) => request.headers[name]?.toString() };
-    const { status } = await receive({ headers, body: Buffer.concat(chunks) });
+    const { status } = await receive({ headers: request.headers, body: Buffer.concat(chunks) });
     response.writeHead(status).end();
   },
 );

@@ -10,7 +10,11 @@ export { type LocalErrorCode, SabikaError, type SabikaErrorCode } from "./sabika
 export {
   createWebhookHandler,
   createWebhookReceiver,
+  type HeaderLookup,
+  type ReceivedWebhook,
   seenInMemory,
+  type SeenWebhooks,
+  type WebhookAnswer,
   type WebhookReceiverOptions,
 } from "./webhook_receiver.ts";
 export * from "@sabika/protocol";

@@ -41,6 +41,7 @@ export {
 export {
   createWebhookHandler,
   createWebhookReceiver,
+  type HeaderLookup,
   type ReceivedWebhook,
   seenInMemory,
   type SeenWebhooks,

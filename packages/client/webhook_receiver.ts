@@ -1,10 +1,16 @@
 import { eventFromJson, HEADER, parseJson, verifyWebhook } from "@sabika/protocol";
 import type { ReceivedEvent } from "@sabika/protocol";
 
+/** Looks up a header by its lower-case name. */
+export interface HeaderLookup {
+  /** Returns its value; null or undefined if it is not there. */
+  get(name: string): string | null | undefined;
+}
+
 /** A delivery as the web server received it. */
 export interface ReceivedWebhook {
-  /** Looks up a header by its lower-case name. */
-  headers: { get(name: string): string | null | undefined };
+  /** The headers of a `Request`, or Node's own, by lower-case name, as Express and Fastify have them. */
+  headers: HeaderLookup | Readonly<Record<string, string | readonly string[] | undefined>>;
   /** The raw body, before any parsing. */
   body: Uint8Array | string;
 }
@@ -56,8 +62,7 @@ export interface WebhookReceiverOptions {
  * createServer(async (request, response) => {
  *   const chunks: Uint8Array[] = [];
  *   for await (const chunk of request) chunks.push(chunk);
- *   const headers = { get: (name: string) => request.headers[name]?.toString() };
- *   const { status } = await receive({ headers, body: Buffer.concat(chunks) });
+ *   const { status } = await receive({ headers: request.headers, body: Buffer.concat(chunks) });
  *   response.writeHead(status).end();
  * });
  * ```
@@ -132,11 +137,12 @@ export function receiverOf(
 
 /** Verifies a delivery; returns its event, or the answer that refuses it. */
 export async function openWebhook(
-  { headers, body }: ReceivedWebhook,
+  { headers: received, body }: ReceivedWebhook,
   secrets: readonly string[],
   now: () => number,
 ): Promise<ReceivedEvent | WebhookAnswer> {
   const nowSeconds = Math.floor(now() / 1000);
+  const headers = lookupOf(received);
   const verified = await verifyWebhook({ secrets, headers, body, nowSeconds });
   if (!verified.ok) return { status: 401, reason: verified.reason };
   try {
@@ -148,6 +154,12 @@ export async function openWebhook(
   } catch {
     return { status: 400, reason: "body_unreadable" };
   }
+}
+
+function lookupOf(headers: ReceivedWebhook["headers"]): HeaderLookup {
+  if (typeof headers.get === "function") return headers as HeaderLookup;
+  const values = headers as Exclude<ReceivedWebhook["headers"], HeaderLookup>;
+  return { get: (name) => values[name]?.toString() };
 }
 
 const REMEMBERED = 10_000;

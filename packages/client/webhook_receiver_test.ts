@@ -55,6 +55,14 @@ test("the receiver handles a genuine event once, however often it is delivered",
   assertEquals(handled, [ID]);
 });
 
+test("the receiver reads headers as Node has them", async () => {
+  const { receive, handled } = open();
+  const { headers, body } = await delivery();
+  assertEquals(await receive({ headers: Object.fromEntries(headers), body }), { status: 204 });
+  assertEquals(await receive({ headers: {}, body }), { status: 401, reason: "header_missing" });
+  assertEquals(handled, [ID]);
+});
+
 test("the receiver refuses a changed byte, a swapped id, and a time off by 301 s (F80)", async () => {
   const { receive, handled } = open();
   const good = await delivery();

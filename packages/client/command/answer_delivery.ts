@@ -1,6 +1,6 @@
 import { eventFromJson, HEADER, parseJson, verifyWebhook } from "@sabika/protocol";
 import type { ReceivedEvent } from "@sabika/protocol";
-import type { ReceivedWebhook } from "../webhook_receiver.ts";
+import type { HeaderLookup, ReceivedWebhook } from "../webhook_receiver.ts";
 import { bad, good, type Io } from "./io.ts";
 
 /** The settings by which `sabika-client listen` answers. */
@@ -25,7 +25,9 @@ const FORWARDED = [
 export function answerDelivery(
   { secrets, statuses, forward, showBody }: Answering,
   io: Io,
-): (delivery: ReceivedWebhook) => Promise<{ status: number; isGenuine: boolean }> {
+): (
+  delivery: ReceivedWebhook & { headers: HeaderLookup },
+) => Promise<{ status: number; isGenuine: boolean }> {
   let answered = 0;
   return async ({ headers, body }) => {
     const nowSeconds = Math.floor(io.now() / 1000);
@@ -47,7 +49,7 @@ export function answerDelivery(
 /** Forwards a delivery unchanged; returns the status of the answer, 502 if there is none. */
 async function send(
   url: URL,
-  headers: ReceivedWebhook["headers"],
+  headers: HeaderLookup,
   body: string,
   io: Io,
 ): Promise<number> {
