@@ -41,6 +41,20 @@ describe("closing balances of days", () => {
     const { sql } = tested.database;
     partnerId = await openPartner("bank-one");
     secondId = await openPartner("bank-two");
+    await sql`
+      insert into transfers (partner_id, number, amount, posted_at, source_id, asset, debit_account,
+        credit_account, source_kind)
+      select ${secondId}, n, amount, ${
+      new Date(nowMs - 3 * DAY_MS).toISOString()
+    }, gen_random_uuid(),
+        asset, debit, credit, 'order'
+      from (values (1, 20, 'XAU', 'vault', 'allocation'), (2, 9, 'XAU', 'allocation', 'gold'),
+        (3, 2, 'XAU', 'gold', 'allocation'), (4, 8, 'SAR', 'bank', 'cash'),
+        (5, 3, 'SAR', 'cash', 'house_cash')) as t (n, amount, asset, debit, credit)`;
+    await sql`
+      update accounts set cash_halalas = 5, house_cash_halalas = 3, bank_halalas = -8,
+        gold_micrograms = 7, allocation_micrograms = 13, vault_micrograms = -20, last_transfer = 5
+      where partner_id = ${secondId}`;
     let number = 0;
     for (const daysAgo of [5, 3, 2, 0]) {
       const startMs = riyadhDayStart(dayOf(nowMs - daysAgo * DAY_MS))!;
@@ -56,20 +70,6 @@ describe("closing balances of days", () => {
     await sql`
       update accounts set cash_halalas = 28, bank_halalas = -28, last_transfer = 12
       where partner_id = ${partnerId}`;
-    await sql`
-      insert into transfers (partner_id, number, amount, posted_at, source_id, asset, debit_account,
-        credit_account, source_kind)
-      select ${secondId}, n, amount, ${
-      new Date(nowMs - 3 * DAY_MS).toISOString()
-    }, gen_random_uuid(),
-        asset, debit, credit, 'order'
-      from (values (1, 20, 'XAU', 'vault', 'allocation'), (2, 9, 'XAU', 'allocation', 'gold'),
-        (3, 2, 'XAU', 'gold', 'allocation'), (4, 8, 'SAR', 'bank', 'cash'),
-        (5, 3, 'SAR', 'cash', 'house_cash')) as t (n, amount, asset, debit, credit)`;
-    await sql`
-      update accounts set cash_halalas = 5, house_cash_halalas = 3, bank_halalas = -8,
-        gold_micrograms = 7, allocation_micrograms = 13, vault_micrograms = -20, last_transfer = 5
-      where partner_id = ${secondId}`;
   });
   after(() => tested.close());
 
