@@ -36,7 +36,6 @@ export interface ScenarioParts extends SimulatedEventParts {
   readonly clock: Pick<ServiceClock, "refresh">;
 }
 
-const TWICE_MS = 1_000;
 /** The most checks for an attempt, and the pause in between. */
 const CHECKS_MAX = 100;
 const CHECK_PAUSE_MS = 50;
@@ -138,26 +137,27 @@ async function beginWebhooks(
   const beganAtMs = now();
   later(async () => {
     await wait(afterMs);
-    await deliverOtherwise(parts, partnerId, comes);
+    const held = await eventsAhead(sql, partnerId);
+    if (comes === "out_of_order") await deliverBackwards(parts, partnerId, held);
+    if (comes === "old_secret") {
+      for (const sequence of held) await parts.sendWithOldSecret({ partnerId, sequence });
+    }
     await releaseEvents(sql, partnerId, now(), heldUntilMs);
+    if (comes === "twice") await deliverAgain(parts, partnerId, held);
   });
   return started({ kind: "webhooks", beganAtMs, endsAtMs: beganAtMs + afterMs });
 }
 
-/** Delivers the events that were held back, other than they would be. */
-async function deliverOtherwise(
-  parts: ScenarioParts,
+/** Delivers each event a second time, once it was its turn. */
+async function deliverAgain(
+  { database: { sql }, now, wait }: ScenarioParts,
   partnerId: number,
-  comes: WebhooksScenario["comes"],
+  sequences: readonly bigint[],
 ): Promise<void> {
-  if (comes === "late") return;
-  const { database: { sql }, now, sendWithOldSecret } = parts;
-  const held = await eventsAhead(sql, partnerId);
-  if (comes === "out_of_order") return await deliverBackwards(parts, partnerId, held);
-  const atMs = now() + TWICE_MS;
-  for (const sequence of held) {
-    if (comes === "twice") await deliverAt(sql, partnerId, sequence, atMs);
-    else await sendWithOldSecret({ partnerId, sequence });
+  for (const sequence of sequences) {
+    const isAhead = async () => (await eventsAhead(sql, partnerId)).includes(sequence);
+    for (let n = 0; n < CHECKS_MAX && await isAhead(); n++) await wait(CHECK_PAUSE_MS);
+    await deliverAt(sql, partnerId, sequence, now());
   }
 }
 
