@@ -53,7 +53,7 @@ test("an unknown option, and a path without tests, are refused", () => {
         ["packages/sidecar/admin_envoy_test.ts", "--database=pglite"],
         "no test among them runs on PGlite",
       ],
-      [["test/faults"], "no test is among them"],
+      [["test/faults/kill_server_fault_test.ts"], "no test is among them"],
     ] as const
   ) {
     const error = assertThrows(() => planRuns(readTestOptions(args)), UsageError, words);
