@@ -15,6 +15,8 @@ import {
   renderChart,
   type RenderedChart,
 } from "../../../test/support/containers/rendered_chart.ts";
+import { parseAllDocuments } from "yaml";
+import { readDatabaseUrl } from "@sabika/database";
 import { findProgram } from "../../../tools/programs/find_program.ts";
 import { mustRun, runProgram } from "../../../tools/programs/run_program.ts";
 import { CONTAINER_PLAN } from "../containers/container_plan.ts";
@@ -73,6 +75,53 @@ describe("the Helm chart", () => {
     assertMatch(unknown.stderr, /replica/);
     const plain = await chart.render(...production, "--set", "baseUrl=http://api.bank.example");
     assertMatch(plain.stderr, /baseUrl/);
+  });
+
+  it("has a database that CloudNativePG fails over, where the values ask for it, and its URLs", async () => {
+    const production = ["--values", join(CHART, "examples", "production.yaml")];
+    const bare = await chart.render(...production, "--set", "database.instances=3");
+    assertMatch(bare.stderr, /digest/);
+    const digest = `database.image.digest=sha256:${"b".repeat(64)}`;
+    const { stdout } = await chart.render(...production, "--set", `database.instances=3,${digest}`);
+    const objects: KubernetesObject[] = parseAllDocuments(stdout).map((found) => found.toJS());
+    const find = (wanted: string, name: string) =>
+      objects.find((found) => found?.kind === wanted && found.metadata.name === name)!;
+    const { spec } = find("Cluster", "gold-database");
+    assertEquals(spec.instances, 3);
+    assertEquals(spec.postgresql.synchronous.dataDurability, "required");
+    const { roles } = spec.managed;
+    for (
+      const [kind, name, variable, login] of [
+        ["Deployment", "gold-server", "SABIKA_DATABASE_URL", "server"],
+        ["Deployment", "gold-delivery", "SABIKA_DATABASE_URL", "server"],
+        ["Deployment", "gold-office", "SABIKA_DATABASE_URL", "office"],
+        ["Job", "gold-migrate", "SABIKA_OWNER_DATABASE_URL", "owner"],
+      ] as const
+    ) {
+      const pod = podOf(find(kind, name));
+      const [{ env, volumeMounts }] = pod.containers as [KubernetesObject];
+      const { value } = env.find((entry: { name: string }) => entry.name === variable);
+      const { servers, ssl, rootCertificateFile } = readDatabaseUrl(
+        value.replace("$(DATABASE_LOGIN)", "login").replace("$(DATABASE_PASSWORD)", "word"),
+      );
+      assertEquals([servers[0].host, ssl], ["gold-database-rw", "verify-full"], name);
+      const { key, name: secret } = env.find((entry: { name: string }) =>
+        entry.name === "DATABASE_PASSWORD"
+      ).valueFrom.secretKeyRef;
+      assertEquals([key, secret], ["password", `sabika-${login}-login`]);
+      assert(roles.some((role: KubernetesObject) => role.passwordSecret.name === secret), name);
+      const folder = volumeMounts.find((mount: { name: string }) => mount.name === "database");
+      assertEquals(rootCertificateFile, `${folder.mountPath}/ca.crt`, name);
+      assert(
+        !env.some((entry: { name: string }) => entry.name.endsWith("DATABASE_URL_FILE")),
+        name,
+      );
+    }
+    const { egress } = find("NetworkPolicy", "gold").spec;
+    assertEquals(egress[0].to[0].podSelector.matchLabels, { "cnpg.io/cluster": "gold-database" });
+    // An installation has its database before it is migrated.
+    const { annotations } = find("Job", "gold-migrate").metadata;
+    assertEquals(annotations["helm.sh/hook"], "post-install,pre-upgrade");
   });
 
   it("runs the office with the plan's environment, where the values ask for it", () => {

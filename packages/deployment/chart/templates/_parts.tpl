@@ -34,13 +34,36 @@ capabilities: { drop: [ALL] }
 {{- define "sabika.serverEnvironment" -}}
 - { name: SABIKA_ENVIRONMENT, value: {{ .Values.environment | quote }} }
 - { name: SABIKA_BASE_URL, value: {{ .Values.baseUrl | quote }} }
-- { name: SABIKA_DATABASE_URL_FILE, value: /var/lib/sabika/secrets/server.url }
+{{ include "sabika.databaseUrl" (dict "root" . "login" "server" "name" "SABIKA_DATABASE_URL" "file" "/var/lib/sabika/secrets/server.url") }}
 - { name: SABIKA_MASTER_KEY_FILE, value: /var/lib/sabika/secrets/master.key }
 - { name: SABIKA_WATCH_LISTEN, value: "0.0.0.0:9464" }
 - { name: SABIKA_WATCH_ALLOW_REMOTE, value: "true" }
 - { name: SABIKA_ACCESS_LOG, value: refusals }
 - { name: UV_THREADPOOL_SIZE, value: "1" }
 - { name: NODE_OPTIONS, value: --max-old-space-size=512 }
+{{- end }}
+
+{{/* Where a login finds the database: its file, or the cluster's primary, by the login's secret. */}}
+{{- define "sabika.databaseUrl" -}}
+{{- if .root.Values.database.instances -}}
+- { name: DATABASE_LOGIN, valueFrom: { secretKeyRef: { name: {{ index .root.Values.secrets.logins .login }}, key: username } } }
+- { name: DATABASE_PASSWORD, valueFrom: { secretKeyRef: { name: {{ index .root.Values.secrets.logins .login }}, key: password } } }
+- { name: {{ .name }}, value: "postgres://$(DATABASE_LOGIN):$(DATABASE_PASSWORD)@{{ .root.Release.Name }}-database-rw/sabika?sslmode=verify-full&sslrootcert=/var/lib/sabika/database/ca.crt" }
+{{- else -}}
+- { name: {{ .name }}_FILE, value: {{ .file }} }
+{{- end -}}
+{{- end }}
+
+{{- define "sabika.databaseMount" -}}
+{{- if .Values.database.instances }}
+- { name: database, mountPath: /var/lib/sabika/database, readOnly: true }
+{{- end }}
+{{- end }}
+
+{{- define "sabika.databaseVolume" -}}
+{{- if .Values.database.instances }}
+- { name: database, secret: { secretName: {{ .Release.Name }}-database-ca, defaultMode: 288, items: [{ key: ca.crt, path: ca.crt }] } }
+{{- end }}
 {{- end }}
 
 {{- define "sabika.watchProbes" -}}
