@@ -1,6 +1,7 @@
 import { openTransport } from "@sabika/client";
 import type { FetchAnswer, Kit, Transport } from "@sabika/client";
 import {
+  encodeHex,
   encodeUtf8,
   FORM_MEDIA_TYPE,
   HEADER,
@@ -71,7 +72,7 @@ async function send(
     accept: replies[0]!.contents[0]!.mediaType,
     ...body && { [HEADER.contentType]: JSON_MEDIA_TYPE },
     ...contract.token !== "none" && { [HEADER.authorization]: `Bearer ${token}` },
-    ...contract.needsKey && { [HEADER.idempotencyKey]: hex(random(16)) },
+    ...contract.needsKey && { [HEADER.idempotencyKey]: encodeHex(random(16)) },
   };
   if (contract.isSigned) {
     const signed = await signRequest({
@@ -79,7 +80,7 @@ async function send(
       url,
       body: body ?? new Uint8Array(),
       timestampSeconds: await sandboxSeconds(transport, kit),
-      nonce: hex(random(16)),
+      nonce: encodeHex(random(16)),
       privateKey: kit.signingKey,
       keyId: kit.signingKeyId,
     });
@@ -132,8 +133,4 @@ function ask(
 ): Promise<FetchAnswer> {
   const signal = AbortSignal.timeout(15_000);
   return transport.fetch(url, { method, headers, body, redirect: "manual", signal });
-}
-
-function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
