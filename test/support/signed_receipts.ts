@@ -9,7 +9,7 @@ import {
   makeReceipts,
   type ReceiptSigner,
 } from "@sabika/service/receipts";
-import { replayVersions, writeVersion } from "@sabika/service/vault";
+import { replayVersions, sumFine, writeVersion } from "@sabika/service/vault";
 
 /** An order with its receipt. */
 interface KeptReceipt {
@@ -79,7 +79,7 @@ export function signReceipts(
       for (const poolId of new Set(rows.map(({ pool }) => pool))) {
         for await (const { number, version, bars } of replayVersions(database.sql, { poolId })) {
           const text = writeVersion(version!, bars);
-          const micrograms = bars.reduce((sum, { fineMicrograms }) => sum + fineMicrograms, 0n);
+          const micrograms = sumFine(bars);
           for (; rows[judged]?.pool === poolId && rows[judged]!.version === number; judged++) {
             await judgeReceipt(rows[judged]!, { keys, bars: text, micrograms });
           }

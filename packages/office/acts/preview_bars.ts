@@ -5,6 +5,7 @@ import {
   type LeavingBar,
   MOST_BARS,
   type NewBar,
+  sumFine,
 } from "@sabika/service/vault";
 import { readWeightListLines } from "@sabika/terms/weight-list";
 import { readNewBars } from "./new_bars.ts";
@@ -60,7 +61,7 @@ export async function previewBars(
   return {
     lines,
     detail: isMany ? `1 to ${MOST_BARS} bars at once` : undefined,
-    fineMicrograms: lines.reduce((sum, { fineMicrograms }) => sum + fineMicrograms, 0n),
+    fineMicrograms: sumFine(lines),
   };
 }
 

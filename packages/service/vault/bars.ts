@@ -127,3 +127,8 @@ export function checkBar(bar: NewBar): string | undefined {
   }
   return undefined;
 }
+
+/** Returns what bars weigh together, in fine micrograms. */
+export function sumFine(bars: readonly { readonly fineMicrograms: bigint }[]): bigint {
+  return bars.reduce((sum, { fineMicrograms }) => sum + fineMicrograms, 0n);
+}

@@ -26,6 +26,7 @@ export {
   listBars,
   type NewBar,
   searchBars,
+  sumFine,
 } from "./bars.ts";
 export { type BarChange, type BarCounted, type BarWhole, findBar } from "./find_bar.ts";
 export { lockVault } from "./lock_vault.ts";

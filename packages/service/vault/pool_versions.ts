@@ -2,6 +2,7 @@ import { poolVersionHash, writePoolVersion } from "@sabika/protocol";
 import { eq, getTableColumns, sql as expression } from "drizzle-orm";
 import { type AnySql, drizzle, type Transaction } from "@sabika/database";
 import type { AdminContext } from "../audit/admin_context.ts";
+import { sumFine } from "./bars.ts";
 import { pools, poolVersionBars, poolVersions, vault } from "./tables.ts";
 
 /** The pool that every deployment begins with. */
@@ -86,7 +87,7 @@ export async function makeVersion(
     kind,
   };
   const bars = await readListedBars(sql, next);
-  const fineMicrograms = bars.reduce((sum, bar) => sum + bar.fineMicrograms, 0n);
+  const fineMicrograms = sumFine(bars);
   if (fineMicrograms < totals!.allocatedMicrograms) return undefined;
   const actId = warrant !== undefined && "signed" in warrant ? warrant.signed.id : null;
   const hash = await poolVersionHash(writeVersion(next, bars));

@@ -2,6 +2,7 @@ import { poolVersionHash } from "@sabika/protocol";
 import { and, eq } from "drizzle-orm";
 import { type Database, drizzle } from "@sabika/database";
 import type { Difference } from "../ledger/reconcile.ts";
+import { sumFine } from "./bars.ts";
 import { type PoolVersion, writeVersion } from "./pool_versions.ts";
 import { readLastNumber, type ReplayedVersion, replayVersions } from "./replay_versions.ts";
 import { pools, poolVersions } from "./tables.ts";
@@ -50,6 +51,6 @@ async function isRight(
 ): Promise<boolean> {
   return version !== undefined &&
     version.previousHash === (before?.hash ?? null) &&
-    version.fineMicrograms === bars.reduce((sum, bar) => sum + bar.fineMicrograms, 0n) &&
+    version.fineMicrograms === sumFine(bars) &&
     version.hash === await poolVersionHash(writeVersion(version, bars));
 }

@@ -2,7 +2,7 @@ import { refuse } from "@sabika/protocol";
 import type { AdminOutcome } from "@sabika/terms";
 import type { AdminContext } from "../audit/admin_context.ts";
 import { inTransaction } from "../audit/change.ts";
-import type { Bar, NewBar } from "./bars.ts";
+import { type NewBar, sumFine } from "./bars.ts";
 import {
   type Changed,
   enterBars,
@@ -65,6 +65,3 @@ export function replaceBars(
     });
   });
 }
-
-const sumFine = (bars: readonly Bar[]): bigint =>
-  bars.reduce((sum, { fineMicrograms }) => sum + fineMicrograms, 0n);

@@ -9,6 +9,7 @@ import {
   type OpenDifference,
   readAttestationKeys,
   type Seen,
+  sumFine,
 } from "@sabika/service/vault";
 import { readSeen } from "../seen_bars.ts";
 import { change, line, type Value } from "./line.ts";
@@ -34,7 +35,7 @@ export const describeCount: Describe<{
   const those = (finding: CountLine["finding"], write = ({ serial }: CountLine) => serial) => ({
     texts: lines.filter((line) => line.finding === finding).map(write),
   });
-  const expectedMicrograms = list.reduce((sum, bar) => sum + bar.fineMicrograms, 0n);
+  const expectedMicrograms = sumFine(list);
   const foundMicrograms = lines.reduce((sum, line) => sum + fineFound(line), 0n);
   return [
     ...pool === undefined ? [] : [line("pool", { text: pool })],
