@@ -71,7 +71,9 @@ test("the events of a while come out of order, twice, and with the old secret", 
     const { data: [last] } = await client.events({ limit: 1 });
     const attempts = async () =>
       (await client.deliveryAttempts(last!.id)).data.map(({ status }) => status);
-    return { arrived: order.splice(0), attempts };
+    const arrived = order.splice(0);
+    // Only one course promises an order; deliveries of the others run side by side.
+    return { arrived: comes === "out_of_order" ? arrived : arrived.sort(), attempts };
   };
   assertEquals((await two("out_of_order", 2000n)).arrived, [2001n, 2000n]);
   const forged = await two("old_secret", 4000n);
