@@ -68,9 +68,9 @@ test("the README's curl and openssl commands work as they stand, pasted", {
 });
 
 test("the README's example of the SDK buys gold", async () => {
-  const example = "docs/examples/buy_gold.ts";
+  const example = "docs/examples/trade.ts";
   const command = "Deno" in globalThis
     ? `'${process.execPath}' run -A '${join(ROOT, example)}'`
     : (await commandsOf("You are a partner's developer")).find((block) => block.includes(example))!;
-  assertStringIncludes(await paste(command), " executed: 1 g for ");
+  assertStringIncludes(await paste(command), " executed: 1000000 µg of gold");
 });

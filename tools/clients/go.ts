@@ -26,7 +26,7 @@ export const go: Subject = {
       cwd: FOLDER,
       env: ALONE,
     });
-    const example = join(scratch, "buygold");
+    const example = join(scratch, "tradingday");
     return {
       version: /go[\d.]+/.exec(words)![0].replace("go", "Go "),
       checks: [
@@ -34,7 +34,7 @@ export const go: Subject = {
         check("go vet finds nothing", run(command, "vet", "./...")),
         check(
           "it is built",
-          run(command, "build", "-buildvcs=false", "-o", example, "./examples/buygold"),
+          run(command, "build", "-buildvcs=false", "-o", example, "./examples/tradingday"),
         ),
         checkExample((kit, url) => run(example, kit, url)),
         checkTests(run(command, "test", "-count=1", "./...")),

@@ -9,7 +9,7 @@ import { ROOT } from "../rules/repository_files.ts";
 import { check, checkExample, checkTests, type Command, type Subject } from "./subject.ts";
 
 const FOLDER = join(ROOT, "clients", "java");
-const EXAMPLE = join("examples", "BuyGold.java");
+const EXAMPLE = join("examples", "TradingDay.java");
 
 /** Options of Maven: no questions, no colours, no messages about downloads. */
 const MAVEN_QUIET = ["-B", "-q", "-ntp", "-Dstyle.color=never"];

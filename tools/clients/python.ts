@@ -25,7 +25,7 @@ export const python: Subject = {
           pip("wheel", "--no-build-isolation", "--wheel-dir", scratch, "."),
         ),
         check("the wheel is installed", pip("install", "--target", installed, wheel)),
-        checkExample((kit, url) => run(FOLDER, [installed], "examples/buy_gold.py", kit, url)),
+        checkExample((kit, url) => run(FOLDER, [installed], "examples/trading_day.py", kit, url)),
         checkTests(pytest),
       ],
     };

@@ -91,7 +91,8 @@ export function checkTests(command: Command): Check {
 }
 
 /**
- * Makes a check that a client's example program executes an order once and receives its webhook.
+ * Makes a check that a client's example program executes an order whose answer is lost once, receives its webhook, and
+ * reconciles the day.
  *
  * @param on the name of the runtime, if there are several
  * @param command makes the command for a kit and the https address at which it receives webhooks
@@ -100,7 +101,8 @@ export function checkExample(
   command: (kit: string, webhookUrl: string) => Command,
   on?: string,
 ): Check {
-  const name = "the example buys gold once and receives the webhook";
+  const name =
+    "a trading day: buys once though the answer is lost, receives the webhook, reconciles";
   return {
     name: on === undefined ? name : `${name} (${on})`,
     async run(sandbox) {
@@ -108,8 +110,9 @@ export function checkExample(
       const { ok, output } = await runCommandOf(command(kit, await webhookUrl()));
       const [, id] = /^(ord_[0-9a-f-]+) executed: 1 g for [0-9.]+ SAR$/m.exec(output) ?? [];
       const lines = output.split("\n");
-      const isDone = id !== undefined && lines.includes(`${id} once more: the same order`) &&
-        lines.includes(`webhook order.executed ${id}`);
+      const isDone = lines.includes("its answer was lost, its call repeated: 1 order") &&
+        lines.includes(`webhook order.executed ${id}`) &&
+        lines.some((line) => / reconciled: [1-9][0-9]* entries$/.test(line));
       return { ok: ok && isDone, output };
     },
   };

@@ -21,7 +21,7 @@ import { commandLine } from "../programs/command_line.ts";
 const NODES = ["20.19.0", "22.23.3", "24.21.0", "26.10.0"];
 const PUBLINT = "publint@0.3.25";
 const ATTW = "@arethetypeswrong/cli@0.18.5";
-const PROGRAM = join(ROOT, "docs", "examples", "buy_gold.ts");
+const PROGRAM = join(ROOT, "docs", "examples", "trading_day.ts");
 
 /** TypeScript's ways to resolve modules; Node runs the output of the first. */
 const RESOLUTIONS = {

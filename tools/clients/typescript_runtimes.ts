@@ -17,7 +17,7 @@ const { build } = requireFromTsx("esbuild") as Bundler;
 /** Makes the check of the example on a version of Node. */
 export async function onNode(version: string, cwd: string): Promise<Check> {
   const node = await fetchNode(version).catch((error: Error) => error);
-  const program = join("compiled", "buy_gold.js");
+  const program = join("compiled", "trading_day.js");
   const found = node instanceof Error ? "" : node;
   const example = checkExample(
     (kit, url) => ({ command: found, args: [program, kit, url], cwd }),
@@ -38,7 +38,7 @@ export async function onBun(cwd: string): Promise<Check> {
     (part) => installNpmPackages(part, [`${name}@${BUN}`]),
   ).catch((error: Error) => error);
   const command = folder instanceof Error ? "" : join(folder, "node_modules", name, "bin", "bun");
-  const program = join("compiled", "buy_gold.js");
+  const program = join("compiled", "trading_day.js");
   const example = checkExample((kit, url) => ({ command, args: [program, kit, url], cwd }), "Bun");
   return folder instanceof Error ? { ...example, missing: folder.message } : example;
 }

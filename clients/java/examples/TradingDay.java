@@ -4,57 +4,82 @@ import java.io.IOException;
 import java.math.BigDecimal;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.ZoneId;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import sabika.client.Client;
 import sabika.client.Event;
 import sabika.client.Kit;
+import sabika.client.LedgerEntry;
+import sabika.client.ListFilter;
 import sabika.client.Order;
 import sabika.client.Quote;
 import sabika.client.SabikaException;
 import sabika.client.Side;
+import sabika.client.Statement;
+import sabika.client.Transport;
 import sabika.client.WebhookReceiver;
 
 /**
- * Buys a gram of gold, repeats the order with the same key, and waits for the one webhook.
+ * A partner's day: buys a gram of gold although the answer is lost, receives each event once, and reconciles
+ * the day's statement with its own trades.
  *
- * <pre>java -cp target/classes examples/BuyGold.java KIT [WEBHOOK_URL]</pre>
+ * <pre>java -cp target/classes examples/TradingDay.java KIT [WEBHOOK_URL]</pre>
  *
  * <p>With WEBHOOK_URL, an https address on this machine that is registered for the partner, the sandbox's
  * events are received there with the kit's receiver.crt and receiver.key.
  */
-public final class BuyGold {
+public final class TradingDay {
+  private static final ZoneId RIYADH = ZoneId.of("Asia/Riyadh");
+
   private final Kit kit;
+  private final Client client;
   private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
 
-  private BuyGold(Kit kit) {
+  private TradingDay(Kit kit) {
     this.kit = kit;
+    client = Client.builder(kit).transport(losesFirstAnswer(kit)).build();
   }
 
   public static void main(String[] args) throws IOException, InterruptedException {
     if (args.length != 1 && args.length != 2) {
-      System.err.println("usage: BuyGold KIT [WEBHOOK_URL]");
+      System.err.println("usage: TradingDay KIT [WEBHOOK_URL]");
       System.exit(2);
     }
-    BuyGold example = new BuyGold(Kit.open(Path.of(args[0])));
+    TradingDay day = new TradingDay(Kit.open(Path.of(args[0])));
     try {
-      if (args.length == 1) example.buy();
-      else example.buyAndReceive(URI.create(args[1]));
+      day.reconcile(args.length == 1 ? day.buy() : day.buyAndReceive(URI.create(args[1])));
     } catch (SabikaException refused) {
       System.err.println(refused.getMessage() + " (request " + refused.requestId() + ")");
       System.exit(1);
     }
   }
 
+  /** A connection that loses the first answer to an order, as a network does now and then. */
+  private static Transport losesFirstAnswer(Kit kit) {
+    HttpClient http = HttpClient.newBuilder().sslContext(kit.sslContext()).build();
+    AtomicBoolean isLost = new AtomicBoolean();
+    return request -> {
+      HttpResponse<byte[]> answer = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+      boolean isOrder =
+          request.method().equals("POST") && request.uri().getPath().equals("/v1/orders");
+      if (isOrder && !isLost.getAndSet(true)) throw new IOException("the connection broke");
+      return answer;
+    };
+  }
+
   private Order buy() {
-    Client client = Client.of(kit);
-    System.out.println(kit.environment() + ": " + client.prices().buySar() + " SAR a gram");
     if (kit.environment().equals("sandbox")) client.fund(new BigDecimal("1000"), null);
     Quote quote = client.quote(Side.BUY, new BigDecimal("1"), null);
     System.out.println(
@@ -64,13 +89,33 @@ public final class BuyGold {
     Order order = client.order(quote.id(), trade, trade);
     System.out.println(order.id() + " " + order.status() + ": " + order.goldGrams() + " g for "
         + order.totalSar() + " SAR");
-    Order again = client.order(quote.id(), trade, trade);
-    String which = again.equals(order) ? "the same" : "another";
-    System.out.println(again.id() + " once more: " + which + " order");
+    long made = client.listOrders(ListFilter.ALL).stream()
+        .filter(listed -> trade.equals(listed.clientReference())).count();
+    System.out.println("its answer was lost, its call repeated: " + made + " order");
     return order;
   }
 
-  private void buyAndReceive(URI url) throws IOException, InterruptedException {
+  /** Compares the statement of the day with the order, and its entries with its balances. */
+  private void reconcile(Order order) {
+    String day = order.createdAt().atZone(RIYADH).toLocalDate().toString();
+    Statement statement = client.statement(day);
+    Map<String, BigDecimal> sums = new HashMap<>();
+    sums.put("cash", statement.opening().sar());
+    sums.put("gold", statement.opening().goldGrams());
+    boolean isBooked = false;
+    for (LedgerEntry entry : statement.entries()) {
+      sums.computeIfPresent(entry.debitAccount(), (name, sum) -> sum.subtract(entry.amount()));
+      sums.computeIfPresent(entry.creditAccount(), (name, sum) -> sum.add(entry.amount()));
+      isBooked |= entry.order() != null && entry.order().id().equals(order.id())
+          && entry.order().totalSar().compareTo(order.totalSar()) == 0;
+    }
+    boolean agrees = isBooked && sums.get("cash").compareTo(statement.closing().sar()) == 0
+        && sums.get("gold").compareTo(statement.closing().goldGrams()) == 0;
+    System.out.println(day + (agrees ? " reconciled: " : " DIFFERS: ")
+        + statement.entries().size() + " entries");
+  }
+
+  private Order buyAndReceive(URI url) throws IOException, InterruptedException {
     HttpsServer server = startReceiver(url);
     ExecutorService threads = Executors.newCachedThreadPool();
     server.setExecutor(threads);
@@ -82,7 +127,7 @@ public final class BuyGold {
         if (event == null) throw new IOException("the webhook did not come within 30 s");
         if (event.object() == null || !order.id().equals(event.object().get("id"))) continue;
         System.out.println("webhook " + event.type() + " " + order.id());
-        return;
+        return order;
       }
     } finally {
       server.stop(0);
