@@ -1,5 +1,4 @@
 import type { Database, Transaction } from "@sabika/database";
-import { forCitus } from "./for_citus.ts";
 import { inSchema } from "./in_schema.ts";
 import { readSchemaRelease, type SchemaRelease } from "./schema_release.ts";
 import {
@@ -122,12 +121,8 @@ async function stepsSince(sql: Transaction, version: number): Promise<string[]> 
 
 async function finish(sql: Transaction, release: SchemaRelease, schema: string): Promise<void> {
   const { version, servesFrom, functions, functionsHash } = release;
-  await sql.unsafe(inSchema(await hasCitus(sql) ? forCitus(functions) : functions, schema));
+  await sql.unsafe(inSchema(functions, schema));
   await sql`select grant_privileges()`;
   await sql`insert into schema_versions (version, serves_from, functions)
     values (${version}, ${servesFrom}, ${functionsHash})`;
-}
-
-async function hasCitus(sql: Transaction): Promise<boolean> {
-  return (await sql`select from pg_extension where extname = 'citus'`).length > 0;
 }
