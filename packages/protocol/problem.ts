@@ -91,7 +91,10 @@ export const PROBLEM_SHAPE: Shape = {
     meta: {
       type: "object",
       description: "Facts that belong to the code, such as `order_id` or `skew_seconds`.",
-      additionalProperties: { type: ["string", "number", "boolean", "null"] },
+      // Not `type: […]`, for which generators have no type.
+      additionalProperties: {
+        anyOf: [{ type: "string" }, { type: "number" }, { type: "boolean" }, { type: "null" }],
+      },
     },
     diagnosis: {
       title: "Diagnosis",

@@ -1,10 +1,15 @@
 import type { ErrorCode, Shape } from "@sabika/protocol";
 import type { DoorName } from "./door_contracts.ts";
 
-/** The chapters of the reference, in their order. */
-export const CHAPTERS = ["Connecting", "Trading", "Reading", "Events"] as const;
+/** The chapters of the reference, in their order, and what each has. */
+export const CHAPTERS = {
+  Connecting: "Who you are, tokens, prices and limits.",
+  Trading: "What moves money and gold.",
+  Reading: "What was done, and what you own.",
+  Events: "What happened, sent and asked for.",
+} as const;
 /** One of {@link CHAPTERS}. */
-export type Chapter = (typeof CHAPTERS)[number];
+export type Chapter = keyof typeof CHAPTERS;
 
 /** A parameter of the path or the query, or a header of the request. */
 export interface Parameter {

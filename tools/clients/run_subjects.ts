@@ -36,11 +36,12 @@ export async function runSubjects(command: string, subjects: readonly Subject[])
     // It loads the service, which others do not need.
     const makeVectors = async () => (await import("./altered_vectors.ts")).makeVectors(folder);
     const vectors = () => made ??= makeVectors();
+    const run: Run = { folder, record, totals, vectors, hasSandbox: false };
     for (const subject of subjects) {
       if (names.length > 0 && !names.includes(subject.name)) continue;
-      await runSubject(subject, { folder, record, totals, vectors });
+      await runSubject(subject, run);
     }
-    const search = judgeSearch(searchRun(folder), totals.passed + totals.failed > 0);
+    const search = judgeSearch(searchRun(folder), run.hasSandbox);
     for (const line of search.lines) tell(line);
     totals.failed += search.failures;
   } finally {
@@ -56,12 +57,12 @@ interface Run {
   record: TestRecord;
   totals: Totals;
   vectors: () => Promise<string>;
+  /** Whether a sandbox was started, whose secrets are searched for. */
+  hasSandbox: boolean;
 }
 
-async function runSubject(
-  subject: Subject,
-  { folder, record, totals, vectors }: Run,
-): Promise<void> {
+async function runSubject(subject: Subject, run: Run): Promise<void> {
+  const { folder, record, totals, vectors } = run;
   const { name } = subject;
   const leaveOut = (what: string, reason: string) => {
     const line = `${name}: ${what} is left out: ${reason.split("\n")[0]}`;
@@ -76,7 +77,10 @@ async function runSubject(
   if (prepared.version !== undefined) tell(`${name}: ${prepared.version}`);
   // Each subject has its own sandbox, so that no events of other tests delay those of an example.
   let sandbox: Promise<ClientsSandbox> | undefined;
-  const start = () => sandbox ??= startClientsSandbox(folder, record);
+  const start = () => {
+    run.hasSandbox = true;
+    return sandbox ??= startClientsSandbox(folder, record);
+  };
   try {
     for (const [at, check] of prepared.checks.entries()) {
       if (check.missing !== undefined) {

@@ -6,8 +6,17 @@ import process from "node:process";
 import { runSubjects } from "../clients/run_subjects.ts";
 import { browser } from "./browser.ts";
 import { document } from "./document.ts";
+import { oapiCodegen, openapiGenerator, redocly } from "./generators.ts";
 import { schemathesis } from "./schemathesis.ts";
 import { typescriptClient } from "./typescript_client.ts";
 
-const judges = [document, typescriptClient, browser, schemathesis];
+const judges = [
+  document,
+  redocly,
+  typescriptClient,
+  oapiCodegen,
+  openapiGenerator,
+  browser,
+  schemathesis,
+];
 process.exit(await runSubjects("contract", judges));

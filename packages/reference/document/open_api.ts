@@ -65,14 +65,19 @@ export function openApiDocument({ environment, baseUrl }: DocumentSettings): Jso
     },
     jsonSchemaDialect: "https://spec.openapis.org/oas/3.1/dialect/base",
     servers: [{ url: baseUrl, description: SERVER_DESCRIPTIONS[environment] }],
-    tags: [...CHAPTERS, "Webhooks"].map((name) => ({ name })),
+    tags: Object.entries({ ...CHAPTERS, Webhooks: "What is posted to your endpoint." })
+      .map(([name, description]) => ({ name, description })),
     paths,
     webhooks: Object.fromEntries(webhooks),
     components: {
       schemas: schemas.named(),
       responses: shared.named(),
       headers: RESPONSE_HEADERS,
-      examples: Object.fromEntries(ERROR_CODES.map((code) => [code, problemExample(code)])),
+      examples: Object.fromEntries(
+        // 405 answers methods that are not operations.
+        ERROR_CODES.filter((code) => code !== "method_not_allowed")
+          .map((code) => [code, problemExample(code)]),
+      ),
       securitySchemes: securitySchemes(baseUrl),
     },
   };

@@ -36,6 +36,7 @@ export async function referencePage(
   const operations = OPERATION_LIST.filter(([, operation]) =>
     operation.isSandboxOnly !== true || environment === "sandbox"
   );
+  const chapters = Object.entries(CHAPTERS);
   const schemas = Object.entries(components.schemas);
   const isTried = hasTrial && environment === "sandbox";
   const scripts = isTried ? [...SCRIPTS, TRY_SCRIPT] : SCRIPTS;
@@ -60,10 +61,11 @@ export async function referencePage(
       : "Production"} at <code>${baseUrl}</code>. For programs: <a href="openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
     </header>
     <main id="main">
-    ${startSection()}${commonSection(info.description)}${CHAPTERS.map((chapter) =>
+    ${startSection()}${commonSection(info.description)}${chapters.map(([chapter, about]) =>
       html`
         <section aria-labelledby="${anchorOf(chapter)}">
         <h2 id="${anchorOf(chapter)}">${chapter}</h2>
+        <p>${about}</p>
         ${operations.filter(([, operation]) => operation.chapter === chapter).map((
           [id, operation],
         ) => operationSection(id, operation, isTried))}</section>
@@ -110,7 +112,9 @@ function contents(
       <details open>
         <summary>Contents</summary>
         <ul>
-    ${link("start", "Start")}${link("common", "What holds everywhere")}${CHAPTERS.map((chapter) =>
+    ${link("start", "Start")}${link("common", "What holds everywhere")}${Object.keys(CHAPTERS).map((
+      chapter,
+    ) =>
       link(
         anchorOf(chapter),
         chapter,
