@@ -25,6 +25,8 @@ export interface Places {
   authority: string;
   /** The folder of the partners' kits. */
   partners: string;
+  /** The folder of signed revocations, which the office writes and servers read (Decision D116). */
+  revocations: string;
 }
 
 /** Returns the paths of the files that several parts of a deployment use. */

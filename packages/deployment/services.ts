@@ -38,6 +38,8 @@ export interface OfficePlan {
 /** The instance that delivers webhooks and takes no requests. */
 export const DELIVERY = "delivery";
 const DELIVERY_CONNECTIONS = 2;
+/** How long partners of other cells trade while control is away (Decision D116). */
+const CONTROL_AWAY_SECONDS = "300";
 
 /** The program of an instance, from the repository's root; a build has it as `.js`. */
 export const SERVER_PROGRAM = "packages/server/main.ts";
@@ -71,7 +73,11 @@ export function serverEnvironment(plan: DeploymentPlan, name: string): Record<st
     SABIKA_ENVIRONMENT: plan.environment,
     SABIKA_BASE_URL: plan.baseUrl,
     SABIKA_DATABASE_URL_FILE: files.serverDatabaseUrl,
-    ...((plan.cells ?? []).length > 0 && { SABIKA_CELLS_FILE: files.serverCells }),
+    ...((plan.cells ?? []).length > 0 && {
+      SABIKA_CELLS_FILE: files.serverCells,
+      SABIKA_CONTROL_AWAY_SECONDS: CONTROL_AWAY_SECONDS,
+      SABIKA_REVOCATIONS_FOLDER: plan.places.revocations,
+    }),
     SABIKA_DATABASE_CONNECTIONS: String(
       isDelivery ? DELIVERY_CONNECTIONS : plan.databaseConnections,
     ),
@@ -105,7 +111,10 @@ export function officeEnvironment(
     SABIKA_ENVIRONMENT: environment,
     SABIKA_BASE_URL: baseUrl,
     SABIKA_DATABASE_URL_FILE: files.databaseUrl,
-    ...(cells.length > 0 && { SABIKA_CELLS_FILE: files.cells }),
+    ...(cells.length > 0 && {
+      SABIKA_CELLS_FILE: files.cells,
+      SABIKA_REVOCATIONS_FOLDER: places.revocations,
+    }),
     SABIKA_MASTER_KEY_FILE: files.masterKey,
     SABIKA_ADMIN_LISTEN: listen,
     SABIKA_ADMIN_ORIGIN: origin,

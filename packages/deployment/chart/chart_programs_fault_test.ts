@@ -143,6 +143,7 @@ describe("the Helm chart's programs", () => {
       databaseConnections: Number(environment["SABIKA_DATABASE_CONNECTIONS"]),
       // Longer than a cluster takes to stop sending connections here.
       drainSeconds: 10,
+      cells: "SABIKA_CELLS_FILE" in environment ? ["b"] : [],
     };
     assert(Array.isArray(parse(sidecar["addresses.yaml"]!)), example);
     return {

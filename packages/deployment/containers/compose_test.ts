@@ -59,6 +59,10 @@ interface Compose {
 
 const compose: Compose = parse(await file("docker-compose.yml"), { merge: true });
 const production: Compose = parse(await file("docker-compose.production.yml"), { merge: true });
+const cells: {
+  services: Record<string, Pick<Service, "environment" | "volumes">>;
+  volumes: object;
+} = parse(await file("docker-compose.cells.yml"));
 const both = { "": compose, "production: ": production };
 const services = Object.entries(compose.services);
 const allServices = Object.entries(both).flatMap(([where, { services }]) =>
@@ -75,7 +79,7 @@ test("the compose files are valid by the compose specification's schema", () => 
     ),
   );
   const check = new Ajv2019({ strict: false, validateFormats: false }).compile(schema);
-  for (const file of Object.values(both)) {
+  for (const file of [compose, production, cells]) {
     check(file);
     assertEquals(check.errors ?? [], []);
   }
@@ -253,6 +257,26 @@ test("production's instances differ from the sandbox's only in their environment
   assertEquals([sidecar.environment, sidecar.serverNames], ["production", ["api.bank.example"]]);
   assertMatch(sidecar.watch, /^127\.0\.0\.1:/);
   assertEquals(sidecar.limits, DEFAULT_LIMITS);
+});
+
+test("with cells, servers and office have the stack's settings, and share the folder of revocations", () => {
+  const [{ environment: servers }, { environment: office }] = [
+    production.services[SERVER]!,
+    production.services[OFFICE]!,
+  ];
+  const plan = { ...productionPlan(servers!["SABIKA_BASE_URL"]!), cells: ["b"] };
+  const added = (name: string) => cells.services[name]!;
+  for (const name of [SERVER, DELIVERY]) {
+    const { SABIKA_LISTEN: _, ...expected } = serverEnvironment(plan, name);
+    const { environment } = production.services[name]!;
+    assertEquals({ ...environment, ...added(name).environment }, expected);
+    assertEquals(added(name).volumes, [`revocations:${CONTAINER_PLACES.revocations}:ro`]);
+  }
+  const places = { origin: office!["SABIKA_ADMIN_ORIGIN"]!, listen: "0.0.0.0:9443" };
+  assertEquals({ ...office, ...added(OFFICE).environment }, officeEnvironment(plan, places));
+  assertEquals(added(OFFICE).volumes, [`revocations:${CONTAINER_PLACES.revocations}`]);
+  assertEquals(added("operator"), added(OFFICE));
+  assertEquals(cells.volumes, { revocations: {} });
 });
 
 test("the image has a pinned base", async () => {

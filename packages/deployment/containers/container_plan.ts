@@ -14,6 +14,7 @@ export const CONTAINER_PLACES: Places = {
   adminSocket: "/run/sabika/admin",
   authority: "/var/lib/sabika/authority",
   partners: "/var/lib/sabika/partners",
+  revocations: "/var/lib/sabika/revocations",
 };
 
 /** The folder of PostgreSQL's socket; PostgreSQL listens on no port. */

@@ -28,7 +28,8 @@ export async function openStackFolders(data: DataFolder): Promise<StackFolders> 
   const sidecar = join(data.path, "sidecar");
   const logs = join(data.path, "logs");
   const cells = join(data.path, "cells");
-  for (const folder of [run, sidecar, logs, cells]) {
+  const revocations = join(data.path, "revocations");
+  for (const folder of [run, sidecar, logs, cells, revocations]) {
     await mkdir(folder, { recursive: true, mode: 0o700 });
   }
   return {
@@ -43,6 +44,7 @@ export async function openStackFolders(data: DataFolder): Promise<StackFolders> 
       adminSocket: run,
       authority: data.authority,
       partners: data.partners,
+      revocations,
     },
     postgresql: join(data.path, "postgresql"),
     cluster: join(data.path, "cluster"),

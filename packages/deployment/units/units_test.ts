@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { spawnSync } from "node:child_process";
-import { chmod, readdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
@@ -18,8 +18,10 @@ import { temporaryFolder } from "../../../test/support/temporary_folder.ts";
 
 const FOLDER = dirname(fileURLToPath(import.meta.url));
 const files: Record<string, string> = {};
-for (const name of await readdir(FOLDER)) {
-  if (!name.endsWith(".ts")) files[name] = await readFile(join(FOLDER, name), "utf8");
+for (const name of await readdir(FOLDER, { recursive: true })) {
+  if (/\.\w+$/.test(name) && !name.endsWith(".ts")) {
+    files[name] = await readFile(join(FOLDER, name), "utf8");
+  }
 }
 /** Runs as root, since only root may change the firewall; reads the addresses of the sidecar. */
 const FIREWALL = "sabika-firewall.service";
@@ -43,6 +45,7 @@ const PLAN: DeploymentPlan = {
     adminSocket: "/run/sabika/admin",
     authority: "/etc/sabika/authority",
     partners: "/var/lib/sabika/partners",
+    revocations: "/var/lib/sabika/revocations",
   },
 };
 const OFFICE = { origin: "https://office.bank.example", listen: "0.0.0.0:9443" };
@@ -58,6 +61,9 @@ function valuesOf(unit: string, name: string): string[] {
   return [...files[unit]!.matchAll(new RegExp(`^${name}=(.*)$`, "gm"))].map(([, value]) => value!);
 }
 
+const environmentOf = (unit: string): Record<string, string> =>
+  Object.fromEntries(valuesOf(unit, "Environment").map((line) => line.split(/=(.*)/).slice(0, 2)));
+
 test("units run the stack's programs as a user without rights, and hold no secret", () => {
   for (
     const [unit, environment] of [
@@ -67,8 +73,7 @@ test("units run the stack's programs as a user without rights, and hold no secre
     ] as const
   ) {
     const { SABIKA_BASE_URL: _, SABIKA_ADMIN_ORIGIN: __, ...expected } = environment;
-    const found = valuesOf(unit, "Environment").map((line) => line.split(/=(.*)/).slice(0, 2));
-    assertEquals(Object.fromEntries(found), expected);
+    assertEquals(environmentOf(unit), expected);
   }
   const [envoy] = valuesOf("sabika-sidecar.service", "ExecStart");
   assertEquals(envoy?.split(" ").slice(1), envoyArguments("/var/lib/sabika/sidecar/envoy.yaml"));
@@ -79,6 +84,21 @@ test("units run the stack's programs as a user without rights, and hold no secre
       assertEquals(valuesOf(name, "CapabilityBoundingSet"), [""]);
     }
     assertEquals(/PASSWORD|_SECRET=|_KEY=/.test(text), false);
+  }
+});
+
+test("with cells, the units have the stack's settings for them", () => {
+  const plan = { ...PLAN, cells: ["b"] };
+  const [server, office] = ["cells/server.conf", "cells/office.conf"];
+  for (
+    const [dropIn, expected, without] of [
+      [server, serverEnvironment(plan, "server-%i"), serverEnvironment(PLAN, "server-%i")],
+      [server, serverEnvironment(plan, DELIVERY), serverEnvironment(PLAN, DELIVERY)],
+      [office, officeEnvironment(plan, OFFICE), officeEnvironment(PLAN, OFFICE)],
+    ] as const
+  ) {
+    assertEquals({ ...without, ...environmentOf(dropIn!) }, expected);
+    assertEquals(valuesOf(dropIn!, "StateDirectory"), ["sabika/revocations"]);
   }
 });
 
@@ -102,6 +122,12 @@ test("systemd accepts the units", async () => {
       here = here.replaceAll(program, join(folder, "program"));
     }
     await writeFile(join(folder, name.replace("@.", "@1.")), here);
+  }
+  for (const program of ["server@1", "delivery", "office"]) {
+    const dropIns = join(folder, `sabika-${program}.service.d`);
+    await mkdir(dropIns);
+    const name = program === "office" ? "cells/office.conf" : "cells/server.conf";
+    await writeFile(join(dropIns, "cells.conf"), files[name]!);
   }
   await writeFile(join(folder, "program"), "#!/bin/sh\n");
   await chmod(join(folder, "program"), 0o755);

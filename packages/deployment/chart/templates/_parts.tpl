@@ -35,6 +35,11 @@ capabilities: { drop: [ALL] }
 - { name: SABIKA_ENVIRONMENT, value: {{ .Values.environment | quote }} }
 - { name: SABIKA_BASE_URL, value: {{ .Values.baseUrl | quote }} }
 {{ include "sabika.databaseUrl" (dict "root" . "login" "server" "name" "SABIKA_DATABASE_URL" "file" "/var/lib/sabika/secrets/server.url") }}
+{{- if .Values.cells.enabled }}
+- { name: SABIKA_CELLS_FILE, value: /var/lib/sabika/secrets/server.cells }
+- { name: SABIKA_CONTROL_AWAY_SECONDS, value: {{ .Values.cells.controlAwaySeconds | int | quote }} }
+{{- include "sabika.revocationsFolder" . }}
+{{- end }}
 - { name: SABIKA_MASTER_KEY_FILE, value: /var/lib/sabika/secrets/master.key }
 - { name: SABIKA_WATCH_LISTEN, value: "0.0.0.0:9464" }
 - { name: SABIKA_WATCH_ALLOW_REMOTE, value: "true" }
@@ -63,6 +68,24 @@ capabilities: { drop: [ALL] }
 {{- define "sabika.databaseVolume" -}}
 {{- if .Values.database.instances }}
 - { name: database, secret: { secretName: {{ .Release.Name }}-database-ca, defaultMode: 288, items: [{ key: ca.crt, path: ca.crt }] } }
+{{- end }}
+{{- end }}
+
+{{- define "sabika.revocationsFolder" -}}
+{{- if .Values.cells.revocationsClaim }}
+- { name: SABIKA_REVOCATIONS_FOLDER, value: /var/lib/sabika/revocations }
+{{- end }}
+{{- end }}
+
+{{- define "sabika.revocationsMount" -}}
+{{- if .root.Values.cells.revocationsClaim }}
+- { name: revocations, mountPath: /var/lib/sabika/revocations, readOnly: {{ .readOnly }} }
+{{- end }}
+{{- end }}
+
+{{- define "sabika.revocationsVolume" -}}
+{{- with .Values.cells.revocationsClaim }}
+- { name: revocations, persistentVolumeClaim: { claimName: {{ . }} } }
 {{- end }}
 {{- end }}
 
