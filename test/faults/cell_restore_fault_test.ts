@@ -94,14 +94,11 @@ async function compared() {
 async function copyAnew(): Promise<void> {
   const connection = `host=${controlServer.socketFolder} port=${controlServer.port} ` +
     `user=sabika_copies dbname=${readDatabaseUrl(control.url).database}`;
-  const section = "## A cell that was restored";
-  const [before, inControl, inCell, atLast] = await readCellStatements(section, { connection });
   const { sql } = cell.database;
-  const session = await sql.reserve();
-  for (const statement of before!) await session.unsafe(statement);
-  session.release();
-  await runAll(control.database.sql, inControl!);
-  await runAll(sql, inCell!);
+  const [before, atLast] = await readCellStatements("## A cell that was restored", { connection });
+  const [, anew] = await readCellStatements("### When control is promoted", { connection });
+  await runAll(sql, before!);
+  await runAll(sql, anew!);
   await untilCopied(sql);
   await runAll(sql, atLast!);
 }
