@@ -1,9 +1,9 @@
 import { decodeBase64Url, encodeBase64Url } from "./base64.ts";
 import type { JwsErrorCode } from "./error_code.ts";
-import { ES256 } from "./es256.ts";
 import { encodeAscii, isKeyId, readHeaderMembers } from "./header_members.ts";
 import type { DetachedJws } from "./parse_detached.ts";
 import { decodeSignature } from "./signature_segment.ts";
+import { signEs256, type SigningKey } from "./signer.ts";
 import { signingInput } from "./signing_input.ts";
 
 /** Reasons to refuse a compact JWS. */
@@ -62,14 +62,14 @@ export function parseCompact(
  *
  * @param header `typ` of lower-case letters, digits, plus, full stop and hyphen; `keyId` is the RFC 7638
  * thumbprint of the key
- * @throws {TypeError} when `typ` or `keyId` has another form
+ * @throws {TypeError} when `typ` or `keyId` has another form, or a signer returns anything but 64 bytes
  *
  * @example
  * const jws = await signCompact(payload, privateKey, { typ: "sabika-receipt", keyId });
  */
 export async function signCompact(
   payload: Uint8Array,
-  privateKey: CryptoKey,
+  key: SigningKey,
   { typ, keyId }: { readonly typ: string; readonly keyId: string },
 ): Promise<string> {
   if (!TYPE.test(typ)) throw new TypeError("typ has a character that is not allowed");
@@ -77,8 +77,8 @@ export async function signCompact(
   const protectedSegment = encodeAscii(`{"alg":"ES256","kid":"${keyId}","typ":"${typ}"}`);
   const payloadSegment = encodeBase64Url(payload);
   const input = signingInput(protectedSegment, payloadSegment);
-  const signature = new Uint8Array(await crypto.subtle.sign(ES256, privateKey, input));
-  return `${protectedSegment}.${payloadSegment}.${encodeBase64Url(signature)}`;
+  const signature = encodeBase64Url(await signEs256(key, input));
+  return `${protectedSegment}.${payloadSegment}.${signature}`;
 }
 
 function refused(code: CompactJwsErrorCode) {

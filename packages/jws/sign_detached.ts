@@ -1,6 +1,6 @@
 import { encodeBase64Url } from "./base64.ts";
-import { ES256 } from "./es256.ts";
 import { encodeProtectedHeader } from "./protected_header.ts";
+import { signEs256, type SigningKey } from "./signer.ts";
 import { signingInput } from "./signing_input.ts";
 
 /** Optional content of a signature. */
@@ -13,15 +13,14 @@ export interface SignOptions {
  * Signs a payload; returns a detached ES256 JWS, `<protected header>..<signature>` (Decision D22).
  *
  * @param payload bytes, or text, which is signed as UTF-8
- * @throws {TypeError} when `keyId` is not a thumbprint
+ * @throws {TypeError} when `keyId` is not a thumbprint, or a signer returns anything but 64 bytes
  */
 export async function signDetached(
   payload: string | Uint8Array,
-  privateKey: CryptoKey,
+  key: SigningKey,
   options: SignOptions = {},
 ): Promise<string> {
   const protectedSegment = encodeProtectedHeader(options.keyId);
   const input = signingInput(protectedSegment, payload);
-  const signature = await crypto.subtle.sign(ES256, privateKey, input);
-  return `${protectedSegment}..${encodeBase64Url(new Uint8Array(signature))}`;
+  return `${protectedSegment}..${encodeBase64Url(await signEs256(key, input))}`;
 }

@@ -1,5 +1,11 @@
 import { canonicalString, sha256Hex } from "../canonical/mod.ts";
-import { type DetachedJws, parseDetached, signDetached, verifyParsed } from "../jws/mod.ts";
+import {
+  type DetachedJws,
+  parseDetached,
+  signDetached,
+  type SigningKey,
+  verifyParsed,
+} from "../jws/mod.ts";
 import { HEADER } from "./headers.ts";
 import { NONCE_MAX_LENGTH, NONCE_MIN_LENGTH, TIMESTAMP_WINDOW_SECONDS } from "./limits.ts";
 import { type Refusal, refuse } from "./refusal.ts";
@@ -19,7 +25,7 @@ export interface RequestToSign {
   /** 16 to 128 visible ASCII characters, for one use. */
   readonly nonce: string;
   /** P-256, for signing. */
-  readonly privateKey: CryptoKey;
+  readonly privateKey: SigningKey;
   /** RFC 7638 thumbprint of the key; spares the server from trying others. */
   readonly keyId?: string | undefined;
 }
@@ -94,7 +100,7 @@ const NONCE = new RegExp(`^[\\x21-\\x7e]{${NONCE_MIN_LENGTH},${NONCE_MAX_LENGTH}
  * Signs a request (Spec §5 Signed requests).
  *
  * @throws {RangeError} when timestamp or nonce has a form that the service refuses
- * @throws {TypeError} when `keyId` is not a thumbprint
+ * @throws {TypeError} when `keyId` is not a thumbprint, or a signer returns anything but 64 bytes
  *
  * @example
  * const headers = await signRequest({
