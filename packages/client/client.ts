@@ -37,7 +37,7 @@ import {
   WITHDRAWAL_EVIDENCE,
   withdrawalRequestToJson,
 } from "@sabika/protocol";
-import type { JsonValue, Page } from "@sabika/protocol";
+import type { JsonValue, Page, SigningKey } from "@sabika/protocol";
 import { AccessTokenHolder } from "./access_token.ts";
 import { DEFAULT_RETRY, wait } from "./backoff.ts";
 import type { Call } from "./call.ts";
@@ -71,7 +71,7 @@ const TIMEOUT_MS = 15_000;
  * await client.close();
  * ```
  */
-export function createClient(kit: Kit, options: ClientOptions = {}): Client {
+export function createClient(kit: Kit<SigningKey>, options: ClientOptions = {}): Client {
   const state: SenderState = { clockOffsetMs: 0, certificateAccepted: false };
   const { parts, transport } = openSender(kit, options, state);
   const { get, list, post, text } = callsOf(parts, state);
@@ -166,7 +166,7 @@ export function createClient(kit: Kit, options: ClientOptions = {}): Client {
 
 /** Makes the parts with which calls are sent, and the transport if the client opened it itself. */
 function openSender(
-  kit: Kit,
+  kit: Kit<SigningKey>,
   options: ClientOptions,
   state: SenderState,
 ): { parts: SenderParts; transport: Transport | undefined } {

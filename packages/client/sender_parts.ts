@@ -1,3 +1,4 @@
+import type { SigningKey } from "@sabika/protocol";
 import type { AccessTokenHolder } from "./access_token.ts";
 import type { RetryPolicy } from "./backoff.ts";
 import type { Exchange } from "./call.ts";
@@ -16,7 +17,7 @@ export interface Closing {
 
 /** The parts with which calls are carried out, including clock, randomness and network. */
 export interface SenderParts {
-  kit: Kit;
+  kit: Kit<SigningKey>;
   fetch: FetchLike;
   now: () => number;
   random: (length: number) => Uint8Array;

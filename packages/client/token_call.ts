@@ -1,9 +1,9 @@
-import { FORM_MEDIA_TYPE, tokenRequestToForm } from "@sabika/protocol";
+import { FORM_MEDIA_TYPE, type SigningKey, tokenRequestToForm } from "@sabika/protocol";
 import type { Call } from "./call.ts";
 import type { Kit } from "./kit.ts";
 
 /** Makes the call that fetches a token (Spec §5 Token). */
-export function tokenCall(kit: Kit): Omit<Call<never>, "read"> {
+export function tokenCall(kit: Kit<SigningKey>): Omit<Call<never>, "read"> {
   return {
     method: "POST",
     path: "/oauth/token",

@@ -11,6 +11,7 @@ export function captureIo() {
       readInput: () => Promise.resolve(""),
       askSecret: () => Promise.resolve(undefined),
       now: () => 0,
+      env: {},
       interrupted: new AbortController().signal,
     },
   };

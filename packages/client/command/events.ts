@@ -1,8 +1,7 @@
 import { parseArgs } from "node:util";
 import { createClient } from "../client.ts";
-import { openKit } from "../kit.ts";
 import { describeEvent } from "./answer_delivery.ts";
-import { KIT_OPTION } from "./files.ts";
+import { KIT_OPTION, openKitOf } from "./files.ts";
 import { type Command, UsageError } from "./io.ts";
 
 /** `sabika-client events` */
@@ -12,7 +11,7 @@ export const events: Command = {
 
   sabika-client events [--kit FOLDER] [--after N] [--follow] [--count N]
 
-  --kit FOLDER  the partner kit; this folder by default
+  --kit FOLDER  the partner kit; by default of SABIKA_KIT…, else this folder
   --after N     only events with a greater number; 0, which means all, by default
   --follow      then waits for new events, on a stream that stays open, until Ctrl-C
   --count N     end after N events`,
@@ -28,7 +27,7 @@ export const events: Command = {
     });
     const afterSequence = wholeNumber("--after", values.after);
     let left = values.count === undefined ? Infinity : wholeNumber("--count", values.count);
-    const client = createClient(await openKit(values.kit));
+    const client = createClient(await openKitOf(values.kit, io));
     const signal = io.interrupted;
     const found = values.follow
       ? client.streamEvents({ afterSequence }, { signal })

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { JsonSyntaxError, WireFormatError } from "@sabika/protocol";
-import { openKit } from "../kit.ts";
-import type { Kit } from "../kit.ts";
+import { type Kit, openKit } from "../kit.ts";
+import { kitFromEnvironment } from "../kit_values.ts";
 import { CommandError, type Io } from "./io.ts";
 
 /** The option that names a kit's folder. */
-export const KIT_OPTION = { kit: { type: "string", default: "." } } as const;
+export const KIT_OPTION = { kit: { type: "string" } } as const;
 /** The option that names files with webhook secrets. */
 export const SECRET_OPTION = { "secret-file": { type: "string", multiple: true } } as const;
 
@@ -34,6 +34,12 @@ export async function readSecrets(
   const answer = await io.askSecret("webhook secret (whsec_…): ");
   if (answer) return [answer.trim()];
   throw new CommandError("there is no webhook secret: give --secret-file FILE, or --kit FOLDER");
+}
+
+/** Opens the kit in a folder, by default that of the environment (Decision D119), or else of the current folder. */
+export function openKitOf(folder: string | undefined, { env }: Io): Promise<Kit> {
+  const values = kitFromEnvironment(env);
+  return openKit(folder ?? (Object.keys(values).length === 0 ? "." : values));
 }
 
 /** Opens the kit in a folder; undefined if there is none. Throws KitError if it cannot be used. */

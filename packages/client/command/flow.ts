@@ -1,8 +1,7 @@
 import { parseArgs } from "node:util";
 import { formatGrams, formatRiyals, grams, riyals } from "../amounts.ts";
 import { createClient } from "../client.ts";
-import { openKit } from "../kit.ts";
-import { KIT_OPTION } from "./files.ts";
+import { KIT_OPTION, openKitOf } from "./files.ts";
 import { type Command, CommandError, good, type Io, row, UsageError } from "./io.ts";
 
 /** `sabika-client flow` */
@@ -12,7 +11,7 @@ export const flow: Command = {
 
   sabika-client flow [--kit FOLDER] [--side buy|sell] [--grams G] [--fund SAR]
 
-  --kit FOLDER  the partner kit, of the sandbox; this folder by default
+  --kit FOLDER  the partner kit, of the sandbox; by default of SABIKA_KIT…, else this folder
   --side SIDE   buy (the default) or sell
   --grams G     how much gold; 1 by default
   --fund SAR    how much money to fund first; 1000 by default, 0 for none`,
@@ -30,7 +29,7 @@ export const flow: Command = {
     if (side !== "buy" && side !== "sell") throw new UsageError("--side is buy or sell");
     const gold = amount("--grams", grams, values.grams);
     const money = amount("--fund", riyals, values.fund);
-    const kit = await openKit(values.kit);
+    const kit = await openKitOf(values.kit, io);
     if (kit.environment !== "sandbox") {
       throw new CommandError(
         "this kit is for production, where an order costs money: take the sandbox's",

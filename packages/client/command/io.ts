@@ -10,6 +10,8 @@ export interface Io {
   readInput(): Promise<string>;
   /** Asks at the terminal without echo; undefined if there is no terminal. */
   askSecret(question: string): Promise<string | undefined>;
+  /** The environment variables. */
+  env: Readonly<Record<string, string | undefined>>;
   /** The clock, in epoch milliseconds. */
   now(): number;
   /** Aborted by Ctrl-C and by SIGTERM. */

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer } from "node:https";
 import { parseArgs } from "node:util";
-import { type Kit, openKit } from "../kit.ts";
-import { KIT_OPTION, readSecrets, readTextFile, SECRET_OPTION } from "./files.ts";
+import type { Kit } from "../kit.ts";
+import { KIT_OPTION, openKitOf, readSecrets, readTextFile, SECRET_OPTION } from "./files.ts";
 import { type Command, CommandError, type Io, UsageError } from "./io.ts";
 import { answerDelivery, type Answering } from "./answer_delivery.ts";
 
@@ -15,7 +15,7 @@ export const listen: Command = {
 
   sabika-client listen [--kit FOLDER] [--url URL] [--answer STATUS[,STATUS…]] [--forward URL] …
 
-  --kit FOLDER        the partner kit; this folder by default
+  --kit FOLDER        the partner kit; by default of SABIKA_KIT…, else this folder
   --url URL           the https address to listen at; the kit's webhook_url by default
   --cert, --key FILE  certificate and key in PEM; the kit's receiver.crt and receiver.key by default
   --secret-file FILE  a file with a webhook secret, instead of the kit's; may be repeated
@@ -45,7 +45,7 @@ sabika webhook set CLIENT-ID URL.`,
     const statuses = values.answer.split(",").map(statusOf);
     const count = values.count === undefined ? Infinity : Number(values.count);
     if (!(count >= 1)) throw new UsageError("--count is a number from 1");
-    const kit = await openKit(values.kit);
+    const kit = await openKitOf(values.kit, io);
     const url = addressOf(values.url ?? kit.webhookUrl);
     const answering: Answering = {
       secrets: await readSecrets(values["secret-file"], kit, io),

@@ -17,6 +17,7 @@ const io: Io = {
     return Buffer.concat(chunks).toString("utf8");
   },
   askSecret: (question) => readSecret(stdin, stderr, question, stopping),
+  env: process.env,
   now: Date.now,
   interrupted: stopping.signal,
 };

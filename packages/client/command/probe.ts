@@ -1,8 +1,7 @@
 import { parseArgs } from "node:util";
 import { createClient } from "../client.ts";
-import { openKit } from "../kit.ts";
 import { SabikaError } from "../sabika_error.ts";
-import { KIT_OPTION } from "./files.ts";
+import { KIT_OPTION, openKitOf } from "./files.ts";
 import { bad, type Command, good, row } from "./io.ts";
 
 /** `sabika-client probe` */
@@ -12,12 +11,12 @@ export const probe: Command = {
 
   sabika-client probe [--kit FOLDER]
 
-  --kit FOLDER  the partner kit; this folder by default
+  --kit FOLDER  the partner kit; by default of SABIKA_KIT…, else this folder
 
 When a step fails, the last line says what is wrong and what to do.`,
   async run(args, io) {
     const { values } = parseArgs({ args, options: KIT_OPTION });
-    const kit = await openKit(values.kit);
+    const kit = await openKitOf(values.kit, io);
     io.print(row("kit", `${good(io, "ok")} ${kit.clientId}, ${kit.environment}, ${kit.baseUrl}`));
     const signal = io.interrupted;
     const client = createClient(kit, { retry: { attempts: 2 } });

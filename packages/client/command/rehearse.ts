@@ -4,9 +4,8 @@ import { formatTime } from "@sabika/protocol";
 import { riyals } from "../amounts.ts";
 import { createClient } from "../client.ts";
 import type { Client } from "../client_interface.ts";
-import { openKit } from "../kit.ts";
 import { SabikaError } from "../sabika_error.ts";
-import { KIT_OPTION } from "./files.ts";
+import { KIT_OPTION, openKitOf } from "./files.ts";
 import { bad, type Command, CommandError, good, type Io, UsageError } from "./io.ts";
 import { CASES } from "./rehearsal/plan.ts";
 import { programIntegration } from "./rehearsal/program_integration.ts";
@@ -27,7 +26,7 @@ export const rehearse: Command = {
 
   sabika-client rehearse [--kit FOLDER] [--program COMMAND] [--case N[,N…]] [--out REPORT]
 
-  --kit FOLDER       the partner kit, of the sandbox; this folder by default
+  --kit FOLDER       the partner kit, of the sandbox; by default of SABIKA_KIT…, else this folder
   --program COMMAND  your own integration: reads steps and writes results, a line of JSON each;
                      the SDK by default
   --case N           only these cases
@@ -45,7 +44,7 @@ Exit code 0: every case that was run holds.`,
       },
     });
     const cases = casesOf(values.case);
-    const kit = await openKit(values.kit);
+    const kit = await openKitOf(values.kit, io);
     if (kit.environment !== "sandbox") {
       throw new CommandError("this kit is for production: rehearse with the sandbox's");
     }

@@ -35,7 +35,7 @@ before(async () => {
 });
 
 /** Starts a command without a terminal. */
-function start(args: string[], answers: { input?: string; secret?: string } = {}) {
+function start(args: string[], answers: { input?: string; secret?: string; env?: Io["env"] } = {}) {
   const stopping = new AbortController();
   const lines: string[] = [];
   const watching = new Set<() => void>();
@@ -50,6 +50,7 @@ function start(args: string[], answers: { input?: string; secret?: string } = {}
     colours: false,
     readInput: () => Promise.resolve(answers.input ?? ""),
     askSecret: () => Promise.resolve(answers.secret),
+    env: answers.env ?? {},
     now: () => NOW,
     interrupted: stopping.signal,
   };
@@ -72,7 +73,7 @@ function start(args: string[], answers: { input?: string; secret?: string } = {}
 }
 
 /** Runs a command to its end. */
-async function runToEnd(args: string[], answers?: { input?: string; secret?: string }) {
+async function runToEnd(args: string[], answers?: Parameters<typeof start>[1]) {
   const { ended, lines } = start(args, answers);
   return { code: await ended, output: lines.join("\n") };
 }
@@ -212,16 +213,17 @@ test("flow and trigger refuse a production kit", async () => {
   const production = await makeTestKit(BASE_URL, kit.authority);
   const partner = { ...production.partner, environment: "production" };
   await production.write("partner.json", JSON.stringify(partner));
-  for (const args of [["flow"], ["trigger", "lost_answer"]]) {
-    const { code, output } = await runToEnd([...args, "--kit", production.folder]);
+  const env = { SABIKA_KIT: kit.folder, SABIKA_KIT_ENVIRONMENT: "production" };
+  for (const args of [["flow"], ["trigger", "lost_answer"], ["flow", "--kit", production.folder]]) {
+    const { code, output } = await runToEnd(args, { env });
     assertEquals(code, 1);
     assertStringIncludes(output, "production");
   }
 });
 
 test("a missing kit is reported in one line", async () => {
-  for (const name of ["probe", "flow", "listen"]) {
-    const { code, output } = await runToEnd([name, "--kit", folder]);
+  for (const args of [["probe"], ["flow", "--kit", folder], ["listen", "--kit", folder]]) {
+    const { code, output } = await runToEnd(args);
     assertEquals(code, 1);
     assertMatch(output, /partner\.json: it is missing; .*$/);
     assert(!output.includes("\n"));

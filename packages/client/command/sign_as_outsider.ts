@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { encodeUtf8, signCompact } from "@sabika/protocol";
-import { importSigningKey } from "../signing_key.ts";
+import { importSigningKey } from "../private_key.ts";
 import { readTextFile } from "./files.ts";
 import { CommandError, type Io, row, UsageError } from "./io.ts";
 
@@ -27,11 +27,8 @@ export async function signAsOutsider(
   io: Io,
 ): Promise<number> {
   if (key === undefined) throw new UsageError("the private key is needed: --key FILE");
-  const { signingKey, signingKeyId: keyId } = await importSigningKey(
-    key,
-    await readTextFile(key),
-    null,
-  );
+  const pem = { place: key, pem: await readTextFile(key) };
+  const { signingKey, signingKeyId: keyId } = await importSigningKey(pem);
   const jws = await signCompact(encodeUtf8(text), signingKey, { typ, keyId });
   if (out === undefined) {
     io.print(jws);

@@ -12,9 +12,8 @@ import { grams, riyals } from "../amounts.ts";
 import type { Exchange } from "../call.ts";
 import { createClient } from "../client.ts";
 import type { Client, WriteOptions } from "../client_interface.ts";
-import { openKit } from "../kit.ts";
 import { SabikaError } from "../sabika_error.ts";
-import { KIT_OPTION } from "./files.ts";
+import { KIT_OPTION, openKitOf } from "./files.ts";
 import { type Command, CommandError, type Io, row, UsageError } from "./io.ts";
 
 /** Prepares a call; the returned function makes it with the options. */
@@ -62,7 +61,7 @@ export const trigger: Command = {
   NAME          the failure; --list shows all of them
   --on ROUTE    the call that fails, such as "POST /v1/orders"; by default a possible one that
                 moves as little money as possible
-  --kit FOLDER  the partner kit, of the sandbox; this folder by default
+  --kit FOLDER  the partner kit, of the sandbox; by default of SABIKA_KIT…, else this folder
 
 The header Sabika-Simulate is sent only with the first attempt.`,
   async run(args, io) {
@@ -80,7 +79,7 @@ The header Sabika-Simulate is sent only with the first attempt.`,
       throw new UsageError(name === "" ? "a NAME is needed" : `there is no failure ${name}`);
     }
     const route = routeOf(name, values.on);
-    const kit = await openKit(values.kit);
+    const kit = await openKitOf(values.kit, io);
     if (kit.environment !== "sandbox") {
       throw new CommandError(
         "this kit is for production, which simulates nothing: take the sandbox's",

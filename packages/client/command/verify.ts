@@ -62,7 +62,7 @@ ${VERIFY_COUNT_HELP}`,
     const text = file === undefined ? await io.readInput() : await readTextFile(file);
     const message = readPastedMessage(text);
     if (message?.headers.get(HEADER.webhookSignature) !== undefined) {
-      const kit = values["secret-file"] ? undefined : await openKitIfThere(values.kit);
+      const kit = values["secret-file"] ? undefined : await openKitIfThere(values.kit ?? ".");
       return await verifyPastedWebhook(
         message,
         await readSecrets(values["secret-file"], kit, io),
@@ -70,7 +70,7 @@ ${VERIFY_COUNT_HELP}`,
       );
     }
     if (message?.headers.get(HEADER.jwsSignature) !== undefined) {
-      return await verifySignature(message, values.kit, io);
+      return await verifySignature(message, values.kit ?? ".", io);
     }
     throw new CommandError(
       "there is neither a webhook-signature nor an x-jws-signature header in it",

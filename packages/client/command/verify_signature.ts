@@ -1,16 +1,15 @@
 import { join } from "node:path";
 import {
   checkSignedHeaders,
-  decodePem,
   diagnoseSignature,
   encodeUtf8,
   HEADER,
   importPublicJwk,
-  publicJwk,
   sha256Hex,
   verifySignedRequest,
 } from "@sabika/protocol";
 import { openKit } from "../kit.ts";
+import { importSigningKey } from "../private_key.ts";
 import { readTextFile } from "./files.ts";
 import { bad, CommandError, good, type Io } from "./io.ts";
 import type { PastedMessage } from "./pasted_message.ts";
@@ -71,10 +70,8 @@ function pathOf(target: string): string {
 }
 
 async function publicKeyOf(file: string): Promise<CryptoKey> {
-  const P256 = { name: "ECDSA", namedCurve: "P-256" };
-  const pem = decodePem(await readTextFile(file))!; // openKit has checked the key.
-  const key = await crypto.subtle.importKey("pkcs8", pem.bytes, P256, true, ["sign"]);
-  const imported = await importPublicJwk(await publicJwk(key));
+  const { publicKey } = await importSigningKey({ place: file, pem: await readTextFile(file) });
+  const imported = await importPublicJwk(publicKey);
   if (!imported.ok) throw new CommandError(`${file} is no P-256 key`);
   return imported.key;
 }
