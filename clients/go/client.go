@@ -1,8 +1,10 @@
 package sabika
 
 import (
+	"cmp"
 	"context"
 	"net/http"
+	"net/url"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -13,7 +15,9 @@ type Options struct {
 	// Timeout of one attempt; 15 s when zero.
 	Timeout time.Duration
 	Retry   Retry
-	// Transport replaces the connection with the kit's certificate.
+	// Proxy is where connections go through; the proxy of HTTPS_PROXY and NO_PROXY when nil.
+	Proxy *url.URL
+	// Transport replaces the connection with the kit's certificate, also after Reload.
 	Transport http.RoundTripper
 	// Now is time.Now when nil.
 	Now func() time.Time
@@ -27,15 +31,18 @@ type Options struct {
 // Writes take an IdempotencyKey: if you store it with your record of the trade, the call can be repeated,
 // also after a crash, without a second effect. By default each call makes a new key.
 type Client struct {
-	kit     *Kit
-	http    *http.Client
-	timeout time.Duration
-	retry   Retry
-	now     func() time.Time
-	sleep   func(context.Context, time.Duration) error
+	options Options
 
+	// current is what new attempts use.
+	current atomic.Pointer[connection]
 	// clockOffset is the service's clock minus the local one, in nanoseconds.
 	clockOffset atomic.Int64
+}
+
+// connection is what belongs to one kit: a token is valid only with the certificate that fetched it.
+type connection struct {
+	kit  *Kit
+	http *http.Client
 
 	tokenMutex sync.Mutex
 	token      string
@@ -44,40 +51,48 @@ type Client struct {
 
 // NewClient makes a client from a kit.
 func NewClient(kit *Kit, options Options) *Client {
-	client := &Client{
-		kit:     kit,
-		timeout: options.Timeout,
-		retry:   options.Retry.withDefaults(),
-		now:     options.Now,
-		sleep:   options.Sleep,
+	options.Timeout = cmp.Or(options.Timeout, 15*time.Second)
+	options.Retry = options.Retry.withDefaults()
+	if options.Now == nil {
+		options.Now = time.Now
 	}
-	if client.timeout == 0 {
-		client.timeout = 15 * time.Second
+	if options.Sleep == nil {
+		options.Sleep = sleep
 	}
-	if client.now == nil {
-		client.now = time.Now
-	}
-	if client.sleep == nil {
-		client.sleep = sleep
-	}
-	transport := options.Transport
+	client := &Client{options: options}
+	client.current.Store(client.connect(kit))
+	return client
+}
+
+func (c *Client) connect(kit *Kit) *connection {
+	transport := c.options.Transport
 	if transport == nil {
+		proxy := http.ProxyFromEnvironment
+		if c.options.Proxy != nil {
+			proxy = http.ProxyURL(c.options.Proxy)
+		}
 		transport = &http.Transport{
-			Proxy:               http.ProxyFromEnvironment,
+			Proxy:               proxy,
 			TLSClientConfig:     kit.TLSConfig(),
 			MaxIdleConnsPerHost: 16,
 			IdleConnTimeout:     90 * time.Second,
 		}
 	}
-	client.http = &http.Client{
+	return &connection{kit: kit, http: &http.Client{
 		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-	return client
+	}}
+}
+
+// Reload goes on with another kit, such as one with a rotated certificate or key. Requests that are under
+// way end with the old one; all later ones, also those that repeat an earlier one, use the new certificate
+// and a new token.
+func (c *Client) Reload(kit *Kit) {
+	c.current.Swap(c.connect(kit)).http.CloseIdleConnections()
 }
 
 // Close closes the idle connections.
-func (c *Client) Close() { c.http.CloseIdleConnections() }
+func (c *Client) Close() { c.current.Load().http.CloseIdleConnections() }
 
 // FindOrder returns the order that a key has made, or nil; for use when an outcome is unknown.
 func (c *Client) FindOrder(ctx context.Context, idempotencyKey string) (*Order, error) {

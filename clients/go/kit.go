@@ -1,101 +1,99 @@
 package sabika
 
 import (
+	"crypto"
 	"crypto/ecdsa"
+	"crypto/elliptic"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/json"
+	"encoding/pem"
+	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 )
 
-// Secret is a string that fmt and log print as an ellipsis.
-type Secret string
-
-func (Secret) String() string   { return "…" }
-func (Secret) GoString() string { return "…" }
-
 // Kit has a partner's credentials and addresses (Decision D43).
 type Kit struct {
-	Folder      string `json:"-"`
-	Environment string `json:"environment"`
-	// BaseURL is part of signatures, so it is never rewritten (Decision D20).
-	BaseURL       string `json:"base_url"`
-	ClientID      string `json:"client_id"`
-	ClientSecret  Secret `json:"client_secret"`
-	WebhookSecret Secret `json:"webhook_secret"`
-	WebhookURL    string `json:"webhook_url"`
-	// SigningKeyID is the RFC 7638 thumbprint of the signing key.
-	SigningKeyID string `json:"signing_key_id"`
+	KitValues
 
-	signingKey  *ecdsa.PrivateKey
 	certificate tls.Certificate
 	authorities *x509.CertPool
 }
 
-// OpenKit opens a partner kit and checks it. An error names the file, never its contents.
-func OpenKit(folder string) (*Kit, error) {
-	kit := &Kit{Folder: folder}
-	partnerFile := filepath.Join(folder, "partner.json")
-	text, err := os.ReadFile(partnerFile)
-	if err != nil {
-		return nil, fmt.Errorf("is this the folder of a kit? %w", err)
-	}
-	if err := json.Unmarshal(text, kit); err != nil {
-		return nil, fmt.Errorf("%s: not a valid partner.json; take it from the kit again", partnerFile)
+// OpenKit opens the kit in a folder.
+func OpenKit(folder string) (*Kit, error) { return NewKit(KitValues{Folder: folder}) }
+
+// NewKit makes a kit of values and checks it. An error names the file or value, never its contents.
+func NewKit(values KitValues) (*Kit, error) {
+	if values.Folder != "" {
+		if err := values.readFolder(); err != nil {
+			return nil, err
+		}
 	}
 	// A kit has no client_secret if the certificate alone authenticates the client (tls_client_auth).
-	if kit.Environment == "" || kit.ClientID == "" {
-		return nil, fmt.Errorf("%s: environment or client_id is missing", partnerFile)
+	if values.Environment == "" || values.ClientID == "" {
+		return nil, fmt.Errorf("%s: environment or client_id is missing", values.file("partner.json"))
 	}
-	if !strings.HasPrefix(kit.BaseURL, "https://") || strings.HasSuffix(kit.BaseURL, "/") {
-		return nil, fmt.Errorf("%s: base_url must be https, without a trailing slash", partnerFile)
+	if !strings.HasPrefix(values.BaseURL, "https://") || strings.HasSuffix(values.BaseURL, "/") {
+		return nil, fmt.Errorf(
+			"%s: base_url must be https, without a trailing slash", values.file("partner.json"),
+		)
 	}
-	if err := kit.readSigningKey(); err != nil {
-		return nil, err
+	kit := &Kit{KitValues: values, authorities: x509.NewCertPool()}
+	if err := kit.checkSigningKey(); err != nil {
+		return nil, fmt.Errorf("%s: %w", values.file("signing.key"), err)
 	}
-	authorities, err := os.ReadFile(filepath.Join(folder, "ca.crt"))
+	if !kit.authorities.AppendCertsFromPEM([]byte(values.CA)) {
+		return nil, fmt.Errorf("%s: contains no PEM certificate", values.file("ca.crt"))
+	}
+	var err error
+	kit.certificate, err = certificateOf(values.Certificate, values.ClientKey)
 	if err != nil {
-		return nil, err
+		client := values.file("client.key")
+		return nil, fmt.Errorf("%s with %s: %w", client, values.file("client.crt"), err)
 	}
-	kit.authorities = x509.NewCertPool()
-	if !kit.authorities.AppendCertsFromPEM(authorities) {
-		return nil, fmt.Errorf("%s: contains no PEM certificate", filepath.Join(folder, "ca.crt"))
-	}
-	kit.certificate, err = kit.keyPair("client")
-	return kit, err
+	return kit, nil
 }
 
-func (k *Kit) readSigningKey() error {
-	file := filepath.Join(k.Folder, "signing.key")
-	text, err := os.ReadFile(file)
+// checkSigningKey checks that the key is the registered one; it computes the key's name if the kit has none.
+func (k *Kit) checkSigningKey() error {
+	if k.SigningKey == nil {
+		return errors.New("it is missing")
+	}
+	key, ok := k.SigningKey.Public().(*ecdsa.PublicKey)
+	if !ok || key.Curve != elliptic.P256() {
+		return errors.New("the key is not for P-256")
+	}
+	keyID, err := Thumbprint(key)
 	if err != nil {
 		return err
 	}
-	key, err := ParsePrivateKey(text)
-	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
-	}
-	keyID, err := Thumbprint(&key.PublicKey)
-	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
-	}
 	if k.SigningKeyID != "" && k.SigningKeyID != keyID {
-		return fmt.Errorf("%s: it is not the key that is registered", file)
+		return errors.New("it is not the key that is registered")
 	}
-	k.signingKey, k.SigningKeyID = key, keyID
+	k.SigningKeyID = keyID
 	return nil
 }
 
-func (k *Kit) keyPair(name string) (tls.Certificate, error) {
-	certificate := filepath.Join(k.Folder, name+".crt")
-	key := filepath.Join(k.Folder, name+".key")
-	pair, err := tls.LoadX509KeyPair(certificate, key)
-	if err != nil {
-		return pair, fmt.Errorf("%s with %s: %w", key, certificate, err)
+// certificateOf puts a chain in PEM and the key of its first certificate together.
+func certificateOf(chain string, key crypto.Signer) (pair tls.Certificate, err error) {
+	for block, rest := pem.Decode([]byte(chain)); block != nil; block, rest = pem.Decode(rest) {
+		if block.Type == "CERTIFICATE" {
+			pair.Certificate = append(pair.Certificate, block.Bytes)
+		}
 	}
+	if len(pair.Certificate) == 0 || key == nil {
+		return pair, errors.New("one of them is missing")
+	}
+	if pair.Leaf, err = x509.ParseCertificate(pair.Certificate[0]); err != nil {
+		return pair, err
+	}
+	certified, ok := pair.Leaf.PublicKey.(interface{ Equal(crypto.PublicKey) bool })
+	if !ok || !certified.Equal(key.Public()) {
+		return pair, errors.New("the key is not that of the certificate")
+	}
+	pair.PrivateKey = key
 	return pair, nil
 }
 
@@ -109,11 +107,15 @@ func (k *Kit) TLSConfig() *tls.Config {
 }
 
 // ReceiverTLSConfig returns the settings for an https webhook receiver on localhost. Only the sandbox's
-// kit has the key for it.
+// kit has the key for it, in its folder.
 func (k *Kit) ReceiverTLSConfig() (*tls.Config, error) {
-	pair, err := k.keyPair("receiver")
+	if k.Folder == "" {
+		return nil, errors.New("the kit is not of a folder, which could have receiver.key")
+	}
+	certificate, key := filepath.Join(k.Folder, "receiver.crt"), filepath.Join(k.Folder, "receiver.key")
+	pair, err := tls.LoadX509KeyPair(certificate, key)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s with %s: %w", key, certificate, err)
 	}
 	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
 }

@@ -260,7 +260,8 @@ func TestARefusalSaysInExactNumbersWhatIsMissing(t *testing.T) {
 
 func TestARefusedTokenIsReplaced(t *testing.T) {
 	client := sandboxClient(t, openSandboxKit(t), Options{})
-	client.token, client.tokenEnds = "not.a.token", time.Now().Add(time.Hour)
+	connection := client.current.Load()
+	connection.token, connection.tokenEnds = "not.a.token", time.Now().Add(time.Hour)
 	must(client.Balances(t.Context()))(t)
 }
 

@@ -58,14 +58,19 @@ func (c *Client) send(ctx context.Context, call call, answer any) error {
 	cured := map[string]bool{}
 	unknown := false
 	for attempt := 1; ; {
+		connection := c.current.Load()
 		token := ""
 		if call.token {
 			var err error
-			if token, err = c.accessToken(ctx); err != nil {
+			if token, err = c.accessToken(ctx, connection); err != nil {
 				return err
 			}
 		}
-		err := c.attempt(ctx, call, token, answer)
+		// Tokens are bound to certificates, and this one may have been fetched with the next kit's.
+		if connection != c.current.Load() {
+			continue
+		}
+		err := c.attempt(ctx, connection, call, token, answer)
 		var failure *Error
 		if !errors.As(err, &failure) {
 			return err
@@ -75,15 +80,15 @@ func (c *Client) send(ctx context.Context, call call, answer any) error {
 			failure = stillUnknown(refusal)
 		}
 		unknown = unknown || call.idempotencyKey != "" && leavesUnknown[failure.Code]
-		if !cured[refusal.Code] && c.cure(refusal, token) {
+		if !cured[refusal.Code] && c.cure(refusal, connection, token) {
 			cured[refusal.Code] = true
 			continue
 		}
-		pause, again := c.retry.pause(attempt, failure)
+		pause, again := c.options.Retry.pause(attempt, failure)
 		if !again {
 			return failure
 		}
-		if err := c.sleep(ctx, pause); err != nil {
+		if err := c.options.Sleep(ctx, pause); err != nil {
 			return err
 		}
 		attempt++
@@ -91,13 +96,13 @@ func (c *Client) send(ctx context.Context, call call, answer any) error {
 }
 
 // cure removes the cause of a failure and returns true, if it can.
-func (c *Client) cure(failure *Error, token string) bool {
+func (c *Client) cure(failure *Error, connection *connection, token string) bool {
 	switch failure.Code {
 	case "token_expired", "token_invalid":
-		c.tokenMutex.Lock()
-		defer c.tokenMutex.Unlock()
-		if c.token == token {
-			c.token = ""
+		connection.tokenMutex.Lock()
+		defer connection.tokenMutex.Unlock()
+		if connection.token == token {
+			connection.token = ""
 		}
 		return true
 	case "timestamp_out_of_window":
@@ -106,15 +111,17 @@ func (c *Client) cure(failure *Error, token string) bool {
 		if err != nil {
 			return false
 		}
-		c.clockOffset.Store(int64(serverTime.Sub(c.now())))
+		c.clockOffset.Store(int64(serverTime.Sub(c.options.Now())))
 		return true
 	}
 	return false
 }
 
-func (c *Client) attempt(ctx context.Context, call call, token string, answer any) error {
+func (c *Client) attempt(
+	ctx context.Context, connection *connection, call call, token string, answer any,
+) error {
 	attemptCtx, cancel := context.WithCancel(ctx)
-	timer := time.AfterFunc(c.timeout, cancel)
+	timer := time.AfterFunc(c.options.Timeout, cancel)
 	stream, isStream := answer.(*io.ReadCloser)
 	isOpen := false
 	defer func() {
@@ -124,11 +131,11 @@ func (c *Client) attempt(ctx context.Context, call call, token string, answer an
 			cancel()
 		}
 	}()
-	request, err := c.request(attemptCtx, call, token)
+	request, err := c.request(attemptCtx, connection.kit, call, token)
 	if err != nil {
 		return err
 	}
-	response, err := c.http.Do(request)
+	response, err := connection.http.Do(request)
 	if err == nil && isStream && response.StatusCode == http.StatusOK {
 		isOpen, *stream = true, response.Body
 		return nil
@@ -142,7 +149,7 @@ func (c *Client) attempt(ctx context.Context, call call, token string, answer an
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		failure := &Error{Code: "connection_failed", Detail: "no answer from " + c.kit.BaseURL}
+		failure := &Error{Code: "connection_failed", Detail: "no answer from " + connection.kit.BaseURL}
 		if attemptCtx.Err() != nil {
 			failure.Code = "request_timed_out"
 		}
@@ -172,8 +179,8 @@ func (c *Client) attempt(ctx context.Context, call call, token string, answer an
 	return nil
 }
 
-func (c *Client) request(ctx context.Context, call call, token string) (*http.Request, error) {
-	target := c.kit.BaseURL + call.path
+func (c *Client) request(ctx context.Context, kit *Kit, call call, token string) (*http.Request, error) {
+	target := kit.BaseURL + call.path
 	request, err := http.NewRequestWithContext(ctx, call.method, target, bytes.NewReader(call.body))
 	if err != nil {
 		return nil, err
@@ -195,7 +202,7 @@ func (c *Client) request(ctx context.Context, call call, token string) (*http.Re
 	if !call.signed {
 		return request, nil
 	}
-	now := c.now().Add(time.Duration(c.clockOffset.Load()))
+	now := c.options.Now().Add(time.Duration(c.clockOffset.Load()))
 	signed := SignedRequest{
 		Method:    call.method,
 		URL:       target,
@@ -203,7 +210,7 @@ func (c *Client) request(ctx context.Context, call call, token string) (*http.Re
 		Timestamp: strconv.FormatInt(now.Unix(), 10),
 		Nonce:     randomHex(),
 	}
-	signature, err := signed.Sign(c.kit.signingKey, c.kit.SigningKeyID)
+	signature, err := signed.Sign(kit.SigningKey, kit.SigningKeyID)
 	if err != nil {
 		return nil, err
 	}
@@ -214,17 +221,17 @@ func (c *Client) request(ctx context.Context, call call, token string) (*http.Re
 }
 
 // accessToken returns the token, which is kept only in memory; one fetch at a time (Specification §5).
-func (c *Client) accessToken(ctx context.Context) (string, error) {
-	c.tokenMutex.Lock()
-	defer c.tokenMutex.Unlock()
-	askedAt := c.now()
-	if c.token != "" && c.tokenEnds.Sub(askedAt) > renewBefore {
-		return c.token, nil
+func (c *Client) accessToken(ctx context.Context, connection *connection) (string, error) {
+	connection.tokenMutex.Lock()
+	defer connection.tokenMutex.Unlock()
+	askedAt := c.options.Now()
+	if connection.token != "" && connection.tokenEnds.Sub(askedAt) > renewBefore {
+		return connection.token, nil
 	}
 	form := url.Values{
 		"grant_type":    {"client_credentials"},
-		"client_id":     {c.kit.ClientID},
-		"client_secret": {string(c.kit.ClientSecret)},
+		"client_id":     {connection.kit.ClientID},
+		"client_secret": {string(connection.kit.ClientSecret)},
 	}
 	var answer struct {
 		AccessToken string `json:"access_token"`
@@ -237,9 +244,9 @@ func (c *Client) accessToken(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	c.token = answer.AccessToken
-	c.tokenEnds = askedAt.Add(time.Duration(answer.ExpiresIn) * time.Second)
-	return c.token, nil
+	connection.token = answer.AccessToken
+	connection.tokenEnds = askedAt.Add(time.Duration(answer.ExpiresIn) * time.Second)
+	return connection.token, nil
 }
 
 func randomHex() string {

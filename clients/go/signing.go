@@ -2,11 +2,13 @@ package sabika
 
 import (
 	"bytes"
+	"crypto"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/x509"
+	"encoding/asn1"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -53,9 +55,9 @@ func (r SignedRequest) CanonicalString() (string, error) {
 	return strings.Join(parts, "\n"), nil
 }
 
-// Sign returns X-JWS-Signature, with keyID as in SignDetached. Errors are ErrLineFeed, timestamp_invalid,
-// nonce_invalid, and those of SignDetached.
-func (r SignedRequest) Sign(key *ecdsa.PrivateKey, keyID string) (string, error) {
+// Sign returns X-JWS-Signature, with key and keyID as in SignDetached. Errors are ErrLineFeed,
+// timestamp_invalid, nonce_invalid, and those of SignDetached.
+func (r SignedRequest) Sign(key crypto.Signer, keyID string) (string, error) {
 	if !timestampForm.MatchString(r.Timestamp) {
 		return "", errors.New("timestamp_invalid")
 	}
@@ -70,22 +72,42 @@ func (r SignedRequest) Sign(key *ecdsa.PrivateKey, keyID string) (string, error)
 }
 
 // SignDetached signs a payload to a detached ES256 JWS with unencoded payload, "<header>..<signature>"
-// (RFC 7797; Decision D22). keyID is the RFC 7638 thumbprint of the key, unchecked; without a kid if empty.
-func SignDetached(payload string, key *ecdsa.PrivateKey, keyID string) (string, error) {
+// (RFC 7797; Decision D22). key is an *ecdsa.PrivateKey for P-256, or signs in an HSM or a KMS; the error
+// may be its own. keyID is the RFC 7638 thumbprint of the key, unchecked; without a kid if empty.
+func SignDetached(payload string, key crypto.Signer, keyID string) (string, error) {
 	header := `{"alg":"ES256","b64":false,"crit":["b64"]}`
 	if keyID != "" {
 		header = fmt.Sprintf(`{"alg":"ES256","b64":false,"crit":["b64"],"kid":%q}`, keyID)
 	}
 	protected := base64.RawURLEncoding.EncodeToString([]byte(header))
 	hash := sha256.Sum256([]byte(protected + "." + payload))
-	r, s, err := ecdsa.Sign(rand.Reader, key, hash[:])
+	der, err := key.Sign(rand.Reader, hash[:], crypto.SHA256)
 	if err != nil {
 		return "", err
 	}
-	signature := make([]byte, 64)
-	r.FillBytes(signature[:32])
-	s.FillBytes(signature[32:])
+	signature, err := joinDER(der)
+	if err != nil {
+		return "", err
+	}
 	return protected + ".." + base64.RawURLEncoding.EncodeToString(signature), nil
+}
+
+// joinDER returns r‖s of an ECDSA signature in DER, which is what a crypto.Signer returns (RFC 7518 §3.4).
+func joinDER(der []byte) ([]byte, error) {
+	var signature struct{ R, S *big.Int }
+	rest, err := asn1.Unmarshal(der, &signature)
+	if err != nil || len(rest) > 0 {
+		return nil, errors.New("the signer returned no ECDSA signature in DER")
+	}
+	for _, number := range []*big.Int{signature.R, signature.S} {
+		if number.Sign() <= 0 || number.BitLen() > 256 {
+			return nil, errors.New("the signer's key is not for P-256")
+		}
+	}
+	joined := make([]byte, 64)
+	signature.R.FillBytes(joined[:32])
+	signature.S.FillBytes(joined[32:])
+	return joined, nil
 }
 
 // SignatureRefused says why a JWS does not verify: a name of docs/vectors/jws.json.
@@ -230,13 +252,12 @@ func CertificateThumbprint(certificatePEM []byte) (string, error) {
 
 // ParsePrivateKey reads a P-256 private key from PEM (PKCS #8).
 func ParsePrivateKey(text []byte) (*ecdsa.PrivateKey, error) {
-	block, _ := pem.Decode(text)
-	if block == nil || block.Type != "PRIVATE KEY" {
-		return nil, errors.New("not a PEM private key in PKCS #8")
+	parsed, err := parseKey(text)
+	if err != nil {
+		return nil, err
 	}
-	parsed, err := x509.ParsePKCS8PrivateKey(block.Bytes)
 	key, ok := parsed.(*ecdsa.PrivateKey)
-	if err != nil || !ok || key.Curve != elliptic.P256() {
+	if !ok || key.Curve != elliptic.P256() {
 		return nil, errors.New("the key is not for P-256")
 	}
 	return key, nil

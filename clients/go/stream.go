@@ -20,7 +20,7 @@ func (c *Client) streamEvents(ctx context.Context, after int64) iter.Seq2[Event,
 	return func(yield func(Event, error) bool) {
 		for failures := 0; ; failures++ {
 			if failures > 0 {
-				if err := c.sleep(ctx, c.retry.jittered(failures)); err != nil {
+				if err := c.options.Sleep(ctx, c.options.Retry.jittered(failures)); err != nil {
 					yield(Event{}, err)
 					return
 				}

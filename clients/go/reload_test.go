@@ -1,0 +1,74 @@
+package sabika
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// startProxy starts a proxy for https, and counts its connections.
+func startProxy(t *testing.T) (*url.URL, *atomic.Int32) {
+	t.Helper()
+	var connections atomic.Int32
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		equal(t, request.Method, http.MethodConnect)
+		connections.Add(1)
+		there, err := net.Dial("tcp", request.Host)
+		if err != nil {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		defer there.Close()
+		w.WriteHeader(http.StatusOK)
+		here, buffered, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			return
+		}
+		defer here.Close()
+		go io.Copy(there, buffered)
+		io.Copy(here, there)
+	}))
+	t.Cleanup(proxy.CloseClientConnections)
+	t.Cleanup(proxy.Close)
+	return must(url.Parse(proxy.URL))(t), &connections
+}
+
+func TestAReloadedKitHasConnectionsAndTokensOfItsOwn(t *testing.T) {
+	kit := openSandboxKit(t)
+	proxy, connections := startProxy(t)
+	client := sandboxClient(t, kit, Options{Proxy: proxy})
+	must(client.Balances(t.Context()))(t)
+	token := client.current.Load().token
+	equal(t, connections.Load(), 1)
+	client.Reload(must(OpenKit(kit.Folder))(t))
+	must(client.Balances(t.Context()))(t)
+	equal(t, connections.Load(), 2)
+	equal(t, token != "" && client.current.Load().token != token, true)
+}
+
+func TestNoCallIsLostWhileKitsAreReloaded(t *testing.T) {
+	kit := openSandboxKit(t)
+	client := sandboxClient(t, kit, Options{})
+	var calls sync.WaitGroup
+	for range 4 {
+		calls.Add(1)
+		go func() {
+			defer calls.Done()
+			for range 10 {
+				if _, err := client.Probe(t.Context(), nil); err != nil {
+					t.Error(err)
+				}
+			}
+		}()
+	}
+	for range 5 {
+		must(client.Balances(t.Context()))(t)
+		client.Reload(must(OpenKit(kit.Folder))(t))
+	}
+	calls.Wait()
+}
