@@ -3,6 +3,7 @@ import process from "node:process";
 import { onPath } from "../programs/on_path.ts";
 import { mustRun } from "../programs/run_program.ts";
 import { ROOT } from "../rules/repository_files.ts";
+import { checkKeys } from "./keys.ts";
 import { check, checkExample, checkTests, type Command, type Subject } from "./subject.ts";
 
 const FOLDER = join(ROOT, "clients", "go");
@@ -38,6 +39,13 @@ export const go: Subject = {
         ),
         checkExample((kit, url) => run(example, kit, url)),
         checkTests(run(command, "test", "-count=1", "./...")),
+        await checkKeys({
+          command,
+          args: ["test", "-count=1", "./..."],
+          cwd: join(FOLDER, "hsm"),
+          // It has dependencies, in C too.
+          env: { ...ALONE, GOPROXY: process.env["GOPROXY"] ?? "", CGO_ENABLED: "1" },
+        }),
       ],
     };
   },

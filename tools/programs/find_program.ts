@@ -88,6 +88,7 @@ const PROGRAMS = {
   },
   prometheus: { get: debian("prometheus", "bin/prometheus") },
   promtool: { get: debian("prometheus", "bin/promtool") },
+  "softhsm2-util": { get: debian("softhsm2", "bin/softhsm2-util") },
 } as const satisfies Record<string, Source>;
 
 /**

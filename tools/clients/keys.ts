@@ -1,0 +1,72 @@
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { startMoto, whyNoMoto } from "../../test/support/moto.ts";
+import { findProgram, type Program } from "../programs/find_program.ts";
+import { mustRun } from "../programs/run_program.ts";
+import { commandLine } from "../programs/command_line.ts";
+import { type Check, type Command, runCommandOf } from "./subject.ts";
+
+const PIN = "1234";
+
+/**
+ * Makes a check that a client trades with keys that it cannot read. For the command, `SABIKA_TOKEN_MODULE`
+ * names a PKCS #11 module; the token is called sabika, its keys client and signing; `SABIKA_TOKEN_PIN` opens
+ * it, and `SABIKA_TOKEN_KIT` names the kit's folder, in which there are no keys. AWS KMS is moto's.
+ */
+export async function checkKeys(command: Command): Promise<Check> {
+  const softhsm = await findProgram("softhsm2-util").catch((error: Error) => error);
+  const missing = softhsm instanceof Error ? softhsm.message : await whyNoMoto();
+  return {
+    name: "it trades with keys in SoftHSM, and signs with one in AWS KMS",
+    ...(missing !== undefined && { missing }),
+    async run(sandbox) {
+      const { kit } = await sandbox();
+      const folder = await mkdtemp(join(tmpdir(), "sabika-token-"));
+      const moto = await startMoto();
+      try {
+        const token = await makeToken(softhsm as Program, kit, folder);
+        return await runCommandOf({ ...command, env: { ...command.env, ...token, ...moto.env } });
+      } finally {
+        await moto.stop();
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+/** Makes a token in a folder with the keys of a kit; returns the variables of its users. */
+async function makeToken(
+  softhsm: Program,
+  kit: string,
+  folder: string,
+): Promise<Record<string, string>> {
+  const module = join(dirname(softhsm.command), "..", "lib", "softhsm", "libsofthsm2.so");
+  const tokens = join(folder, "tokens");
+  const keyless = join(folder, "kit");
+  await Promise.all([tokens, keyless].map((path) => mkdir(path)));
+  const configuration = join(folder, "softhsm2.conf");
+  await writeFile(configuration, `directories.tokendir = ${tokens}\nlog.level = ERROR\n`);
+  const env = { ...softhsm.env, SOFTHSM2_CONF: configuration };
+  const run = (words: string[]) =>
+    mustRun(softhsm.command, [...softhsm.args, "--module", module, ...words], {
+      env: { ...process.env, ...env },
+    });
+  await run(commandLine`--init-token --free --label sabika --so-pin ${PIN} --pin ${PIN}`);
+  for (const [id, label] of [["01", "client"], ["02", "signing"]] as const) {
+    const file = join(kit, `${label}.key`);
+    await run(
+      commandLine`--import ${file} --token sabika --label ${label} --id ${id} --pin ${PIN}`,
+    );
+  }
+  for (const name of ["partner.json", "ca.crt", "client.crt"]) {
+    await copyFile(join(kit, name), join(keyless, name));
+  }
+  return {
+    ...env,
+    SABIKA_TOKEN_MODULE: module,
+    SABIKA_TOKEN_PIN: PIN,
+    SABIKA_TOKEN_KIT: keyless,
+  };
+}
