@@ -1,10 +1,11 @@
 import { after, test } from "node:test";
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { sized } from "../../../test/support/sized.ts";
 import { codeOf } from "../../../test/support/test_market.ts";
 import { openTestOutbox } from "../../../test/support/test_outbox.ts";
 import { testPartner } from "../../../test/support/test_partner.ts";
+import type { Behaviour, Received } from "../../../test/support/webhook_receiver.ts";
 import { redeliverEvents } from "./redeliver_events.ts";
 
 const outbox = await openTestOutbox();
@@ -53,3 +54,32 @@ test("a range is sent again once for each key, of up to a thousand events behind
     { numRuns: sized(25, 300) },
   );
 });
+
+/** What concerns the endpoint and not only its event, and how many events may be in flight. */
+const TROUBLES: readonly (readonly [string, number, Behaviour])[] = [
+  ["asks for a pause", 2, { status: 503 }],
+  ["is away", 1, (request) => request.socket.destroy()],
+];
+
+for (const [trouble, inFlight, behaviour] of TROUBLES) {
+  test(`events requested again wait together while the endpoint ${trouble}`, async () => {
+    const receiver = await outbox.receiver();
+    const url = `https://127.0.0.1:${receiver.port}/`;
+    const partnerId = await outbox.addPartner(url, inFlight);
+    const worker = outbox.worker();
+    const written = await outbox.writePings(partnerId, 3);
+    const indexOf = ({ headers }: Received) =>
+      written.findIndex((id) => id === headers["webhook-id"]);
+    const sent = async () => {
+      await worker.runDue();
+      return [...new Set(receiver.received.splice(0).map(indexOf))].toSorted();
+    };
+    assertEquals(await sent(), [0, 1, 2]);
+    for (const id of written) assert(await outbox.redeliver(partnerId, id));
+    receiver.behave = (received) => indexOf(received) === 0 ? behaviour : { status: 204 };
+    assertEquals(await sent(), inFlight === 1 ? [0] : [0, 1]);
+    receiver.behave = () => ({ status: 204 });
+    outbox.clock.ms += 1_000;
+    assertEquals(await sent(), inFlight === 1 ? [0, 1, 2] : [0, 2]);
+  });
+}
