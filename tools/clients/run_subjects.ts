@@ -21,7 +21,8 @@ const CI = Boolean(process.env.CI);
  * @returns the exit code
  */
 export async function runSubjects(command: string, subjects: readonly Subject[]): Promise<number> {
-  const names = process.argv.slice(2);
+  const isStack = process.argv.includes("--stack");
+  const names = process.argv.slice(2).filter((name) => name !== "--stack");
   const known = subjects.map(({ name }) => name);
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined) {
@@ -36,7 +37,7 @@ export async function runSubjects(command: string, subjects: readonly Subject[])
     // It loads the service, which others do not need.
     const makeVectors = async () => (await import("./altered_vectors.ts")).makeVectors(folder);
     const vectors = () => made ??= makeVectors();
-    const run: Run = { folder, record, totals, vectors, hasSandbox: false };
+    const run: Run = { folder, record, totals, vectors, isStack, hasSandbox: false };
     for (const subject of subjects) {
       if (names.length > 0 && !names.includes(subject.name)) continue;
       await runSubject(subject, run);
@@ -57,12 +58,14 @@ interface Run {
   record: TestRecord;
   totals: Totals;
   vectors: () => Promise<string>;
+  /** Whether the service is the stack, behind Envoy, and not the sandbox. */
+  isStack: boolean;
   /** Whether a sandbox was started, whose secrets are searched for. */
   hasSandbox: boolean;
 }
 
 async function runSubject(subject: Subject, run: Run): Promise<void> {
-  const { folder, record, totals, vectors } = run;
+  const { folder, record, totals, vectors, isStack } = run;
   const { name } = subject;
   const leaveOut = (what: string, reason: string) => {
     const line = `${name}: ${what} is left out: ${reason.split("\n")[0]}`;
@@ -79,7 +82,7 @@ async function runSubject(subject: Subject, run: Run): Promise<void> {
   let sandbox: Promise<ClientsSandbox> | undefined;
   const start = () => {
     run.hasSandbox = true;
-    return sandbox ??= startClientsSandbox(folder, record);
+    return sandbox ??= startClientsSandbox(folder, record, isStack);
   };
   try {
     for (const [at, check] of prepared.checks.entries()) {

@@ -3,32 +3,40 @@ import { join } from "node:path";
 import process from "node:process";
 import type { TestRecord } from "../../test/secret_search/record.ts";
 import { makeReserve } from "../../test/support/sandbox/make_reserve.ts";
-import { runCommand } from "../../test/support/sandbox/run_command.ts";
+import { runCommand, runServing } from "../../test/support/sandbox/run_command.ts";
 import { atEnd } from "../programs/at_end.ts";
 import { freePort } from "../programs/free_port.ts";
 import { mustRun } from "../programs/run_program.ts";
 import { ROOT } from "../rules/repository_files.ts";
 
-/** A sandbox with its partner demo, as `npm start` makes it, in a separate process. */
+/** A service of the environment sandbox with a partner, in a separate process. */
 export interface ClientsSandbox {
-  /** The folder of demo's kit. */
+  /** The folder of the partner's kit. */
   readonly kit: string;
   /** The reference page, for a browser without a certificate. */
   readonly referenceUrl: string;
-  /** Returns a free address of this machine, to which demo's webhooks go after the first call. */
+  /** Returns a free address of this machine, to which the partner's webhooks go after the first call. */
   webhookUrl(): Promise<string>;
   /** Makes a reserve, unless there is one; returns its day. */
   reserveDay(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Starts a sandbox with its data below `folder`. Its logs and secrets are kept in `record`. */
+const STACK = ["tools/run.mjs", "packages/deployment/stack/main.ts", "--office-port", "0"];
+
+/**
+ * Starts a service with its data below `folder`: the sandbox as `npm start` makes it, or, behind Envoy, the stack. Its
+ * logs and secrets are kept in `record`.
+ */
 export async function startClientsSandbox(
   folder: string,
   record: TestRecord,
+  isStack: boolean,
 ): Promise<ClientsSandbox> {
   const data = join(await mkdtemp(join(folder, "sandbox-")), "data");
-  const sandbox = runCommand(["--port", "0", "--data", data]);
+  const partner = isStack ? "partner-1" : "demo";
+  const args = ["--port", "0", "--data", data];
+  const sandbox = isStack ? runServing([...STACK, ...args], ROOT) : runCommand(args);
   const forget = atEnd(() => process.kill(sandbox.pid, "SIGINT"));
   const stop = async () => {
     forget();
@@ -46,15 +54,15 @@ export async function startClientsSandbox(
   const setWebhookUrl = async () => {
     const url = `https://127.0.0.1:${await freePort()}/webhooks`;
     const sabika = join(ROOT, "tools", "sabika.mjs");
-    await mustRun(process.execPath, [sabika, "webhook", "set", "demo", url, "--data", data]);
+    await mustRun(process.execPath, [sabika, "webhook", "set", partner, url, "--data", data]);
     return url;
   };
   let webhookUrl: Promise<string> | undefined;
   return {
-    kit: join(data, "partners", "demo"),
+    kit: join(data, "partners", partner),
     referenceUrl: /browser: (http:\S+)/.exec(sandbox.output())?.[1] ?? "",
     webhookUrl: () => webhookUrl ??= setWebhookUrl(),
-    reserveDay: () => makeReserve(data, Date.now()),
+    reserveDay: () => makeReserve(join(data, isStack ? "server.url" : "database.url"), Date.now()),
     stop,
   };
 }

@@ -11,7 +11,7 @@ import { DOCUMENT } from "./document.ts";
 
 const REDOCLY = "2.77.0";
 /** Redocly ends with Node 20. */
-const NODE = "24.16.0";
+const NODE = "24.21.0";
 const OAPI_CODEGEN = "v2.8.2";
 const OAPI_RUNTIME = "v1.9.0";
 const OPENAPI_GENERATOR = "7.25.0";

@@ -19,7 +19,12 @@ const WASM = "Deno" in globalThis ? "--v8-flags=--liftoff-only" : "--liftoff-onl
 
 /** Starts the sandbox with these arguments, without installing packages first. */
 export function runCommand(args: string[], cwd?: string) {
-  const child = spawn(process.execPath, [...runtimeArguments(MAIN), WASM, MAIN, ...args], {
+  return runServing([...runtimeArguments(MAIN), WASM, MAIN, ...args], cwd);
+}
+
+/** Starts a program on this runtime that prints `ready` with its base URL when it serves. */
+export function runServing(args: string[], cwd?: string) {
+  const child = spawn(process.execPath, args, {
     cwd,
     stdio: ["ignore", "pipe", "pipe"],
   });

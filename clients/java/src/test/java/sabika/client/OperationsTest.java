@@ -127,7 +127,7 @@ class OperationsTest {
     String today = LocalDate.now(ZoneId.of("Asia/Riyadh")).toString();
     assertTrue(client.statement(today).entries().get(0).amount().signum() > 0);
     assertTrue(client.statementCsv(today).startsWith("number,"));
-    assertEquals("demo", client.me().clientId());
+    assertEquals(kit.clientId(), client.me().clientId());
     assertEquals(60, client.limits().quote().validForSeconds());
     client.redeliver(event.id(), null);
     assertEquals(1, client.redeliverRange(1, 1, null).count());
