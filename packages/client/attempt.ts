@@ -3,7 +3,7 @@ import type { Call } from "./call.ts";
 import { readFailure, TIMED_OUT } from "./failure.ts";
 import { readRefusal } from "./read_answer.ts";
 import { SabikaError } from "./sabika_error.ts";
-import type { SenderParts, SenderState } from "./sender_parts.ts";
+import type { SenderParts } from "./sender_parts.ts";
 import type { FetchAnswer } from "./transport.ts";
 
 /** The result of an attempt. */
@@ -12,14 +12,14 @@ export type Attempt<T> = { ok: true; value: T } | { ok: false; error: SabikaErro
 /** Makes one attempt at a call; returns the answer's value or the error. Throws if `call.signal` aborts. */
 export async function attemptOnce<T>(
   parts: SenderParts,
-  state: SenderState,
   call: Call<T>,
   token: string | undefined,
   attempt: number,
 ): Promise<Attempt<T>> {
-  const url = parts.kit.baseUrl + call.path;
+  const { identity } = parts;
+  const url = identity.kit.baseUrl + call.path;
   const body = call.body && new TextEncoder().encode(call.body.text);
-  const headers = await makeHeaders(parts, state, call, url, body, token);
+  const headers = await makeHeaders(parts, call, url, body, token);
   if (call.simulate !== undefined && attempt === 1) headers[HEADER.simulate] = call.simulate;
   const startedAt = parts.now();
   const seen = { attempt, method: call.method, url, headers: withoutToken(headers) };
@@ -38,7 +38,7 @@ export async function attemptOnce<T>(
   let text: string;
   try {
     [answer, text] = await withinTime(parts, call.signal, async (signal) => {
-      const received = await parts.fetch(url, {
+      const received = await identity.fetch(url, {
         method: call.method,
         headers,
         body,
@@ -50,10 +50,10 @@ export async function attemptOnce<T>(
   } catch (error) {
     report(0);
     call.signal?.throwIfAborted();
-    return { ok: false, error: await readFailure(parts, state, call, error) };
+    return { ok: false, error: await readFailure(parts, call, error) };
   }
   report(answer.status, answer, text);
-  state.certificateAccepted = true;
+  identity.certificateAccepted = true;
   if (isGood(answer) || answer.status === call.alsoStatus) {
     try {
       return { ok: true, value: call.read(text, answer) };
@@ -81,7 +81,6 @@ function unreadable(call: Call<unknown>, answer: FetchAnswer, cause: unknown): S
 
 async function makeHeaders(
   parts: SenderParts,
-  state: SenderState,
   call: Call<unknown>,
   url: string,
   body: Uint8Array | undefined,
@@ -99,10 +98,10 @@ async function makeHeaders(
       method: call.method,
       url,
       body: body ?? new Uint8Array(),
-      timestampSeconds: Math.floor((parts.now() + state.clockOffsetMs) / 1000),
+      timestampSeconds: Math.floor((parts.now() + parts.clock.offsetMs) / 1000),
       nonce: hex(parts.random(16)),
-      privateKey: parts.kit.signingKey,
-      keyId: parts.kit.signingKeyId,
+      privateKey: parts.identity.kit.signingKey,
+      keyId: parts.identity.kit.signingKeyId,
     });
     Object.assign(headers, signed);
   }

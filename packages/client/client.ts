@@ -38,19 +38,18 @@ import {
   withdrawalRequestToJson,
 } from "@sabika/protocol";
 import type { JsonValue, Page, SigningKey } from "@sabika/protocol";
-import { AccessTokenHolder } from "./access_token.ts";
 import { DEFAULT_RETRY, wait } from "./backoff.ts";
 import type { Call } from "./call.ts";
-import { isCertificateRefused } from "./certificate_refusal.ts";
 import type { CallOptions, Client, ClientOptions, WriteOptions } from "./client_interface.ts";
+import { type Identity, openIdentity } from "./identity.ts";
 import type { Kit } from "./kit.ts";
 import { historyQuery, listQuery } from "./list_query.ts";
 import { type Pages, pagesOf } from "./pages.ts";
 import { send } from "./send.ts";
-import type { SenderParts, SenderState } from "./sender_parts.ts";
+import type { SenderParts } from "./sender_parts.ts";
 import { streamEvents } from "./stream_events.ts";
 import { tokenCall } from "./token_call.ts";
-import { type FetchAnswer, openTransport, type Transport } from "./transport.ts";
+import type { FetchAnswer } from "./transport.ts";
 import { VERSION } from "./version.ts";
 
 const USER_AGENT = `sabika-client/${VERSION}`;
@@ -72,16 +71,15 @@ const TIMEOUT_MS = 15_000;
  * ```
  */
 export function createClient(kit: Kit<SigningKey>, options: ClientOptions = {}): Client {
-  const state: SenderState = { clockOffsetMs: 0, certificateAccepted: false };
-  const { parts, transport } = openSender(kit, options, state);
-  const { get, list, post, text } = callsOf(parts, state);
+  const { parts, present } = openSender(kit, options);
+  const { get, list, post, text } = callsOf(parts);
   const signed = { signed: true, token: true };
 
   return {
     health: ({ signal } = {}) => {
       // A 503 of /health is an answer, not a failure (Decision D16).
       const call = { method: "GET", path: "/health", token: false, alsoStatus: 503 } as const;
-      return send(parts, state, { ...call, read: reading(HEALTH.read), signal });
+      return send(parts, { ...call, read: reading(HEALTH.read), signal });
     },
     prices: (options) => get("/v1/prices", PRICE.read, options),
     vault: (options) => get("/v1/vault", VAULT.read, options),
@@ -142,7 +140,7 @@ export function createClient(kit: Kit<SigningKey>, options: ClientOptions = {}):
     events: (filter, options) => list("/v1/events", eventFromJson, filter, options),
     deliveryAttempts: (id, page, options) =>
       list(`/v1/events/${segment(id)}/attempts`, DELIVERY_ATTEMPT.read, page, options),
-    streamEvents: (from, { signal } = {}) => streamEvents(parts, state, from, signal),
+    streamEvents: (from, { signal } = {}) => streamEvents(parts, from, signal),
     enableWebhook: (options) =>
       post("/v1/webhook/enable", "{}", WEBHOOK_ENABLED.read, options, signed),
     redeliver: async (id, options) => {
@@ -159,51 +157,42 @@ export function createClient(kit: Kit<SigningKey>, options: ClientOptions = {}):
     close: async () => {
       parts.closing.closed = true;
       for (const end of parts.closing.ends) end();
-      await transport?.close();
+      await parts.identity.close();
+    },
+    reload: async (kit) => {
+      const { identity } = parts;
+      parts.identity = present(kit);
+      await identity.retire();
     },
   };
 }
 
-/** Makes the parts with which calls are sent, and the transport if the client opened it itself. */
-function openSender(
-  kit: Kit<SigningKey>,
-  options: ClientOptions,
-  state: SenderState,
-): { parts: SenderParts; transport: Transport | undefined } {
-  const now = options.now ?? Date.now;
-  const random = options.random ?? ((length) => crypto.getRandomValues(new Uint8Array(length)));
-  const transport = options.fetch ? undefined : openTransport(kit);
-  let checking: Promise<boolean> | undefined;
-  let accepted = false;
+/** Makes the parts with which calls are sent, and what makes an identity of another kit. */
+function openSender(kit: Kit<SigningKey>, options: ClientOptions) {
+  const { userAgent, now = Date.now } = options;
+  const present = (kit: Kit<SigningKey>): Identity =>
+    openIdentity(
+      kit,
+      { ...options, now },
+      (identity) => send({ ...parts, identity }, { ...tokenCall(kit), read: reading(TOKEN.read) }),
+    );
   const parts: SenderParts = {
-    kit,
-    fetch: options.fetch ?? transport!.fetch,
+    identity: present(kit),
+    clock: { offsetMs: 0 },
     now,
-    random,
+    random: options.random ?? ((length) => crypto.getRandomValues(new Uint8Array(length))),
     wait: options.wait ?? wait,
-    isCertificateRefused: async () => {
-      // One check at a time, and none once the certificate was found to be accepted.
-      if (!transport || accepted) return false;
-      checking ??= isCertificateRefused(kit.baseUrl, kit).finally(() => checking = undefined);
-      const refused = await checking;
-      accepted = !refused;
-      return refused;
-    },
-    token: new AccessTokenHolder(
-      () => send(parts, state, { ...tokenCall(kit), read: reading(TOKEN.read) }),
-      now,
-    ),
     retry: { ...DEFAULT_RETRY, ...options.retry },
     timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
-    userAgent: options.userAgent === undefined ? USER_AGENT : `${options.userAgent} ${USER_AGENT}`,
+    userAgent: userAgent === undefined ? USER_AGENT : `${userAgent} ${USER_AGENT}`,
     closing: { closed: false, ends: new Set() },
     observe: options.observe,
   };
-  return { parts, transport };
+  return { parts, present };
 }
 
 /** Makes functions for the kinds of calls that nearly all methods use. */
-function callsOf(parts: SenderParts, state: SenderState) {
+function callsOf(parts: SenderParts) {
   const { now, random } = parts;
 
   const get = <T>(
@@ -212,7 +201,7 @@ function callsOf(parts: SenderParts, state: SenderState) {
     { signal, simulate }: CallOptions = {},
   ) => {
     const call = { method: "GET", path, token: true, read: reading(read) } as const;
-    return send<T>(parts, state, { ...call, signal, simulate });
+    return send<T>(parts, { ...call, signal, simulate });
   };
   /** Gets what is not JSON. */
   const text = <T>(
@@ -220,7 +209,7 @@ function callsOf(parts: SenderParts, state: SenderState) {
     accept: string,
     read: (text: string, answer: FetchAnswer) => T,
     { signal, simulate }: CallOptions = {},
-  ) => send<T>(parts, state, { method: "GET", path, accept, token: true, read, signal, simulate });
+  ) => send<T>(parts, { method: "GET", path, accept, token: true, read, signal, simulate });
   const list = <T>(
     path: string,
     read: (value: JsonValue) => T,
@@ -241,7 +230,7 @@ function callsOf(parts: SenderParts, state: SenderState) {
     authentication: Pick<Call<T>, "signed" | "token"> = { token: true },
   ) => {
     const body = { text: json, mediaType: "application/json" };
-    return send<T>(parts, state, {
+    return send<T>(parts, {
       method: "POST",
       path,
       body,

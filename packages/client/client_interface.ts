@@ -26,6 +26,7 @@ import type {
   Scenario,
   ScenarioRequest,
   SignedProbe,
+  SigningKey,
   SimulationName,
   Statement,
   Vault,
@@ -35,6 +36,7 @@ import type {
 } from "@sabika/protocol";
 import type { RetryPolicy } from "./backoff.ts";
 import type { Exchange } from "./call.ts";
+import type { Kit } from "./kit.ts";
 import type { EventFilter, HistoryQuery, ListFilter } from "./list_query.ts";
 import type { Pages } from "./pages.ts";
 import type { FetchLike } from "./transport.ts";
@@ -189,6 +191,12 @@ export interface Client {
   me(options?: CallOptions): Promise<Me>;
   /** Returns the limits of amounts and request rates. */
   limits(options?: CallOptions): Promise<Limits>;
+  /**
+   * Goes on with another kit of the same partner, such as one with a new certificate. Attempts under way end with the
+   * old one; later ones, also at calls under way, have the new certificate, key and token, and streams open again.
+   * Resolves when the old one is used no more and its connections are closed.
+   */
+  reload(kit: Kit<SigningKey>): Promise<void>;
   /** Ends calls in flight and closes the connections; later calls fail with `client_closed`. */
   close(): Promise<void>;
 }

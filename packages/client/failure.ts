@@ -1,7 +1,7 @@
 import type { Call } from "./call.ts";
 import { readConnectionError } from "./certificate_refusal.ts";
 import { SabikaError } from "./sabika_error.ts";
-import type { SenderParts, SenderState } from "./sender_parts.ts";
+import type { SenderParts } from "./sender_parts.ts";
 
 /** The reason for ending an attempt when its time is up. */
 export const TIMED_OUT = new Error("no answer in time");
@@ -9,11 +9,12 @@ export const TIMED_OUT = new Error("no answer in time");
 /** Makes the error for an attempt without an answer, from what `fetch` threw or {@link TIMED_OUT}. */
 export async function readFailure(
   parts: SenderParts,
-  state: SenderState,
   call: Call<unknown>,
   cause: unknown,
 ): Promise<SabikaError> {
-  const { baseUrl, folder } = parts.kit;
+  const { identity } = parts;
+  const { baseUrl, folder } = identity.kit;
+  const kit = folder || "the kit";
   const { idempotencyKey } = call;
   if (parts.closing.closed) {
     return new SabikaError({ code: "client_closed", message: "the client is closed" });
@@ -25,13 +26,13 @@ export async function readFailure(
   const trouble = readConnectionError(cause);
   if (trouble === "server_untrusted") {
     const message =
-      `the certificate of ${baseUrl} does not lead to ca.crt of ${folder}; is it the right environment?`;
+      `the certificate of ${baseUrl} does not lead to ca.crt of ${kit}; is it the right environment?`;
     return new SabikaError({ code: "server_certificate_untrusted", message, cause });
   }
-  const isUnclear = trouble === "unclear" && !state.certificateAccepted;
-  if (trouble === "certificate_refused" || (isUnclear && await parts.isCertificateRefused())) {
+  const isUnclear = trouble === "unclear" && !identity.certificateAccepted;
+  if (trouble === "certificate_refused" || (isUnclear && await identity.isCertificateRefused())) {
     const message =
-      `${baseUrl} refuses the client certificate; is client.crt of ${folder} of this environment, ` +
+      `${baseUrl} refuses the client certificate; is client.crt of ${kit} of this environment, ` +
       "valid, and not revoked?";
     return new SabikaError({ code: "client_certificate_required", message, cause });
   }

@@ -2,8 +2,9 @@ import { parseTime } from "@sabika/protocol";
 import { attemptOnce } from "./attempt.ts";
 import { backoffMs } from "./backoff.ts";
 import type { Call } from "./call.ts";
+import type { Identity } from "./identity.ts";
 import { SabikaError, type SabikaErrorCode } from "./sabika_error.ts";
-import type { SenderParts, SenderState } from "./sender_parts.ts";
+import type { SenderParts } from "./sender_parts.ts";
 
 /** Which remedies a call has already had; each is applied at most once. */
 interface Cured {
@@ -19,19 +20,22 @@ interface Cured {
  *
  * @throws {SabikaError} if the call fails, or the reason of `call.signal`
  */
-export async function send<T>(parts: SenderParts, state: SenderState, call: Call<T>): Promise<T> {
+export async function send<T>(parts: SenderParts, call: Call<T>): Promise<T> {
   const cured: Cured = { token: false, clock: false };
   /** Whether an earlier attempt at this write may have been executed. */
   let isUnknown = false;
   for (let attempt = 1;; attempt++) {
-    const token = call.token ? await untilAborted(parts.token.get(), call.signal) : undefined;
-    const result = await attemptOnce(parts, state, call, token, attempt);
+    const { identity } = parts;
+    const { token, result } = await identity.use(async () => {
+      const token = call.token ? await untilAborted(identity.token.get(), call.signal) : undefined;
+      return { token, result: await attemptOnce({ ...parts, identity }, call, token, attempt) };
+    });
     if (result.ok) return result.value;
     const error: SabikaError = isUnknown && !SAYS_ENOUGH.has(result.error.code)
       ? stillUnknown(result.error)
       : result.error;
     isUnknown ||= call.idempotencyKey !== undefined && LEAVES_UNKNOWN.has(error.code);
-    if (applyCure(parts, state, cured, result.error, token)) continue;
+    if (applyCure(parts, identity, cured, result.error, token)) continue;
     if (attempt >= parts.retry.attempts || !isWorthRepeating(error)) throw error;
     const pause = backoffMs(parts.retry, attempt, chance(parts), error.retryAfterSeconds);
     if (pause === undefined) throw error;
@@ -78,13 +82,13 @@ function stillUnknown(cause: SabikaError): SabikaError {
 /** Removes the cause of a failure, if it can, so that the next attempt succeeds; at most once per call. */
 function applyCure(
   parts: SenderParts,
-  state: SenderState,
+  identity: Identity,
   cured: Cured,
   error: SabikaError,
   token: string | undefined,
 ): boolean {
   if (token !== undefined && (error.code === "token_expired" || error.code === "token_invalid")) {
-    parts.token.drop(token);
+    identity.token.drop(token);
     if (cured.token) return false;
     return cured.token = true;
   }
@@ -92,7 +96,7 @@ function applyCure(
     const serverTime = error.meta.server_time;
     const serverMs = typeof serverTime === "string" ? parseTime(serverTime) : undefined;
     if (serverMs === undefined) return false;
-    state.clockOffsetMs = serverMs - parts.now();
+    parts.clock.offsetMs = serverMs - parts.now();
     return cured.clock = true;
   }
   return false;

@@ -3,7 +3,7 @@ import type { ReceivedEvent } from "@sabika/protocol";
 import { backoffMs } from "./backoff.ts";
 import { SabikaError } from "./sabika_error.ts";
 import { chance, send } from "./send.ts";
-import type { SenderParts, SenderState } from "./sender_parts.ts";
+import type { SenderParts } from "./sender_parts.ts";
 import { messagesOf } from "./server_sent_events.ts";
 import type { AnswerBody, FetchAnswer } from "./transport.ts";
 
@@ -16,7 +16,6 @@ const SILENCE_MS = 60_000;
  */
 export async function* streamEvents(
   parts: SenderParts,
-  state: SenderState,
   { afterSequence }: { afterSequence: number },
   signal: AbortSignal | undefined,
 ): AsyncGenerator<ReceivedEvent> {
@@ -28,7 +27,7 @@ export async function* streamEvents(
     }
     let stop = () => {};
     try {
-      const body = await send(parts, state, {
+      const body = await send(parts, {
         method: "GET",
         path: `/v1/events/stream?after_sequence=${after}`,
         accept: "text/event-stream",

@@ -19,6 +19,8 @@ let server: Server;
 let baseUrl: string;
 const closing: (() => Promise<void>)[] = [];
 const callers: string[] = [];
+/** Until when the server waits before it answers. */
+let answering = Promise.resolve();
 
 before(async () => {
   authority = await createTestAuthority();
@@ -29,9 +31,10 @@ before(async () => {
     ca: authority.certificatePem,
     requestCert: true,
     rejectUnauthorized: true,
-  }, (request, response) => {
+  }, async (request, response) => {
     const { subject } = (request.socket as TLSSocket).getPeerCertificate();
     callers.push(String(subject.CN));
+    await answering;
     response.end(HEALTHY);
   });
   server.on("tlsClientError", () => {});
@@ -119,4 +122,27 @@ test("a closed client leaves no connection open", async () => {
   assertEquals(error.code, "client_closed");
   assert(sockets.length > 0);
   await Promise.all(sockets);
+});
+
+test("reload() loses no call: those under way keep the old certificate, later ones have the new", async () => {
+  const { client, kit } = await open();
+  const renewed = await authority.issue({ name: "renewed" });
+  const { certificatePem, privateKeyPem } = renewed;
+  let answerAll = () => {};
+  answering = new Promise((resolve) => answerAll = resolve);
+  const sockets: Promise<unknown>[] = [];
+  server.once("secureConnection", (socket) => sockets.push(once(socket, "close")));
+  const arrived = once(server, "request");
+  const underWay = client.health();
+  await arrived;
+  const reloaded = client.reload({ ...kit, certificatePem, privateKeyPem });
+  const later = client.health();
+  await once(server, "request");
+  assertEquals(callers.slice(-2), ["demo", "renewed"]);
+  answerAll();
+  assertEquals([(await underWay).status, (await later).status], ["ok", "ok"]);
+  await reloaded;
+  await Promise.all(sockets);
+  await client.health();
+  assertEquals(callers.at(-1), "renewed");
 });

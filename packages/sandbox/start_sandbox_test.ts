@@ -1,9 +1,7 @@
 import { createClient, grams, type Kit, openKit, riyals } from "@sabika/client";
 import { openDatabase } from "@sabika/database";
-import { writeKit } from "@sabika/identity/keys";
-import { admitPartner } from "@sabika/office/partners";
 import { notify, setChoices } from "@sabika/service/notifications";
-import { hasRootKey, openDeployment } from "@sabika/service/deployment";
+import { hasRootKey } from "@sabika/service/deployment";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -14,9 +12,7 @@ import { after, before, test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { freePort } from "../../tools/programs/free_port.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
-import { sandboxAdminContext } from "./demo_partner.ts";
 import { openEventReceiver, type Sandbox, startSandbox } from "./mod.ts";
-import { actAs } from "../../test/support/acts.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { keepRootInDatabase } from "../../test/support/root_in_database.ts";
 import { fileKeys } from "../../test/support/test_admin.ts";
@@ -176,39 +172,6 @@ test("an order that openssl signed is accepted", async () => {
   }, body);
   assertEquals(status, 201, text);
   assertEquals(JSON.parse(text).status, "executed");
-});
-
-test("a second partner, admitted while the sandbox runs, trades at once with its own gold", async (t) => {
-  const database = openDatabase(sandbox.databaseUrl, { maxConnections: 1 });
-  t.after(() => database.close());
-  const keys = fileKeys(await readFile(join(folder, "one", "master.key"), "utf8"));
-  const parts = { database, ...surroundings };
-  const deployment = await openDeployment({
-    ...parts,
-    keys,
-    environment: "sandbox",
-    nowMs: Date.now(),
-  });
-  const admin = sandboxAdminContext({ ...parts, ...deployment });
-  const admitted = await admitPartner(admin, {
-    clientId: "second-bank",
-    name: "Second Bank",
-    iban: "SA0380000000608010167519",
-    webhookUrl: "https://127.0.0.1:9999/hooks",
-    withKeys: true,
-  });
-  assert(admitted.ok, JSON.stringify(admitted));
-  const kitFolder = join(sandbox.partnersFolder, "second-bank");
-  await writeKit(kitFolder, sandbox.baseUrl, admitted.value.kit);
-  assert((await actAs(admin, "vault.allocate", { partner: "second-bank", grams: "1000" })).ok);
-  const client = createClient(await openKit(kitFolder));
-  // The service finds the new partner within its polling interval.
-  while (!(await client.health().then(() => true, () => false))) await new Promise(setImmediate);
-  await client.fund({ amountHalalas: riyals("1000") });
-  const quote = await client.quote({ side: "buy", goldMicrograms: grams("0.5") });
-  const order = await client.order({ quoteId: quote.id });
-  assertEquals(order.status, "executed");
-  await client.close();
 });
 
 test("a second sandbox has its own partner, whose kit the first sandbox refuses", async (t) => {
