@@ -13,7 +13,8 @@ const PIN = "1234";
 /**
  * Makes a check that a client trades with keys that it cannot read. For the command, `SABIKA_TOKEN_MODULE`
  * names a PKCS #11 module; the token is called sabika, its keys client and signing; `SABIKA_TOKEN_PIN` opens
- * it, and `SABIKA_TOKEN_KIT` names the kit's folder, in which there are no keys. AWS KMS is moto's.
+ * it, and `SABIKA_TOKEN_KIT` names a folder of the kit without keys, `SABIKA_KIT` that with them. AWS KMS is
+ * moto's.
  */
 export async function checkKeys(command: Command): Promise<Check> {
   const softhsm = await findProgram("softhsm2-util").catch((error: Error) => error);
@@ -27,7 +28,8 @@ export async function checkKeys(command: Command): Promise<Check> {
       const moto = await startMoto();
       try {
         const token = await makeToken(softhsm as Program, kit, folder);
-        return await runCommandOf({ ...command, env: { ...command.env, ...token, ...moto.env } });
+        const env = { ...command.env, ...token, ...moto.env, SABIKA_KIT: kit };
+        return await runCommandOf({ ...command, env });
       } finally {
         await moto.stop();
         await rm(folder, { recursive: true, force: true });

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { ROOT } from "../rules/repository_files.ts";
 import { findPython } from "./find_python.ts";
+import { checkKeys } from "./keys.ts";
 import { check, checkExample, checkTests, type Subject } from "./subject.ts";
 
 const FOLDER = join(ROOT, "clients", "python");
@@ -27,6 +28,7 @@ export const python: Subject = {
         check("the wheel is installed", pip("install", "--target", installed, wheel)),
         checkExample((kit, url) => run(FOLDER, [installed], "examples/trading_day.py", kit, url)),
         checkTests(pytest),
+        await checkKeys({ ...pytest, args: [...pytest.args, "hsm"] }),
       ],
     };
   },

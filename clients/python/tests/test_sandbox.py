@@ -208,7 +208,7 @@ def test_a_refusal_says_in_exact_numbers_what_is_missing(kit: Kit) -> None:
 
 def test_a_refused_token_is_replaced(kit: Kit) -> None:
     with Client(kit, sleep=no_pause) as client:
-        client._token = ("not.a.token", time.time() + 600)
+        client._connection.token = ("not.a.token", time.time() + 600)
         assert client.balances().sar >= 0
 
 

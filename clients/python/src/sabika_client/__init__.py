@@ -7,14 +7,23 @@ from .client import Client
 from .counts import VerifiedCount, verify_count
 from .error_classes import *
 from .errors import SabikaError
-from .kit import Kit, KitError, open_kit
+from .kit import Kit, KitError, KitValues, open_kit
 from .ordered_receiver import OrderedReceiver, SequenceInMemory, SequenceStore
 from .pages import AsyncPages, Page, Pages
 from .receipts import VerifiedReceipt, verify_receipt
 from .reserves import PublishedReserve, VerifiedReserve, verify_reserve
 from .resources import *
 from .retry import Retry
-from .signing import SignatureRefused, canonical_string, sign_request, verify_detached
+from .signers import kms_signer, pkcs11_signer
+from .signing import (
+    KeySigner,
+    SignatureRefused,
+    Signer,
+    canonical_string,
+    load_private_key,
+    sign_request,
+    verify_detached,
+)
 from .versions import VerifiedVersions, verify_versions
 from .webhooks import Event, SeenInMemory, WebhookReceiver, WebhookRefused, verify_webhook
 
@@ -24,8 +33,10 @@ __all__ = [
     "AsyncPages",
     "Client",
     "Event",
+    "KeySigner",
     "Kit",
     "KitError",
+    "KitValues",
     "OrderedReceiver",
     "Page",
     "Pages",
@@ -36,6 +47,7 @@ __all__ = [
     "SequenceInMemory",
     "SequenceStore",
     "SignatureRefused",
+    "Signer",
     "VerifiedCount",
     "VerifiedReceipt",
     "VerifiedReserve",
@@ -44,8 +56,11 @@ __all__ = [
     "WebhookRefused",
     "canonical_string",
     "format_amount",
+    "kms_signer",
+    "load_private_key",
     "open_kit",
     "parse_amount",
+    "pkcs11_signer",
     "sign_request",
     "verify_count",
     "verify_detached",

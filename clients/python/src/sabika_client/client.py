@@ -56,8 +56,9 @@ class Client(Sender):
     QuoteExpired, and AmountError for an amount that is too precise. Writes take an
     `idempotency_key`: if you store it with your record of the trade, the call can be repeated,
     also after a crash, without a second effect. By default each call makes a new key. `timeout`
-    is in seconds, for connecting and for each read or write; `transport` replaces the connection
-    with the kit's certificate; `clock` returns Unix time; `sleep` takes seconds.
+    is in seconds, for connecting and for each read or write; `proxy` is a URL, that of HTTPS_PROXY
+    by default; `transport` replaces the connection with the kit's certificate, also after `reload`;
+    `clock` returns Unix time; `sleep` takes seconds.
     """
 
     def health(self) -> Health:

@@ -4,14 +4,26 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import httpx
 
 from .kit import Kit
 from .retry import Retry
-from .steps import SILENCE_SECONDS, USER_AGENT, Attempt, Call, Pause, Stepper, exact_json
+from .steps import (
+    SILENCE_SECONDS,
+    USER_AGENT,
+    Attempt,
+    Call,
+    Connection,
+    Pause,
+    Stepper,
+    Work,
+    exact_json,
+    trusts_environment,
+)
 
 T = TypeVar("T")
 S = TypeVar("S", bound="Sender")
@@ -26,16 +38,17 @@ class Sender(Stepper):
         *,
         timeout: float = 15.0,
         retry: Retry = Retry(),
+        proxy: str | None = None,
         transport: httpx.BaseTransport | None = None,
         clock: Callable[[], float] = time.time,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        super().__init__(kit, retry, clock)
-        self._sleep = sleep
         self._timeout = timeout
-        self._http = httpx.Client(
-            verify=kit.ssl_context(), transport=transport, headers={"User-Agent": USER_AGENT}
-        )
+        self._proxy = proxy
+        self._transport = transport
+        self._sleep = sleep
+        super().__init__(self._connect(kit), retry, clock)
+        self._lock = threading.Lock()
         self._token_lock = threading.Lock()
 
     def __enter__(self: S) -> S:
@@ -46,7 +59,36 @@ class Sender(Stepper):
 
     def close(self) -> None:
         """Closes the connections."""
-        self._http.close()
+        self._connection.http.close()
+
+    def reload(self, kit: Kit) -> None:
+        """Goes on with another kit, such as one with a rotated certificate or key.
+
+        Requests that are under way end with the old one; all later ones, also those that repeat
+        an earlier one, use the new certificate and a new token.
+        """
+        connection = self._connect(kit)
+        with self._lock:
+            old, self._connection = self._connection, connection
+        self._leave(old, 0)
+
+    def _connect(self, kit: Kit) -> Connection:
+        http = httpx.Client(
+            verify=kit.ssl_context(),
+            transport=self._transport,
+            proxy=self._proxy,
+            trust_env=trusts_environment(kit),
+            headers={"User-Agent": USER_AGENT},
+        )
+        return Connection(kit, http)
+
+    def _leave(self, connection: Connection, uses: int = 1) -> None:
+        """Ends uses of a connection; closes it when it was replaced and these were the last."""
+        with self._lock:
+            connection.uses -= uses
+            is_over = connection is not self._connection and connection.uses == 0
+        if is_over and self._transport is None:
+            connection.http.close()
 
     def send(self, call: Call, read: Callable[[Any], T]) -> T:
         """Carries out a call whose answer is JSON, with exact numbers."""
@@ -67,32 +109,59 @@ class Sender(Stepper):
             elif isinstance(step, Pause):
                 self._sleep(step.seconds)
                 result = None
+            elif isinstance(step, Work):
+                result = step.do()
             else:
-                result = self._access_token()
+                result = self._access_token(step.connection)
 
-    def _send_once(self, attempt: Attempt) -> httpx.Response | httpx.TransportError:
-        call = attempt.call
+    def _send_once(self, attempt: Attempt) -> httpx.Response | httpx.TransportError | None:
+        call, connection = attempt.call, attempt.connection
+        with self._lock:
+            if connection is not self._connection:
+                return None
+            connection.uses += 1
         silence = SILENCE_SECONDS if call.stream else self._timeout
-        request = self._http.build_request(
+        request = connection.http.build_request(
             call.method,
-            self._kit.base_url + call.path,
+            connection.kit.base_url + call.path,
             content=attempt.content,
             headers=attempt.headers,
             timeout=httpx.Timeout(self._timeout, read=silence),
         )
+        is_open = False
         try:
-            answer = self._http.send(request, stream=call.stream)
-            if call.stream and not answer.is_success:
+            answer: httpx.Response = connection.http.send(request, stream=call.stream)
+            if call.stream and answer.is_success:
+                # Whoever reads it leaves the connection.
+                is_open, answer.extensions["connection"] = True, connection
+            elif call.stream:
                 answer.read()
             return answer
         except httpx.TransportError as error:
             return error
+        finally:
+            if not is_open:
+                self._leave(connection)
 
-    def _access_token(self) -> str:
+    @contextmanager
+    def open_stream(self, call: Call) -> Iterator[tuple[httpx.Response, Connection]]:
+        """Carries out a call whose answer is read as it comes."""
+        answer = self.exchange(call, lambda answer: answer)
+        connection: Connection = answer.extensions["connection"]
+        try:
+            yield answer, connection
+        finally:
+            answer.close()
+            self._leave(connection)
+
+    def _access_token(self, connection: Connection) -> str:
         """Fetches one token at a time (Specification §5)."""
         with self._token_lock:
-            kept = self._kept_token()
+            kept = self._kept_token(connection)
             if kept is not None:
                 return kept
             asked_at = self._clock()
-            return self.send(self._token_call(), lambda json: self._keep_token(json, asked_at))
+            return self.send(
+                self._token_call(connection.kit),
+                lambda json: self._keep_token(connection, json, asked_at),
+            )

@@ -9,6 +9,8 @@ import base64
 import hashlib
 import json
 import re
+from dataclasses import dataclass
+from typing import Protocol
 
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature
@@ -38,6 +40,39 @@ class SignatureRefused(Exception):
         self.code = code
 
 
+class Signer(Protocol):
+    """Signs with a P-256 key, wherever that is kept: ES256 (RFC 7518 §3.4)."""
+
+    @property
+    def key_id(self) -> str:
+        """The RFC 7638 thumbprint of the key."""
+
+    def sign(self, data: bytes, /) -> bytes:
+        """Signs the SHA-256 hash of `data`; returns r‖s, 64 bytes. It may wait for a network."""
+
+
+@dataclass(frozen=True)
+class KeySigner:
+    """Signs with a private key in memory."""
+
+    key: ec.EllipticCurvePrivateKey
+
+    @property
+    def key_id(self) -> str:
+        return thumbprint(self.key.public_key())
+
+    def sign(self, data: bytes, /) -> bytes:
+        return join_der(self.key.sign(data, ec.ECDSA(hashes.SHA256())))
+
+
+def join_der(signature: bytes) -> bytes:
+    """Makes r‖s of a signature in DER. Raises ValueError if it is none of P-256."""
+    r, s = decode_dss_signature(signature)
+    if not (0 < r < _ORDER and 0 < s < _ORDER):
+        raise ValueError("the signature is not of P-256")
+    return r.to_bytes(32, "big") + s.to_bytes(32, "big")
+
+
 def canonical_string(method: str, url: str, body: bytes, timestamp: str, nonce: str) -> str:
     """Makes the five lines that are signed. Raises ValueError if a part has a line feed."""
     parts = [method, url, hashlib.sha256(body).hexdigest(), timestamp, nonce]
@@ -53,13 +88,14 @@ def sign_request(
     *,
     timestamp: str,
     nonce: str,
-    key: ec.EllipticCurvePrivateKey,
+    key: Signer | ec.EllipticCurvePrivateKey,
     key_id: str | None = None,
 ) -> dict[str, str]:
     """Makes the three headers of a signed request.
 
     `url` is the absolute URL exactly as it is sent, `timestamp` Unix seconds, `nonce` 16 to 128
     visible ASCII characters that were never used before. Raises ValueError for other forms.
+    `key` and `key_id` are as in `sign_detached`.
     """
     if not _TIMESTAMP.fullmatch(timestamp):
         raise ValueError("timestamp_invalid")
@@ -74,14 +110,23 @@ def sign_request(
 
 
 def sign_detached(
-    payload: str, key: ec.EllipticCurvePrivateKey, key_id: str | None = None
+    payload: str, key: Signer | ec.EllipticCurvePrivateKey, key_id: str | None = None
 ) -> str:
-    """Signs the UTF-8 of `payload`; returns `<protected header>..<signature>`."""
+    """Signs the UTF-8 of `payload`; returns `<protected header>..<signature>`.
+
+    A private key is named by `key_id` alone, a Signer by its own if there is none. Raises
+    ValueError if a Signer returns something other than r‖s, and what it raises itself.
+    """
+    if isinstance(key, ec.EllipticCurvePrivateKey):
+        key = KeySigner(key)
+    else:
+        key_id = key_id or key.key_id
     header = _HEADER if key_id is None else {**_HEADER, "kid": key_id}
     protected = encode_base64url(json.dumps(header, separators=(",", ":")).encode())
-    der = key.sign(f"{protected}.{payload}".encode(), ec.ECDSA(hashes.SHA256()))
-    r, s = decode_dss_signature(der)
-    return f"{protected}..{encode_base64url(r.to_bytes(32, 'big') + s.to_bytes(32, 'big'))}"
+    signature = key.sign(f"{protected}.{payload}".encode())
+    if len(signature) != 64:
+        raise ValueError("a signer must return r‖s, 64 bytes, not DER")
+    return f"{protected}..{encode_base64url(signature)}"
 
 
 def verify_detached(jws: str, payload: str, key: ec.EllipticCurvePublicKey) -> str | None:
@@ -181,10 +226,11 @@ def certificate_thumbprint(pem: str) -> str:
     return encode_base64url(certificate.fingerprint(hashes.SHA256()))
 
 
-def load_private_key(pem: str) -> ec.EllipticCurvePrivateKey:
+def load_private_key(pem: str, passphrase: str | None = None) -> ec.EllipticCurvePrivateKey:
     """Loads a P-256 private key from PEM (PKCS #8). Raises ValueError for any other."""
+    password = passphrase.encode() if passphrase and "ENCRYPTED" in pem else None
     try:
-        key = serialization.load_pem_private_key(pem.encode(), password=None)
+        key = serialization.load_pem_private_key(pem.encode(), password=password)
     except TypeError:
         raise ValueError("the key has a passphrase") from None
     if not isinstance(key, ec.EllipticCurvePrivateKey) or not isinstance(key.curve, ec.SECP256R1):

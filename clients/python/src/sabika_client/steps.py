@@ -10,9 +10,10 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from decimal import Decimal
+from functools import partial
 from typing import Any, TypeVar, Union
 from urllib.parse import quote as percent_encode
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import httpx
 
@@ -45,13 +46,37 @@ class Call:
     stream: bool = False
 
 
+@dataclass
+class Connection:
+    """What belongs to one kit: a token is valid only with the certificate that fetched it."""
+
+    kit: Kit
+    #: The client of httpx; `Any` since it is one of two.
+    http: Any
+    #: The access token and when it ends; only in memory (Specification §5).
+    token: tuple[str, float] | None = None
+    #: How many requests and streams are under way.
+    uses: int = 0
+
+
 @dataclass(frozen=True)
 class Attempt:
-    """A request to be sent; the step's result is the answer, or why none came."""
+    """A request to be sent; the step's result is the answer, or why none came.
 
+    It is None, and nothing is sent, if the connection was replaced meanwhile.
+    """
+
+    connection: Connection
     call: Call
     headers: dict[str, str]
     content: bytes | None
+
+
+@dataclass(frozen=True)
+class Work:
+    """Work that may block, such as a signature in an HSM; the step's result is the work's."""
+
+    do: Callable[[], Any]
 
 
 @dataclass(frozen=True)
@@ -65,22 +90,24 @@ class Pause:
 class NeedsToken:
     """The step's result is an access token."""
 
+    connection: Connection
+
 
 #: The parameters of a query; those that are None are left out.
 Filters = Mapping[str, Union[str, int, When, None]]
-Step = Union[Attempt, Pause, NeedsToken]
+Step = Union[Attempt, Pause, NeedsToken, Work]
 Steps = Generator[Step, Any, T]
 
 
 class Stepper:
     """Says step by step how calls are carried out, each with as many attempts as the policy allows."""
 
-    def __init__(self, kit: Kit, retry: Retry, clock: Callable[[], float]) -> None:
-        self._kit = kit
+    def __init__(self, connection: Connection, retry: Retry, clock: Callable[[], float]) -> None:
+        #: What new attempts use.
+        self._connection = connection
         self._retry = retry
         self._clock = clock
         self._clock_offset = 0.0
-        self._token: tuple[str, float] | None = None
 
     def _steps(self, call: Call, read: Callable[[httpx.Response], T]) -> Steps[T]:
         """Every attempt has its own timestamp, nonce and signature; all have the same key."""
@@ -88,13 +115,21 @@ class Stepper:
         unknown = False
         attempt = 1
         while True:
-            token: str | None = (yield NeedsToken()) if call.token else None
+            connection = self._connection
+            token: str | None = (yield NeedsToken(connection)) if call.token else None
+            headers = self._headers(call, token)
+            if call.signed:
+                headers |= yield Work(partial(self._signature, connection.kit, call))
+            content = None if call.body is None else call.body.encode()
+            answer = yield Attempt(connection, call, headers, content)
+            if answer is None:
+                continue
             try:
-                return self._read(call, (yield self._attempt(call, token)), read)
+                return self._read(call, answer, read)
             except SabikaError as refusal:
                 error = still_unknown(refusal) if unknown and not says_enough(refusal) else refusal
                 unknown |= call.idempotency_key is not None and leaves_unknown(error)
-                if self._cure(refusal, cured, token):
+                if self._cure(refusal, cured, connection, token):
                     continue
                 pause = pause_before_next(self._retry, attempt, error)
                 if pause is None:
@@ -102,15 +137,16 @@ class Stepper:
             attempt += 1
             yield Pause(pause)
 
-    def _cure(self, error: SabikaError, cured: set[str], token: str | None) -> bool:
+    def _cure(
+        self, error: SabikaError, cured: set[str], connection: Connection, token: str | None
+    ) -> bool:
         """Removes the cause of a failure, if it can; each remedy once per call."""
         if error.code in cured:
             return False
         cured.add(error.code)
         if error.code in ("token_expired", "token_invalid"):
-            kept = self._token
-            if kept is not None and kept[0] == token:
-                self._token = None
+            if connection.token is not None and connection.token[0] == token:
+                connection.token = None
             return True
         if error.code == "timestamp_out_of_window":
             server_time = error.meta.get("server_time")
@@ -119,8 +155,8 @@ class Stepper:
                 return True
         return False
 
-    def _attempt(self, call: Call, token: str | None) -> Attempt:
-        body = b"" if call.body is None else call.body.encode()
+    @staticmethod
+    def _headers(call: Call, token: str | None) -> dict[str, str]:
         headers = {"Accept": call.accept}
         if call.body is not None:
             headers["Content-Type"] = call.media_type
@@ -128,17 +164,17 @@ class Stepper:
             headers["Authorization"] = f"Bearer {token}"
         if call.idempotency_key is not None:
             headers["Idempotency-Key"] = call.idempotency_key
-        if call.signed:
-            headers |= sign_request(
-                call.method,
-                self._kit.base_url + call.path,
-                body,
-                timestamp=str(int(self._clock() + self._clock_offset)),
-                nonce=secrets.token_hex(16),
-                key=self._kit.signing_key,
-                key_id=self._kit.signing_key_id,
-            )
-        return Attempt(call, headers, body or None)
+        return headers
+
+    def _signature(self, kit: Kit, call: Call) -> dict[str, str]:
+        return sign_request(
+            call.method,
+            kit.base_url + call.path,
+            (call.body or "").encode(),
+            timestamp=str(int(self._clock() + self._clock_offset)),
+            nonce=secrets.token_hex(16),
+            key=kit.signer,
+        )
 
     def _read(
         self,
@@ -150,7 +186,7 @@ class Stepper:
             timed_out = isinstance(answer, httpx.TimeoutException)
             raise SabikaError(
                 "request_timed_out" if timed_out else "connection_failed",
-                f"no answer from {self._kit.base_url}",
+                f"no answer from {self._connection.kit.base_url}",
                 retryable=True,
                 idempotency_key=call.idempotency_key,
             ) from answer
@@ -168,26 +204,34 @@ class Stepper:
                 idempotency_key=call.idempotency_key,
             ) from error
 
-    def _kept_token(self) -> str | None:
-        """Returns the token, which is only in memory (Specification §5), unless it ends soon."""
-        kept = self._token
+    def _kept_token(self, connection: Connection) -> str | None:
+        """Returns the token, unless it ends soon."""
+        kept = connection.token
         if kept is None or kept[1] - self._clock() <= _RENEW_BEFORE_SECONDS:
             return None
         return kept[0]
 
-    def _token_call(self) -> Call:
+    @staticmethod
+    def _token_call(kit: Kit) -> Call:
         form = {
             "grant_type": "client_credentials",
-            "client_id": self._kit.client_id,
-            "client_secret": self._kit.client_secret,
+            "client_id": kit.client_id,
+            "client_secret": kit.client_secret,
         }
         media_type = "application/x-www-form-urlencoded"
         return Call("POST", "/oauth/token", urlencode(form), media_type, token=False)
 
-    def _keep_token(self, json: Any, asked_at: float) -> str:
+    @staticmethod
+    def _keep_token(connection: Connection, json: Any, asked_at: float) -> str:
         token = str(json["access_token"])
-        self._token = (token, asked_at + json["expires_in"])
+        connection.token = (token, asked_at + json["expires_in"])
         return token
+
+
+def trusts_environment(kit: Kit) -> bool:
+    """Says whether a proxy of the environment is used: never for this machine, as in Go."""
+    host = urlsplit(kit.base_url).hostname or ""
+    return not (host in ("localhost", "::1") or host.startswith("127."))
 
 
 def exact_json(answer: httpx.Response) -> Any:

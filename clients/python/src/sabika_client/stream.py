@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Iterator
-from contextlib import aclosing, closing
 from decimal import Decimal
 
 import httpx
@@ -70,11 +69,13 @@ def stream_events(sender: Sender, after_sequence: int) -> Iterator[Event]:
         if pause:
             sender._sleep(pause)
         try:
-            with closing(sender.exchange(call, lambda answer: answer)) as answer:
+            with sender.open_stream(call) as (answer, connection):
                 for line in answer.iter_lines():
                     event = course.feed(line)
                     if event is not None:
                         yield event
+                    if connection is not sender._connection:
+                        break  # The kit was replaced.
         except _BROKEN as error:
             if isinstance(error, SabikaError) and not error.retryable:
                 raise
@@ -87,11 +88,13 @@ async def stream_events_async(sender: AsyncSender, after_sequence: int) -> Async
         if pause:
             await sender._sleep(pause)
         try:
-            async with aclosing(await sender.exchange(call, lambda answer: answer)) as answer:
+            async with sender.open_stream(call) as (answer, connection):
                 async for line in answer.aiter_lines():
                     event = course.feed(line)
                     if event is not None:
                         yield event
+                    if connection is not sender._connection:
+                        break  # The kit was replaced.
         except _BROKEN as error:
             if isinstance(error, SabikaError) and not error.retryable:
                 raise
