@@ -72,3 +72,35 @@ func TestNoCallIsLostWhileKitsAreReloaded(t *testing.T) {
 	}
 	calls.Wait()
 }
+
+func TestAStreamGoesOnWithTheReloadedKit(t *testing.T) {
+	kit := openSandboxKit(t)
+	streams := 0
+	client := NewClient(kit, Options{
+		Transport: interpose(kit, func(request *http.Request, real http.RoundTripper) (*http.Response, error) {
+			if request.URL.Path == "/v1/events/stream" {
+				streams++
+			}
+			return real.RoundTrip(request)
+		}),
+	})
+	defer client.Close()
+	fund := func() {
+		must(client.Fund(t.Context(), FundRequest{Amount: 1_00}))(t)
+	}
+	fund()
+	last := must(client.Events(EventFilter{Limit: 1}).Page(t.Context(), ""))(t).Data[0].Sequence
+	fund()
+	events := int64(0)
+	for event, err := range client.StreamEvents(t.Context(), last) {
+		equal(t, err, nil)
+		events++
+		equal(t, event.Sequence, last+events)
+		if events == 2 {
+			break
+		}
+		client.Reload(must(OpenKit(kit.Folder))(t))
+		fund()
+	}
+	equal(t, streams, 2)
+}

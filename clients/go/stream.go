@@ -59,6 +59,7 @@ func (c *Client) readStream(ctx context.Context, after int64, handle func(Event)
 	silent := time.AfterFunc(silence, cancel)
 	defer silent.Stop()
 	var body io.ReadCloser
+	connection := c.current.Load()
 	path := "/v1/events/stream?after_sequence=" + strconv.FormatInt(after, 10)
 	call := call{method: "GET", path: path, accept: "text/event-stream", token: true}
 	if err := c.send(ctx, call, &body); err != nil {
@@ -95,6 +96,9 @@ func (c *Client) readStream(ctx context.Context, after int64, handle func(Event)
 				return errStopped
 			}
 			name, data = "", nil
+		}
+		if connection != c.current.Load() {
+			return nil // Reload: it is opened again with the new certificate.
 		}
 	}
 }
