@@ -76,6 +76,10 @@ const (
 	ErrQuoteAlreadyUsed ErrorCode = "quote_already_used"
 	// The withdrawal can no longer be cancelled.
 	ErrWithdrawalNotCancellable ErrorCode = "withdrawal_not_cancellable"
+	// The key is or was somebody's.
+	ErrKeyInUse ErrorCode = "key_in_use"
+	// Another request for such a credential is pending.
+	ErrCredentialRequestPending ErrorCode = "credential_request_pending"
 	// There is not enough money in the account.
 	ErrInsufficientFunds ErrorCode = "insufficient_funds"
 	// There is not enough gold in the account.
@@ -84,6 +88,8 @@ const (
 	ErrAmountBelowMinimum ErrorCode = "amount_below_minimum"
 	// The amount is above the maximum.
 	ErrAmountAboveMaximum ErrorCode = "amount_above_maximum"
+	// The signing request is wrong.
+	ErrInvalidCsr ErrorCode = "invalid_csr"
 	// Too many requests.
 	ErrRateLimited ErrorCode = "rate_limited"
 	// Too many open quotes.

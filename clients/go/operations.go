@@ -367,6 +367,35 @@ func (c *Client) RedeliverRange(ctx context.Context, request RedeliveryRequest) 
 	return answer, err
 }
 
+// RequestCertificate calls POST /v1/credentials/certificate. It replaces the one that you ask with,
+// and allows what that allows. The old one stays valid for the overlap, from when the new one is
+// issued. Your operator decides on it. At most one may be pending.
+func (c *Client) RequestCertificate(ctx context.Context, request CredentialRequest) (answer RequestedCredential, err error) {
+	err = c.write(ctx, "/v1/credentials/certificate", request, request.IdempotencyKey, true, &answer)
+	return answer, err
+}
+
+// RequestSigningKey calls POST /v1/credentials/signing-key. It replaces the key that signs this
+// request, which stays valid for the overlap, from when the new one is registered. Your operator
+// decides on it. At most one may be pending.
+func (c *Client) RequestSigningKey(ctx context.Context, request CredentialRequest) (answer RequestedCredential, err error) {
+	err = c.write(ctx, "/v1/credentials/signing-key", request, request.IdempotencyKey, true, &answer)
+	return answer, err
+}
+
+// GetRequestedCredential calls GET /v1/credentials/{id}. The requested credential as it stands now.
+func (c *Client) GetRequestedCredential(ctx context.Context, credentialID string) (answer RequestedCredential, err error) {
+	path := "/v1/credentials/" + url.PathEscape(credentialID)
+	err = c.send(ctx, call{method: "GET", path: path, token: true}, &answer)
+	return answer, err
+}
+
+// ListRequestedCredentials calls GET /v1/credentials. Your requested credentials, newest first, page
+// by page.
+func (c *Client) ListRequestedCredentials(filter ListFilter) *Pages[RequestedCredential] {
+	return &Pages[RequestedCredential]{client: c, path: "/v1/credentials", values: filter.values()}
+}
+
 // Me calls GET /v1/me. Your settings as the service knows them, and when your credentials end.
 func (c *Client) Me(ctx context.Context) (answer Me, err error) {
 	err = c.send(ctx, call{method: "GET", path: "/v1/me", token: true}, &answer)

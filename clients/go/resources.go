@@ -460,6 +460,34 @@ type RangeRedelivery struct {
 	Count int64 `json:"count"`
 }
 
+// RequestedCredential: a new certificate or signing key that was asked for.
+type RequestedCredential struct {
+	ID string `json:"id"`
+	// What you asked for. One of certificate, signing_key.
+	Kind string `json:"kind"`
+	// Your operator decides on it. One of pending, issued, refused.
+	Status string `json:"status"`
+	// The RFC 7638 thumbprint of the key in your signing request.
+	KeyID string `json:"key_id"`
+	// What ends in its favour: the SHA-256 of the certificate that you asked with, or the id of the key
+	// that signed.
+	Replaces string `json:"replaces"`
+	// How long that one is to stay valid.
+	OverlapSeconds int64 `json:"overlap_seconds"`
+	// When it was requested.
+	CreatedAt time.Time `json:"created_at"`
+	// When it was issued or refused.
+	DecidedAt *time.Time `json:"decided_at"`
+	// When the one that it replaces ends.
+	ReplacedEndsAt *time.Time `json:"replaced_ends_at"`
+	// Your new certificate and its issuer's, PEM: the new client.crt.
+	Certificate string `json:"certificate"`
+	// Why it was refused, for people.
+	Refusal *struct {
+		Reason string `json:"reason"`
+	} `json:"refusal"`
+}
+
 // PendingEvent: an event that waits for its delivery.
 type PendingEvent struct {
 	ID       string `json:"id"`
@@ -628,6 +656,17 @@ type RedeliveryRequest struct {
 	FromSequence int64 `json:"from_sequence"`
 	// The number of the last event.
 	ToSequence int64 `json:"to_sequence"`
+	// Your name for this write; a new one is made when it is empty.
+	IdempotencyKey string `json:"-"`
+}
+
+// CredentialRequest: the request of Client.RequestSigningKey.
+type CredentialRequest struct {
+	// A certificate signing request made with the new key (PKCS #10, PEM): P-256, your client id as common
+	// name, and one organisation.
+	Csr string `json:"csr"`
+	// How long the old one is to stay valid beside the new one; a week if left out.
+	OverlapSeconds int64 `json:"overlap_seconds,omitempty"`
 	// Your name for this write; a new one is made when it is empty.
 	IdempotencyKey string `json:"-"`
 }

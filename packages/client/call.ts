@@ -51,3 +51,9 @@ export interface Exchange {
   /** The time from sending until the answer was read. */
   milliseconds: number;
 }
+
+/** Encodes a segment of a path, so that the caller's text cannot change the route. */
+export function segment(text: string): string {
+  if (/^[A-Za-z0-9_-]+$/.test(text)) return text;
+  throw new TypeError("an id or a day consists of letters, digits, _ and -");
+}

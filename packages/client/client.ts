@@ -1,6 +1,7 @@
 import {
   ATTESTATION_KEYS,
   BALANCES,
+  credentialRequestToJson,
   DELIVERY_ATTEMPT,
   eventFromJson,
   FUNDING,
@@ -24,6 +25,7 @@ import {
   RECEIPT_MEDIA_TYPE,
   REDELIVERY,
   redeliveryRequestToJson,
+  REQUESTED_CREDENTIAL,
   RESERVE_OPENING,
   SCENARIO,
   SCENARIO_REQUEST,
@@ -37,13 +39,19 @@ import {
   WITHDRAWAL_EVIDENCE,
   withdrawalRequestToJson,
 } from "@sabika/protocol";
-import type { JsonValue, Page, SigningKey } from "@sabika/protocol";
+import type { JsonValue, Page, RequestedCredentialStatus, SigningKey } from "@sabika/protocol";
 import { DEFAULT_RETRY, wait } from "./backoff.ts";
-import type { Call } from "./call.ts";
-import type { CallOptions, Client, ClientOptions, WriteOptions } from "./client_interface.ts";
+import { type Call, segment } from "./call.ts";
+import type {
+  CallOptions,
+  Client,
+  ClientOptions,
+  NewCredential,
+  WriteOptions,
+} from "./client_interface.ts";
 import { type Identity, openIdentity } from "./identity.ts";
 import type { Kit } from "./kit.ts";
-import { historyQuery, listQuery } from "./list_query.ts";
+import { historyQuery, type ListFilter, listQuery } from "./list_query.ts";
 import { type Pages, pagesOf } from "./pages.ts";
 import { send } from "./send.ts";
 import type { SenderParts } from "./sender_parts.ts";
@@ -72,8 +80,8 @@ const TIMEOUT_MS = 15_000;
  */
 export function createClient(kit: Kit<SigningKey>, options: ClientOptions = {}): Client {
   const { parts, present } = openSender(kit, options);
-  const { get, list, post, text } = callsOf(parts);
-  const signed = { signed: true, token: true };
+  const calls = callsOf(parts);
+  const { get, list, post, text } = calls;
 
   return {
     health: ({ signal } = {}) => {
@@ -152,6 +160,7 @@ export function createClient(kit: Kit<SigningKey>, options: ClientOptions = {}):
       await get(`/v1/statements/${segment(day)}`, STATEMENT.read, options),
     statementCsv: async (day, options) =>
       await text(`/v1/statements/${segment(day)}`, "text/csv", (csv) => csv, options),
+    ...credentialMethods(calls),
     me: (options) => get("/v1/me", ME.read, options),
     limits: (options) => get("/v1/limits", LIMITS.read, options),
     close: async () => {
@@ -164,6 +173,28 @@ export function createClient(kit: Kit<SigningKey>, options: ClientOptions = {}):
       parts.identity = present(kit);
       await identity.retire();
     },
+  };
+}
+
+const signed = { signed: true, token: true };
+
+/** Makes the methods for new certificates and signing keys. */
+function credentialMethods({ get, list, post }: ReturnType<typeof callsOf>) {
+  const { read } = REQUESTED_CREDENTIAL;
+  const request =
+    (kind: string) => ({ csr, overlapSeconds = null }: NewCredential, options?: WriteOptions) => {
+      const json = credentialRequestToJson({ csr, overlapSeconds });
+      return post(`/v1/credentials/${kind}`, json, read, options, signed);
+    };
+  return {
+    requestCertificate: request("certificate"),
+    requestSigningKey: request("signing-key"),
+    getRequestedCredential: async (id: string, options?: CallOptions) =>
+      await get(`/v1/credentials/${segment(id)}`, read, options),
+    listRequestedCredentials: (
+      filter?: ListFilter<RequestedCredentialStatus>,
+      options?: CallOptions,
+    ) => list("/v1/credentials", read, filter, options),
   };
 }
 
@@ -254,9 +285,3 @@ function reading<T>(read: (value: JsonValue) => T): (text: string) => T {
 
 /** Where keys are published. */
 const wellKnown = (ofWhat: string): string => `/.well-known/sabika-${ofWhat}-keys.json`;
-
-/** Encodes a segment of a path, so that the caller's text cannot change the route. */
-function segment(text: string): string {
-  if (/^[A-Za-z0-9_-]+$/.test(text)) return text;
-  throw new TypeError("an id or a day consists of letters, digits, _ and -");
-}

@@ -22,6 +22,8 @@ import type {
   ReceivedEvent,
   Redelivery,
   RedeliveryRequest,
+  RequestedCredential,
+  RequestedCredentialStatus,
   ReserveOpening,
   Scenario,
   ScenarioRequest,
@@ -95,6 +97,14 @@ export interface NewWithdrawal {
   amountHalalas: bigint;
   /** Your reference for the withdrawal, 1 to 64 characters; null: none. */
   clientReference?: string | null;
+}
+
+/** A credential to request (Decision D120). */
+export interface NewCredential {
+  /** A certificate signing request made with the new key, PEM; `sabika-client keys` makes one. */
+  csr: string;
+  /** How long the old one is to stay valid beside the new one; null: a week. */
+  overlapSeconds?: number | null;
 }
 
 /**
@@ -187,6 +197,17 @@ export interface Client {
   statement(day: string, options?: CallOptions): Promise<Statement>;
   /** Returns the statement of {@link Client.statement} as CSV. */
   statementCsv(day: string, options?: CallOptions): Promise<string>;
+  /** Requests a certificate in place of the kit's, with a signed request; the operator decides (Decision D120). */
+  requestCertificate(request: NewCredential, options?: WriteOptions): Promise<RequestedCredential>;
+  /** Requests that a key sign in place of the kit's, which signs this request. */
+  requestSigningKey(request: NewCredential, options?: WriteOptions): Promise<RequestedCredential>;
+  /** Returns a requested credential by its id; once a certificate is issued, with it. */
+  getRequestedCredential(id: string, options?: CallOptions): Promise<RequestedCredential>;
+  /** Lists the requested credentials, newest first. */
+  listRequestedCredentials(
+    filter?: ListFilter<RequestedCredentialStatus>,
+    options?: CallOptions,
+  ): Pages<RequestedCredential>;
   /** Returns the partner that the service has identified, and the expiry of its credentials. */
   me(options?: CallOptions): Promise<Me>;
   /** Returns the limits of amounts and request rates. */

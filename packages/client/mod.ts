@@ -12,6 +12,7 @@ export type {
   CallOptions,
   Client,
   ClientOptions,
+  NewCredential,
   NewOrder,
   NewWithdrawal,
   WriteOptions,

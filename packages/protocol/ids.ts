@@ -1,5 +1,5 @@
-/** The kinds of ids: quote, order, withdrawal, funding, event, request (Decision D7). */
-export type IdPrefix = "qt" | "ord" | "wd" | "fund" | "evt" | "req";
+/** The kinds of ids: quote, order, withdrawal, funding, event, credential request, request (Decision D7). */
+export type IdPrefix = "qt" | "ord" | "wd" | "fund" | "evt" | "cr" | "req";
 
 /** An id on the wire: its prefix and a UUIDv7, so ids of one kind sort by their time. */
 export type Id<P extends IdPrefix> = `${P}_${string}`;

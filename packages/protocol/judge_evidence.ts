@@ -82,17 +82,51 @@ export async function judgeEvidence(
   keys: readonly DatedKey[],
 ): Promise<EvidenceFault | undefined> {
   if (evidence === null) return "missing";
+  const request: JudgedRequest = {
+    receivedAtMs: fact.receivedAtMs,
+    path: pathOf(fact),
+    asksFor: (body) => asksFor(fact, body),
+  };
+  return await judgeRequest(request, evidence, keys);
+}
+
+/** What a signed request is said to be. */
+export interface JudgedRequest {
+  /** When the service received it, epoch milliseconds. */
+  readonly receivedAtMs: number;
+  /** The path that it was sent to. */
+  readonly path: string;
+  /** Whether the body asks for what is said. */
+  readonly asksFor: (body: string) => boolean;
+}
+
+/**
+ * Judges whether a signed request is what it is said to be, like `judgeEvidence`.
+ *
+ * @example
+ * ```ts
+ * import { judgeRequest } from "@sabika/protocol";
+ *
+ * const said = { receivedAtMs: 1_795_167_000_250, path: "/v1/orders", asksFor: () => true };
+ * const evidence = { keyId: "?", timestampSeconds: 0, nonce: "", url: "", body: "", signature: "" };
+ * console.log(await judgeRequest(said, evidence, [])); // "unknown_key"
+ * ```
+ */
+export async function judgeRequest(
+  { receivedAtMs, path, asksFor }: JudgedRequest,
+  evidence: SignedEvidence,
+  keys: readonly DatedKey[],
+): Promise<EvidenceFault | undefined> {
   const key = keys.find(({ keyId }) => keyId === evidence.keyId);
   if (key === undefined) return "unknown_key";
-  const { receivedAtMs } = fact;
   const untilMs = key.validUntilMs ?? Infinity;
   if (receivedAtMs < key.validFromMs - SLACK_MS || receivedAtMs > untilMs + SLACK_MS) {
     return "key_not_valid";
   }
   const skew = skewSeconds(evidence.timestampSeconds, receivedAtMs);
   if (Math.abs(skew) > TIMESTAMP_WINDOW_SECONDS) return "wrong_time";
-  if (!evidence.url.split("?", 1)[0]!.endsWith(pathOf(fact))) return "wrong_url";
-  if (!asksFor(fact, evidence.body)) return "wrong_body";
+  if (!evidence.url.split("?", 1)[0]!.endsWith(path)) return "wrong_url";
+  if (!asksFor(evidence.body)) return "wrong_body";
   return await verifyEvidence(evidence, key.publicKey) ? undefined : "wrong_signature";
 }
 

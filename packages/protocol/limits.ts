@@ -6,6 +6,12 @@ export const ACCESS_TOKEN_SECONDS = 600;
 export const QUOTE_VALIDITY_SECONDS = 60;
 /** The validity of a client certificate. */
 export const CERTIFICATE_VALIDITY_DAYS = 365;
+/** How long an old credential stays valid beside its successor if nobody says otherwise. */
+export const OVERLAP_SECONDS_DEFAULT = 604_800;
+/** The shortest overlap that a partner can ask for: nobody is cut off who looks in once an hour. */
+export const OVERLAP_SECONDS_MIN = 3_600;
+/** The longest overlap that a partner can ask for. */
+export const OVERLAP_SECONDS_MAX = 2_592_000;
 
 /** X-Timestamp may differ from the service's clock by this much, inclusive (Decision D24). */
 export const TIMESTAMP_WINDOW_SECONDS = 300;

@@ -30,6 +30,7 @@ export * from "./evidence_file.ts";
 export * from "./resources/limits.ts";
 export * from "./resources/balances.ts";
 export * from "./resources/environment.ts";
+export * from "./resources/requested_credential.ts";
 export * from "./resources/delivery_attempt.ts";
 export * from "./resources/event.ts";
 export * from "./resources/evidence.ts";

@@ -2,7 +2,7 @@ import { type AmountResult, parseHalalas, parseMicrograms, parsePrice } from "./
 import { type Form, HALALAS, MICROGRAMS, PRICE_PER_GRAM } from "./form.ts";
 import { JsonNumber, type JsonValue } from "./json.ts";
 import { jsonString } from "./json_text.ts";
-import { CLIENT_REFERENCE_MAX_LENGTH } from "./limits.ts";
+import { CLIENT_REFERENCE_MAX_LENGTH, OVERLAP_SECONDS_MAX, OVERLAP_SECONDS_MIN } from "./limits.ts";
 import type { FieldErrorCode } from "./refusal.ts";
 import type { Shape } from "./shape.ts";
 
@@ -52,6 +52,19 @@ export const SEQUENCE: Field<number> = {
     return /^[1-9][0-9]{0,14}$/.test(value.text)
       ? { ok: true, value: Number(value.text) }
       : wrong("wrong_form", "must be the number of an event");
+  },
+};
+
+/** How long an old credential stays valid beside its successor (Decision D120). */
+export const OVERLAP_SECONDS: Field<number> = {
+  shape: { type: "integer", minimum: OVERLAP_SECONDS_MIN, maximum: OVERLAP_SECONDS_MAX },
+  write: String,
+  read(value) {
+    if (!(value instanceof JsonNumber)) return wrong("wrong_type", "must be a number");
+    const seconds = /^[1-9][0-9]{0,7}$/.test(value.text) ? Number(value.text) : 0;
+    return seconds >= OVERLAP_SECONDS_MIN && seconds <= OVERLAP_SECONDS_MAX
+      ? { ok: true, value: seconds }
+      : wrong("not_allowed", `must be ${OVERLAP_SECONDS_MIN} to ${OVERLAP_SECONDS_MAX}`);
   },
 };
 

@@ -14,6 +14,10 @@ const WITHDRAWALS = "POST /v1/withdrawals";
 const CANCEL = "POST /v1/withdrawals/{id}/cancel";
 const FUND = "POST /sandbox/fund";
 const PROBE = "POST /v1/signed-probe";
+const CREDENTIALS = [
+  "POST /v1/credentials/certificate",
+  "POST /v1/credentials/signing-key",
+] as const;
 const PRICES = "GET /v1/prices";
 const RECEIPT = "GET /v1/orders/{id}/receipt";
 /** A route on which a simulation may apply. */
@@ -24,6 +28,8 @@ export type SimulatedRoute =
   | "POST /v1/withdrawals/{id}/cancel"
   | "POST /sandbox/fund"
   | "POST /v1/signed-probe"
+  | "POST /v1/credentials/certificate"
+  | "POST /v1/credentials/signing-key"
   | "GET /v1/prices"
   | "GET /v1/orders/{id}/receipt";
 
@@ -100,6 +106,7 @@ export const SIMULATIONS: Readonly<Record<SimulationName, Simulation>> = {
     "unsupported_media_type",
   ),
   ...refused([RECEIPT], "no_receipt"),
+  ...refused(CREDENTIALS, "invalid_csr", "key_in_use", "credential_request_pending"),
   nonce_reused: { on: SIGNED, comes: "The nonce is spent a moment before: 401 `nonce_reused`." },
   idempotency_key_conflict: {
     on: WRITES,

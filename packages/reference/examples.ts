@@ -15,6 +15,7 @@ type ExampleName =
   )
   | ("quoteRequest" | "quote" | "orderRequest" | "order" | "orderWithBalances")
   | ("fundingRequest" | "funding" | "withdrawalRequest" | "withdrawal" | "ledgerEntry")
+  | ("credentialRequest" | "requestedCredential")
   | ("scenarioRequest" | "scenario")
   | ("vault" | "vaultVersion" | "reserve" | "reserveOpening")
   | ("statement" | "webhookEnabled" | "deliveryAttempt" | "expiringCredential" | "signedEvidence");

@@ -17,6 +17,7 @@ const RESOURCES = {
   order: protocol.ORDER,
   orderWithBalances: protocol.ORDER,
   funding: protocol.FUNDING,
+  requestedCredential: protocol.REQUESTED_CREDENTIAL,
   scenario: protocol.SCENARIO,
   withdrawal: protocol.WITHDRAWAL,
   ledgerEntry: protocol.LEDGER_ENTRY,
@@ -38,6 +39,7 @@ const REQUESTS = {
   quoteRequest: protocol.QUOTE_REQUEST,
   orderRequest: protocol.ORDER_REQUEST,
   fundingRequest: protocol.FUNDING_REQUEST,
+  credentialRequest: protocol.CREDENTIAL_REQUEST,
   scenarioRequest: protocol.SCENARIO_REQUEST,
   withdrawalRequest: protocol.WITHDRAWAL_REQUEST,
 };

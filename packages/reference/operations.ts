@@ -1,11 +1,12 @@
 import type { Operation } from "./operation.ts";
 import { CONNECTING } from "./operations/connecting.ts";
+import { CREDENTIALS } from "./operations/credentials.ts";
 import { CUSTODY } from "./operations/custody.ts";
 import { READING } from "./operations/reading.ts";
 import { TRADING } from "./operations/trading.ts";
 
 /** Every endpoint of the service, by its `operationId`. */
-export const OPERATIONS = { ...CONNECTING, ...TRADING, ...CUSTODY, ...READING };
+export const OPERATIONS = { ...CONNECTING, ...CREDENTIALS, ...TRADING, ...CUSTODY, ...READING };
 
 /** The `operationId` of an operation, the key of `OPERATIONS`. */
 export type OperationId = keyof typeof OPERATIONS;

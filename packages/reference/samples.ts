@@ -25,6 +25,7 @@ export type Sample = readonly [
 const ORDER = '"ord_019e9c5e-51b4-7c01-9f0e-6f1b1a5c7d20"';
 const QUOTE = '"qt_019e9c5e-2a00-7b1e-8c3d-94f2a6b0d111"';
 const WITHDRAWAL = '"wd_019e9c5e-7c10-7d42-8e1f-3a5b6c7d8e90"';
+const CREDENTIAL = '"cr_019e9c60-4411-7e58-b7c2-93d1f0a2e6b5"';
 const EVENT = '"evt_019e9c5e-51b5-7aa0-8c44-2f3d5e6a7b80"';
 const DAY = '"2026-11-20"';
 
@@ -49,6 +50,10 @@ export const SAMPLES: Readonly<Partial<Record<OperationId, Sample>>> = {
     "AttestationKeys",
     "attestationKeys",
   ),
+  requestCertificate: typescriptAlone("await client.requestCertificate({ csr })"),
+  requestSigningKey: typescriptAlone("await client.requestSigningKey({ csr })"),
+  listRequestedCredentials: typescriptAlone("await client.listRequestedCredentials()"),
+  getRequestedCredential: typescriptAlone(`await client.getRequestedCredential(${CREDENTIAL})`),
   getMe: typescriptAlone("await client.me()"),
   getLimits: typescriptAlone("await client.limits()"),
   getPrices: named("prices", "prices", "Prices", "prices"),

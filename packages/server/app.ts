@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import type { CredentialRequests } from "@sabika/service/credentials";
 import type { Register } from "@sabika/service/partners";
 import type { PartnerReading, Trading } from "@sabika/service/trading";
 import {
@@ -28,6 +29,7 @@ import { type ClientParts, oauthErrorReply } from "./routes/client_form.ts";
 import { balancesRoute } from "./routes/balances.ts";
 import { deliveryAttemptsRoute } from "./routes/delivery_attempts.ts";
 import { cancelWithdrawalRoute } from "./routes/cancel_withdrawal.ts";
+import { credentialRoutes } from "./routes/credentials.ts";
 import { enableWebhookRoute } from "./routes/enable_webhook.ts";
 import { healthRoute } from "./routes/health.ts";
 import { limitsRoute } from "./routes/limits.ts";
@@ -73,6 +75,7 @@ export interface AppParts extends HandlerParts, ResponderParts, StreamParts, Rea
   readonly revokeToken: RevokeParts["revokeToken"];
   /** The public keys of a partner's client certificates. */
   readonly certificateKeys: (partnerId: number) => Promise<readonly CryptoKey[]>;
+  readonly credentialRequests: CredentialRequests;
   readonly trading: Trading;
   readonly reading: PartnerReading;
   /** Failures on demand (Decision D55); undefined in production. */
@@ -135,6 +138,7 @@ export function createApp(parts: AppParts): App {
     createWithdrawal: trading(withdrawalsRoute),
     cancelWithdrawal: trading(cancelWithdrawalRoute),
     probeSignature: trading(signedProbeRoute),
+    ...credentialRoutes(parts),
     getBalances: balancesRoute(reading),
     listQuotes: listRoute(reading.listQuotes, QUOTE_STATUSES, QUOTE.write),
     getQuote: resourceRoute("qt", reading.getQuote, QUOTE.write),

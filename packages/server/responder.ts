@@ -36,8 +36,8 @@ export function createResponder(
     metrics.request(call.route, reply.status, code, durationMs / 1000);
     // What the sandbox fails on demand says nothing of its health.
     const isSimulated = environment === "sandbox" && call.header(HEADER.simulate) !== undefined;
-    // Tokens, and that they are revoked, are in no cell.
-    const isOfCell = call.method === "POST" && !call.route.startsWith("/oauth/");
+    // Tokens, that they are revoked, and requests for credentials are in no cell.
+    const isOfCell = call.method === "POST" && !/^\/(oauth|v1\/credentials)\//.test(call.route);
     if (isOfCell && call.partner !== undefined && !isSimulated) {
       const { cellId } = call.partner;
       const worked = reply.status < 300;

@@ -18,6 +18,8 @@ export interface ServiceSurroundings {
   readonly fetch?: PlainFetch;
   /** The source of prices; by default the one that the operator set in the database. */
   readonly prices?: PriceSource;
+  /** Called with each new request of a partner for a credential, before its answer (Decision D120). */
+  readonly onCredentialRequest?: (requestId: string) => Promise<void>;
 }
 
 /** A service that is started once and stopped once. */
@@ -37,8 +39,15 @@ export interface Service {
 /** Creates the service; nothing runs before `start`. */
 export function createService(
   settings: ServiceSettings,
-  { now, random, log = silentLog, lostLogLines = () => 0, fetch = plainFetch, prices }:
-    ServiceSurroundings,
+  {
+    now,
+    random,
+    log = silentLog,
+    lostLogLines = () => 0,
+    fetch = plainFetch,
+    prices,
+    onCredentialRequest,
+  }: ServiceSurroundings,
 ): Service {
   const opened = createOpened();
   let instance: Instance | undefined;
@@ -46,7 +55,16 @@ export function createService(
   return {
     async start() {
       try {
-        const surroundings = { now, random, log, lostLogLines, fetch, prices, opened };
+        const surroundings = {
+          now,
+          random,
+          log,
+          lostLogLines,
+          fetch,
+          prices,
+          onCredentialRequest,
+          opened,
+        };
         return instance = await startInstance(settings, surroundings);
       } catch (error) {
         await opened.close();

@@ -60,6 +60,8 @@ export interface InstanceSurroundings {
   readonly fetch: PlainFetch;
   /** The source of prices; undefined for the one that the operator set in the database. */
   readonly prices: PriceSource | undefined;
+  /** As for `RequestingParts`. */
+  readonly onCredentialRequest: ((requestId: string) => Promise<void>) | undefined;
   /** Every opened part adds how it is closed. */
   readonly opened: Opened;
 }
@@ -204,7 +206,7 @@ async function startParts(
       state.noteWrite(write);
     },
     accessLog: settings.accessLog ?? "all",
-    ...credentialParts(context, register),
+    ...credentialParts(context, register, trading),
   };
   const listener = await letPartnersIn(context, common, state.isReady);
   const { baseUrl, port } = listener ?? {};

@@ -221,6 +221,20 @@ export const METHODS: readonly Method[] = [
     says: "Has an event sent to your endpoint once more, even if it was delivered.",
   },
   { name: "redeliver_range", operation: "redeliverEvents", returns: "record" },
+  { name: "request_certificate", operation: "requestCertificate", returns: "record" },
+  { name: "request_signing_key", operation: "requestSigningKey", returns: "record" },
+  {
+    name: "get_requested_credential",
+    operation: "getRequestedCredential",
+    returns: "record",
+    id: "credential_id",
+  },
+  {
+    name: "list_requested_credentials",
+    operation: "listRequestedCredentials",
+    returns: "list",
+    query: "ListFilter",
+  },
   { name: "me", operation: "getMe", returns: "record" },
   { name: "limits", operation: "getLimits", returns: "record" },
 ];

@@ -48,6 +48,7 @@ export const RECORD_SAYS: Readonly<Record<string, string>> = {
   RateLimit: "A rate limit.",
   RateLimits: "The rate limits by kind of call.",
   Redelivery: "An event that is sent again.",
+  RequestedCredential: "A new certificate or signing key that was asked for.",
   RequestedMoney: "The money that a quote was requested for.",
   SignedEvidence: "A signed request as it came, in the parts that its signature is verified from.",
   Scenario: "A scenario that has begun.",

@@ -37,7 +37,7 @@ import {
 } from "../parameters.ts";
 
 /** Makes GET /v1/<resources>, which answers one page (Decision D19). */
-function list(
+export function list(
   path: string,
   things: string,
   item: Shape,
@@ -74,7 +74,7 @@ function pageOf(item: Shape, example: unknown, order = "Newest first.") {
 }
 
 /** Makes GET /v1/<resources>/{id}, which answers the current state of one resource. */
-function single(
+export function single(
   path: string,
   thing: string,
   prefix: IdPrefix,

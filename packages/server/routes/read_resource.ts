@@ -4,7 +4,13 @@ import { json } from "../call/reply.ts";
 import type { Route } from "./route.ts";
 
 /** The service's name for the UUID inside an id, by its prefix. */
-const NAME_OF = { qt: "quoteId", ord: "orderId", wd: "withdrawalId", evt: "eventId" } as const;
+const NAME_OF = {
+  qt: "quoteId",
+  ord: "orderId",
+  wd: "withdrawalId",
+  evt: "eventId",
+  cr: "credentialId",
+} as const;
 type Prefix = keyof typeof NAME_OF;
 
 /**

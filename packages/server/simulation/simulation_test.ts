@@ -43,6 +43,10 @@ const REQUESTS: Record<string, (side: "buy" | "sell") => Promise<RawRequest> | R
   },
   "POST /sandbox/fund": () => write("/sandbox/fund", token, '{"amount_sar":10}'),
   "POST /v1/signed-probe": () => signed(bank, "/v1/signed-probe", token, "{}"),
+  "POST /v1/credentials/certificate": () =>
+    signed(bank, "/v1/credentials/certificate", token, "{}"),
+  "POST /v1/credentials/signing-key": () =>
+    signed(bank, "/v1/credentials/signing-key", token, "{}"),
 };
 await send(write("/sandbox/fund", token, '{"amount_sar":10000}'));
 

@@ -59,6 +59,7 @@ LANGUAGE sql IMMUTABLE AS $$
     WHEN 'source_addresses' THEN p_action LIKE 'address.%' OR p_action = 'partner.create'
     WHEN 'certificates' THEN p_action LIKE 'certificate.%' OR p_action = 'partner.create'
     WHEN 'signing_keys' THEN p_action LIKE 'signing-key.%' OR p_action = 'partner.create'
+    WHEN 'credential_requests' THEN p_action IN ('certificate.rotate', 'signing-key.rotate', 'credential.refuse')
     WHEN 'client_secrets' THEN p_action LIKE 'client-secret.%' OR p_action = 'partner.create'
     WHEN 'webhook_secrets' THEN p_action LIKE 'webhook-secret.%' OR p_action LIKE 'master-key.%'
       OR p_action = 'partner.create'

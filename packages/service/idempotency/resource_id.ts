@@ -10,6 +10,7 @@ const PREFIX_OF: Readonly<Record<ResourceKind, IdPrefix>> = {
   withdrawal: "wd",
   funding: "fund",
   event: "evt",
+  credential: "cr",
 };
 
 /** Formats the wire id of what an Idempotency-Key made, from its kind and UUID. */

@@ -13,7 +13,7 @@ export const idempotencyKeys = pgTable("idempotency_keys", {
   resourceId: uuid("resource_id").notNull(),
   createdAt: moment("created_at").notNull(),
   resourceKind: text("resource_kind").$type<
-    "quote" | "order" | "withdrawal" | "funding" | "event"
+    "quote" | "order" | "withdrawal" | "funding" | "event" | "credential"
   >()
     .notNull(),
 });

@@ -42,6 +42,7 @@ export type ListKind =
   | "events"
   | "events_after"
   | "attempts"
+  | "credentials"
   | "ledger";
 
 /** The opaque cursor that continues after an item. */
@@ -56,6 +57,7 @@ const KEY_OF: Readonly<Record<ListKind, RegExp>> = {
   events: /^[1-9][0-9]{0,15}$/,
   events_after: /^[1-9][0-9]{0,15}$/,
   attempts: /^[1-9][0-9]{0,15}$/,
+  credentials: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
   ledger: /^[1-9][0-9]{0,15}$/,
 };
 
@@ -158,7 +160,8 @@ export function listedById(
     partnerId: PgColumn;
     id: PgColumn;
     time: PgColumn;
-    kind: "quote" | "order" | "withdrawal";
+    /** Left out where the list itself knows which key made what. */
+    kind?: "quote" | "order" | "withdrawal";
   },
   values: ListInputs,
 ): SQL | undefined {

@@ -26,7 +26,7 @@ BEGIN
   REVOKE SELECT ON reserve_openings FROM sabika_operator;
 
   GRANT SELECT ON accounts, acts, approval_rules, approvals, attestation_keys, audit_facts, audit_head, audit_log, balance_checkpoints,
-    balance_round, booked_acts, cell_acts, cells, certificates, closed_evidence, credential_warnings,
+    balance_round, booked_acts, cell_acts, cells, certificates, closed_evidence, credential_requests, credential_warnings,
     day_closings, deployment, event_deliveries, events, evidence, evidence_days, evidence_marks, fundings, idempotency_keys, key_digests,
     margin_hours, margin_marks, move_ends, office,
     operator_keys, operator_roles, operators, orders, partner_documents, partner_moves, partners, pool_version_bars,
@@ -44,7 +44,7 @@ BEGIN
 
   -- A server reads what it serves and needs, but no authority's key and no nonce.
   GRANT SELECT ON accounts, attestation_keys, audit_head, balance_checkpoints, balance_round, booked_acts, cell_acts, cells,
-    certificates, client_secrets, closed_evidence, credential_warnings, day_closings, deployment, event_deliveries, events,
+    certificates, client_secrets, closed_evidence, credential_warnings, credential_requests, day_closings, deployment, event_deliveries, events,
     evidence, evidence_days, fundings, idempotency_keys, key_digests, margin_marks, orders, partner_moves, partners,
     pool_version_bars, pool_versions, pools, price_hours, price_minutes, price_settings, prices, quotes,
     receipt_keys, receipt_marks, receipts, register_state, reserve_attestations, reserve_banks, reserve_signatures, reserves, revoked_tokens, scenario, schema_steps, schema_versions, sealed_keys, signing_keys,
@@ -52,10 +52,10 @@ BEGIN
     vault_count_acceptances, vault_count_lines, vault_count_signatures, vault_counts, withdrawals TO sabika_app;
   GRANT EXECUTE ON FUNCTION balances_at, cancel_withdrawals, check_balances, close_days, digest_keys,
     enable_own_webhook, find_reserve_opening, fund_sandbox, maintain_attempt_partitions, maintain_nonce_partitions, maintain_price_partitions,
-    make_priced_quotes, make_quotes, close_evidence_day, drop_evidence, keep_evidence, keep_receipts, keep_reserve, keep_reserve_signature, make_evidence_partitions, note_price, note_warning,
+    make_priced_quotes, make_quotes, close_evidence_day, drop_evidence, keep_evidence, keep_key, keep_receipts, keep_reserve, keep_reserve_signature, make_evidence_partitions, note_price, note_warning,
     place_orders, place_signed_orders, place_withdrawals, record_attempts, record_evidence_day, record_price,
     refuse_price,
-    request_redelivery, revoke_token, simulate_giveaway, simulate_clock, simulate_old_quote, simulate_price, simulate_withdrawal,
+    request_credential, request_redelivery, revoke_token, simulate_giveaway, simulate_clock, simulate_old_quote, simulate_price, simulate_withdrawal,
     spend_nonces, sum_margins, suspend_for_balances,
     take_balance_round, write_cancellation, write_warning TO sabika_app;
   -- A server compares the moves of a cell with control's before it serves the cell.
@@ -72,6 +72,7 @@ BEGIN
   GRANT INSERT, UPDATE ON authorities, certificates, client_secrets, partners, receipt_keys, signing_keys,
     token_keys, vault_bars, webhook_secrets TO sabika_operator;
   GRANT UPDATE (state) ON cells TO sabika_operator;
+  GRANT UPDATE (status, decided_at, replaced_ends_at, certificate, refusal) ON credential_requests TO sabika_operator;
   GRANT INSERT, UPDATE, DELETE ON sealed_keys TO sabika_operator;
   GRANT INSERT, DELETE ON operator_roles, source_addresses TO sabika_operator;
   GRANT INSERT, UPDATE, DELETE ON approval_rules, partner_contacts, partner_documents TO sabika_operator;

@@ -66,6 +66,11 @@ export interface Trading {
   findIdempotencyKey(
     query: { partnerId: number; idempotencyKey: string },
   ): Promise<KnownKey | undefined>;
+  /**
+   * Notes that a key made a row of control's, so that it makes nothing else (Decision D27); returns a refusal when
+   * the partner is being moved.
+   */
+  keepKey: Writes["keepKey"];
   /** Items that wait for their batch. */
   queueDepth(): number;
 }
@@ -126,6 +131,7 @@ export function createTradingOn(writes: Writes, { prices, random, now }: Trading
       return spent.fresh;
     },
     findIdempotencyKey: writes.findKey,
+    keepKey: writes.keepKey,
     queueDepth: writes.waiting,
   };
 }

@@ -11,6 +11,7 @@ import type {
 import type { Database } from "@sabika/database";
 import type { CommandItem } from "../batches/command_batch.ts";
 import type {
+  Command,
   EnableWebhookCommand,
   FundCommand,
   RedeliverCommand,
@@ -21,6 +22,7 @@ import { actAtHome, type Following, readAtHome } from "../batches/moved.ts";
 import type { Cells } from "../cells/cells.ts";
 import { enableOwnWebhook } from "../delivery/enable_webhook.ts";
 import { redeliverEvents } from "../delivery/redeliver_events.ts";
+import { keepKey } from "../credentials/keep_key.ts";
 import { fundingWork } from "../fundings/credit_fundings.ts";
 import { type NonceItem, nonceWork } from "../nonces/spend_nonces.ts";
 import { type OrderItem, orderWork } from "../orders/place_orders.ts";
@@ -48,6 +50,8 @@ export interface Writes {
     item: CommandItem<EnableWebhookCommand>,
   ): Promise<IdempotentOutcome<WebhookEnabled>>;
   redeliver(item: { command: RedeliverCommand }): Promise<IdempotentOutcome<Redelivery>>;
+  /** Notes in the partner's cell that its key made a row of control's. */
+  keepKey(item: { command: Command<unknown>; id: string }): Promise<Refusal | undefined>;
   /** What a key made. */
   findKey(query: { partnerId: number; idempotencyKey: string }): Promise<KnownKey | undefined>;
   /** Items that wait for their batch. */
@@ -92,6 +96,7 @@ export function createWrites({ database, now, maxWaiting, observe }: WritesParts
     spend: nonces.execute,
     enableWebhook: (item) => enableOwnWebhook(database, item),
     redeliver: ({ command }) => redeliverEvents(database, command),
+    keepKey: (item) => keepKey(database, item),
     findKey: ({ partnerId, idempotencyKey }) =>
       findIdempotencyKey(database, partnerId, idempotencyKey),
     isHome: (partnerId) => isHome(database, partnerId),
@@ -119,6 +124,7 @@ export function writesAcross(cells: Cells<CellWrites>, following: Following): Wr
     spend: (item) => actAtHome(cells, item.partnerId, (query) => query.spend(item), following),
     enableWebhook: byCommand((query) => query.enableWebhook),
     redeliver: byCommand((query) => query.redeliver),
+    keepKey: byCommand((query) => query.keepKey),
     findKey: (key) => readAtHome(cells, key.partnerId, (query) => query.findKey(key), following),
     waiting: () => [...cells.all().values()].reduce((sum, query) => sum + query.waiting(), 0),
   };

@@ -30,6 +30,7 @@ from .resources import (
     Quote,
     RangeRedelivery,
     Redelivery,
+    RequestedCredential,
     Scenario,
     Statement,
     Vault,
@@ -503,6 +504,81 @@ class Client(Sender):
             write("/v1/events/redeliver", body, idempotency_key),
             RangeRedelivery.from_json,
         )
+
+    def request_certificate(
+        self,
+        csr: str,
+        *,
+        overlap_seconds: int | None = None,
+        idempotency_key: str | None = None,
+    ) -> RequestedCredential:
+        """It replaces the one that you ask with, and allows what that allows. The old one stays
+        valid for the overlap, from when the new one is issued. Your operator decides on it. At
+        most one may be pending.
+        """
+        body = json_object(
+            csr=json.dumps(csr),
+            overlap_seconds=None if overlap_seconds is None else str(overlap_seconds),
+        )
+        return self.send(
+            write("/v1/credentials/certificate", body, idempotency_key, signed=True),
+            RequestedCredential.from_json,
+        )
+
+    def request_signing_key(
+        self,
+        csr: str,
+        *,
+        overlap_seconds: int | None = None,
+        idempotency_key: str | None = None,
+    ) -> RequestedCredential:
+        """It replaces the key that signs this request, which stays valid for the overlap, from when
+        the new one is registered. Your operator decides on it. At most one may be pending.
+        """
+        body = json_object(
+            csr=json.dumps(csr),
+            overlap_seconds=None if overlap_seconds is None else str(overlap_seconds),
+        )
+        return self.send(
+            write("/v1/credentials/signing-key", body, idempotency_key, signed=True),
+            RequestedCredential.from_json,
+        )
+
+    def get_requested_credential(self, credential_id: str) -> RequestedCredential:
+        """The requested credential as it stands now."""
+        return self.send(
+            Call("GET", f"/v1/credentials/{path_segment(credential_id)}"),
+            RequestedCredential.from_json,
+        )
+
+    def list_requested_credentials(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        created_from: When | None = None,
+        created_to: When | None = None,
+        idempotency_key: str | None = None,
+        status: str | None = None,
+    ) -> Pages[RequestedCredential]:
+        """Your requested credentials, newest first, page by page.
+
+        limit: the number of items on a page.
+        cursor: `next_cursor` of the previous page, unchanged.
+        created_from: only what was made at this time or later.
+        created_to: only what was made before this time.
+        idempotency_key: only what this key has made.
+        status: only in this state.
+        """
+        filters: Filters = {
+            "limit": limit,
+            "cursor": cursor,
+            "created_from": created_from,
+            "created_to": created_to,
+            "idempotency_key": idempotency_key,
+            "status": status,
+        }
+        return Pages(self, "/v1/credentials", filters, RequestedCredential.from_json)
 
     def me(self) -> Me:
         """Your settings as the service knows them, and when your credentials end."""

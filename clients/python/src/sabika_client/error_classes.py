@@ -11,6 +11,7 @@ __all__ = [
     "ClientCertificateRequired",
     "ClientCertificateUnknown",
     "ConnectionFailed",
+    "CredentialRequestPending",
     "DuplicateHeader",
     "EnvironmentMismatch",
     "HeadersTooLarge",
@@ -21,9 +22,11 @@ __all__ = [
     "InsufficientGold",
     "InsufficientScope",
     "InternalError",
+    "InvalidCsr",
     "InvalidRequest",
     "InventoryUnavailable",
     "IpNotAllowed",
+    "KeyInUse",
     "MalformedJson",
     "MalformedRequest",
     "MethodNotAllowed",
@@ -208,6 +211,14 @@ class WithdrawalNotCancellable(SabikaError, by_code="withdrawal_not_cancellable"
     """The withdrawal can no longer be cancelled (`withdrawal_not_cancellable`)."""
 
 
+class KeyInUse(SabikaError, by_code="key_in_use"):
+    """The key is or was somebody's (`key_in_use`)."""
+
+
+class CredentialRequestPending(SabikaError, by_code="credential_request_pending"):
+    """Another request for such a credential is pending (`credential_request_pending`)."""
+
+
 class InsufficientFunds(SabikaError, by_code="insufficient_funds"):
     """There is not enough money in the account (`insufficient_funds`)."""
 
@@ -222,6 +233,10 @@ class AmountBelowMinimum(SabikaError, by_code="amount_below_minimum"):
 
 class AmountAboveMaximum(SabikaError, by_code="amount_above_maximum"):
     """The amount is above the maximum (`amount_above_maximum`)."""
+
+
+class InvalidCsr(SabikaError, by_code="invalid_csr"):
+    """The signing request is wrong (`invalid_csr`)."""
 
 
 class RateLimited(SabikaError, by_code="rate_limited"):

@@ -45,6 +45,7 @@ __all__ = [
     "RateLimit",
     "RateLimits",
     "Redelivery",
+    "RequestedCredential",
     "Scenario",
     "SignedEvidence",
     "Statement",
@@ -956,6 +957,53 @@ class RangeRedelivery:
             from_sequence=integer(own["from_sequence"]),
             to_sequence=integer(own["to_sequence"]),
             count=integer(own["count"]),
+        )
+
+
+@dataclass(frozen=True)
+class RequestedCredential:
+    """A new certificate or signing key that was asked for."""
+
+    id: str
+    kind: str
+    """What you asked for. One of `certificate`, `signing_key`."""
+    status: str
+    """Your operator decides on it. One of `pending`, `issued`, `refused`."""
+    key_id: str
+    """The RFC 7638 thumbprint of the key in your signing request."""
+    replaces: str
+    """What ends in its favour: the SHA-256 of the certificate that you asked with, or the id of
+    the key that signed.
+    """
+    overlap_seconds: int
+    """How long that one is to stay valid."""
+    created_at: str
+    """When it was requested."""
+    decided_at: str | None
+    """When it was issued or refused."""
+    replaced_ends_at: str | None
+    """When the one that it replaces ends."""
+    certificate: str | None
+    """Your new certificate and its issuer's, PEM: the new `client.crt`."""
+    refusal_reason: str | None
+    """Why it was refused, for people."""
+
+    @classmethod
+    def from_json(cls, json: Any) -> RequestedCredential:
+        """Reads its JSON. Raises ValueError or KeyError if that is something else."""
+        own = members(json)
+        return cls(
+            id=text(own["id"]),
+            kind=text(own["kind"]),
+            status=text(own["status"]),
+            key_id=text(own["key_id"]),
+            replaces=text(own["replaces"]),
+            overlap_seconds=integer(own["overlap_seconds"]),
+            created_at=text(own["created_at"]),
+            decided_at=maybe(text, own.get("decided_at")),
+            replaced_ends_at=maybe(text, own.get("replaced_ends_at")),
+            certificate=maybe(text, own.get("certificate")),
+            refusal_reason=maybe(inner("reason", text), own.get("refusal")),
         )
 
 

@@ -247,6 +247,34 @@ public final class AsyncClient {
     return later(() -> client.redeliverRange(fromSequence, toSequence, idempotencyKey));
   }
 
+  /** As {@link Client#requestCertificate(String, Long, String)}. */
+  public CompletableFuture<RequestedCredential> requestCertificate(
+      String csr,
+      Long overlapSeconds,
+      String idempotencyKey) {
+    return later(() -> client.requestCertificate(csr, overlapSeconds, idempotencyKey));
+  }
+
+  /** As {@link Client#requestSigningKey(String, Long, String)}. */
+  public CompletableFuture<RequestedCredential> requestSigningKey(
+      String csr,
+      Long overlapSeconds,
+      String idempotencyKey) {
+    return later(() -> client.requestSigningKey(csr, overlapSeconds, idempotencyKey));
+  }
+
+  /** As {@link Client#getRequestedCredential(String)}. */
+  public CompletableFuture<RequestedCredential> getRequestedCredential(
+      String credentialId) {
+    return later(() -> client.getRequestedCredential(credentialId));
+  }
+
+  /** As {@link Client#listRequestedCredentials(ListFilter)}, a page of it. */
+  public CompletableFuture<Page<RequestedCredential>> listRequestedCredentials(
+      ListFilter filter) {
+    return later(() -> client.listRequestedCredentials(filter).page());
+  }
+
   /** As {@link Client#me()}. */
   public CompletableFuture<Me> me() {
     return later(() -> client.me());

@@ -358,6 +358,60 @@ public abstract sealed class Operations permits Client {
     return sender().send(call, RangeRedelivery::read);
   }
 
+  /**
+   * It replaces the one that you ask with, and allows what that allows. The old one stays valid for
+   * the overlap, from when the new one is issued. Your operator decides on it. At most one may be
+   * pending.
+   *
+   * @param csr a certificate signing request made with the new key (PKCS #10, PEM): P-256, your
+   *     client id as common name, and one organisation
+   * @param overlapSeconds how long the old one is to stay valid beside the new one; a week if left
+   *     out. Null for none
+   * @param idempotencyKey your name for this write; null for a new one
+   */
+  public RequestedCredential requestCertificate(
+      String csr,
+      Long overlapSeconds,
+      String idempotencyKey) {
+    String body = Json.write(Json.object("csr", csr, "overlap_seconds", overlapSeconds));
+    Call call = Call.write("/v1/credentials/certificate", body, true, idempotencyKey);
+    return sender().send(call, RequestedCredential::read);
+  }
+
+  /**
+   * It replaces the key that signs this request, which stays valid for the overlap, from when the
+   * new one is registered. Your operator decides on it. At most one may be pending.
+   *
+   * @param csr a certificate signing request made with the new key (PKCS #10, PEM): P-256, your
+   *     client id as common name, and one organisation
+   * @param overlapSeconds how long the old one is to stay valid beside the new one; a week if left
+   *     out. Null for none
+   * @param idempotencyKey your name for this write; null for a new one
+   */
+  public RequestedCredential requestSigningKey(
+      String csr,
+      Long overlapSeconds,
+      String idempotencyKey) {
+    String body = Json.write(Json.object("csr", csr, "overlap_seconds", overlapSeconds));
+    Call call = Call.write("/v1/credentials/signing-key", body, true, idempotencyKey);
+    return sender().send(call, RequestedCredential::read);
+  }
+
+  /** The requested credential as it stands now. */
+  public RequestedCredential getRequestedCredential(String credentialId) {
+    Call call = Call.get("/v1/credentials/" + Query.encode(credentialId));
+    return sender().send(call, RequestedCredential::read);
+  }
+
+  /** Your requested credentials, newest first, page by page. */
+  public Pages<RequestedCredential> listRequestedCredentials(ListFilter filter) {
+    return new Pages<>(
+        sender(),
+        "/v1/credentials",
+        filter.query(),
+        RequestedCredential::read);
+  }
+
   /** Your settings as the service knows them, and when your credentials end. */
   public Me me() {
     return sender().send(Call.get("/v1/me"), Me::read);

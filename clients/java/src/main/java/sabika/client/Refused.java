@@ -43,10 +43,13 @@ public final class Refused {
       case "quote_expired" -> new QuoteExpired(details);
       case "quote_already_used" -> new QuoteAlreadyUsed(details);
       case "withdrawal_not_cancellable" -> new WithdrawalNotCancellable(details);
+      case "key_in_use" -> new KeyInUse(details);
+      case "credential_request_pending" -> new CredentialRequestPending(details);
       case "insufficient_funds" -> new InsufficientFunds(details);
       case "insufficient_gold" -> new InsufficientGold(details);
       case "amount_below_minimum" -> new AmountBelowMinimum(details);
       case "amount_above_maximum" -> new AmountAboveMaximum(details);
+      case "invalid_csr" -> new InvalidCsr(details);
       case "rate_limited" -> new RateLimited(details);
       case "too_many_open_quotes" -> new TooManyOpenQuotes(details);
       case "too_many_signed_requests" -> new TooManySignedRequests(details);
@@ -390,6 +393,24 @@ public final class Refused {
     }
   }
 
+  /** The key is or was somebody's ({@code key_in_use}). */
+  public static final class KeyInUse extends SabikaException {
+    private static final long serialVersionUID = 1;
+
+    private KeyInUse(Details details) {
+      super(details);
+    }
+  }
+
+  /** Another request for such a credential is pending ({@code credential_request_pending}). */
+  public static final class CredentialRequestPending extends SabikaException {
+    private static final long serialVersionUID = 1;
+
+    private CredentialRequestPending(Details details) {
+      super(details);
+    }
+  }
+
   /** There is not enough money in the account ({@code insufficient_funds}). */
   public static final class InsufficientFunds extends SabikaException {
     private static final long serialVersionUID = 1;
@@ -422,6 +443,15 @@ public final class Refused {
     private static final long serialVersionUID = 1;
 
     private AmountAboveMaximum(Details details) {
+      super(details);
+    }
+  }
+
+  /** The signing request is wrong ({@code invalid_csr}). */
+  public static final class InvalidCsr extends SabikaException {
+    private static final long serialVersionUID = 1;
+
+    private InvalidCsr(Details details) {
       super(details);
     }
   }
