@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { delimiter } from "node:path";
+import process from "node:process";
 import { fetchPythonPackages } from "../programs/fetch_packages.ts";
 import { onPath } from "../programs/on_path.ts";
 import { mustRun } from "../programs/run_program.ts";
@@ -17,17 +18,22 @@ export interface Python {
 /**
  * Finds Python, and fetches the packages into a folder of the cache.
  *
+ * @param name the program; another version is `python3.13`, say
  * @throws Error with the reason if this machine does not have it
  */
-export async function findPython(requirements: string): Promise<Python> {
-  const python3 = onPath("python3");
-  if (python3 === undefined) throw new Error("python3 is not on the PATH");
+export async function findPython(requirements: string, name = "python3"): Promise<Python> {
+  const found = onPath(name);
+  if (found === undefined) throw new Error(`${name} is not on the PATH`);
+  // What pyenv puts on the PATH wants to be told the version.
+  const chosen = name === "python3" ? {} : { PYENV_VERSION: name.replace("python", "") };
+  const where = ["-c", "import sys; print(sys.executable)"];
+  const python3 = (await mustRun(found, where, { env: { ...process.env, ...chosen } })).trim();
   const version = (await mustRun(python3, ["--version"])).trim();
   const [, minor = 0] = /^Python 3\.(\d+)/.exec(version) ?? [];
   if (Number(minor) < 10) throw new Error(`${version} is too old: it takes 3.10 or later`);
   const hash = createHash("sha256").update(await readFile(requirements)).digest("hex").slice(0, 12);
-  const name = `${version.toLowerCase().replaceAll(" ", "-")}-${hash}`;
-  const packages = await fetchPythonPackages(python3, name, ["--requirement", requirements]);
+  const folder = `${version.toLowerCase().replaceAll(" ", "-")}-${hash}`;
+  const packages = await fetchPythonPackages(python3, folder, ["--requirement", requirements]);
   return {
     version,
     run: (cwd, paths, ...args) => ({

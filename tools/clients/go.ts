@@ -9,6 +9,8 @@ import { check, checkExample, checkTests, type Command, type Subject } from "./s
 const FOLDER = join(ROOT, "clients", "go");
 /** Allows only the standard library: nothing may be fetched, not even a newer Go. */
 const ALONE = { GOFLAGS: "-mod=readonly", GOPROXY: "off", GOTOOLCHAIN: "local", GOWORK: "off" };
+/** Another Go, which the installed one fetches. */
+const OTHER = "go1.25.5";
 const FORMAT = 'unformatted=$("$0" -l -d .); echo "$unformatted"; [ -z "$unformatted" ]';
 
 /** clients/go: checked, built and tested with the installed Go. */
@@ -18,6 +20,7 @@ export const go: Subject = {
     const command = onPath("go");
     const gofmt = onPath("gofmt");
     if (command === undefined || gofmt === undefined) throw new Error("go is not on the PATH");
+    const GOPROXY = process.env["GOPROXY"] ?? "";
     const words = await mustRun(command, ["version"], { env: { ...process.env, ...ALONE } });
     const [, minor = 0] = /go1\.(\d+)/.exec(words) ?? [];
     if (Number(minor) < 24) throw new Error(`${words.trim()} is too old: it takes 1.24 or later`);
@@ -27,6 +30,7 @@ export const go: Subject = {
       cwd: FOLDER,
       env: ALONE,
     });
+    const test = run(command, "test", "-count=1", "./...");
     const example = join(scratch, "tradingday");
     return {
       version: /go[\d.]+/.exec(words)![0].replace("go", "Go "),
@@ -38,13 +42,14 @@ export const go: Subject = {
           run(command, "build", "-buildvcs=false", "-o", example, "./examples/tradingday"),
         ),
         checkExample((kit, url) => run(example, kit, url)),
-        checkTests(run(command, "test", "-count=1", "./...")),
+        checkTests(test),
+        checkTests({ ...test, env: { ...ALONE, GOPROXY, GOTOOLCHAIN: OTHER } }, OTHER),
         await checkKeys({
           command,
           args: ["test", "-count=1", "./..."],
           cwd: join(FOLDER, "hsm"),
           // It has dependencies, in C too.
-          env: { ...ALONE, GOPROXY: process.env["GOPROXY"] ?? "", CGO_ENABLED: "1" },
+          env: { ...ALONE, GOPROXY, CGO_ENABLED: "1" },
         }),
       ],
     };

@@ -2,21 +2,27 @@ import { join } from "node:path";
 import { ROOT } from "../rules/repository_files.ts";
 import { findPython } from "./find_python.ts";
 import { checkKeys } from "./keys.ts";
-import { check, checkExample, checkTests, type Subject } from "./subject.ts";
+import { check, checkExample, checkTests, checkTestsOn, type Subject } from "./subject.ts";
 
 const FOLDER = join(ROOT, "clients", "python");
+
+const REQUIREMENTS = join(FOLDER, "requirements-dev.txt");
+/** Beside the Python that is called python3. */
+const OTHER = "python3.13";
 
 /** clients/python: its wheel is built and installed, and the tests run against the installed package. */
 export const python: Subject = {
   name: "python",
   async prepare(scratch) {
-    const { version, run } = await findPython(join(FOLDER, "requirements-dev.txt"));
+    const { version, run } = await findPython(REQUIREMENTS);
     const installed = join(scratch, "installed");
     const wheel = join(scratch, "sabika_client-1.0.0-py3-none-any.whl");
     const pip = (...args: string[]) =>
       run(FOLDER, [], "-m", "pip", ...args, "--quiet", "--no-deps", "--disable-pip-version-check");
     const mypy = run(FOLDER, [], "-m", "mypy", "--cache-dir", join(scratch, "mypy"));
-    const pytest = run(FOLDER, [installed], "-m", "pytest", "-q", "-p", "no:cacheprovider");
+    const tests = ["-m", "pytest", "-q", "-p", "no:cacheprovider"];
+    const pytest = run(FOLDER, [installed], ...tests);
+    const other = findPython(REQUIREMENTS, OTHER);
     return {
       version,
       checks: [
@@ -28,6 +34,7 @@ export const python: Subject = {
         check("the wheel is installed", pip("install", "--target", installed, wheel)),
         checkExample((kit, url) => run(FOLDER, [installed], "examples/trading_day.py", kit, url)),
         checkTests(pytest),
+        await checkTestsOn(OTHER, other, ({ run }) => run(FOLDER, [installed], ...tests)),
         await checkKeys({ ...pytest, args: [...pytest.args, "hsm"] }),
       ],
     };

@@ -74,10 +74,11 @@ export function check(name: string, command: Command): Check {
  * Makes a check that a client's own tests pass against a sandbox; `SABIKA_KIT` names its kit, `SABIKA_RESERVE_DAY` the
  * day of its reserve, `SABIKA_VECTORS` a folder like docs/vectors that has more.
  */
-export function checkTests(command: Command): Check {
+export function checkTests(command: Command, on?: string): Check {
+  const name =
+    "its own tests pass: every vector, what a database's owner altered, and the client against the sandbox";
   return {
-    name:
-      "its own tests pass: every vector, what a database's owner altered, and the client against the sandbox",
+    name: on === undefined ? name : `${name} (${on})`,
     async run(sandbox, vectors) {
       const { kit, reserveDay } = await sandbox();
       const env = {
@@ -88,6 +89,19 @@ export function checkTests(command: Command): Check {
       return await runCommandOf({ ...command, env: { ...command.env, ...env } });
     },
   };
+}
+
+/** Makes the check of a client's own tests on another runtime, which this machine may not have. */
+export async function checkTestsOn<Runtime>(
+  on: string,
+  finding: Promise<Runtime>,
+  command: (runtime: Runtime) => Command,
+): Promise<Check> {
+  const nothing = { command: "", args: [], cwd: "" };
+  return await finding.then(
+    (runtime) => checkTests(command(runtime), on),
+    (error: Error) => ({ ...checkTests(nothing, on), missing: error.message }),
+  );
 }
 
 /**
