@@ -1,6 +1,6 @@
 import { HEADER, JSON_MEDIA_TYPE, signRequest } from "@sabika/protocol";
 import type { Call } from "./call.ts";
-import { readFailure, TIMED_OUT } from "./failure.ts";
+import { readFailure, signerFailed, TIMED_OUT } from "./failure.ts";
 import { readRefusal } from "./read_answer.ts";
 import { SabikaError } from "./sabika_error.ts";
 import type { SenderParts } from "./sender_parts.ts";
@@ -19,7 +19,16 @@ export async function attemptOnce<T>(
   const { identity } = parts;
   const url = identity.kit.baseUrl + call.path;
   const body = call.body && new TextEncoder().encode(call.body.text);
-  const headers = await makeHeaders(parts, call, url, body, token);
+  const make = () => makeHeaders(parts, call, url, body, token);
+  const asksSigner = call.signed && "sign" in identity.kit.signingKey;
+  let headers: Record<string, string>;
+  try {
+    headers = await (asksSigner ? withinTime(parts, call.signal, make) : make());
+  } catch (cause) {
+    if (!asksSigner) throw cause;
+    call.signal?.throwIfAborted();
+    return { ok: false, error: signerFailed(parts, call, cause) };
+  }
   if (call.simulate !== undefined && attempt === 1) headers[HEADER.simulate] = call.simulate;
   const startedAt = parts.now();
   const seen = { attempt, method: call.method, url, headers: withoutToken(headers) };

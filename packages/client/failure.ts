@@ -16,9 +16,7 @@ export async function readFailure(
   const { baseUrl, folder } = identity.kit;
   const kit = folder || "the kit";
   const { idempotencyKey } = call;
-  if (parts.closing.closed) {
-    return new SabikaError({ code: "client_closed", message: "the client is closed" });
-  }
+  if (parts.closing.closed) return clientClosed();
   if (cause === TIMED_OUT) {
     const message = `no answer from ${baseUrl} within ${parts.timeoutMs} ms`;
     return new SabikaError({ code: "request_timed_out", message, retryable: true, idempotencyKey });
@@ -44,4 +42,22 @@ export async function readFailure(
     idempotencyKey,
     cause,
   });
+}
+
+/** Makes the error for an attempt that was not sent, because the kit's signer failed or did not end in time. */
+export function signerFailed(parts: SenderParts, call: Call<unknown>, cause: unknown): SabikaError {
+  if (parts.closing.closed) return clientClosed();
+  const { idempotencyKey } = call;
+  const message = "the signer of the kit gives no signature; nothing was sent";
+  return new SabikaError({
+    code: "signer_failed",
+    message,
+    retryable: true,
+    idempotencyKey,
+    cause,
+  });
+}
+
+function clientClosed(): SabikaError {
+  return new SabikaError({ code: "client_closed", message: "the client is closed" });
 }

@@ -19,6 +19,7 @@ export type {
 } from "./client_interface.ts";
 export { type Kit, openKit } from "./kit.ts";
 export { KitError } from "./kit_error.ts";
+export { type KmsLike, openKmsSigner } from "./kms_signer.ts";
 export { kitFromEnvironment, type KitValues } from "./kit_values.ts";
 export type { EventFilter, HistoryQuery, ListFilter } from "./list_query.ts";
 export { everyItem, type Pages } from "./pages.ts";

@@ -6,6 +6,7 @@ import type { ErrorCode, OauthErrorCode, Problem } from "@sabika/protocol";
  * - `request_timed_out`: the last attempt exceeded its time limit;
  * - `server_certificate_untrusted`: the server's certificate is not valid for its name under `ca.crt`;
  * - `unexpected_answer`: the answer is not of the API's form (but, for example, from a proxy);
+ * - `signer_failed`: the signer of the kit failed or did not end in time, and nothing was sent;
  * - `client_closed`: the client was used after `close()`.
  */
 export type LocalErrorCode =
@@ -13,6 +14,7 @@ export type LocalErrorCode =
   | "request_timed_out"
   | "server_certificate_untrusted"
   | "unexpected_answer"
+  | "signer_failed"
   | "client_closed";
 
 /** Codes of the service, of its token endpoint (RFC 6749 §5.2), and the client's own. */

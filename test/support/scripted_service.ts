@@ -4,6 +4,7 @@ import {
   createClient,
   type FetchAnswer,
   type FetchInit,
+  type Kit,
   openKit,
 } from "@sabika/client";
 import {
@@ -11,6 +12,7 @@ import {
   problemJson,
   type RefusalDetails,
   refuse,
+  type SigningKey,
   STATUS_OF,
 } from "@sabika/protocol";
 import { makeTestKit } from "./test_kit.ts";
@@ -55,12 +57,12 @@ export async function scriptedService() {
   const kit = await openKit(files.folder);
 
   /** Opens a client of a service that issues tokens; the script answers all other calls. */
-  function play(script: Script, options: ClientOptions = {}) {
+  function play(script: Script, options: ClientOptions & { kit?: Partial<Kit<SigningKey>> } = {}) {
     const calls: Sent[] = [];
     const pauses: number[] = [];
     let tokens = 0;
     const clock = { ms: 1_800_000_000_000 };
-    const client: Client = createClient(kit, {
+    const client: Client = createClient({ ...kit, ...options.kit }, {
       now: () => clock.ms,
       wait: (ms) => (pauses.push(ms), Promise.resolve()),
       fetch: async (url, init) => {

@@ -1,0 +1,57 @@
+import {
+  importPublicSpki,
+  publicJwk,
+  rawSignatureFromDer,
+  type Signer,
+  thumbprint,
+} from "@sabika/protocol";
+import { KitError } from "./kit_error.ts";
+
+/** The part of `KMS` of `@aws-sdk/client-kms` that is used. */
+export interface KmsLike {
+  /** Reads the public key, as SubjectPublicKeyInfo in DER. */
+  getPublicKey(input: { KeyId: string }): Promise<{ PublicKey?: Uint8Array }>;
+  /** Signs a digest; the signature comes in DER. */
+  sign(input: {
+    KeyId: string;
+    Message: Uint8Array;
+    MessageType: "DIGEST";
+    SigningAlgorithm: "ECDSA_SHA_256";
+  }): Promise<{ Signature?: Uint8Array }>;
+}
+
+/**
+ * Makes a signer of a key in AWS KMS, of the spec `ECC_NIST_P256` and for `SIGN_VERIFY` (Decision D119).
+ *
+ * @param kms the client of AWS, whose rights are `kms:GetPublicKey` and `kms:Sign`
+ * @param keyId the key's id, ARN or alias
+ * @throws {KitError} if the key is not a P-256 key
+ * @throws what the client of AWS throws
+ * @example
+ * ```ts
+ * import { type KmsLike, openKit, openKmsSigner } from "@sabika/client";
+ *
+ * async function openBanksKit(kms: KmsLike) { // new KMS({ region: "me-central-1" })
+ *   return await openKit({ folder: "kit", signingKey: await openKmsSigner(kms, "alias/sabika") });
+ * }
+ * console.log(openBanksKit);
+ * ```
+ */
+export async function openKmsSigner(kms: KmsLike, keyId: string): Promise<Signer> {
+  const { PublicKey: spki = new Uint8Array() } = await kms.getPublicKey({ KeyId: keyId });
+  const imported = await importPublicSpki(spki);
+  if (!imported.ok) throw new KitError(keyId, `it is no P-256 key: ${imported.code}`);
+  return {
+    keyId: await thumbprint(await publicJwk(imported.key)),
+    sign: async (input) => {
+      const { Signature: der = new Uint8Array() } = await kms.sign({
+        KeyId: keyId,
+        // A message may have 4096 bytes at most, a digest is always short.
+        Message: new Uint8Array(await crypto.subtle.digest("SHA-256", input)),
+        MessageType: "DIGEST",
+        SigningAlgorithm: "ECDSA_SHA_256",
+      });
+      return rawSignatureFromDer(der) ?? der;
+    },
+  };
+}
