@@ -9,6 +9,7 @@ import { authority } from "./commands/authority.ts";
 import { cell } from "./commands/cell.ts";
 import { certificate } from "./commands/certificate.ts";
 import { completion } from "./commands/completion.ts";
+import { credentialRequest } from "./commands/credential_request.ts";
 import { event } from "./commands/event.ts";
 import { evidence } from "./commands/evidence.ts";
 import { funding } from "./commands/funding.ts";
@@ -65,6 +66,7 @@ export const application: Application<Context> = buildApplication(
       authority,
       certificate,
       signingKey,
+      credentialRequest,
       clientSecret,
       webhookSecret,
       webhook,

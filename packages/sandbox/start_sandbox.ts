@@ -2,6 +2,7 @@ import { rootFile } from "@sabika/identity/certificates";
 import { writePrivateFile } from "@sabika/identity/keys";
 import { createFileKeys } from "@sabika/identity/secrets";
 import { DeploymentError, openOwnDeployment } from "@sabika/service/deployment";
+import { issueRequested } from "@sabika/office/partners";
 import { createService, type Opened, openParts, type ServiceSettings } from "@sabika/server";
 import {
   checkPort,
@@ -121,7 +122,17 @@ async function start(
     webhookCaPem: authorities.root.pem + (settings.webhookCaPem ?? ""),
     webhookAllowLoopback: true,
     accessLog: settings.accessLog ?? "none",
-  }, { now, random, log });
+  }, {
+    now,
+    random,
+    log,
+    // The sandbox has all keys, so nobody needs to wait for an operator (Decision D120).
+    async onCredentialRequest(requestId) {
+      const issued = await issueRequested(admin, requestId);
+      if (!issued.ok) log?.("warning", "credential_not_issued", { reason: issued.detail });
+      await service.refresh();
+    },
+  });
   await service.start();
   opened.add(() => service.stop());
   await writePrivateFile(folder.baseUrlFile, `${baseUrl}\n`);

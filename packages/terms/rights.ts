@@ -45,6 +45,7 @@ export const RIGHTS = {
   "webhook.redeliver": ["partners", "support"],
 
   "credential.read": ["auditor", "support", "partners", "administrator"],
+  "credential.refuse": EMERGENCY,
   "certificate.issue": ["partners"],
   "certificate.rotate": ["partners"],
   "certificate.update": ["partners"],

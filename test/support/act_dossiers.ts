@@ -109,6 +109,11 @@ function ofPartners(key: Key): ActDossier[] {
     ["signing-key.add", { partner, key: key.publicPem }, [...BANK, key.line]],
     ["signing-key.rotate", { partner, key: key.publicPem, ...hours }, [...BANK, key.line, ends]],
     ["signing-key.retire", { partner, key_id: "k1", ...hours }, [...BANK, "Key: k1", ends]],
+    ["credential.refuse", { partner, request: "cr_1", reason: "not agreed" }, [
+      ...BANK,
+      "The partner's request: cr_1",
+      "Reason: not agreed",
+    ]],
     ["client-secret.rotate", { partner, overlap_ms: 0 }, [
       ...BANK,
       "The old ones end after: 0 seconds",

@@ -11,6 +11,7 @@ import {
   updateCertificate,
 } from "../partners/credential_operations.ts";
 import type { PartnerAdminContext } from "../partners/partner_admin_context.ts";
+import { refuseRequest } from "../partners/requested_credential.ts";
 import {
   rotateCertificate,
   rotateClientSecret,
@@ -26,12 +27,15 @@ import {
   describeNewCertificate,
   describeNewKey,
   describeReceiptKey,
+  describeRefusedRequest,
   describeSecret,
   describeToken,
 } from "./dossier/credential_lines.ts";
 
 const partner = text;
 const overlap_ms = whole;
+/** The partner's request that the act carries out. */
+const request = optional(text);
 const ACCESS = {
   scopes: optional<readonly Scope[]>(someOf(SCOPES)),
   token_auth: optional(oneOf(TOKEN_AUTHS)),
@@ -60,7 +64,7 @@ export const CREDENTIAL_ACTS = {
       withIssuer(admin, await issueCertificate(admin, input.partner, input.csr, accessOf(input))),
   ),
   "certificate.rotate": act(
-    { partner, csr: checked.signingRequest, overlap_ms, ...ACCESS },
+    { partner, csr: checked.signingRequest, overlap_ms, ...ACCESS, request },
     describeNewCertificate,
     async (admin, input) =>
       withIssuer(
@@ -68,6 +72,7 @@ export const CREDENTIAL_ACTS = {
         await rotateCertificate(admin, input.partner, {
           csr: input.csr,
           overlapMs: input.overlap_ms,
+          request: input.request,
           ...accessOf(input),
         }),
       ),
@@ -88,10 +93,15 @@ export const CREDENTIAL_ACTS = {
     (admin, input) => registerSigningKey(admin, input.partner, input.key),
   ),
   "signing-key.rotate": act(
-    { partner, key: checked.publicKey, overlap_ms },
+    { partner, key: checked.publicKey, overlap_ms, request },
     describeNewKey,
-    (admin, input) =>
-      rotateSigningKey(admin, input.partner, { key: input.key, overlapMs: input.overlap_ms }),
+    (admin, { partner, key, overlap_ms: overlapMs, request }) =>
+      rotateSigningKey(admin, partner, { key, overlapMs, request }),
+  ),
+  "credential.refuse": act(
+    { partner, request: text, reason: checked.reason },
+    describeRefusedRequest,
+    (admin, { partner, request, reason }) => refuseRequest(admin, partner, { request, reason }),
   ),
   "signing-key.retire": act(
     { partner, key_id: text, overlap_ms },

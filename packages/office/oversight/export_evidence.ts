@@ -45,7 +45,7 @@ export async function openEvidence(
 }
 
 /** All signing keys that a partner has had, oldest first. */
-export async function readExportedKeys(
+async function readExportedKeys(
   control: Database,
   partnerId: number,
 ): Promise<ExportedKey[]> {

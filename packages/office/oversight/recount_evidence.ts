@@ -1,8 +1,8 @@
-import { type DatedKey, importPublicJwk, judgeEvidence } from "@sabika/protocol";
+import { judgeEvidence } from "@sabika/protocol";
 import type { Database } from "@sabika/database";
 import { readSignedFacts } from "@sabika/service/evidence";
 import type { Difference } from "@sabika/service/ledger";
-import { readExportedKeys } from "./export_evidence.ts";
+import { readSigningKeys } from "@sabika/service/partners";
 
 /** The databases whose evidence is verified. */
 export interface EvidenceToRecount {
@@ -39,7 +39,7 @@ export async function recountEvidence(
     order by 1`;
   const differences: Difference[] = [];
   for (const { partnerId, markMs, nowMs, mayKeep } of partners) {
-    const keys = await readDatedKeys(control, partnerId);
+    const keys = await readSigningKeys(control.sql, partnerId);
     const period = { partnerId, fromMs: whole ? 0 : markMs, untilMs: nowMs + AGAIN_MS };
     const found: Difference[] = [];
     for await (const page of readSignedFacts(sql, period)) {
@@ -59,13 +59,4 @@ export async function recountEvidence(
     }
   }
   return differences;
-}
-
-async function readDatedKeys(control: Database, partnerId: number): Promise<DatedKey[]> {
-  const keys = await readExportedKeys(control, partnerId);
-  const imported = await Promise.all(keys.map(async ({ publicJwk, ...key }) => {
-    const { key: publicKey } = await importPublicJwk(publicJwk) as { key?: CryptoKey };
-    return publicKey === undefined ? [] : [{ ...key, publicKey }];
-  }));
-  return imported.flat();
 }

@@ -10,6 +10,7 @@ export {
   rotateTokenKey,
   updateCertificate,
 } from "./credential_operations.ts";
+export { issueRequested } from "./issue_requested.ts";
 export type { PartnerAdminContext } from "./partner_admin_context.ts";
 export {
   addAddress,

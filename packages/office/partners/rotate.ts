@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, ne } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, ne, type SQL } from "drizzle-orm";
 import { formatTime, parseScopes } from "@sabika/protocol";
 import { drizzle, type Transaction } from "@sabika/database";
 import {
@@ -18,10 +18,16 @@ import {
   endCredentials,
 } from "./credentials.ts";
 import type { PartnerAdminContext } from "./partner_admin_context.ts";
+import { closeRequest, openRequest } from "./requested_credential.ts";
 
 /** How long the old credentials go on working alongside the new one; with 0 they end now. */
 export interface Overlap {
   overlapMs: number;
+}
+
+/** The partner's request that is carried out (Decision D120), `cr_…`; it ends only the credential that asked. */
+export interface AtRequest {
+  request?: string | undefined;
 }
 
 /** The result of a rotation: the new credential, and when the others of its kind end. */
@@ -62,18 +68,28 @@ export function rotateWebhookSecret(
 export async function rotateSigningKey(
   admin: PartnerAdminContext,
   clientId: string,
-  { overlapMs, key: text }: Overlap & { key: string },
+  { overlapMs, key: text, request }: Overlap & AtRequest & { key: string },
 ): Promise<AdminOutcome<Rotated<string>>> {
   const key = await readSigningKeyOf(clientId, text, admin.environment);
   if (!key.ok) return key;
   const { keyId } = key.value;
   return await changePartner(admin, clientId, "signing-key.rotate", async (sql, { partnerId }) => {
+    const asked = request === undefined
+      ? NOT_ASKED
+      : await openRequest(sql, admin, partnerId, { request, kind: "signing_key", csr: text });
+    if (!asked.ok) return asked;
     const nowMs = admin.now();
     const added = await addSigningKey(sql, admin, partnerId, key.value);
     if (!added.ok) return added;
-    const condition = ne(signingKeys.keyId, keyId);
-    const ending = { partnerId, nowMs, overlapMs, condition };
-    return rotated(keyId, await endCredentials(sql, signingKeys, ending));
+    const condition = asked.value?.replaced ?? ne(signingKeys.keyId, keyId);
+    const ended = await endCredentials(sql, signingKeys, {
+      partnerId,
+      nowMs,
+      overlapMs,
+      condition,
+    });
+    if (asked.value !== undefined) await closeRequest(sql, admin, asked.value, ended);
+    return rotated(keyId, ended, request);
   });
 }
 
@@ -84,41 +100,74 @@ export async function rotateSigningKey(
 export async function rotateCertificate(
   admin: PartnerAdminContext,
   clientId: string,
-  { overlapMs, csr, ...terms }: Overlap & { csr: string } & CertificateTerms,
+  { overlapMs, csr, request, ...terms }:
+    & Overlap
+    & AtRequest
+    & { csr: string }
+    & CertificateTerms,
 ): Promise<AdminOutcome<Rotated<IssuedCertificate>>> {
-  const request = await readSigningRequest(csr, clientId);
-  if (!request.ok) return request;
+  const read = await readSigningRequest(csr, clientId);
+  if (!read.ok) return read;
   return await changePartner(admin, clientId, "certificate.rotate", async (sql, partner) => {
-    const ending = { partnerId: partner.partnerId, nowMs: admin.now(), overlapMs };
+    const { partnerId } = partner;
+    const asked = request === undefined
+      ? NOT_ASKED
+      : await openRequest(sql, admin, partnerId, { request, kind: "certificate", csr });
+    if (!asked.ok) return asked;
+    const condition = asked.value?.replaced;
+    const ending = { partnerId, nowMs: admin.now(), overlapMs, condition };
     const previous = await lastTerms(sql, ending);
     const ended = await endCredentials(sql, certificates, ending);
-    const issued = await addCertificate(sql, admin, partner, request.value, {
+    const issued = await addCertificate(sql, admin, partner, read.value, {
       tokenAuth: terms.tokenAuth ?? previous?.tokenAuth,
       scopes: terms.scopes ?? previous?.scopes,
     });
     if (!issued.ok) return issued;
-    const result = rotated(issued.value, ended);
+    if (asked.value !== undefined) {
+      const certificate = issued.value.pem + admin.authorities.issuing.pem;
+      await closeRequest(sql, admin, asked.value, { ...ended, certificate });
+    }
+    const result = rotated(issued.value, ended, request);
     return { ...result, audit: { ...result.audit, certificate: issued.value.hashHex } };
   });
 }
 
 async function lastTerms(
   sql: Transaction,
-  { partnerId, nowMs }: { partnerId: number; nowMs: number },
+  { partnerId, nowMs, condition }: {
+    partnerId: number;
+    nowMs: number;
+    condition: SQL | undefined;
+  },
 ): Promise<CertificateTerms | undefined> {
   const { tokenAuth, scope, validFrom, validUntil, revokedAt } = certificates;
   const [last] = await drizzle(sql).select({ tokenAuth, scope }).from(certificates)
     .where(
-      and(eq(certificates.partnerId, partnerId), gt(validUntil, nowMs), isNull(revokedAt)),
+      and(
+        eq(certificates.partnerId, partnerId),
+        gt(validUntil, nowMs),
+        isNull(revokedAt),
+        condition,
+      ),
     ).orderBy(desc(validFrom)).limit(1);
   return last && { tokenAuth: last.tokenAuth, scopes: parseScopes(last.scope) };
 }
 
-function rotated<T>(credential: T, ended: { oldEndsAtMs: number; oldCount: number }) {
+const NOT_ASKED = { ok: true, value: undefined } as const;
+
+function rotated<T>(
+  credential: T,
+  ended: { oldEndsAtMs: number; oldCount: number },
+  request?: string,
+) {
   const { oldEndsAtMs, oldCount } = ended;
   return {
     ok: true as const,
     value: { credential, oldEndsAtMs, oldCount },
-    audit: { oldEndsAt: formatTime(oldEndsAtMs), oldCount },
+    audit: {
+      oldEndsAt: formatTime(oldEndsAtMs),
+      oldCount,
+      ...request === undefined ? {} : { request },
+    },
   };
 }

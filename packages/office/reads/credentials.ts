@@ -1,5 +1,13 @@
-import { ATTESTATION_KEY, AUTHORITY, CREDENTIAL, RECEIPT_KEY, TOKEN_KEY } from "../wire/mod.ts";
-import { type Column, names, PARTNER, STATUS } from "./columns.ts";
+import { REQUESTED_CREDENTIAL_STATUSES } from "@sabika/protocol";
+import {
+  ASKED_CREDENTIAL,
+  ATTESTATION_KEY,
+  AUTHORITY,
+  CREDENTIAL,
+  RECEIPT_KEY,
+  TOKEN_KEY,
+} from "../wire/mod.ts";
+import { type Column, CREATED, names, PARTNER, REASON, STATUS } from "./columns.ts";
 import { OF_PARTNER } from "./filters.ts";
 import { PARTNER_PATH } from "./of_partner.ts";
 import { type Read, whole } from "./read.ts";
@@ -48,6 +56,45 @@ export const PARTNERS_CREDENTIALS = whole({
   async find({ database: { sql }, now, path }) {
     const { listCredentials } = await import("@sabika/service/partners");
     return await listCredentials(sql, now(), { clientId: path["partner"]! });
+  },
+});
+
+/** What partners ask for of certificates and signing keys (Decision D120). */
+export const ASKED_CREDENTIALS = whole({
+  path: "/credential-requests",
+  act: "credential.read",
+  summary: "Partners' requests for certificates and signing keys, newest first",
+  filters: {
+    status: {
+      values: REQUESTED_CREDENTIAL_STATUSES,
+      flag: { name: "status", brief: "In this state" },
+    },
+  },
+  form: ASKED_CREDENTIAL,
+  columns: {
+    id: { head: "REQUEST", en: "Request", ar: "الطلب" },
+    client_id: PARTNER,
+    kind: { head: "KIND", en: "Credential", ar: "بيانات الاعتماد" },
+    status: STATUS,
+    created_at: CREATED,
+    key_id: { head: "NEW KEY", en: "New key (thumbprint)", ar: "المفتاح الجديد (البصمة)" },
+    signed_by: { head: null, en: "Signed with the key", ar: "موقَّع بالمفتاح" },
+    replaces: { head: null, en: "Replaces", ar: "يحل محل" },
+    overlap_seconds: { head: null, en: "Overlap (seconds)", ar: "التداخل (بالثواني)" },
+    decided_at: { head: null, en: "Decided (Riyadh)", ar: "وقت البت (الرياض)" },
+    replaced_ends_at: { head: null, en: "The old one ends (Riyadh)", ar: "تنتهي القديمة (الرياض)" },
+    reason: REASON,
+    csr: { head: null },
+  },
+  command: {
+    noun: "credential-request",
+    verb: "list",
+    brief: "List what partners ask for of certificates and signing keys",
+    examples: ["credential-request list --status pending"],
+  },
+  async find({ database: { sql }, filter: { status } }) {
+    const { listAskedCredentials } = await import("@sabika/service/credentials");
+    return await listAskedCredentials(sql, status);
   },
 });
 
@@ -104,6 +151,7 @@ export const ATTESTATION_KEYS = whole({
 export const CREDENTIAL_READS: readonly Read[] = [
   PARTNERS_CREDENTIALS,
   CREDENTIALS,
+  ASKED_CREDENTIALS,
   whole({
     path: "/token-keys",
     act: "token-key.read",

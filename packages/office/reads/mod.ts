@@ -4,7 +4,13 @@
  */
 export { PARTNERS_CHECKLIST } from "./checklist.ts";
 export { type Column, shapeAt, valueAt } from "./columns.ts";
-export { ATTESTATION_KEYS, AUTHORITIES, CREDENTIALS, PARTNERS_CREDENTIALS } from "./credentials.ts";
+export {
+  ASKED_CREDENTIALS,
+  ATTESTATION_KEYS,
+  AUTHORITIES,
+  CREDENTIALS,
+  PARTNERS_CREDENTIALS,
+} from "./credentials.ts";
 export { RECOUNTED, THE_DEPLOYMENT, THE_PRICES } from "./deployment.ts";
 export { DELIVERY_ATTEMPTS, EVENT_WITH_ATTEMPTS, PARTNERS_EVENTS } from "./events.ts";
 export type { Filter } from "./filters.ts";

@@ -1,4 +1,5 @@
 /** The wire forms of what `/admin/v1` answers, for the office, which writes them, and its clients. */
+export { ASKED_CREDENTIAL } from "./credential_forms.ts";
 export * from "./office_forms.ts";
 export * from "./partner_file_forms.ts";
 export * from "./partner_forms.ts";

@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION demand_person() RETURNS trigger LANGUAGE plpgsql AS $
 DECLARE
   c_acts_of CONSTANT jsonb := '{
     "administrator": ["approval.approve", "approval.reject", "attestation-key.add", "attestation-key.end", "authority.export", "authority.install",
-      "authority.request", "cell.add", "cell.drain", "cell.mend", "cell.remove", "certificate.revoke",
+      "authority.request", "cell.add", "cell.drain", "cell.mend", "cell.remove", "certificate.revoke", "credential.refuse",
       "master-key.reseal", "master-key.rotate", "operator.add", "operator.disable", "operator.enable",
       "operator.identity.add", "operator.identity.end", "operator.key.add", "operator.key.end",
       "operator.link", "operator.role.add", "operator.role.remove", "partner.move", "partner.suspend",
@@ -16,7 +16,7 @@ DECLARE
       "vault.bar.replace", "vault.bars.add", "vault.count", "vault.count.inspect"],
     "everybody": ["operator.key.rotate", "operator.passkey.add"],
     "partners": ["address.add", "address.remove", "approval.approve", "approval.reject", "certificate.issue",
-      "certificate.revoke", "certificate.rotate", "certificate.update", "client-secret.rotate", "iban.set",
+      "certificate.revoke", "certificate.rotate", "certificate.update", "client-secret.rotate", "credential.refuse", "iban.set",
       "partner.contact.remove", "partner.contact.set", "partner.create", "partner.document.remove",
       "partner.document.set", "partner.resume", "partner.suspend", "partner.update", "signing-key.add",
       "signing-key.retire", "signing-key.rotate", "tax.set", "token.revoke", "webhook-secret.rotate", "webhook.disable",

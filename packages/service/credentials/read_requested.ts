@@ -1,6 +1,6 @@
 import { formatId, type RequestedCredential } from "@sabika/protocol";
-import { and, desc, eq, sql as expression } from "drizzle-orm";
-import { type Database, type Inputs, preparedQuery } from "@sabika/database";
+import { and, desc, eq, type SQL, sql as expression } from "drizzle-orm";
+import { type AnySql, type Database, drizzle, type Inputs, preparedQuery } from "@sabika/database";
 import {
   listedById,
   type Listing,
@@ -8,9 +8,10 @@ import {
   type ListQuery,
   readPage,
 } from "../lists/list_query.ts";
+import { partners } from "../partners/tables.ts";
 import { credentialRequests } from "./tables.ts";
 
-const { partnerId, requestId: id, createdAt: time, status, keyHash } = credentialRequests;
+const { partnerId, requestId: id, createdAt: time, status, keyHash, evidence } = credentialRequests;
 
 const selectOne = preparedQuery((orm, values: Inputs<"partnerId" | "id">) =>
   orm.select().from(credentialRequests)
@@ -66,4 +67,35 @@ export function readRequested(row: typeof credentialRequests.$inferSelect): Requ
     certificate: row.certificate,
     refusalReason: row.refusal,
   };
+}
+
+/** The condition of a partner's request by its wire id, `cr_…`. */
+export const isRequest = (partner: number, request: string): SQL | undefined =>
+  and(eq(partnerId, partner), expression`'cr_' || ${id}::text = ${request}`);
+
+/** A request as the operator sees it: also whose, who signed it, and the signing request, PEM. */
+export interface AskedCredential extends Omit<RequestedCredential, "certificate"> {
+  readonly clientId: string;
+  readonly signedBy: string;
+  readonly csr: string;
+}
+
+/** Lists partners' requests, newest first; in one state, or all. */
+export async function listAskedCredentials(
+  sql: AnySql,
+  state?: string,
+): Promise<readonly AskedCredential[]> {
+  const rows = await drizzle(sql)
+    .select({
+      row: credentialRequests,
+      clientId: partners.clientId,
+      csr: expression<string>`(${evidence} ->> 'body')::jsonb ->> 'csr'`,
+    })
+    .from(credentialRequests).innerJoin(partners, eq(partners.partnerId, partnerId))
+    .where(state === undefined ? undefined : expression`${status} = ${state}`)
+    .orderBy(desc(id));
+  return rows.map(({ row, clientId, csr }) => {
+    const { certificate: _, ...requested } = readRequested(row);
+    return { ...requested, clientId, csr, signedBy: row.evidence.keyId };
+  });
 }

@@ -6,7 +6,7 @@ export {
   listEndingCredentials,
 } from "./list_credentials.ts";
 export { readAddresses } from "./read_addresses.ts";
-export { readCertificateKeys } from "./read_keys.ts";
+export { readCertificateKeys, readSigningKeys } from "./read_keys.ts";
 export { createPushedRevocations, type PushedRevocations } from "./pushed_revocations.ts";
 export { findPartner, readPartners } from "./read_partners.ts";
 export { readRevoked } from "./read_revocations.ts";

@@ -1,4 +1,7 @@
 import { formatScopes, formatTime, type Scope } from "@sabika/protocol";
+import { type AnySql, drizzle } from "@sabika/database";
+import type { LockedPartner } from "@sabika/service/audit";
+import { credentialRequests, isRequest } from "@sabika/service/credentials";
 import { type Line, line } from "./line.ts";
 import { keyOf } from "./partner_lines.ts";
 import { type Describe, ofPartner, type PartnerSubject } from "./subject.ts";
@@ -17,9 +20,10 @@ const overlapLine = (overlapMs: number): Line => line("old_end", { ms: overlapMs
 
 /** A new certificate, after which the others may end. */
 export const describeNewCertificate: Describe<
-  Access & { readonly csr: string; readonly overlap_ms?: number }
-> = ofPartner(async ({ input, partner: { clientId } }) => [
-  line("certificate_key", await keyOf(input.csr, clientId)),
+  Access & { readonly csr: string; readonly overlap_ms?: number; readonly request?: string }
+> = ofPartner(async ({ input, partner, control }) => [
+  line("certificate_key", await keyOf(input.csr, partner.clientId)),
+  ...await requestLines(control, partner, input),
   ...accessLines(input),
   ...input.overlap_ms === undefined ? [] : [overlapLine(input.overlap_ms)],
 ]);
@@ -51,11 +55,43 @@ async function certificateLines(
 }
 
 /** A key that the partner signs with from now on, after which the others may end. */
-export const describeNewKey: Describe<{ readonly key: string; readonly overlap_ms?: number }> =
-  ofPartner(async ({ input: { key, overlap_ms }, partner: { clientId } }) => [
-    line("key_id", await keyOf(key, clientId)),
-    ...overlap_ms === undefined ? [] : [overlapLine(overlap_ms)],
-  ]);
+export const describeNewKey: Describe<
+  { readonly key: string; readonly overlap_ms?: number; readonly request?: string }
+> = ofPartner(async ({ input: { key, overlap_ms, request }, partner, control }) => [
+  line("key_id", await keyOf(key, partner.clientId)),
+  ...await requestLines(control, partner, { csr: key, request }),
+  ...overlap_ms === undefined ? [] : [overlapLine(overlap_ms)],
+]);
+
+/** A request of the partner's, which is refused. */
+export const describeRefusedRequest: Describe<
+  { readonly request: string; readonly reason: string }
+> = ofPartner(async ({ input, partner, control }) => [
+  ...await requestLines(control, partner, input),
+  line("reason", { text: input.reason }),
+]);
+
+/** What the partner asked for, and how it signed that; whether the signature holds, the act finds out. */
+async function requestLines(
+  control: AnySql,
+  { partnerId, clientId }: LockedPartner,
+  { csr, request }: { readonly csr?: string; readonly request?: string | undefined },
+): Promise<Line[]> {
+  if (request === undefined) return [];
+  const [asked] = await drizzle(control).select().from(credentialRequests)
+    .where(isRequest(partnerId, request));
+  const { readSigningRequest } = await import("@sabika/identity/certificates");
+  const read = csr === undefined ? undefined : await readSigningRequest(csr, clientId);
+  return [
+    line("request", { text: request }),
+    ...read?.ok ? [line("organisation", { text: read.value.organisation })] : [],
+    ...asked === undefined ? [] : [
+      line("requested_at", { at: formatTime(asked.createdAt) }),
+      line("signed_by", { text: asked.evidence.keyId }),
+      line("replaces", { text: asked.replaces }),
+    ],
+  ];
+}
 
 /** A key that ends. */
 export const describeKey: Describe<{ readonly key_id: string; readonly overlap_ms: number }> =
