@@ -25,6 +25,15 @@ export interface Database {
   kind: "postgresql" | "pglite";
   /** The schema of its tables and functions, first in the search path of every session. */
   schema: string;
+  /**
+   * Reads what is past: here, or on a standby (Decision D121). `read` may be called twice.
+   *
+   * @param isThere whether the standby has what is read; without it every standby has
+   */
+  past<T>(
+    read: (database: Database) => Promise<T>,
+    isThere?: (standby: Database) => Promise<boolean>,
+  ): Promise<T>;
   /** Waits for running statements, at most five seconds, then closes every connection. */
   close(): Promise<void>;
 }
@@ -46,6 +55,8 @@ export interface DatabaseOptions {
    * only for work that is repeated then. Not in the embedded database.
    */
   waitsForDisk?: boolean;
+  /** Connects to this one of the URL's servers alone, whether it takes writes or not. */
+  only?: DatabaseServer;
   /** For tests: the time limit of connecting, after which it is tried again. */
   connectTimeoutSeconds?: number;
 }
@@ -66,7 +77,11 @@ const READ_ONLY = "25006";
  * @throws what `readDatabaseUrl` throws when the URL cannot be read
  */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
-  const target = readDatabaseUrl(url);
+  const { only } = options;
+  const target: DatabaseTarget = {
+    ...readDatabaseUrl(url),
+    ...(only && { servers: [only], followsPrimary: false }),
+  };
   const { answerTimeoutMs } = options;
   const watch = answerTimeoutMs !== undefined && target.kind === "postgresql"
     ? createAnswerWatch(answerTimeoutMs)
@@ -120,7 +135,9 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     follower?.close();
     return sessions.close(CLOSE_PATIENCE_MS);
   };
-  return { sql, kind: target.kind, schema: target.schema, close };
+  const { kind, schema } = target;
+  const database: Database = { sql, kind, schema, past: (read) => read(database), close };
+  return database;
 }
 
 type Body<T> = (sql: Transaction) => T | Promise<T>;

@@ -15,4 +15,5 @@ export { type Inputs, preparedQuery } from "./prepared_query.ts";
 export { readMoment } from "./read_moment.ts";
 export { missingSessionSettings } from "./session_settings.ts";
 export type { AnySql, ReservedSql, Sql, TransactingSql, Transaction } from "./sql.ts";
+export { openStandbys, type Standbys } from "./standbys.ts";
 export { sqlFile } from "./sql_file.ts";

@@ -1,6 +1,6 @@
 import { after, before, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { openDatabase } from "@sabika/database";
+import { type Database, openDatabase } from "@sabika/database";
 import { listRecounts } from "@sabika/service/ledger";
 import { mayDo, type Role, ROLES, rolesFor } from "@sabika/terms";
 import { performAct } from "./acts/perform.ts";
@@ -8,7 +8,12 @@ import { admitPartner } from "./partners/admit_partner.ts";
 import { anAdmission } from "../../test/support/test_admin.ts";
 import type { TestBrowser } from "../../test/support/test_browser.ts";
 import { openTestOffice, type TestOffice } from "../../test/support/test_office.ts";
+import { createOffice } from "./create_office.ts";
+import { MARGINS } from "./reads/margins.ts";
+import { WITHDRAWALS } from "./reads/money.ts";
 import { READS } from "./reads/reads.ts";
+import { readPart } from "./reads/run_read.ts";
+import { ORDERS, QUOTES } from "./reads/trades.ts";
 import { each } from "../../test/support/each.ts";
 
 let office: TestOffice;
@@ -48,6 +53,37 @@ test("every read is open to the roles of its act, and to nobody without a sessio
     if (anonymous.status !== 401) wrong.push(`nobody ${path}: ${anonymous.status}`);
   }
   assertEquals(wrong, []);
+});
+
+test("pages of trades may be read on standbys; other pages, files and programs may not (D121)", async () => {
+  const { database } = office.admin;
+  let pastReads = 0;
+  const past: Database["past"] = (read) => {
+    pastReads++;
+    return read(database);
+  };
+  const admin = { ...office.admin, database: { ...database, past } };
+  const context = createOffice(admin, "https://office.example").readContext({
+    operatorId: 1,
+    name: "amal",
+    roles: [],
+    keyId: null,
+    signedInUntilMs: null,
+  });
+  const request = { query: { limit: 5 } };
+  for (
+    const [read, policy, expected] of [
+      [ORDERS, "usable cells", true],
+      [QUOTES, "usable cells", true],
+      [MARGINS, "usable cells", true],
+      [ORDERS, "every cell", false],
+      [WITHDRAWALS, "usable cells", false],
+    ] as const
+  ) {
+    pastReads = 0;
+    await readPart<unknown>(read, context, request, policy);
+    assertEquals(pastReads > 0, expected, `${read.path} ${policy}`);
+  }
 });
 
 test("a partner that is being moved is read with the cell it moves to, and the step of the move", async () => {

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { type Database, openDatabase } from "@sabika/database";
+import { type Database, openDatabase, openStandbys } from "@sabika/database";
 import { openKeys } from "@sabika/identity/secrets";
 import { resolveHost } from "@sabika/network";
 import { createAdminCells, type OpenedAdminCells } from "@sabika/service/audit";
@@ -54,7 +54,7 @@ export interface OfficeSurroundings {
 const PATIENCE_MS = 10_000;
 const CONNECTIONS = 4;
 /** A move needs one in each of its databases; made when needed. */
-const MOVE_CONNECTIONS = 8;
+const MOVING = { maxConnections: 8 };
 /** A query that takes longer is cancelled. */
 const STATEMENT_TIMEOUT_MS = 10_000;
 
@@ -69,16 +69,17 @@ export function startOffice(
 ): Promise<RunningOffice> {
   const { now, random } = surroundings;
   const { environment, databaseUrl, kms, masterKeys, reloadMasterKeys: reload } = settings;
+  const { standbyLagSeconds } = settings;
   for (const reason of settings.openSecretFiles ?? []) {
     surroundings.log("warning", "secret_file_open", { reason });
   }
   return openParts(async (opened) => {
-    const database = connect(databaseUrl);
+    const database = connect(databaseUrl, { standbyLagSeconds });
     opened.add(() => database.close());
     await verifySchema(database);
     const keys = openKeys({ kms, masterKeys, reload, now, random });
     const deployment = await openDeployment({ database, keys, environment, nowMs: now(), random });
-    const cells = openCells(settings.cellUrls, database);
+    const cells = openCells(settings.cellUrls, database, { standbyLagSeconds });
     opened.add(cells.close);
     const admin = {
       ...deployment,
@@ -119,9 +120,9 @@ export function startOffice(
       }));
     }
     if (settings.cellUrls !== undefined) {
-      const control = connect(databaseUrl, MOVE_CONNECTIONS);
+      const control = connect(databaseUrl, MOVING);
       opened.add(() => control.close());
-      const cells = openCells(settings.cellUrls, control, MOVE_CONNECTIONS);
+      const cells = openCells(settings.cellUrls, control, MOVING);
       opened.add(cells.close);
       opened.add(startMoveKeeper({ ...placeOf(control, cells), now, log }));
     }
@@ -129,24 +130,42 @@ export function startOffice(
   });
 }
 
-const connect = (url: string, maxConnections = CONNECTIONS) =>
-  openDatabase(url, {
+/** How a database is opened, and its standbys. */
+interface Opening {
+  readonly maxConnections?: number;
+  readonly standbyLagSeconds?: number | undefined;
+}
+
+function connect(url: string, opening: Opening = {}): Database {
+  const { maxConnections = CONNECTIONS, standbyLagSeconds = 0 } = opening;
+  const options = {
     maxConnections,
     applicationName: "sabika-office",
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+  };
+  const primary = openDatabase(url, options);
+  const standbys = openStandbys({
+    url,
+    primary,
+    lagLimitMs: standbyLagSeconds * 1_000,
+    monotonic: () => performance.now(),
+    options,
   });
+  const close = async () => void await Promise.all([standbys.close(), primary.close()]);
+  return { ...standbys.behind(primary), close };
+}
 
 /** The cells of `SABIKA_CELLS_FILE`, opened when needed, so that the office starts while one is away. */
 function openCells(
   urls: OfficeSettings["cellUrls"],
   { sql }: Database,
-  maxConnections = CONNECTIONS,
+  opening: Opening,
 ): OpenedAdminCells {
   return createAdminCells({
     readUrls: () => Promise.resolve(urls ?? new Map()),
     control: () => Promise.resolve(sql),
     async connect(url) {
-      const database = connect(url, maxConnections);
+      const database = connect(url, opening);
       try {
         await database.sql`select 1`;
         return { database, close: () => database.close() };

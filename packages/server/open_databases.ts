@@ -1,4 +1,4 @@
-import { type Database, openDatabase } from "@sabika/database";
+import { type Database, openDatabase, openStandbys, type Standbys } from "@sabika/database";
 import { verifySchema } from "@sabika/service/schema";
 import { awaitDatabase } from "./await_database.ts";
 import type { Log } from "./logging/log.ts";
@@ -18,12 +18,16 @@ const STATEMENT_CONNECTIONS = 2;
 const DELIVERY_CONNECTIONS = 4;
 /** A read that takes longer is cancelled; the sidecar would give up at 20 s. */
 const READING_TIMEOUT_MS = 10_000;
+/** Shorter, since the primary answers then. */
+const STANDBY_TIMEOUT_MS = 4_000;
 
 /** The connections of a service to one database. */
 export interface ServiceDatabases {
   readonly trading: Database;
   /** Connections for lists and single reads, which do not hold up trading. */
   readonly reading: Database;
+  /** The standbys that `reading` and `statements` read the past on. */
+  readonly standbys: Standbys;
   /** For statements, which may have millions of entries and do not hold up other reads. */
   readonly statements: Database;
   /** One connection for the checks of balances and the closing of days. */
@@ -66,7 +70,10 @@ export async function checkDatabase(
 /** Opens the connections to one database; each is made when first needed. */
 export function openPools(
   databaseUrl: string,
-  { databaseConnections }: Pick<ServiceSettings, "databaseConnections">,
+  { databaseConnections, standbyLagSeconds = 0 }: Pick<
+    ServiceSettings,
+    "databaseConnections" | "standbyLagSeconds"
+  >,
   opened: Opened,
 ): ServiceDatabases {
   const trading = openDatabase(databaseUrl, {
@@ -90,5 +97,25 @@ export function openPools(
   const statements = aside("statements", STATEMENT_CONNECTIONS);
   const checking = aside("checking", 1);
   const delivery = aside("delivery", DELIVERY_CONNECTIONS, false);
-  return { trading, reading, statements, checking, delivery };
+  const standbys = openStandbys({
+    url: databaseUrl,
+    primary: reading,
+    lagLimitMs: standbyLagSeconds * 1_000,
+    monotonic: () => performance.now(),
+    options: {
+      maxConnections: READING_CONNECTIONS,
+      applicationName: "sabika-server-past",
+      statementTimeoutMs: STANDBY_TIMEOUT_MS,
+      answerTimeoutMs: 2 * STANDBY_TIMEOUT_MS,
+    },
+  });
+  opened.add(() => standbys.close());
+  return {
+    trading,
+    reading: standbys.behind(reading),
+    statements: standbys.behind(statements),
+    standbys,
+    checking,
+    delivery,
+  };
 }

@@ -28,6 +28,8 @@ export interface SharedSettings extends KeyServiceSettings {
   readonly databaseUrl: string;
   /** The database URLs of the other cells by their names (Decision D53); none by default. */
   readonly cellUrls?: ReadonlyMap<string, string> | undefined;
+  /** How far a standby may be behind to be read (Decision D121); 0, the default, for not at all. */
+  readonly standbyLagSeconds?: number;
   /** The folder of signed revocations (Decision D116); none by default. */
   readonly revocationsFolder?: string | undefined;
   /** Files with a secret that others than their owner can read, each in words; never in production. */
@@ -48,6 +50,7 @@ export async function readSharedSettings(env: Env, reader: SettingReader): Promi
     environment,
     databaseUrl: await readDatabaseUrlSetting(env),
     cellUrls: await readCellsSetting(env),
+    standbyLagSeconds: readSetting(env, "SABIKA_STANDBY_LAG_SECONDS"),
     revocationsFolder: readSetting(env, "SABIKA_REVOCATIONS_FOLDER"),
     ...await readKeyService(env, environment),
     openSecretFiles: await findOpenSecretFiles(env, environment, reader),

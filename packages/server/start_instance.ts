@@ -159,6 +159,10 @@ async function startParts(
     isReady: state.wasReady,
     failedShares: state.failedShares,
     eventStreams: () => eventStreams.count(),
+    standbys: () =>
+      settings.standbyLagSeconds
+        ? Array.from(cells.all(), ([cellId, { standbys }]) => [cellId, standbys] as const)
+        : [],
     fromDatabase: () => readFigures(context, cells),
   });
   const { trading, reading, eventStreams } = serveCells(cells, {

@@ -11,4 +11,5 @@ export const SOURCES = {
   isReady: () => true,
   failedShares: () => [{ cellId: "main", kind: "order", share: 0.25 } as const],
   eventStreams: () => 0,
+  standbys: () => [["main", { lagMs: () => 500, reads: { standby: 3, primary: 1 } }] as const],
 } as const;

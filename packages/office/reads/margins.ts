@@ -53,7 +53,9 @@ export const MARGINS = paged({
     caption: { en: "What orders earned, newest first", ar: "ما كسبته الأوامر، الأحدث أولًا" },
     nothing: { en: "No orders in this time.", ar: "لا أوامر في هذه المدة." },
   },
-  async find({ inEachCell, now, filter, query: { limit, cursor, createdFromMs, createdToMs } }) {
+  async find(
+    { pastInEachCell, now, filter, query: { limit, cursor, createdFromMs, createdToMs } },
+  ) {
     const { listMargins } = await import("../oversight/list_margins.ts");
     const by = filter["by"] === "hour" ? "hour" : "day";
     const toMs = createdToMs ?? now();
@@ -71,7 +73,7 @@ export const MARGINS = paged({
     ) {
       const startMs = startOf(by, partToMs - 1) - (rows - 1) * LENGTH_MS[by];
       const query = { by, fromMs: Math.max(fromMs, startMs), toMs: partToMs, clientId } as const;
-      const part = await inEachCell(clientId, (cell) => listMargins(cell, query));
+      const part = await pastInEachCell(clientId, (cell) => listMargins(cell, query));
       const found = part.found.flat()
         .sort((a, b) => b.startMs - a.startMs || (a.clientId < b.clientId ? -1 : 1))
         .filter(({ startMs, clientId }) =>

@@ -10,17 +10,19 @@ import type { FindInput, Part } from "./read.ts";
  *
  * @param prefix the prefix of the items' ids, which are the list's cursors
  * @param find reads the part of one database
+ * @param where where it is read, as in `FindInput`
  */
 export function newestOfCells<T extends { readonly id: Id<IdPrefix> }>(
   prefix: IdPrefix,
   find: (database: Database, filter: FilterOfAll, input: FindInput) => Promise<PartOfAll<T>>,
+  where: "inEachCell" | "pastInEachCell" = "inEachCell",
 ): (input: FindInput) => Promise<Part<T>> {
   return async (input) => {
     const { limit, cursor, createdFromMs: fromMs, createdToMs: toMs } = input.query;
     const clientId = input.filter["client_id"];
     await requirePartner(input, clientId);
     const filter = { limit, before: uuidOf(prefix, cursor), clientId, fromMs, toMs };
-    const { found, away } = await input.inEachCell(
+    const { found, away } = await input[where](
       clientId,
       (database) => find(database, filter, input),
     );

@@ -54,6 +54,8 @@ export interface FindInput extends ReadContext, ReadRequest {
     clientId: string | undefined,
     read: (database: Database) => Promise<T>,
   ): Promise<FromCells<T>>;
+  /** Like `inEachCell`, of what no person writes: for a page of the console on standbys (Decision D121). */
+  pastInEachCell: FindInput["inEachCell"];
   /** The functions that read what partners themselves can read, on one database. */
   readingOf(database: Database): Promise<Reading>;
   /** Finds the partner that the path names; undefined when there is none. */

@@ -70,16 +70,21 @@ function inputOf(context: ReadContext, asked: Partial<ReadRequest>, policy: Cell
   const { path = {}, query = { limit: MOST_ITEMS }, filter = {} } = asked;
   const readingOf = async (database: Database) =>
     createReading({ database, now, environment: await context.environment() });
+  const isPage = policy === "usable cells";
+  const inEachCell: FindInput["inEachCell"] = async (clientId, read) =>
+    isPage
+      ? await cells.readUsable(clientId, read)
+      : { found: await cells.readEach(clientId, read), away: [] };
   return {
     ...context,
     path,
     query,
     filter,
     readingOf,
-    async inEachCell(clientId, read) {
-      if (policy === "usable cells") return await cells.readUsable(clientId, read);
-      return { found: await cells.readEach(clientId, read), away: [] };
-    },
+    inEachCell,
+    // People may look at what is seconds old; files and programs may not.
+    pastInEachCell: (clientId, read) =>
+      inEachCell(clientId, isPage ? (database) => database.past(read) : read),
     async home() {
       const home = await cells.homeOf(path["partner"]!);
       return home && { ...home, reading: await readingOf(home.database) };

@@ -99,7 +99,7 @@ export const ORDERS = paged({
   find: newestOfCells("ord", async (database, filter, { filter: { side } }) => {
     const { listTrades } = await import("../oversight/list_trades.ts");
     return await listTrades(database, { ...filter, side });
-  }),
+  }, "pastInEachCell"),
 });
 
 /** One trade with its quote, transfers, event and deliveries. */
@@ -156,7 +156,7 @@ export const QUOTES = paged({
   find: newestOfCells("qt", async (database, filter, { now, filter: { side } }) => {
     const { listQuotesOfAll } = await import("../oversight/list_quotes.ts");
     return await listQuotesOfAll(database, { ...filter, side }, now());
-  }),
+  }, "pastInEachCell"),
 });
 
 /** A quote of any partner. */

@@ -1,3 +1,4 @@
+import type { Standbys } from "@sabika/database";
 import type { ControlAway } from "@sabika/service/partners";
 import type { FailedShare } from "../write_shares.ts";
 import type { DatabaseFigures } from "./database_figures.ts";
@@ -22,6 +23,8 @@ export interface MetricSources {
   failedShares(): readonly FailedShare[];
   /** The number of open event streams. */
   eventStreams(): number;
+  /** The standbys of each cell's database that are usable for reads of the past; none without them. */
+  standbys(): readonly (readonly [cellId: string, standbys: Pick<Standbys, "lagMs" | "reads">])[];
   /** From the database, at most once for each scrape; undefined when it does not answer. */
   fromDatabase(): Promise<DatabaseFigures | undefined>;
 }

@@ -1,3 +1,4 @@
+import type { Standbys } from "@sabika/database";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { DatabaseFigures } from "./database_figures.ts";
 import { createGauges, createLabelledGauges, type GaugeRow } from "./gauges.ts";
@@ -150,6 +151,21 @@ const CELL_GAUGES: readonly GaugeRow<DatabaseFigures["cells"][number]>[] = [
   ],
 ];
 
+/** Gauges of the standbys of each cell. */
+const STANDBY_GAUGES: readonly GaugeRow<Pick<Standbys, "lagMs">>[] = [
+  [
+    "sabika_standby_lag_seconds",
+    "How far a cell's freshest standby is behind at most; NaN while none is known.",
+    ({ lagMs }) => (lagMs() ?? Number.NaN) / 1_000,
+  ],
+];
+
+const PAST_READS = {
+  name: "sabika_past_reads_total",
+  help: "Reads of the past, by cell and where they went.",
+  labelNames: ["cell", "database"],
+} as const;
+
 const CREDENTIALS = {
   name: "sabika_credential_days_left",
   help: "Days until the last credential of a kind ends, by partner.",
@@ -180,6 +196,8 @@ export function createMetrics(sources: MetricSources): Metrics {
   const moves = new Gauge({ ...MOVES, registers });
   const setEndpoints = createLabelledGauges(ENDPOINT_GAUGES, "partner", registers);
   const setCells = createLabelledGauges(CELL_GAUGES, "cell", registers);
+  const setStandbys = createLabelledGauges(STANDBY_GAUGES, "cell", registers);
+  const pastReads = new Counter({ ...PAST_READS, registers });
   const failedShares = new Gauge({ ...FAILED_SHARES, registers });
   const databaseUp = new Gauge({
     name: "sabika_database_up",
@@ -195,6 +213,14 @@ export function createMetrics(sources: MetricSources): Metrics {
       failedShares.reset();
       for (const { cellId: cell, kind, share } of sources.failedShares()) {
         failedShares.set({ cell, kind }, share);
+      }
+      const standbys = sources.standbys();
+      setStandbys(standbys);
+      pastReads.reset();
+      for (const [cell, { reads }] of standbys) {
+        for (const [database, count] of Object.entries(reads)) {
+          pastReads.inc({ cell, database }, count);
+        }
       }
       databaseUp.set(Number(figures !== undefined));
       if (figures !== undefined) {

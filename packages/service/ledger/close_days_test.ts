@@ -21,7 +21,7 @@ describe("closing balances of days", () => {
         gold_micrograms::float8 as gold
       from day_closings join partners using (partner_id) order by 1, 2`)
       .map(({ client, number, cash, gold }) => [client, number, cash, gold]);
-  const statement = (day: string) => openStatement(tested.app, { partnerId, day, nowMs });
+  const statement = (day: string) => openStatement(tested.app.past, { partnerId, day, nowMs });
 
   const openPartner = async (name: string) => {
     const { sql } = tested.database;

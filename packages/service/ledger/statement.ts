@@ -26,6 +26,12 @@ export function riyadhDayStart(day: string): number | undefined {
   return utcMs - RIYADH_OFFSET_MS;
 }
 
+/** Returns when a day of Riyadh is over, epoch milliseconds; undefined as for `riyadhDayStart`. */
+export function dayEnd(day: string): number | undefined {
+  const startMs = riyadhDayStart(day);
+  return startMs === undefined ? undefined : startMs + DAY_MS;
+}
+
 /** A day's statement whose entries are read on demand, since a busy day has millions. */
 export interface OpenStatement extends Omit<Statement, "entries"> {
   /** How many entries there are. */
@@ -34,8 +40,12 @@ export interface OpenStatement extends Omit<Statement, "entries"> {
   pages(entries?: number): AsyncGenerator<LedgerEntry[], void, void>;
 }
 
+/** Where a statement is read: on any database that has what is read. */
+export type ReadOn = <T>(read: (database: Database) => Promise<T>) => Promise<T>;
+
 /** Entries in one page. */
 const PAGE = 2_000;
+const SNAPSHOT = "isolation level repeatable read read only";
 
 /**
  * Opens the statement of one day in Riyadh, with the balances before and after it; provisional while
@@ -44,39 +54,43 @@ const PAGE = 2_000;
  * @returns undefined when `day` is not a date, or has not begun
  */
 export async function openStatement(
-  database: Database,
+  readOn: ReadOn,
   query: { partnerId: number; day: string; nowMs: number },
 ): Promise<OpenStatement | undefined> {
   const startMs = riyadhDayStart(query.day);
   if (startMs === undefined || query.nowMs < startMs) return undefined;
   const { partnerId } = query;
   // One snapshot, since balances and numbers belong together. The numbered transfers never change.
-  return await database.sql.begin("isolation level repeatable read read only", async (tx) => {
-    const [account] = await drizzle(tx).select({
-      from: firstTransferAt(partnerId, formatTime(startMs)),
-      to: firstTransferAt(partnerId, formatTime(startMs + DAY_MS)),
-      last: accounts.lastTransfer,
-      ...SPENDABLE,
-    }).from(accounts).where(eq(accounts.partnerId, partnerId));
-    if (!account) throw new Error(`partner ${partnerId} has no accounts`);
-    const { from, to, last, ...now } = account;
-    const today = { number: last + 1n, balances: now };
-    return {
-      date: query.day,
-      provisional: query.nowMs < startMs + DAY_MS,
-      opening: await balancesBefore(tx, partnerId, from, today),
-      closing: await balancesBefore(tx, partnerId, to, today),
-      count: to - from,
-      async *pages(entries = PAGE) {
-        const size = BigInt(entries);
-        for (let next = from; next < to; next += size) {
-          const end = next + size < to ? next + size : to;
-          const read = await readEntries(database, { partnerId, from: next, to: end });
-          yield await withOrders(database, partnerId, read);
-        }
-      },
-    };
-  });
+  return await readOn(({ sql }) =>
+    sql.begin(SNAPSHOT, async (tx) => {
+      const [account] = await drizzle(tx).select({
+        from: firstTransferAt(partnerId, formatTime(startMs)),
+        to: firstTransferAt(partnerId, formatTime(startMs + DAY_MS)),
+        last: accounts.lastTransfer,
+        ...SPENDABLE,
+      }).from(accounts).where(eq(accounts.partnerId, partnerId));
+      if (!account) throw new Error(`partner ${partnerId} has no accounts`);
+      const { from, to, last, ...now } = account;
+      const today = { number: last + 1n, balances: now };
+      return {
+        date: query.day,
+        provisional: query.nowMs < startMs + DAY_MS,
+        opening: await balancesBefore(tx, partnerId, from, today),
+        closing: await balancesBefore(tx, partnerId, to, today),
+        count: to - from,
+        async *pages(entries = PAGE) {
+          const size = BigInt(entries);
+          for (let next = from; next < to; next += size) {
+            const end = next + size < to ? next + size : to;
+            yield await readOn(async (database) => {
+              const read = await readEntries(database, { partnerId, from: next, to: end });
+              return await withOrders(database, partnerId, read);
+            });
+          }
+        },
+      };
+    })
+  );
 }
 
 /** Adds to the entries of orders' money their orders. */

@@ -103,6 +103,30 @@ export async function readPage<Row, T>(
 /** More than the times of an id and of its row can differ: items wait for their batch. */
 export const SLACK_MS = 60_000;
 
+/** When a UUIDv7 was made, epoch milliseconds. */
+export const timeOfId = (uuid: string): number =>
+  Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
+
+/** Before what all rows of a page are. */
+export interface ListedBefore {
+  /** Epoch milliseconds; Infinity for the newest page of a list. */
+  readonly ms: number;
+  /** The number before which a page of numbered rows continues. */
+  readonly number: bigint | undefined;
+}
+
+/** Where a page ends; nowhere if a key is asked for, since who asks may just have used it. */
+export function listedBefore(kind: ListKind, query: ListQuery): ListedBefore {
+  const { cursor, createdToMs = Infinity, idempotencyKey } = query;
+  if (idempotencyKey !== undefined) return { ms: Infinity, number: undefined };
+  const read = readCursor(kind, cursor);
+  const key = read.ok ? read.key : undefined;
+  if (key === undefined) return { ms: createdToMs, number: undefined };
+  return key.includes("-")
+    ? { ms: Math.min(createdToMs, timeOfId(key)), number: undefined }
+    : { ms: createdToMs, number: BigInt(key) };
+}
+
 /** Returns a UUID that sorts between the UUIDv7s of earlier times and those of this one, epoch ms. */
 export function idAt(ms: number): string {
   const most = 2 ** 48 - 1;

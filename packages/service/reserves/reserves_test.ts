@@ -79,7 +79,7 @@ test("a reserve has the balances of the day's end, as each partner's statement s
   for (const at of [0, 1, 2] as const) {
     const opening = (await mine(FIRST, at))!;
     const { partnerId } = banks[at];
-    const statement = await openStatement(app, { partnerId, day: FIRST, nowMs });
+    const statement = await openStatement(app.past, { partnerId, day: FIRST, nowMs });
     assertEquals(
       { sarHalalas: opening.cashHalalas, goldMicrograms: opening.goldMicrograms },
       statement!.closing,

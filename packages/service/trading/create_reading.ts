@@ -7,8 +7,8 @@ import { readEvidence } from "../evidence/read_evidence.ts";
 import { readEventsAfter, readLastSequences } from "../events/follow_events.ts";
 import { readBalances } from "../ledger/balances.ts";
 import { listLedgerEntries } from "../ledger/ledger_entries.ts";
-import { openStatement } from "../ledger/statement.ts";
-import type { ListQuery } from "../lists/list_query.ts";
+import { dayEnd, openStatement, type ReadOn } from "../ledger/statement.ts";
+import { listedBefore, type ListQuery, SLACK_MS, timeOfId } from "../lists/list_query.ts";
 import { getOrder, listOrders } from "../orders/read_orders.ts";
 import { createReceiptFinder, type FindReceipt } from "../receipts/find_receipt.ts";
 import { getQuote, listQuotes } from "../quotes/read_quotes.ts";
@@ -32,6 +32,12 @@ export interface ReadingParts {
   findReceipt?: FindReceipt;
 }
 
+/**
+ * What is older is the same on the primary and on every standby that may be read (Decision D121): more than what a
+ * standby may lag, and than the time of an id and the commit of its row may differ.
+ */
+const PAST_MS = 2 * SLACK_MS;
+
 /** Creates the reading side of one cell. */
 export function createReading(
   {
@@ -42,16 +48,33 @@ export function createReading(
     findReceipt = createReceiptFinder({ reading: database }),
   }: ReadingParts,
 ) {
+  /** Where to read a partner's rows of before a moment, and up to the number of a transfer. */
+  const readOn = (
+    { at = database, partnerId, beforeMs, lastTransfer }: {
+      at?: Database;
+      partnerId: number;
+      beforeMs: number;
+      lastTransfer?: bigint;
+    },
+  ): ReadOn =>
+    beforeMs < now() - PAST_MS
+      // Rows that a partner brought from another cell are newer here than they say.
+      ? (read) => at.past(read, (standby) => isHome(standby, partnerId, lastTransfer))
+      : (read) => read(at);
   return {
     getQuote: (query: { partnerId: number; quoteId: string }) =>
       getQuote(database, { ...query, nowMs: now() }),
-    getOrder: (query: { partnerId: number; orderId: string }) => getOrder(database, query),
+    getOrder: (query: { partnerId: number; orderId: string }) =>
+      readOn({ ...query, beforeMs: timeOfId(query.orderId) })((at) => getOrder(at, query)),
     getWithdrawal: (query: { partnerId: number; withdrawalId: string }) =>
       getWithdrawal(database, query),
     getEvent: (query: { partnerId: number; eventId: string }) =>
       getEvent(database, { ...query, environment }),
     listQuotes: (query: ListQuery) => listQuotes(database, { ...query, nowMs: now() }),
-    listOrders: (query: ListQuery) => listOrders(database, query),
+    listOrders: (query: ListQuery) =>
+      readOn({ ...query, beforeMs: listedBefore("orders", query).ms })((at) =>
+        listOrders(at, query)
+      ),
     listWithdrawals: (query: ListQuery) => listWithdrawals(database, query),
     listEvents: (query: ListQuery) => listEvents(database, { ...query, environment }),
     listAttempts: (query: ListQuery & { eventId: string }) => listAttempts(database, query),
@@ -60,7 +83,14 @@ export function createReading(
       readEventsAfter(database, { ...query, environment }),
     /** The number of each partner's last event. */
     lastSequences: (partnerIds: readonly number[]) => readLastSequences(database, partnerIds),
-    listLedgerEntries: (query: ListQuery) => listLedgerEntries(database, query),
+    listLedgerEntries: (query: ListQuery) => {
+      const { ms, number } = listedBefore("ledger", query);
+      // Numbers have no gaps, so who has one has those before it.
+      const place = number === undefined
+        ? { beforeMs: ms }
+        : { beforeMs: -Infinity, lastTransfer: number - 1n };
+      return readOn({ ...query, ...place })((at) => listLedgerEntries(at, query));
+    },
     /** The signed requests behind an order, with its id; undefined when there is no such order. */
     orderEvidence: async ({ partnerId, orderId: id }: { partnerId: number; orderId: string }) =>
       await getOrder(database, { partnerId, orderId: id }) &&
@@ -80,6 +110,9 @@ export function createReading(
     isHome: (partnerId: number) => isHome(database, partnerId),
     /** Undefined when the day is not a date or has not begun. */
     statement: (query: { partnerId: number; day: string }) =>
-      openStatement(statementsDatabase, { ...query, nowMs: now() }),
+      openStatement(
+        readOn({ ...query, at: statementsDatabase, beforeMs: dayEnd(query.day) ?? Infinity }),
+        { ...query, nowMs: now() },
+      ),
   };
 }

@@ -154,6 +154,15 @@ export const SETTINGS = {
     value: FLAG,
     refused: ["yes"],
   },
+  SABIKA_STANDBY_LAG_SECONDS: {
+    readBy: ["server", "office"],
+    means:
+      "How far a standby that a database's URL names may be behind for what is past to be read there " +
+      "([D121](decisions/database.md#d121-the-past-is-read-on-standbys)); 0: all reads go to the primary.",
+    value: wholeNumber("seconds", { least: 0, most: 60, otherwise: 0 }),
+    never: "above 60",
+    refused: [...NOT_WHOLE, "-1", "61"],
+  },
   SABIKA_CONTROL_AWAY_SECONDS: {
     readBy: ["server"],
     means:

@@ -79,7 +79,11 @@ export const FLAG: Value<boolean> = {
 /** A whole number, `least` or more. */
 export function wholeNumber<OTHERWISE extends number | undefined = undefined>(
   unit: string,
-  { least = 0, otherwise }: { least?: number; otherwise?: OTHERWISE } = {},
+  { least = 0, most = Infinity, otherwise }: {
+    least?: number;
+    most?: number;
+    otherwise?: OTHERWISE;
+  } = {},
 ): Value<number | OTHERWISE> {
   return {
     form: `whole number, ${unit}`,
@@ -90,6 +94,7 @@ export function wholeNumber<OTHERWISE extends number | undefined = undefined>(
         throw new SettingsError(`${name} must be a whole number`);
       }
       if (Number(found) < least) throw new SettingsError(`${name} must be ${least} or more`);
+      if (Number(found) > most) throw new SettingsError(`${name} must be ${most} or less`);
       return Number(found);
     },
   };
