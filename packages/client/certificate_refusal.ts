@@ -1,5 +1,6 @@
+import type { Duplex } from "node:stream";
 import { connect } from "node:tls";
-import type { TransportKeys } from "./transport.ts";
+import { tlsOptions, type TransportKeys } from "./transport.ts";
 
 /** TLS alerts by which a server refuses a client's certificate, as Node and Deno name them. */
 const REFUSAL =
@@ -38,20 +39,31 @@ const WATCH_MS = 2_000;
 /**
  * Finds out whether a server refuses the kit's certificate, by completing a handshake and sending nothing: a
  * server that accepts it waits for a request, otherwise it closes the connection. False without a handshake.
+ *
+ * @param proxy the proxy through which the server is reached, if there is one
  */
-export function isCertificateRefused(baseUrl: string, keys: TransportKeys): Promise<boolean> {
+export async function isCertificateRefused(
+  baseUrl: string,
+  keys: TransportKeys,
+  proxy: string | undefined,
+): Promise<boolean> {
   const url = new URL(baseUrl);
   const host = url.hostname.replace(/^\[|\]$/g, "");
-  return new Promise((resolve) => {
+  const port = url.port === "" ? 443 : Number(url.port);
+  let tunnel: Duplex | undefined;
+  if (proxy !== undefined) {
+    tunnel = await openTunnel(proxy, `${url.hostname}:${port}`).catch(() => undefined);
+    if (tunnel === undefined) return false;
+  }
+  return await new Promise((resolve) => {
     let greeted = false;
     const socket = connect({
       host,
-      port: url.port === "" ? 443 : Number(url.port),
+      port,
+      socket: tunnel,
       // RFC 6066 §3: a server name is not an IP address.
       servername: /^[\d.]+$|:/.test(host) ? "" : host,
-      ca: keys.caPem,
-      cert: keys.certificatePem,
-      key: keys.privateKeyPem,
+      ...tlsOptions(keys),
     });
     const end = (refused: boolean) => {
       clearTimeout(watch);
@@ -67,4 +79,21 @@ export function isCertificateRefused(baseUrl: string, keys: TransportKeys): Prom
     socket.on("close", () => end(greeted));
     socket.resume();
   });
+}
+
+/** Opens a connection through a proxy (RFC 9110 §9.3.6). */
+async function openTunnel(proxy: string, target: string): Promise<Duplex | undefined> {
+  const { Client } = await import("undici");
+  const { origin, username, password } = new URL(proxy);
+  const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const { statusCode, socket } = await new Client(origin).connect({
+    path: target,
+    headers: {
+      host: target,
+      ...username !== "" && { "proxy-authorization": `Basic ${btoa(user)}` },
+    },
+  });
+  if (statusCode === 200) return socket;
+  socket.destroy();
+  return undefined;
 }

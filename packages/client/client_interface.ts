@@ -47,6 +47,8 @@ import type { FetchLike } from "./transport.ts";
 export interface ClientOptions {
   /** Replaces the runtime's connection with the kit's certificate. */
   fetch?: FetchLike;
+  /** The HTTP proxy to the service, as in `TransportOptions`; without effect if there is a `fetch`. */
+  proxy?: string;
   /** The clock, in epoch milliseconds. */
   now?: () => number;
   /** Random bytes, for nonces, keys and pauses. */

@@ -2,6 +2,7 @@ import type { SigningKey } from "@sabika/protocol";
 import { AccessTokenHolder, type FetchedToken } from "./access_token.ts";
 import { isCertificateRefused } from "./certificate_refusal.ts";
 import type { Kit } from "./kit.ts";
+import { proxyFor } from "./proxy.ts";
 import { type FetchLike, openTransport } from "./transport.ts";
 
 /**
@@ -31,10 +32,10 @@ export interface Identity {
  */
 export function openIdentity(
   kit: Kit<SigningKey>,
-  options: { fetch?: FetchLike | undefined; now: () => number },
+  options: { fetch?: FetchLike | undefined; proxy?: string | undefined; now: () => number },
   fetchToken: (identity: Identity) => Promise<FetchedToken>,
 ): Identity {
-  const transport = options.fetch ? undefined : openTransport(kit);
+  const transport = options.fetch ? undefined : openTransport(kit, options);
   const close = async () => await transport?.close();
   let checking: Promise<boolean> | undefined;
   let underWay = 0;
@@ -47,7 +48,8 @@ export function openIdentity(
     isCertificateRefused: async () => {
       // One check at a time, and none once the certificate was found to be accepted.
       if (!transport || identity.certificateAccepted) return false;
-      checking ??= isCertificateRefused(kit.baseUrl, kit).finally(() => checking = undefined);
+      checking ??= isCertificateRefused(kit.baseUrl, kit, proxyFor(kit.baseUrl, options.proxy))
+        .finally(() => checking = undefined);
       const refused = await checking;
       identity.certificateAccepted ||= !refused;
       return refused;

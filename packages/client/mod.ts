@@ -32,6 +32,7 @@ export {
   openTransport,
   type Transport,
   type TransportKeys,
+  type TransportOptions,
 } from "./transport.ts";
 export { createOrderedReceiver, type OrderedReceiverOptions } from "./ordered_receiver.ts";
 export {

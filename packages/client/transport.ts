@@ -1,3 +1,5 @@
+import { proxyFor } from "./proxy.ts";
+
 /** The part of `fetch` that the client uses; the runtime's, undici's and a test's `fetch` all have it. */
 export type FetchLike = (url: string, init: FetchInit) => Promise<FetchAnswer>;
 
@@ -44,8 +46,21 @@ export interface TransportKeys {
   caPem: string;
   /** The partner's certificate. */
   certificatePem: string;
-  /** The private key of that certificate. */
+  /** The private key of that certificate; empty if an engine holds it. */
   privateKeyPem: string;
+  /** Node only: the path of the OpenSSL engine that holds the private key. */
+  privateKeyEngine?: string;
+  /** The key's name in that engine. */
+  privateKeyIdentifier?: string;
+}
+
+/** Options of a transport. */
+export interface TransportOptions {
+  /**
+   * The HTTP proxy, `http://user:password@host:port`, through which the service is reached (CONNECT); by default what
+   * `HTTPS_PROXY` and `NO_PROXY` say.
+   */
+  proxy?: string;
 }
 
 /** A pool of connections with a partner's certificate. */
@@ -67,6 +82,7 @@ interface DenoLike {
     cert: string;
     key: string;
     poolIdleTimeout: number;
+    proxy?: { url: string; basicAuth?: { username: string; password: string } };
   }): { close(): void };
 }
 
@@ -76,6 +92,7 @@ interface DenoLike {
  * unless it gets a `fetch`, which can be built on this function.
  *
  * @param keys PEM: the authority of the service's certificate, the partner's certificate and its key
+ * @throws {TypeError} if an engine holds the key, and this is not Node
  * @example
  * ```ts
  * import { createClient, openKit, openTransport } from "@sabika/client";
@@ -93,17 +110,23 @@ interface DenoLike {
  * await transport.close();
  * ```
  */
-export function openTransport(keys: TransportKeys): Transport {
+export function openTransport(keys: TransportKeys, options: TransportOptions = {}): Transport {
   const { Deno: deno, Bun: bun } = globalThis as { Deno?: DenoLike; Bun?: unknown };
-  if (deno) return openDenoTransport(deno, keys);
-  return bun ? openBunTransport(keys) : openNodeTransport(keys);
+  if (!deno && !bun) return openNodeTransport(keys, options);
+  if (keys.privateKeyEngine !== undefined) {
+    throw new TypeError("only Node can use a private key in an OpenSSL engine");
+  }
+  return deno ? openDenoTransport(deno, keys, options) : openBunTransport(keys, options);
 }
 
 /** Uses Bun's own pool, in which undici's `Agent` would present no certificate. */
-function openBunTransport({ caPem, certificatePem, privateKeyPem }: TransportKeys): Transport {
-  const tls = { ca: caPem, cert: certificatePem, key: privateKeyPem };
+function openBunTransport(keys: TransportKeys, { proxy: chosen }: TransportOptions): Transport {
+  const tls = tlsOptions(keys);
   return {
-    fetch: (url, init) => fetch(url, { ...init, tls } as RequestInit),
+    fetch: (url, init) => {
+      const proxy = proxyFor(url, chosen);
+      return fetch(url, { ...init, tls, proxy } as RequestInit);
+    },
     close: () => Promise.resolve(),
   };
 }
@@ -112,12 +135,17 @@ function openBunTransport({ caPem, certificatePem, privateKeyPem }: TransportKey
  * Opens a pool on Deno, which trusts its default root certificates as well as the kit's `ca.crt`, and has no
  * option to leave them out. On Node the kit's CA is the only one.
  */
-function openDenoTransport(deno: DenoLike, keys: TransportKeys): Transport {
+function openDenoTransport(
+  deno: DenoLike,
+  keys: TransportKeys,
+  { proxy }: TransportOptions,
+): Transport {
   const client = deno.createHttpClient({
     caCerts: [keys.caPem],
     cert: keys.certificatePem,
     key: keys.privateKeyPem,
     poolIdleTimeout: IDLE_MS,
+    ...proxy !== undefined && { proxy: denoProxy(new URL(proxy)) },
   });
   return {
     fetch: (url, init) => fetch(url, { ...init, client } as RequestInit),
@@ -125,19 +153,29 @@ function openDenoTransport(deno: DenoLike, keys: TransportKeys): Transport {
   };
 }
 
-function openNodeTransport(keys: TransportKeys): Transport {
+function denoProxy({ origin, username, password }: URL) {
+  if (username === "") return { url: origin };
+  const basicAuth = {
+    username: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+  };
+  return { url: origin, basicAuth };
+}
+
+function openNodeTransport(keys: TransportKeys, { proxy: chosen }: TransportOptions): Transport {
   // Imported on first use, because Deno does not need undici.
   let opening: Promise<Transport> | undefined;
   const open = async (): Promise<Transport> => {
-    const { Agent, fetch: undiciFetch } = await import("undici");
+    const { Agent, fetch: undiciFetch, Pool, ProxyAgent } = await import("undici");
+    const connect = { ...tlsOptions(keys), timeout: CONNECT_TIMEOUT_MS };
     const dispatcher = new Agent({
-      connect: {
-        ca: keys.caPem,
-        cert: keys.certificatePem,
-        key: keys.privateKeyPem,
-        timeout: CONNECT_TIMEOUT_MS,
-      },
+      connect,
       keepAliveTimeout: IDLE_MS,
+      factory: (origin, options) => {
+        const uri = proxyFor(origin, chosen);
+        if (uri === undefined) return new Pool(origin, options);
+        return new ProxyAgent({ uri, requestTls: connect, keepAliveTimeout: IDLE_MS });
+      },
     });
     return {
       fetch: (url, init) => undiciFetch(url, { ...init, dispatcher }),
@@ -148,4 +186,13 @@ function openNodeTransport(keys: TransportKeys): Transport {
     fetch: async (url, init) => (await (opening ??= open())).fetch(url, init),
     close: async () => await (await opening)?.close(),
   };
+}
+
+/** Makes the options of Node's TLS. */
+export function tlsOptions(keys: TransportKeys) {
+  const { privateKeyPem, privateKeyEngine, privateKeyIdentifier } = keys;
+  const key = privateKeyEngine === undefined
+    ? { key: privateKeyPem }
+    : { privateKeyEngine, privateKeyIdentifier };
+  return { ca: keys.caPem, cert: keys.certificatePem, ...key };
 }

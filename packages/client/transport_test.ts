@@ -2,7 +2,8 @@ import { after, before, test } from "node:test";
 import { once } from "node:events";
 import { createServer } from "node:https";
 import type { Server } from "node:https";
-import { createServer as createTcpServer } from "node:net";
+import { createServer as createHttpServer } from "node:http";
+import { connect, createServer as createTcpServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
@@ -10,6 +11,7 @@ import { createTestAuthority } from "../../test/support/test_certificates.ts";
 import type { TestAuthority } from "../../test/support/test_certificates.ts";
 import { makeTestKit } from "../../test/support/test_kit.ts";
 import { createClient, openKit, SabikaError } from "./mod.ts";
+import { proxyFor } from "./proxy.ts";
 import type { ClientOptions } from "./mod.ts";
 
 const HEALTHY = '{"status":"ok","environment":"sandbox","server_time":"2026-11-20T09:00:00.000Z"}';
@@ -145,4 +147,75 @@ test("reload() loses no call: those under way keep the old certificate, later on
   await Promise.all(sockets);
   await client.health();
   assertEquals(callers.at(-1), "renewed");
+});
+
+/** Starts a proxy that knows nothing but CONNECT (RFC 9110 §9.3.6); returns its URL and what it was asked for. */
+async function startProxy(status = 200) {
+  const asked: string[] = [];
+  const proxy = createHttpServer().on("connect", (request, socket) => {
+    asked.push(`${request.url} ${request.headers["proxy-authorization"]}`);
+    const [host, port] = request.url!.split(":");
+    const onward = connect(Number(port), host, () => {
+      socket.write(`HTTP/1.1 ${status} -\r\n\r\n`);
+      if (status === 200) socket.pipe(onward).pipe(socket);
+      else socket.end();
+    });
+    for (const end of [socket, onward]) end.on("error", () => end.destroy());
+    closing.push(() => Promise.resolve(void [socket, onward].map((end) => end.destroy())));
+  });
+  await once(proxy.listen(0, "127.0.0.1"), "listening");
+  closing.push(() => new Promise((resolve) => proxy.close(() => resolve())));
+  const { port } = proxy.address() as AddressInfo;
+  return { url: `http://user:p%40ss@127.0.0.1:${port}`, asked };
+}
+
+test("through a proxy the client presents its certificate, and says when it is refused", async () => {
+  const proxy = await startProxy();
+  const { client } = await open({}, { proxy: proxy.url });
+  assertEquals((await client.health()).status, "ok");
+  assertEquals(callers.at(-1), "demo");
+  assertEquals(proxy.asked, [`${new URL(baseUrl).host} Basic ${btoa("user:p@ss")}`]);
+
+  const stranger = await (await createTestAuthority()).issue({ name: "stranger" });
+  const astray = await open({
+    "client.crt": stranger.certificatePem,
+    "client.key": stranger.privateKeyPem,
+  }, { proxy: proxy.url });
+  const error = await assertRejects(() => astray.client.health(), SabikaError);
+  assertEquals(error.code, "client_certificate_required");
+});
+
+test("a proxy that refuses is a connection_failed error", async () => {
+  const proxy = await startProxy(407);
+  const { client } = await open({}, { proxy: proxy.url });
+  const error = await assertRejects(() => client.health(), SabikaError);
+  assertEquals([error.code, proxy.asked.length], ["connection_failed", 2]);
+});
+
+test("proxyFor() reads HTTPS_PROXY and NO_PROXY, and leaves loopback addresses out", () => {
+  const env = {
+    HTTPS_PROXY: "http://proxy:3128",
+    NO_PROXY: "bank.example, .corp.example,other:8443",
+  };
+  const cases: [url: string, isProxied: boolean][] = [
+    ["https://api.sabika.example", true],
+    ["https://notbank.example", true],
+    ["https://bank.example", false],
+    ["https://api.BANK.example:8443", false],
+    ["https://api.corp.example", false],
+    ["https://other:8443", false],
+    ["https://other", true],
+    ["https://127.0.0.1:8443", false],
+    ["https://[::1]:8443", false],
+    ["https://localhost", false],
+  ];
+  for (const [url, isProxied] of cases) {
+    assertEquals(proxyFor(url, undefined, env), isProxied ? env.HTTPS_PROXY : undefined, url);
+  }
+  const url = "https://api.sabika.example";
+  assertEquals(proxyFor(url, "http://chosen", { ...env, NO_PROXY: "*" }), "http://chosen");
+  assertEquals(proxyFor(url, undefined, { ...env, no_proxy: "*" }), undefined);
+  assertEquals(proxyFor(url, undefined, { ...env, https_proxy: "http://low" }), "http://low");
+  assertEquals(proxyFor(url, undefined, { HTTPS_PROXY: "low:3128" }), "http://low:3128");
+  assertEquals(proxyFor(url, undefined, {}), undefined);
 });
