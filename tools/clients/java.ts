@@ -6,6 +6,7 @@ import { cacheFolder, fetchOnce } from "../programs/cache_folder.ts";
 import { onPath } from "../programs/on_path.ts";
 import { mustRun, runProgram } from "../programs/run_program.ts";
 import { ROOT } from "../rules/repository_files.ts";
+import { checkKeys } from "./keys.ts";
 import { check, checkExample, checkTests, type Command, type Subject } from "./subject.ts";
 
 const FOLDER = join(ROOT, "clients", "java");
@@ -42,6 +43,7 @@ export const java: Subject = {
           cwd: FOLDER,
         })),
         checkTests(mvn("test")),
+        await checkKeys(mvn("test", "-Dtest=TokenIT")),
       ],
     };
   },

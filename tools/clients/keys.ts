@@ -20,7 +20,7 @@ export async function checkKeys(command: Command): Promise<Check> {
   const softhsm = await findProgram("softhsm2-util").catch((error: Error) => error);
   const missing = softhsm instanceof Error ? softhsm.message : await whyNoMoto();
   return {
-    name: "it trades with keys in SoftHSM, and signs with one in AWS KMS",
+    name: "it trades with keys that it cannot read",
     ...(missing !== undefined && { missing }),
     async run(sandbox) {
       const { kit } = await sandbox();
@@ -62,6 +62,12 @@ async function makeToken(
       commandLine`--import ${file} --token sabika --label ${label} --id ${id} --pin ${PIN}`,
     );
   }
+  // Java finds a key in a token by a certificate.
+  const certificate = join(keyless, "signing.crt");
+  await mustRun(
+    "openssl",
+    commandLine`req -x509 -key ${join(kit, "signing.key")} -subj /CN=signing -out ${certificate}`,
+  );
   for (const name of ["partner.json", "ca.crt", "client.crt"]) {
     await copyFile(join(kit, name), join(keyless, name));
   }

@@ -2,12 +2,15 @@ package sabika.client;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ProxySelector;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * The service's API for a partner. A program needs only one client, which threads may share. Every method
@@ -26,9 +29,10 @@ public final class Client extends Operations {
   private final Sender sender;
 
   private Client(Builder builder) {
-    Transport transport = builder.transport == null ? connect(builder) : builder.transport;
+    Function<Kit, Transport> connect =
+        kit -> builder.transport == null ? connect(kit, builder) : builder.transport;
     sender = new Sender(
-        builder.kit, transport, builder.timeout, builder.retry, builder.clock, builder.sleeper);
+        builder.kit, connect, builder.timeout, builder.retry, builder.clock, builder.sleeper);
   }
 
   /** Creates a client with default options. */
@@ -38,6 +42,15 @@ public final class Client extends Operations {
 
   public static Builder builder(Kit kit) {
     return new Builder(kit);
+  }
+
+  /**
+   * Goes on with another kit, such as one with a rotated certificate or key. Requests that are under way end
+   * with the old one; all later ones, also those that repeat an earlier one, use the new certificate and a
+   * new token.
+   */
+  public void reload(Kit kit) {
+    sender.reload(kit);
   }
 
   /** Returns the order that a key has made, if any; for use when an outcome is unknown. */
@@ -50,8 +63,11 @@ public final class Client extends Operations {
     return sender;
   }
 
-  private static Transport connect(Builder builder) {
-    HttpClient http = httpClient(builder.kit, builder.timeout);
+  private static Transport connect(Kit kit, Builder builder) {
+    ProxySelector proxy = builder.proxy == null
+        ? Proxies.ofEnvironment(URI.create(kit.baseUrl()), System.getenv())
+        : Proxies.of(builder.proxy);
+    HttpClient http = httpClient(kit, builder.timeout, proxy);
     return new Transport() {
       @Override
       public HttpResponse<byte[]> send(HttpRequest request) throws IOException, InterruptedException {
@@ -66,11 +82,12 @@ public final class Client extends Operations {
   }
 
   /** Makes the HTTP client with the kit's certificate. It does not repeat a POST by itself. */
-  static HttpClient httpClient(Kit kit, Duration timeout) {
+  static HttpClient httpClient(Kit kit, Duration timeout, ProxySelector proxy) {
     return HttpClient.newBuilder()
         .sslContext(kit.sslContext())
         .version(HttpClient.Version.HTTP_1_1)
         .connectTimeout(timeout)
+        .proxy(proxy)
         .followRedirects(HttpClient.Redirect.NEVER)
         .build();
   }
@@ -80,6 +97,7 @@ public final class Client extends Operations {
     private final Kit kit;
     private Duration timeout = Duration.ofSeconds(15);
     private Retry retry = Retry.DEFAULT;
+    private URI proxy;
     private Transport transport;
     private Clock clock = Clock.systemUTC();
     private Sleeper sleeper = pause -> Thread.sleep(pause.toMillis());
@@ -99,7 +117,19 @@ public final class Client extends Operations {
       return this;
     }
 
-    /** Replaces the connection with the kit's certificate. */
+    /**
+     * Sets the proxy, {@code http://host:port}; by default that of {@code HTTPS_PROXY} and {@code NO_PROXY},
+     * else the system's. For one that asks for a password give a transport.
+     *
+     * @throws IllegalArgumentException for other forms
+     */
+    public Builder proxy(URI proxy) {
+      Proxies.of(proxy);
+      this.proxy = proxy;
+      return this;
+    }
+
+    /** Replaces the connection with the kit's certificate, also after a reload. */
     public Builder transport(Transport transport) {
       this.transport = transport;
       return this;

@@ -25,6 +25,7 @@ public final class EventStream implements Iterator<Event>, Iterable<Event>, Auto
   /** What is read; closing it ends a read, which closing the reader would wait for. */
   private volatile InputStream open;
   private BufferedReader reader;
+  private Object connection;
   private volatile boolean closed;
   private long after;
   private int failures = -1;
@@ -45,6 +46,8 @@ public final class EventStream implements Iterator<Event>, Iterable<Event>, Auto
   public boolean hasNext() {
     while (next == null && !closed) {
       try {
+        // After a reload it is opened again with the new certificate.
+        if (open != null && connection != sender.connection()) leave();
         if (open == null) open();
         next = read();
         if (next == null) leave();
@@ -76,6 +79,7 @@ public final class EventStream implements Iterator<Event>, Iterable<Event>, Auto
   private void open() {
     Call call = Call.get("/v1/events/stream?after_sequence=" + after, "text/event-stream");
     if (++failures > 0) sender.pauseAfter(failures, call);
+    connection = sender.connection();
     open = sender.open(call);
     reader = new BufferedReader(new InputStreamReader(open, UTF_8));
     watch(open, lines.get());
@@ -102,6 +106,7 @@ public final class EventStream implements Iterator<Event>, Iterable<Event>, Auto
       String value = colon < 0 ? "" : line.substring(colon + 1).replaceFirst("^ ", "");
       if (field.equals("event")) name = value;
       if (field.equals("data")) data.append(data.isEmpty() ? "" : "\n").append(value);
+      if (connection != sender.connection()) return null;
       if (!line.isEmpty() || data.isEmpty()) continue;
       // Another message says that the service ends the stream.
       if (!name.isEmpty() && !name.equals("message")) return null;

@@ -7,6 +7,9 @@ import java.security.AlgorithmParameters;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.MessageDigest;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.Signature;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.security.interfaces.ECKey;
@@ -20,6 +23,7 @@ import java.security.spec.ECPublicKeySpec;
 import java.security.spec.EllipticCurve;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.security.spec.X509EncodedKeySpec;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
@@ -37,6 +41,36 @@ public final class Keys {
   public static ECPrivateKey privateKey(String pem) throws GeneralSecurityException {
     PKCS8EncodedKeySpec encoded = new PKCS8EncodedKeySpec(decodePem(pem, "PRIVATE KEY"));
     return (ECPrivateKey) onP256(KeyFactory.getInstance("EC").generatePrivate(encoded));
+  }
+
+  /**
+   * Makes a signer of a P-256 private key in PEM (PKCS #8), whose name is that of the public key beside it.
+   *
+   * @param keyId the name if there is no public key, or null
+   */
+  static Signer signer(String pem, String keyId) throws GeneralSecurityException {
+    ECPrivateKey key = privateKey(pem);
+    byte[] given = decodePem(pem, "PRIVATE KEY");
+    // RFC 5915 §3: the public key comes last, uncompressed.
+    int point = given.length - 64;
+    boolean hasPublicKey = point > 0 && HexFormat.of().formatHex(given, point - 4, point).equals("03420004");
+    if (!hasPublicKey) {
+      if (keyId == null) throw new GeneralSecurityException("the key has no public key beside it");
+      return Signer.of(key, keyId);
+    }
+    ECPublicKey publicKey =
+        publicKey(Arrays.copyOfRange(given, point, point + 32), Arrays.copyOfRange(given, point + 32, given.length));
+    checkPair(key, publicKey);
+    return Signer.of(key, Signing.thumbprint(publicKey));
+  }
+
+  /** Checks that two keys fit, which a key store does not: the handshake would fail instead. */
+  static void checkPair(PrivateKey key, PublicKey publicKey) throws GeneralSecurityException {
+    Signature signature = Signature.getInstance("SHA256withECDSA");
+    signature.initSign(key);
+    byte[] signed = signature.sign();
+    signature.initVerify(publicKey);
+    if (!signature.verify(signed)) throw new GeneralSecurityException("another key");
   }
 
   /** Reads a P-256 public key from PEM (SPKI). */

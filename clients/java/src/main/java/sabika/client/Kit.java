@@ -1,90 +1,101 @@
 package sabika.client;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
-import java.security.PrivateKey;
-import java.security.Signature;
 import java.security.cert.Certificate;
-import java.security.interfaces.ECPrivateKey;
+import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
-import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /** A partner's credentials and addresses (Decision D43). Its text form has no secrets. */
 public final class Kit {
-  private static final char[] NO_PASSWORD = {};
-
-  private final Path folder;
-  private final Map<?, ?> partner;
-  private final ECPrivateKey signingKey;
+  private final KitValues values;
+  private final Signer signer;
   private final SSLContext sslContext;
 
-  private Kit(Path folder) throws IOException {
-    this.folder = folder;
-    partner = readPartner(folder.resolve("partner.json"));
-    signingKey = readSigningKey();
-    sslContext = openSslContext("client", true);
-    required("environment");
-    required("client_id");
-    if (!baseUrl().startsWith("https://") || baseUrl().endsWith("/")) {
-      throw new IOException(folder.resolve("partner.json") + ": base_url must be https, without a trailing slash");
+  private Kit(Builder builder) throws IOException {
+    values = new KitValues(builder.folder, builder.values);
+    signer = builder.signer == null ? readSigner() : builder.signer;
+    String registered = values.text("signing_key_id");
+    if (registered != null && !registered.equals(signer.keyId())) {
+      throw new IOException(values.named("signing.key") + ": it is not the key that is registered");
+    }
+    KeyStore.PrivateKeyEntry key = builder.clientKey == null ? readKey("client") : builder.clientKey;
+    sslContext = sslContext(key, authorities());
+    values.required("environment");
+    values.required("client_id");
+    String url = values.required("base_url");
+    if (!url.startsWith("https://") || url.endsWith("/")) {
+      throw new IOException(
+          values.named("partner.json") + ": base_url must be https, without a trailing slash");
     }
   }
 
   /**
-   * Opens a partner kit and checks it.
+   * Opens the kit in a folder and checks it.
    *
    * @throws IOException with the name of the unusable file, never its contents
    */
   public static Kit open(Path folder) throws IOException {
-    return new Kit(folder);
+    return builder().folder(folder).build();
   }
 
+  /** Opens the kit of the environment, as {@link Builder#environment} reads it, and checks it. */
+  public static Kit open() throws IOException {
+    return builder().environment(System.getenv()).build();
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Returns the folder of the kit; null if it has none. */
   public Path folder() {
-    return folder;
+    return values.folder();
   }
 
   /** {@code sandbox} or {@code production}. */
   public String environment() {
-    return text("environment");
+    return values.text("environment");
   }
 
   /** Returns the base URL, which is part of signatures and never rewritten (Decision D20). */
   public String baseUrl() {
-    return String.valueOf(text("base_url"));
+    return values.text("base_url");
   }
 
   public String clientId() {
-    return text("client_id");
+    return values.text("client_id");
   }
 
   /** Empty if the certificate alone authenticates the client ({@code tls_client_auth}). */
   String clientSecret() {
-    String secret = text("client_secret");
+    String secret = values.text("client_secret");
     return secret == null ? "" : secret;
   }
 
   /** The secret for verifying webhooks, {@code whsec_…}, or null. */
   public String webhookSecret() {
-    return text("webhook_secret");
+    return values.text("webhook_secret");
   }
 
   /** The URL of the webhook endpoint, or null. */
   public String webhookUrl() {
-    return text("webhook_url");
+    return values.text("webhook_url");
   }
 
-  ECPrivateKey signingKey() {
-    return signingKey;
+  Signer signer() {
+    return signer;
   }
 
-  /** The RFC 7638 thumbprint of the signing key; null if the kit does not name it. */
+  /** The RFC 7638 thumbprint of the signing key. */
   public String signingKeyId() {
-    return text("signing_key_id");
+    return signer.keyId();
   }
 
   /** Returns the context for mutual TLS, which trusts only ca.crt and presents client.crt. */
@@ -94,84 +105,134 @@ public final class Kit {
 
   /** Makes a context for a webhook receiver on localhost; throws if the kit has no key for it (production). */
   public SSLContext receiverSslContext() throws IOException {
-    return openSslContext("receiver", false);
+    return sslContext(readKey("receiver"), null);
   }
 
   @Override
   public String toString() {
-    return "Kit[" + folder + ", " + environment() + ", " + clientId() + "]";
+    return "Kit[" + folder() + ", " + environment() + ", " + clientId() + "]";
   }
 
-  private String text(String name) {
-    return partner.get(name) instanceof String text && !text.isEmpty() ? text : null;
-  }
-
-  private void required(String name) throws IOException {
-    if (text(name) == null) {
-      throw new IOException(folder.resolve("partner.json") + ": " + name + " is missing");
-    }
-  }
-
-  private static Map<?, ?> readPartner(Path file) throws IOException {
+  private Signer readSigner() throws IOException {
     try {
-      if (Json.read(Files.readString(file)) instanceof Map<?, ?> members) return members;
-    } catch (Json.SyntaxException malformed) {
-      // The exception below says so.
-    }
-    throw new IOException(file + ": not a valid partner.json; take it from the kit again");
-  }
-
-  private ECPrivateKey readSigningKey() throws IOException {
-    Path file = folder.resolve("signing.key");
-    try {
-      return Keys.privateKey(Files.readString(file));
+      return Keys.signer(values.file("signing.key"), values.text("signing_key_id"));
     } catch (GeneralSecurityException | ClassCastException wrong) {
+      String file = values.named("signing.key");
       throw new IOException(file + ": it holds no P-256 key in PEM (PKCS #8)", wrong);
     }
   }
 
-  private SSLContext openSslContext(String name, boolean trustsKit) throws IOException {
-    Path keyFile = folder.resolve(name + ".key");
-    Path certificateFile = folder.resolve(name + ".crt");
-    String keyPem = Files.readString(keyFile);
-    String certificatePem = Files.readString(certificateFile);
+  private KeyStore.PrivateKeyEntry readKey(String name) throws IOException {
+    String keyPem = values.file(name + ".key");
+    String certificatePem = values.file(name + ".crt");
     try {
-      PrivateKey key = Keys.privateKey(keyPem);
       Certificate[] chain = Keys.certificates(certificatePem).toArray(Certificate[]::new);
-      checkPair(key, chain[0]);
-      KeyStore keyStore = KeyStore.getInstance("PKCS12");
-      keyStore.load(null, null);
-      keyStore.setKeyEntry(name, key, NO_PASSWORD, chain);
-      KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-      keys.init(keyStore, NO_PASSWORD);
+      return new KeyStore.PrivateKeyEntry(Keys.privateKey(keyPem), chain);
+    } catch (GeneralSecurityException | ClassCastException | IllegalArgumentException wrong) {
+      throw mismatch(name, wrong);
+    }
+  }
+
+  private SSLContext sslContext(KeyStore.PrivateKeyEntry key, KeyStore authorities) throws IOException {
+    String name = authorities == null ? "receiver" : "client";
+    try {
+      Keys.checkPair(key.getPrivateKey(), key.getCertificate().getPublicKey());
       TrustManagerFactory trust =
           TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-      trust.init(trustsKit ? authorities() : null);
+      trust.init(authorities);
       SSLContext context = SSLContext.getInstance("TLS");
-      context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
+      context.init(new KeyManager[] {new SingleKey(key)}, trust.getTrustManagers(), null);
       return context;
-    } catch (GeneralSecurityException | ClassCastException | IndexOutOfBoundsException wrong) {
-      throw new IOException(keyFile + ": it does not belong to " + certificateFile, wrong);
+    } catch (GeneralSecurityException wrong) {
+      throw mismatch(name, wrong);
     }
   }
 
-  private KeyStore authorities() throws GeneralSecurityException, IOException {
-    KeyStore store = KeyStore.getInstance("PKCS12");
-    store.load(null, null);
-    int number = 0;
-    for (Certificate authority : Keys.certificates(Files.readString(folder.resolve("ca.crt")))) {
-      store.setCertificateEntry("ca-" + number++, authority);
-    }
-    return store;
+  private IOException mismatch(String name, Exception cause) {
+    String key = values.named(name + ".key");
+    return new IOException(key + ": it does not belong to " + values.named(name + ".crt"), cause);
   }
 
-  /** Checks that key and certificate fit, which a key store does not: the handshake would fail instead. */
-  private static void checkPair(PrivateKey key, Certificate certificate)
-      throws GeneralSecurityException {
-    Signature signature = Signature.getInstance("SHA256withECDSA");
-    signature.initSign(key);
-    byte[] signed = signature.sign();
-    signature.initVerify(certificate);
-    if (!signature.verify(signed)) throw new GeneralSecurityException("another key");
+  private KeyStore authorities() throws IOException {
+    try {
+      KeyStore store = KeyStore.getInstance("PKCS12");
+      store.load(null, null);
+      int number = 0;
+      for (Certificate authority : Keys.certificates(values.file("ca.crt"))) {
+        store.setCertificateEntry("ca-" + number++, authority);
+      }
+      if (number > 0) return store;
+    } catch (GeneralSecurityException wrong) {
+      throw new IOException(values.named("ca.crt") + ": it holds no certificate in PEM", wrong);
+    }
+    throw new IOException(values.named("ca.crt") + ": it holds no certificate in PEM");
+  }
+
+  /** What a kit is made of. What is not given is read from the folder, if there is one. */
+  public static final class Builder {
+    private final Map<String, String> values = new HashMap<>();
+    private Path folder;
+    private Signer signer;
+    private KeyStore.PrivateKeyEntry clientKey;
+
+    private Builder() {}
+
+    public Builder folder(Path folder) {
+      this.folder = folder;
+      return this;
+    }
+
+    /**
+     * Sets a member of partner.json, such as {@code base_url}, or a file in PEM: {@code ca.crt}, {@code
+     * client.crt}, {@code client.key} or {@code signing.key}.
+     *
+     * @throws IllegalArgumentException for other names
+     */
+    public Builder value(String name, String text) {
+      if (!KitValues.MEMBERS.contains(name) && !KitValues.FILES.contains(name)) {
+        throw new IllegalArgumentException("a kit has no " + name);
+      }
+      values.put(name, text);
+      return this;
+    }
+
+    /**
+     * Reads {@code SABIKA_KIT}, the folder, and variables that are named like the values: {@code
+     * SABIKA_KIT_BASE_URL}, {@code SABIKA_KIT_CLIENT_CRT}. In PEM a backslash and an n are a line feed.
+     */
+    public Builder environment(Map<String, String> variables) {
+      String named = variables.getOrDefault("SABIKA_KIT", "");
+      if (!named.isEmpty()) folder = Path.of(named);
+      KitValues.MEMBERS.forEach(name -> values.put(name, variable(variables, name)));
+      KitValues.FILES.forEach(
+          name -> values.put(name, variable(variables, name).replace("\\n", "\n")));
+      values.values().removeIf(String::isEmpty);
+      return this;
+    }
+
+    private static String variable(Map<String, String> variables, String name) {
+      String upper = name.replace('.', '_').toUpperCase(Locale.ROOT);
+      return variables.getOrDefault("SABIKA_KIT_" + upper, "");
+    }
+
+    /** Signs requests with a key that may be elsewhere. */
+    public Builder signer(Signer signer) {
+      this.signer = signer;
+      return this;
+    }
+
+    /**
+     * Presents a certificate whose key may be in a token. The provider of such a key must be registered
+     * ({@code Security.addProvider}).
+     */
+    public Builder clientKey(KeyStore.PrivateKeyEntry entry) {
+      clientKey = entry;
+      return this;
+    }
+
+    /** @throws IOException with the name of the unusable file or value, never its contents */
+    public Kit build() throws IOException {
+      return new Kit(this);
+    }
   }
 }

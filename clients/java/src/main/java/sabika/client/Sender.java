@@ -19,6 +19,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /** Carries out calls: token, signature, attempts. */
@@ -29,8 +30,19 @@ final class Sender {
   /** An access token, which is kept only in memory (Specification §5 Token). */
   private record Token(String text, Instant ends) {}
 
-  private final Kit kit;
-  private final Transport transport;
+  /** What belongs to one kit: a token is valid only with the certificate that fetched it. */
+  private static final class Connection {
+    private final Kit kit;
+    private final Transport transport;
+    private Token token;
+
+    Connection(Kit kit, Transport transport) {
+      this.kit = kit;
+      this.transport = transport;
+    }
+  }
+
+  private final Function<Kit, Transport> connect;
   private final Duration timeout;
   private final Retry retry;
   private final Clock clock;
@@ -38,15 +50,28 @@ final class Sender {
   private final SecureRandom random = new SecureRandom();
   /** The service's clock minus the local one. */
   private volatile Duration clockOffset = Duration.ZERO;
-  private Token token;
+  /** What new attempts use. */
+  private volatile Connection current;
 
-  Sender(Kit kit, Transport transport, Duration timeout, Retry retry, Clock clock, Sleeper sleeper) {
-    this.kit = kit;
-    this.transport = transport;
+  Sender(
+      Kit kit, Function<Kit, Transport> connect, Duration timeout, Retry retry, Clock clock,
+      Sleeper sleeper) {
+    this.connect = connect;
     this.timeout = timeout;
     this.retry = retry;
     this.clock = clock;
     this.sleeper = sleeper;
+    reload(kit);
+  }
+
+  /** Makes all attempts from now on with another kit. */
+  void reload(Kit kit) {
+    current = new Connection(kit, connect.apply(kit));
+  }
+
+  /** Returns what changes when the kit is reloaded. */
+  Object connection() {
+    return current;
   }
 
   /** Carries out a call whose answer is JSON, with exact numbers. */
@@ -76,34 +101,38 @@ final class Sender {
    * nonce and signature; all have the same key.
    */
   <T> T exchange(Call call, Function<HttpResponse<byte[]>, T> read) {
-    return repeat(call, token -> attempt(call, token, read));
+    return repeat(call, (connection, token) -> attempt(call, connection, token, read));
   }
 
   /** Opens a stream with as many attempts as the policy allows. */
   InputStream open(Call call) {
-    return repeat(call, token -> {
-      HttpResponse<InputStream> answer = answerOf(call, token, transport::open);
+    return repeat(call, (connection, token) -> {
+      HttpResponse<InputStream> answer =
+          answerOf(call, connection, token, connection.transport::open);
       if (answer.statusCode() == 200) return answer.body();
       try (InputStream body = answer.body()) {
         throw refusalOf(call, answer, new String(body.readAllBytes(), UTF_8));
       } catch (IOException broken) {
-        throw noAnswer("connection_failed", call, broken);
+        throw noAnswer("connection_failed", call, connection, broken);
       }
     });
   }
 
-  private <T> T repeat(Call call, Function<String, T> attempting) {
+  private <T> T repeat(Call call, BiFunction<Connection, String, T> attempting) {
     Set<String> cured = new HashSet<>();
     boolean unknown = false;
     for (int attempt = 1;;) {
-      String accessToken = call.token() ? accessToken() : null;
+      Connection connection = current;
+      String accessToken = call.token() ? accessToken(connection) : null;
+      // Tokens are bound to certificates, and this one may have been fetched with the next kit's.
+      if (connection != current) continue;
       try {
-        return attempting.apply(accessToken);
+        return attempting.apply(connection, accessToken);
       } catch (SabikaException refusal) {
         SabikaException failure =
             unknown && !refusal.saysEnough() ? SabikaException.stillUnknown(refusal) : refusal;
         unknown |= call.idempotencyKey() != null && failure.leavesUnknown();
-        if (cured.add(refusal.code()) && cure(refusal, accessToken)) continue;
+        if (cured.add(refusal.code()) && cure(refusal, connection, accessToken)) continue;
         Optional<Duration> pause = retry.pause(attempt, failure, random);
         if (pause.isEmpty()) throw failure;
         sleep(pause.get(), call);
@@ -113,10 +142,10 @@ final class Sender {
   }
 
   /** Removes the cause of a failure and returns true, if it can; each remedy once per call. */
-  private boolean cure(SabikaException failure, String accessToken) {
+  private boolean cure(SabikaException failure, Connection connection, String accessToken) {
     switch (failure.code()) {
       case "token_expired", "token_invalid" -> {
-        drop(accessToken);
+        drop(connection, accessToken);
         return true;
       }
       case "timestamp_out_of_window" -> {
@@ -148,13 +177,14 @@ final class Sender {
     HttpResponse<B> send(HttpRequest request) throws IOException, InterruptedException;
   }
 
-  private <B> HttpResponse<B> answerOf(Call call, String accessToken, Sending<B> sending) {
+  private <B> HttpResponse<B> answerOf(
+      Call call, Connection connection, String accessToken, Sending<B> sending) {
     try {
-      return sending.send(request(call, accessToken));
+      return sending.send(request(call, connection.kit, accessToken));
     } catch (HttpTimeoutException late) {
-      throw noAnswer("request_timed_out", call, late);
+      throw noAnswer("request_timed_out", call, connection, late);
     } catch (IOException broken) {
-      throw noAnswer("connection_failed", call, broken);
+      throw noAnswer("connection_failed", call, connection, broken);
     } catch (InterruptedException interruption) {
       throw interrupted(call, interruption);
     }
@@ -167,8 +197,11 @@ final class Sender {
     return SabikaException.refusal(answer.statusCode(), text, requestId, retryAfter, key);
   }
 
-  private <T> T attempt(Call call, String accessToken, Function<HttpResponse<byte[]>, T> read) {
-    HttpResponse<byte[]> answer = answerOf(call, accessToken, transport::send);
+  private <T> T attempt(
+      Call call, Connection connection, String accessToken,
+      Function<HttpResponse<byte[]>, T> read) {
+    HttpResponse<byte[]> answer =
+        answerOf(call, connection, accessToken, connection.transport::send);
     int status = answer.statusCode();
     String requestId = answer.headers().firstValue("x-request-id").orElse(null);
     // 503 is an answer to /health, not a failure (Decision D16).
@@ -186,7 +219,7 @@ final class Sender {
     }
   }
 
-  private HttpRequest request(Call call, String accessToken) {
+  private HttpRequest request(Call call, Kit kit, String accessToken) {
     String url = kit.baseUrl() + call.path();
     byte[] body = call.body() == null ? new byte[0] : call.body().getBytes(UTF_8);
     HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url))
@@ -201,48 +234,55 @@ final class Sender {
     }
     if (accessToken != null) request.header("Authorization", "Bearer " + accessToken);
     if (call.idempotencyKey() != null) request.header("Idempotency-Key", call.idempotencyKey());
-    if (call.signed()) sign(call, url, body).forEach(request::header);
+    if (call.signed()) sign(call, kit, url, body).forEach(request::header);
     return request.build();
   }
 
-  private Map<String, String> sign(Call call, String url, byte[] body) {
+  private Map<String, String> sign(Call call, Kit kit, String url, byte[] body) {
     byte[] nonce = new byte[16];
     random.nextBytes(nonce);
     String timestamp = String.valueOf(clock.instant().plus(clockOffset).getEpochSecond());
     try {
       return Signing.signRequest(
-          call.method(), url, body, timestamp, HexFormat.of().formatHex(nonce), kit.signingKey(),
-          kit.signingKeyId());
-    } catch (GeneralSecurityException impossible) {
-      throw new IllegalStateException("the signing key cannot sign", impossible);
+          call.method(), url, body, timestamp, HexFormat.of().formatHex(nonce), kit.signer());
+    } catch (GeneralSecurityException failed) {
+      throw new IllegalStateException("the signing key cannot sign", failed);
     }
   }
 
   /** Returns a token that is still valid for a while; one fetch at a time. */
-  private synchronized String accessToken() {
-    Instant askedAt = clock.instant();
-    if (token != null && askedAt.plus(RENEW_BEFORE).isBefore(token.ends())) return token.text();
-    String form = "grant_type=client_credentials&client_id=" + encode(kit.clientId())
-        + "&client_secret=" + encode(kit.clientSecret());
-    String mediaType = "application/x-www-form-urlencoded";
-    Call call = new Call("POST", "/oauth/token", Call.JSON, mediaType, form, false, false, null);
-    token = send(call, members -> new Token(
-        members.text("access_token"),
-        askedAt.plusSeconds(members.number("expires_in").longValueExact())));
-    return token.text();
+  private String accessToken(Connection connection) {
+    synchronized (connection) {
+      Instant askedAt = clock.instant();
+      Token token = connection.token;
+      if (token != null && askedAt.plus(RENEW_BEFORE).isBefore(token.ends())) return token.text();
+      String form = "grant_type=client_credentials&client_id=" + encode(connection.kit.clientId())
+          + "&client_secret=" + encode(connection.kit.clientSecret());
+      String mediaType = "application/x-www-form-urlencoded";
+      Call call = new Call("POST", "/oauth/token", Call.JSON, mediaType, form, false, false, null);
+      connection.token = send(call, members -> new Token(
+          members.text("access_token"),
+          askedAt.plusSeconds(members.number("expires_in").longValueExact())));
+      return connection.token.text();
+    }
   }
 
-  private synchronized void drop(String text) {
-    if (token != null && token.text().equals(text)) token = null;
+  private static void drop(Connection connection, String text) {
+    synchronized (connection) {
+      if (connection.token != null && connection.token.text().equals(text)) connection.token = null;
+    }
   }
 
   /** Sets the token, for tests. */
-  synchronized void useToken(String text) {
-    token = new Token(text, clock.instant().plus(Duration.ofHours(1)));
+  void useToken(String text) {
+    synchronized (current) {
+      current.token = new Token(text, clock.instant().plus(Duration.ofHours(1)));
+    }
   }
 
-  private SabikaException noAnswer(String code, Call call, IOException cause) {
-    String message = "no answer from " + kit.baseUrl();
+  private static SabikaException noAnswer(
+      String code, Call call, Connection connection, IOException cause) {
+    String message = "no answer from " + connection.kit.baseUrl();
     return SabikaException.local(code, message, 0, true, call.idempotencyKey(), cause);
   }
 

@@ -6,7 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.math.BigInteger;
 import java.security.GeneralSecurityException;
 import java.security.Signature;
-import java.security.interfaces.ECPrivateKey;
+import java.security.SignatureException;
 import java.security.interfaces.ECPublicKey;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -25,7 +25,7 @@ public final class Signing {
       "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551", 16);
 
   /** The algorithm with signatures as in a JWS: r‖s of 32 bytes each, not DER. */
-  private static final String ES256 = "SHA256withECDSAinP1363Format";
+  static final String ES256 = "SHA256withECDSAinP1363Format";
   private static final int HEADER_LETTERS_MAX = 512;
   private static final Pattern TIMESTAMP = Pattern.compile("[1-9][0-9]{0,10}");
   private static final Pattern NONCE = Pattern.compile("[\\x21-\\x7e]{16,128}");
@@ -55,12 +55,11 @@ public final class Signing {
    * @param url the absolute URL exactly as it is sent
    * @param timestamp Unix time in seconds
    * @param nonce 16 to 128 visible ASCII characters that were never used before
-   * @param keyId the RFC 7638 thumbprint of the key, or null
    * @throws IllegalArgumentException {@code timestamp_invalid} or {@code nonce_invalid}
    */
   public static Map<String, String> signRequest(
-      String method, String url, byte[] body, String timestamp, String nonce, ECPrivateKey key,
-      String keyId) throws GeneralSecurityException {
+      String method, String url, byte[] body, String timestamp, String nonce, Signer signer)
+      throws GeneralSecurityException {
     if (!TIMESTAMP.matcher(timestamp).matches()) {
       throw new IllegalArgumentException("timestamp_invalid");
     }
@@ -69,19 +68,20 @@ public final class Signing {
     return Map.of(
         "X-Timestamp", timestamp,
         "X-Nonce", nonce,
-        "X-JWS-Signature", signDetached(canonical, key, keyId));
+        "X-JWS-Signature", signDetached(canonical, signer, signer.keyId()));
   }
 
   /** Signs the UTF-8 of a payload; returns {@code <header>..<signature>}. keyId may be null. */
-  public static String signDetached(String payload, ECPrivateKey key, String keyId)
+  public static String signDetached(String payload, Signer signer, String keyId)
       throws GeneralSecurityException {
     String named = keyId == null ? "" : ",\"kid\":" + Json.quote(keyId);
     String header = "{\"alg\":\"ES256\",\"b64\":false,\"crit\":[\"b64\"]" + named + "}";
     String segment = Base64Url.encode(header.getBytes(UTF_8));
-    Signature signature = Signature.getInstance(ES256);
-    signature.initSign(key);
-    signature.update((segment + "." + payload).getBytes(UTF_8));
-    return segment + ".." + Base64Url.encode(signature.sign());
+    byte[] signature = signer.sign((segment + "." + payload).getBytes(UTF_8));
+    if (signature.length != 64) {
+      throw new SignatureException("a signer must return r‖s, 64 bytes, not DER");
+    }
+    return segment + ".." + Base64Url.encode(signature);
   }
 
   /**
@@ -185,10 +185,15 @@ public final class Signing {
   }
 
   private static String coordinate(BigInteger number) {
+    return Base64Url.encode(bytes32(number));
+  }
+
+  /** Returns a number of at most 256 bits as 32 bytes. */
+  static byte[] bytes32(BigInteger number) {
     byte[] bytes = number.toByteArray(); // Two's complement may have a leading zero or be shorter than 32 bytes.
     byte[] fixed = new byte[32];
     int length = Math.min(bytes.length, 32);
     System.arraycopy(bytes, bytes.length - length, fixed, 32 - length, length);
-    return Base64Url.encode(fixed);
+    return fixed;
   }
 }

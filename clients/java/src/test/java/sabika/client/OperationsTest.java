@@ -46,12 +46,12 @@ class OperationsTest {
   }
 
   /** The real connection, which records requests. */
-  private static class Recording implements Transport {
+  static class Recording implements Transport {
     final List<HttpRequest> requests = Collections.synchronizedList(new ArrayList<>());
     private final HttpClient http;
 
     Recording(Kit kit) {
-      http = Client.httpClient(kit, Duration.ofSeconds(15));
+      http = Client.httpClient(kit, Duration.ofSeconds(15), HttpClient.Builder.NO_PROXY);
     }
 
     @Override

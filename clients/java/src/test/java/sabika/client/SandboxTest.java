@@ -50,7 +50,7 @@ class SandboxTest {
   }
 
   private Transport realConnection() {
-    HttpClient http = Client.httpClient(kit, Duration.ofSeconds(15));
+    HttpClient http = Client.httpClient(kit, Duration.ofSeconds(15), HttpClient.Builder.NO_PROXY);
     return request -> http.send(request, HttpResponse.BodyHandlers.ofByteArray());
   }
 
@@ -261,29 +261,5 @@ class SandboxTest {
   @Test
   void theServiceReportsThatItIsAvailable() {
     assertEquals("sandbox", client().health().environment());
-  }
-
-  @Test
-  void aKitDoesNotShowItsSecrets() {
-    assertTrue(kit.toString().contains(kit.clientId()));
-    assertFalse(kit.toString().contains(kit.clientSecret()));
-    assertFalse(kit.toString().contains(kit.webhookSecret()));
-  }
-
-  @Test
-  void aKitWithAWrongFileIsRefusedByItsName(@TempDir Path folder) throws IOException {
-    assertThrows(IOException.class, () -> Kit.open(folder));
-    try (Stream<Path> files = Files.list(kit.folder())) {
-      for (Path file : files.toList()) Files.copy(file, folder.resolve(file.getFileName()));
-    }
-    Files.writeString(folder.resolve("client.key"), Files.readString(folder.resolve("signing.key")));
-    var mixed = assertThrows(IOException.class, () -> Kit.open(folder));
-    assertTrue(mixed.getMessage().contains("client.key"), mixed.getMessage());
-    Files.writeString(folder.resolve("signing.key"), "no key");
-    var broken = assertThrows(IOException.class, () -> Kit.open(folder));
-    assertTrue(broken.getMessage().contains("signing.key"), broken.getMessage());
-    Files.writeString(folder.resolve("partner.json"), "[]");
-    var other = assertThrows(IOException.class, () -> Kit.open(folder));
-    assertTrue(other.getMessage().contains("partner.json"), other.getMessage());
   }
 }

@@ -6,7 +6,6 @@ import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.interfaces.ECPrivateKey;
 import java.security.interfaces.ECPublicKey;
 import java.util.List;
 import java.util.Map;
@@ -56,8 +55,8 @@ final class Vectors {
         .filter(key -> key.text("name").equals(name)).findFirst().orElseThrow();
   }
 
-  static ECPrivateKey privateKey(String name) throws GeneralSecurityException {
-    return Keys.privateKey(key(name).text("private_key_pem"));
+  static Signer signer(String name) throws GeneralSecurityException {
+    return Keys.signer(key(name).text("private_key_pem"), null);
   }
 
   static ECPublicKey publicKey(String name) throws GeneralSecurityException {

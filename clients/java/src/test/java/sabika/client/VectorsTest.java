@@ -27,7 +27,9 @@ class VectorsTest {
   Stream<DynamicTest> keysSignAndHaveTheirThumbprints() {
     return Vectors.each(Vectors.read("keys.json"), "keys", key -> {
       assertEquals(key.text("key_id"), Signing.thumbprint(Keys.publicKey(key.text("public_key_pem"))));
-      String signed = Signing.signDetached("x", Keys.privateKey(key.text("private_key_pem")), null);
+      Signer signer = Keys.signer(key.text("private_key_pem"), null);
+      assertEquals(key.text("key_id"), signer.keyId());
+      String signed = Signing.signDetached("x", signer, null);
       Signing.verifyDetached(signed, "x", Keys.publicKey(key.text("public_key_pem")));
     });
   }
@@ -46,7 +48,7 @@ class VectorsTest {
       String text = canonicalOf(vector);
       assertEquals(vector.text("canonical"), text);
       String key = canonical.text("key");
-      String signed = Signing.signDetached(text, Vectors.privateKey(key), null);
+      String signed = Signing.signDetached(text, Vectors.signer(key), null);
       assertNull(Signing.verifyDetached(signed, text, Vectors.publicKey(key)));
       assertNull(Signing.verifyDetached(vector.text("jws"), text, Vectors.publicKey(key)));
     });
@@ -67,7 +69,7 @@ class VectorsTest {
       try {
         Signing.signRequest(
             "POST", "/", new byte[0], vector.text("timestamp"), vector.text("nonce"),
-            Vectors.privateKey("signer"), null);
+            Vectors.signer("signer"));
       } catch (IllegalArgumentException refused) {
         refusal = refused.getMessage();
       }
