@@ -245,18 +245,20 @@ function receiptJobs({ cells, receiptSigner, isBusy }: HousekeepingParts): Job[]
   let skipped = 0;
   let idle = 0;
   const isAside = () => isBusy() && skipped < RECEIPTS_SKIPPED;
-  const makeAll = eachOf(cells)(async ({ checking }) => {
-    while (!isAside() && await makeReceipts(checking, receiptSigner) > 0) idle = 0;
-  });
   return [{
     name: "receipts",
     everyMs: RECEIPTS_EVERY_MS,
-    run: async () => {
+    run: async (isEnded = () => false) => {
       if (isAside() || skipped < Math.min(idle, IDLE_SKIPPED)) {
         skipped += 1;
       } else {
         idle += 1;
-        await makeAll();
+        await mapConcurrently(cells.all().values(), async ({ checking }) => {
+          // Orders may come for as long as the receipts of earlier ones are made.
+          while (
+            !isEnded() && !isAside() && await makeReceipts(checking, receiptSigner) > 0
+          ) idle = 0;
+        });
         skipped = 0;
       }
     },

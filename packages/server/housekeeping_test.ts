@@ -5,7 +5,9 @@ import { type AuditHead, verifyAudit, withAuditRecord } from "@sabika/service/au
 import { createCells } from "@sabika/service/cells";
 import { createFixedPrice } from "@sabika/service/prices";
 import { openTestDatabase } from "../../test/support/test_database.ts";
+import { openTestOutbox } from "../../test/support/test_outbox.ts";
 import { housekeepingJobs, type HousekeepingParts } from "./housekeeping.ts";
+import { startJobs } from "./jobs.ts";
 
 /** The jobs over a test's database; `more` replaces some of their parts. */
 const jobsOn = (app: Database, more: Partial<HousekeepingParts>) =>
@@ -81,4 +83,28 @@ test("each new head of the audit log is published once, and again when that fail
   assertEquals(broken, [1]);
   assertEquals(findings, []);
   await close();
+});
+
+test("making receipts ends with the process, although orders keep coming (F21)", {
+  timeout: 20_000,
+}, async () => {
+  const outbox = await openTestOutbox();
+  const partnerId = await outbox.addPartner(null);
+  await outbox.writePings(partnerId, 1);
+  let begun = () => {};
+  const hasBegun = new Promise<void>((resolve) => begun = resolve);
+  const jobs = jobsOn(outbox.test.app, {
+    receiptSigner: {
+      async sign() {
+        await outbox.writePings(partnerId, 1);
+        begun();
+        return [];
+      },
+      signText: () => Promise.reject(new Error("no document")),
+    },
+  });
+  const stop = startJobs(jobs.filter(({ name }) => name === "receipts"), () => {});
+  await hasBegun;
+  await stop();
+  await outbox.close();
 });

@@ -2,7 +2,8 @@
 export interface Job {
   readonly name: string;
   readonly everyMs: number;
-  readonly run: () => Promise<unknown>;
+  /** @param isEnded whether the jobs were stopped, so that a long one ends early; never by default */
+  readonly run: (isEnded?: () => boolean) => Promise<unknown>;
 }
 
 /**
@@ -20,7 +21,7 @@ export function startJobs(
 
   async function turn(job: Job): Promise<void> {
     try {
-      await job.run();
+      await job.run(() => ended);
     } catch (error) {
       if (!ended) onError(job.name, error);
     }
