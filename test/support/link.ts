@@ -8,6 +8,9 @@ import {
   type Socket,
 } from "node:net";
 
+/** An end of a connection: the caller's, or the target's. */
+export type End = "near" | "far";
+
 /** Disturbs the connections between two parts of a system. */
 export interface Breakable {
   /** Ends all connections and refuses new ones. */
@@ -18,6 +21,13 @@ export interface Breakable {
    * @param alsoNew false: connections that are opened later are not affected; true by default
    */
   freeze(alsoNew?: boolean): void;
+  /** Passes on nothing of what one end sends, in all connections; what the other sends arrives. */
+  mute(end: End): void;
+  /**
+   * Leaves all present connections half-open: one end sees them end, the other is not told, as when a machine
+   * loses its power, and hears nothing more until `heal`, which ends them. Later connections are not affected.
+   */
+  halve(end: End): void;
   /** Delays all bytes by this time in each direction. */
   slow(ms: number): void;
   /** Ends all disturbances. */
@@ -56,13 +66,17 @@ export async function openLink(
   target: () => NetConnectOpts,
   { path, inspect }: LinkOptions = {},
 ): Promise<Link> {
-  const pairs = new Set<readonly [Socket, Socket]>();
+  const pairs = new Set<Readonly<Record<End, Socket>>>();
+  /** The ends of connections whose other end is lost. */
+  const halves = new Set<Socket>();
+  /** The ends of which nothing is passed on. */
+  const silent = new Set<End>();
   let isCut = false;
-  let isFrozen = false;
   let delayMs = 0;
 
-  /** Relays bytes in their order, each after its delay, and then the end. */
+  /** Relays an end's bytes in their order, each after its delay, and then the end. */
   function pass(
+    end: End,
     from: Socket,
     to: Socket,
     passing: (chunk: Buffer) => Uint8Array = (chunk) => chunk,
@@ -74,7 +88,7 @@ export async function openLink(
       if (chunk === undefined) to.end();
       else if (!to.write(chunk)) {
         from.pause();
-        to.once("drain", () => isFrozen || from.resume());
+        to.once("drain", () => silent.has(end) || from.resume());
       }
     };
     const turn = () => {
@@ -92,26 +106,24 @@ export async function openLink(
     };
     from.on("data", (chunk: Buffer) => take(passing(chunk)));
     from.on("end", () => take());
-    from.on("error", () => {});
-    from.on("close", () => to.destroy());
+    from.on("error", () => {}).on("close", () => halves.has(to) || to.destroy());
   }
 
   const server = createServer({ allowHalfOpen: true }, (near) => {
     if (isCut) return void near.on("error", () => {}).destroy();
     const far = connect({ ...target(), allowHalfOpen: true });
     for (const socket of [near, far]) socket.setNoDelay(true);
-    const pair = [near, far] as const;
-    const inspector = inspect?.(() => pair.forEach((socket) => socket.destroy()));
-    pass(near, far, inspector?.sent);
-    pass(far, near, inspector?.answered);
+    const pair = { near, far };
+    const inspector = inspect?.(() => [near, far].forEach((socket) => socket.destroy()));
+    pass("near", near, far, inspector?.sent);
+    pass("far", far, near, inspector?.answered);
     pairs.add(pair);
     near.on("close", () => pairs.delete(pair));
-    if (isFrozen) pair.forEach((socket) => socket.pause());
+    for (const end of silent) pair[end].pause();
   });
-  if (path === undefined) server.listen(0, "127.0.0.1");
-  else server.listen(path);
+  server.listen(path === undefined ? { port: 0, host: "127.0.0.1" } : { path });
   await once(server, "listening");
-  const sockets = () => [...pairs].flat();
+  const sockets = () => [...[...pairs].flatMap(({ near, far }) => [near, far]), ...halves];
 
   return {
     port: path === undefined ? (server.address() as AddressInfo).port : 0,
@@ -120,15 +132,27 @@ export async function openLink(
       for (const socket of sockets()) socket.destroy();
     },
     freeze(alsoNew = true) {
-      isFrozen = alsoNew;
+      if (alsoNew) silent.add("near").add("far");
       for (const socket of sockets()) socket.pause();
     },
-    slow(ms) {
-      delayMs = ms;
+    mute(end) {
+      silent.add(end);
+      for (const pair of pairs) pair[end].pause();
     },
+    halve(end) {
+      for (const pair of pairs) {
+        const left = pair[end === "near" ? "far" : "near"];
+        halves.add(left.pause());
+        left.once("close", () => halves.delete(left));
+        pair[end].destroy();
+      }
+    },
+    slow: (ms) => void (delayMs = ms),
     heal() {
-      isCut = isFrozen = false;
+      isCut = false;
+      silent.clear();
       delayMs = 0;
+      for (const socket of halves) socket.destroy();
       for (const socket of sockets()) socket.resume();
     },
     async close() {
@@ -144,6 +168,8 @@ export function bundleLinks(links: readonly Link[]): Breakable {
   return {
     cut: () => links.forEach((link) => link.cut()),
     freeze: () => links.forEach((link) => link.freeze()),
+    mute: (end) => links.forEach((link) => link.mute(end)),
+    halve: (end) => links.forEach((link) => link.halve(end)),
     slow: (ms) => links.forEach((link) => link.slow(ms)),
     heal: () => links.forEach((link) => link.heal()),
   };

@@ -28,6 +28,8 @@ const HARMS: Readonly<Record<string, (link: Breakable, chance: FaultChance) => v
   cut: (link) => link.cut(),
   silent: (link) => link.freeze(),
   slow: (link, { below }) => link.slow(20 + below(300)),
+  "one-way": (link, { pick }) => link.mute(pick(["near", "far"])),
+  "half-open": (link, { pick }) => link.halve(pick(["near", "far"])),
 };
 
 /** The longest pause between disturbing, or healing, two links. */
@@ -56,7 +58,7 @@ function shuffled<T>(from: readonly T[], { below }: FaultChance): T[] {
   return from.map(() => left.splice(below(left.length), 1)[0]!);
 }
 
-/** The links between each two parts, cut, silent or slow, one at a time or many at once. */
+/** The links between each two parts, disturbed one at a time or many at once. */
 export const LINK_FAULTS: Readonly<Record<string, Fault>> = Object.fromEntries([
   ...ENDS.flatMap((ends) =>
     Object.entries(HARMS).map(([harm, begin]): [string, Fault] => [
