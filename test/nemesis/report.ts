@@ -6,7 +6,8 @@ const SHOWN_KINDS = 20;
 
 /** Formats the result of a run as lines for people. */
 export function resultLines(result: RunResult): string[] {
-  const { operations, struck, unknown, checks, deliveries, violations, seconds } = result;
+  const { operations, struck, unknown, checks, statements, deliveries, violations, seconds } =
+    result;
   return [
     "",
     ...struck.map((strike) => `- fault ${describeStrike(strike)}`),
@@ -16,7 +17,9 @@ export function resultLines(result: RunResult): string[] {
     ...result.leftOut.map((what) => `left out: ${what}`),
     ...violationLines(violations),
     `${operations} calls (${unknown} unknown at first), ${struck.length} faults, ${checks} ` +
-    `checks, ${deliveries} deliveries in ${seconds.toFixed(0)} s with seed ` +
+    `checks, ${statements} statements, ${deliveries} deliveries in ${
+      seconds.toFixed(0)
+    } s with seed ` +
     `${result.options.seed}; longest recovery ${longestRecovery(result)}: ` +
     `${violations.length} violations` +
     (result.isInterrupted ? ", interrupted: what was under way then is not judged" : ""),

@@ -12,6 +12,8 @@ import { readBooks } from "./read_books.ts";
 import { probersOf, untilServing } from "./recovery.ts";
 import { planStrikes } from "./schedule.ts";
 import { openStackWorld, type StackWorld } from "./stack_world.ts";
+import { falseStatements } from "./word/judge_word.ts";
+import { collectStatements } from "./word/statements.ts";
 import {
   describeStrike,
   kindsIn,
@@ -29,6 +31,8 @@ export interface RunResult {
   readonly seconds: number;
   /** How many times all books were checked during the run. */
   readonly checks: number;
+  /** How often the service was asked how it is. */
+  readonly statements: number;
   readonly deliveries: number;
   readonly struck: readonly StrikeResult[];
   readonly violations: readonly Violation[];
@@ -88,6 +92,7 @@ async function strikeAndJudge(
     workers: WORKERS,
     hasty: 40,
   });
+  const word = await collectStatements(world);
   const struck: StrikeResult[] = [];
   const progress = setInterval(() => {
     tell(
@@ -103,6 +108,7 @@ async function strikeAndJudge(
   } finally {
     clearInterval(progress);
     await watch.stop();
+    await word.stop();
   }
   tell("all calls are over; the events that wait are delivered");
   const lost = await undelivered(world, { tell, signal });
@@ -112,6 +118,7 @@ async function strikeAndJudge(
     ...check(history.calls, books.tables),
     ...books.violations,
     ...disturbedOthers(struck, history.calls),
+    ...falseStatements(word.statements, history.calls, struck),
     ...(await watch.stop()).map((finding) => ({ ...finding, calls: [] })),
     ...unsettled.map((key) => withoutCalls("I12", `${key} stays unknown`)),
     ...slowRecoveries(struck),
@@ -123,6 +130,7 @@ async function strikeAndJudge(
     unknown: history.calls.filter(({ outcome }) => outcome === "unknown").length,
     seconds: (Date.now() - startMs) / 1_000,
     checks: watch.rounds,
+    statements: word.statements.length,
     deliveries: world.receiver.deliveries,
     struck,
     violations,

@@ -15,6 +15,9 @@ export interface Strike {
 
 const LEAST_HOLD_MS = 300;
 const MOST_HOLD_MS = 4_000;
+/** One strike in this many lasts so long that the service has to notice it and say so (I15). */
+const LONG = 8;
+const LEAST_LONG_MS = 20_000;
 /** One strike in this many is two faults at once. */
 const PAIRS = 6;
 
@@ -46,7 +49,8 @@ export function planStrikes(
       number,
       atOperation: Math.floor(operations * (number - 0.5) / faults),
       names: isPair ? [first, pick(others)] : [first],
-      holdMs: LEAST_HOLD_MS + below(MOST_HOLD_MS - LEAST_HOLD_MS),
+      holdMs: (below(LONG) === 0 ? LEAST_LONG_MS : LEAST_HOLD_MS) +
+        below(MOST_HOLD_MS - LEAST_HOLD_MS),
       seed: below(2 ** 32),
     });
   }

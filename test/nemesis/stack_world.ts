@@ -40,7 +40,7 @@ export interface StackWorld extends TestStack, Places {
   readonly receiver: Receiver;
   /** Undefined if this machine does not allow mounting them. */
   readonly disks: Disks | undefined;
-  /** Undefined if libfaketime is not installed. */
+  /** Undefined without libfaketime. */
   readonly clocks: Clocks | undefined;
   readonly links: {
     readonly front: Link;
@@ -48,6 +48,8 @@ export interface StackWorld extends TestStack, Places {
     readonly servers: Link[];
   };
   readonly instances: number;
+  /** The folder of the instances' sockets. */
+  readonly sockets: string;
   /** Makes Envoy use the links again, after the stack has listed the instances' own sockets. */
   relink(): Promise<void>;
 }
@@ -95,7 +97,7 @@ export async function openStackWorld(
     closers.push(() => Promise.all(Array.from(pairs.values(), (pair) => pair.settle())));
     const { stack } = test;
     const places = await openPlaces(test, pairs, closers);
-    const { links, relink } = await openLinks(test, closers);
+    const { links, relink, sockets } = await openLinks(test, closers);
     await stack.rollingRestart();
     await relink();
 
@@ -132,6 +134,7 @@ export async function openStackWorld(
       disks,
       clocks,
       instances: INSTANCES,
+      sockets,
       relink,
       close,
       links: { ...links, receivers },
@@ -164,20 +167,20 @@ async function openLinks(test: TestStack, closers: (() => Promise<unknown> | voi
   const { port } = new URL(test.stack.baseUrl);
   const front = await openLink(() => ({ port: Number(port), host: "127.0.0.1" }));
   closers.push(() => front.close());
-  const { servers, relink } = await linkInstances(test);
+  const { servers, ...more } = await linkInstances(test);
   closers.push(() => Promise.all(servers.map((link) => link.close())));
-  return { links: { front, servers }, relink };
+  return { links: { front, servers }, ...more };
 }
 
 /** Opens a link in front of each instance's socket, which Envoy uses instead of the socket. */
 async function linkInstances({ stack }: TestStack) {
   const listed = await readFile(join(stack.sidecarFolder, "eds", "service.yaml"), "utf8");
-  const folder = dirname(/path: (.*\.sock)/.exec(listed)![1]!);
+  const sockets = dirname(/path: (.*\.sock)/.exec(listed)![1]!);
   const servers: Link[] = [];
   const paths: string[] = [];
   for (let number = 1; number <= INSTANCES; number++) {
-    const path = join(folder, `link-${number}.sock`);
-    const target = { path: join(folder, `server-${number}.sock`) };
+    const path = join(sockets, `link-${number}.sock`);
+    const target = { path: join(sockets, `server-${number}.sock`) };
     servers.push(await openLink(() => target, { path }));
     paths.push(path);
   }
@@ -185,7 +188,7 @@ async function linkInstances({ stack }: TestStack) {
     const addresses = paths.map((path) => ({ address: `unix:${path}` }));
     await writeInstances(stack.sidecarFolder, addresses, crypto.randomUUID());
   };
-  return { servers, relink };
+  return { servers, sockets, relink };
 }
 
 /** Admits a partner to a cell, with gold to buy and the receiver as its webhook endpoint. */

@@ -115,7 +115,7 @@ export class Caller {
     const recordedKey = kind === "probe" ? "" : key;
     return {
       invocation: { partner: this.partnerId, kind, key: recordedKey, nonce, input: body },
-      request: this.#addressed(request),
+      request,
     };
   }
 
@@ -141,7 +141,7 @@ export class Caller {
       nonce: "",
       input: target,
     } as const;
-    const request = this.#addressed(read(target, await this.#freshToken()));
+    const request = read(target, await this.#freshToken());
     return await this.send({ invocation, request }, choices);
   }
 
@@ -160,7 +160,7 @@ export class Caller {
       // A short timeout applies to the answer, not to the handshake.
       const patienceMs = Math.max(timeoutMs, OPENING_TIMEOUT_MS);
       connection ??= await within(patienceMs, this.#open(instance));
-      const answer = await within(timeoutMs, connection.send(request));
+      const answer = await within(timeoutMs, connection.send(this.#addressed(request)));
       if (answer.headers.get("connection")?.toLowerCase() === "close") connection.close();
       else idle.push(connection);
       return replyOf(answer, performance.now() - startedMs);
@@ -193,7 +193,7 @@ export class Caller {
   async #askToken(): Promise<string> {
     const endMs = performance.now() + TOKEN_PATIENCE_MS;
     for (let attempt = 0; performance.now() < endMs; attempt++) {
-      const request = this.#addressed(tokenRequest(this.partner));
+      const request = tokenRequest(this.partner);
       const instance = attempt % this.instances;
       const reply = await this.sendRaw(request, { instance, timeoutMs: 5_000 });
       if (reply.outcome === "ok") return String(objectOf(reply).get("access_token"));
