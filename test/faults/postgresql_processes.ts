@@ -22,6 +22,9 @@ export async function crash(postgresql: RunningPostgreSQL): Promise<void> {
   await postgresql.kill();
 }
 
+/** Returns the process ids of a PostgreSQL server, the postmaster's first. */
+export const processesOf = ({ pid }: RunningPostgreSQL): number[] => [pid, ...childrenOf(pid)];
+
 function signalChildren(parent: number, signal: NodeJS.Signals): void {
   for (const child of childrenOf(parent)) {
     try {

@@ -1,7 +1,6 @@
-import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { arch } from "node:os";
 import { join } from "node:path";
+import { findProgram } from "../../tools/programs/find_program.ts";
 
 /** The clocks of the stack's processes, by the processes' names. */
 export interface Clocks {
@@ -11,26 +10,18 @@ export interface Clocks {
   set(name: string, offsetSeconds: number): Promise<void>;
 }
 
-/** Where distributions install libfaketime (Debian's package `faketime`). */
-const FOLDERS = [
-  `/usr/lib/${arch() === "arm64" ? "aarch64" : "x86_64"}-linux-gnu/faketime`,
-  "/usr/lib64/faketime",
-  "/usr/lib/faketime",
-  "/usr/local/lib/faketime",
-];
-
 /**
  * Opens clocks that can be set, with libfaketime. The monotonic clock, which timers use, does not change, as
  * when a real clock is stepped.
  *
  * @param folder gets a file for each clock
- * @returns undefined if libfaketime is not installed
+ * @returns undefined if there is no libfaketime, and no Debian to fetch it from
  */
 export async function openClocks(
   folder: string,
   names: readonly string[],
 ): Promise<Clocks | undefined> {
-  const library = FOLDERS.map((path) => join(path, "libfaketimeMT.so.1")).find(existsSync);
+  const library = await findProgram("libfaketime").then(({ command }) => command, () => undefined);
   if (library === undefined) return undefined;
   const fileOf = (name: string) => join(folder, `${name}.clock`);
   const set = (name: string, seconds: number) =>

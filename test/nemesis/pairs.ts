@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { crash } from "../faults/postgresql_processes.ts";
 import { testRecord } from "../secret_search/record.ts";
+import { asSuperuser } from "../support/as_superuser.ts";
 import { promote, renewStandby, runStandby, waitForStandby } from "../support/standby.ts";
 import type { RunningPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 
@@ -16,6 +17,8 @@ export interface Pair {
    * server then becomes the new standby in the background.
    */
   promote(afterMs: number): Promise<void>;
+  /** Lets the standby replay nothing, so that it lags behind what it has on its disk; ended by the function. */
+  lag(): Promise<() => Promise<void>>;
   /** Prevents new standbys, and waits for one that is being made. */
   settle(): Promise<void>;
   /** Stops the second server. */
@@ -61,6 +64,17 @@ export async function openPair(
       await promote(standby);
       [primary, standby] = [standby, primary];
       renewed = untilDone(() => renewStandby(standby, primary));
+    },
+    async lag() {
+      await renewed;
+      const lagging = standby;
+      await asSuperuser(lagging, async (sql) => void await sql`select pg_wal_replay_pause()`);
+      // A promotion ends it, too.
+      return () =>
+        asSuperuser(
+          lagging,
+          async (sql) => void await sql`select pg_wal_replay_resume() where pg_is_in_recovery()`,
+        );
     },
     settle() {
       isOver = true;

@@ -21,6 +21,8 @@ export interface Place {
   readonly link: Breakable;
   /** Kills the primary and promotes the standby; undefined without a standby. */
   readonly promote: Pair["promote"] | undefined;
+  /** Lets the standby lag; undefined without one. */
+  readonly lag: Pair["lag"] | undefined;
 }
 
 /** The databases of a stack. */
@@ -66,6 +68,7 @@ export async function openPlaces(
       database,
       link: bundleLinks(links),
       promote: pair?.promote,
+      lag: pair?.lag,
       get postgresql() {
         return pair?.primary ?? started;
       },

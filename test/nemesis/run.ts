@@ -4,6 +4,7 @@ import { History } from "../support/history/history.ts";
 import { settle } from "../support/history/settle.ts";
 import { watchBooks } from "../support/history/watch_books.ts";
 import { startWorkload, type Workload } from "../support/history/workload.ts";
+import { findCorruption } from "./corruption.ts";
 import { undelivered } from "./deliveries.ts";
 import { disturbedOthers, slowRecoveries, withoutCalls } from "./judge.ts";
 import type { RunOptions, RunSurroundings } from "./options.ts";
@@ -117,6 +118,7 @@ async function strikeAndJudge(
   const violations = [
     ...check(history.calls, books.tables),
     ...books.violations,
+    ...await findCorruption(world),
     ...disturbedOthers(struck, history.calls),
     ...falseStatements(word.statements, history.calls, struck),
     ...(await watch.stop()).map((finding) => ({ ...finding, calls: [] })),

@@ -25,6 +25,7 @@ import type { RunOptions } from "./options.ts";
 import { openPair, type Pair } from "./pairs.ts";
 import { openPlaces, type Places } from "./places.ts";
 import { openReceiver, type Receiver } from "./receiver.ts";
+import { openSystemCalls, type SystemCalls } from "./system_calls.ts";
 import { openSmallDisk, type SmallDisk } from "./small_disk.ts";
 
 /** The stack with the links between its parts, its partners and their receiver. */
@@ -42,6 +43,8 @@ export interface StackWorld extends TestStack, Places {
   readonly disks: Disks | undefined;
   /** Undefined without libfaketime. */
   readonly clocks: Clocks | undefined;
+  /** Undefined if this machine does not allow tracing processes. */
+  readonly systemCalls: SystemCalls | undefined;
   readonly links: {
     readonly front: Link;
     readonly receivers: Link;
@@ -133,6 +136,7 @@ export async function openStackWorld(
       receiver,
       disks,
       clocks,
+      systemCalls: await openSystemCalls(),
       instances: INSTANCES,
       sockets,
       relink,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { chanceOf } from "../support/history/chance.ts";
 import { CLOCK_FAULTS } from "./faults/clocks.ts";
-import { DATABASE_FAULTS } from "./faults/database.ts";
+import { DATABASE_FAULTS, DISK_FAULTS } from "./faults/database.ts";
 import type { Fault, Heal } from "./faults/fault.ts";
 import { OF_CELLS } from "./faults/in_places.ts";
 import { LINK_FAULTS } from "./faults/links.ts";
@@ -30,6 +30,7 @@ export interface StrikeResult {
 const FAULTS: Readonly<Record<string, Fault>> = {
   ...PROCESS_FAULTS,
   ...DATABASE_FAULTS,
+  ...DISK_FAULTS,
   ...CLOCK_FAULTS,
   ...LINK_FAULTS,
   ...SURROUNDING_FAULTS,
@@ -37,15 +38,20 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   ...PROMOTION_FAULTS,
 };
 
-type Means = Pick<StackWorld, "disks" | "clocks" | "cells">;
+type Means = Pick<StackWorld, "disks" | "clocks" | "systemCalls" | "cells">;
 
 /** Returns the kinds of faults that are impossible with these means, and the reasons. */
-export function whyLeftOut({ disks, clocks, cells }: Means): { kinds: RegExp; why: string }[] {
+export function whyLeftOut(
+  { disks, clocks, systemCalls, cells }: Means,
+): { kinds: RegExp; why: string }[] {
   return [
     ...disks === undefined
       ? [{ kinds: /^full disk/, why: "full disk: no root to mount a small one" }]
       : [],
     ...clocks === undefined ? [{ kinds: /^clock/, why: "clocks: there is no libfaketime" }] : [],
+    ...systemCalls === undefined
+      ? [{ kinds: /^(slow|failing) disk/, why: "slow and failing disks: no strace, or no tracing" }]
+      : [],
     cells.length === 0
       ? { kinds: OF_CELLS, why: "faults of cells: there are none" }
       : { kinds: /^(lock accounts|deadlocks)$/, why: "locks in control: no partner lives there" },

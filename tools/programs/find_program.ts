@@ -1,5 +1,6 @@
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
+import process from "node:process";
 import { buildGoProgram, type GoProgram } from "./build_go_program.ts";
 import {
   fetchDebianPackages,
@@ -33,6 +34,9 @@ interface Source {
   readonly get: Get;
 }
 
+/** Debian's folder of this machine's libraries. */
+const LIBRARIES = `${process.arch === "arm64" ? "aarch64" : "x86_64"}-linux-gnu`;
+
 const PROGRAMS = {
   age: { get: debian("age", "bin/age") },
   chromium: { find: browserOnPath, get: debian("chromium", "lib/chromium/chromium", "pulseaudio") },
@@ -57,6 +61,10 @@ const PROGRAMS = {
     get: go({ name: "k6", version: "2.2.0", package: "go.k6.io/k6/v2", seconds: 150 }),
   },
   "kubernetes-validate": { get: python("kubernetes-validate", "1.37.0", "kubernetes_validate") },
+  /** A library to preload, no program. */
+  libfaketime: {
+    get: debian("libfaketime", `lib/${LIBRARIES}/faketime/libfaketimeMT.so.1`),
+  },
   moto_server: { get: python("moto[server]", "5.2.1", "moto.server") },
   nft: { find: onRootsPath, get: debian("nftables", "sbin/nft") },
   // An installed one may have any version.
@@ -89,6 +97,7 @@ const PROGRAMS = {
   prometheus: { get: debian("prometheus", "bin/prometheus") },
   promtool: { get: debian("prometheus", "bin/promtool") },
   "softhsm2-util": { get: debian("softhsm2", "bin/softhsm2-util") },
+  strace: { get: debian("strace", "bin/strace") },
 } as const satisfies Record<string, Source>;
 
 /**

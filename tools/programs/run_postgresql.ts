@@ -130,7 +130,7 @@ export class RunningPostgreSQL {
     const { command, args, as } = this.#asUser(
       "initdb",
       commandLine`--username=sabika --pwfile=${initialFile} --encoding=UTF8 --no-locale
-        --auth-local=trust --auth-host=scram-sha-256 ${durable ? [] : ["--no-sync"]}`,
+        --auth-local=trust --auth-host=scram-sha-256 ${durable ? "--data-checksums" : "--no-sync"}`,
     );
     await mustRun(command, args, { cwd: "/", env: this.#environment(), ...as });
     await rm(initialFile);

@@ -2,10 +2,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { openDatabase } from "@sabika/database";
 import { holdLock } from "../../support/hold_lock.ts";
 import { asSuperuser } from "../../support/as_superuser.ts";
-import { signalAll } from "../../faults/postgresql_processes.ts";
+import { processesOf, signalAll } from "../../faults/postgresql_processes.ts";
 import type { Place } from "../places.ts";
 import { again } from "./fault.ts";
-import { inPlaces } from "./in_places.ts";
+import { inPlaces, type PlaceFault } from "./in_places.ts";
 import { signal } from "./processes.ts";
 
 /** Locks all accounts in this order and releases them after `ms`. */
@@ -32,17 +32,6 @@ async function setReadOnly({ postgresql }: Place, value: "on" | "off") {
 }
 
 const SESSIONS = 220;
-/** The delay of each flush of the write-ahead log, and so of each commit. */
-const SLOW_MICROSECONDS = 100_000;
-
-async function setCommitDelay({ database: { sql } }: Place, isSlow: boolean) {
-  const siblings = isSlow ? "to 0" : "to default";
-  const delay = isSlow ? `to ${SLOW_MICROSECONDS}` : "to default";
-  await sql.unsafe(`alter system set commit_siblings ${siblings}`).simple();
-  await sql.unsafe(`alter system set commit_delay ${delay}`).simple();
-  await sql`select pg_reload_conf()`;
-}
-
 /** Faults of PostgreSQL, its sessions and its processes. */
 export const DATABASE_FAULTS = inPlaces({
   async "terminate sessions"({ database }) {
@@ -111,8 +100,21 @@ export const DATABASE_FAULTS = inPlaces({
     signalAll(postgresql, "SIGSTOP");
     return () => Promise.resolve(postgresql.pid === pid && signalAll(postgresql, "SIGCONT"));
   },
-  async "slow disk"(place) {
-    await setCommitDelay(place, true);
-    return () => setCommitDelay(place, false);
-  },
 });
+
+/** What a disk does to whoever writes to it: every flush takes long, or fails, whereupon PostgreSQL crashes. */
+const HARMS_OF_DISKS: Readonly<Record<string, string>> = {
+  "slow disk": "fdatasync,fsync:delay_enter=100ms",
+  "failing disk": "fdatasync,fsync:error=EIO",
+};
+
+/** Faults of the disk below a database, as PostgreSQL meets them. */
+export const DISK_FAULTS = inPlaces(
+  Object.fromEntries(
+    Object.entries(HARMS_OF_DISKS).map(([name, harm]): [string, PlaceFault] => [
+      name,
+      ({ postgresql }, _chance, { systemCalls }) =>
+        Promise.resolve(systemCalls?.disturb(processesOf(postgresql), harm)),
+    ]),
+  ),
+);

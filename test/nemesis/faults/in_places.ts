@@ -3,12 +3,16 @@ import type { StackWorld } from "../stack_world.ts";
 import type { Fault, FaultChance, Heal } from "./fault.ts";
 
 /** Begins a fault of one database; see {@linkcode Fault}. */
-export type PlaceFault = (place: Place, chance: FaultChance) => Promise<Heal | void>;
+export type PlaceFault = (
+  place: Place,
+  chance: FaultChance,
+  world: StackWorld,
+) => Promise<Heal | void>;
 
 /** The suffix of the names of cells' faults. */
 const OF_A_CELL = " of a cell";
 /** Matches the faults that need cells; only stacks with cells have standbys. */
-export const OF_CELLS = /( of a cell$| a partner$|^promotion)/;
+export const OF_CELLS = /( of a cell$| a partner$|^promotion|^lagging)/;
 
 /** Picks a random cell; only its partners may notice the fault. */
 export function pickCell(world: StackWorld, { pick, concerns }: FaultChance): Place {
@@ -25,8 +29,8 @@ export const partnersOf = ({ homes }: StackWorld, { name }: Place): number[] =>
 export function inPlaces(faults: Readonly<Record<string, PlaceFault>>): Record<string, Fault> {
   return Object.fromEntries(
     Object.entries(faults).flatMap(([name, begin]): [string, Fault][] => [
-      [name, (world, chance) => begin(world.control, chance)],
-      [name + OF_A_CELL, (world, chance) => begin(pickCell(world, chance), chance)],
+      [name, (world, chance) => begin(world.control, chance, world)],
+      [name + OF_A_CELL, (world, chance) => begin(pickCell(world, chance), chance, world)],
     ]),
   );
 }

@@ -2,10 +2,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { compareCell } from "@sabika/service/mending";
 import { asSuperuser } from "../../support/as_superuser.ts";
 import { readCellStatements, runAll } from "../../support/cell_statements.ts";
-import type { Place } from "../places.ts";
+import { type Place, placesOf } from "../places.ts";
 import type { StackWorld } from "../stack_world.ts";
 import type { Fault, FaultChance, Heal } from "./fault.ts";
-import { partnersOf, pickCell } from "./in_places.ts";
+import { inPlaces, partnersOf, pickCell } from "./in_places.ts";
 import { drawMove } from "./moves.ts";
 
 /** The longest time without a primary before the standby is promoted. */
@@ -40,10 +40,25 @@ async function copyOn({ database: control }: Place, cell: Place): Promise<void> 
   });
 }
 
-/** The loss of a primary and the promotion of its standby. */
+/** The longest time that a standby lags before it is promoted. */
+const LONGEST_LAG_MS = 3_000;
+
+/** The loss of a primary and the promotion of its standby, and standbys that lag. */
 export const PROMOTION_FAULTS: Readonly<Record<string, Fault>> = {
   promotion: (world, chance) => promote(world, world.control, chance),
   "promotion of a cell": (world, chance) => promote(world, pickCell(world, chance), chance),
+  async "promotion of a lagging standby"(world, chance) {
+    const place = chance.pick(placesOf(world));
+    if (place !== world.control) chance.concerns(partnersOf(world, place));
+    const resume = await place.lag!();
+    try {
+      await pause(chance.below(LONGEST_LAG_MS));
+      return await promote(world, place, chance);
+    } finally {
+      await resume();
+    }
+  },
+  ...inPlaces({ "lagging standby": ({ lag }) => lag!() }),
   async "promotion during the move of a partner"(world, chance) {
     const { partnerId, ends, move } = drawMove(world, chance);
     const place = chance.pick([world.control, ...ends]);

@@ -1,0 +1,46 @@
+import { asSuperuser } from "../support/as_superuser.ts";
+import type { Violation } from "../support/history/checker.ts";
+import { withoutCalls } from "./judge.ts";
+import { type Place, placesOf } from "./places.ts";
+import type { StackWorld } from "./stack_world.ts";
+
+/** How `amcheck` looks at a relation: an index with every row of its table, or a table with what it has in TOAST. */
+const LOOKS: Readonly<Record<"index" | "table", string>> = {
+  index: "select bt_index_check($1::oid, true)::text as found",
+  table: "select msg as found from verify_heapam($1::oid, check_toast => true)",
+};
+
+/**
+ * Returns a violation of I6 for each table and index whose files are damaged, as `amcheck` finds it, and for pages
+ * whose checksums were wrong when they were read: after a crash both must be as if there had been none.
+ */
+export async function findCorruption(world: StackWorld): Promise<Violation[]> {
+  const found = await Promise.all(placesOf(world).map(corruptionIn));
+  return found.flat();
+}
+
+async function corruptionIn({ name, postgresql }: Place): Promise<Violation[]> {
+  return await asSuperuser(postgresql, async (sql) => {
+    await sql`create extension if not exists amcheck`;
+    const relations = await sql<{ oid: number; relation: string; look: keyof typeof LOOKS }[]>`
+      select c.oid::integer as oid, c.oid::regclass::text as relation,
+        case c.relkind when 'i' then 'index' else 'table' end as look
+      from pg_class c left join pg_am a on a.oid = c.relam and c.relkind = 'i'
+      where c.relpersistence = 'p'
+        and (c.relkind in ('r', 'm', 't') or (c.relkind = 'i' and a.amname = 'btree'))`;
+    const wrong: string[] = [];
+    for (const { oid, relation, look } of relations) {
+      const rows = await sql.unsafe<{ found: string }[]>(LOOKS[look], [oid])
+        .catch((error: Error) => [{ found: error.message }]);
+      wrong.push(
+        ...rows.filter(({ found }) => found !== "").map(({ found }) => `${relation}: ${found}`),
+      );
+    }
+    const [pages] = await sql<{ damaged: number | null }[]>`
+      select sum(checksum_failures)::integer as damaged from pg_stat_database`;
+    if (pages!.damaged !== 0) {
+      wrong.push(`${pages!.damaged ?? "unknown"} pages have a wrong checksum`);
+    }
+    return wrong.map((what) => withoutCalls("I6", `database of ${name}: ${what}`));
+  });
+}
