@@ -4,6 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
 	"errors"
 	"io"
 	"net/http"
@@ -24,6 +30,13 @@ func called(requests []*http.Request, method, path string) bool {
 	return false
 }
 
+func signingRequest(t *testing.T, kit *Kit) string {
+	key := must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
+	subject := pkix.Name{Organization: []string{"Demo Bank"}, CommonName: kit.ClientID}
+	request := must(x509.CreateCertificateRequest(rand.Reader, &x509.CertificateRequest{Subject: subject}, key))(t)
+	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: request}))
+}
+
 func TestEveryOperationIsCalled(t *testing.T) {
 	kit := openSandboxKit(t)
 	reserveDay := os.Getenv("SABIKA_RESERVE_DAY")
@@ -42,6 +55,13 @@ func TestEveryOperationIsCalled(t *testing.T) {
 	order := must(client.Order(ctx, OrderRequest{QuoteID: quote.ID}))(t)
 	withdrawal := must(client.Withdraw(ctx, WithdrawalRequest{Amount: 1_00}))(t)
 	must(client.CancelWithdrawal(ctx, withdrawal.ID, ""))(t)
+	certificate := CredentialRequest{CSR: signingRequest(t, kit), OverlapSeconds: 86_400}
+	requested := must(client.RequestCertificate(ctx, certificate))(t)
+	issued := must(client.GetRequestedCredential(ctx, requested.ID))(t)
+	equal(t, issued.KeyID, requested.KeyID)
+	equal(t, issued.Status, "issued")
+	must(client.RequestSigningKey(ctx, CredentialRequest{CSR: signingRequest(t, kit)}))(t)
+	equal(t, len(must(client.ListRequestedCredentials(ListFilter{Limit: 2}).Page(ctx, ""))(t).Data), 2)
 	var event Event
 	for streamed, err := range client.StreamEvents(ctx, 0) {
 		event = must(streamed, err)(t)

@@ -664,7 +664,7 @@ type RedeliveryRequest struct {
 type CredentialRequest struct {
 	// A certificate signing request made with the new key (PKCS #10, PEM): P-256, your client id as common
 	// name, and one organisation.
-	Csr string `json:"csr"`
+	CSR string `json:"csr"`
 	// How long the old one is to stay valid beside the new one; a week if left out.
 	OverlapSeconds int64 `json:"overlap_seconds,omitempty"`
 	// Your name for this write; a new one is made when it is empty.

@@ -7,6 +7,7 @@
  * It receives the partner's webhooks itself, at the address of the kit.
  */
 import { Buffer } from "node:buffer";
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:https";
 import process from "node:process";
@@ -67,6 +68,8 @@ async function quote() {
 
 type Call<T> = (by: typeof client, options: WriteOptions) => Promise<T>;
 
+let requested: Promise<unknown> = Promise.resolve();
+
 /** Prepares a call of each kind, which can then be repeated. */
 const CALLS: Record<string, () => Promise<Call<unknown>>> = {
   "every request": async () => (by, options) => by.balances(options),
@@ -87,7 +90,20 @@ const CALLS: Record<string, () => Promise<Call<unknown>>> = {
   "POST /sandbox/fund": async () => (by, options) =>
     by.fund({ amountHalalas: riyals("5") }, options),
   "POST /v1/signed-probe": async () => (by, options) => by.probe("{}", options),
+  "POST /v1/credentials/certificate": async () => {
+    const csr = signingRequest();
+    // One after another, as only one may be pending.
+    return (by, options) =>
+      requested = requested.catch(() => {}).then(() => by.requestCertificate({ csr }, options));
+  },
 };
+
+/** Makes a certificate signing request; its key is thrown away. */
+function signingRequest(): string {
+  const key = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout /dev/null".split(" ");
+  const subject = ["-subj", `/O=Demo Bank/CN=${kit.clientId}`];
+  return execFileSync("openssl", ["req", "-new", ...key, ...subject], { encoding: "utf8" });
+}
 
 function orderOf(quoteId: Order["quoteId"]): Call<Order> {
   return (by, options) => by.order({ quoteId }, options);

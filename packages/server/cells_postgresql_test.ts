@@ -18,6 +18,7 @@ import {
   runReplicating,
 } from "../../test/support/test_cells.ts";
 import { openTestDatabase } from "../../test/support/test_database.ts";
+import { makeSigningRequest } from "../../test/support/test_request.ts";
 import { startTestService } from "../../test/support/test_service.ts";
 import { until } from "../../test/support/until.ts";
 
@@ -110,6 +111,13 @@ test("partners trade in their own cells, and a cell that is away stops only its 
       return {
         get: (target: string) => sendRaw(caller, read(target, token)),
         fund: () => sendRaw(caller, write("/sandbox/fund", token, '{"amount_sar":100000}')),
+        async askForKey() {
+          const body = JSON.stringify(await makeSigningRequest(partner.clientId), ["csr"]);
+          return await sendRaw(
+            caller,
+            await signed(partner, "/v1/credentials/signing-key", token, body),
+          );
+        },
         quoteOld: () =>
           sendRaw(
             caller,
@@ -137,6 +145,15 @@ test("partners trade in their own cells, and a cell that is away stops only its 
       assertEquals(lists.map(({ status }) => status), [200, 200]);
       assertEquals(JSON.parse(lists[0]!.body).data.length, 1);
     }
+    // Control keeps what is asked of credentials, and each partner's cell the key that it was asked by.
+    for (const bank of [a, b]) assertEquals((await bank.askForKey()).status, 201);
+    const keysIn = async ({ sql }: typeof control.database) =>
+      (await sql<{ id: number }[]>`select partner_id as id from idempotency_keys
+        where resource_kind = 'credential'`).map(({ id }) => id);
+    assertEquals(await keysIn(cell.database), [bankA.partnerId]);
+    assertEquals(await keysIn(control.database), [bankB.partnerId]);
+    assertEquals(JSON.parse((await a.get("/v1/credentials")).body).data.length, 1);
+
     const ordersIn = async ({ sql }: typeof control.database) =>
       (await sql<{ id: number }[]>`select partner_id as id from orders`).map(({ id }) => id);
     assertEquals(await ordersIn(cell.database), [bankA.partnerId]);

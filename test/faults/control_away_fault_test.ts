@@ -138,6 +138,8 @@ test("while control is killed the partners of a cell trade on, and all else wait
     for (
       const request of [
         read("/v1/vault", a),
+        read("/v1/credentials", a),
+        await signed(bankA, "/v1/credentials/signing-key", a, '{"csr":"none"}'),
         read("/.well-known/sabika-receipt-keys.json", a),
         { ...revocation, target: "/oauth/revoke" },
       ]

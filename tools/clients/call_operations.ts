@@ -5,8 +5,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { createClient, grams, openKit, riyals } from "@sabika/client";
+import { createClient, grams, openKit, riyals, SabikaError } from "@sabika/client";
 import { ROOT } from "../rules/repository_files.ts";
+
+const UNKNOWN = "cr_01a1f85e-29a6-7440-a1da-ccc3cd98406e";
+const unlessRefused = (code: string) => (error: unknown) => {
+  if (!(error instanceof SabikaError && error.code === code)) throw error;
+};
 
 const [folder, reserveDay] = process.argv.slice(2) as [string, string];
 const requests: { method: string; path: string }[] = [];
@@ -58,6 +63,10 @@ try {
     () => client.redeliverRange({ fromSequence: 1, toSequence: 1 }),
     client.enableWebhook,
     client.probe,
+    () => client.requestCertificate({ csr: "none" }).catch(unlessRefused("invalid_csr")),
+    () => client.requestSigningKey({ csr: "none" }).catch(unlessRefused("invalid_csr")),
+    () => client.getRequestedCredential(UNKNOWN).catch(unlessRefused("not_found")),
+    client.listRequestedCredentials,
   ];
   for (const call of calls) await call();
 } finally {

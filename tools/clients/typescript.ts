@@ -239,7 +239,7 @@ async function makeProject(folder: string): Promise<string> {
 function samplesProgram(): string {
   return [
     OPENING[0],
-    "declare const quote: { id: string }, trade: string, payout: string;",
+    "declare const quote: { id: string }, trade: string, payout: string, csr: string;",
     "export async function samples(): Promise<void> {",
     ...Object.values(SAMPLES).map(([call]) => `  ${call};`),
     "}",

@@ -12,6 +12,11 @@ from typing import Any
 
 import httpx
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding
+from cryptography.x509.oid import NameOID
 from vector_files import vectors
 
 from sabika_client import (
@@ -57,6 +62,14 @@ def not_called(requests: Requests) -> list[str]:
             for method, path in requests
         )
     ]
+
+
+def signing_request(kit: Kit) -> str:
+    names = {NameOID.ORGANIZATION_NAME: "Demo Bank", NameOID.COMMON_NAME: kit.client_id}
+    subject = x509.Name([x509.NameAttribute(oid, text) for oid, text in names.items()])
+    key = ec.generate_private_key(ec.SECP256R1())
+    request = x509.CertificateSigningRequestBuilder().subject_name(subject).sign(key, SHA256())
+    return request.public_bytes(Encoding.PEM).decode()
 
 
 def reads(client: Any, order: Order, withdrawal_id: str, event_id: str) -> list[Callable[[], Any]]:
@@ -110,6 +123,11 @@ def test_every_operation_is_called(kit: Kit) -> None:
         order = client.order(client.quote("buy", Decimal("1")).id)
         withdrawal = client.withdraw(Decimal("1"))
         client.cancel_withdrawal(withdrawal.id)
+        requested = client.request_certificate(signing_request(kit), overlap_seconds=86_400)
+        issued = client.get_requested_credential(requested.id)
+        assert (issued.key_id, issued.status) == (requested.key_id, "issued")
+        client.request_signing_key(signing_request(kit))
+        assert client.list_requested_credentials(limit=2).page().data[1] == issued
         event = next(event for event in client.stream_events(after_sequence=0))
         assert (event.sequence, event.delivery) == (1, None)
         for read in reads(client, order, withdrawal.id, event.id):
@@ -125,6 +143,10 @@ def test_every_operation_is_called(kit: Kit) -> None:
             assert await client.find_order(quote.id) == await client.get_order(bought.id)
             paid = await client.withdraw(Decimal("1"))
             await client.cancel_withdrawal(paid.id)
+            await client.request_certificate(signing_request(kit))
+            requested = await client.request_signing_key(signing_request(kit))
+            assert (await client.get_requested_credential(requested.id)).status == "issued"
+            await client.list_requested_credentials(status="issued").page()
             async for event in client.stream_events(after_sequence=1):
                 assert event.sequence == 2
                 break

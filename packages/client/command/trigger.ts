@@ -13,7 +13,6 @@ import type { Exchange } from "../call.ts";
 import { createClient } from "../client.ts";
 import type { Client, WriteOptions } from "../client_interface.ts";
 import { SabikaError } from "../sabika_error.ts";
-import { makeKeyWithRequest } from "./certificate_request.ts";
 import { KIT_OPTION, openKitOf } from "./files.ts";
 import { type Command, CommandError, type Io, row, UsageError } from "./io.ts";
 
@@ -22,13 +21,6 @@ type Trial = (client: Client, options: WriteOptions) => Promise<() => Promise<un
 
 const gold = { side: "buy", goldMicrograms: grams("0.1") } as const;
 const money = { amountHalalas: riyals("200") };
-
-const credential =
-  (path: "requestCertificate" | "requestSigningKey"): Trial => async (client, options) => {
-    const { clientId: commonName } = await client.me();
-    const { requestPem: csr } = await makeKeyWithRequest({ organisation: "Trigger", commonName });
-    return () => client[path]({ csr }, options);
-  };
 
 /** How each route is called; the routes that move the least money come first. */
 const TRIALS: Readonly<Record<SimulatedRoute, Trial>> = {
@@ -56,8 +48,10 @@ const TRIALS: Readonly<Record<SimulatedRoute, Trial>> = {
     const { id } = await client.withdraw(money);
     return () => client.cancelWithdrawal(id, options);
   },
-  "POST /v1/credentials/certificate": credential("requestCertificate"),
-  "POST /v1/credentials/signing-key": credential("requestSigningKey"),
+  "POST /v1/credentials/certificate": async (client, options) => () =>
+    client.requestCertificate({ csr: "none" }, options),
+  "POST /v1/credentials/signing-key": async (client, options) => () =>
+    client.requestSigningKey({ csr: "none" }, options),
 };
 
 /** `sabika-client trigger` */

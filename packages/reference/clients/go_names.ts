@@ -21,7 +21,7 @@ const MEMBER_TYPES: Readonly<Record<string, string>> = {
 };
 
 const UNITS = { sar: "SAR", grams: "Grams", price: "Price", rate: "Rate", amount: "Amount" };
-const INITIALS = /(Id|Url|Vat|Iban|Sar|Csv|Ms|Sha256)(?![a-z])/g;
+const INITIALS = /(Id|Url|Vat|Iban|Sar|Csr|Csv|Ms|Sha256)(?![a-z])/g;
 
 /** Writes a snake_case name as an exported name of Go. */
 export function goName(name: string): string {

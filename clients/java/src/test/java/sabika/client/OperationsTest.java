@@ -93,6 +93,12 @@ class OperationsTest {
     Order order = client.order(quote.id(), null, null);
     Withdrawal withdrawal = client.withdraw(amount("1"), null, null);
     client.cancelWithdrawal(withdrawal.id(), null);
+    // The JDK makes no signing requests.
+    assertThrows(Refused.InvalidCsr.class, () -> client.requestCertificate("none", 86_400L, null));
+    assertThrows(Refused.InvalidCsr.class, () -> client.requestSigningKey("none", null, null));
+    String unknown = "cr_01a1f85e-29a6-7440-a1da-ccc3cd98406e";
+    assertThrows(Refused.NotFound.class, () -> client.getRequestedCredential(unknown));
+    client.listRequestedCredentials(ListFilter.ALL.withStatus("issued")).page();
     Event event;
     try (EventStream stream = client.streamEvents(0)) {
       event = stream.next();
