@@ -7,6 +7,7 @@ import { runCommand, runServing } from "../../test/support/sandbox/run_command.t
 import { atEnd } from "../programs/at_end.ts";
 import { freePort } from "../programs/free_port.ts";
 import { mustRun } from "../programs/run_program.ts";
+import { type RunningPostgreSQL, runPostgreSQL } from "../programs/run_postgresql.ts";
 import { ROOT } from "../rules/repository_files.ts";
 
 /** A service of the environment sandbox with a partner, in a separate process. */
@@ -19,6 +20,8 @@ export interface ClientsSandbox {
   webhookUrl(): Promise<string>;
   /** Makes a reserve, unless there is one; returns its day. */
   reserveDay(): Promise<string>;
+  /** Starts an empty PostgreSQL for a partner's own tables at the first call; returns its URL. */
+  databaseUrl(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -38,8 +41,10 @@ export async function startClientsSandbox(
   const args = ["--port", "0", "--data", data];
   const sandbox = isStack ? runServing([...STACK, ...args], ROOT) : runCommand(args);
   const forget = atEnd(() => process.kill(sandbox.pid, "SIGINT"));
+  let database: Promise<RunningPostgreSQL> | undefined;
   const stop = async () => {
     forget();
+    await (await database?.catch(() => undefined))?.stop();
     await sandbox.end("SIGINT");
     record.log("sandbox", sandbox.output());
     record.dataFolder(data);
@@ -63,6 +68,7 @@ export async function startClientsSandbox(
     referenceUrl: /browser: (http:\S+)/.exec(sandbox.output())?.[1] ?? "",
     webhookUrl: () => webhookUrl ??= setWebhookUrl(),
     reserveDay: () => makeReserve(join(data, isStack ? "server.url" : "database.url"), Date.now()),
+    databaseUrl: async () => (await (database ??= runPostgreSQL({ durable: false }))).url,
     stop,
   };
 }

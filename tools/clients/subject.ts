@@ -72,7 +72,8 @@ export function check(name: string, command: Command): Check {
 
 /**
  * Makes a check that a client's own tests pass against a sandbox; `SABIKA_KIT` names its kit, `SABIKA_RESERVE_DAY` the
- * day of its reserve, `SABIKA_VECTORS` a folder like docs/vectors that has more.
+ * day of its reserve, `SABIKA_VECTORS` a folder like docs/vectors that has more, `SABIKA_PARTNER_DATABASE` the URL of
+ * an empty database.
  */
 export function checkTests(command: Command, on?: string): Check {
   const name =
@@ -80,11 +81,12 @@ export function checkTests(command: Command, on?: string): Check {
   return {
     name: on === undefined ? name : `${name} (${on})`,
     async run(sandbox, vectors) {
-      const { kit, reserveDay } = await sandbox();
+      const { kit, reserveDay, databaseUrl } = await sandbox();
       const env = {
         SABIKA_KIT: kit,
         SABIKA_RESERVE_DAY: await reserveDay(),
         SABIKA_VECTORS: await vectors(),
+        SABIKA_PARTNER_DATABASE: await databaseUrl(),
       };
       return await runCommandOf({ ...command, env: { ...command.env, ...env } });
     },

@@ -1,7 +1,5 @@
 package sabika.client;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import java.time.Clock;
 import java.util.List;
 import java.util.function.Function;
@@ -45,19 +43,8 @@ public final class WebhookReceiver {
    * @throws IllegalArgumentException if a secret is not {@code whsec_<base64>}
    */
   public int receive(Function<String, String> header, byte[] body) {
-    Event event;
-    try {
-      Webhooks.verify(secrets, header, body, clock.instant());
-    } catch (WebhookRefusedException notGenuine) {
-      return 401;
-    }
-    try {
-      event = Event.read(new String(body, UTF_8));
-    } catch (IllegalArgumentException unreadable) {
-      return 400;
-    }
-    // The signature covers the id in the header, which must be that of the event in the body.
-    return event.id().equals(header.apply("webhook-id")) ? handleOnce(event) : 400;
+    Delivery delivery = Delivery.read(secrets, header, body, clock.instant());
+    return delivery.event() == null ? delivery.refusal() : handleOnce(delivery.event());
   }
 
   private synchronized int handleOnce(Event event) {
