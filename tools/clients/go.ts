@@ -47,7 +47,7 @@ export const go: Subject = {
         await checkKeys({
           command,
           args: ["test", "-count=1", "./..."],
-          cwd: join(FOLDER, "hsm"),
+          cwd: join(FOLDER, "integration"),
           // It has dependencies, in C too.
           env: { ...ALONE, GOPROXY, CGO_ENABLED: "1" },
         }),

@@ -23,12 +23,13 @@ export async function checkKeys(command: Command): Promise<Check> {
     name: "it trades with keys that it cannot read",
     ...(missing !== undefined && { missing }),
     async run(sandbox) {
-      const { kit } = await sandbox();
+      const { kit, databaseUrl } = await sandbox();
       const folder = await mkdtemp(join(tmpdir(), "sabika-token-"));
       const moto = await startMoto();
       try {
         const token = await makeToken(softhsm as Program, kit, folder);
-        const env = { ...command.env, ...token, ...moto.env, SABIKA_KIT: kit };
+        const others = { SABIKA_KIT: kit, SABIKA_PARTNER_DATABASE: await databaseUrl() };
+        const env = { ...command.env, ...token, ...moto.env, ...others };
         return await runCommandOf({ ...command, env });
       } finally {
         await moto.stop();

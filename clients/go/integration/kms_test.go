@@ -1,4 +1,4 @@
-package hsm
+package integration
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-module sabika.example/go/hsm
+module sabika.example/go/integration
 
 go 1.25.0
 
@@ -8,6 +8,7 @@ require (
 	github.com/ThalesGroup/crypto11 v1.6.2
 	github.com/aws/aws-sdk-go-v2 v1.48.0
 	github.com/aws/aws-sdk-go-v2/service/kms v1.62.6
+	github.com/lib/pq v1.12.3
 	sabika.example/go v1.0.0
 )
 

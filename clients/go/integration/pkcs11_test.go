@@ -1,6 +1,6 @@
-// Package hsm tests the client with keys that it cannot read: in SoftHSM (PKCS #11) and AWS KMS. It is a module
+// Package integration tests the client with modules of others: PKCS #11, AWS KMS, PostgreSQL. It is a module
 // of its own because the client has no dependency and needs no C compiler.
-package hsm
+package integration
 
 import (
 	"context"
