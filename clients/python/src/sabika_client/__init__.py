@@ -14,6 +14,7 @@ from .receipts import VerifiedReceipt, verify_receipt
 from .reserves import PublishedReserve, VerifiedReserve, verify_reserve
 from .resources import *
 from .retry import Retry
+from .sequence_postgres import SequenceInPostgres
 from .signers import kms_signer, pkcs11_signer
 from .signing import (
     KeySigner,
@@ -45,6 +46,7 @@ __all__ = [
     "SabikaError",
     "SeenInMemory",
     "SequenceInMemory",
+    "SequenceInPostgres",
     "SequenceStore",
     "SignatureRefused",
     "Signer",
