@@ -7,17 +7,20 @@ import {
 } from "@sabika/protocol";
 import { KitError } from "./kit_error.ts";
 
+/** The longest message that KMS hashes by itself, in bytes. */
+const LONGEST_MESSAGE = 4096;
+
 /** The part of `KMS` of `@aws-sdk/client-kms` that is used. */
 export interface KmsLike {
   /** Reads the public key, as SubjectPublicKeyInfo in DER. */
-  getPublicKey(input: { KeyId: string }): Promise<{ PublicKey?: Uint8Array }>;
-  /** Signs a digest; the signature comes in DER. */
+  getPublicKey(input: { KeyId: string }): Promise<{ PublicKey?: Uint8Array | undefined }>;
+  /** Signs a message or its digest; the signature comes in DER. */
   sign(input: {
     KeyId: string;
     Message: Uint8Array;
-    MessageType: "DIGEST";
+    MessageType: "RAW" | "DIGEST";
     SigningAlgorithm: "ECDSA_SHA_256";
-  }): Promise<{ Signature?: Uint8Array }>;
+  }): Promise<{ Signature?: Uint8Array | undefined }>;
 }
 
 /**
@@ -44,11 +47,11 @@ export async function openKmsSigner(kms: KmsLike, keyId: string): Promise<Signer
   return {
     keyId: await thumbprint(await publicJwk(imported.key)),
     sign: async (input) => {
+      const isShort = input.length <= LONGEST_MESSAGE;
       const { Signature: der = new Uint8Array() } = await kms.sign({
         KeyId: keyId,
-        // A message may have 4096 bytes at most, a digest is always short.
-        Message: new Uint8Array(await crypto.subtle.digest("SHA-256", input)),
-        MessageType: "DIGEST",
+        Message: isShort ? input : new Uint8Array(await crypto.subtle.digest("SHA-256", input)),
+        MessageType: isShort ? "RAW" : "DIGEST",
         SigningAlgorithm: "ECDSA_SHA_256",
       });
       return rawSignatureFromDer(der) ?? der;

@@ -34,26 +34,13 @@ const keysOf = ({ settings: kms }: RunningMoto, timeoutMs?: number) =>
   openKeys({ kms, masterKeys: undefined, now: Date.now, random, timeoutMs });
 
 /** The keys that the operator creates in the key service beforehand. */
-async function makeKeys({ port, settings }: RunningMoto): Promise<void> {
-  const call = async (action: string, body: object) => {
-    const answer = await fetch(`http://127.0.0.1:${port}/`, {
-      method: "POST",
-      headers: {
-        "content-type": "application/x-amz-json-1.1",
-        "x-amz-target": `TrentService.${action}`,
-        authorization: "AWS4-HMAC-SHA256 Credential=testing/20261121/me-central-1/kms/aws4_request",
-      },
-      body: JSON.stringify(body),
-    });
-    assertEquals(answer.status, 200, action);
-    return await answer.text();
-  };
+async function makeKeys({ call, settings }: RunningMoto): Promise<void> {
   const sealing = ["authorities", "sealed_keys", "token_keys", "webhook_secrets"];
   for (const name of [...sealing, "issuing"]) {
     const kind = name === "issuing"
       ? { KeySpec: "ECC_NIST_P256", KeyUsage: "SIGN_VERIFY" }
       : { KeySpec: "SYMMETRIC_DEFAULT" };
-    const made = JSON.parse(await call("CreateKey", kind));
+    const made = await call("CreateKey", kind) as { KeyMetadata: { KeyId: string } };
     await call("CreateAlias", {
       AliasName: settings.aliasPrefix + name,
       TargetKeyId: made.KeyMetadata.KeyId,

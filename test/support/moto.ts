@@ -11,6 +11,8 @@ export interface RunningMoto {
   /** The environment variables by which a program reaches the emulator. */
   env: Record<string, string>;
   port: number;
+  /** Carries out an action, such as `CreateKey`; throws Error unless it is done. */
+  call(action: string, body: object): Promise<Record<string, unknown>>;
   stop(): Promise<void>;
 }
 
@@ -56,6 +58,21 @@ export async function startMoto(): Promise<RunningMoto> {
       AWS_REGION: settings.region,
       AWS_ACCESS_KEY_ID: settings.accessKeyId,
       AWS_SECRET_ACCESS_KEY: settings.secretAccessKey,
+    },
+    async call(action, body) {
+      const answer = await fetch(settings.endpoint, {
+        method: "POST",
+        headers: {
+          "content-type": "application/x-amz-json-1.1",
+          "x-amz-target": `TrentService.${action}`,
+          authorization:
+            "AWS4-HMAC-SHA256 Credential=testing/20261121/me-central-1/kms/aws4_request",
+        },
+        body: JSON.stringify(body),
+      });
+      const text = await answer.text();
+      if (answer.status !== 200) throw new Error(`${action}: ${answer.status} ${text}`);
+      return text === "" ? {} : JSON.parse(text);
     },
     async stop() {
       child.kill("SIGKILL");

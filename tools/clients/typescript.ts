@@ -2,6 +2,7 @@ import { OPENING, SAMPLES } from "@sabika/reference";
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import process from "node:process";
+import { keyChecks } from "./typescript_keys.ts";
 import { browserCheck, onBun, onNode } from "./typescript_runtimes.ts";
 import { cacheFolder, fetchOnce } from "../programs/cache_folder.ts";
 import { installNpmPackages } from "../programs/fetch_packages.ts";
@@ -121,6 +122,7 @@ export const typescript: Subject = {
         ),
         await onBun(project),
         ...commandChecks(run),
+        ...await keyChecks(project),
         everyOperation,
         alteredVectors,
       ],

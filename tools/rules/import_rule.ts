@@ -28,6 +28,9 @@ const FOR_TESTS: Readonly<Record<string, readonly string[]>> = {
   "packages/sidecar": ["protocol"],
 };
 
+/** What a reader of an example adds to a project of their own (Decision D119). */
+const READERS_OWN = ["pkcs11js", "@aws-sdk/client-kms"];
+
 /** The names that each package.json lists, by its folder. */
 type Manifests = ReadonlyMap<string, ReadonlySet<string>>;
 
@@ -83,6 +86,7 @@ function checkName(path: string, specifier: string, manifests: Manifests): strin
   if (path.startsWith("docs/") && scope === "@sabika" && name !== "client") {
     return "examples import the client alone";
   }
+  if (path.startsWith("docs/examples/") && READERS_OWN.includes(wanted)) return undefined;
   if (manifests.get(from ?? "")?.has(wanted)) return undefined;
   const isAllowed = scope !== "@sabika"
     ? (from === undefined || isTest(path)) && [...manifests.values()].some((all) => all.has(wanted))
