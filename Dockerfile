@@ -23,8 +23,8 @@ ENV NODE_ENV=production
 RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /opt/yarn-* /usr/local/bin/yarn /usr/local/bin/yarnpkg \
   && echo 'sabika:x:10001:10001::/:/sbin/nologin' >> /etc/passwd && echo 'sabika:x:10001:' >> /etc/group \
   && mkdir -p /var/lib/sabika && cd /var/lib/sabika \
-  && mkdir secrets administration root database-secret exporter sidecar authority partners revocations \
-  && chown 10001:10001 * && chmod 0755 * && chmod 0700 secrets administration root exporter partners revocations
+  && mkdir secrets administration root database-secret exporter sidecar authority partners revocations snapshots \
+  && chown 10001:10001 * && chmod 0755 * && chmod 0700 secrets administration root exporter partners revocations snapshots
 WORKDIR /app
 # Owned by root: what runs cannot change itself.
 COPY --from=build /built ./

@@ -27,6 +27,8 @@ export interface Places {
   partners: string;
   /** The folder of signed revocations, which the office writes and servers read (Decision D116). */
   revocations: string;
+  /** The folder of what servers keep of control (Decision D116). */
+  snapshots: string;
 }
 
 /** Returns the paths of the files that several parts of a deployment use. */
@@ -47,6 +49,7 @@ export function placeFiles(places: Places) {
     databasePassword: join(places.databaseSecret, "password"),
     exporterPassword: exporterPassword(places),
     authority: join(places.authority, "ca.crt"),
+    snapshot: join(places.snapshots, "control.snapshot"),
   };
 }
 

@@ -77,6 +77,7 @@ export function serverEnvironment(plan: DeploymentPlan, name: string): Record<st
       SABIKA_CELLS_FILE: files.serverCells,
       SABIKA_CONTROL_AWAY_SECONDS: CONTROL_AWAY_SECONDS,
       SABIKA_REVOCATIONS_FOLDER: plan.places.revocations,
+      SABIKA_SNAPSHOT_FILE: files.snapshot,
     }),
     SABIKA_DATABASE_CONNECTIONS: String(
       isDelivery ? DELIVERY_CONNECTIONS : plan.databaseConnections,

@@ -9,6 +9,7 @@ import {
 } from "@sabika/service/cells";
 import { compareCell, summariseDifferences } from "@sabika/service/mending";
 import { SchemaError } from "@sabika/service/schema";
+import type { Register } from "@sabika/service/partners";
 import { SettingsError } from "@sabika/terms/settings";
 import { describeError, type Log } from "./logging/log.ts";
 import { checkDatabase, openPools, type ServiceDatabases } from "./open_databases.ts";
@@ -21,7 +22,9 @@ const LOOK_EVERY_MS = 5_000;
 interface CellsParts {
   readonly settings: ServiceSettings;
   readonly control: ServiceDatabases;
-  readonly cellOf: (partnerId: number) => string | undefined;
+  readonly register: Pick<Register, "away" | "byPartnerId">;
+  /** The incarnations of the cells that agreed with control when they were last compared; kept up to date. */
+  readonly agreed: Map<string, string>;
   readonly log: Log;
   readonly opened: Opened;
 }
@@ -33,8 +36,8 @@ interface CellsParts {
  * restarted, restored or replaced is verified and compared again.
  */
 export async function openCells(parts: CellsParts): Promise<OpenCells<ServiceDatabases>> {
-  const { settings, control, cellOf, log, opened } = parts;
-  const cells = createCells(control, cellOf);
+  const { settings, control, register, log, opened } = parts;
+  const cells = createCells(control, (partnerId) => register.byPartnerId(partnerId)?.cellId);
   const ending = new AbortController();
   const { signal } = ending;
   opened.add(() => ending.abort());
@@ -59,12 +62,14 @@ export async function openCells(parts: CellsParts): Promise<OpenCells<ServiceDat
 
 /** Checks a cell: opens it if it is right, and closes it if it turns out to be wrong. */
 function lookAfter(
-  { settings, control, cells, cellId, url, log, opened, signal }: CellsParts & {
-    readonly cells: OpenCells<ServiceDatabases>;
-    readonly cellId: string;
-    readonly url: string;
-    readonly signal: AbortSignal;
-  },
+  { settings, control, cells, cellId, url, log, opened, signal, register, agreed }:
+    & CellsParts
+    & {
+      readonly cells: OpenCells<ServiceDatabases>;
+      readonly cellId: string;
+      readonly url: string;
+      readonly signal: AbortSignal;
+    },
 ): () => Promise<void> {
   let current = open();
   let isOpen = false;
@@ -94,9 +99,18 @@ function lookAfter(
     );
   }
 
+  /** The cell can be used from now on. */
+  function openCell(): void {
+    if (isOpen) return;
+    isOpen = true;
+    cells.add(cellId, current.databases);
+    log("info", "cell_open", { cell: cellId });
+  }
+
   /** Closes the cell; when it is opened again, everything gets new connections. */
   async function closeCell(): Promise<void> {
     isOpen = false;
+    agreed.delete(cellId);
     const before = current;
     current = open();
     await cells.remove(cellId);
@@ -106,13 +120,19 @@ function lookAfter(
   return async () => {
     try {
       const { trading } = current.databases;
+      const incarnation = await readIncarnation(trading);
+      // Nobody put back what has run on since; it is compared when control answers again.
+      if (register.away() !== undefined && agreed.get(cellId) === incarnation) {
+        if (!isOpen) await checkDatabase(trading, settings);
+        return openCell();
+      }
       // After a promotion of control, the cell may have copies that control no longer knows.
-      const incarnations = await Promise.all([control.trading, trading].map(readIncarnation));
-      const identity = incarnations.join("; ");
+      const identity = `${await readIncarnation(control.trading)}; ${incarnation}`;
       if (isOpen) await verifyCopies(trading.sql, control.trading.sql);
       if (isOpen && identity === compared) return;
       await check();
       compared = identity;
+      agreed.set(cellId, incarnation);
     } catch (error) {
       // An open cell that does not answer is reconnected automatically, and checked then.
       if (isOpen && !isExpected(error)) return;
@@ -120,10 +140,7 @@ function lookAfter(
       if (isOpen) await closeCell();
       return;
     }
-    if (isOpen) return;
-    isOpen = true;
-    cells.add(cellId, current.databases);
-    log("info", "cell_open", { cell: cellId });
+    openCell();
   };
 }
 

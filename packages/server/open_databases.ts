@@ -6,9 +6,11 @@ import type { Opened } from "./opened.ts";
 import {
   checkProductionDatabase,
   checkProductionRole,
+  checkProductionRoot,
   checkProductionSessions,
 } from "./production_checks.ts";
 import type { ServiceSettings } from "./settings.ts";
+import type { Snapshot } from "./snapshot.ts";
 
 /** Longer than any statement of a service takes. */
 const ANSWER_TIMEOUT_MS = 15_000;
@@ -38,20 +40,30 @@ export interface ServiceDatabases {
 
 /**
  * Opens the service's connections to control's migrated database as soon as it answers; it does not change
- * the schema.
+ * the schema. While control is away a snapshot is returned, if there is one.
  *
  * @throws {SettingsError} when production must not run on this database
  * @throws {SchemaError} when it is of a version that this program must not run on (Decision D49)
  */
 export async function openDatabases(
   settings: ServiceSettings,
-  log: Log,
-  opened: Opened,
-): Promise<ServiceDatabases> {
+  { log, opened, snapshot: readSnapshot }: {
+    readonly log: Log;
+    readonly opened: Opened;
+    /** Reads what a server may start by while control is away (Decision D116); undefined if there is nothing. */
+    readonly snapshot: () => Promise<Snapshot | undefined>;
+  },
+): Promise<{ readonly databases: ServiceDatabases; readonly snapshot: Snapshot | undefined }> {
   const databases = openPools(settings.databaseUrl, settings, opened);
-  await awaitDatabase(databases.trading, log, opened);
-  await checkDatabase(databases.trading, settings);
-  return databases;
+  const snapshot = await awaitDatabase(databases.trading, log, opened, readSnapshot);
+  if (snapshot === undefined) await checkControl(databases.trading, settings);
+  return { databases, snapshot };
+}
+
+/** Checks control's database as `checkDatabase` does, and that production's has no root key. */
+export async function checkControl(database: Database, settings: ServiceSettings): Promise<void> {
+  await checkDatabase(database, settings);
+  if (settings.environment === "production") await checkProductionRoot(database);
 }
 
 /** Checks a database, control's or a cell's, before it is used; throws as `openDatabases`. */

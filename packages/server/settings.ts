@@ -24,6 +24,8 @@ export interface ServiceSettings extends SharedSettings {
   readonly listen: Listen | { readonly kind: "nowhere" };
   /** How long partners of other cells go on while control is away (Decision D116); 300 by default. */
   readonly controlAwaySeconds?: number;
+  /** The file of the snapshot of control (Decision D116); none by default. */
+  readonly snapshotFile?: string;
   /** The address of /metrics, /live, /ready and /health; none by default. */
   readonly watch?: Address;
   /** An authority that webhook receivers are checked against, besides the system's. */
@@ -66,6 +68,7 @@ export async function readSettings(env: Env): Promise<ServiceSettings> {
     databaseConnections: readSetting(env, "SABIKA_DATABASE_CONNECTIONS"),
     listen,
     controlAwaySeconds: readSetting(env, "SABIKA_CONTROL_AWAY_SECONDS"),
+    snapshotFile: readSetting(env, "SABIKA_SNAPSHOT_FILE"),
     deliverWebhooks: delivery !== "off",
     watch: readWatch(env),
     webhookCaPem: await readOptionalFile(env, "SABIKA_WEBHOOK_CA_FILE"),

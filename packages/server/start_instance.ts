@@ -1,10 +1,14 @@
 import process from "node:process";
 import { readDatabaseState } from "@sabika/database";
-import { openKeys, type Secrets } from "@sabika/identity/secrets";
+import { openKeys, type Secrets, secretsWith } from "@sabika/identity/secrets";
 import type { PlainFetch } from "@sabika/network";
 import { type Cells, mapCells } from "@sabika/service/cells";
 import { openSecrets } from "@sabika/service/deployment";
-import { createConfiguredPrices, type PriceSource } from "@sabika/service/prices";
+import {
+  createConfiguredPrices,
+  openPriceSettings,
+  type PriceSource,
+} from "@sabika/service/prices";
 import { createReceiptSigner, type ReceiptSigner } from "@sabika/service/receipts";
 import { type Environment, formatId, uuidV7 } from "@sabika/protocol";
 import { type AppParts, createApp } from "./app.ts";
@@ -27,13 +31,15 @@ import { openWorkers } from "./open_workers.ts";
 import type { Opened } from "./opened.ts";
 import { orderPressure } from "./order_pressure.ts";
 import { processorPressure } from "./processor_pressure.ts";
-import { checkProductionRoot, checkProductionSettings } from "./production_checks.ts";
+import { checkProductionSettings } from "./production_checks.ts";
 import { serveCells } from "./serve_cells.ts";
 import type { ServiceSettings } from "./settings.ts";
+import type { Snapshot } from "./snapshot.ts";
 import { startHousekeeping } from "./start_housekeeping.ts";
 import { openSandboxClock, realClock, type ServiceClock } from "./simulation/service_clock.ts";
 import { openSimulation } from "./simulation/open_simulation.ts";
 import { simulationAcross } from "./simulation/simulation_across.ts";
+import { checkControlLater, clockDatabase, findSnapshot, keepSnapshot } from "./without_control.ts";
 
 /** A service that has started. */
 export interface Instance {
@@ -76,6 +82,8 @@ interface Context extends Omit<InstanceSurroundings, "prices"> {
   readonly signer: ReceiptSigner;
   readonly clock: ServiceClock;
   readonly onError: (name: string, error: unknown) => void;
+  /** What it starts by, while control is away. */
+  readonly snapshot: Snapshot | undefined;
 }
 
 const monotonic = () => performance.now();
@@ -99,23 +107,23 @@ export async function startInstance(
   for (const reason of settings.openSecretFiles ?? []) {
     log("warning", "secret_file_open", { reason });
   }
-  const databases = await openDatabases(settings, log, opened);
-  const database = databases.trading;
-  if (environment === "production") await checkProductionRoot(database);
-  const secrets = await openSecrets({
-    database,
-    keys: openKeys({ kms, masterKeys, reload: reloadMasterKeys, now, random }),
-    environment,
-    nowMs: now(),
-    random,
+  const keys = openKeys({ kms, masterKeys, reload: reloadMasterKeys, now, random });
+  const { databases, snapshot } = await openDatabases(settings, {
+    log,
+    opened,
+    snapshot: () => findSnapshot(settings, { keys, now, log }),
   });
+  const database = databases.trading;
+  const secrets = snapshot === undefined
+    ? await openSecrets({ database, keys, environment, nowMs: now(), random })
+    : await secretsWith(keys, snapshot.hashingKey);
   const onError = (name: string, error: unknown) =>
     log("error", "job_failed", { name, error: describeError(error) });
   const clock = environment === "sandbox"
-    ? await openSandboxClock({ database, now, opened, onError })
+    ? await openSandboxClock({ database, now, opened, onError, known: snapshot?.clockAheadMs })
     : realClock(now);
   const signer = createReceiptSigner({ control: database, secrets, now: clock.now });
-  const shared = { settings, environment, databases, secrets, signer, onError };
+  const shared = { settings, environment, databases, secrets, signer, onError, snapshot };
   const context: Context = { ...surroundings, now: clock.now, clock, ...shared };
   return await startParts(context, surroundings.prices);
 }
@@ -129,8 +137,8 @@ async function startParts(
   const database = databases.trading;
   const register = await openRegister(context);
   clock.onMove(register.refresh);
-  const cellOf = (partnerId: number) => register.byPartnerId(partnerId)?.cellId;
-  const cells = await openCells({ ...context, control: databases, cellOf });
+  const agreed = new Map(Object.entries(context.snapshot?.cells ?? {}));
+  const cells = await openCells({ ...context, control: databases, register, agreed });
   const prices = givenPrices ?? await openConfiguredPrices(context);
   opened.add(() => prices.close?.());
   const tracing = await openTracing(context);
@@ -173,7 +181,7 @@ async function startParts(
   });
 
   // Before any partner is let in, since this clock decides when a quote ends.
-  state.update(await readDatabaseState(database, { now: realNow, monotonic }));
+  state.update(await readDatabaseState(clockDatabase(context, cells), { now: realNow, monotonic }));
   const pressure = orderPressure();
   const isBusy = settings.listen.kind === "nowhere" ? processorPressure().isBusy : pressure.isBusy;
   const workers = openWorkers(cells, {
@@ -216,6 +224,8 @@ async function startParts(
   const { baseUrl, port } = listener ?? {};
   log("info", listener === undefined ? "delivering" : "serving", { base_url: baseUrl });
   startHousekeeping(context, { cells, prices, state, isBusy });
+  keepSnapshot(context, { register, agreed });
+  if (context.snapshot !== undefined) void checkControlLater(context, state.drain);
   return { baseUrl, port, watchPort: watch?.port, refresh: register.refresh, drain: state.drain };
 }
 
@@ -249,7 +259,7 @@ function readFigures({ settings, databases, now }: Context, cells: Cells<Service
 }
 
 async function openConfiguredPrices(
-  { settings, databases, secrets, fetch, now, onError }: Context,
+  { settings, databases, secrets, fetch, now, onError, snapshot }: Context,
 ): Promise<PriceSource> {
   const prices = createConfiguredPrices({
     database: databases.trading,
@@ -257,9 +267,10 @@ async function openConfiguredPrices(
     environment: settings.environment,
     fetch,
     now,
+    initial: snapshot && await openPriceSettings(snapshot.prices, secrets),
     onError: (error) => onError("prices", error),
   });
-  await prices.refresh();
+  if (snapshot === undefined) await prices.refresh();
   return prices;
 }
 

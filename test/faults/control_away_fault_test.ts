@@ -1,6 +1,14 @@
 import { after, test } from "node:test";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
+import type { ServiceSettings } from "@sabika/server";
 import { commandLine } from "../../tools/programs/command_line.ts";
 import { runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import { codeOf } from "../support/answers.ts";
@@ -64,7 +72,7 @@ const [hashOfA] = await control.database.sql<{ hash: string }[]>`
 const revocationsFolder = temporaryFolder();
 
 /** An instance of both databases whose clock is this many milliseconds ahead. */
-async function startInstance() {
+async function startInstance(more: Partial<ServiceSettings> = {}) {
   const clock = { aheadMs: 0 };
   const logged: string[] = [];
   const instance = service.createInstance(
@@ -74,6 +82,7 @@ async function startInstance() {
       controlAwaySeconds: AWAY_SECONDS,
       revocationsFolder,
       watch: { host: "127.0.0.1", port: 0 },
+      ...more,
     },
     () => Date.now() + clock.aheadMs,
   );
@@ -111,7 +120,58 @@ async function buy({ ask }: Instance, partner: ServicePartner, token: string) {
 const ordersOf = async ({ partnerId }: ServicePartner) =>
   (await cell.database.sql`select from orders where partner_id = ${partnerId}`).length;
 
+test("while control is killed an instance starts from its snapshot, and trades for as long (F88)", async () => {
+  const snapshotFile = join(temporaryFolder(), "control.snapshot");
+  const settings = { snapshotFile, revocationsFolder: temporaryFolder() };
+  const first = await startInstance(settings);
+  try {
+    const token = await first.token(bankA);
+    const fund = write("/sandbox/fund", token, '{"amount_sar":100000}');
+    assertEquals((await first.ask(bankA, fund)).status, 201);
+    const kept = () => readFile(snapshotFile, "utf8").catch(() => "");
+    await until(async () => (await kept()).includes('"cells":{"b"'));
+  } finally {
+    await first.stop();
+  }
+  await crash(server);
+  const second = await startInstance(settings);
+  try {
+    for (const event of ["snapshot_read as of 20", "control_away ", "cell_open "]) {
+      assert(second.logged.some((line) => line.startsWith(event)), second.logged.join("\n"));
+    }
+    const token = await second.token(bankA);
+    assertEquals((await buy(second, bankA, token)).code, "ok");
+    assertEquals((await second.ask(bankB, HEALTH)).status, 503);
+    second.clock.aheadMs = AWAY_SECONDS * 1_000;
+    const late = await second.ask(bankA, read("/v1/limits", token));
+    assertEquals(codeOf(late), "service_unavailable");
+    second.clock.aheadMs = 0;
+    const folder = settings.revocationsFolder;
+    await sabika(
+      ...commandLine`certificate block ${hashOfA!.hash} --folder ${folder}
+        --environment sandbox --yes`,
+    );
+    await until(
+      async () =>
+        codeOf(await second.ask(bankA, read("/v1/limits", token))) === "client_certificate_unknown",
+      3_000,
+    );
+    await server.start();
+    await until(() => second.logged.includes("control_back "), 60_000);
+    await until(async () => (await second.ask(bankB, HEALTH)).status === 200);
+  } finally {
+    await second.stop();
+  }
+  // A cell that was started anew may have been put back: it is compared first.
+  await crash(server);
+  await cellServer.kill();
+  await cellServer.start();
+  await assertRejects(() => startInstance(settings), Error, "neither control nor a cell");
+  await server.start();
+});
+
 test("while control is killed the partners of a cell trade on, and all else waits (F88)", async () => {
+  const earlier = await ordersOf(bankA);
   const instance = await startInstance();
   const { ask } = instance;
   let isOver = false;
@@ -194,7 +254,7 @@ test("while control is killed the partners of a cell trade on, and all else wait
     await until(() => instance.logged.includes("control_back "), 60_000);
     assertEquals((await ask(bankB, read("/v1/limits", b))).status, 200);
     assert(await isEnded(), "control did not know of the block");
-    assertEquals(await ordersOf(bankA), codes.length + 1);
+    assertEquals(await ordersOf(bankA), earlier + codes.length + 1);
     const { differences } = await sabika<{ differences: unknown[] }>("reconcile", "--full");
     assertEquals(differences, []);
   } finally {

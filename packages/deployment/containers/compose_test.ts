@@ -270,13 +270,16 @@ test("with cells, servers and office have the stack's settings, and share the fo
     const { SABIKA_LISTEN: _, ...expected } = serverEnvironment(plan, name);
     const { environment } = production.services[name]!;
     assertEquals({ ...environment, ...added(name).environment }, expected);
-    assertEquals(added(name).volumes, [`revocations:${CONTAINER_PLACES.revocations}:ro`]);
+    assertEquals(added(name).volumes, [
+      `revocations:${CONTAINER_PLACES.revocations}:ro`,
+      `snapshots:${CONTAINER_PLACES.snapshots}`,
+    ]);
   }
   const places = { origin: office!["SABIKA_ADMIN_ORIGIN"]!, listen: "0.0.0.0:9443" };
   assertEquals({ ...office, ...added(OFFICE).environment }, officeEnvironment(plan, places));
   assertEquals(added(OFFICE).volumes, [`revocations:${CONTAINER_PLACES.revocations}`]);
   assertEquals(added("operator"), added(OFFICE));
-  assertEquals(cells.volumes, { revocations: {} });
+  assertEquals(cells.volumes, { revocations: {}, snapshots: {} });
 });
 
 test("the image has a pinned base", async () => {

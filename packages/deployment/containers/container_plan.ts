@@ -15,6 +15,7 @@ export const CONTAINER_PLACES: Places = {
   authority: "/var/lib/sabika/authority",
   partners: "/var/lib/sabika/partners",
   revocations: "/var/lib/sabika/revocations",
+  snapshots: "/var/lib/sabika/snapshots",
 };
 
 /** The folder of PostgreSQL's socket; PostgreSQL listens on no port. */

@@ -45,6 +45,7 @@ export async function openStackFolders(data: DataFolder): Promise<StackFolders> 
       authority: data.authority,
       partners: data.partners,
       revocations,
+      snapshots: data.path,
     },
     postgresql: join(data.path, "postgresql"),
     cluster: join(data.path, "cluster"),

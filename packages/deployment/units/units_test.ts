@@ -46,6 +46,7 @@ const PLAN: DeploymentPlan = {
     authority: "/etc/sabika/authority",
     partners: "/var/lib/sabika/partners",
     revocations: "/var/lib/sabika/revocations",
+    snapshots: "/var/lib/sabika/snapshots",
   },
 };
 const OFFICE = { origin: "https://office.bank.example", listen: "0.0.0.0:9443" };
@@ -98,7 +99,8 @@ test("with cells, the units have the stack's settings for them", () => {
     ] as const
   ) {
     assertEquals({ ...without, ...environmentOf(dropIn!) }, expected);
-    assertEquals(valuesOf(dropIn!, "StateDirectory"), ["sabika/revocations"]);
+    const folders = dropIn === server ? " sabika/snapshots" : "";
+    assertEquals(valuesOf(dropIn!, "StateDirectory"), [`sabika/revocations${folders}`]);
   }
 });
 

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { type Database, drizzle } from "@sabika/database";
+import { type Database, drizzle, type Sql } from "@sabika/database";
 import type { KeyService } from "./key_service.ts";
 import { sealedWith } from "./seal.ts";
 import { sealedKeys } from "./tables.ts";
@@ -34,18 +34,36 @@ export async function createSecrets(options: {
   random: (length: number) => Uint8Array;
 }): Promise<Secrets> {
   const { keys, random } = options;
-  const db = drizzle(options.database.sql);
-  const identity = sealedKeyIdentity(HASHING_KEY);
-  const select = () => db.select().from(sealedKeys).where(eq(sealedKeys.name, HASHING_KEY));
-  let [row] = await select();
-  if (row === undefined) {
-    const sealed = await keys.seal(identity, random(32));
-    await db.insert(sealedKeys).values(sealedKeyRow(HASHING_KEY, sealed)).onConflictDoNothing();
-    [row] = await select();
+  const { sql } = options.database;
+  let sealed = await readHashingKey(sql);
+  if (sealed === undefined) {
+    const made = await keys.seal(sealedKeyIdentity(HASHING_KEY), random(32));
+    await drizzle(sql).insert(sealedKeys).values(sealedKeyRow(HASHING_KEY, made))
+      .onConflictDoNothing();
+    sealed = await readHashingKey(sql);
   }
+  return await secretsWith(keys, sealed!);
+}
+
+/** The key that client secrets are hashed with, sealed; undefined before there is one. */
+export async function readHashingKey(sql: Sql): Promise<Uint8Array | undefined> {
+  const [row] = await drizzle(sql).select().from(sealedKeys)
+    .where(eq(sealedKeys.name, HASHING_KEY));
+  return row?.sealed;
+}
+
+/**
+ * Makes the secrets of a deployment from its sealed hashing key.
+ *
+ * @throws Error when the keys do not open it
+ */
+export async function secretsWith(
+  keys: KeyService,
+  sealedHashingKey: Uint8Array,
+): Promise<Secrets> {
   const hashingKey = await crypto.subtle.importKey(
     "raw",
-    new Uint8Array(await keys.open(identity, row!.sealed)),
+    new Uint8Array(await keys.open(sealedKeyIdentity(HASHING_KEY), sealedHashingKey)),
     { name: "HMAC", hash: "SHA-256" },
     false,
     ["sign"],

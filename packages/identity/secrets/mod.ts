@@ -1,5 +1,12 @@
 /** Secrets at rest: the key service (master keys, or AWS KMS) and sealing. */
-export { createSecrets, sealedKeyIdentity, sealedKeyRow, type Secrets } from "./create_secrets.ts";
+export {
+  createSecrets,
+  readHashingKey,
+  sealedKeyIdentity,
+  sealedKeyRow,
+  type Secrets,
+  secretsWith,
+} from "./create_secrets.ts";
 export { createFileKeys } from "./file_keys.ts";
 export type { KeyService } from "./key_service.ts";
 export type { KmsSettings } from "./kms_client.ts";

@@ -11,11 +11,16 @@ import { ES256, exportPrivateKey, generateP256, importPrivateKey } from "../keys
 import type { Secrets } from "../secrets/create_secrets.ts";
 import { tokenKeys } from "./tables.ts";
 
-/** A key for access tokens (Decision D17). Each verifies until its end; the newest one signs. */
-export interface TokenKey extends Validity {
+/** A token key as it is kept. */
+export interface SealedTokenKey extends Validity {
   /** RFC 7638 thumbprint. */
   keyId: string;
   publicJwk: PublicJwk;
+  sealedPrivateKey: Uint8Array;
+}
+
+/** A key for access tokens (Decision D17). Each verifies until its end; the newest one signs. */
+export interface TokenKey extends Omit<SealedTokenKey, "sealedPrivateKey"> {
   publicKey: CryptoKey;
   privateKey: CryptoKey;
 }
@@ -69,6 +74,18 @@ export async function endOlderTokenKeys(
     .where(and(ne(tokenKeys.keyId, newKeyId), isNull(tokenKeys.validUntil)));
 }
 
+/** All keys that have not ended, newest first. */
+export async function readSealedTokenKeys(sql: Sql, nowMs: number): Promise<SealedTokenKey[]> {
+  const rows = await drizzle(sql).select().from(tokenKeys)
+    .where(or(isNull(tokenKeys.validUntil), gt(tokenKeys.validUntil, nowMs)))
+    .orderBy(desc(tokenKeys.validFrom), tokenKeys.keyId);
+  return rows.map(({ validFrom, validUntil, ...key }) => ({
+    ...key,
+    validFromMs: validFrom,
+    validUntilMs: validUntil,
+  }));
+}
+
 /**
  * All keys that have not ended, newest first, with their private keys opened.
  *
@@ -76,29 +93,27 @@ export async function endOlderTokenKeys(
  */
 export async function readTokenKeys(
   sql: Sql,
-  secrets: Secrets,
+  secrets: Pick<Secrets, "open">,
   nowMs: number,
   opened: readonly TokenKey[] = [],
 ): Promise<TokenKey[]> {
-  const rows = await drizzle(sql).select().from(tokenKeys)
-    .where(or(isNull(tokenKeys.validUntil), gt(tokenKeys.validUntil, nowMs)))
-    .orderBy(desc(tokenKeys.validFrom), tokenKeys.keyId);
-  return await Promise.all(rows.map(async (row) => {
-    const { keyId, publicJwk, sealedPrivateKey, validFrom, validUntil } = row;
-    const known = opened.find((key) => key.keyId === keyId);
+  return await openTokenKeys(await readSealedTokenKeys(sql, nowMs), secrets, opened);
+}
+
+/** Opens token keys like `readTokenKeys`. @throws Error as `KeyService.open` */
+export async function openTokenKeys(
+  sealed: readonly SealedTokenKey[],
+  secrets: Pick<Secrets, "open">,
+  opened: readonly TokenKey[] = [],
+): Promise<TokenKey[]> {
+  return await Promise.all(sealed.map(async ({ sealedPrivateKey, ...key }) => {
+    const known = opened.find(({ keyId }) => keyId === key.keyId);
     const [publicKey, privateKey] = known === undefined
       ? await Promise.all([
-        crypto.subtle.importKey("jwk", { ...publicJwk }, ES256, true, ["verify"]),
-        secrets.open(tokenKeyIdentity(keyId), sealedPrivateKey).then(importPrivateKey),
+        crypto.subtle.importKey("jwk", { ...key.publicJwk }, ES256, true, ["verify"]),
+        secrets.open(tokenKeyIdentity(key.keyId), sealedPrivateKey).then(importPrivateKey),
       ])
       : [known.publicKey, known.privateKey];
-    return {
-      keyId,
-      publicJwk,
-      publicKey,
-      privateKey,
-      validFromMs: validFrom,
-      validUntilMs: validUntil,
-    };
+    return { ...key, publicKey, privateKey };
   }));
 }

@@ -22,13 +22,17 @@ export function realClock(now: () => number): ServiceClock {
 }
 
 /** Opens the clock of a sandbox, and follows what other instances set. */
-export async function openSandboxClock({ database: { sql }, now: realNow, opened, onError }: {
-  readonly database: Database;
-  readonly now: () => number;
-  readonly opened: Opened;
-  readonly onError: (name: string, error: unknown) => void;
-}): Promise<ServiceClock> {
-  let aheadMs = await readClockAhead(sql);
+export async function openSandboxClock(
+  { database: { sql }, now: realNow, opened, onError, known }: {
+    readonly database: Database;
+    readonly now: () => number;
+    readonly opened: Opened;
+    readonly onError: (name: string, error: unknown) => void;
+    /** How far it was ahead before, while the database cannot be asked. */
+    readonly known?: number | undefined;
+  },
+): Promise<ServiceClock> {
+  let aheadMs = known ?? await readClockAhead(sql);
   const moves: (() => Promise<unknown>)[] = [];
   const ending = new AbortController();
   const { signal } = ending;

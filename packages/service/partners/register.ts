@@ -21,6 +21,17 @@ export interface ControlAway {
   readonly untilMs: number;
 }
 
+/** Everything that a register knows (Decision D116). */
+export interface RegisterContents {
+  /** Epoch milliseconds: a poll that began then and succeeded. */
+  readonly asOfMs: number;
+  readonly revision: bigint;
+  readonly partners: readonly PartnerRecord[];
+  readonly tokenKeys: readonly TokenKey[];
+  /** By their `jti`, and when they end, epoch milliseconds. */
+  readonly revokedTokens: readonly (readonly [string, number])[];
+}
+
 /** An instance's snapshot of all partners in memory, at most one poll behind the database. */
 export interface Register {
   /** By the SHA-256 of a certificate, lower-case hex; the caller checks validity and revocation. */
@@ -46,6 +57,8 @@ export interface Register {
   isFresh(nowMs: number, cellId?: string): boolean;
   /** Undefined while control answers. */
   away(): ControlAway | undefined;
+  /** All that is known, as of the last poll that succeeded; undefined before the first. */
+  contents(): RegisterContents | undefined;
   /**
    * Reads the current state, by a poll that begins after the call; concurrent calls share one.
    * Rejects when the database does not answer.
@@ -65,6 +78,8 @@ interface RegisterOptions {
   pollMs?: number;
   /** How long partners of other cells are let in while control is away, in milliseconds; 0 by default. */
   awayMs?: number;
+  /** What another register knew before, to begin with. */
+  initial?: RegisterContents | undefined;
   /** What was revoked by the second way. */
   pushed?: Pick<PushedRevocations, "judge" | "isTokenRevoked">;
   /** Called when control is away, and with undefined when it answers again. */
@@ -100,10 +115,13 @@ export function followRegister(reads: RegisterReads, options: RegisterOptions): 
   const { now, timers = RUNTIME_TIMERS, pollMs = 300, awayMs = 0, pushed } = options;
   const monotonic = options.monotonic ?? (() => performance.now());
   const { byPartnerId, byClientId, byHash, keep } = createIndex();
-  const revokedTokens = new Map<string, number>();
-  let tokenKeys: TokenKey[] = [];
-  let knownRevision = -1n;
-  let asOf = { nowMs: Number.NEGATIVE_INFINITY, monotonicMs: Number.NEGATIVE_INFINITY };
+  const { initial } = options;
+  const revokedTokens = new Map<string, number>(initial?.revokedTokens);
+  let tokenKeys = [...initial?.tokenKeys ?? []];
+  let knownRevision = initial?.revision ?? -1n;
+  const asOfMs = initial?.asOfMs ?? Number.NEGATIVE_INFINITY;
+  let asOf = { nowMs: asOfMs, monotonicMs: monotonic() + asOfMs - now() };
+  initial?.partners.forEach(keep);
   let current: Promise<void> | undefined;
   let next: Promise<void> | undefined;
   let closed = false;
@@ -173,6 +191,14 @@ export function followRegister(reads: RegisterReads, options: RegisterOptions): 
         monotonic() - asOf.monotonicMs <= limitMs;
     },
     away,
+    contents: () =>
+      knownRevision < 0n ? undefined : {
+        asOfMs: asOf.nowMs,
+        revision: knownRevision,
+        partners: [...byPartnerId.values()],
+        tokenKeys,
+        revokedTokens: [...revokedTokens],
+      },
     refresh,
     close() {
       closed = true;

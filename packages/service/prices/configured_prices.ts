@@ -34,6 +34,8 @@ export function createConfiguredPrices(
     secrets: Pick<Secrets, "open">;
     environment: Environment;
     pollMs?: number;
+    /** What was set before, to begin with. */
+    initial?: PriceSettings | undefined;
     onError?: (error: unknown) => void;
   },
 ): ConfiguredPrices {
@@ -57,7 +59,11 @@ export function createConfiguredPrices(
     const read = await readPriceSettings(sql, secrets);
     if (read === undefined) throw new Error("the price settings cannot be understood");
     const scenario = environment === "sandbox" ? await readPriceScenario(sql) : undefined;
-    const found = { ...read, scenario };
+    apply({ ...read, scenario });
+  }
+
+  function apply(found: NonNullable<typeof settings>): void {
+    const { scenario } = found;
     if (closed || isSame(found, settings)) return;
     source?.close?.();
     source = undefined;
@@ -80,6 +86,7 @@ export function createConfiguredPrices(
     if (!closed) timer = setTimeout(loop, pollMs);
   }
   timer = setTimeout(loop, pollMs);
+  if (options.initial !== undefined) apply({ ...options.initial, scenario: undefined });
 
   return {
     latest: (nowMs) => source?.latest(nowMs) ?? PRICE_UNAVAILABLE,

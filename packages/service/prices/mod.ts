@@ -6,11 +6,14 @@ export { askFeed } from "./http_feed.ts";
 export { createPriceHistory, type PriceHistoryReader, readPriceSpans } from "./price_history.ts";
 export { maintainPricePartitions } from "./price_partitions.ts";
 export {
+  openPriceSettings,
   pausePrices,
   type PriceOrigin,
   type PriceSettings,
   readPriceSettings,
+  readStoredPriceSettings,
   setPriceOrigin,
+  type StoredPriceSettings,
 } from "./price_settings.ts";
 export type { PriceSource } from "./price_source.ts";
 export { beginPriceScenario } from "./scenario_price.ts";

@@ -32,6 +32,14 @@ export interface PriceSettings {
   updatedAtMs: number;
 }
 
+/** The settings as they are kept, with a feed's URL sealed (Decision D116). */
+export interface StoredPriceSettings
+  extends Pick<typeof priceSettings.$inferSelect, "source" | "configuration" | "paused"> {
+  readonly updatedAt: number;
+  /** Null without a feed. */
+  readonly sealed: Uint8Array | null;
+}
+
 /** The name in `sealed_keys` of a feed's URL, which may hold a key. */
 const FEED_URL = "price_feed_url";
 
@@ -44,10 +52,25 @@ export async function readPriceSettings(
   sql: Sql,
   secrets: Pick<Secrets, "open">,
 ): Promise<PriceSettings | undefined> {
+  const stored = await readStoredPriceSettings(sql);
+  return stored && await openPriceSettings(stored, secrets);
+}
+
+/** Reads the settings without opening a feed's URL. */
+export async function readStoredPriceSettings(sql: Sql): Promise<StoredPriceSettings | undefined> {
   const [row] = await drizzle(sql).select({ settings: priceSettings, sealed: sealedKeys.sealed })
     .from(priceSettings).leftJoin(sealedKeys, eq(sealedKeys.name, FEED_URL));
   if (row === undefined) return undefined;
   const { settings: { source, configuration, paused, updatedAt }, sealed } = row;
+  return { source, configuration, paused, updatedAt, sealed };
+}
+
+/** Opens settings; undefined when they cannot be understood. */
+export async function openPriceSettings(
+  { source, paused, updatedAt, sealed, ...stored }: StoredPriceSettings,
+  secrets: Pick<Secrets, "open">,
+): Promise<PriceSettings | undefined> {
+  const configuration = { ...stored.configuration };
   if (source === "feed" && sealed !== null) {
     const url = await secrets.open(sealedKeyIdentity(FEED_URL), sealed);
     configuration["url"] = new TextDecoder().decode(url);

@@ -1,12 +1,11 @@
 import { NONCE_RETENTION_MIN_SECONDS, NONCE_RETENTION_SECONDS } from "@sabika/protocol";
+import { CELL_SETTINGS } from "./cell_settings.ts";
 import { KEY_SETTINGS } from "./key_settings.ts";
 import { LOAD_SETTINGS } from "./load_settings.ts";
 import { NOTIFICATION_SETTINGS } from "./notification_settings.ts";
 import { OFFICE_SETTINGS } from "./office_settings.ts";
 import type { Setting } from "./setting.ts";
-import { ADDRESS, choice, FLAG, matching, PATH, text, wholeNumber } from "./value.ts";
-
-const NOT_WHOLE = ["-1", "1.5", "many"];
+import { ADDRESS, choice, FLAG, matching, NOT_WHOLE, PATH, text, wholeNumber } from "./value.ts";
 
 /** Every environment variable that Sabika reads. */
 export const SETTINGS = {
@@ -81,17 +80,7 @@ export const SETTINGS = {
     otherwise: "`SABIKA_BREAK_GLASS_DATABASE_URL`",
     secret: "file",
   },
-  SABIKA_CELLS_FILE: {
-    readBy: ["server", "office", "operator"],
-    means:
-      "Where the cells beside control are ([scale](scale.md)); control's URL is the one above. Read at " +
-      "the start.",
-    value: text("path of a file with a line for each: `NAME postgres://…`"),
-    otherwise: "control's database is the only cell",
-    never: "a cell on another machine without `sslmode=verify-full`",
-    refused: ["/nowhere/cells"],
-    secret: "file",
-  },
+  ...CELL_SETTINGS,
   SABIKA_DATABASE_CONNECTIONS: {
     readBy: ["server"],
     means:
@@ -153,29 +142,6 @@ export const SETTINGS = {
     means: "Declares that only those who may see the metrics can reach that address.",
     value: FLAG,
     refused: ["yes"],
-  },
-  SABIKA_STANDBY_LAG_SECONDS: {
-    readBy: ["server", "office"],
-    means:
-      "How far a standby that a database's URL names may be behind for what is past to be read there " +
-      "([D121](decisions/database.md#d121-the-past-is-read-on-standbys)); 0: all reads go to the primary.",
-    value: wholeNumber("seconds", { least: 0, most: 60, otherwise: 0 }),
-    never: "above 60",
-    refused: [...NOT_WHOLE, "-1", "61"],
-  },
-  SABIKA_CONTROL_AWAY_SECONDS: {
-    readBy: ["server"],
-    means:
-      "How long partners of other cells go on while control is away ([D116](decisions/database.md#d116-control-may-be-away)); 0: not at all.",
-    value: wholeNumber("seconds", { least: 0, otherwise: 300 }),
-    refused: [...NOT_WHOLE, "-1"],
-  },
-  SABIKA_REVOCATIONS_FOLDER: {
-    readBy: ["server", "office", "operator"],
-    means:
-      "The folder, shared or copied, into which the office writes signed revocations and which servers watch, for when control is away ([D116](decisions/database.md#d116-control-may-be-away)).",
-    value: PATH,
-    otherwise: "revocations come from control alone",
   },
   SABIKA_WEBHOOK_DELIVERY: {
     readBy: ["server"],

@@ -100,6 +100,9 @@ export function wholeNumber<OTHERWISE extends number | undefined = undefined>(
   };
 }
 
+/** Texts that are no whole number. */
+export const NOT_WHOLE = ["-1", "1.5", "many"];
+
 /** `unix:/path`, `host:port` or `[::1]:port`. */
 export const ADDRESS: Value<Address | undefined> = {
   form: "`unix:/path` or `host:port`",

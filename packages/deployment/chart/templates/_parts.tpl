@@ -39,6 +39,7 @@ capabilities: { drop: [ALL] }
 - { name: SABIKA_CELLS_FILE, value: /var/lib/sabika/secrets/server.cells }
 - { name: SABIKA_CONTROL_AWAY_SECONDS, value: {{ .Values.cells.controlAwaySeconds | int | quote }} }
 {{- include "sabika.revocationsFolder" . }}
+- { name: SABIKA_SNAPSHOT_FILE, value: /var/lib/sabika/snapshots/control.snapshot }
 {{- end }}
 - { name: SABIKA_MASTER_KEY_FILE, value: /var/lib/sabika/secrets/master.key }
 - { name: SABIKA_WATCH_LISTEN, value: "0.0.0.0:9464" }
@@ -86,6 +87,19 @@ capabilities: { drop: [ALL] }
 {{- define "sabika.revocationsVolume" -}}
 {{- with .Values.cells.revocationsClaim }}
 - { name: revocations, persistentVolumeClaim: { claimName: {{ . }} } }
+{{- end }}
+{{- end }}
+
+{{/* What a server keeps of control outlives its container, not its pod. */}}
+{{- define "sabika.snapshotMount" -}}
+{{- if .Values.cells.enabled }}
+- { name: snapshots, mountPath: /var/lib/sabika/snapshots }
+{{- end }}
+{{- end }}
+
+{{- define "sabika.snapshotVolume" -}}
+{{- if .Values.cells.enabled }}
+- { name: snapshots, emptyDir: { sizeLimit: 256Mi } }
 {{- end }}
 {{- end }}
 
