@@ -1,8 +1,6 @@
 import { asSuperuser } from "../support/as_superuser.ts";
-import type { Violation } from "../support/history/checker.ts";
-import { withoutCalls } from "./judge.ts";
-import { type Place, placesOf } from "./places.ts";
-import type { StackWorld } from "./stack_world.ts";
+import { type Violation, withoutCalls } from "../support/history/checker.ts";
+import type { Place } from "./places.ts";
 
 /** How `amcheck` looks at a relation: an index with every row of its table, or a table with what it has in TOAST. */
 const LOOKS: Readonly<Record<"index" | "table", string>> = {
@@ -14,12 +12,16 @@ const LOOKS: Readonly<Record<"index" | "table", string>> = {
  * Returns a violation of I6 for each table and index whose files are damaged, as `amcheck` finds it, and for pages
  * whose checksums were wrong when they were read: after a crash both must be as if there had been none.
  */
-export async function findCorruption(world: StackWorld): Promise<Violation[]> {
-  const found = await Promise.all(placesOf(world).map(corruptionIn));
+export async function findCorruption(
+  places: readonly Pick<Place, "name" | "postgresql">[],
+): Promise<Violation[]> {
+  const found = await Promise.all(places.map(corruptionIn));
   return found.flat();
 }
 
-async function corruptionIn({ name, postgresql }: Place): Promise<Violation[]> {
+async function corruptionIn(
+  { name, postgresql }: Pick<Place, "name" | "postgresql">,
+): Promise<Violation[]> {
   return await asSuperuser(postgresql, async (sql) => {
     await sql`create extension if not exists amcheck`;
     const relations = await sql<{ oid: number; relation: string; look: keyof typeof LOOKS }[]>`

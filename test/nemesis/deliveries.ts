@@ -1,6 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Violation } from "../support/history/checker.ts";
-import { withoutCalls } from "./judge.ts";
+import { type Violation, withoutCalls } from "../support/history/checker.ts";
 import type { RunSurroundings } from "./options.ts";
 import { askHomes } from "./read_books.ts";
 import type { StackWorld } from "./stack_world.ts";

@@ -1,12 +1,7 @@
-import type { Violation } from "../support/history/checker.ts";
+import { type Violation, withoutCalls } from "../support/history/checker.ts";
 import type { Call } from "../support/history/history.ts";
 import { LONGEST_RECOVERY_MS } from "./recovery.ts";
 import type { StrikeResult } from "./strikes.ts";
-
-/** Makes a violation without a history of calls; partner 0: it concerns no single partner. */
-export function withoutCalls(invariant: string, what: string, partner = 0): Violation {
-  return { invariant, partner, what, about: [], calls: [] };
-}
 
 /** Returns a violation of I12 for each fault after which the stack did not recover in time. */
 export function slowRecoveries(struck: readonly StrikeResult[]): Violation[] {

@@ -1,6 +1,5 @@
-import type { Violation } from "../support/history/checker.ts";
+import { type Violation, withoutCalls } from "../support/history/checker.ts";
 import { readSnapshot, type Snapshot } from "../support/history/snapshot.ts";
-import { withoutCalls } from "./judge.ts";
 import { type Place, placesOf } from "./places.ts";
 import type { StackWorld } from "./stack_world.ts";
 

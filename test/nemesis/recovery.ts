@@ -36,7 +36,7 @@ export async function untilServing(
   for (let left = probers; left.length > 0;) {
     if (signal.aborted) return Date.now() - startMs;
     const isThere = world.stack.instances().length === world.instances &&
-      world.stack.delivery() !== undefined;
+      world.stack.delivery() !== undefined && world.stack.office?.running() !== undefined;
     if (Date.now() - startMs > patienceMs) {
       giveUp(
         isThere ? left.map((caller) => failures.get(caller)).join(", ") : "not all processes run",

@@ -6,8 +6,17 @@ const SHOWN_KINDS = 20;
 
 /** Formats the result of a run as lines for people. */
 export function resultLines(result: RunResult): string[] {
-  const { operations, struck, unknown, checks, statements, deliveries, violations, seconds } =
-    result;
+  const {
+    operations,
+    struck,
+    unknown,
+    checks,
+    statements,
+    decisions,
+    deliveries,
+    violations,
+    seconds,
+  } = result;
   return [
     "",
     ...struck.map((strike) => `- fault ${describeStrike(strike)}`),
@@ -17,7 +26,7 @@ export function resultLines(result: RunResult): string[] {
     ...result.leftOut.map((what) => `left out: ${what}`),
     ...violationLines(violations),
     `${operations} calls (${unknown} unknown at first), ${struck.length} faults, ${checks} ` +
-    `checks, ${statements} statements, ${deliveries} deliveries in ${
+    `checks, ${statements} statements, ${decisions} decisions, ${deliveries} deliveries in ${
       seconds.toFixed(0)
     } s with seed ` +
     `${result.options.seed}; longest recovery ${longestRecovery(result)}: ` +

@@ -1,19 +1,21 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { check, type Violation } from "../support/history/checker.ts";
+import { check, type Violation, withoutCalls } from "../support/history/checker.ts";
 import { History } from "../support/history/history.ts";
 import { settle } from "../support/history/settle.ts";
 import { watchBooks } from "../support/history/watch_books.ts";
 import { startWorkload, type Workload } from "../support/history/workload.ts";
 import { findCorruption } from "./corruption.ts";
 import { undelivered } from "./deliveries.ts";
-import { disturbedOthers, slowRecoveries, withoutCalls } from "./judge.ts";
+import { disturbedOthers, slowRecoveries } from "./judge.ts";
 import type { RunOptions, RunSurroundings } from "./options.ts";
+import { startPeople } from "./people.ts";
 import { placesOf } from "./places.ts";
 import { readBooks } from "./read_books.ts";
 import { probersOf, untilServing } from "./recovery.ts";
 import { planStrikes } from "./schedule.ts";
 import { openStackWorld, type StackWorld } from "./stack_world.ts";
 import { falseStatements } from "./word/judge_word.ts";
+import { staleNotifications } from "./word/notifications.ts";
 import { collectStatements } from "./word/statements.ts";
 import {
   describeStrike,
@@ -34,6 +36,8 @@ export interface RunResult {
   readonly checks: number;
   /** How often the service was asked how it is. */
   readonly statements: number;
+  /** How many requests of one person another has decided. */
+  readonly decisions: number;
   readonly deliveries: number;
   readonly struck: readonly StrikeResult[];
   readonly violations: readonly Violation[];
@@ -94,6 +98,7 @@ async function strikeAndJudge(
     hasty: 40,
   });
   const word = await collectStatements(world);
+  const people = startPeople(world.people, world);
   const struck: StrikeResult[] = [];
   const progress = setInterval(() => {
     tell(
@@ -110,6 +115,7 @@ async function strikeAndJudge(
     clearInterval(progress);
     await watch.stop();
     await word.stop();
+    await people.stop();
   }
   tell("all calls are over; the events that wait are delivered");
   const lost = await undelivered(world, { tell, signal });
@@ -118,9 +124,11 @@ async function strikeAndJudge(
   const violations = [
     ...check(history.calls, books.tables),
     ...books.violations,
-    ...await findCorruption(world),
+    ...await findCorruption(placesOf(world)),
+    ...await people.judge(),
     ...disturbedOthers(struck, history.calls),
     ...falseStatements(word.statements, history.calls, struck),
+    ...await staleNotifications(world, signal),
     ...(await watch.stop()).map((finding) => ({ ...finding, calls: [] })),
     ...unsettled.map((key) => withoutCalls("I12", `${key} stays unknown`)),
     ...slowRecoveries(struck),
@@ -133,6 +141,7 @@ async function strikeAndJudge(
     seconds: (Date.now() - startMs) / 1_000,
     checks: watch.rounds,
     statements: word.statements.length,
+    decisions: people.decisions.length,
     deliveries: world.receiver.deliveries,
     struck,
     violations,

@@ -23,6 +23,7 @@ import { type Clocks, openClocks } from "./clocks.ts";
 import { type Link, openLink } from "../support/link.ts";
 import type { RunOptions } from "./options.ts";
 import { openPair, type Pair } from "./pairs.ts";
+import { openPeople, type PeoplesEnvironments } from "./people.ts";
 import { openPlaces, type Places } from "./places.ts";
 import { openReceiver, type Receiver } from "./receiver.ts";
 import { openSystemCalls, type SystemCalls } from "./system_calls.ts";
@@ -30,7 +31,8 @@ import { openSmallDisk, type SmallDisk } from "./small_disk.ts";
 
 /** The stack with the links between its parts, its partners and their receiver. */
 export interface StackWorld extends TestStack, Places {
-  /** Runs the operator's command on the stack. */
+  readonly people: PeoplesEnvironments;
+  /** Runs the operator's command on the stack's databases, as one of the people. */
   readonly operator: ReturnType<typeof operatorOf>;
   /** The home cell of each partner, by the partner's id. */
   readonly homes: Map<number, string>;
@@ -86,6 +88,7 @@ export async function openStackWorld(
       instances: INSTANCES,
       partners: 1,
       cells: cellCount,
+      office: { port: 0 },
       dataFolder: disks?.data.folder ?? join(folder, "stack"),
       ...(built === undefined ? {} : { built }),
       ...(clocks === undefined ? {} : { moreEnvironment: clocks.environment }),
@@ -126,10 +129,13 @@ export async function openStackWorld(
       const { baseUrl } = stack;
       callers.push(new Caller(partner, [links.front.port], { history, baseUrl }));
     }
+    const people = await openPeople(test, folder);
+    const asAmal = { SABIKA_OPERATOR_KEY_FILE: people[0]["SABIKA_OPERATOR_KEY_FILE"]! };
     return {
       ...test,
       ...places,
-      operator,
+      people,
+      operator: operatorOf({ ...stackEnvironment(test), ...asAmal }),
       homes,
       rich: callers.slice(0, -1),
       poor: callers.at(-1)!,

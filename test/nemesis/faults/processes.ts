@@ -33,6 +33,16 @@ export const PROCESS_FAULTS: Readonly<Record<string, Fault>> = {
     const delivery = stack.delivery();
     if (delivery !== undefined) return stopped(delivery.pid);
   },
+  async "kill the office"({ stack }, { concerns }) {
+    concerns([]);
+    const office = stack.office!.running();
+    if (office !== undefined) signal(office.pid, "SIGKILL");
+  },
+  async "stop the office"({ stack }, { concerns }) {
+    concerns([]);
+    const office = stack.office!.running();
+    if (office !== undefined) return stopped(office.pid);
+  },
   async "kill Envoy"({ stack }) {
     signal(stack.sidecar().pid, "SIGKILL");
   },

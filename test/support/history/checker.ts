@@ -10,6 +10,11 @@ export interface Violation extends Finding {
   readonly calls: readonly Call[];
 }
 
+/** Makes a violation without a history of calls; partner 0: it concerns no single partner. */
+export function withoutCalls(invariant: string, what: string, partner = 0): Violation {
+  return { invariant, partner, what, about: [], calls: [] };
+}
+
 /**
  * Checks a history and the tables that it left by the invariants of `docs/faults.md`; pure.
  *
