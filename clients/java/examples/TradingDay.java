@@ -24,16 +24,17 @@ import sabika.client.Kit;
 import sabika.client.LedgerEntry;
 import sabika.client.ListFilter;
 import sabika.client.Order;
+import sabika.client.OrderedReceiver;
 import sabika.client.Quote;
 import sabika.client.SabikaException;
+import sabika.client.SequenceStore;
 import sabika.client.Side;
 import sabika.client.Statement;
 import sabika.client.Transport;
-import sabika.client.WebhookReceiver;
 
 /**
- * A partner's day: buys a gram of gold although the answer is lost, receives each event once, and reconciles
- * the day's statement with its own trades.
+ * A partner's day: buys a gram of gold although the answer is lost, receives the events in their
+ * order, and reconciles the day's statement with its own trades.
  *
  * <pre>java -cp target/classes examples/TradingDay.java KIT [WEBHOOK_URL]</pre>
  *
@@ -135,9 +136,13 @@ public final class TradingDay {
     }
   }
 
-  /** Serves the webhook endpoint, and puts each genuine event into the queue once. */
+  /** Serves the webhook endpoint, and puts each genuine event into the queue, once and in sequence. */
   private HttpsServer startReceiver(URI url) throws IOException {
-    WebhookReceiver receiver = new WebhookReceiver(List.of(kit.webhookSecret()), events::add);
+    OrderedReceiver<Void> receiver = new OrderedReceiver<>(
+        List.of(kit.webhookSecret()),
+        (event, none) -> events.add(event),
+        SequenceStore.inMemory(), // a table in production
+        client::events);
     HttpsServer server =
         HttpsServer.create(new InetSocketAddress(url.getHost(), url.getPort()), 0);
     server.setHttpsConfigurator(new HttpsConfigurator(kit.receiverSslContext()));
