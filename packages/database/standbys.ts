@@ -81,15 +81,21 @@ export function openStandbys(
   }));
   const reads = { standby: 0, primary: 0 };
   let marks: readonly Mark[] = [];
+  let asking: Promise<void> | undefined;
+
+  async function askPrimary(): Promise<void> {
+    const atMs = monotonic();
+    const position = await ask(primary);
+    if (position.isStandby) return;
+    const isUseful = (known: Mark) =>
+      known.position.history === position.history && known.atMs >= atMs - lagLimitMs;
+    marks = [...marks.filter(isUseful), { atMs, position }];
+  }
 
   async function look(): Promise<void> {
-    const atMs = monotonic();
-    const mark = { atMs, position: await ask(primary) };
-    if (mark.position.isStandby) return;
-    const { history } = mark.position;
-    const isUseful = (known: Mark) =>
-      known.position.history === history && known.atMs >= atMs - lagLimitMs;
-    marks = [...marks.filter(isUseful), mark];
+    // One question at a time, however long the answer takes.
+    await (asking ??= askPrimary().finally(() => asking = undefined));
+    if (marks.length === 0) return;
     await Promise.all(servers.filter(({ isAsked }) => !isAsked).map(compare));
   }
 

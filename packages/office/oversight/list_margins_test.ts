@@ -109,7 +109,7 @@ test("a list of any period is the same from sums of ended hours as from the orde
     let cursor: string | undefined;
     do {
       const part = await MARGINS.find({
-        inEachCell: async (_: unknown, read: (cell: typeof database) => Promise<unknown>) => ({
+        pastInEachCell: async (_: unknown, read: (cell: typeof database) => Promise<unknown>) => ({
           found: [await read(database)],
           away: [],
         }),
