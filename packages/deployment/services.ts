@@ -22,6 +22,8 @@ export interface DeploymentPlan {
   watchPort?: number;
   /** The operator's office; by default there is none. */
   office?: OfficePlan;
+  /** How far standbys may be behind to be read (Decision D121); by default none is read. */
+  standbyLagSeconds?: number;
   /** The cells besides control's own; none by default. */
   cells?: readonly string[];
   places: Places;
@@ -79,6 +81,7 @@ export function serverEnvironment(plan: DeploymentPlan, name: string): Record<st
       SABIKA_REVOCATIONS_FOLDER: plan.places.revocations,
       SABIKA_SNAPSHOT_FILE: files.snapshot,
     }),
+    ...standbyEnvironment(plan),
     SABIKA_DATABASE_CONNECTIONS: String(
       isDelivery ? DELIVERY_CONNECTIONS : plan.databaseConnections,
     ),
@@ -104,9 +107,10 @@ export function serverEnvironment(plan: DeploymentPlan, name: string): Record<st
  * `origin` it serves TLS itself.
  */
 export function officeEnvironment(
-  { environment, baseUrl, places, cells = [] }: DeploymentPlan,
+  plan: DeploymentPlan,
   { origin, listen }: OfficePlan,
 ): Record<string, string> {
+  const { environment, baseUrl, places, cells = [] } = plan;
   const files = placeFiles(places);
   return {
     SABIKA_ENVIRONMENT: environment,
@@ -116,6 +120,7 @@ export function officeEnvironment(
       SABIKA_CELLS_FILE: files.cells,
       SABIKA_REVOCATIONS_FOLDER: places.revocations,
     }),
+    ...standbyEnvironment(plan),
     SABIKA_MASTER_KEY_FILE: files.masterKey,
     SABIKA_ADMIN_LISTEN: listen,
     SABIKA_ADMIN_ORIGIN: origin,
@@ -129,6 +134,10 @@ export function officeEnvironment(
     }),
     NODE_OPTIONS: "--max-old-space-size=256",
   };
+}
+
+function standbyEnvironment({ standbyLagSeconds: lag }: DeploymentPlan): Record<string, string> {
+  return lag === undefined ? {} : { SABIKA_STANDBY_LAG_SECONDS: String(lag) };
 }
 
 /** Metrics are on a port only in a network of containers, which no partner reaches. */

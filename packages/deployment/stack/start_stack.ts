@@ -103,6 +103,8 @@ export interface Stack {
 
 /** Database connections of each instance. */
 const DATABASE_CONNECTIONS = 8;
+/** With `--ha` (Decision D121). */
+const STANDBY_LAG_SECONDS = 10;
 /** Long enough that Envoy has let go of an instance before it closes its listener. */
 const DRAIN_SECONDS = 1;
 
@@ -247,6 +249,7 @@ function planOf(
     drainSeconds: DRAIN_SECONDS,
     ...(officePort === undefined ? {} : { office: officePlan(environment, officePort) }),
     cells,
+    ...(settings.ha && { standbyLagSeconds: STANDBY_LAG_SECONDS }),
     places,
   };
 }
