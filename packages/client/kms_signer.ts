@@ -28,6 +28,7 @@ export interface KmsLike {
  *
  * @param kms the client of AWS, whose rights are `kms:GetPublicKey` and `kms:Sign`
  * @param keyId the key's id, ARN or alias
+ * @returns the signer, and its public key for `makeSigningRequest`
  * @throws {KitError} if the key is not a P-256 key
  * @throws what the client of AWS throws
  * @example
@@ -40,11 +41,15 @@ export interface KmsLike {
  * console.log(openBanksKit);
  * ```
  */
-export async function openKmsSigner(kms: KmsLike, keyId: string): Promise<Signer> {
+export async function openKmsSigner(
+  kms: KmsLike,
+  keyId: string,
+): Promise<Signer & { publicKey: CryptoKey }> {
   const { PublicKey: spki = new Uint8Array() } = await kms.getPublicKey({ KeyId: keyId });
   const imported = await importPublicSpki(spki);
   if (!imported.ok) throw new KitError(keyId, `it is no P-256 key: ${imported.code}`);
   return {
+    publicKey: imported.key,
     keyId: await thumbprint(await publicJwk(imported.key)),
     sign: async (input) => {
       const isShort = input.length <= LONGEST_MESSAGE;

@@ -34,6 +34,7 @@ export {
   type TransportKeys,
   type TransportOptions,
 } from "./transport.ts";
+export { makeSigningRequest, type RequestSubject } from "./signing_request.ts";
 export { createOrderedReceiver, type OrderedReceiverOptions } from "./ordered_receiver.ts";
 export {
   type PostgresQuery,

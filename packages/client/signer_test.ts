@@ -19,7 +19,14 @@ import {
 } from "../../test/support/scripted_service.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
-import { KitError, type KmsLike, openKmsSigner, SabikaError, type Signer } from "./mod.ts";
+import {
+  KitError,
+  type KmsLike,
+  makeSigningRequest,
+  openKmsSigner,
+  SabikaError,
+  type Signer,
+} from "./mod.ts";
 
 let service: ScriptedService;
 before(async () => void (service = await scriptedService()));
@@ -57,6 +64,15 @@ test("a key in a key service signs short and long texts, and its DER becomes r�
     const jws = await signDetached(text, signer, signer);
     assertEquals((await verifyDetached(jws, text, imported.key)).ok, true, text.slice(0, 5));
   }
+});
+
+test("makeSigningRequest() proves the possession of a key in a key service", async () => {
+  const signer = await openKmsSigner(kmsOf("P-256"), "alias/sabika");
+  const subject = { clientId: "bank-one", organisation: "بنك" };
+  writeFileSync(file("csr"), await makeSigningRequest(subject, signer.publicKey, signer));
+  const how = ["-verify", "-noout", "-subject", "-nameopt", "RFC2253,utf8,-esc_msb"];
+  const shown = new TextDecoder().decode(openssl("req", "-in", file("csr"), ...how));
+  assertEquals(shown.trim(), "subject=CN=bank-one,O=بنك");
 });
 
 test("openKmsSigner() refuses a key of another curve", async () => {

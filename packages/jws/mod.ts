@@ -13,6 +13,6 @@ export { decodePem, type PemBlock } from "./pem.ts";
 export { importPrivatePem, importPrivatePkcs8 } from "./private_key.ts";
 export { importPublicJwk, importPublicPem, importPublicSpki } from "./public_key.ts";
 export { signDetached, type SignOptions } from "./sign_detached.ts";
-export type { Signer, SigningKey } from "./signer.ts";
+export { type Signer, signEs256, type SigningKey } from "./signer.ts";
 export { signingInput } from "./signing_input.ts";
 export { type Verification, verifyDetached, verifyParsed } from "./verify_detached.ts";

@@ -11,7 +11,7 @@ export interface Signer {
 /** A P-256 key for signing: in memory, or behind a signer. */
 export type SigningKey = CryptoKey | Signer;
 
-/** Signs bytes with ES256; throws TypeError when a signer returns anything but 64 bytes. */
+/** Signs bytes with ES256 (RFC 7518 §3.4); returns r‖s, 64 bytes. Throws TypeError when a signer returns anything but 64 bytes. */
 export async function signEs256(
   key: SigningKey,
   input: Uint8Array<ArrayBuffer>,

@@ -1,5 +1,6 @@
 import process from "node:process";
-import { runProgram } from "../programs/run_program.ts";
+import { commandLine } from "../programs/command_line.ts";
+import { mustRun, runProgram } from "../programs/run_program.ts";
 import type { ClientsSandbox } from "./sandbox.ts";
 
 /** A client or the contract, checked with the programs of its language or of others. */
@@ -132,4 +133,13 @@ export function checkExample(
       return { ok: ok && isDone, output };
     },
   };
+}
+
+/** Installs npm packages beside what a project has, without running their scripts. */
+export async function installBeside(project: string, specs: readonly string[]): Promise<void> {
+  await mustRun(
+    "npm",
+    commandLine`install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error ${specs}`,
+    { cwd: project },
+  );
 }

@@ -7,12 +7,19 @@ import { commandLine } from "../programs/command_line.ts";
 import { fetchDebianPackages, libraryPath } from "../programs/fetch_packages.ts";
 import { mustRun } from "../programs/run_program.ts";
 import { ROOT } from "../rules/repository_files.ts";
-import { type Check, type Outcome, runCommandOf } from "./subject.ts";
+import { type Check, installBeside, type Outcome, runCommandOf } from "./subject.ts";
 
 /** What a bank adds to its own project. */
 const PKCS11JS = "pkcs11js@2.1.7";
 const AWS = "@aws-sdk/client-kms@3.1164.0";
 const PIN = "1234";
+
+/** Prints a signing request, by which the operator registers a key in KMS. */
+const REQUEST_OF_KMS = `import { KMS } from "@aws-sdk/client-kms";
+import { makeSigningRequest, openKmsSigner } from "@sabika/client";
+const signer = await openKmsSigner(new KMS(), process.argv[1]);
+const subject = { clientId: "demo", organisation: "Demo" };
+process.stdout.write(await makeSigningRequest(subject, signer.publicKey, signer));`;
 
 /** Makes the checks of the examples whose private keys are elsewhere (Decision D119). */
 export async function keyChecks(project: string): Promise<Check[]> {
@@ -77,7 +84,7 @@ async function buyWithHsm(project: string, demo: string, hsm: SoftHsm): Promise<
     await util(...commandLine`--import ${key} --token bank --label ${name} --id ${id}`);
     await rm(key);
   }
-  await install(project, PKCS11JS);
+  await installBeside(project, [PKCS11JS]);
   await mustRun("npm", ["rebuild", "pkcs11js", "--loglevel=error"], {
     cwd: project,
     env: { ...process.env, npm_config_nodedir: hsm.headers },
@@ -96,11 +103,14 @@ async function buyWithKms(project: string, demo: string): Promise<Outcome> {
       KeyUsage: "SIGN_VERIFY",
     }) as { KeyMetadata: { KeyId: string } };
     const key = KeyMetadata.KeyId;
-    const { PublicKey } = await moto.call("GetPublicKey", { KeyId: key });
-    const pem = join(folder, "kms.pem");
-    await writeFile(pem, `-----BEGIN PUBLIC KEY-----\n${PublicKey}\n-----END PUBLIC KEY-----\n`);
-    await sabika(demo, "signing-key", "add", "demo", pem);
-    await install(project, AWS);
+    await installBeside(project, [AWS]);
+    const request = await mustRun(
+      process.execPath,
+      ["--input-type=module", "--eval", REQUEST_OF_KMS, key],
+      { cwd: project, env: { ...process.env, ...moto.env } },
+    );
+    await writeFile(join(folder, "kms.csr"), request);
+    await sabika(demo, "signing-key", "add", "demo", join(folder, "kms.csr"));
     return await buy(project, ["key_in_kms.mjs", folder, key], moto.env);
   } finally {
     await moto.stop();
@@ -127,14 +137,6 @@ async function sabika(demo: string, ...args: string[]): Promise<void> {
   const data = dirname(dirname(demo));
   const command = join(ROOT, "tools", "sabika.mjs");
   await mustRun(process.execPath, [command, ...args, "--data", data]);
-}
-
-async function install(project: string, spec: string): Promise<void> {
-  await mustRun(
-    "npm",
-    commandLine`install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error ${spec}`,
-    { cwd: project },
-  );
 }
 
 /** Runs an example, which says the order and the id of the key that signed it. */

@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { publicJwk, thumbprint } from "@sabika/protocol";
-import { makeKeyWithRequest } from "./certificate_request.ts";
+import { makeSigningRequest, pem, type RequestSubject } from "../signing_request.ts";
 import { type Command, CommandError, row, UsageError } from "./io.ts";
 
 /** The longest common name and organisation (RFC 5280 appendix A.1). */
@@ -31,9 +31,9 @@ client.crt, the second proves that you have the signing key. No file is ever ove
         out: { type: "string", default: "." },
       },
     });
-    const commonName = nameOf("--client-id", values["client-id"]);
+    const clientId = nameOf("--client-id", values["client-id"]);
     const organisation = nameOf("--organisation", values.organisation);
-    const subject = { organisation, commonName };
+    const subject = { organisation, clientId };
     const [client, signing] = [
       await makeKeyWithRequest(subject),
       await makeKeyWithRequest(subject),
@@ -52,6 +52,19 @@ client.crt, the second proves that you have the signing key. No file is ever ove
     return 0;
   },
 };
+
+/** Makes a P-256 key, and a signing request with it. */
+async function makeKeyWithRequest(subject: RequestSubject) {
+  const P256 = { name: "ECDSA", namedCurve: "P-256" };
+  const keys = await crypto.subtle.generateKey(P256, true, ["sign", "verify"]);
+  const { privateKey, publicKey } = keys;
+  const pkcs8 = new Uint8Array(await crypto.subtle.exportKey("pkcs8", privateKey));
+  return {
+    publicKey,
+    privateKeyPem: pem("PRIVATE KEY", pkcs8),
+    requestPem: await makeSigningRequest(subject, publicKey, privateKey),
+  };
+}
 
 function nameOf(option: string, text: string | undefined): string {
   const value = text?.trim() ?? "";
