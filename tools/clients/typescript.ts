@@ -3,6 +3,7 @@ import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import process from "node:process";
 import { keyChecks } from "./typescript_keys.ts";
+import { webhookCheck } from "./typescript_webhooks.ts";
 import { browserCheck, onBun, onNode } from "./typescript_runtimes.ts";
 import { cacheFolder, fetchOnce } from "../programs/cache_folder.ts";
 import { installNpmPackages } from "../programs/fetch_packages.ts";
@@ -123,6 +124,7 @@ export const typescript: Subject = {
         await onBun(project),
         ...commandChecks(run),
         ...await keyChecks(project),
+        webhookCheck(project),
         everyOperation,
         alteredVectors,
       ],
