@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import type { Cluster, ClusterMember } from "@sabika/deployment";
 import { findProgram } from "../../tools/programs/find_program.ts";
-import { commandOf, listPids } from "../../tools/programs/marked_processes.ts";
+import { commandOf, listPids, signal } from "../../tools/programs/marked_processes.ts";
 import { mustRun } from "../../tools/programs/run_program.ts";
 import { temporaryFolder } from "../support/temporary_folder.ts";
 
@@ -20,15 +20,15 @@ export type Heal = () => Promise<unknown> | void;
 
 /** Kills a member's PostgreSQL and its Patroni, which the stack starts again, as systemd would. */
 export function killMember(_: Struck, member: ClusterMember): Heal {
-  signal(processesOf(member).filter((pid) => !isEtcd(pid)), "SIGKILL");
+  for (const pid of processesOf(member)) if (!isEtcd(pid)) signal(pid, "SIGKILL");
   return () => {};
 }
 
 /** Stops all of a member's machine, which goes on later as if nothing had happened. */
 export function freeze(_: Struck, member: ClusterMember): Heal {
   const pids = processesOf(member);
-  signal(pids, "SIGSTOP");
-  return () => signal(pids, "SIGCONT");
+  for (const pid of pids) signal(pid, "SIGSTOP");
+  return () => pids.forEach((pid) => signal(pid, "SIGCONT"));
 }
 
 /**
@@ -92,14 +92,4 @@ function processesOf({ dataFolder }: ClusterMember): number[] {
       return false;
     }
   });
-}
-
-function signal(pids: readonly number[], name: NodeJS.Signals): void {
-  for (const pid of pids) {
-    try {
-      process.kill(pid, name);
-    } catch {
-      // The process has ended.
-    }
-  }
 }

@@ -1,39 +1,29 @@
 import { readFileSync } from "node:fs";
 import process from "node:process";
-import { listPids } from "../../tools/programs/marked_processes.ts";
+import { listPids, signal } from "../../tools/programs/marked_processes.ts";
 import type { RunningPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 
 /**
  * Sends a signal to every process of a PostgreSQL server (Linux: reads `/proc`). Each session has its own
  * process group, so signalling the postmaster's group would miss them.
  */
-export function signalAll(postgresql: RunningPostgreSQL, signal: NodeJS.Signals): void {
+export function signalAll(postgresql: RunningPostgreSQL, name: NodeJS.Signals): void {
   const { pid } = postgresql;
   // While it is stopped, the postmaster cannot start other processes.
   process.kill(pid, "SIGSTOP");
-  signalChildren(pid, signal);
-  if (signal !== "SIGSTOP") process.kill(pid, signal);
+  for (const child of childrenOf(pid)) signal(child, name);
+  if (name !== "SIGSTOP") process.kill(pid, name);
 }
 
 /** Kills the postmaster and all sessions at once (SIGKILL): only data that was written to files remains. */
 export async function crash(postgresql: RunningPostgreSQL): Promise<void> {
   process.kill(postgresql.pid, "SIGSTOP");
-  signalChildren(postgresql.pid, "SIGKILL");
+  for (const child of childrenOf(postgresql.pid)) signal(child, "SIGKILL");
   await postgresql.kill();
 }
 
 /** Returns the process ids of a PostgreSQL server, the postmaster's first. */
 export const processesOf = ({ pid }: RunningPostgreSQL): number[] => [pid, ...childrenOf(pid)];
-
-function signalChildren(parent: number, signal: NodeJS.Signals): void {
-  for (const child of childrenOf(parent)) {
-    try {
-      process.kill(child, signal);
-    } catch {
-      // The process has ended.
-    }
-  }
-}
 
 function childrenOf(parent: number): number[] {
   return listPids().filter((pid) => {

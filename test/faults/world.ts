@@ -7,12 +7,13 @@ import { migrate } from "@sabika/service/schema";
 import { freePort } from "../../tools/programs/free_port.ts";
 import { type RunningPostgreSQL, runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import { testRecord } from "../secret_search/record.ts";
-import { Caller, idOf } from "../support/history/caller.ts";
+import { Caller } from "../support/history/caller.ts";
 import { temporaryFolder } from "../support/temporary_folder.ts";
 import { check, describeViolation } from "../support/history/checker.ts";
 import { type Call, History } from "../support/history/history.ts";
 import { settle } from "../support/history/settle.ts";
 import { readSnapshot } from "../support/history/snapshot.ts";
+import { tradeOnce } from "../support/history/trade_once.ts";
 import { makeUnlimited } from "../support/history/unlimited.ts";
 import { findBreaches } from "../support/history/watch_books.ts";
 import { ownTlsFiles } from "../support/server/server_process.ts";
@@ -138,8 +139,8 @@ export class World {
   /** Waits at most 30 s (I12) until each instance trades with its caller; returns the milliseconds. */
   tradeAgain(callers: readonly Caller[]): Promise<number> {
     const allTrade = async () =>
-      (await Promise.all(callers.map((caller, instance) => trades(caller, instance))))
-        .every(Boolean);
+      (await Promise.all(callers.map((caller, instance) => tradeOnce(caller, { instance }))))
+        .every((failure) => failure === undefined);
     return until(allTrade, TRADE_AGAIN_MS, "all instances trade again");
   }
 
@@ -217,16 +218,6 @@ async function serverEnvironment(
     SABIKA_MASTER_KEY: admin.masterKeyText,
     SABIKA_ACCESS_LOG: "none",
   };
-}
-
-/** Returns whether a quote and its order succeed at an instance. */
-async function trades(caller: Caller, instance: number): Promise<boolean> {
-  const choices = { instance, timeoutMs: 5_000 };
-  const funded = await caller.write("fund", '{"amount_sar":1000}', choices);
-  if (funded.outcome !== "ok") return false;
-  const quoted = await caller.write("quote", '{"side":"buy","gold_grams":0.1}', choices);
-  if (quoted.outcome !== "ok") return false;
-  return (await caller.write("order", `{"quote_id":"${idOf(quoted)}"}`, choices)).outcome === "ok";
 }
 
 /**

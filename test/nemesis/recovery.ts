@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type Caller, idOf, NoTokenError, type RecordedReply } from "../support/history/caller.ts";
+import { type Caller, NoTokenError } from "../support/history/caller.ts";
+import { tradeOnce } from "../support/history/trade_once.ts";
 import type { StackWorld } from "./stack_world.ts";
 
 /** The time within which the stack must serve again (I12). */
@@ -44,7 +45,7 @@ export async function untilServing(
       return undefined;
     }
     await Promise.all((isThere ? left : probers).map(async (caller) => {
-      const failure = isThere ? await tradeOnce(caller).catch(noToken) : "";
+      const failure = isThere ? await tradeAnew(caller).catch(noToken) : "";
       if (failure) failures.set(caller, `${caller.partner.clientId}: ${failure}`);
       passed.set(caller, failure === undefined ? passed.get(caller)! + 1 : 0);
     }));
@@ -59,15 +60,7 @@ function noToken(error: unknown): string {
   throw error;
 }
 
-/** @returns the step that failed, or undefined */
-async function tradeOnce(caller: Caller): Promise<string | undefined> {
-  const choices = { timeoutMs: 5_000 };
+function tradeAnew(caller: Caller): Promise<string | undefined> {
   caller.close();
-  const failureOf = ({ call: { kind }, outcome, status, code }: RecordedReply) =>
-    outcome === "ok" ? undefined : `${kind} ${status} ${code}`;
-  const funded = await caller.write("fund", '{"amount_sar":1000}', choices);
-  if (funded.outcome !== "ok") return failureOf(funded);
-  const quoted = await caller.write("quote", '{"side":"buy","gold_grams":0.5}', choices);
-  if (quoted.outcome !== "ok") return failureOf(quoted);
-  return failureOf(await caller.write("order", `{"quote_id":"${idOf(quoted)}"}`, choices));
+  return tradeOnce(caller);
 }

@@ -60,8 +60,16 @@ export async function runStandby(
 }
 
 /** Promotes a standby to primary. */
-export const promote = (standby: RunningPostgreSQL): Promise<void> =>
-  asSuperuser(standby, async (sql) => void await sql`select pg_promote(true, 60)`);
+export async function promote(standby: RunningPostgreSQL): Promise<void> {
+  await asSuperuser(standby, async (sql) => void await sql`select pg_promote(false)`);
+  // What is replayed until then may cancel a statement.
+  const isPromoted = () =>
+    asSuperuser(
+      standby,
+      async (sql) => (await sql`select where not pg_is_in_recovery()`).length > 0,
+    );
+  await until(() => isPromoted().catch(() => false), PATIENCE_MS, "the standby is promoted", 50);
+}
 
 /** Makes the lost server a standby of the promoted one, from a copy of that one's files. */
 export async function renewStandby(

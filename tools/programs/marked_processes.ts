@@ -106,7 +106,8 @@ function read(path: string): string {
   }
 }
 
-function signal(pid: number, name: "SIGTERM" | "SIGKILL"): void {
+/** Sends a signal to a process, which may have ended meanwhile. */
+export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {

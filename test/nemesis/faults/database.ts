@@ -1,12 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { openDatabase } from "@sabika/database";
+import { signal } from "../../../tools/programs/marked_processes.ts";
 import { holdLock } from "../../support/hold_lock.ts";
 import { asSuperuser } from "../../support/as_superuser.ts";
 import { processesOf, signalAll } from "../../faults/postgresql_processes.ts";
 import type { Place } from "../places.ts";
 import { again } from "./fault.ts";
 import { inPlaces, type PlaceFault } from "./in_places.ts";
-import { signal } from "./processes.ts";
 
 /** Locks all accounts in this order and releases them after `ms`. */
 async function lockAccounts({ database }: Place, order: "asc" | "desc", ms: number) {

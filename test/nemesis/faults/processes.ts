@@ -1,14 +1,5 @@
-import process from "node:process";
+import { signal } from "../../../tools/programs/marked_processes.ts";
 import type { Fault } from "./fault.ts";
-
-/** Sends a signal to a process, which may have ended meanwhile. */
-export function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch {
-    // The process has ended.
-  }
-}
 
 /** Stops a process (SIGSTOP); the returned function continues it. */
 function stopped(pid: number): () => Promise<void> {

@@ -50,13 +50,10 @@ export const PROMOTION_FAULTS: Readonly<Record<string, Fault>> = {
   async "promotion of a lagging standby"(world, chance) {
     const place = chance.pick(placesOf(world));
     if (place !== world.control) chance.concerns(partnersOf(world, place));
-    const resume = await place.lag!();
-    try {
-      await pause(chance.below(LONGEST_LAG_MS));
-      return await promote(world, place, chance);
-    } finally {
-      await resume();
-    }
+    // The promotion ends it.
+    await place.lag!();
+    await pause(chance.below(LONGEST_LAG_MS));
+    return await promote(world, place, chance);
   },
   ...inPlaces({ "lagging standby": ({ lag }) => lag!() }),
   async "promotion during the move of a partner"(world, chance) {
