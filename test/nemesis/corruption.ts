@@ -1,6 +1,7 @@
-import { asSuperuser } from "../support/as_superuser.ts";
 import { type Violation, withoutCalls } from "../support/history/checker.ts";
 import type { Place } from "./places.ts";
+
+type Searched = Pick<Place, "name" | "database">;
 
 /** How `amcheck` looks at a relation: an index with every row of its table, or a table with what it has in TOAST. */
 const LOOKS: Readonly<Record<"index" | "table", string>> = {
@@ -12,37 +13,31 @@ const LOOKS: Readonly<Record<"index" | "table", string>> = {
  * Returns a violation of I6 for each table and index whose files are damaged, as `amcheck` finds it, and for pages
  * whose checksums were wrong when they were read: after a crash both must be as if there had been none.
  */
-export async function findCorruption(
-  places: readonly Pick<Place, "name" | "postgresql">[],
-): Promise<Violation[]> {
+export async function findCorruption(places: readonly Searched[]): Promise<Violation[]> {
   const found = await Promise.all(places.map(corruptionIn));
   return found.flat();
 }
 
-async function corruptionIn(
-  { name, postgresql }: Pick<Place, "name" | "postgresql">,
-): Promise<Violation[]> {
-  return await asSuperuser(postgresql, async (sql) => {
-    await sql`create extension if not exists amcheck`;
-    const relations = await sql<{ oid: number; relation: string; look: keyof typeof LOOKS }[]>`
-      select c.oid::integer as oid, c.oid::regclass::text as relation,
-        case c.relkind when 'i' then 'index' else 'table' end as look
-      from pg_class c left join pg_am a on a.oid = c.relam and c.relkind = 'i'
-      where c.relpersistence = 'p'
-        and (c.relkind in ('r', 'm', 't') or (c.relkind = 'i' and a.amname = 'btree'))`;
-    const wrong: string[] = [];
-    for (const { oid, relation, look } of relations) {
-      const rows = await sql.unsafe<{ found: string }[]>(LOOKS[look], [oid])
-        .catch((error: Error) => [{ found: error.message }]);
-      wrong.push(
-        ...rows.filter(({ found }) => found !== "").map(({ found }) => `${relation}: ${found}`),
-      );
-    }
-    const [pages] = await sql<{ damaged: number | null }[]>`
-      select sum(checksum_failures)::integer as damaged from pg_stat_database`;
-    if (pages!.damaged !== 0) {
-      wrong.push(`${pages!.damaged ?? "unknown"} pages have a wrong checksum`);
-    }
-    return wrong.map((what) => withoutCalls("I6", `database of ${name}: ${what}`));
-  });
+async function corruptionIn({ name, database: { sql } }: Searched): Promise<Violation[]> {
+  await sql`create extension if not exists amcheck`;
+  const relations = await sql<{ oid: number; relation: string; look: keyof typeof LOOKS }[]>`
+    select c.oid::integer as oid, c.oid::regclass::text as relation,
+      case c.relkind when 'i' then 'index' else 'table' end as look
+    from pg_class c left join pg_am a on a.oid = c.relam and c.relkind = 'i'
+    where c.relpersistence = 'p'
+      and (c.relkind in ('r', 'm', 't') or (c.relkind = 'i' and a.amname = 'btree'))`;
+  const wrong: string[] = [];
+  for (const { oid, relation, look } of relations) {
+    const rows = await sql.unsafe<{ found: string }[]>(LOOKS[look], [oid])
+      .catch((error: Error) => [{ found: error.message }]);
+    wrong.push(
+      ...rows.filter(({ found }) => found !== "").map(({ found }) => `${relation}: ${found}`),
+    );
+  }
+  const [pages] = await sql<{ damaged: number | null }[]>`
+    select sum(checksum_failures)::integer as damaged from pg_stat_database`;
+  if (pages!.damaged !== 0) {
+    wrong.push(`${pages!.damaged ?? "unknown"} pages have a wrong checksum`);
+  }
+  return wrong.map((what) => withoutCalls("I6", `database of ${name}: ${what}`));
 }

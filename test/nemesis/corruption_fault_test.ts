@@ -3,19 +3,25 @@ import { after, before, test } from "node:test";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { assert, assertEquals } from "@std/assert";
+import { type Database, openDatabase } from "@sabika/database";
 import { type RunningPostgreSQL, runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
-import { asSuperuser } from "../support/as_superuser.ts";
 import { findCorruption } from "./corruption.ts";
 
 const PAGE = 8_192;
 let postgresql: RunningPostgreSQL;
-before(async () => void (postgresql = await runPostgreSQL({ durable: true })));
-after(() => postgresql?.stop());
+let database: Database;
+before(async () => {
+  postgresql = await runPostgreSQL({ durable: true });
+  database = openDatabase(postgresql.socketUrl, { maxConnections: 1 });
+});
+after(async () => {
+  await database?.close();
+  await postgresql?.stop();
+});
 
 const find = async () =>
-  (await findCorruption([{ name: "main", postgresql }])).map(({ what }) => what);
-const run = (statement: string) =>
-  asSuperuser(postgresql, async (sql) => await sql.unsafe<{ path: string }[]>(statement));
+  (await findCorruption([{ name: "main", database }])).map(({ what }) => what);
+const run = (statement: string) => database.sql.unsafe<{ path: string }[]>(statement);
 
 test("an index without a row of its table, and a page with wrong bytes, are found", async () => {
   await run(
