@@ -1,11 +1,13 @@
 package sabika
 
 import (
+	"cmp"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -51,8 +53,15 @@ func TestAReloadedKitHasConnectionsAndTokensOfItsOwn(t *testing.T) {
 	equal(t, token != "" && client.current.Load().token != token, true)
 }
 
+// openNextKit opens a kit of the same partner with another certificate and key, if npm run clients has made one.
+func openNextKit(t *testing.T) *Kit {
+	t.Helper()
+	return must(OpenKit(cmp.Or(os.Getenv("SABIKA_NEXT_KIT"), os.Getenv("SABIKA_KIT"))))(t)
+}
+
 func TestNoCallIsLostWhileKitsAreReloaded(t *testing.T) {
 	kit := openSandboxKit(t)
+	next := openNextKit(t)
 	client := sandboxClient(t, kit, Options{})
 	var calls sync.WaitGroup
 	for range 4 {
@@ -66,11 +75,29 @@ func TestNoCallIsLostWhileKitsAreReloaded(t *testing.T) {
 			}
 		}()
 	}
-	for range 5 {
-		must(client.Balances(t.Context()))(t)
-		client.Reload(must(OpenKit(kit.Folder))(t))
+	for _, kit := range []*Kit{next, kit, next, kit, next} {
+		client.Reload(kit)
+		equal(t, must(client.Probe(t.Context(), nil))(t).KeyID, kit.SigningKeyID)
 	}
 	calls.Wait()
+}
+
+func TestATokenThatIsRefusedToAReplacedKitFailsNoCall(t *testing.T) {
+	kit := openSandboxKit(t)
+	var client *Client
+	refusals := 0
+	client = sandboxClient(t, kit, Options{
+		Transport: interpose(kit, func(request *http.Request, real http.RoundTripper) (*http.Response, error) {
+			if request.URL.Path != "/oauth/token" || refusals > 0 {
+				return real.RoundTrip(request)
+			}
+			refusals++
+			client.Reload(kit)
+			return answerOf(http.StatusUnauthorized, http.Header{}, ""), nil
+		}),
+	})
+	must(client.Balances(t.Context()))(t)
+	equal(t, refusals, 1)
 }
 
 func TestAStreamGoesOnWithTheReloadedKit(t *testing.T) {

@@ -60,17 +60,18 @@ func (c *Client) send(ctx context.Context, call call, answer any) error {
 	for attempt := 1; ; {
 		connection := c.current.Load()
 		token := ""
+		var err error
 		if call.token {
-			var err error
-			if token, err = c.accessToken(ctx, connection); err != nil {
-				return err
-			}
+			token, err = c.accessToken(ctx, connection)
 		}
 		// Tokens are bound to certificates, and this one may have been fetched with the next kit's.
 		if connection != c.current.Load() {
 			continue
 		}
-		err := c.attempt(ctx, connection, call, token, answer)
+		if err != nil {
+			return err
+		}
+		err = c.attempt(ctx, connection, call, token, answer)
 		var failure *Error
 		if !errors.As(err, &failure) {
 			return err

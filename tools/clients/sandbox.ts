@@ -1,10 +1,11 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import type { TestRecord } from "../../test/secret_search/record.ts";
 import { makeReserve } from "../../test/support/sandbox/make_reserve.ts";
 import { runCommand, runServing } from "../../test/support/sandbox/run_command.ts";
 import { atEnd } from "../programs/at_end.ts";
+import { commandLine } from "../programs/command_line.ts";
 import { freePort } from "../programs/free_port.ts";
 import { mustRun } from "../programs/run_program.ts";
 import { type RunningPostgreSQL, runPostgreSQL } from "../programs/run_postgresql.ts";
@@ -20,6 +21,8 @@ export interface ClientsSandbox {
   webhookUrl(): Promise<string>;
   /** Makes a reserve, unless there is one; returns its day. */
   reserveDay(): Promise<string>;
+  /** Makes a kit of the partner with another certificate and signing key, at the first call; returns its folder. */
+  nextKit(): Promise<string>;
   /** Starts an empty PostgreSQL for a partner's own tables at the first call; returns its URL. */
   databaseUrl(): Promise<string>;
   stop(): Promise<void>;
@@ -56,18 +59,40 @@ export async function startClientsSandbox(
     forget();
     throw error;
   }
+  const run = (command: string, words: readonly string[]) =>
+    mustRun(process.execPath, [join(ROOT, "tools", command), ...words]);
+  const sabika = (words: readonly string[]) => run("sabika.mjs", [...words, "--data", data]);
   const setWebhookUrl = async () => {
     const url = `https://127.0.0.1:${await freePort()}/webhooks`;
-    const sabika = join(ROOT, "tools", "sabika.mjs");
-    await mustRun(process.execPath, [sabika, "webhook", "set", partner, url, "--data", data]);
+    await sabika(commandLine`webhook set ${partner} ${url}`);
     return url;
   };
+  const kit = join(data, "partners", partner);
+  const makeNextKit = async () => {
+    const next = join(data, "next");
+    const keys = commandLine`keys --client-id ${partner} --organisation Demo --out ${next}`;
+    await run("sabika_client.mjs", keys);
+    const certificate = join(next, "client.crt");
+    await sabika(
+      commandLine`certificate rotate ${partner} ${join(next, "client.csr")} --out ${certificate}
+        --overlap 60d`,
+    );
+    await sabika(commandLine`signing-key add ${partner} ${join(next, "signing.csr")}`);
+    await copyFile(join(kit, "ca.crt"), join(next, "ca.crt"));
+    const partner = JSON.parse(await readFile(join(kit, "partner.json"), "utf8"));
+    // Each client computes it from the key.
+    delete partner.signing_key_id;
+    await writeFile(join(next, "partner.json"), JSON.stringify(partner), { mode: 0o600 });
+    return next;
+  };
+  let nextKit: Promise<string> | undefined;
   let webhookUrl: Promise<string> | undefined;
   return {
-    kit: join(data, "partners", partner),
+    kit,
     referenceUrl: /browser: (http:\S+)/.exec(sandbox.output())?.[1] ?? "",
     webhookUrl: () => webhookUrl ??= setWebhookUrl(),
     reserveDay: () => makeReserve(join(data, isStack ? "server.url" : "database.url"), Date.now()),
+    nextKit: () => nextKit ??= makeNextKit(),
     databaseUrl: async () => (await (database ??= runPostgreSQL({ durable: false }))).url,
     stop,
   };

@@ -74,7 +74,7 @@ export function check(name: string, command: Command): Check {
 /**
  * Makes a check that a client's own tests pass against a sandbox; `SABIKA_KIT` names its kit, `SABIKA_RESERVE_DAY` the
  * day of its reserve, `SABIKA_VECTORS` a folder like docs/vectors that has more, `SABIKA_PARTNER_DATABASE` the URL of
- * an empty database.
+ * an empty database, `SABIKA_NEXT_KIT` a kit of the same partner with other keys.
  */
 export function checkTests(command: Command, on?: string): Check {
   const name =
@@ -82,12 +82,13 @@ export function checkTests(command: Command, on?: string): Check {
   return {
     name: on === undefined ? name : `${name} (${on})`,
     async run(sandbox, vectors) {
-      const { kit, reserveDay, databaseUrl } = await sandbox();
+      const { kit, reserveDay, databaseUrl, nextKit } = await sandbox();
       const env = {
         SABIKA_KIT: kit,
         SABIKA_RESERVE_DAY: await reserveDay(),
         SABIKA_VECTORS: await vectors(),
         SABIKA_PARTNER_DATABASE: await databaseUrl(),
+        SABIKA_NEXT_KIT: await nextKit(),
       };
       return await runCommandOf({ ...command, env: { ...command.env, ...env } });
     },

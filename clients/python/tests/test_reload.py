@@ -1,13 +1,16 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from socketserver import StreamRequestHandler, ThreadingTCPServer
 
+import httpx
 import pytest
+from test_sandbox import Interposed
 
 from sabika_client import AsyncClient, Client, Kit, open_kit
 
@@ -50,6 +53,12 @@ def proxy() -> Iterator[str]:
         server.shutdown()
 
 
+@pytest.fixture
+def next_kit(kit: Kit) -> Kit:
+    """Opens a kit of the same partner with other keys, if npm run clients has made one."""
+    return open_kit(os.environ.get("SABIKA_NEXT_KIT") or kit.folder)
+
+
 def test_a_reloaded_kit_has_connections_and_tokens_of_its_own(kit: Kit, proxy: str) -> None:
     with Client(kit, proxy=proxy) as client:
         client.balances()
@@ -70,7 +79,7 @@ def test_a_proxy_of_the_environment_is_not_asked_for_this_machine(
         assert client.balances().sar >= 0
 
 
-def test_no_call_is_lost_while_kits_are_reloaded(kit: Kit) -> None:
+def test_no_call_is_lost_while_kits_are_reloaded(kit: Kit, next_kit: Kit) -> None:
     verified: list[bool] = []
     with Client(kit) as client:
 
@@ -81,26 +90,43 @@ def test_no_call_is_lost_while_kits_are_reloaded(kit: Kit) -> None:
         threads = [threading.Thread(target=probe) for _ in range(4)]
         for thread in threads:
             thread.start()
-        for _ in range(5):
-            client.balances()
-            client.reload(open_kit(kit.folder))
+        for reloaded in (next_kit, kit, next_kit, kit, next_kit):
+            client.reload(reloaded)
+            assert client.probe().key_id == reloaded.signing_key_id
         for thread in threads:
             thread.join()
     assert verified == [True] * 40
 
 
-def test_no_call_of_a_task_is_lost_while_kits_are_reloaded(kit: Kit) -> None:
+def test_no_call_of_a_task_is_lost_while_kits_are_reloaded(kit: Kit, next_kit: Kit) -> None:
     async def run() -> None:
         async with AsyncClient(kit) as client:
             calls = [asyncio.ensure_future(client.probe()) for _ in range(20)]
-            for _ in range(5):
-                await client.balances()
+            for reloaded in (next_kit, kit, next_kit, kit, next_kit):
                 first = client._connection
-                await client.reload(open_kit(kit.folder))
+                await client.reload(reloaded)
+                assert (await client.probe()).key_id == reloaded.signing_key_id
             assert all(probe.verified for probe in await asyncio.gather(*calls))
             assert first.http.is_closed
 
     asyncio.run(run())
+
+
+def test_a_token_that_is_refused_to_a_replaced_kit_fails_no_call(kit: Kit) -> None:
+    refusals: list[str] = []
+
+    def refuse_first(
+        request: httpx.Request, send: Callable[[], httpx.Response]
+    ) -> httpx.Response:
+        if request.url.path != "/oauth/token" or refusals:
+            return send()
+        refusals.append(request.url.path)
+        client.reload(kit)
+        return httpx.Response(401)
+
+    with Client(kit, transport=Interposed(kit, refuse_first)) as client:
+        assert client.balances().sar >= 0
+    assert len(refusals) == 1
 
 
 def test_a_stream_goes_on_with_the_reloaded_kit(kit: Kit) -> None:

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import httpx
 
+from .errors import SabikaError
 from .kit import Kit
 from .retry import Retry
 from .steps import (
@@ -108,7 +109,12 @@ class AsyncSender(Stepper):
             elif isinstance(step, Work):
                 result = await asyncio.to_thread(step.do)
             else:
-                result = await self._access_token(step.connection)
+                try:
+                    result = await self._access_token(step.connection)
+                except SabikaError:
+                    if step.connection is self._connection:
+                        raise
+                    result = None  # The kit was replaced meanwhile, and nothing is sent.
 
     async def _send_once(self, attempt: Attempt) -> httpx.Response | httpx.TransportError | None:
         call, connection = attempt.call, attempt.connection

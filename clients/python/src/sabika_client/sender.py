@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import httpx
 
+from .errors import SabikaError
 from .kit import Kit
 from .retry import Retry
 from .steps import (
@@ -112,7 +113,12 @@ class Sender(Stepper):
             elif isinstance(step, Work):
                 result = step.do()
             else:
-                result = self._access_token(step.connection)
+                try:
+                    result = self._access_token(step.connection)
+                except SabikaError:
+                    if step.connection is self._connection:
+                        raise
+                    result = None  # The kit was replaced meanwhile, and nothing is sent.
 
     def _send_once(self, attempt: Attempt) -> httpx.Response | httpx.TransportError | None:
         call, connection = attempt.call, attempt.connection

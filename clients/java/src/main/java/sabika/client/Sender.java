@@ -123,7 +123,12 @@ final class Sender {
     boolean unknown = false;
     for (int attempt = 1;;) {
       Connection connection = current;
-      String accessToken = call.token() ? accessToken(connection) : null;
+      String accessToken = null;
+      try {
+        if (call.token()) accessToken = accessToken(connection);
+      } catch (SabikaException failed) {
+        if (connection == current) throw failed;
+      }
       // Tokens are bound to certificates, and this one may have been fetched with the next kit's.
       if (connection != current) continue;
       try {

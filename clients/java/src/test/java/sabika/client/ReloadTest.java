@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -110,11 +111,29 @@ class ReloadTest {
     Client client = Client.of(open());
     List<Future<Boolean>> probes = IntStream.range(0, 40)
         .mapToObj(i -> threads.submit(() -> client.probe("{}").verified())).toList();
-    for (int i = 0; i < 5; i++) {
-      client.balances();
-      client.reload(open());
+    Kit kit = open();
+    // A kit of the same partner with another certificate and key, if npm run clients has made one.
+    Kit next = Kit.open(Path.of(System.getenv().getOrDefault("SABIKA_NEXT_KIT", folder.toString())));
+    for (Kit reloaded : List.of(next, kit, next, kit, next)) {
+      client.reload(reloaded);
+      assertEquals(reloaded.signingKeyId(), client.probe("{}").keyId());
     }
     for (Future<Boolean> probe : probes) assertTrue(probe.get());
+  }
+
+  @Test
+  void aTokenThatIsRefusedToAReplacedKitFailsNoCall() {
+    OperationsTest.Recording real = new OperationsTest.Recording(open());
+    AtomicReference<Client> client = new AtomicReference<>();
+    client.set(Client.builder(open()).transport(request -> {
+      boolean isToken = request.uri().getPath().equals("/oauth/token");
+      if (!isToken || !real.requests.isEmpty()) return real.send(request);
+      real.requests.add(request);
+      client.get().reload(open());
+      return new SandboxTest.Interposed(request, 401, Map.of());
+    }).build());
+    client.get().balances();
+    assertEquals(3, real.requests.size(), "two for tokens");
   }
 
   @Test

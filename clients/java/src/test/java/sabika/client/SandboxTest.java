@@ -59,7 +59,7 @@ class SandboxTest {
   }
 
   /** An answer that a test makes instead of the service. */
-  private record Interposed(HttpRequest request, int statusCode, Map<String, List<String>> header)
+  record Interposed(HttpRequest request, int statusCode, Map<String, List<String>> header)
       implements HttpResponse<byte[]> {
     @Override
     public HttpHeaders headers() {
