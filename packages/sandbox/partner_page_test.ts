@@ -91,7 +91,7 @@ test("the functions on the partner's page are those of curl.sh", async () => {
 
 test("the curl session of the partner's page works unchanged", async () => {
   const session = blocks("sh session");
-  assertEquals(session.length, 8);
+  assertEquals(session.length, 9);
   const { exitCode, output } = await run("bash", ["-euo", "pipefail", "-c", session.join("")]);
   assertEquals(exitCode, 0, output);
   assertStringIncludes(output, '"requested":{"amount_sar":500}');
@@ -99,6 +99,7 @@ test("the curl session of the partner's page works unchanged", async () => {
   assertStringIncludes(output, '"status":"executed"');
   assertStringIncludes(output, '"type":"withdrawal.created"');
   assertStringIncludes(output, '"status":"cancelled"');
+  assertStringIncludes(output, '"certificate":"-----BEGIN CERTIFICATE-----');
 });
 
 /** Deliveries, five arguments each, and the verdicts that a verifier must give. */

@@ -15,6 +15,7 @@ const GROUP_OF: Readonly<Record<keyof Messages["pages"], PageGroup>> = {
   margins: "trading",
   partners: "partners",
   credentials: "partners",
+  credentialRequests: "partners",
   endpoints: "partners",
   documents: "partners",
   fundings: "treasury",

@@ -14,6 +14,7 @@ const CONDITION_PATHS: Readonly<Record<ConditionKind, string>> = {
   recount_missing: "/books",
   endpoint_down: "/endpoints?status=down",
   credential_ending: "/credentials?state=ending",
+  credential_requested: "/credential-requests?status=pending",
   reserve_low: "/vault",
   count_differs: "/counts/differences",
   count_unsigned: "/counts",

@@ -4,6 +4,8 @@ export const ENDPOINT_MOODS = { healthy: "good", failing: "bad", disabled: "wait
 export const DELIVERY_MOODS = { pending: "waiting", delivered: "good", exhausted: "bad" } as const;
 /** The colour of each state of a credential. */
 export const CREDENTIAL_MOODS = { active: "good", ended: "waiting", revoked: "bad" } as const;
+/** The colour of each state of a partner's request for a credential. */
+export const ASKED_MOODS = { pending: "waiting", issued: "good", refused: "bad" } as const;
 /** The colour of each state of a withdrawal. */
 export const WITHDRAWAL_MOODS = {
   pending: "waiting",

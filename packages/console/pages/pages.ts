@@ -15,6 +15,7 @@ import { changePartner } from "./change_partner.tsx";
 import { count, countText } from "./count.tsx";
 import { countBars } from "./count_bars.tsx";
 import { counts, countsFile, differences, differencesFile } from "./counts.tsx";
+import { credentialRequests, credentialRequestsFile } from "./credential_requests.tsx";
 import { credentials, credentialsFile } from "./credentials.tsx";
 import { deliveries, deliveriesFile } from "./deliveries.tsx";
 import { documents, documentsFile } from "./documents.tsx";
@@ -61,6 +62,8 @@ const customers = [partners, partnersFile, admission, admissionStep, partner, ch
 const delivery = [
   credentials,
   credentialsFile,
+  credentialRequests,
+  credentialRequestsFile,
   endpoints,
   endpointsFile,
   documents,

@@ -67,5 +67,12 @@ export async function readTroubles(
 
 /** The conditions of which there may be many. */
 const COUNTED_KINDS: ReadonlySet<ConditionKind> = new Set(
-  ["recount_differs", "endpoint_down", "credential_ending", "count_differs", "document_ending"],
+  [
+    "recount_differs",
+    "endpoint_down",
+    "credential_ending",
+    "credential_requested",
+    "count_differs",
+    "document_ending",
+  ],
 );

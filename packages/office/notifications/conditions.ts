@@ -1,5 +1,6 @@
 import { mapConcurrently, type Sql } from "@sabika/database";
 import { type AttestationRole, formatMicrograms, formatTime } from "@sabika/protocol";
+import { listAskedCredentials } from "@sabika/service/credentials";
 import { readEndpointStates } from "@sabika/service/delivery";
 import { listRecounts, riyadhDayStart } from "@sabika/service/ledger";
 import type { ConditionKind, NotificationFacts } from "@sabika/service/notifications";
@@ -83,6 +84,14 @@ export const CONDITIONS: Readonly<
     return ending.map(({ clientId, kind, credentialId, validUntilMs }) => ({
       subject: `${kind} ${credentialId}`,
       facts: { partner: clientId, credential: kind, until_at: formatTime(validUntilMs!) },
+    }));
+  },
+
+  async credential_requested({ sql }) {
+    const pending = await listAskedCredentials(sql, "pending");
+    return pending.map(({ id, clientId, kind }) => ({
+      subject: id,
+      facts: { partner: clientId, credential: kind },
     }));
   },
 

@@ -114,6 +114,7 @@ const ALL = [
   "count_differs",
   "count_unsigned",
   "credential_ending",
+  "credential_requested",
   "document_ending",
   "endpoint_down",
   "price_stale",
@@ -164,6 +165,7 @@ test("every condition is told once to the roles it concerns, by mail, and to the
     admin.testDatabase.database,
     "update recount_results set finished_at = now() - interval '3 days'",
     "update certificates set valid_until = now() + interval '10 days'",
+    `insert into credential_requests select gen_random_uuid(), partner_id, '', '', 'certificate', '', '', 3600, '{"body": "{}"}', now() from partners where client_id = 'bank-one'`,
     "insert into reserves (day, hash, body) values (current_date - 3, encode(sha256('{}'), 'hex'), '{}')",
   );
   // Two offices look at once.
@@ -207,6 +209,7 @@ test("what is over ends, and what comes back within an hour is not told again", 
     "update recount_results set finished_at = now()",
     "update certificates set valid_until = now() + interval '300 days'",
     "delete from reserves",
+    "delete from credential_requests",
   );
   await prices.refresh();
   let { stop } = start();

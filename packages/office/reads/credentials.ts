@@ -86,6 +86,16 @@ export const ASKED_CREDENTIALS = whole({
     reason: REASON,
     csr: { head: null },
   },
+  page: {
+    path: "/credential-requests",
+    columns: names("created_at, client_id, kind, status, key_id, id"),
+    file: names(
+      "id, client_id, kind, status, key_id, signed_by, replaces, overlap_seconds, created_at, " +
+        "decided_at, replaced_ends_at, reason",
+    ),
+    caption: { en: "Requests, newest first", ar: "الطلبات، الأحدث أولًا" },
+    nothing: { en: "No requests like this.", ar: "لا طلبات كهذه." },
+  },
   command: {
     noun: "credential-request",
     verb: "list",

@@ -13,6 +13,7 @@ export const NOTIFICATION_KINDS = {
   recount_missing: "books.read",
   endpoint_down: "partner.read",
   credential_ending: "credential.read",
+  credential_requested: "credential.read",
   reserve_low: "vault.read",
   count_differs: "custody.read",
   count_unsigned: "custody.read",
