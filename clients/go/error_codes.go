@@ -110,6 +110,8 @@ const (
 	ErrInternalError ErrorCode = "internal_error"
 	// No answer came.
 	ErrConnectionFailed ErrorCode = "connection_failed"
+	// The signer failed, and nothing was sent.
+	ErrSignerFailed ErrorCode = "signer_failed"
 	// No answer came in time.
 	ErrRequestTimedOut ErrorCode = "request_timed_out"
 	// The answer is not of this API, or not of the promised form.

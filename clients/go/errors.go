@@ -12,8 +12,8 @@ import (
 // Error is the error of a failed call, unless the call's context has ended.
 //
 // Code is stable: one of the service (docs/partner.md), of its token endpoint (RFC 6749), or of this
-// client: connection_failed, request_timed_out, unexpected_answer. Retryable says that the same call may
-// succeed later. A write that is repeated with IdempotencyKey is executed at most once.
+// client: connection_failed, request_timed_out, signer_failed, unexpected_answer. Retryable says that the same
+// call may succeed later. A write that is repeated with IdempotencyKey is executed at most once.
 type Error struct {
 	Code string `json:"code"`
 	// Status is 0 if no answer came.

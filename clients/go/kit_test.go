@@ -1,6 +1,7 @@
 package sabika
 
 import (
+	"context"
 	"crypto"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -12,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestAKitDoesNotShowItsSecrets(t *testing.T) {
@@ -88,19 +90,44 @@ func TestAKitIsReadFromTheEnvironment(t *testing.T) {
 }
 
 // signs is a crypto.Signer like that of an HSM or a KMS.
-type signs func() ([]byte, error)
+type signs func(digest []byte) ([]byte, error)
 
 func (signs) Public() crypto.PublicKey { return nil }
 
-func (s signs) Sign(io.Reader, []byte, crypto.SignerOpts) ([]byte, error) { return s() }
+func (s signs) Sign(_ io.Reader, digest []byte, _ crypto.SignerOpts) ([]byte, error) {
+	return s(digest)
+}
+
+func TestASignerThatFailsIsAskedAgain(t *testing.T) {
+	kit := openSandboxKit(t)
+	private, away := kit.SigningKey, errors.New("the token was removed")
+	failures := 1
+	kit.SigningKey = signs(func(digest []byte) ([]byte, error) {
+		if failures--; failures >= 0 {
+			return nil, away
+		}
+		return private.Sign(rand.Reader, digest, crypto.SHA256)
+	})
+	pauses := 0
+	client := sandboxClient(t, kit, Options{Sleep: func(context.Context, time.Duration) error {
+		pauses++
+		return nil
+	}})
+	equal(t, must(client.Probe(t.Context(), nil))(t).Verified, true)
+	equal(t, pauses, 1)
+	failures = 6
+	_, err := client.Withdraw(t.Context(), WithdrawalRequest{Amount: 1_00, IdempotencyKey: "w"})
+	equal(t, errors.Is(err, ErrSignerFailed) && errors.Is(err, away), true)
+	equal(t, refusalOf(t, err).IdempotencyKey, "w")
+}
 
 func TestASignatureThatDoesNotFitInAJWSIsAnError(t *testing.T) {
 	long := must(ecdsa.GenerateKey(elliptic.P384(), rand.Reader))(t)
 	_, err := SignDetached("text", long, "")
 	equal(t, fmt.Sprint(err), "the signer's key is not for P-256")
-	_, err = SignDetached("text", signs(func() ([]byte, error) { return make([]byte, 64), nil }), "")
+	_, err = SignDetached("text", signs(func([]byte) ([]byte, error) { return make([]byte, 64), nil }), "")
 	equal(t, fmt.Sprint(err), "the signer returned no ECDSA signature in DER")
 	away := errors.New("the token was removed")
-	_, err = SignDetached("text", signs(func() ([]byte, error) { return nil, away }), "")
+	_, err = SignDetached("text", signs(func([]byte) ([]byte, error) { return nil, away }), "")
 	equal(t, errors.Is(err, away), true)
 }

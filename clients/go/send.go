@@ -213,7 +213,10 @@ func (c *Client) request(ctx context.Context, kit *Kit, call call, token string)
 	}
 	signature, err := signed.Sign(kit.SigningKey, kit.SigningKeyID)
 	if err != nil {
-		return nil, err
+		return nil, &Error{
+			Code: "signer_failed", Detail: "the signing key did not sign, and nothing was sent",
+			Retryable: true, IdempotencyKey: call.idempotencyKey, cause: err,
+		}
 	}
 	request.Header.Set("X-Timestamp", signed.Timestamp)
 	request.Header.Set("X-Nonce", signed.Nonce)

@@ -3,12 +3,21 @@ from __future__ import annotations
 import json
 import shutil
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives import serialization
 
-from sabika_client import Client, Kit, KitError, KitValues, load_private_key, open_kit
+from sabika_client import (
+    Client,
+    Kit,
+    KitError,
+    KitValues,
+    SignerFailed,
+    load_private_key,
+    open_kit,
+)
 from sabika_client.signing import sign_detached
 
 
@@ -107,6 +116,34 @@ def test_keys_may_have_a_passphrase(kit: Kit) -> None:
             open_kit(lacking)
         with pytest.raises(KitError, match=r"client\.key: "):
             open_kit(replace(lacking, signer=kit.signer))
+
+
+class Away:
+    """A signer in a token that is away so many times."""
+
+    def __init__(self, kit: Kit, times: int) -> None:
+        self._signer = kit.signer
+        self.key_id = kit.signer.key_id
+        self.times = times
+
+    def sign(self, data: bytes) -> bytes:
+        self.times -= 1
+        if self.times >= 0:
+            raise OSError("the token was removed")
+        return self._signer.sign(data)
+
+
+def test_a_signer_that_fails_is_asked_again(kit: Kit) -> None:
+    signer = Away(kit, 1)
+    pauses: list[float] = []
+    with Client(open_kit(KitValues(kit.folder, signer=signer)), sleep=pauses.append) as client:
+        assert client.probe().verified
+        assert len(pauses) == 1
+        signer.times = 6
+        with pytest.raises(SignerFailed) as failed:
+            client.withdraw(Decimal("1"), idempotency_key="w")
+    assert isinstance(failed.value.__cause__, OSError)
+    assert (failed.value.idempotency_key, failed.value.retryable) == ("w", True)
 
 
 class Der:

@@ -71,6 +71,7 @@ function resource({ name, says, members, isRequest }: RecordType): string[] {
 export function goErrors({ errors }: Model): string {
   const local = [
     { code: "connection_failed", title: "No answer came" },
+    { code: "signer_failed", title: "The signer failed, and nothing was sent" },
     { code: "request_timed_out", title: "No answer came in time" },
     {
       code: "unexpected_answer",

@@ -238,6 +238,7 @@ function written({ kind, isOptional }: Member, value: string): string {
 export function javaErrors({ errors }: Model): string {
   const local = [
     { code: "connection_failed", title: "No answer came" },
+    { code: "signer_failed", title: "The signer failed, and nothing was sent" },
     { code: "request_timed_out", title: "No answer came in time" },
     {
       code: "unexpected_answer",

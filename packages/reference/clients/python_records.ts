@@ -199,6 +199,7 @@ function returned([first, ...rest]: readonly string[]): string[] {
 export function pythonErrors({ errors }: Model): string {
   const local = [
     ["connection_failed", "No answer came"],
+    ["signer_failed", "The signer failed, and nothing was sent"],
     ["request_timed_out", "No answer came in time"],
     ["unexpected_answer", "The answer is not of this API, or not of the promised form"],
   ] as const;

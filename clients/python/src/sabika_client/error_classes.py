@@ -48,6 +48,7 @@ __all__ = [
     "SignatureInvalid",
     "SignatureMalformed",
     "SignatureMissing",
+    "SignerFailed",
     "SimulationInvalid",
     "TimestampInvalid",
     "TimestampOutOfWindow",
@@ -279,6 +280,10 @@ class InternalError(SabikaError, by_code="internal_error"):
 
 class ConnectionFailed(SabikaError, by_code="connection_failed"):
     """No answer came (`connection_failed`)."""
+
+
+class SignerFailed(SabikaError, by_code="signer_failed"):
+    """The signer failed, and nothing was sent (`signer_failed`)."""
 
 
 class RequestTimedOut(SabikaError, by_code="request_timed_out"):

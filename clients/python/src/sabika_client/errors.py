@@ -15,7 +15,7 @@ class SabikaError(Exception):
     """A call has failed; error_classes.py has a class for each code.
 
     `code` is stable: one of the service (docs/partner.md), of its token endpoint (RFC 6749), or of
-    this client: `connection_failed`, `request_timed_out`, `unexpected_answer`. `retryable` says
+    this client: `connection_failed`, `request_timed_out`, `signer_failed`, `unexpected_answer`. `retryable` says
     that the same call may succeed later. A write that is repeated with `idempotency_key` is
     executed at most once. `status` is 0 if no answer came; `retry_after` is in seconds.
     """

@@ -118,13 +118,16 @@ class Stepper:
             connection = self._connection
             token: str | None = (yield NeedsToken(connection)) if call.token else None
             headers = self._headers(call, token)
-            if call.signed:
-                headers |= yield Work(partial(self._signature, connection.kit, call))
             content = None if call.body is None else call.body.encode()
-            answer = yield Attempt(connection, call, headers, content)
-            if answer is None:
-                continue
             try:
+                if call.signed:
+                    signature = yield Work(partial(self._signature, connection.kit, call))
+                    if isinstance(signature, Exception):
+                        raise signer_failed(call) from signature
+                    headers |= signature
+                answer = yield Attempt(connection, call, headers, content)
+                if answer is None:
+                    continue
                 return self._read(call, answer, read)
             except SabikaError as refusal:
                 error = still_unknown(refusal) if unknown and not says_enough(refusal) else refusal
@@ -166,15 +169,19 @@ class Stepper:
             headers["Idempotency-Key"] = call.idempotency_key
         return headers
 
-    def _signature(self, kit: Kit, call: Call) -> dict[str, str]:
-        return sign_request(
-            call.method,
-            kit.base_url + call.path,
-            (call.body or "").encode(),
-            timestamp=str(int(self._clock() + self._clock_offset)),
-            nonce=secrets.token_hex(16),
-            key=kit.signer,
-        )
+    def _signature(self, kit: Kit, call: Call) -> dict[str, str] | Exception:
+        """Returns the headers of a signature, or why the signer failed."""
+        try:
+            return sign_request(
+                call.method,
+                kit.base_url + call.path,
+                (call.body or "").encode(),
+                timestamp=str(int(self._clock() + self._clock_offset)),
+                nonce=secrets.token_hex(16),
+                key=kit.signer,
+            )
+        except Exception as error:
+            return error
 
     def _read(
         self,
@@ -232,6 +239,15 @@ def trusts_environment(kit: Kit) -> bool:
     """Says whether a proxy of the environment is used: never for this machine, as in Go."""
     host = urlsplit(kit.base_url).hostname or ""
     return not (host in ("localhost", "::1") or host.startswith("127."))
+
+
+def signer_failed(call: Call) -> SabikaError:
+    return SabikaError(
+        "signer_failed",
+        "the signing key did not sign, and nothing was sent",
+        retryable=True,
+        idempotency_key=call.idempotency_key,
+    )
 
 
 def exact_json(answer: httpx.Response) -> Any:

@@ -60,6 +60,7 @@ public final class Refused {
       case "outcome_unknown" -> new OutcomeUnknown(details);
       case "internal_error" -> new InternalError(details);
       case "connection_failed" -> new ConnectionFailed(details);
+      case "signer_failed" -> new SignerFailed(details);
       case "request_timed_out" -> new RequestTimedOut(details);
       case "unexpected_answer" -> new UnexpectedAnswer(details);
       default -> new SabikaException(details);
@@ -545,6 +546,15 @@ public final class Refused {
     private static final long serialVersionUID = 1;
 
     private ConnectionFailed(Details details) {
+      super(details);
+    }
+  }
+
+  /** The signer failed, and nothing was sent ({@code signer_failed}). */
+  public static final class SignerFailed extends SabikaException {
+    private static final long serialVersionUID = 1;
+
+    private SignerFailed(Details details) {
       super(details);
     }
   }

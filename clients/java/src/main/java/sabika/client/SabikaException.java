@@ -8,7 +8,7 @@ import java.util.Set;
  * Thrown when a call has failed.
  *
  * <p>{@link #code} is stable: one of the service (docs/partner.md), of its token endpoint (RFC 6749), or
- * one of this client: {@code connection_failed}, {@code request_timed_out}, {@code unexpected_answer},
+ * one of this client: {@code connection_failed}, {@code request_timed_out}, {@code signer_failed}, {@code unexpected_answer},
  * {@code interrupted}. {@link #retryable} says that the same call may succeed later. A write that is
  * repeated with {@link #idempotencyKey} is executed at most once.
  */

@@ -250,8 +250,10 @@ final class Sender {
     try {
       return Signing.signRequest(
           call.method(), url, body, timestamp, HexFormat.of().formatHex(nonce), kit.signer());
-    } catch (GeneralSecurityException failed) {
-      throw new IllegalStateException("the signing key cannot sign", failed);
+    } catch (GeneralSecurityException | RuntimeException failed) {
+      String message = "the signing key did not sign, and nothing was sent";
+      String key = call.idempotencyKey();
+      throw SabikaException.local("signer_failed", message, 0, true, key, failed);
     }
   }
 

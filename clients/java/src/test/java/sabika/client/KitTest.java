@@ -7,12 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.ProviderException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -96,6 +99,25 @@ class KitTest {
       assertTrue(refused.getMessage().startsWith(wrong.get(2)), refused.getMessage());
     }
     assertThrows(IllegalArgumentException.class, () -> Kit.builder().value("client.pem", ""));
+  }
+
+  @Test
+  void aSignerThatFailsIsAskedAgain() throws IOException {
+    AtomicInteger failures = new AtomicInteger(1);
+    Signer signer = Signer.of(kit.signingKeyId(), data -> {
+      if (failures.getAndDecrement() > 0) throw new ProviderException("the token was removed");
+      return kit.signer().sign(data);
+    });
+    AtomicInteger pauses = new AtomicInteger();
+    Client client = Client.builder(Kit.builder().folder(kit.folder()).signer(signer).build())
+        .sleeper(pause -> pauses.incrementAndGet()).build();
+    assertTrue(client.probe("{}").verified());
+    assertEquals(1, pauses.get());
+    failures.set(6);
+    var failed = assertThrows(
+        Refused.SignerFailed.class, () -> client.withdraw(new BigDecimal("1"), null, "w"));
+    assertTrue(failed.getCause() instanceof ProviderException);
+    assertEquals("w", failed.idempotencyKey());
   }
 
   @Test
