@@ -167,6 +167,18 @@ describe("attempts to deliver (Decision D54)", () => {
     assertEquals(await listAttempts(outbox.test.app, { ...query, partnerId: stranger }), undefined);
   });
 
+  test("an attempt under way when its partner leaves the cell is not recorded there", async () => {
+    const { sql } = outbox.test.database;
+    const { partnerId, worker } = await open(() => (_request, response) => {
+      void sql`delete from webhook_lanes where partner_id = ${partnerId}`
+        .then(() => response.writeHead(204).end());
+    });
+    await outbox.writePings(partnerId, 1);
+    await worker.runDue();
+    const kept = await sql`select from webhook_attempts where partner_id = ${partnerId}`;
+    assertEquals(kept.length, 0);
+  });
+
   test("attempts are dropped by whole days, after the retention and never within a week", async () => {
     const { sql } = outbox.test.database;
     const day = (ago: number) => Date.now() - ago * 24 * HOUR;

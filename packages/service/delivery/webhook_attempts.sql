@@ -20,7 +20,8 @@ END $$;
 
 -- Records attempts to deliver (Decision D54), and since when each endpoint has been failing. They are written
 -- without waiting for the disk, and before the cursors that depend on them: what a crash loses of both is
--- delivered and recorded again.
+-- delivered and recorded again. A partner that has left this cell meanwhile, or leaves it now, has none here: its
+-- new home delivers what was in flight again, and rows that are here alone would stop its return.
 CREATE OR REPLACE FUNCTION record_attempts(
   p_partner_ids integer[], p_sequences bigint[], p_attempted_ms bigint[], p_durations_ms integer[],
   p_statuses integer[], p_failures text[], p_addresses text[]
@@ -28,8 +29,13 @@ CREATE OR REPLACE FUNCTION record_attempts(
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   v_day date;
+  v_home integer[];
 BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
+  SELECT array_agg(partner_id) INTO v_home FROM (
+    SELECT l.partner_id FROM webhook_lanes l WHERE l.partner_id = ANY (p_partner_ids)
+    ORDER BY l.partner_id FOR KEY SHARE
+  ) AS home;
   FOR v_day IN
     SELECT DISTINCT (to_timestamp(ms / 1000.0) AT TIME ZONE 'UTC')::date FROM unnest(p_attempted_ms) AS ms
   LOOP
@@ -39,6 +45,7 @@ BEGIN
   SELECT partner_id, sequence, to_timestamp(ms / 1000.0), duration_ms, status, failure, address
   FROM unnest(p_partner_ids, p_sequences, p_attempted_ms, p_durations_ms, p_statuses, p_failures,
     p_addresses) AS a (partner_id, sequence, ms, duration_ms, status, failure, address)
+  WHERE partner_id = ANY (v_home)
   -- An earlier call wrote this attempt, and its answer was lost.
   ON CONFLICT DO NOTHING;
   UPDATE webhook_lanes l SET failing_since = CASE WHEN NOT came.accepted THEN came.failed_at END
