@@ -53,7 +53,9 @@ export const MOVE_FAULTS: Readonly<Record<string, Fault>> = {
     const held = await holdMoves({
       control: world.control.database,
       databaseOf: (cell) => Promise.resolve(databaseOf(cell)),
-    }, partnerId);
+    }, partnerId).catch(() => undefined);
+    // The office was quicker.
+    if (held === undefined) return move;
     await movePartner(held, {
       now: Date.now,
       monotonic: () => performance.now(),
