@@ -79,10 +79,10 @@ export async function startClientsSandbox(
     );
     await sabika(commandLine`signing-key add ${partner} ${join(next, "signing.csr")}`);
     await copyFile(join(kit, "ca.crt"), join(next, "ca.crt"));
-    const partner = JSON.parse(await readFile(join(kit, "partner.json"), "utf8"));
+    const members = JSON.parse(await readFile(join(kit, "partner.json"), "utf8"));
     // Each client computes it from the key.
-    delete partner.signing_key_id;
-    await writeFile(join(next, "partner.json"), JSON.stringify(partner), { mode: 0o600 });
+    delete members.signing_key_id;
+    await writeFile(join(next, "partner.json"), JSON.stringify(members), { mode: 0o600 });
     return next;
   };
   let nextKit: Promise<string> | undefined;
