@@ -4,6 +4,7 @@ import { createServer } from "node:https";
 import type { Server } from "node:https";
 import { createServer as createHttpServer } from "node:http";
 import { connect, createServer as createTcpServer } from "node:net";
+import type { Socket } from "node:net";
 import type { AddressInfo } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
@@ -152,7 +153,10 @@ test("reload() loses no call: those under way keep the old certificate, later on
 /** Starts a proxy that knows nothing but CONNECT (RFC 9110 §9.3.6); returns its URL and what it was asked for. */
 async function startProxy(status = 200) {
   const asked: string[] = [];
-  const proxy = createHttpServer().on("connect", (request, socket) => {
+  const sockets: Socket[] = [];
+  const proxy = createHttpServer();
+  proxy.on("connection", (socket) => sockets.push(socket));
+  proxy.on("connect", (request, socket) => {
     asked.push(`${request.url} ${request.headers["proxy-authorization"]}`);
     const [host, port] = request.url!.split(":");
     const onward = connect(Number(port), host, () => {
@@ -160,13 +164,16 @@ async function startProxy(status = 200) {
       if (status === 200) socket.pipe(onward).pipe(socket);
       else socket.end();
     });
-    for (const end of [socket, onward]) end.on("error", () => end.destroy());
-    closing.push(() => Promise.resolve(void [socket, onward].map((end) => end.destroy())));
+    socket.on("error", () => {}).on("close", () => onward.destroy());
+    onward.on("error", () => {}).on("close", () => socket.destroy());
   });
   await once(proxy.listen(0, "127.0.0.1"), "listening");
-  closing.push(() => new Promise((resolve) => proxy.close(() => resolve())));
+  closing.push(() => {
+    for (const socket of sockets) socket.destroy();
+    return new Promise((resolve) => proxy.close(() => resolve()));
+  });
   const { port } = proxy.address() as AddressInfo;
-  return { url: `http://user:p%40ss@127.0.0.1:${port}`, asked };
+  return { url: `http://user:p%40ss@127.0.0.1:${port}`, asked, sockets };
 }
 
 test("through a proxy the client presents its certificate, and says when it is refused", async () => {
@@ -183,6 +190,10 @@ test("through a proxy the client presents its certificate, and says when it is r
   }, { proxy: proxy.url });
   const error = await assertRejects(() => astray.client.health(), SabikaError);
   assertEquals(error.code, "client_certificate_required");
+
+  await Promise.all([client.close(), astray.client.close()]);
+  const left = proxy.sockets.filter((socket) => !socket.closed);
+  await Promise.all(left.map((socket) => once(socket, "close")));
 });
 
 test("a proxy that refuses is a connection_failed error", async () => {
