@@ -1,5 +1,4 @@
 import type { IdempotentOutcome, RequestedCredential } from "@sabika/protocol";
-import type { Database } from "@sabika/database";
 import type { Listing, ListQuery } from "../lists/list_query.ts";
 import { getRequestedCredential, listRequestedCredentials } from "./read_requested.ts";
 import {
@@ -16,10 +15,9 @@ export interface CredentialRequests {
   list(query: ListQuery): Promise<Listing<RequestedCredential>>;
 }
 
-/** Creates them on control's database; `reading` is for what is only read. */
-export function createCredentialRequests(
-  { reading, ...parts }: RequestingParts & { readonly reading: Database },
-): CredentialRequests {
+/** Creates them on control's database. */
+export function createCredentialRequests(parts: RequestingParts): CredentialRequests {
+  const { reading } = parts;
   return {
     request: (command) => requestCredential(parts, command),
     get: (query) => getRequestedCredential(reading, query),

@@ -53,7 +53,7 @@ export function listRequestedCredentials(
 }
 
 /** Makes of a row what the partner sees. */
-export function readRequested(row: typeof credentialRequests.$inferSelect): RequestedCredential {
+function readRequested(row: typeof credentialRequests.$inferSelect): RequestedCredential {
   return {
     id: formatId("cr", row.requestId),
     kind: row.kind,

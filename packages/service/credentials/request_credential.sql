@@ -2,21 +2,22 @@
 -- of each kind may be pending. A signature of another time is not taken, so that no request of the past can be
 -- entered again.
 --
--- result: created | replayed | idempotency_key_conflict | pending
+-- result: created | replayed | idempotency_key_conflict | pending; the other columns are of the row that was made,
+-- or is in the way
 CREATE OR REPLACE FUNCTION request_credential(
   p_partner_id integer, p_id uuid, p_key text, p_parameters text, p_kind text, p_key_id text, p_replaces text,
   p_overlap_seconds integer, p_evidence text
-) RETURNS TABLE (result text, subject_id uuid)
+) RETURNS TABLE (result text, request credential_requests)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM 1 FROM partners WHERE partner_id = p_partner_id FOR NO KEY UPDATE;
   RETURN QUERY SELECT CASE WHEN r.fingerprint = short_hash(p_parameters) THEN 'replayed'
-    ELSE 'idempotency_key_conflict' END, r.request_id
+    ELSE 'idempotency_key_conflict' END, r
   FROM credential_requests r WHERE r.partner_id = p_partner_id AND r.key_hash = short_hash(p_key);
   IF FOUND THEN
     RETURN;
   END IF;
-  RETURN QUERY SELECT 'pending', r.request_id FROM credential_requests r
+  RETURN QUERY SELECT 'pending', r FROM credential_requests r
   WHERE r.partner_id = p_partner_id AND r.kind = p_kind AND r.status = 'pending';
   IF FOUND THEN
     RETURN;
@@ -28,8 +29,10 @@ BEGIN
   INSERT INTO credential_requests (request_id, partner_id, key_hash, fingerprint, kind, key_id, replaces,
     overlap_seconds, evidence, created_at)
   VALUES (p_id, p_partner_id, short_hash(p_key), short_hash(p_parameters), p_kind, p_key_id, p_replaces,
-    p_overlap_seconds, p_evidence::jsonb, date_trunc('milliseconds', service_time()));
-  RETURN QUERY SELECT 'created', p_id;
+    p_overlap_seconds, p_evidence::jsonb, date_trunc('milliseconds', service_time()))
+  RETURNING * INTO request;
+  result := 'created';
+  RETURN NEXT;
 END $$;
 
 -- Keeps in the partner's cell which key made it, so that no other write takes the same key (Decision D27). Returns

@@ -1,5 +1,6 @@
 import {
   type CredentialRequest,
+  formatId,
   type IdempotentOutcome,
   type Outcome,
   OVERLAP_SECONDS_DEFAULT,
@@ -10,16 +11,13 @@ import {
   type SignedEvidence,
   uuidV7,
 } from "@sabika/protocol";
-import { eq } from "drizzle-orm";
-import { type Database, drizzle } from "@sabika/database";
+import type { Database } from "@sabika/database";
 import { readSigningRequest, signingKeyOf } from "@sabika/identity/certificates";
 import type { SignedCommand } from "../batches/commands.ts";
 import { keyConflict } from "../batches/refusals.ts";
 import { resourceId } from "../idempotency/resource_id.ts";
 import type { PartnerRecord } from "../partners/records.ts";
 import { findKeyUse } from "./find_key_use.ts";
-import { readRequested } from "./read_requested.ts";
-import { credentialRequests } from "./tables.ts";
 
 /** Asks for a new certificate or signing key. */
 export interface CredentialCommand extends SignedCommand<CredentialRequest> {
@@ -44,6 +42,8 @@ export interface CredentialCell {
 export interface RequestingParts {
   /** Control's, for what is written. */
   readonly database: Database;
+  /** Control's, for what is only read: who looks a key up holds up no trade. */
+  readonly reading: Database;
   readonly cell: CredentialCell;
   readonly random: (length: number) => Uint8Array;
   /** Called when a new request is kept, with its UUID, before its answer: a sandbox issues at once. */
@@ -58,26 +58,29 @@ export interface RequestingParts {
  * key that is or was somebody's, and a second pending request of the kind are refused
  */
 export async function requestCredential(
-  { database, cell, random, onRequest }: RequestingParts,
+  { database, reading, cell, random, onRequest }: RequestingParts,
   command: CredentialCommand,
 ): Promise<IdempotentOutcome<RequestedCredential>> {
   const { partner: { partnerId }, nonce, kind, evidence, idempotencyKey, parameters } = command;
   if (!await cell.spendNonce({ partnerId, ...nonce })) return refuse("nonce_reused");
   // A key that is known needs no more than its answer; otherwise this must be something new.
-  const [known] = await database.sql`select from credential_requests
+  const [known] = await reading.sql`select from credential_requests
     where partner_id = ${partnerId}::integer and key_hash = short_hash(${idempotencyKey})`;
-  const judged = known === undefined ? await judge({ database, cell }, command) : undefined;
+  const judged = known === undefined ? await judge({ reading, cell }, command) : undefined;
   if (judged?.ok === false) return judged;
   const { overlapSeconds } = command.request;
   const replaces = kind === "certificate" ? command.certificateHash : evidence.keyId;
-  const { value, timestampSeconds } = nonce;
-  const signed: SignedEvidence = { ...evidence, nonce: value, timestampSeconds };
-  const [kept] = await database.sql<{ result: string; id: string }[]>`
-    select result, subject_id as id from request_credential(${partnerId}::integer,
+  const { value: nonceText, timestampSeconds } = nonce;
+  const signed: SignedEvidence = { ...evidence, nonce: nonceText, timestampSeconds };
+  const [row] = await database.sql<KeptRow[]>`
+    select result, (request).request_id as id, (request).key_id as "keyId", (request).replaces,
+      (request).overlap_seconds as "overlapSeconds",
+      (extract(epoch from (request).created_at) * 1000)::float8 as "createdAtMs"
+    from request_credential(${partnerId}::integer,
       ${uuidV7(command.receivedAtMs, random)}::uuid, ${idempotencyKey}, ${parameters}, ${kind},
       ${judged?.value ?? ""}, ${replaces}, ${overlapSeconds ?? OVERLAP_SECONDS_DEFAULT}::integer,
       ${JSON.stringify(signed)})`;
-  const { result, id } = kept!;
+  const { result, id, ...kept } = row!;
   if (result === "idempotency_key_conflict") return keyConflict("credential", id);
   if (result === "pending") {
     return refuse("credential_request_pending", {
@@ -87,18 +90,24 @@ export async function requestCredential(
   const unnoted = await cell.keepKey({ command, id }).catch(() => UNKNOWN);
   if (unnoted !== undefined) return UNKNOWN;
   if (result === "created") await onRequest?.(id);
-  const [row] = await drizzle(database.sql).select().from(credentialRequests)
-    .where(eq(credentialRequests.requestId, id));
-  return { ok: true, replayed: result === "replayed", value: readRequested({ ...row!, ...ASKED }) };
+  const value = { ...kept, id: formatId("cr", id), kind, ...UNDECIDED };
+  return { ok: true, replayed: result === "replayed", value };
+}
+
+/** A row of `request_credential`. */
+interface KeptRow
+  extends Pick<RequestedCredential, "keyId" | "replaces" | "overlapSeconds" | "createdAtMs"> {
+  readonly result: "created" | "replayed" | "idempotency_key_conflict" | "pending";
+  readonly id: string;
 }
 
 /** What no answer to the request itself has: it is the same for ever (Decision D28). */
-const ASKED = {
+const UNDECIDED = {
   status: "pending",
-  decidedAt: null,
-  replacedEndsAt: null,
+  decidedAtMs: null,
+  replacedEndsAtMs: null,
   certificate: null,
-  refusal: null,
+  refusalReason: null,
 } as const;
 
 /** It is kept, but that its key made it is not yet known to the partner's cell: a repeat notes it. */
@@ -106,7 +115,7 @@ const UNKNOWN: Refusal = refuse("outcome_unknown", { retryAfterSeconds: 1 });
 
 /** Returns the id of the key in the signing request, or why it is refused. */
 async function judge(
-  { database: { sql }, cell }: Pick<RequestingParts, "database" | "cell">,
+  { reading: { sql }, cell }: Pick<RequestingParts, "reading" | "cell">,
   { partner, idempotencyKey, kind, request: { csr } }: CredentialCommand,
 ): Promise<Outcome<string>> {
   const { partnerId, clientId, signingKeys } = partner;
