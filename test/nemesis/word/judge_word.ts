@@ -135,9 +135,9 @@ function contradiction(
 ): Call[] | undefined {
   if (toMs - fromMs <= boundMs) return undefined;
   let streak: Call[] = [];
-  for (const call of calls) {
+  for (let n = firstAfter(calls, fromMs); n < calls.length && calls[n]!.endMs <= toMs; n++) {
+    const call = calls[n]!;
     if (call.startMs < fromMs) continue;
-    if (call.endMs > toMs) break;
     const does = contradicts(call);
     if (does === false) streak = [];
     if (does !== true) continue;
@@ -146,4 +146,15 @@ function contradiction(
     if (streak.length >= LEAST_CALLS && lasts > boundMs) return streak;
   }
   return undefined;
+}
+
+/** The index of the first call that ended at this time or later. */
+function firstAfter(calls: readonly Call[], atMs: number): number {
+  let low = 0;
+  for (let high = calls.length; low < high;) {
+    const middle = (low + high) >> 1;
+    if (calls[middle]!.endMs < atMs) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
