@@ -13,7 +13,15 @@ const USER = "10001";
 /** The folders below `/var/lib/sabika` that others may search, and those for the user alone. */
 export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   "0755": ["database-secret", "sidecar", "authority"],
-  "0700": ["secrets", "administration", "root", "exporter", "partners"],
+  "0700": [
+    "secrets",
+    "administration",
+    "root",
+    "exporter",
+    "partners",
+    "revocations",
+    "snapshots",
+  ],
 };
 /** Marks of what the layers below have and this one takes away: npm and yarn, which nothing needs. */
 const REMOVED = [
