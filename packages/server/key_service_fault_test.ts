@@ -73,6 +73,7 @@ const COLUMNS = [
   ["token_keys", "sealed_private_key"],
   ["webhook_secrets", "sealed_secret"],
   ["authorities", "sealed_private_key"],
+  ["receipt_keys", "sealed_private_key"],
 ] as const;
 
 /** Returns the first byte of each sealed value, which says who sealed it and in which form. */
@@ -98,6 +99,7 @@ test("a deployment whose keys are in the key service trades, and signs certifica
       "token_keys 83",
       "webhook_secrets 83",
       "authorities 84",
+      "receipt_keys 83",
     ]);
     const hooks = await readWebhookSecrets(
       admin.database.sql,
@@ -183,7 +185,7 @@ test(
       };
       const { resealed } = await operatorOf(env)("master-key", "reseal");
       const now = await forms(admin.database);
-      assertEquals([resealed, now.length], [4, 4]);
+      assertEquals([resealed, now.length], [5, 5]);
       assert(now.every((line) => line.endsWith(" 83")), now.join());
       const { SABIKA_MASTER_KEY: _, ...without } = env;
       const rotated = await operatorOf({ ...without, SABIKA_DATA: "nowhere" })(
