@@ -23,7 +23,7 @@ const TICKS_PER_SECOND = 100;
  * Java prints to stderr, and extra authorities, which Node would read for each TLS context.
  */
 const FOREIGN =
-  /^(PG[A-Z]+|TEST_DATABASE_URL|SABIKA_TEST_DATABASE|FORCE_COLOR|(HTTPS?|ALL)_PROXY|_?J\w*_OPTIONS|NODE_EXTRA_CA_CERTS)$/i;
+  /^(PG[A-Z]+|TEST_DATABASE_URL|SABIKA_TEST_DATABASE|FORCE_COLOR|(HTTPS?|ALL|NO)_PROXY|_?J\w*_OPTIONS|NODE_EXTRA_CA_CERTS)$/i;
 
 let started = 0;
 
