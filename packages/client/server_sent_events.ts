@@ -11,7 +11,7 @@ export interface StreamMessage {
 /**
  * Iterates over the messages of a stream (WHATWG HTML §9.2.6) until it ends, breaks, or is silent for too
  * long.
- * @param silenceMs the time without a byte after which the stream counts as broken
+ * @param silenceMs the time of waiting without a byte after which the stream counts as broken
  * @param onOpen called at once with a function that ends the stream early
  */
 export async function* messagesOf(
@@ -23,14 +23,13 @@ export async function* messagesOf(
   const decoder = new TextDecoder();
   // Cancelling also ends a pending read.
   const end = () => void reader.cancel().catch(() => {});
-  let silence: ReturnType<typeof setTimeout> | undefined;
   let text = "";
   onOpen(end);
   try {
     for (;;) {
-      clearTimeout(silence);
-      silence = setTimeout(end, silenceMs);
-      const { done, value } = await reader.read();
+      // While the messages are handled nobody listens.
+      const silence = setTimeout(end, silenceMs);
+      const { done, value } = await reader.read().finally(() => clearTimeout(silence));
       if (done) return;
       const blocks = (text + decoder.decode(value, { stream: true })).split(/\r?\n\r?\n/);
       text = blocks.pop()!;
@@ -40,7 +39,6 @@ export async function* messagesOf(
       }
     }
   } finally {
-    clearTimeout(silence);
     end();
   }
 }
