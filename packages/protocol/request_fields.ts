@@ -61,10 +61,14 @@ export const OVERLAP_SECONDS: Field<number> = {
   write: String,
   read(value) {
     if (!(value instanceof JsonNumber)) return wrong("wrong_type", "must be a number");
-    const seconds = /^[1-9][0-9]{0,7}$/.test(value.text) ? Number(value.text) : 0;
-    return seconds >= OVERLAP_SECONDS_MIN && seconds <= OVERLAP_SECONDS_MAX
+    const seconds = Number(value.text);
+    return Number.isInteger(seconds) && seconds >= OVERLAP_SECONDS_MIN &&
+        seconds <= OVERLAP_SECONDS_MAX
       ? { ok: true, value: seconds }
-      : wrong("not_allowed", `must be ${OVERLAP_SECONDS_MIN} to ${OVERLAP_SECONDS_MAX}`);
+      : wrong(
+        "not_allowed",
+        `must be a whole number from ${OVERLAP_SECONDS_MIN} to ${OVERLAP_SECONDS_MAX}`,
+      );
   },
 };
 
