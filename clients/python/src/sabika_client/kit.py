@@ -13,6 +13,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from cryptography.hazmat.primitives.asymmetric import ec
+
 from .signing import KeySigner, Signer, load_private_key
 
 
@@ -90,6 +92,13 @@ class Kit:
     #: The RFC 7638 thumbprint of the signing key.
     signing_key_id: str
     tls: ssl.SSLContext = field(repr=False)
+
+    @property
+    def signing_key(self) -> ec.EllipticCurvePrivateKey:
+        """The private key of the signer. Raises KitError if it is not in memory."""
+        if isinstance(self.signer, KeySigner):
+            return self.signer.key
+        raise KitError("signing.key: the signer keeps it")
 
     def ssl_context(self) -> ssl.SSLContext:
         """Returns the context for mutual TLS that trusts only ca.crt and presents client.crt."""
