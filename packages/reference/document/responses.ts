@@ -114,12 +114,15 @@ function refusedParts(codes: readonly ErrorCode[], schemas: Schemas): Part[] {
   });
 }
 
+const EVENT_STREAM = "text/event-stream";
+
 /** Makes the bodies of a response by media type, each with its schema and example. */
 export function contentOf(contents: readonly Content[], schemas: Schemas): Json {
   return Object.fromEntries(
     contents.map(({ mediaType, shape, example }) => [
       mediaType,
-      { schema: schemas.of(shape), example },
+      // The example of a stream is of several events, and the schema of one.
+      { schema: schemas.of(shape), ...(mediaType !== EVENT_STREAM && { example }) },
     ]),
   );
 }

@@ -195,7 +195,16 @@ export const READING = {
       description: "The stream.",
       contents: [{
         mediaType: "text/event-stream",
-        shape: { type: "string", description: "Lines of `id`, `event` and `data`." },
+        // The schema is that of each event, for which OpenAPI 3.1 defines no form.
+        shape: {
+          type: "object",
+          properties: {
+            id: { type: "string" },
+            event: { type: "string" },
+            data: { type: "string" },
+          },
+          required: ["data"],
+        },
         example: `:\n\nid: 2\ndata: ${JSON.stringify(STREAMED)}\n\n`,
       }],
     }],
