@@ -4,7 +4,16 @@ import { onPath } from "../programs/on_path.ts";
 import { mustRun } from "../programs/run_program.ts";
 import { ROOT } from "../rules/repository_files.ts";
 import { checkKeys } from "./keys.ts";
-import { check, checkExample, checkTests, type Command, type Subject } from "./subject.ts";
+import { samplesProgram } from "./samples.ts";
+import { commandLine } from "../programs/command_line.ts";
+import {
+  check,
+  checkExample,
+  checkProject,
+  checkTests,
+  type Command,
+  type Subject,
+} from "./subject.ts";
 
 const FOLDER = join(ROOT, "clients", "go");
 /** Allows only the standard library: nothing may be fetched, not even a newer Go. */
@@ -31,6 +40,7 @@ export const go: Subject = {
       env: ALONE,
     });
     const test = run(command, "test", "-count=1", "./...");
+    const inProject = (...args: string[]) => ({ command, args, env: ALONE });
     const example = join(scratch, "tradingday");
     return {
       version: /go[\d.]+/.exec(words)![0].replace("go", "Go "),
@@ -41,6 +51,14 @@ export const go: Subject = {
           "it is built",
           run(command, "build", "-buildvcs=false", "-o", example, "./examples/tradingday"),
         ),
+        checkProject(join(scratch, "project"), { "main.go": samplesProgram("Go") }, [
+          inProject(...commandLine`mod init example`),
+          inProject(
+            ...commandLine`mod edit -require sabika.example/go@v1.0.0
+              -replace sabika.example/go=${FOLDER}`,
+          ),
+          inProject("build", "./..."),
+        ]),
         checkExample((kit, url) => run(example, kit, url)),
         checkTests(test),
         checkTests({ ...test, env: { ...ALONE, GOPROXY, GOTOOLCHAIN: OTHER } }, OTHER),

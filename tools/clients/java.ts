@@ -8,9 +8,11 @@ import { onPath } from "../programs/on_path.ts";
 import { mustRun, runProgram } from "../programs/run_program.ts";
 import { ROOT } from "../rules/repository_files.ts";
 import { checkKeys } from "./keys.ts";
+import { samplesProgram } from "./samples.ts";
 import {
   check,
   checkExample,
+  checkProject,
   checkTests,
   checkTestsOn,
   type Command,
@@ -24,6 +26,22 @@ const EXAMPLE = join("examples", "TradingDay.java");
 
 /** Options of Maven: no questions, no colours, no messages about downloads. */
 const MAVEN_QUIET = ["-B", "-q", "-ntp", "-Dstyle.color=never"];
+
+/** A project that depends on the client. */
+const PROJECT = `<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>example</groupId><artifactId>example</artifactId><version>1</version>
+  <properties>
+    <maven.compiler.release>17</maven.compiler.release>
+    <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
+  </properties>
+  <dependencies>
+    <dependency>
+      <groupId>sabika</groupId><artifactId>sabika-client</artifactId><version>1.0.0</version>
+    </dependency>
+  </dependencies>
+</project>
+`;
 
 /** clients/java: built by Maven, with its plugins and JUnit in the cache folder. */
 export const java: Subject = {
@@ -46,7 +64,12 @@ export const java: Subject = {
     return {
       version: jdk.version,
       checks: [
-        check("it is built without a warning", mvn("package", "-DskipTests")),
+        check("it is built without a warning", mvn("install", "-DskipTests")),
+        checkProject(
+          join(scratch, "project"),
+          { "pom.xml": PROJECT, "src/main/java/Samples.java": samplesProgram("Java") },
+          [mvn(await compileGoal())],
+        ),
         checkExample((kit, url) => ({
           command: jdk.java,
           args: ["-cp", join(built, "classes"), EXAMPLE, kit, url],
@@ -64,6 +87,13 @@ export const java: Subject = {
   },
 };
 
+/** The goal that compiles, of the version that is in the cache. */
+async function compileGoal(): Promise<string> {
+  const pom = await readFile(join(FOLDER, "pom.xml"), "utf8");
+  const [, version] = /maven-compiler-plugin<\/artifactId>\s*<version>([\d.]+)/.exec(pom)!;
+  return `org.apache.maven.plugins:maven-compiler-plugin:${version}:compile`;
+}
+
 /**
  * Fetches Maven's plugins and JUnit into a repository of the cache, by building a project with the same
  * pom.xml and only an empty test, so that a failure here is one of fetching and not of the source.
@@ -71,20 +101,23 @@ export const java: Subject = {
 async function fetchRepository(maven: string): Promise<string> {
   const pom = await readFile(join(FOLDER, "pom.xml"));
   const hash = createHash("sha256").update(pom).digest("hex").slice(0, 12);
-  return await fetchOnce(join(cacheFolder("clients"), `maven-${hash}`), async (repository) => {
-    const project = await mkdtemp(join(tmpdir(), "sabika-maven-"));
-    try {
-      const tests = join(project, "src", "test", "java");
-      await mkdir(tests, { recursive: true });
-      await writeFile(join(project, "pom.xml"), pom);
-      const test = "class EmptyTest { @org.junit.jupiter.api.Test void isEmpty() {} }\n";
-      await writeFile(join(tests, "EmptyTest.java"), test);
-      const args = [...MAVEN_QUIET, `-Dmaven.repo.local=${repository}`, "package"];
-      await mustRun(maven, args, { cwd: project });
-    } finally {
-      await rm(project, { recursive: true, force: true });
-    }
-  });
+  return await fetchOnce(
+    join(cacheFolder("clients"), `maven-install-${hash}`),
+    async (repository) => {
+      const project = await mkdtemp(join(tmpdir(), "sabika-maven-"));
+      try {
+        const tests = join(project, "src", "test", "java");
+        await mkdir(tests, { recursive: true });
+        await writeFile(join(project, "pom.xml"), pom);
+        const test = "class EmptyTest { @org.junit.jupiter.api.Test void isEmpty() {} }\n";
+        await writeFile(join(tests, "EmptyTest.java"), test);
+        const args = [...MAVEN_QUIET, `-Dmaven.repo.local=${repository}`, "install"];
+        await mustRun(maven, args, { cwd: project });
+      } finally {
+        await rm(project, { recursive: true, force: true });
+      }
+    },
+  );
 }
 
 /** A JDK with Maven. */

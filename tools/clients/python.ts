@@ -2,7 +2,16 @@ import { join } from "node:path";
 import { ROOT } from "../rules/repository_files.ts";
 import { findPython } from "./find_python.ts";
 import { checkKeys } from "./keys.ts";
-import { check, checkExample, checkTests, checkTestsOn, type Subject } from "./subject.ts";
+import { samplesProgram } from "./samples.ts";
+import { commandLine } from "../programs/command_line.ts";
+import {
+  check,
+  checkExample,
+  checkProject,
+  checkTests,
+  checkTestsOn,
+  type Subject,
+} from "./subject.ts";
 
 const FOLDER = join(ROOT, "clients", "python");
 
@@ -32,6 +41,11 @@ export const python: Subject = {
           pip("wheel", "--no-build-isolation", "--wheel-dir", scratch, "."),
         ),
         check("the wheel is installed", pip("install", "--target", installed, wheel)),
+        checkProject(
+          join(scratch, "project"),
+          { "samples.py": samplesProgram("Python") },
+          [run("", [installed], ...commandLine`-m mypy --strict samples.py`)],
+        ),
         checkExample((kit, url) => run(FOLDER, [installed], "examples/trading_day.py", kit, url)),
         checkTests(pytest),
         await checkTestsOn(OTHER, other, ({ run }) => run(FOLDER, [installed], ...tests)),

@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import process from "node:process";
 import { commandLine } from "../programs/command_line.ts";
 import { mustRun, runProgram } from "../programs/run_program.ts";
@@ -91,6 +93,36 @@ export function checkTests(command: Command, on?: string): Check {
         SABIKA_NEXT_KIT: await nextKit(),
       };
       return await runCommandOf({ ...command, env: { ...command.env, ...env } });
+    },
+  };
+}
+
+/**
+ * Makes a check that a program of the reference's samples compiles in a project of its own, which depends on the client
+ * as a user's does.
+ *
+ * @param files the project's files, by their names
+ * @param commands build it, one after the other
+ */
+export function checkProject(
+  folder: string,
+  files: Readonly<Record<string, string>>,
+  commands: readonly Omit<Command, "cwd">[],
+): Check {
+  return {
+    name: "an empty project installs it, and the reference's samples compile there",
+    async run() {
+      for (const [name, text] of Object.entries(files)) {
+        await mkdir(dirname(join(folder, name)), { recursive: true });
+        await writeFile(join(folder, name), text);
+      }
+      let output = "";
+      for (const command of commands) {
+        const end = await runCommandOf({ ...command, cwd: folder });
+        output += end.output;
+        if (!end.ok) return { ok: false, output };
+      }
+      return { ok: true, output };
     },
   };
 }

@@ -1,4 +1,3 @@
-import { OPENING, SAMPLES } from "@sabika/reference";
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import process from "node:process";
@@ -8,6 +7,7 @@ import { browserCheck, onBun, onNode } from "./typescript_runtimes.ts";
 import { cacheFolder, fetchOnce } from "../programs/cache_folder.ts";
 import { installNpmPackages } from "../programs/fetch_packages.ts";
 import { ROOT } from "../rules/repository_files.ts";
+import { samplesProgram } from "./samples.ts";
 import { ensureDeno } from "../setup.mjs";
 import {
   type Check,
@@ -220,7 +220,7 @@ async function makeProject(folder: string): Promise<string> {
   await write("package.json", { private: true, type: "module" });
   await copyFile(PROGRAM, join(folder, basename(PROGRAM)));
   const common = { target: "es2022", lib: ["es2022", "dom"], strict: true, skipLibCheck: false };
-  await writeFile(join(folder, "samples.ts"), samplesProgram());
+  await writeFile(join(folder, "samples.ts"), samplesProgram("TypeScript"));
   for (const [name, how] of Object.entries(RESOLUTIONS)) {
     const typeRoots = [join(ROOT, "node_modules", "@types")];
     await write(`tsconfig.${name}.json`, {
@@ -237,18 +237,6 @@ async function makeProject(folder: string): Promise<string> {
     files: ["alone.ts"],
   });
   return folder;
-}
-
-/** Makes a program of the reference's samples, of which only the types are checked. */
-function samplesProgram(): string {
-  return [
-    OPENING[0],
-    "declare const quote: { id: string }, trade: string, payout: string, csr: string;",
-    "export async function samples(): Promise<void> {",
-    ...Object.values(SAMPLES).map(([call]) => `  ${call};`),
-    "}",
-    "",
-  ].join("\n");
 }
 
 /** Installs publint and arethetypeswrong at pinned versions into a folder of the cache. */
