@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { startMoto, whyNoMoto } from "../../test/support/moto.ts";
 import { commandLine } from "../programs/command_line.ts";
@@ -18,7 +18,7 @@ const PIN = "1234";
 const REQUEST_OF_KMS = `import { KMS } from "@aws-sdk/client-kms";
 import { makeSigningRequest, openKmsSigner } from "@sabika/client";
 const signer = await openKmsSigner(new KMS(), process.argv[1]);
-const subject = { clientId: "demo", organisation: "Demo" };
+const subject = { clientId: process.argv[2], organisation: "Demo" };
 process.stdout.write(await makeSigningRequest(subject, signer.publicKey, signer));`;
 
 /** Makes the checks of the examples whose private keys are elsewhere (Decision D119). */
@@ -68,8 +68,8 @@ async function findSoftHsm(): Promise<SoftHsm> {
   };
 }
 
-async function buyWithHsm(project: string, demo: string, hsm: SoftHsm): Promise<Outcome> {
-  const folder = await makeKit(project, demo, "of-hsm");
+async function buyWithHsm(project: string, kit: string, hsm: SoftHsm): Promise<Outcome> {
+  const folder = await makeKit(project, kit, "of-hsm");
   const [tokens, config] = [join(folder, "tokens"), join(folder, "softhsm2.conf")];
   await mkdir(tokens);
   await writeFile(config, `directories.tokendir = ${tokens}\nlog.level = ERROR\n`);
@@ -93,8 +93,8 @@ async function buyWithHsm(project: string, demo: string, hsm: SoftHsm): Promise<
   return await buy(project, ["keys_in_hsm.mjs", folder, hsm.module, hsm.engine], ofBank);
 }
 
-async function buyWithKms(project: string, demo: string): Promise<Outcome> {
-  const folder = await makeKit(project, demo, "of-kms");
+async function buyWithKms(project: string, kit: string): Promise<Outcome> {
+  const folder = await makeKit(project, kit, "of-kms");
   await rm(join(folder, "signing.key"));
   const moto = await startMoto();
   try {
@@ -106,35 +106,37 @@ async function buyWithKms(project: string, demo: string): Promise<Outcome> {
     await installBeside(project, [AWS]);
     const request = await mustRun(
       process.execPath,
-      ["--input-type=module", "--eval", REQUEST_OF_KMS, key],
+      ["--input-type=module", "--eval", REQUEST_OF_KMS, key, basename(kit)],
       { cwd: project, env: { ...process.env, ...moto.env } },
     );
     await writeFile(join(folder, "kms.csr"), request);
-    await sabika(demo, "signing-key", "add", "demo", join(folder, "kms.csr"));
+    await sabika(kit, "signing-key", "add", basename(kit), join(folder, "kms.csr"));
     return await buy(project, ["key_in_kms.mjs", folder, key], moto.env);
   } finally {
     await moto.stop();
   }
 }
 
-/** Makes a kit of the partner demo with keys of its own, as the partner and the operator make it. */
-async function makeKit(project: string, demo: string, name: string): Promise<string> {
+/** Makes a kit of the partner with keys of its own, as the partner and the operator make it. */
+async function makeKit(project: string, kit: string, name: string): Promise<string> {
   const folder = join(project, name);
   const client = join(project, "node_modules", ".bin", "sabika-client");
-  await mustRun(client, commandLine`keys --client-id demo --organisation Demo --out ${folder}`);
+  // The kit's folder has the partner's id for a name.
+  const id = basename(kit);
+  await mustRun(client, commandLine`keys --client-id ${id} --organisation Demo --out ${folder}`);
   const [request, certificate] = [join(folder, "client.csr"), join(folder, "client.crt")];
-  await sabika(demo, "certificate", "issue", "demo", request, "--out", certificate);
-  await sabika(demo, "signing-key", "add", "demo", join(folder, "signing.csr"));
-  await copyFile(join(demo, "ca.crt"), join(folder, "ca.crt"));
-  const partner = JSON.parse(await readFile(join(demo, "partner.json"), "utf8"));
+  await sabika(kit, "certificate", "issue", id, request, "--out", certificate);
+  await sabika(kit, "signing-key", "add", id, join(folder, "signing.csr"));
+  await copyFile(join(kit, "ca.crt"), join(folder, "ca.crt"));
+  const partner = JSON.parse(await readFile(join(kit, "partner.json"), "utf8"));
   const unsigned = JSON.stringify({ ...partner, signing_key_id: null });
   await writeFile(join(folder, "partner.json"), unsigned);
   return folder;
 }
 
 /** Runs the operator's command on the sandbox of a kit. */
-async function sabika(demo: string, ...args: string[]): Promise<void> {
-  const data = dirname(dirname(demo));
+async function sabika(kit: string, ...args: string[]): Promise<void> {
+  const data = dirname(dirname(kit));
   const command = join(ROOT, "tools", "sabika.mjs");
   await mustRun(process.execPath, [command, ...args, "--data", data]);
 }
