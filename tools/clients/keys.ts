@@ -8,7 +8,8 @@ import { mustRun } from "../programs/run_program.ts";
 import { commandLine } from "../programs/command_line.ts";
 import { type Check, type Command, runCommandOf } from "./subject.ts";
 
-const PIN = "1234";
+/** Opens the tokens that are made here. */
+export const PIN = "1234";
 
 /**
  * Makes a check that a client trades with keys that it cannot read. For the command, `SABIKA_TOKEN_MODULE`
@@ -27,7 +28,14 @@ export async function checkKeys(command: Command): Promise<Check> {
       const folder = await mkdtemp(join(tmpdir(), "sabika-token-"));
       const moto = await startMoto();
       try {
-        const token = await makeToken(softhsm as Program, kit, folder);
+        const keyless = await makeKitWithoutKeys(kit, folder);
+        const { module, env: ofToken } = await makeToken(softhsm as Program, kit, folder);
+        const token = {
+          ...ofToken,
+          SABIKA_TOKEN_MODULE: module,
+          SABIKA_TOKEN_PIN: PIN,
+          SABIKA_TOKEN_KIT: keyless,
+        };
         const others = { SABIKA_KIT: kit, SABIKA_PARTNER_DATABASE: await databaseUrl() };
         const env = { ...command.env, ...token, ...moto.env, ...others };
         return await runCommandOf({ ...command, env });
@@ -39,16 +47,15 @@ export async function checkKeys(command: Command): Promise<Check> {
   };
 }
 
-/** Makes a token in a folder with the keys of a kit; returns the variables of its users. */
-async function makeToken(
+/** Makes a token called sabika below a folder, with the keys of a kit; returns its module and its users' variables. */
+export async function makeToken(
   softhsm: Program,
   kit: string,
   folder: string,
-): Promise<Record<string, string>> {
+): Promise<{ module: string; env: Record<string, string> }> {
   const module = join(dirname(softhsm.command), "..", "lib", "softhsm", "libsofthsm2.so");
   const tokens = join(folder, "tokens");
-  const keyless = join(folder, "kit");
-  await Promise.all([tokens, keyless].map((path) => mkdir(path)));
+  await mkdir(tokens);
   const configuration = join(folder, "softhsm2.conf");
   await writeFile(configuration, `directories.tokendir = ${tokens}\nlog.level = ERROR\n`);
   const env = { ...softhsm.env, SOFTHSM2_CONF: configuration };
@@ -63,6 +70,13 @@ async function makeToken(
       commandLine`--import ${file} --token sabika --label ${label} --id ${id} --pin ${PIN}`,
     );
   }
+  return { module, env };
+}
+
+/** Makes a kit below a folder that has no private keys; returns its folder. */
+async function makeKitWithoutKeys(kit: string, folder: string): Promise<string> {
+  const keyless = join(folder, "kit");
+  await mkdir(keyless);
   // Java finds a key in a token by a certificate.
   const certificate = join(keyless, "signing.crt");
   await mustRun(
@@ -72,10 +86,5 @@ async function makeToken(
   for (const name of ["partner.json", "ca.crt", "client.crt"]) {
     await copyFile(join(kit, name), join(keyless, name));
   }
-  return {
-    ...env,
-    SABIKA_TOKEN_MODULE: module,
-    SABIKA_TOKEN_PIN: PIN,
-    SABIKA_TOKEN_KIT: keyless,
-  };
+  return keyless;
 }

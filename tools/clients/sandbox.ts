@@ -21,6 +21,8 @@ export interface ClientsSandbox {
   webhookUrl(): Promise<string>;
   /** Makes a reserve, unless there is one; returns its day. */
   reserveDay(): Promise<string>;
+  /** Runs the operator's command on its data. */
+  sabika(words: readonly string[]): Promise<string>;
   /** Makes a kit of the partner with another certificate and signing key, at the first call; returns its folder. */
   nextKit(): Promise<string>;
   /** Starts an empty PostgreSQL for a partner's own tables at the first call; returns its URL. */
@@ -92,6 +94,7 @@ export async function startClientsSandbox(
     referenceUrl: /browser: (http:\S+)/.exec(sandbox.output())?.[1] ?? "",
     webhookUrl: () => webhookUrl ??= setWebhookUrl(),
     reserveDay: () => makeReserve(join(data, isStack ? "server.url" : "database.url"), Date.now()),
+    sabika,
     nextKit: () => nextKit ??= makeNextKit(),
     databaseUrl: async () => (await (database ??= runPostgreSQL({ durable: false }))).url,
     stop,

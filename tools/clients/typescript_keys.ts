@@ -1,18 +1,20 @@
 import { existsSync } from "node:fs";
-import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, cp, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { startMoto, whyNoMoto } from "../../test/support/moto.ts";
 import { commandLine } from "../programs/command_line.ts";
 import { fetchDebianPackages, libraryPath } from "../programs/fetch_packages.ts";
+import { findProgram, type Program } from "../programs/find_program.ts";
 import { mustRun } from "../programs/run_program.ts";
 import { ROOT } from "../rules/repository_files.ts";
+import { makeToken, PIN } from "./keys.ts";
+import type { ClientsSandbox } from "./sandbox.ts";
 import { type Check, installBeside, type Outcome, runCommandOf } from "./subject.ts";
 
 /** What a bank adds to its own project. */
 const PKCS11JS = "pkcs11js@2.1.7";
 const AWS = "@aws-sdk/client-kms@3.1164.0";
-const PIN = "1234";
 
 /** Prints a signing request, by which the operator registers a key in KMS. */
 const REQUEST_OF_KMS = `import { KMS } from "@aws-sdk/client-kms";
@@ -30,20 +32,19 @@ export async function keyChecks(project: string): Promise<Check[]> {
       name: "both private keys stay in an HSM, SoftHSM",
       missing: isHsm ? undefined : hsm.message,
       run: async (sandbox) =>
-        isHsm ? await buyWithHsm(project, (await sandbox()).kit, hsm) : { ok: false, output: "" },
+        isHsm ? await buyWithHsm(project, await sandbox(), hsm) : { ok: false, output: "" },
     },
     {
       name: "the key that signs stays in AWS KMS, moto",
       missing: await whyNoMoto(),
-      run: async (sandbox) => await buyWithKms(project, (await sandbox()).kit),
+      run: async (sandbox) => await buyWithKms(project, await sandbox()),
     },
   ];
 }
 
 /** SoftHSM, and libp11's engine for OpenSSL. */
 interface SoftHsm {
-  util: string;
-  module: string;
+  softhsm: Program;
   engine: string;
   /** The folder of Node's headers, with which pkcs11js is built. */
   headers: string;
@@ -55,46 +56,43 @@ async function findSoftHsm(): Promise<SoftHsm> {
   if (!existsSync(join(headers, "include", "node", "node_api.h"))) {
     throw new Error("the headers of Node are not beside it, and pkcs11js is built with them");
   }
-  const [hsm, libp11] = await Promise.all(
-    ["softhsm2", "libengine-pkcs11-openssl"].map((name) => fetchDebianPackages(name)),
-  ) as [string, string];
+  const [softhsm, libp11] = await Promise.all([
+    findProgram("softhsm2-util"),
+    fetchDebianPackages("libengine-pkcs11-openssl"),
+  ]);
   const libraries = await libraryPath(join(libp11, "usr"));
+  const others = softhsm.env["LD_LIBRARY_PATH"];
   return {
-    util: join(hsm, "usr", "bin", "softhsm2-util"),
-    module: join(hsm, "usr", "lib", "softhsm", "libsofthsm2.so"),
+    softhsm,
     engine: join(libraries.split(":")[0]!, "engines-3", "pkcs11.so"),
     headers,
-    env: { LD_LIBRARY_PATH: `${await libraryPath(join(hsm, "usr"))}:${libraries}` },
+    env: { LD_LIBRARY_PATH: others === undefined ? libraries : `${others}:${libraries}` },
   };
 }
 
-async function buyWithHsm(project: string, kit: string, hsm: SoftHsm): Promise<Outcome> {
-  const folder = await makeKit(project, kit, "of-hsm");
-  const [tokens, config] = [join(folder, "tokens"), join(folder, "softhsm2.conf")];
-  await mkdir(tokens);
-  await writeFile(config, `directories.tokendir = ${tokens}\nlog.level = ERROR\n`);
-  const env = { ...hsm.env, SOFTHSM2_CONF: config };
-  const util = (...args: string[]) =>
-    mustRun(hsm.util, ["--module", hsm.module, ...args, "--pin", PIN], {
-      env: { ...process.env, ...env },
-    });
-  await util(...commandLine`--init-token --free --label bank --so-pin ${PIN}`);
-  for (const [name, id] of [["client", "01"], ["signing", "02"]] as const) {
-    const key = join(folder, `${name}.key`);
-    await util(...commandLine`--import ${key} --token bank --label ${name} --id ${id}`);
-    await rm(key);
-  }
+async function buyWithHsm(
+  project: string,
+  sandbox: ClientsSandbox,
+  { softhsm, engine, headers, env }: SoftHsm,
+): Promise<Outcome> {
+  const folder = join(project, "of-hsm");
+  await cp(await sandbox.nextKit(), folder, { recursive: true });
+  const token = await makeToken(softhsm, folder, folder);
+  await Promise.all(["client.key", "signing.key"].map((name) => rm(join(folder, name))));
   await installBeside(project, [PKCS11JS]);
   await mustRun("npm", ["rebuild", "pkcs11js", "--loglevel=error"], {
     cwd: project,
-    env: { ...process.env, npm_config_nodedir: hsm.headers },
+    env: { ...process.env, npm_config_nodedir: headers },
   });
-  const ofBank = { ...env, PKCS11_PIN: PIN, PKCS11_MODULE_PATH: hsm.module };
-  return await buy(project, ["keys_in_hsm.mjs", folder, hsm.module, hsm.engine], ofBank);
+  const { module } = token;
+  const ofBank = { ...token.env, ...env, PKCS11_PIN: PIN, PKCS11_MODULE_PATH: module };
+  return await buy(project, ["keys_in_hsm.mjs", folder, module, engine], ofBank);
 }
 
-async function buyWithKms(project: string, kit: string): Promise<Outcome> {
-  const folder = await makeKit(project, kit, "of-kms");
+async function buyWithKms(project: string, sandbox: ClientsSandbox): Promise<Outcome> {
+  const folder = join(project, "of-kms");
+  const id = basename(sandbox.kit);
+  await cp(await sandbox.nextKit(), folder, { recursive: true });
   await rm(join(folder, "signing.key"));
   const moto = await startMoto();
   try {
@@ -106,39 +104,15 @@ async function buyWithKms(project: string, kit: string): Promise<Outcome> {
     await installBeside(project, [AWS]);
     const request = await mustRun(
       process.execPath,
-      ["--input-type=module", "--eval", REQUEST_OF_KMS, key, basename(kit)],
+      ["--input-type=module", "--eval", REQUEST_OF_KMS, key, id],
       { cwd: project, env: { ...process.env, ...moto.env } },
     );
     await writeFile(join(folder, "kms.csr"), request);
-    await sabika(kit, "signing-key", "add", basename(kit), join(folder, "kms.csr"));
+    await sandbox.sabika(commandLine`signing-key add ${id} ${join(folder, "kms.csr")}`);
     return await buy(project, ["key_in_kms.mjs", folder, key], moto.env);
   } finally {
     await moto.stop();
   }
-}
-
-/** Makes a kit of the partner with keys of its own, as the partner and the operator make it. */
-async function makeKit(project: string, kit: string, name: string): Promise<string> {
-  const folder = join(project, name);
-  const client = join(project, "node_modules", ".bin", "sabika-client");
-  // The kit's folder has the partner's id for a name.
-  const id = basename(kit);
-  await mustRun(client, commandLine`keys --client-id ${id} --organisation Demo --out ${folder}`);
-  const [request, certificate] = [join(folder, "client.csr"), join(folder, "client.crt")];
-  await sabika(kit, "certificate", "issue", id, request, "--out", certificate);
-  await sabika(kit, "signing-key", "add", id, join(folder, "signing.csr"));
-  await copyFile(join(kit, "ca.crt"), join(folder, "ca.crt"));
-  const partner = JSON.parse(await readFile(join(kit, "partner.json"), "utf8"));
-  const unsigned = JSON.stringify({ ...partner, signing_key_id: null });
-  await writeFile(join(folder, "partner.json"), unsigned);
-  return folder;
-}
-
-/** Runs the operator's command on the sandbox of a kit. */
-async function sabika(kit: string, ...args: string[]): Promise<void> {
-  const data = dirname(dirname(kit));
-  const command = join(ROOT, "tools", "sabika.mjs");
-  await mustRun(process.execPath, [command, ...args, "--data", data]);
 }
 
 /** Runs an example, which says the order and the id of the key that signed it. */
