@@ -83,14 +83,17 @@ test("openKmsSigner() refuses a key of another curve", async () => {
 test("a signer that fails or does not answer is a signer_failed error, and nothing is sent", async () => {
   const cause = new Error("the HSM is away");
   const keyId = service.kit.signingKeyId;
-  for (const sign of [() => Promise.reject(cause), () => new Promise<never>(() => {})]) {
-    let signings = 0;
-    const kit = { signingKey: { keyId, sign: () => (signings++, sign()) } };
-    const { client, calls } = service.play(() => answer(201, ORDER), { kit, timeoutMs: 5 });
+  let signings = 0;
+  const fails: Signer = { keyId, sign: () => (signings++, Promise.reject(cause)) };
+  const isSilent: Signer = { keyId, sign: () => new Promise(() => {}) };
+  for (const [signingKey, timeoutMs] of [[fails, undefined], [isSilent, 5]] as const) {
+    const options = { kit: { signingKey }, ...timeoutMs && { timeoutMs } };
+    const { client, calls } = service.play(() => answer(201, ORDER), options);
     const error = await assertRejects(() => order(client), SabikaError);
     assertEquals([error.code, error.retryable], ["signer_failed", true]);
-    assertEquals([signings, calls.length], [6, 0]);
+    assertEquals(calls.length, 0);
   }
+  assertEquals(signings, 6);
   const stopping = new AbortController();
   const signingKey: Signer = { keyId, sign: () => new Promise(() => stopping.abort(cause)) };
   const { client } = service.play(() => answer(201, ORDER), { kit: { signingKey } });
