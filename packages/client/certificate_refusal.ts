@@ -1,6 +1,7 @@
 import type { Duplex } from "node:stream";
 import { connect } from "node:tls";
-import { tlsOptions, type TransportKeys } from "./transport.ts";
+import { secureContextOf } from "./secure_context.ts";
+import type { TransportKeys } from "./transport_keys.ts";
 
 /** TLS alerts by which a server refuses a client's certificate, as Node and Deno name them. */
 const REFUSAL =
@@ -63,7 +64,7 @@ export async function isCertificateRefused(
       socket: tunnel,
       // RFC 6066 §3: a server name is not an IP address.
       servername: /^[\d.]+$|:/.test(host) ? "" : host,
-      ...tlsOptions(keys),
+      secureContext: secureContextOf(keys),
     });
     const end = (refused: boolean) => {
       clearTimeout(watch);

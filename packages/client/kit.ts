@@ -35,7 +35,7 @@ export interface Kit<Key extends SigningKey = CryptoKey> {
   certificatePem: string;
   /** The private key of that certificate, in PEM; empty if an engine holds it. */
   privateKeyPem: string;
-  /** Node only: the path of the OpenSSL engine that holds the private key, such as libp11's `pkcs11.so`. */
+  /** As in `TransportKeys`, such as libp11's: `pkcs11`, or the path of its `pkcs11.so`. */
   privateKeyEngine?: string;
   /** The key's name in that engine, such as a `pkcs11:` URI (RFC 7512). */
   privateKeyIdentifier?: string;

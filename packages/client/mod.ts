@@ -31,9 +31,9 @@ export {
   type FetchLike,
   openTransport,
   type Transport,
-  type TransportKeys,
   type TransportOptions,
 } from "./transport.ts";
+export type { TransportKeys } from "./transport_keys.ts";
 export { makeSigningRequest, type RequestSubject } from "./signing_request.ts";
 export { createOrderedReceiver, type OrderedReceiverOptions } from "./ordered_receiver.ts";
 export {

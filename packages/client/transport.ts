@@ -1,4 +1,5 @@
 import { proxyFor } from "./proxy.ts";
+import { tlsOptions, type TransportKeys } from "./transport_keys.ts";
 
 /** The part of `fetch` that the client uses; the runtime's, undici's and a test's `fetch` all have it. */
 export type FetchLike = (url: string, init: FetchInit) => Promise<FetchAnswer>;
@@ -38,20 +39,6 @@ export interface AnswerBody {
     /** Stops reading. */
     cancel(): Promise<void>;
   };
-}
-
-/** The credentials of a connection, in PEM. */
-export interface TransportKeys {
-  /** The certificate of the authority that issues the server's certificate. */
-  caPem: string;
-  /** The partner's certificate. */
-  certificatePem: string;
-  /** The private key of that certificate; empty if an engine holds it. */
-  privateKeyPem: string;
-  /** Node only: the path of the OpenSSL engine that holds the private key. */
-  privateKeyEngine?: string;
-  /** The key's name in that engine. */
-  privateKeyIdentifier?: string;
 }
 
 /** Options of a transport. */
@@ -167,7 +154,8 @@ function openNodeTransport(keys: TransportKeys, { proxy: chosen }: TransportOpti
   let opening: Promise<Transport> | undefined;
   const open = async (): Promise<Transport> => {
     const { Agent, fetch: undiciFetch, Pool, ProxyAgent } = await import("undici");
-    const connect = { ...tlsOptions(keys), timeout: CONNECT_TIMEOUT_MS };
+    const { secureContextOf } = await import("./secure_context.ts");
+    const connect = { secureContext: secureContextOf(keys), timeout: CONNECT_TIMEOUT_MS };
     const dispatcher = new Agent({
       connect,
       keepAliveTimeout: IDLE_MS,
@@ -186,13 +174,4 @@ function openNodeTransport(keys: TransportKeys, { proxy: chosen }: TransportOpti
     fetch: async (url, init) => (await (opening ??= open())).fetch(url, init),
     close: async () => await (await opening)?.close(),
   };
-}
-
-/** Makes the options of Node's TLS. */
-export function tlsOptions(keys: TransportKeys) {
-  const { privateKeyPem, privateKeyEngine, privateKeyIdentifier } = keys;
-  const key = privateKeyEngine === undefined
-    ? { key: privateKeyPem }
-    : { privateKeyEngine, privateKeyIdentifier };
-  return { ca: keys.caPem, cert: keys.certificatePem, ...key };
 }

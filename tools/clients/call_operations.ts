@@ -1,11 +1,12 @@
 /**
- * `call_operations.ts KIT DAY`: calls every operation of the API with the SDK, against a running sandbox that has the
- * reserve of a day; names those that were not called, and exits with 1 if there are some.
+ * `call_operations.ts DAY KIT [PROGRAM MODULE ENGINE]`: calls every operation of the API with the SDK, against a
+ * running sandbox that has the reserve of a day; names those that were not called, and exits with 1 if there are some.
+ * PROGRAM is kit_of_hsm.mjs of docs/examples, where the kit's keys are in a token.
  */
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import process from "node:process";
-import { createClient, grams, openKit, riyals, SabikaError } from "@sabika/client";
+import { createClient, grams, type Kit, openKit, riyals, SabikaError } from "@sabika/client";
 import { ROOT } from "../rules/repository_files.ts";
 
 const UNKNOWN = "cr_01a1f85e-29a6-7440-a1da-ccc3cd98406e";
@@ -13,9 +14,17 @@ const unlessRefused = (code: string) => (error: unknown) => {
   if (!(error instanceof SabikaError && error.code === code)) throw error;
 };
 
-const [folder, reserveDay] = process.argv.slice(2) as [string, string];
+const [reserveDay, folder, program, ...token] = process.argv.slice(2) as [
+  string,
+  string,
+  string?,
+  ...string[],
+];
+const kit: Kit = program === undefined
+  ? await openKit(folder)
+  : await (await import(program)).openKitOfHsm(folder, ...token, process.env["PKCS11_PIN"]);
 const requests: { method: string; path: string }[] = [];
-const client = createClient(await openKit(folder), {
+const client = createClient(kit, {
   observe: ({ method, url }) => requests.push({ method, path: new URL(url).pathname }),
 });
 try {
@@ -26,6 +35,7 @@ try {
   const order = await client.order({ quoteId: quote.id });
   const withdrawal = await client.withdraw({ amountHalalas: riyals("1") });
   await client.cancelWithdrawal(withdrawal.id);
+  if (!isAbsolute(kit.privateKeyEngine ?? "")) await client.reload({ ...kit });
   const leaving = new AbortController();
   const streamed = client.streamEvents({ afterSequence: 0 }, { signal: leaving.signal });
   const { value: event } = await streamed[Symbol.asyncIterator]().next();

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import process from "node:process";
-import { keyChecks } from "./typescript_keys.ts";
+import { callOperations, keyChecks } from "./typescript_keys.ts";
 import { webhookCheck } from "./typescript_webhooks.ts";
 import { browserCheck, onBun, onNode } from "./typescript_runtimes.ts";
 import { cacheFolder, fetchOnce } from "../programs/cache_folder.ts";
@@ -137,12 +137,7 @@ const everyOperation: Check = {
   name: "every operation is called",
   async run(sandbox) {
     const { kit, reserveDay } = await sandbox();
-    const program = join("tools", "clients", "call_operations.ts");
-    return await runCommandOf({
-      command: process.execPath,
-      args: ["--import", "tsx", program, kit, await reserveDay()],
-      cwd: ROOT,
-    });
+    return await callOperations([await reserveDay(), kit]);
   },
 };
 

@@ -29,7 +29,7 @@ export async function keyChecks(project: string): Promise<Check[]> {
   const isHsm = !(hsm instanceof Error);
   return [
     {
-      name: "both private keys stay in an HSM, SoftHSM",
+      name: "every operation is called while both private keys stay in an HSM, SoftHSM",
       missing: isHsm ? undefined : hsm.message,
       run: async (sandbox) =>
         isHsm ? await buyWithHsm(project, await sandbox(), hsm) : { ok: false, output: "" },
@@ -86,7 +86,45 @@ async function buyWithHsm(
   });
   const { module } = token;
   const ofBank = { ...token.env, ...env, PKCS11_PIN: PIN, PKCS11_MODULE_PATH: module };
-  return await buy(project, ["keys_in_hsm.mjs", folder, module, engine], ofBank);
+  const opener = join(project, "kit_of_hsm.mjs");
+  await copyFile(join(ROOT, "docs", "examples", basename(opener)), opener);
+  const configuration = join(folder, "openssl.cnf");
+  await writeFile(configuration, configurationOf(engine));
+  const day = await sandbox.reserveDay();
+  let end = await buy(project, ["keys_in_hsm.mjs", folder, module, engine], ofBank);
+  for (const name of [engine, "pkcs11"]) {
+    if (!end.ok) return end;
+    const env = { ...ofBank, OPENSSL_CONF: name === engine ? "" : configuration };
+    end = await callOperations([day, folder, opener, module, name], env);
+  }
+  return end;
+}
+
+/** A configuration of OpenSSL, as Node reads it, that names an engine. */
+function configurationOf(path: string): string {
+  return `nodejs_conf = node
+[node]
+engines = engines
+[engines]
+pkcs11 = pkcs11
+[pkcs11]
+engine_id = pkcs11
+dynamic_path = ${path}
+init = 0
+`;
+}
+
+/** Calls every operation with the SDK; its arguments are those of call_operations.ts. */
+export async function callOperations(
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<Outcome> {
+  return await runCommandOf({
+    command: process.execPath,
+    args: ["--import", "tsx", join("tools", "clients", "call_operations.ts"), ...args],
+    cwd: ROOT,
+    env,
+  });
 }
 
 async function buyWithKms(project: string, sandbox: ClientsSandbox): Promise<Outcome> {
