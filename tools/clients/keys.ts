@@ -12,19 +12,19 @@ import { type Check, type Command, runCommandOf } from "./subject.ts";
 export const PIN = "1234";
 
 /**
- * Makes a check that a client trades with keys that it cannot read. For the command, `SABIKA_TOKEN_MODULE`
- * names a PKCS #11 module; the token is called sabika, its keys client and signing; `SABIKA_TOKEN_PIN` opens
- * it, and `SABIKA_TOKEN_KIT` names a folder of the kit without keys, `SABIKA_KIT` that with them. AWS KMS is
- * moto's.
+ * Makes a check that a client calls every operation with keys that it cannot read. For the command,
+ * `SABIKA_TOKEN_MODULE` names a PKCS #11 module; the token is called sabika, its keys client and signing;
+ * `SABIKA_TOKEN_PIN` opens it, and `SABIKA_TOKEN_KIT` names a folder of the kit without keys. AWS KMS is moto's.
+ * The other variables are those of `checkTests`.
  */
 export async function checkKeys(command: Command): Promise<Check> {
   const softhsm = await findProgram("softhsm2-util").catch((error: Error) => error);
   const missing = softhsm instanceof Error ? softhsm.message : await whyNoMoto();
   return {
-    name: "it trades with keys that it cannot read",
+    name: "every operation is called with keys that it cannot read",
     ...(missing !== undefined && { missing }),
     async run(sandbox) {
-      const { kit, databaseUrl } = await sandbox();
+      const { kit, reserveDay, databaseUrl } = await sandbox();
       const folder = await mkdtemp(join(tmpdir(), "sabika-token-"));
       const moto = await startMoto();
       try {
@@ -36,7 +36,11 @@ export async function checkKeys(command: Command): Promise<Check> {
           SABIKA_TOKEN_PIN: PIN,
           SABIKA_TOKEN_KIT: keyless,
         };
-        const others = { SABIKA_KIT: kit, SABIKA_PARTNER_DATABASE: await databaseUrl() };
+        const others = {
+          SABIKA_KIT: kit,
+          SABIKA_RESERVE_DAY: await reserveDay(),
+          SABIKA_PARTNER_DATABASE: await databaseUrl(),
+        };
         const env = { ...command.env, ...token, ...moto.env, ...others };
         return await runCommandOf({ ...command, env });
       } finally {

@@ -3,12 +3,12 @@
 package integration
 
 import (
-	"context"
 	"os"
 	"testing"
 
 	"github.com/ThalesGroup/crypto11"
 	sabika "sabika.example/go"
+	"sabika.example/go/internal/operations"
 )
 
 // variable reads a variable of npm run clients.
@@ -30,7 +30,7 @@ func keyPair(t *testing.T, token *crypto11.Context, label string) crypto11.Signe
 	return key
 }
 
-func TestAnOrderIsSignedAndSentWithKeysOfAToken(t *testing.T) {
+func TestEachOperationIsCalledWithKeysOfAToken(t *testing.T) {
 	token, err := crypto11.Configure(&crypto11.Config{
 		Path: variable(t, "SABIKA_TOKEN_MODULE"), TokenLabel: "sabika", Pin: variable(t, "SABIKA_TOKEN_PIN"),
 	})
@@ -47,21 +47,5 @@ func TestAnOrderIsSignedAndSentWithKeysOfAToken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := sabika.NewClient(kit, sabika.Options{})
-	defer client.Close()
-	if err := buy(t.Context(), client); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func buy(ctx context.Context, client *sabika.Client) error {
-	if _, err := client.Fund(ctx, sabika.FundRequest{Amount: 1000_00}); err != nil {
-		return err
-	}
-	quote, err := client.Quote(ctx, sabika.QuoteRequest{Side: sabika.Buy, Gold: 1_000_000})
-	if err != nil {
-		return err
-	}
-	_, err = client.Order(ctx, sabika.OrderRequest{QuoteID: quote.ID})
-	return err
+	operations.CallEach(t, "../../../docs/vectors/operations.json", kit, variable(t, "SABIKA_RESERVE_DAY"))
 }

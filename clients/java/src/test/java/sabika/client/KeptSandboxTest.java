@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.math.BigDecimal;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,9 +21,7 @@ class KeptSandboxTest {
 
   @BeforeEach
   void openClient() throws IOException {
-    String folder = System.getenv("SABIKA_KIT");
-    Assumptions.assumeTrue(folder != null, "SABIKA_KIT names no kit of a running sandbox");
-    client = Client.of(Kit.open(Path.of(folder)));
+    client = Client.of(SandboxKit.open());
   }
 
   @Test

@@ -17,7 +17,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,9 +26,7 @@ class KitTest {
 
   @BeforeEach
   void openKit() throws IOException {
-    String folder = System.getenv("SABIKA_KIT");
-    Assumptions.assumeTrue(folder != null, "SABIKA_KIT names no kit of a running sandbox");
-    kit = Kit.open(Path.of(folder));
+    kit = SandboxKit.open();
   }
 
   @Test

@@ -18,7 +18,6 @@ import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -40,9 +39,7 @@ class OperationsTest {
 
   @BeforeEach
   void openKit() throws IOException {
-    String folder = System.getenv("SABIKA_KIT");
-    Assumptions.assumeTrue(folder != null, "SABIKA_KIT names no kit of a running sandbox");
-    kit = Kit.open(Path.of(folder));
+    kit = SandboxKit.open();
   }
 
   /** The real connection, which records requests. */

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.math.BigDecimal;
 import java.net.URI;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -86,9 +85,7 @@ class OrderedReceiverTest {
 
   @Test
   void eventsThatNoWebhookDeliveredAreFetched() throws Exception {
-    String folder = System.getenv("SABIKA_KIT");
-    Assumptions.assumeTrue(folder != null, "SABIKA_KIT names no kit of a running sandbox");
-    Client client = Client.of(Kit.open(Path.of(folder)));
+    Client client = Client.of(SandboxKit.open());
     for (int i = 0; i < 3; i++) client.fund(new BigDecimal("1"), null);
     OrderedReceiver<Void> receiver = receiver(
         SequenceStore.inMemory(), (event, none) -> done.add(event.sequence()), client::events,

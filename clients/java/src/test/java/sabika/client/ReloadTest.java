@@ -26,7 +26,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -38,9 +37,7 @@ class ReloadTest {
 
   @BeforeEach
   void start() throws IOException {
-    String kit = System.getenv("SABIKA_KIT");
-    Assumptions.assumeTrue(kit != null, "SABIKA_KIT names no kit of a running sandbox");
-    folder = Path.of(kit);
+    folder = SandboxKit.folder();
     proxy = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     threads.execute(() -> {
       while (!proxy.isClosed()) accept();

@@ -16,7 +16,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -28,7 +27,6 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLSession;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,12 +35,9 @@ import org.junit.jupiter.api.io.TempDir;
 class SandboxTest {
   private Kit kit;
 
-  /** Opens the kit of a running sandbox's partner: SABIKA_KIT, set by `npm run clients`. */
   @BeforeEach
   void openKit() throws IOException {
-    String folder = System.getenv("SABIKA_KIT");
-    Assumptions.assumeTrue(folder != null, "SABIKA_KIT names no kit of a running sandbox");
-    kit = Kit.open(Path.of(folder));
+    kit = SandboxKit.open();
   }
 
   private Client client() {
