@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { openDatabase } from "@sabika/database";
 import { createOffice } from "@sabika/office";
@@ -14,7 +14,7 @@ import { ROLES } from "@sabika/terms";
 import { openConsoleApp, signedInPerson } from "../../test/support/console_app.ts";
 import { sized } from "../../test/support/sized.ts";
 import { openTestAdmin } from "../../test/support/test_admin.ts";
-import { type RunningPostgreSQL, runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
+import { runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import { listAddresses } from "./console_addresses.ts";
 import { fillConsole } from "./fill_console.ts";
 import { measurePages } from "./measure_pages.ts";
@@ -24,17 +24,12 @@ const SIZE = { partners: sized(20, 200), orders: sized(20_000, 5_000_000) };
 const [TIMES, MOST_MS] = [sized(2, 40), sized(Infinity, 200)];
 const ORIGIN = "https://console.sabika.example";
 
-let folder: string;
-let postgresql: RunningPostgreSQL;
-
-before(async () => {
-  // On the disk: it takes ten gigabytes.
-  folder = await mkdtemp(join(tmpdir(), "sabika-console-"));
-  postgresql = await runPostgreSQL({
-    durable: false,
-    folder: join(folder, "data"),
-    settings: { max_wal_size: "4GB" },
-  });
+// On the disk: it takes ten gigabytes.
+const folder = await mkdtemp(join(tmpdir(), "sabika-console-"));
+const postgresql = await runPostgreSQL({
+  durable: false,
+  folder: join(folder, "data"),
+  settings: { max_wal_size: "4GB" },
 });
 after(async () => {
   await postgresql?.stop();

@@ -1,4 +1,4 @@
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
 import {
   answer,
@@ -7,8 +7,7 @@ import {
 } from "../../test/support/scripted_service.ts";
 import { createClient, SabikaError } from "./mod.ts";
 
-let service: ScriptedService;
-before(async () => void (service = await scriptedService()));
+const service = await scriptedService();
 const play: ScriptedService["play"] = (...parts) => service.play(...parts);
 
 test("a signal ends a call at once: before it, in flight, and during a pause", async () => {

@@ -1,11 +1,11 @@
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { privatePem } from "../../test/support/private_pem.ts";
-import { makeTestKit, type TestKit } from "../../test/support/test_kit.ts";
+import { makeTestKit } from "../../test/support/test_kit.ts";
 import {
   type Kit,
   KitError,
@@ -15,10 +15,8 @@ import {
   type Signer,
 } from "./mod.ts";
 
-let files: TestKit;
+const files = await makeTestKit("https://api.example");
 const texts = new Map<string, string>();
-
-before(async () => void (files = await makeTestKit("https://api.example")));
 
 /** Opens the kit with one file changed; returns the message of the error. */
 async function complaint(name: string, text: string | null): Promise<string> {

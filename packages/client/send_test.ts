@@ -1,4 +1,4 @@
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import {
   checkSignedHeaders,
@@ -23,8 +23,7 @@ import {
 import { createClient, SabikaError } from "./mod.ts";
 import type { Exchange } from "./mod.ts";
 
-let service: ScriptedService;
-before(async () => void (service = await scriptedService()));
+const service = await scriptedService();
 const play: ScriptedService["play"] = (...parts) => service.play(...parts);
 /** Returns the error with which a call fails. */
 const errorOf = (call: Promise<unknown>) => assertRejects(() => call, SabikaError);

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
 import {
   importPublicSpki,
@@ -10,13 +10,7 @@ import {
   thumbprint,
   verifyDetached,
 } from "@sabika/protocol";
-import {
-  answer,
-  ORDER,
-  order,
-  type ScriptedService,
-  scriptedService,
-} from "../../test/support/scripted_service.ts";
+import { answer, ORDER, order, scriptedService } from "../../test/support/scripted_service.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
 import {
@@ -28,8 +22,7 @@ import {
   type Signer,
 } from "./mod.ts";
 
-let service: ScriptedService;
-before(async () => void (service = await scriptedService()));
+const service = await scriptedService();
 
 const folder = temporaryFolder();
 const file = (name: string) => join(folder, name);

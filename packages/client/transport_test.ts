@@ -1,7 +1,6 @@
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { once } from "node:events";
 import { createServer } from "node:https";
-import type { Server } from "node:https";
 import { createServer as createHttpServer } from "node:http";
 import { connect, createServer as createTcpServer } from "node:net";
 import type { Socket } from "node:net";
@@ -9,7 +8,6 @@ import type { AddressInfo } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { createTestAuthority } from "../../test/support/test_certificates.ts";
-import type { TestAuthority } from "../../test/support/test_certificates.ts";
 import { makeTestKit } from "../../test/support/test_kit.ts";
 import { createClient, openKit, SabikaError } from "./mod.ts";
 import { proxyFor } from "./proxy.ts";
@@ -17,33 +15,28 @@ import type { ClientOptions } from "./mod.ts";
 
 const HEALTHY = '{"status":"ok","environment":"sandbox","server_time":"2026-11-20T09:00:00.000Z"}';
 
-let authority: TestAuthority;
-let server: Server;
-let baseUrl: string;
 const closing: (() => Promise<void>)[] = [];
 const callers: string[] = [];
 /** Until when the server waits before it answers. */
 let answering = Promise.resolve();
 
-before(async () => {
-  authority = await createTestAuthority();
-  const certificate = await authority.issue({ ip: ["127.0.0.1"] });
-  server = createServer({
-    cert: certificate.certificatePem,
-    key: certificate.privateKeyPem,
-    ca: authority.certificatePem,
-    requestCert: true,
-    rejectUnauthorized: true,
-  }, async (request, response) => {
-    const { subject } = (request.socket as TLSSocket).getPeerCertificate();
-    callers.push(String(subject.CN));
-    await answering;
-    response.end(HEALTHY);
-  });
-  server.on("tlsClientError", () => {});
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  baseUrl = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const authority = await createTestAuthority();
+const certificate = await authority.issue({ ip: ["127.0.0.1"] });
+const server = createServer({
+  cert: certificate.certificatePem,
+  key: certificate.privateKeyPem,
+  ca: authority.certificatePem,
+  requestCert: true,
+  rejectUnauthorized: true,
+}, async (request, response) => {
+  const { subject } = (request.socket as TLSSocket).getPeerCertificate();
+  callers.push(String(subject.CN));
+  await answering;
+  response.end(HEALTHY);
 });
+server.on("tlsClientError", () => {});
+await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+const baseUrl = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
 after(async () => {
   for (const close of closing) await close();
   await new Promise<void>((resolve) => {

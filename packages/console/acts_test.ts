@@ -1,6 +1,11 @@
-import { consoleForms, type FormFields, hiddenOf } from "../../test/support/console_forms.ts";
+import {
+  consoleForms,
+  type FormFields,
+  hiddenOf,
+  openConsoleOffice,
+} from "../../test/support/console_forms.ts";
 import { setFixedPrice } from "../../test/support/fixed_price.ts";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { admitPartner } from "@sabika/office/partners";
 import { createFixedPrice } from "@sabika/service/prices";
@@ -9,41 +14,30 @@ import { ROLES } from "@sabika/terms";
 import { anAdmission } from "../../test/support/test_admin.ts";
 import type { TestBrowser } from "../../test/support/test_browser.ts";
 import { openKitFile } from "../../test/support/open_kit_file.ts";
-import { openTestOffice, type TestOffice } from "../../test/support/test_office.ts";
 import { random } from "../../test/support/random.ts";
 import { admitTestPartner } from "../../test/support/test_partner.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { MESSAGES } from "./languages/languages.ts";
-import { createConsole } from "./mod.ts";
 
 const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
-let office: TestOffice;
-let amal: TestBrowser;
-let badr: TestBrowser;
-let withdrawal = "";
 
-before(async () => {
-  const onError = (error: unknown) => {
-    throw error;
-  };
-  office = await openTestOffice({ pages: createConsole({ prices, onError }) });
-  const { admin } = office;
-  assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
-  const bank = await admitTestPartner(admin.database, { cashHalalas: 1_000_00n });
-  const { app, database } = admin.testDatabase;
-  await setFixedPrice(database, 4_000_000n);
-  const trading = createTrading({ database: app, prices, random, now: Date.now });
-  const outcome = await trading.withdraw(bank.withdraw(100_00n));
-  assert(outcome.ok);
-  withdrawal = outcome.value.id;
-  amal = await office.person("amal", ROLES);
-  badr = await office.person("badr", ROLES);
-});
+const office = await openConsoleOffice();
+const { admin } = office;
+assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
+const bank = await admitTestPartner(admin.database, { cashHalalas: 1_000_00n });
+const { app, database } = admin.testDatabase;
+await setFixedPrice(database, 4_000_000n);
+const trading = createTrading({ database: app, prices, random, now: Date.now });
+const outcome = await trading.withdraw(bank.withdraw(100_00n));
+assert(outcome.ok);
+const withdrawal = outcome.value.id;
+const amal = await office.person("amal", ROLES);
+const badr = await office.person("badr", ROLES);
 after(() => office.close());
 
 const IBAN = "SA0380000000608010167519";
 
-const { send, read: readPage, sign: perform } = consoleForms(() => office);
+const { send, read: readPage, sign: perform } = consoleForms(office);
 
 /** Sends a form, signs the staged act as a browser does, and sends the signed act. */
 async function act(browser: TestBrowser, fields: FormFields, signer = browser) {

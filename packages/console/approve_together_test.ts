@@ -1,34 +1,20 @@
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { admitPartner } from "@sabika/office/partners";
-import { createFixedPrice } from "@sabika/service/prices";
 import { verifyAudit, withAuditRecord } from "@sabika/service/audit";
 import { ROLES } from "@sabika/terms";
-import { consoleForms, hiddenOf } from "../../test/support/console_forms.ts";
+import { consoleForms, hiddenOf, openConsoleOffice } from "../../test/support/console_forms.ts";
 import { anAdmission } from "../../test/support/test_admin.ts";
-import type { TestBrowser } from "../../test/support/test_browser.ts";
-import { openTestOffice, type TestOffice } from "../../test/support/test_office.ts";
 import { MESSAGES } from "./languages/languages.ts";
-import { createConsole } from "./mod.ts";
 
-const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
 const { together, act: says } = MESSAGES.en;
 const PATH = "/en/approvals/together";
 
-let office: TestOffice;
-let amal: TestBrowser;
-let badr: TestBrowser;
-const { send, read, sign } = consoleForms(() => office);
-
-before(async () => {
-  const onError = (error: unknown) => {
-    throw error;
-  };
-  office = await openTestOffice({ pages: createConsole({ prices, onError }) });
-  assert((await admitPartner(office.admin, anAdmission("bank-one"))).ok);
-  amal = await office.person("amal", ROLES);
-  badr = await office.person("badr", ROLES);
-});
+const office = await openConsoleOffice();
+const { send, read, sign } = consoleForms(office);
+assert((await admitPartner(office.admin, anAdmission("bank-one"))).ok);
+const amal = await office.person("amal", ROLES);
+const badr = await office.person("badr", ROLES);
 after(() => office.close());
 
 const credit = async (reference: string, amount_sar: string) =>

@@ -1,17 +1,13 @@
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assertEquals } from "@std/assert";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { violationsOn } from "../../test/support/axe.ts";
-import { openTestConsole, type TestConsole } from "../../test/support/test_console.ts";
+import { openTestConsole } from "../../test/support/test_console.ts";
 import { launchChromium } from "../../tools/programs/launch_chromium.ts";
 import { LANGUAGES, MESSAGES } from "./languages/languages.ts";
 
-let site: TestConsole;
-let browser: Browser;
-before(async () => {
-  site = await openTestConsole();
-  browser = await launchChromium();
-});
+const site = await openTestConsole();
+const browser = await launchChromium();
 after(async () => {
   await browser?.close();
   await site.close();

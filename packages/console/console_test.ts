@@ -1,4 +1,4 @@
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { openDatabase } from "@sabika/database";
 import { setFixedPrice } from "../../test/support/fixed_price.ts";
@@ -27,51 +27,48 @@ const admin = await openTestAdmin();
 const { testDatabase } = admin;
 const database = openDatabase(testDatabase.urlAs("sabika_operator"), { maxConnections: 4 });
 const prices = await setFixedPrice(testDatabase.database, 4_000_000n);
-let clientId = "";
 const orderIds: string[] = [];
 /** An id of each kind that has a page, by its prefix. */
 const ids: Record<string, string> = { person: "amal", pool: "main", version: "1" };
 
-before(async () => {
-  const { app } = testDatabase;
-  const trading = createTrading({ database: app, prices, random, now: Date.now });
-  const bank = await admitTestPartner(testDatabase.database, { cashHalalas: 10_000_000_00n });
-  const buy = async (clientReference: string | null) => {
-    const quote = await trading.quote(bank.quote());
-    assert(quote.ok);
-    const { id: quoteId } = quote.value;
-    const ordered = await trading.order({
-      ...bank.order(quoteId),
-      request: { quoteId, clientReference },
-    });
-    assert(ordered.ok);
-    return ordered.value.id;
-  };
-  orderIds.push(await buy(EVIL));
-  orderIds.push(...await Promise.all(Array.from({ length: ORDERS - 1 }, () => buy(null))));
-  const { sql } = testDatabase.database;
-  await sql`update partners set name = ${EVIL}`;
-  for (const name of ["amal", "auditor"]) await addPerson(admin, name, ["auditor"]);
-  const [row] = await sql<{ client_id: string }[]>`select client_id from partners`;
-  clientId = row!.client_id;
-  assert((await trading.withdraw(bank.withdraw(100_00n))).ok);
-  assert((await trading.fund(bank.fund(1_000n))).ok);
-  const records = await sql<{ prefix: string; id: string }[]>`
-    (select 'qt' as prefix, quote_id as id from quotes limit 1)
-    union all select 'wd', withdrawal_id from withdrawals
-    union all select 'fund', funding_id from fundings
-    union all (select 'evt', event_id from events where type = 'order.executed' limit 1)`;
-  for (const { prefix, id } of records) ids[prefix] = `${prefix}_${id}`;
-  await makeReceipts(app, createReceiptSigner({ ...admin, control: app }));
-  const list = await listBars(sql);
-  const bars = list.map(({ serial }) => ({ serial }));
-  ids["serial"] = encodeURIComponent(list[0]!.serial);
-  const day = await makeFirstReserve(admin);
-  Object.assign(ids, { order: orderIds[0], partner: clientId, day });
-  const counted = await recordCount(admin, { place: undefined, bars, unexpected: [] });
-  assert(counted.ok);
-  ids["count"] = counted.value.countId;
-});
+const { app } = testDatabase;
+const trading = createTrading({ database: app, prices, random, now: Date.now });
+const bank = await admitTestPartner(testDatabase.database, { cashHalalas: 10_000_000_00n });
+const buy = async (clientReference: string | null) => {
+  const quote = await trading.quote(bank.quote());
+  assert(quote.ok);
+  const { id: quoteId } = quote.value;
+  const ordered = await trading.order({
+    ...bank.order(quoteId),
+    request: { quoteId, clientReference },
+  });
+  assert(ordered.ok);
+  return ordered.value.id;
+};
+orderIds.push(await buy(EVIL));
+orderIds.push(...await Promise.all(Array.from({ length: ORDERS - 1 }, () => buy(null))));
+const { sql } = testDatabase.database;
+await sql`update partners set name = ${EVIL}`;
+for (const name of ["amal", "auditor"]) await addPerson(admin, name, ["auditor"]);
+const [row] = await sql<{ client_id: string }[]>`select client_id from partners`;
+const clientId = row!.client_id;
+assert((await trading.withdraw(bank.withdraw(100_00n))).ok);
+assert((await trading.fund(bank.fund(1_000n))).ok);
+const records = await sql<{ prefix: string; id: string }[]>`
+  (select 'qt' as prefix, quote_id as id from quotes limit 1)
+  union all select 'wd', withdrawal_id from withdrawals
+  union all select 'fund', funding_id from fundings
+  union all (select 'evt', event_id from events where type = 'order.executed' limit 1)`;
+for (const { prefix, id } of records) ids[prefix] = `${prefix}_${id}`;
+await makeReceipts(app, createReceiptSigner({ ...admin, control: app }));
+const list = await listBars(sql);
+const bars = list.map(({ serial }) => ({ serial }));
+ids["serial"] = encodeURIComponent(list[0]!.serial);
+const day = await makeFirstReserve(admin);
+Object.assign(ids, { order: orderIds[0], partner: clientId, day });
+const counted = await recordCount(admin, { place: undefined, bars, unexpected: [] });
+assert(counted.ok);
+ids["count"] = counted.value.countId;
 after(async () => {
   await database.close();
   await admin.close();

@@ -1,41 +1,30 @@
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { admitPartner } from "@sabika/office/partners";
 import { encodeUtf8, HEADER, importPrivatePem, parseId, signRequest } from "@sabika/protocol";
-import { createCredentialRequests, type CredentialRequests } from "@sabika/service/credentials";
-import { findPartner, type PartnerRecord } from "@sabika/service/partners";
+import { createCredentialRequests } from "@sabika/service/credentials";
+import { findPartner } from "@sabika/service/partners";
 import { createFixedPrice } from "@sabika/service/prices";
 import { createTrading } from "@sabika/service/trading";
 import { ROLES } from "@sabika/terms";
-import { consoleForms } from "../../test/support/console_forms.ts";
+import { consoleForms, openConsoleOffice } from "../../test/support/console_forms.ts";
 import { random } from "../../test/support/random.ts";
 import { anAdmission } from "../../test/support/test_admin.ts";
-import { openTestOffice, type TestOffice } from "../../test/support/test_office.ts";
 import { makeSigningRequest } from "../../test/support/test_request.ts";
-import { createConsole } from "./mod.ts";
 
 const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
-let office: TestOffice;
-let partner: PartnerRecord;
-let signingKey: CryptoKey;
-let requests: CredentialRequests;
 
-before(async () => {
-  const onError = (error: unknown) => {
-    throw error;
-  };
-  office = await openTestOffice({ pages: createConsole({ prices, onError }) });
-  const { admin } = office;
-  const admitted = await admitPartner(admin, anAdmission("bank-one"));
-  assert(admitted.ok);
-  partner = (await findPartner(admin.database.sql, "bank-one"))!;
-  const key = await importPrivatePem(admitted.value.kit.signingKeyPem!);
-  assert(key.ok);
-  signingKey = key.key;
-  const { app: database } = admin.testDatabase;
-  const cell = createTrading({ database, prices, random, now: Date.now });
-  requests = createCredentialRequests({ database, reading: database, cell, random });
-});
+const office = await openConsoleOffice();
+const { admin } = office;
+const admitted = await admitPartner(admin, anAdmission("bank-one"));
+assert(admitted.ok);
+const partner = (await findPartner(admin.database.sql, "bank-one"))!;
+const key = await importPrivatePem(admitted.value.kit.signingKeyPem!);
+assert(key.ok);
+const signingKey = key.key;
+const { app: database } = admin.testDatabase;
+const cell = createTrading({ database, prices, random, now: Date.now });
+const requests = createCredentialRequests({ database, reading: database, cell, random });
 after(() => office.close());
 
 /** Asks for a certificate as the server does for its partner. */
@@ -68,7 +57,7 @@ async function ask() {
 }
 
 test("what a partner asks for by the API is issued or refused from its page", async () => {
-  const { send, read, sign } = consoleForms(() => office);
+  const { send, read, sign } = consoleForms(office);
   const amal = await office.person("amal", ROLES);
   const answer = async (act: string, more: string[][] = []) => {
     const page = await read(amal, "/en/credential-requests?status=pending");

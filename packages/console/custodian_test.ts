@@ -1,64 +1,49 @@
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { READS } from "@sabika/office/reads";
-import { createFixedPrice } from "@sabika/service/prices";
 import { addBar, listBars } from "@sabika/service/vault";
 import { mayDo } from "@sabika/terms";
-import { consoleForms } from "../../test/support/console_forms.ts";
+import { consoleForms, openConsoleOffice } from "../../test/support/console_forms.ts";
 import { makeFirstReserve } from "../../test/support/test_attestation.ts";
-import type { TestBrowser } from "../../test/support/test_browser.ts";
-import { openTestOffice, type TestOffice } from "../../test/support/test_office.ts";
 import { admitTestPartner } from "../../test/support/test_partner.ts";
-import { createConsole } from "./mod.ts";
 import { PAGES } from "./pages/pages.ts";
 
-const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
-let office: TestOffice;
-let custodian: TestBrowser;
-let keeper: TestBrowser;
-let serial = "";
 /** What a custodian must not see: whose gold it is, how much, what is owed, and what is free. */
-let secrets: readonly string[] = [];
 
-before(async () => {
-  const onError = (error: unknown) => {
-    throw error;
-  };
-  office = await openTestOffice({ pages: createConsole({ prices, onError }) });
-  const { database } = office.admin;
-  // With a bar of nobody's before each partner's no version weighs what is owed, or what is free.
-  const addSpare = async (serial: string) => {
-    const weights = { finenessTenThousandths: 9_999, weightMicrograms: 345_678_912n };
-    assert((await addBar(office.admin, { serial, refiner: "R", ...weights })).ok);
-  };
-  await addSpare("N-2");
-  const bank = await admitTestPartner(database, {
-    cashHalalas: 765_432_109n,
-    goldMicrograms: 123_456_789n,
-    allocationMicrograms: 777_654_321n,
-  });
-  await addSpare("N-3");
-  await admitTestPartner(database, { goldMicrograms: 55_555_555n, allocationMicrograms: 44_444n });
-  const [row] = await database.sql<{ id: string; free: string; owed: string }[]>`
-    select client_id as id, allocated_micrograms::text as owed,
-      (bars_micrograms - allocated_micrograms)::text as free
-    from vault, partners where partner_id = ${bank.partnerId}`;
-  const { id, free, owed } = row!;
-  const grams = [free, owed, "123456789", "777654321"].flatMap((micrograms) => {
-    const whole = micrograms.padStart(7, "0").slice(0, -6);
-    const fraction = micrograms.slice(-6).replace(/0+$/, "");
-    const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
-    return [whole, grouped].map((text) => fraction === "" ? `${text} g` : `${text}.${fraction}`);
-  });
-  secrets = [id, "7654321.09", "7,654,321.09", ...grams];
-  await makeFirstReserve(office.admin);
-  serial = (await listBars(database.sql))[0]!.serial;
-  custodian = await office.person("amal", ["custodian"]);
-  keeper = await office.person("badr", ["vault"]);
+const office = await openConsoleOffice();
+const { database } = office.admin;
+// With a bar of nobody's before each partner's no version weighs what is owed, or what is free.
+const addSpare = async (serial: string) => {
+  const weights = { finenessTenThousandths: 9_999, weightMicrograms: 345_678_912n };
+  assert((await addBar(office.admin, { serial, refiner: "R", ...weights })).ok);
+};
+await addSpare("N-2");
+const bank = await admitTestPartner(database, {
+  cashHalalas: 765_432_109n,
+  goldMicrograms: 123_456_789n,
+  allocationMicrograms: 777_654_321n,
 });
+await addSpare("N-3");
+await admitTestPartner(database, { goldMicrograms: 55_555_555n, allocationMicrograms: 44_444n });
+const [row] = await database.sql<{ id: string; free: string; owed: string }[]>`
+  select client_id as id, allocated_micrograms::text as owed,
+    (bars_micrograms - allocated_micrograms)::text as free
+  from vault, partners where partner_id = ${bank.partnerId}`;
+const { id, free, owed } = row!;
+const grams = [free, owed, "123456789", "777654321"].flatMap((micrograms) => {
+  const whole = micrograms.padStart(7, "0").slice(0, -6);
+  const fraction = micrograms.slice(-6).replace(/0+$/, "");
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+  return [whole, grouped].map((text) => fraction === "" ? `${text} g` : `${text}.${fraction}`);
+});
+const secrets = [id, "7654321.09", "7,654,321.09", ...grams];
+await makeFirstReserve(office.admin);
+const serial = (await listBars(database.sql))[0]!.serial;
+const custodian = await office.person("amal", ["custodian"]);
+const keeper = await office.person("badr", ["vault"]);
 after(() => office.close());
 
-const { read, send } = consoleForms(() => office);
+const { read, send } = consoleForms(office);
 const leaked = (text: string) => secrets.filter((secret) => text.includes(secret));
 
 test("a custodian sees no balance and no obligation on any page that it opens", async () => {

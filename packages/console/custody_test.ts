@@ -1,29 +1,19 @@
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { listVersions } from "@sabika/service/vault";
-import { createFixedPrice } from "@sabika/service/prices";
 import { ROLES } from "@sabika/terms";
-import { consoleForms, type FormFields } from "../../test/support/console_forms.ts";
-import type { TestBrowser } from "../../test/support/test_browser.ts";
-import { openTestOffice, type TestOffice } from "../../test/support/test_office.ts";
-import { createConsole } from "./mod.ts";
+import {
+  consoleForms,
+  type FormFields,
+  openConsoleOffice,
+} from "../../test/support/console_forms.ts";
 
-const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
-let office: TestOffice;
-let amal: TestBrowser;
-let badr: TestBrowser;
-
-before(async () => {
-  const onError = (error: unknown) => {
-    throw error;
-  };
-  office = await openTestOffice({ pages: createConsole({ prices, onError }) });
-  amal = await office.person("amal", ROLES);
-  badr = await office.person("badr", ROLES);
-});
+const office = await openConsoleOffice();
+const amal = await office.person("amal", ROLES);
+const badr = await office.person("badr", ROLES);
 after(() => office.close());
 
-const { send, read, sign } = consoleForms(() => office);
+const { send, read, sign } = consoleForms(office);
 
 const HEAD = "Serial number,Brand code,Gross weight (troy ounces),Assay,Fine weight (troy ounces)";
 const LINES = Array.from(

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { openDatabase } from "@sabika/database";
 import { createOffice, createSmtpSender, type Person, startNotifier } from "@sabika/office";
@@ -9,7 +9,7 @@ import { admitPartner } from "@sabika/office/partners";
 import { createFixedPrice } from "@sabika/service/prices";
 import { openConsoleApp, signedInPerson } from "../../test/support/console_app.ts";
 import { anAdmission, openTestAdmin } from "../../test/support/test_admin.ts";
-import { addPerson, type TestPerson } from "../../test/support/test_people.ts";
+import { addPerson } from "../../test/support/test_people.ts";
 import { withMailbox } from "../../test/support/with_mailbox.ts";
 import { LANGUAGES, MESSAGES } from "./languages/languages.ts";
 import { writeMail } from "./write_mail.ts";
@@ -20,27 +20,23 @@ const asOperator = openDatabase(admin.testDatabase.urlAs("sabika_operator"), { m
 const ORIGIN = "https://office.sabika.example";
 const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
 const errors: unknown[] = [];
-let amal: TestPerson;
-let badr: TestPerson;
 const viewers: Record<string, Person> = {};
 
-before(async () => {
-  assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
-  for (const [name, roles] of [["guest", ["auditor"]], ["carol", ["support"]]] as const) {
-    const added = await performAct(admin, {
-      name: "operator.add",
-      arguments: { operator: name, roles },
-    });
-    assert(added.ok);
-  }
-  amal = await addPerson(admin, "amal", ["treasury", "administrator"]);
-  badr = await addPerson(admin, "badr", ["treasury", "administrator"]);
-  const rows = await database.sql<{ id: number; name: string }[]>`
-    select operator_id as id, name from operators`;
-  for (const { id, name } of rows) {
-    viewers[name] = { ...signedInPerson(name, ["treasury"]), operatorId: id };
-  }
-});
+assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
+for (const [name, roles] of [["guest", ["auditor"]], ["carol", ["support"]]] as const) {
+  const added = await performAct(admin, {
+    name: "operator.add",
+    arguments: { operator: name, roles },
+  });
+  assert(added.ok);
+}
+const amal = await addPerson(admin, "amal", ["treasury", "administrator"]);
+const badr = await addPerson(admin, "badr", ["treasury", "administrator"]);
+const rows = await database.sql<{ id: number; name: string }[]>`
+  select operator_id as id, name from operators`;
+for (const { id, name } of rows) {
+  viewers[name] = { ...signedInPerson(name, ["treasury"]), operatorId: id };
+}
 after(async () => {
   await asOperator.close();
   await admin.close();

@@ -1,23 +1,15 @@
 import { after, test } from "node:test";
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { createFixedPrice } from "@sabika/service/prices";
 import { createSingleSignOn } from "@sabika/office";
-import { OFFICE_ORIGIN, openTestOffice } from "../../test/support/test_office.ts";
+import { openConsoleOffice } from "../../test/support/console_forms.ts";
+import { OFFICE_ORIGIN } from "../../test/support/test_office.ts";
 import { MESSAGES } from "./languages/languages.ts";
-import { createConsole } from "./mod.ts";
 
-const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
-const pages = createConsole({
-  prices,
-  onError: (error) => {
-    throw error;
-  },
-});
 const singleSignOn = createSingleSignOn(
   { issuer: "https://login.bank.example", clientId: "office", clientSecret: "no secret" },
   { redirectUri: `${OFFICE_ORIGIN}/back`, fetch, now: Date.now },
 );
-const office = await openTestOffice({ pages, singleSignOn });
+const office = await openConsoleOffice({ singleSignOn });
 after(office.close);
 
 test("the page for signing in leads to the company's provider, and says why it let nobody in", async () => {

@@ -1,32 +1,21 @@
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { admitPartner } from "@sabika/office/partners";
-import { createFixedPrice } from "@sabika/service/prices";
 import { ROLES } from "@sabika/terms";
 import { anAdmission } from "../../test/support/test_admin.ts";
-import type { TestBrowser } from "../../test/support/test_browser.ts";
-import { OFFICE_ORIGIN, openTestOffice, type TestOffice } from "../../test/support/test_office.ts";
+import { openConsoleOffice } from "../../test/support/console_forms.ts";
+import { OFFICE_ORIGIN } from "../../test/support/test_office.ts";
 import { setFixedPrice } from "../../test/support/fixed_price.ts";
 import { BANK, BAR, CREDIT, TAX, WRONG_INPUTS } from "../../test/support/wrong_inputs.ts";
 import { LANGUAGES, MESSAGES } from "./languages/languages.ts";
-import { createConsole } from "./mod.ts";
 
-const prices = createFixedPrice({ midTenThousandths: 4_000_000n });
-let office: TestOffice;
-let amal: TestBrowser;
-
-before(async () => {
-  const onError = (error: unknown) => {
-    throw error;
-  };
-  office = await openTestOffice({ pages: createConsole({ prices, onError }) });
-  assert((await admitPartner(office.admin, anAdmission("bank-one"))).ok);
-  await setFixedPrice(office.admin.database, 4_000_000n);
-  // One person is enough here: what is tested are forms.
-  await office.admin.database.sql`delete from approval_rules where act = 'vault.bar.add'`;
-  amal = await office.person("amal", ROLES);
-  await office.person("badr", ROLES);
-});
+const office = await openConsoleOffice();
+assert((await admitPartner(office.admin, anAdmission("bank-one"))).ok);
+await setFixedPrice(office.admin.database, 4_000_000n);
+// One person is enough here: what is tested are forms.
+await office.admin.database.sql`delete from approval_rules where act = 'vault.bar.add'`;
+const amal = await office.person("amal", ROLES);
+await office.person("badr", ROLES);
 after(() => office.close());
 
 const escapeHtml = (text: string) =>

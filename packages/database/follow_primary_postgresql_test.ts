@@ -1,26 +1,20 @@
 /** A primary and its standby, two real clusters: each connection goes to the one that takes writes (D53). */
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { PRIMARY_SETTINGS, runStandby, type Standby } from "../../test/support/standby.ts";
+import { PRIMARY_SETTINGS, runStandby } from "../../test/support/standby.ts";
 import { until } from "../../test/support/until.ts";
-import { type RunningPostgreSQL, runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
+import { runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { classifyFailure } from "./failure.ts";
 import type { Sql } from "./sql.ts";
 
-let primary: RunningPostgreSQL;
-let standby: Standby;
-let followed: Database;
-
-before(async () => {
-  primary = await runPostgreSQL({ durable: false, settings: PRIMARY_SETTINGS });
-  // Control has such a slot for each cell, and a standby must be possible beside it.
-  const { sql, close } = openDatabase(primary.socketUrl, { maxConnections: 1 });
-  await sql`select pg_create_physical_replication_slot('a_cell')`;
-  await close();
-  standby = await runStandby(primary, { durable: false });
-  followed = openDatabase(standby.followed(primary.url), { maxConnections: 3 });
-});
+const primary = await runPostgreSQL({ durable: false, settings: PRIMARY_SETTINGS });
+// Control has such a slot for each cell, and a standby must be possible beside it.
+const { sql, close } = openDatabase(primary.socketUrl, { maxConnections: 1 });
+await sql`select pg_create_physical_replication_slot('a_cell')`;
+await close();
+const standby = await runStandby(primary, { durable: false });
+const followed = openDatabase(standby.followed(primary.url), { maxConnections: 3 });
 after(async () => {
   await followed?.close();
   await standby?.close();

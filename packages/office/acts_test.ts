@@ -1,4 +1,4 @@
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import type { SignedAct } from "@sabika/identity/signatures";
 import {
@@ -17,21 +17,14 @@ import { canonicalJson, HEADER, parseJson, signRequest } from "@sabika/protocol"
 import { byForce } from "../../test/support/by_force.ts";
 import { anAdmission } from "../../test/support/test_admin.ts";
 import type { AskedOptions } from "../../test/support/authenticator.ts";
-import type { TestBrowser } from "../../test/support/test_browser.ts";
-import { OFFICE_ORIGIN, openTestOffice, type TestOffice } from "../../test/support/test_office.ts";
-import { addPerson, type TestPerson } from "../../test/support/test_people.ts";
+import { OFFICE_ORIGIN, openTestOffice } from "../../test/support/test_office.ts";
+import { addPerson } from "../../test/support/test_people.ts";
 
-let office: TestOffice;
-let amal: TestBrowser;
-let badr: TestBrowser;
-let carim: TestPerson;
-before(async () => {
-  office = await openTestOffice();
-  assert((await admitPartner(office.admin, anAdmission("bank-one"))).ok);
-  amal = await office.person("amal", ["administrator", "prices", "treasury"]);
-  badr = await office.person("badr", ["administrator", "treasury"]);
-  carim = await addPerson(office.admin, "carim", ["prices"], { breakGlass: "a test" });
-});
+const office = await openTestOffice();
+assert((await admitPartner(office.admin, anAdmission("bank-one"))).ok);
+const amal = await office.person("amal", ["administrator", "prices", "treasury"]);
+const badr = await office.person("badr", ["administrator", "treasury"]);
+const carim = await addPerson(office.admin, "carim", ["prices"], { breakGlass: "a test" });
 after(() => office.close());
 
 const outcome = ({ status, json }: { status: number; json: { code?: string } }) =>

@@ -1,4 +1,4 @@
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { type Database, openDatabase } from "@sabika/database";
 import { listRecounts } from "@sabika/service/ledger";
@@ -7,7 +7,7 @@ import { performAct } from "./acts/perform.ts";
 import { admitPartner } from "./partners/admit_partner.ts";
 import { anAdmission } from "../../test/support/test_admin.ts";
 import type { TestBrowser } from "../../test/support/test_browser.ts";
-import { openTestOffice, type TestOffice } from "../../test/support/test_office.ts";
+import { openTestOffice } from "../../test/support/test_office.ts";
 import { createOffice } from "./create_office.ts";
 import { MARGINS } from "./reads/margins.ts";
 import { WITHDRAWALS } from "./reads/money.ts";
@@ -16,20 +16,17 @@ import { readPart } from "./reads/run_read.ts";
 import { ORDERS, QUOTES } from "./reads/trades.ts";
 import { each } from "../../test/support/each.ts";
 
-let office: TestOffice;
 const people = new Map<Role, TestBrowser>();
-before(async () => {
-  office = await openTestOffice();
-  assert((await admitPartner(office.admin, anAdmission("bank-one"))).ok);
-  for (let n = 1; n <= 3; n++) {
-    const input = { partner: "bank-one", amount_sar: `${n}000`, reference: `FT${n}` };
-    const act = { name: "funding.credit", arguments: input, breakGlass: "a test" };
-    assert((await performAct(office.admin, act)).ok);
-    // Another millisecond, so that ids sort in this order.
-    office.admin.clock.nowMs += 1;
-  }
-  for (const role of ROLES) people.set(role, await office.person(`only-${role}`, [role]));
-});
+const office = await openTestOffice();
+assert((await admitPartner(office.admin, anAdmission("bank-one"))).ok);
+for (let n = 1; n <= 3; n++) {
+  const input = { partner: "bank-one", amount_sar: `${n}000`, reference: `FT${n}` };
+  const act = { name: "funding.credit", arguments: input, breakGlass: "a test" };
+  assert((await performAct(office.admin, act)).ok);
+  // Another millisecond, so that ids sort in this order.
+  office.admin.clock.nowMs += 1;
+}
+for (const role of ROLES) people.set(role, await office.person(`only-${role}`, [role]));
 after(() => office.close());
 
 /** A path with its parameters filled in; no resource has the id. */

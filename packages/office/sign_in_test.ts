@@ -1,12 +1,11 @@
-import { after, before, beforeEach, test } from "node:test";
+import { after, beforeEach, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { performAct } from "./acts/perform.ts";
 import { byForce } from "../../test/support/by_force.ts";
 import { createAuthenticator } from "../../test/support/authenticator.ts";
-import { OFFICE_ORIGIN, openTestOffice, type TestOffice } from "../../test/support/test_office.ts";
+import { OFFICE_ORIGIN, openTestOffice } from "../../test/support/test_office.ts";
 
-let office: TestOffice;
-before(async () => void (office = await openTestOffice()));
+const office = await openTestOffice();
 after(() => office.close());
 /** Each test begins now or two minutes ahead, so that attempts of the previous test do not count. */
 let aheadMs = 0;

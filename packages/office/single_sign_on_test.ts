@@ -1,9 +1,8 @@
-import { after, before, beforeEach, test } from "node:test";
+import { after, beforeEach, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { performAct } from "./acts/perform.ts";
-import { openTestProvider, type TestProvider } from "../../test/support/openid_provider.ts";
-import type { TestBrowser } from "../../test/support/test_browser.ts";
-import { OFFICE_ORIGIN, openTestOffice, type TestOffice } from "../../test/support/test_office.ts";
+import { openTestProvider } from "../../test/support/openid_provider.ts";
+import { OFFICE_ORIGIN, openTestOffice } from "../../test/support/test_office.ts";
 import { createSingleSignOn } from "./single_sign_on.ts";
 
 const START = `${OFFICE_ORIGIN}/admin/v1/single-sign-on`;
@@ -11,33 +10,18 @@ const RETURN = `${START}/return`;
 
 /** Lets a test change the provider's answers on their way to the office. */
 let alter: (url: string, answer: Response) => Response | Promise<Response> = (_, answer) => answer;
-let provider: TestProvider;
-let office: TestOffice;
-let amal: TestBrowser;
-let badr: TestBrowser;
-before(async () => {
-  provider = await openTestProvider(RETURN);
-  const fetch = async (url: string | URL | Request, init?: RequestInit) =>
-    await alter(String(url), await globalThis.fetch(url, init));
-  const now = () => office.admin.now();
-  office = await openTestOffice({
-    singleSignOn: createSingleSignOn(provider, { redirectUri: RETURN, fetch, now }),
-  });
-  amal = await office.person("amal", ["administrator"]);
-  badr = await office.person("badr", ["administrator"]);
-  await owner("operator.identity.add", { operator: "badr", ...identity("badr-17") });
+const provider = await openTestProvider(RETURN);
+const fetch = async (url: string | URL | Request, init?: RequestInit) =>
+  await alter(String(url), await globalThis.fetch(url, init));
+const now = () => office.admin.now();
+const office = await openTestOffice({
+  singleSignOn: createSingleSignOn(provider, { redirectUri: RETURN, fetch, now }),
 });
+const amal = await office.person("amal", ["administrator"]);
+const badr = await office.person("badr", ["administrator"]);
 after(async () => {
   await office.close();
   await provider.close();
-});
-/** Each test begins now or two minutes ahead, so that attempts of the previous test do not count. */
-let aheadMs = 0;
-beforeEach(() => {
-  aheadMs = 122_000 - aheadMs;
-  office.admin.clock.nowMs = Date.now() + aheadMs;
-  alter = (_, answer) => answer;
-  provider.person.subject = "badr-17";
 });
 
 const identity = (subject: string) => ({ issuer: provider.issuer, subject });
@@ -49,6 +33,17 @@ const owner = async (name: string, input: object) => {
   });
   assert(outcome.ok, JSON.stringify(outcome));
 };
+
+await owner("operator.identity.add", { operator: "badr", ...identity("badr-17") });
+
+/** Each test begins now or two minutes ahead, so that attempts of the previous test do not count. */
+let aheadMs = 0;
+beforeEach(() => {
+  aheadMs = 122_000 - aheadMs;
+  office.admin.clock.nowMs = Date.now() + aheadMs;
+  alter = (_, answer) => answer;
+  provider.person.subject = "badr-17";
+});
 
 /** Sends a browser to the provider; returns the cookie it keeps and the URL of the redirect. */
 async function leave(session = "", query = ""): Promise<{ cookie: string; url: string }> {

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { promisify } from "node:util";
 import { assertEquals, assertMatch } from "@std/assert";
 import { ATTESTATION_KEYS } from "@sabika/protocol";
@@ -10,23 +10,19 @@ import { readAttestationKeys } from "@sabika/service/vault";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
-import { openTestAdmin, type TestAdmin } from "../../test/support/test_admin.ts";
+import { openTestAdmin } from "../../test/support/test_admin.ts";
 
 const CLIENT = new URL("../../tools/sabika_client.mjs", import.meta.url).pathname;
 const folder = temporaryFolder();
 const at = (name: string) => join(folder, name);
 const run = promisify(execFile);
 
-let admin: TestAdmin;
-let env: Record<string, string>;
-before(async () => {
-  admin = await openTestAdmin();
-  env = {
-    SABIKA_DATABASE_URL: admin.testDatabase.urlAs("sabika_operator"),
-    SABIKA_MASTER_KEY: admin.masterKeyText,
-    SABIKA_DATA: folder,
-  };
-});
+const admin = await openTestAdmin();
+const env = {
+  SABIKA_DATABASE_URL: admin.testDatabase.urlAs("sabika_operator"),
+  SABIKA_MASTER_KEY: admin.masterKeyText,
+  SABIKA_DATA: folder,
+};
 after(() => admin.close());
 
 test("a count goes out as a file, is signed offline with a key of openssl, and comes back", async () => {

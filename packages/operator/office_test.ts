@@ -1,4 +1,4 @@
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { execFile } from "node:child_process";
 import { mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,63 +9,54 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { byForce } from "../../test/support/by_force.ts";
 import { setFixedPrice } from "../../test/support/fixed_price.ts";
 import { createTrading } from "@sabika/service/trading";
-import type { IdempotentOutcome, Order } from "@sabika/protocol";
+import type { IdempotentOutcome } from "@sabika/protocol";
 import { operatorOf, runOperator } from "../../test/support/run_operator.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { serveOffice } from "../../test/support/served_office.ts";
 import { random } from "../../test/support/random.ts";
-import { openTestAdmin, type TestAdmin } from "../../test/support/test_admin.ts";
+import { openTestAdmin } from "../../test/support/test_admin.ts";
 import { admitTestPartner } from "../../test/support/test_partner.ts";
 import { addPerson } from "../../test/support/test_people.ts";
 import { commandLine } from "../../tools/programs/command_line.ts";
 
-let admin: TestAdmin;
-let office: Awaited<ReturnType<typeof serveOffice>>;
 const folder = temporaryFolder();
-let order: Order;
-let name: string;
 /** Environments of the command: at the database, and through the office as amal or badr. */
-let direct: Record<string, string>;
-let amal: Record<string, string>;
-let badr: Record<string, string>;
 
 function value<T>(outcome: IdempotentOutcome<T>): T {
   assert(outcome.ok, outcome.ok ? "" : outcome.code);
   return outcome.value;
 }
 
-before(async () => {
-  admin = await openTestAdmin();
-  const { testDatabase } = admin;
-  const bank = await admitTestPartner(testDatabase.database, { cashHalalas: 10_000_00n });
-  const [row] = await testDatabase.database.sql<{ name: string }[]>`
-    select client_id as name from partners`;
-  name = row!.name;
-  const prices = await setFixedPrice(testDatabase.database, 4_000_000n);
-  const trading = createTrading({ database: testDatabase.app, prices, random, now: Date.now });
-  order = value(await trading.order(bank.order(value(await trading.quote(bank.quote())).id)));
-  value(await trading.withdraw(bank.withdraw(100_00n)));
+const admin = await openTestAdmin();
+const { testDatabase } = admin;
+const bank = await admitTestPartner(testDatabase.database, { cashHalalas: 10_000_00n });
+const [row] = await testDatabase.database.sql<{ name: string }[]>`
+  select client_id as name from partners`;
+const name = row!.name;
+const prices = await setFixedPrice(testDatabase.database, 4_000_000n);
+const trading = createTrading({ database: testDatabase.app, prices, random, now: Date.now });
+const order = value(await trading.order(bank.order(value(await trading.quote(bank.quote())).id)));
+value(await trading.withdraw(bank.withdraw(100_00n)));
 
-  office = await serveOffice(admin, admin.testDatabase, { hasTls: true });
-  const authority = join(folder, "authority.pem");
-  await writeFile(authority, admin.authorities.clientCaPem);
-  const env = { SABIKA_ADMIN_URL: office.origin, SABIKA_ADMIN_AUTHORITY_FILE: authority };
-  const everything = ["administrator", "auditor", "partners", "treasury", "vault"] as const;
-  const add = async (who: string, roles: Parameters<typeof addPerson>[2]) => {
-    const person = await addPerson(admin, who, roles, { breakGlass: "a test's people" });
-    const file = join(folder, `${who}.key`);
-    await writeFile(file, person.privatePem, { mode: 0o600 });
-    return {
-      ...env,
-      SABIKA_OPERATOR_KEY_FILE: file,
-      SABIKA_ENVIRONMENT: "sandbox",
-      SABIKA_DATA: folder,
-    };
+const office = await serveOffice(admin, admin.testDatabase, { hasTls: true });
+const authority = join(folder, "authority.pem");
+await writeFile(authority, admin.authorities.clientCaPem);
+const env = { SABIKA_ADMIN_URL: office.origin, SABIKA_ADMIN_AUTHORITY_FILE: authority };
+const everything = ["administrator", "auditor", "partners", "treasury", "vault"] as const;
+const add = async (who: string, roles: Parameters<typeof addPerson>[2]) => {
+  const person = await addPerson(admin, who, roles, { breakGlass: "a test's people" });
+  const file = join(folder, `${who}.key`);
+  await writeFile(file, person.privatePem, { mode: 0o600 });
+  return {
+    ...env,
+    SABIKA_OPERATOR_KEY_FILE: file,
+    SABIKA_ENVIRONMENT: "sandbox",
+    SABIKA_DATA: folder,
   };
-  amal = await add("amal", everything);
-  badr = await add("badr", ["administrator", "support"]);
-  direct = { SABIKA_DATABASE_URL: testDatabase.urlAs("sabika_operator"), SABIKA_DATA: folder };
-});
+};
+const amal = await add("amal", everything);
+const badr = await add("badr", ["administrator", "support"]);
+const direct = { SABIKA_DATABASE_URL: testDatabase.urlAs("sabika_operator"), SABIKA_DATA: folder };
 after(async () => {
   await office.close();
   await admin.close();

@@ -1,4 +1,4 @@
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { spawn, spawnSync } from "node:child_process";
 import { chmod, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
@@ -6,11 +6,10 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import type { Sandbox } from "@sabika/sandbox";
 import { runOperator } from "../../test/support/run_operator.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { startTestSandbox } from "../../test/support/sandbox/test_sandbox.ts";
-import { startTestReceiver, type TestReceiver } from "../../test/support/webhook_receiver.ts";
+import { startTestReceiver } from "../../test/support/webhook_receiver.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { commandLine } from "../../tools/programs/command_line.ts";
 
@@ -18,34 +17,6 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const missing = ["bash", "curl", "openssl"].filter((name) =>
   spawnSync(name, [name === "openssl" ? "version" : "--version"]).error !== undefined
 );
-
-const folder = temporaryFolder();
-let sandbox: Sandbox;
-let operator: Server;
-let receiver: TestReceiver;
-
-before(async () => {
-  sandbox = await startTestSandbox(join(folder, ".sabika"));
-  await symlink(join(ROOT, "docs"), join(folder, "docs"));
-  // The command finds files where the shell does.
-  process.chdir(folder);
-  const ofKit = (name: string) => readFile(join(sandbox.demo!.kitFolder, name), "utf8");
-  receiver = await startTestReceiver({
-    certificatePem: await ofKit("receiver.crt"),
-    privateKeyPem: await ofKit("receiver.key"),
-  });
-  await runOperator(["webhook", "set", "demo", `https://127.0.0.1:${receiver.port}/`]);
-  operator = await serveCommand(join(folder, "operator.socket"));
-  await writeFile(join(folder, "npx"), NPX);
-  await chmod(join(folder, "npx"), 0o755);
-});
-after(async () => {
-  await new Promise((resolve) => operator.close(resolve));
-  await sandbox.stop();
-  await receiver.close();
-  process.chdir(ROOT);
-  testRecord.dataFolder(folder);
-});
 
 /** In place of npx: passes its arguments to the command in the test's process, started once. */
 const NPX = `#!/bin/bash
@@ -55,6 +26,28 @@ printf '%s\\0' "$@" | curl -s --unix-socket operator.socket --data-binary @- \\
 cat .answer
 exit $(($(cat .status) - 200))
 `;
+
+const folder = temporaryFolder();
+const sandbox = await startTestSandbox(join(folder, ".sabika"));
+await symlink(join(ROOT, "docs"), join(folder, "docs"));
+// The command finds files where the shell does.
+process.chdir(folder);
+const ofKit = (name: string) => readFile(join(sandbox.demo!.kitFolder, name), "utf8");
+const receiver = await startTestReceiver({
+  certificatePem: await ofKit("receiver.crt"),
+  privateKeyPem: await ofKit("receiver.key"),
+});
+await runOperator(["webhook", "set", "demo", `https://127.0.0.1:${receiver.port}/`]);
+const operator = await serveCommand(join(folder, "operator.socket"));
+await writeFile(join(folder, "npx"), NPX);
+await chmod(join(folder, "npx"), 0o755);
+after(async () => {
+  await new Promise((resolve) => operator.close(resolve));
+  await sandbox.stop();
+  await receiver.close();
+  process.chdir(ROOT);
+  testRecord.dataFolder(folder);
+});
 
 /** Runs the command for each request: NUL-separated arguments in, output and 200 + exit code out. */
 async function serveCommand(path: string): Promise<Server> {

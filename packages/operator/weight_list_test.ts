@@ -1,17 +1,14 @@
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { runOperator } from "../../test/support/run_operator.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
-import { openTestAdmin, type TestAdmin } from "../../test/support/test_admin.ts";
+import { openTestAdmin } from "../../test/support/test_admin.ts";
 
 const folder = temporaryFolder();
 const path = join(folder, "weights.csv");
-let admin: TestAdmin;
-before(async () => {
-  admin = await openTestAdmin();
-});
+const admin = await openTestAdmin();
 after(() => admin.close());
 
 test("a weight list is read from a file, and written with the same weights", async () => {

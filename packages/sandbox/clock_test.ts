@@ -1,34 +1,20 @@
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { join } from "node:path";
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import {
-  type Client,
-  createClient,
-  grams,
-  type Kit,
-  openKit,
-  riyals,
-  SabikaError,
-} from "@sabika/client";
+import { createClient, grams, openKit, riyals, SabikaError } from "@sabika/client";
 import { startTestSandbox } from "../../test/support/sandbox/test_sandbox.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { until } from "../../test/support/until.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { openEventReceiver } from "./event_receiver.ts";
-import type { Sandbox } from "./start_sandbox.ts";
 
 // Decision D111: the clock of the sandbox goes forward; the partner's program keeps its own.
 
 const DAY_MS = 86_400_000;
 const folder = temporaryFolder();
-let sandbox: Sandbox;
-let kit: Kit;
-let client: Client;
-before(async () => {
-  sandbox = await startTestSandbox(join(folder, ".sabika"));
-  kit = await openKit(sandbox.demo!.kitFolder);
-  client = createClient(kit);
-});
+const sandbox = await startTestSandbox(join(folder, ".sabika"));
+const kit = await openKit(sandbox.demo!.kitFolder);
+const client = createClient(kit);
 after(async () => {
   await client.close();
   await sandbox.stop();

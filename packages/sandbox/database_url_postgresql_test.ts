@@ -2,18 +2,15 @@ import { createClient, grams, openKit, riyals } from "@sabika/client";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { testRecord } from "../../test/secret_search/record.ts";
-import { openTestDatabase, type TestDatabase } from "../../test/support/test_database.ts";
+import { openTestDatabase } from "../../test/support/test_database.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { StartError, startSandbox } from "./mod.ts";
 import { surroundings } from "../../test/support/sandbox/surroundings.ts";
 
 const folder = temporaryFolder();
-let testDatabase: TestDatabase;
-before(async () => {
-  testDatabase = await openTestDatabase();
-});
+const testDatabase = await openTestDatabase();
 after(async () => {
   await testDatabase.close();
   testRecord.dataFolder(folder);

@@ -6,7 +6,7 @@ import { openDeployment } from "@sabika/service/deployment";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test, type TestContext } from "node:test";
+import { after, test, type TestContext } from "node:test";
 import { actAs } from "../../test/support/acts.ts";
 import { surroundings } from "../../test/support/sandbox/surroundings.ts";
 import { startTestSandbox } from "../../test/support/sandbox/test_sandbox.ts";
@@ -16,13 +16,11 @@ import { makeSigningRequest } from "../../test/support/test_request.ts";
 import { until } from "../../test/support/until.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { sandboxAdminContext } from "./demo_partner.ts";
-import type { Sandbox } from "./mod.ts";
 
 // What partners notice of the operator's acts while a sandbox runs.
 
 const folder = temporaryFolder();
-let sandbox: Sandbox;
-before(async () => void (sandbox = await startTestSandbox(join(folder, ".sabika"))));
+const sandbox = await startTestSandbox(join(folder, ".sabika"));
 after(async () => {
   await sandbox.stop();
   testRecord.dataFolder(folder);

@@ -1,4 +1,4 @@
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { spawn, spawnSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,7 +10,6 @@ import { formatWebhookSecret, signWebhook } from "@sabika/protocol";
 import { random } from "../../test/support/random.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { runProgram } from "../../tools/programs/run_program.ts";
-import type { Sandbox } from "./mod.ts";
 import { examplesOf, writeExamples } from "../../test/support/examples.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { startTestSandbox } from "../../test/support/sandbox/test_sandbox.ts";
@@ -18,14 +17,10 @@ import { startTestSandbox } from "../../test/support/sandbox/test_sandbox.ts";
 const DOCS = fileURLToPath(new URL("../../docs/", import.meta.url));
 
 /** The partner's pages, one after the other. */
-let page: string;
 const folder = temporaryFolder();
-let sandbox: Sandbox;
-before(async () => {
-  const pages = ["partner.md", "webhooks.md"];
-  page = (await Promise.all(pages.map((name) => readFile(join(DOCS, name), "utf8")))).join("\n");
-  sandbox = await startTestSandbox(join(folder, ".sabika"));
-});
+const pages = ["partner.md", "webhooks.md"].map((name) => readFile(join(DOCS, name), "utf8"));
+const page = (await Promise.all(pages)).join("\n");
+const sandbox = await startTestSandbox(join(folder, ".sabika"));
 after(async () => {
   await sandbox.stop();
   testRecord.dataFolder(folder);

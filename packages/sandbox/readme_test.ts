@@ -4,10 +4,9 @@ import { once } from "node:events";
 import { readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { testRecord } from "../../test/secret_search/record.ts";
-import type { Sandbox } from "./mod.ts";
 import { startTestSandbox } from "../../test/support/sandbox/test_sandbox.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 
@@ -17,11 +16,8 @@ const missing = ["bash", "curl", "openssl"].filter((name) =>
 );
 
 const folder = temporaryFolder();
-let sandbox: Sandbox;
-before(async () => {
-  sandbox = await startTestSandbox(join(folder, ".sabika"));
-  for (const name of ["docs", "tools"]) await symlink(join(ROOT, name), join(folder, name));
-});
+const sandbox = await startTestSandbox(join(folder, ".sabika"));
+for (const name of ["docs", "tools"]) await symlink(join(ROOT, name), join(folder, name));
 after(async () => {
   await sandbox.stop();
   testRecord.dataFolder(folder);

@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:https";
 import { join } from "node:path";
 import process from "node:process";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { openKit } from "@sabika/client";
@@ -12,16 +12,12 @@ import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
 import { RUNTIME_ARGUMENTS } from "../../tools/programs/own_process.ts";
 import { runProgram } from "../../tools/programs/run_program.ts";
-import type { Sandbox } from "./start_sandbox.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const COMMAND = join(ROOT, "packages/client/command/main.ts");
 
 const folder = temporaryFolder();
-let sandbox: Sandbox;
-before(async () => {
-  sandbox = await startTestSandbox(join(folder, ".sabika"));
-});
+const sandbox = await startTestSandbox(join(folder, ".sabika"));
 after(async () => {
   await sandbox.stop();
   testRecord.dataFolder(folder);

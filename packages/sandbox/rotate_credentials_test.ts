@@ -1,4 +1,4 @@
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { createClient, type Kit, openKit } from "@sabika/client";
 import { importPrivatePem } from "@sabika/protocol";
@@ -6,13 +6,9 @@ import { makeSigningRequest } from "../../test/support/test_request.ts";
 import { startTestSandbox } from "../../test/support/sandbox/test_sandbox.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
-import type { Sandbox } from "./start_sandbox.ts";
 
 const folder = temporaryFolder();
-let sandbox: Sandbox;
-before(async () => {
-  sandbox = await startTestSandbox(folder);
-});
+const sandbox = await startTestSandbox(folder);
 after(async () => {
   await sandbox.stop();
   testRecord.dataFolder(folder);

@@ -1,11 +1,9 @@
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { join } from "node:path";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import {
-  type Client,
   createClient,
   grams,
-  type Kit,
   openKit,
   riyals,
   SabikaError,
@@ -16,22 +14,15 @@ import { startTestSandbox } from "../../test/support/sandbox/test_sandbox.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { until } from "../../test/support/until.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
-import { type EventReceiver, openEventReceiver } from "./event_receiver.ts";
-import type { Sandbox } from "./start_sandbox.ts";
+import { openEventReceiver } from "./event_receiver.ts";
 
 // Decision D111: each scenario of POST /sandbox/scenario, by the partner's SDK.
 
 const folder = temporaryFolder();
-let sandbox: Sandbox;
-let kit: Kit;
-let client: Client;
-let receiver: EventReceiver;
-before(async () => {
-  sandbox = await startTestSandbox(join(folder, ".sabika"));
-  kit = await openKit(sandbox.demo!.kitFolder);
-  client = createClient(kit, { retry: { attempts: 1 } });
-  receiver = (await openEventReceiver(kit, Date.now))!;
-});
+const sandbox = await startTestSandbox(join(folder, ".sabika"));
+const kit = await openKit(sandbox.demo!.kitFolder);
+const client = createClient(kit, { retry: { attempts: 1 } });
+const receiver = (await openEventReceiver(kit, Date.now))!;
 after(async () => {
   await client.close();
   await sandbox.stop();

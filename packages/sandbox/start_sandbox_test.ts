@@ -1,4 +1,4 @@
-import { createClient, grams, type Kit, openKit, riyals } from "@sabika/client";
+import { createClient, grams, openKit, riyals } from "@sabika/client";
 import { openDatabase } from "@sabika/database";
 import { notify, setChoices } from "@sabika/service/notifications";
 import { hasRootKey } from "@sabika/service/deployment";
@@ -8,11 +8,11 @@ import { createHash } from "node:crypto";
 import { readFile, rm, stat } from "node:fs/promises";
 import { request } from "node:https";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { freePort } from "../../tools/programs/free_port.ts";
 import { testRecord } from "../../test/secret_search/record.ts";
-import { openEventReceiver, type Sandbox, startSandbox } from "./mod.ts";
+import { openEventReceiver, startSandbox } from "./mod.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { keepRootInDatabase } from "../../test/support/root_in_database.ts";
 import { fileKeys } from "../../test/support/test_admin.ts";
@@ -21,13 +21,9 @@ import { surroundings } from "../../test/support/sandbox/surroundings.ts";
 import { startTestSandbox } from "../../test/support/sandbox/test_sandbox.ts";
 
 const folder = temporaryFolder();
-let sandbox: Sandbox;
-let kit: Kit;
-before(async () => {
-  const port = await freePort();
-  sandbox = await startTestSandbox(join(folder, "one"), { port });
-  kit = await openKit(sandbox.demo!.kitFolder);
-});
+const port = await freePort();
+const sandbox = await startTestSandbox(join(folder, "one"), { port });
+const kit = await openKit(sandbox.demo!.kitFolder);
 after(async () => {
   await sandbox.stop();
   testRecord.dataFolder(folder);

@@ -1,23 +1,16 @@
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { type Kit, openKit } from "@sabika/client";
+import { openKit } from "@sabika/client";
 import { startTestSandbox } from "../../test/support/sandbox/test_sandbox.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
-import type { Sandbox } from "./mod.ts";
-import { listenReference, type ReferenceListener } from "./reference_listener.ts";
-import { openTrial, type Trial, type TriedAnswer } from "./try_call.ts";
+import { listenReference } from "./reference_listener.ts";
+import { openTrial, type TriedAnswer } from "./try_call.ts";
 
 const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
-let sandbox: Sandbox;
-let kit: Kit;
-let trial: Trial;
-let listener: ReferenceListener;
-before(async () => {
-  sandbox = await startTestSandbox(temporaryFolder());
-  kit = await openKit(sandbox.demo!.kitFolder);
-  trial = openTrial(kit, random);
-  listener = await listenReference({ environment: "sandbox", baseUrl: kit.baseUrl }, { trial });
-});
+const sandbox = await startTestSandbox(temporaryFolder());
+const kit = await openKit(sandbox.demo!.kitFolder);
+const trial = openTrial(kit, random);
+const listener = await listenReference({ environment: "sandbox", baseUrl: kit.baseUrl }, { trial });
 after(async () => {
   await listener?.close();
   await trial?.close();

@@ -1,7 +1,6 @@
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assertEquals, assertMatch } from "@std/assert";
 import { createClient, openKit } from "@sabika/client";
-import type { Browser } from "playwright-core";
 import { violationsOn } from "../../test/support/axe.ts";
 import { startTestSandbox } from "../../test/support/sandbox/test_sandbox.ts";
 import { temporaryFolder } from "../../test/support/temporary_folder.ts";
@@ -9,10 +8,7 @@ import { launchChromium } from "../../tools/programs/launch_chromium.ts";
 import { listenReference } from "./reference_listener.ts";
 import { openTrial } from "./try_call.ts";
 
-let browser: Browser;
-before(async () => {
-  browser = await launchChromium();
-});
+const browser = await launchChromium();
 after(() => browser?.close());
 
 test("a reader places a quote and its order from the page, on a phone, and axe finds nothing", async () => {

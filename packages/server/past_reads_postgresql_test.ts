@@ -1,7 +1,7 @@
 /** (D121) A primary and its standby, two real clusters: what is past is read on the standby. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { type Database, openStandbys, type Standbys } from "@sabika/database";
 import { parseId } from "@sabika/protocol";
@@ -9,36 +9,28 @@ import { createReading, createTrading } from "@sabika/service/trading";
 import { asSuperuser } from "../../test/support/as_superuser.ts";
 import { setFixedPrice } from "../../test/support/fixed_price.ts";
 import { random } from "../../test/support/random.ts";
-import { PRIMARY_SETTINGS, runStandby, type Standby } from "../../test/support/standby.ts";
-import { openTestDatabase, type TestDatabase } from "../../test/support/test_database.ts";
+import { PRIMARY_SETTINGS, runStandby } from "../../test/support/standby.ts";
+import { openTestDatabase } from "../../test/support/test_database.ts";
 import { trade, value } from "../../test/support/test_market.ts";
 import { admitTestPartner } from "../../test/support/test_partner.ts";
 import { until } from "../../test/support/until.ts";
-import { type RunningPostgreSQL, runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
-import { openPools, type ServiceDatabases } from "./open_databases.ts";
+import { runPostgreSQL } from "../../tools/programs/run_postgresql.ts";
+import { openPools } from "./open_databases.ts";
 import { createOpened } from "./opened.ts";
 
 const LIMIT_MS = 10_000;
 const DAY_MS = 86_400_000;
 const opened = createOpened();
-let primary: RunningPostgreSQL;
-let standby: Standby;
-let tested: TestDatabase;
-let pools: ServiceDatabases;
-/** The URL of both servers, for a server's role. */
-let url: string;
 
-before(async () => {
-  primary = await runPostgreSQL({ durable: false, settings: PRIMARY_SETTINGS });
-  standby = await runStandby(primary, { durable: false });
-  tested = await openTestDatabase({ server: primary.url });
-  url = tested.urlAs("sabika_app").replace(
-    /host=([^&]*)&port=([0-9]+)/,
-    `host=$1,$1&port=$2,${standby.postgresql.port}&target_session_attrs=read-write`,
-  );
-  pools = openPools(url, { standbyLagSeconds: LIMIT_MS / 1_000 }, opened);
-  await until(() => hasLag(pools.standbys, true));
-});
+const primary = await runPostgreSQL({ durable: false, settings: PRIMARY_SETTINGS });
+const standby = await runStandby(primary, { durable: false });
+const tested = await openTestDatabase({ server: primary.url });
+/** The URL of both servers, for a server's role. */
+const url = tested.urlAs("sabika_app").replace(
+  /host=([^&]*)&port=([0-9]+)/,
+  `host=$1,$1&port=$2,${standby.postgresql.port}&target_session_attrs=read-write`,
+);
+const pools = openPools(url, { standbyLagSeconds: LIMIT_MS / 1_000 }, opened);
 after(async () => {
   await opened.close();
   await Promise.all([tested.database.close(), tested.app.close()]);
@@ -56,6 +48,8 @@ const hasLag = async ({ look, lagMs }: Standbys, isKnown: boolean): Promise<bool
   await look();
   return (lagMs() !== undefined) === isKnown;
 };
+
+await until(() => hasLag(pools.standbys, true));
 
 /** Opens the standbys anew, with a clock that can be set ahead. */
 async function openOthers() {

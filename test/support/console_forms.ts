@@ -1,12 +1,27 @@
 import { assertEquals } from "@std/assert";
+import { createConsole } from "@sabika/console";
+import { createFixedPrice } from "@sabika/service/prices";
 import type { TestBrowser } from "./test_browser.ts";
-import { OFFICE_ORIGIN, type TestOffice } from "./test_office.ts";
+import { OFFICE_ORIGIN, openTestOffice, type TestOffice } from "./test_office.ts";
 
 /** The fields of a form, by name. */
 export type FormFields = Record<string, string>;
 
-/** Makes the functions that send a console's forms as a browser does, without one; the office may open later. */
-export function consoleForms(office: () => TestOffice) {
+/** Opens a test office with the console, whose pages throw what fails on them. */
+export function openConsoleOffice(
+  options: Omit<Parameters<typeof openTestOffice>[0], "pages"> = {},
+): Promise<TestOffice> {
+  const pages = createConsole({
+    prices: createFixedPrice({ midTenThousandths: 4_000_000n }),
+    onError(error) {
+      throw error;
+    },
+  });
+  return openTestOffice({ ...options, pages });
+}
+
+/** Makes the functions that send a console's forms as a browser does, without one. */
+export function consoleForms({ app }: TestOffice) {
   const forms = {
     /** Sends a form from one of the console's pages, and reads the page that it leads to. */
     async send(
@@ -15,7 +30,6 @@ export function consoleForms(office: () => TestOffice) {
       fields: FormFields | string[][],
       headers: FormFields = {},
     ) {
-      const { app } = office();
       const answer = await app.request(`${OFFICE_ORIGIN}${path}`, {
         method: "POST",
         headers: {
@@ -43,7 +57,7 @@ export function consoleForms(office: () => TestOffice) {
     /** Reads a page's HTML. */
     async read(browser: TestBrowser, path: string): Promise<string> {
       const headers = { cookie: browser.cookie() };
-      return await (await office().app.request(`${OFFICE_ORIGIN}${path}`, { headers })).text();
+      return await (await app.request(`${OFFICE_ORIGIN}${path}`, { headers })).text();
     },
     /** Signs what a page shows, as a browser does, and sends it. */
     async sign(browser: TestBrowser, page: string, signer = browser, path = "/en/acts") {

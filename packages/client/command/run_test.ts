@@ -1,4 +1,4 @@
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { spawnSync } from "node:child_process";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -10,7 +10,7 @@ import { encodeUtf8, eventToJson, signRequest, signWebhook } from "@sabika/proto
 import { createTestAuthority } from "../../../test/support/test_certificates.ts";
 import { temporaryFolder } from "../../../test/support/temporary_folder.ts";
 import { freePort } from "../../../tools/programs/free_port.ts";
-import { makeTestKit, type TestKit } from "../../../test/support/test_kit.ts";
+import { makeTestKit } from "../../../test/support/test_kit.ts";
 import { testRecord } from "../../../test/secret_search/record.ts";
 import { openKit } from "../kit.ts";
 import type { Io } from "./io.ts";
@@ -28,11 +28,8 @@ const EVENT = eventToJson({
   objectJson: "{}",
 });
 
-let kit: TestKit;
 const folder = temporaryFolder();
-before(async () => {
-  kit = await makeTestKit(BASE_URL, await createTestAuthority());
-});
+const kit = await makeTestKit(BASE_URL, await createTestAuthority());
 
 /** Starts a command without a terminal. */
 function start(args: string[], answers: { input?: string; secret?: string; env?: Io["env"] } = {}) {

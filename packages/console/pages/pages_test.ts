@@ -1,16 +1,13 @@
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { readFeedSettings, setPriceOrigin } from "@sabika/service/prices";
 import { formatMicrograms } from "@sabika/protocol";
 import { keepRecountResult, RECOUNT_CHECKS } from "@sabika/service/ledger";
 import { byForce } from "../../../test/support/by_force.ts";
 import { MESSAGES } from "../languages/languages.ts";
-import { openTestConsole, type TestConsole } from "../../../test/support/test_console.ts";
+import { openTestConsole } from "../../../test/support/test_console.ts";
 
-let site: TestConsole;
-before(async () => {
-  site = await openTestConsole();
-});
+const site = await openTestConsole();
 after(() => site.close());
 
 /** The lines of a file, without line ends. */

@@ -1,4 +1,4 @@
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { openDatabase } from "@sabika/database";
 import { encodeUtf8, sha256Hex } from "@sabika/protocol";
@@ -10,7 +10,7 @@ import { createTrading } from "@sabika/service/trading";
 import { type AdminOutcome, ROLES } from "@sabika/terms";
 import { byForce } from "../../../test/support/by_force.ts";
 import { holdLock } from "../../../test/support/hold_lock.ts";
-import { anAdmission, openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
+import { anAdmission, openTestAdmin } from "../../../test/support/test_admin.ts";
 import { random } from "../../../test/support/random.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { poolActs } from "../../../test/support/vault_dossiers.ts";
@@ -21,35 +21,30 @@ import { readApprovalPolicy } from "./approval_rules.ts";
 import { performAct } from "./perform.ts";
 import { listApprovals } from "./read_approvals.ts";
 
-let admin: TestAdmin;
-let amal: TestPerson;
-let badr: TestPerson;
+const act = (name: string, input: ActArguments) => ({ name, arguments: input });
 const withdrawals: string[] = [];
 
-before(async () => {
-  admin = await openTestAdmin();
-  const { database } = admin;
-  assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
-  const bank = await admitTestPartner(database, { cashHalalas: 1_000_00n });
-  const prices = await setFixedPrice(database, 4_000_000n);
-  const trading = createTrading({ database, prices, random, now: Date.now });
-  for (let n = 0; n < 3; n++) {
-    const outcome = await trading.withdraw(bank.withdraw(100_00n));
-    withdrawals.push(outcome.ok ? outcome.value.id : outcome.code);
-    if (n === 0) continue;
-    const step = act("withdrawal.processing", { withdrawal: withdrawals[n]! });
-    assert((await performAct(admin, step)).ok);
-  }
-  for (const [name, roles] of [["guest", ["vault"]], ["idle", []]] as const) {
-    assert((await performAct(admin, act("operator.add", { operator: name, roles }))).ok);
-  }
-  assert((await performAct(admin, act("operator.disable", { operator: "idle" }))).ok);
-  amal = await addPerson(admin, "amal", ROLES);
-  badr = await addPerson(admin, "badr", ROLES);
-});
+const admin = await openTestAdmin();
+const { database } = admin;
+assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
+const bank = await admitTestPartner(database, { cashHalalas: 1_000_00n });
+const prices = await setFixedPrice(database, 4_000_000n);
+const trading = createTrading({ database, prices, random, now: Date.now });
+for (let n = 0; n < 3; n++) {
+  const outcome = await trading.withdraw(bank.withdraw(100_00n));
+  withdrawals.push(outcome.ok ? outcome.value.id : outcome.code);
+  if (n === 0) continue;
+  const step = act("withdrawal.processing", { withdrawal: withdrawals[n]! });
+  assert((await performAct(admin, step)).ok);
+}
+for (const [name, roles] of [["guest", ["vault"]], ["idle", []]] as const) {
+  assert((await performAct(admin, act("operator.add", { operator: name, roles }))).ok);
+}
+assert((await performAct(admin, act("operator.disable", { operator: "idle" }))).ok);
+const amal = await addPerson(admin, "amal", ROLES);
+const badr = await addPerson(admin, "badr", ROLES);
 after(() => admin.close());
 
-const act = (name: string, input: ActArguments) => ({ name, arguments: input });
 const codeOf = (outcome: AdminOutcome<unknown>) => outcome.ok ? "done" : outcome.code;
 
 /** Asks for an act that has to wait; returns the request's id. */

@@ -1,4 +1,4 @@
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { ATTESTATION_TYPE, verifyReserve } from "@sabika/protocol";
 import { verifyAudit, withAuditRecord } from "@sabika/service/audit";
@@ -6,22 +6,17 @@ import { findReserve } from "@sabika/service/reserves";
 import { readAttestationKeys } from "@sabika/service/vault";
 import { actAs } from "../../../test/support/acts.ts";
 import { byForce } from "../../../test/support/by_force.ts";
-import { openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
+import { openTestAdmin } from "../../../test/support/test_admin.ts";
 import { makeFirstReserve, signAttestation } from "../../../test/support/test_attestation.ts";
 import { registerOutsider } from "../../../test/support/test_outsider.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { writeLine } from "./dossier/write_line.ts";
 import { readDossier } from "./read_dossier.ts";
 
-let admin: TestAdmin;
-let auditor: Awaited<ReturnType<typeof registerOutsider>>;
-let day: string;
-before(async () => {
-  admin = await openTestAdmin();
-  await admitTestPartner(admin.database, {});
-  auditor = await registerOutsider(admin, "auditor");
-  day = await makeFirstReserve(admin);
-});
+const admin = await openTestAdmin();
+await admitTestPartner(admin.database, {});
+const auditor = await registerOutsider(admin, "auditor");
+const day = await makeFirstReserve(admin);
 after(() => admin.close());
 
 const sign = (change = {}, key = auditor) => signAttestation(admin, day, key, change);

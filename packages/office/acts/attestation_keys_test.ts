@@ -1,17 +1,14 @@
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { readAttestationKeys } from "@sabika/service/vault";
 import type { AdminOutcome } from "@sabika/terms";
-import { anAdmission, openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
+import { anAdmission, openTestAdmin } from "../../../test/support/test_admin.ts";
 import { registerOutsider } from "../../../test/support/test_outsider.ts";
 import { admitPartner } from "../partners/admit_partner.ts";
 import { performAct } from "./perform.ts";
 
-let admin: TestAdmin;
-before(async () => {
-  admin = await openTestAdmin();
-  assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
-});
+const admin = await openTestAdmin();
+assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
 after(() => admin.close());
 
 const act = (name: string, input: Record<string, string>) =>

@@ -1,4 +1,4 @@
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import type { ActArguments } from "@sabika/identity/signatures";
 import { FACT_TABLES, verifyAudit, withAuditRecord } from "@sabika/service/audit";
@@ -6,7 +6,7 @@ import { listCounts } from "@sabika/service/vault";
 import { ROLES } from "@sabika/terms";
 import { adoptRows } from "../../../test/support/adopt_rows.ts";
 import { byForce } from "../../../test/support/by_force.ts";
-import { anAdmission, openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
+import { anAdmission, openTestAdmin } from "../../../test/support/test_admin.ts";
 import { inspectCount } from "../../../test/support/test_outsider.ts";
 import { attestFirstReserve } from "../../../test/support/test_attestation.ts";
 import { addPerson } from "../../../test/support/test_people.ts";
@@ -15,60 +15,56 @@ import { performAct } from "./perform.ts";
 
 // Decision D92: the register is what the entries of the audit log left.
 
-let admin: TestAdmin;
-
-before(async () => {
-  admin = await openTestAdmin();
-  const act = async (name: string, input: ActArguments) => {
-    const done = await performAct(admin, { name, arguments: input });
-    assert(done.ok, `${name}: ${done.ok || done.detail}`);
-  };
-  await admin.database.sql`insert into cells (cell_id) values ('second')`;
-  await adoptRows(admin.database);
-  assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
-  const partner = "bank-one";
-  await act("address.add", { partner, cidr: "192.0.2.0/24" });
-  await act("client-secret.rotate", { partner, overlap_ms: 60_000 });
-  await act("webhook-secret.rotate", { partner, overlap_ms: 0 });
-  await act("partner.update", { partner, spread_percent: "0.4" });
-  const mail = "huda@bank.example";
-  await act("partner.contact.set", { partner, name: "Huda", role: "Treasury", mail });
-  const document = { kind: "licence", issued_on: "2026-01-01", document_sha256: "ab".repeat(32) };
-  await act("partner.document.set", { partner, reference: "L-1", ...document });
-  await act("refiner.add", {
-    list: "own",
-    refiner: "R",
-    from_day: "2026-01-01",
-    document_sha256: "ab".repeat(32),
-  });
-  await act("vault.bar.add", {
-    serial: "B-1",
-    refiner: "R",
-    fineness: "999.9",
-    weight_grams: "1000",
-  });
-  await act("vault.count", { bars: [] });
-  const [count] = await listCounts(admin.database.sql, { limit: 1 });
-  await act("vault.count.accept", { count: count!.countId, reason: "at the assayer" });
-  await act("vault.count", { bars: ["B-1"] });
-  await act("price.set", { source: "fixed", mid_price_sar: "485.25" });
-  await act("reserve.bank.set", { day: "2026-01-01", amount_sar: "5" });
-  await act("refiner.unlisted", { unlisted: "refuse" });
-  await inspectCount(admin, (await listCounts(admin.database.sql, { limit: 1 }))[0]!.countId);
-  await attestFirstReserve(admin);
-  await act("token-key.rotate", {});
-  await act("receipt-key.rotate", {});
-  await act("operator.add", { operator: "guest", roles: ["vault"] });
-  const identity = { issuer: "https://login.bank.example", subject: "guest-1" };
-  await act("operator.identity.add", { operator: "guest", ...identity });
-  await act("policy.set", { act: "vault.allocate", conditions: [], approvers: ["vault"] });
-  await act("policy.time", { seconds: 3_600 });
-  const amal = await addPerson(admin, "amal", ROLES);
-  await addPerson(admin, "badr", ROLES);
-  assert((await amal.ask("partner.suspend", { partner })).ok);
-  assert((await amal.ask("address.remove", { partner, cidr: "192.0.2.0/24" })).ok);
-  assert((await amal.ask("address.add", { partner, cidr: "198.51.100.0/24" })).ok);
+const admin = await openTestAdmin();
+const act = async (name: string, input: ActArguments) => {
+  const done = await performAct(admin, { name, arguments: input });
+  assert(done.ok, `${name}: ${done.ok || done.detail}`);
+};
+await admin.database.sql`insert into cells (cell_id) values ('second')`;
+await adoptRows(admin.database);
+assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
+const partner = "bank-one";
+await act("address.add", { partner, cidr: "192.0.2.0/24" });
+await act("client-secret.rotate", { partner, overlap_ms: 60_000 });
+await act("webhook-secret.rotate", { partner, overlap_ms: 0 });
+await act("partner.update", { partner, spread_percent: "0.4" });
+const mail = "huda@bank.example";
+await act("partner.contact.set", { partner, name: "Huda", role: "Treasury", mail });
+const document = { kind: "licence", issued_on: "2026-01-01", document_sha256: "ab".repeat(32) };
+await act("partner.document.set", { partner, reference: "L-1", ...document });
+await act("refiner.add", {
+  list: "own",
+  refiner: "R",
+  from_day: "2026-01-01",
+  document_sha256: "ab".repeat(32),
 });
+await act("vault.bar.add", {
+  serial: "B-1",
+  refiner: "R",
+  fineness: "999.9",
+  weight_grams: "1000",
+});
+await act("vault.count", { bars: [] });
+const [count] = await listCounts(admin.database.sql, { limit: 1 });
+await act("vault.count.accept", { count: count!.countId, reason: "at the assayer" });
+await act("vault.count", { bars: ["B-1"] });
+await act("price.set", { source: "fixed", mid_price_sar: "485.25" });
+await act("reserve.bank.set", { day: "2026-01-01", amount_sar: "5" });
+await act("refiner.unlisted", { unlisted: "refuse" });
+await inspectCount(admin, (await listCounts(admin.database.sql, { limit: 1 }))[0]!.countId);
+await attestFirstReserve(admin);
+await act("token-key.rotate", {});
+await act("receipt-key.rotate", {});
+await act("operator.add", { operator: "guest", roles: ["vault"] });
+const identity = { issuer: "https://login.bank.example", subject: "guest-1" };
+await act("operator.identity.add", { operator: "guest", ...identity });
+await act("policy.set", { act: "vault.allocate", conditions: [], approvers: ["vault"] });
+await act("policy.time", { seconds: 3_600 });
+const amal = await addPerson(admin, "amal", ROLES);
+await addPerson(admin, "badr", ROLES);
+assert((await amal.ask("partner.suspend", { partner })).ok);
+assert((await amal.ask("address.remove", { partner, cidr: "192.0.2.0/24" })).ok);
+assert((await amal.ask("address.add", { partner, cidr: "198.51.100.0/24" })).ok);
 after(() => admin.close());
 
 const verify = async () => (await withAuditRecord(admin.database.sql, verifyAudit)).findings;

@@ -1,11 +1,11 @@
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { ACT_IBAN, actDossiers } from "../../../test/support/act_dossiers.ts";
 import { setFixedPrice } from "../../../test/support/fixed_price.ts";
 import { random } from "../../../test/support/random.ts";
-import { anAdmission, openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
+import { anAdmission, openTestAdmin } from "../../../test/support/test_admin.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
-import { addPerson, type TestPerson } from "../../../test/support/test_people.ts";
+import { addPerson } from "../../../test/support/test_people.ts";
 import {
   type ActArguments,
   argumentsText,
@@ -27,31 +27,23 @@ import { writeLine } from "./dossier/write_line.ts";
 import { performAct } from "./perform.ts";
 import { listApprovals } from "./read_approvals.ts";
 
-let admin: TestAdmin;
-let amal: TestPerson;
-let badr: TestPerson;
-let withdrawal = { id: "", clientId: "" };
-
-before(async () => {
-  admin = await openTestAdmin();
-  const { database } = admin;
-  assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
-  await admitTestPartner(database, { cashHalalas: 1_000_00n }).then(async (bank) => {
-    const prices = await setFixedPrice(database, 4_000_000n);
-    const trading = createTrading({ database, prices, random, now: Date.now });
-    const outcome = await trading.withdraw(bank.withdraw(123_45n));
-    assert(outcome.ok);
-    const [row] = await database.sql<{ clientId: string }[]>`
-      select client_id as "clientId" from partners where client_id like 'test-%'`;
-    withdrawal = { id: outcome.value.id, ...row! };
-  });
-  const bar = { serial: "B-1", refiner: "R", finenessTenThousandths: 9_950 };
-  assert((await addBar(admin, { ...bar, weightMicrograms: 1_000_000_000n })).ok);
-  const guest = { name: "operator.add", arguments: { operator: "guest", roles: ["vault"] } };
-  assert((await performAct(admin, guest)).ok);
-  amal = await addPerson(admin, "amal", ROLES);
-  badr = await addPerson(admin, "badr", ROLES);
-});
+const admin = await openTestAdmin();
+const { database } = admin;
+assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
+const bank = await admitTestPartner(database, { cashHalalas: 1_000_00n });
+const prices = await setFixedPrice(database, 4_000_000n);
+const trading = createTrading({ database, prices, random, now: Date.now });
+const withdrawn = await trading.withdraw(bank.withdraw(123_45n));
+assert(withdrawn.ok);
+const [row] = await database.sql<{ clientId: string }[]>`
+  select client_id as "clientId" from partners where client_id like 'test-%'`;
+const withdrawal = { id: withdrawn.value.id, ...row! };
+const bar = { serial: "B-1", refiner: "R", finenessTenThousandths: 9_950 };
+assert((await addBar(admin, { ...bar, weightMicrograms: 1_000_000_000n })).ok);
+const guest = { name: "operator.add", arguments: { operator: "guest", roles: ["vault"] } };
+assert((await performAct(admin, guest)).ok);
+const amal = await addPerson(admin, "amal", ROLES);
+const badr = await addPerson(admin, "badr", ROLES);
 after(() => admin.close());
 
 async function signingReceiptKey(): Promise<string> {

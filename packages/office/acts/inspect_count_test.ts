@@ -1,4 +1,4 @@
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { COUNT_TYPE, verifyCount } from "@sabika/protocol";
 import { verifyAudit, withAuditRecord } from "@sabika/service/audit";
@@ -7,20 +7,16 @@ import { readDossier } from "./read_dossier.ts";
 import { writeLine } from "./dossier/write_line.ts";
 import { actAs } from "../../../test/support/acts.ts";
 import { byForce } from "../../../test/support/by_force.ts";
-import { openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
+import { openTestAdmin } from "../../../test/support/test_admin.ts";
 import { registerOutsider, signCount } from "../../../test/support/test_outsider.ts";
 
-let admin: TestAdmin;
-let inspector: Awaited<ReturnType<typeof registerOutsider>>;
 const PLACE = 'الرياض, "shelf" \\ 4';
-before(async () => {
-  admin = await openTestAdmin();
-  inspector = await registerOutsider(admin, "inspector");
-  for (const serial of ["B-1", "B 2", "b.3", "A/4"]) {
-    const bar = { serial, refiner: "R", fineness: "999.9", weight_grams: "5", place: PLACE };
-    assert((await actAs(admin, "vault.bar.add", bar)).ok);
-  }
-});
+const admin = await openTestAdmin();
+const inspector = await registerOutsider(admin, "inspector");
+for (const serial of ["B-1", "B 2", "b.3", "A/4"]) {
+  const bar = { serial, refiner: "R", fineness: "999.9", weight_grams: "5", place: PLACE };
+  assert((await actAs(admin, "vault.bar.add", bar)).ok);
+}
 after(() => admin.close());
 
 const sign = (text: string, key = inspector, typ = COUNT_TYPE) => signCount(text, key, typ);

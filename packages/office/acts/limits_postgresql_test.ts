@@ -1,4 +1,4 @@
-import { after, before, beforeEach, test } from "node:test";
+import { after, beforeEach, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import type { ActArguments } from "@sabika/identity/signatures";
 import { createTrading } from "@sabika/service/trading";
@@ -16,9 +16,6 @@ import { performAct } from "./perform.ts";
 
 // Decision D87: limits over what is done in a day, by one person alone.
 
-let admin: TestAdmin;
-let amal: TestPerson;
-let badr: TestPerson;
 const withdrawals: string[] = [];
 
 const DAY_MS = 86_400_000;
@@ -28,27 +25,25 @@ const dayOf = (ms: number) => Math.floor((ms + RIYADH_MS) / DAY_MS);
 const startMs = Date.now();
 const signedMs = dayOf(startMs) === dayOf(startMs + 120_000) ? startMs : startMs - 120_000;
 
-before(async () => {
-  admin = await openTestAdmin();
-  const { database } = admin;
-  for (const name of ["bank-one", "bank-two"]) {
-    assert((await admitPartner(admin, anAdmission(name))).ok);
-  }
-  const bank = await admitTestPartner(database, { cashHalalas: 1_000_00n });
-  const prices = await setFixedPrice(database, 4_000_000n);
-  const trading = createTrading({ database, prices, random, now: Date.now });
-  for (let n = 0; n < 4; n++) {
-    const outcome = await trading.withdraw(bank.withdraw(100_00n));
-    assert(outcome.ok);
-    withdrawals.push(outcome.value.id);
-    const name = "withdrawal.processing";
-    assert((await performAct(admin, { name, arguments: { withdrawal: outcome.value.id } })).ok);
-  }
-  const bar = { serial: "B-1", refiner: "R", finenessTenThousandths: 9_999 };
-  assert((await addBar(admin, { ...bar, weightMicrograms: 1_000_000_000n })).ok);
-  amal = await addPerson(admin, "amal", ROLES);
-  badr = await addPerson(admin, "badr", ROLES);
-});
+const admin = await openTestAdmin();
+const { database } = admin;
+for (const name of ["bank-one", "bank-two"]) {
+  assert((await admitPartner(admin, anAdmission(name))).ok);
+}
+const bank = await admitTestPartner(database, { cashHalalas: 1_000_00n });
+const prices = await setFixedPrice(database, 4_000_000n);
+const trading = createTrading({ database, prices, random, now: Date.now });
+for (let n = 0; n < 4; n++) {
+  const outcome = await trading.withdraw(bank.withdraw(100_00n));
+  assert(outcome.ok);
+  withdrawals.push(outcome.value.id);
+  const name = "withdrawal.processing";
+  assert((await performAct(admin, { name, arguments: { withdrawal: outcome.value.id } })).ok);
+}
+const bar = { serial: "B-1", refiner: "R", finenessTenThousandths: 9_999 };
+assert((await addBar(admin, { ...bar, weightMicrograms: 1_000_000_000n })).ok);
+const amal = await addPerson(admin, "amal", ROLES);
+const badr = await addPerson(admin, "badr", ROLES);
 // Everything before was on another day.
 beforeEach(() => signedOn(admin, "1970-01-01"));
 after(() => admin.close());

@@ -1,4 +1,4 @@
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { openDatabase } from "@sabika/database";
 import { makePersonsKey, readPersonsKey } from "@sabika/identity/signatures";
@@ -22,14 +22,10 @@ import { admitPartner } from "../partners/admit_partner.ts";
 import { authorise } from "../people/authorise.ts";
 import { performAct } from "./perform.ts";
 
-let admin: TestAdmin;
-let amal: TestPerson;
 let badr: TestPerson;
-before(async () => {
-  admin = await openTestAdmin();
-  assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
-  amal = await addPerson(admin, "amal", ["administrator"]);
-});
+const admin = await openTestAdmin();
+assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
+const amal = await addPerson(admin, "amal", ["administrator"]);
 after(() => admin.close());
 
 const codeOf = (outcome: AdminOutcome<unknown>) => outcome.ok ? "done" : outcome.code;

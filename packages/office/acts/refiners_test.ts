@@ -1,19 +1,16 @@
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { verifyAudit, withAuditRecord } from "@sabika/service/audit";
 import { listBars, readRefiners } from "@sabika/service/vault";
 import type { AdminOutcome } from "@sabika/terms";
 import { byForce } from "../../../test/support/by_force.ts";
-import { openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
+import { openTestAdmin } from "../../../test/support/test_admin.ts";
 import { performAct } from "./perform.ts";
 import type { ActArguments } from "@sabika/identity/signatures";
 
 // Decision D109: each bar says which list its refiner was on when it came in.
 
-let admin: TestAdmin;
-before(async () => {
-  admin = await openTestAdmin("production");
-});
+const admin = await openTestAdmin("production");
 after(() => admin.close());
 
 const codeOf = (outcome: AdminOutcome<unknown>) => outcome.ok ? "done" : outcome.code;

@@ -1,4 +1,4 @@
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { openDatabase } from "@sabika/database";
 import { keepRecountResult } from "@sabika/service/ledger";
@@ -11,7 +11,7 @@ import { addOperator, addPerson } from "../../../test/support/test_people.ts";
 import { anAdmission, makeServerTls, openTestAdmin } from "../../../test/support/test_admin.ts";
 import { inspectCount, registerOutsider } from "../../../test/support/test_outsider.ts";
 import { random } from "../../../test/support/random.ts";
-import { startTestReceiver, type TestReceiver } from "../../../test/support/webhook_receiver.ts";
+import { startTestReceiver } from "../../../test/support/webhook_receiver.ts";
 import { testRecord } from "../../../test/secret_search/record.ts";
 import { withMailbox } from "../../../test/support/with_mailbox.ts";
 import { until } from "../../../test/support/until.ts";
@@ -29,17 +29,14 @@ const prices = createConfiguredPrices({
   ...admin,
   fetch: () => Promise.reject(new Error("no feed is set")),
 });
-let receiver: TestReceiver;
 
-before(async () => {
-  testRecord.secret("webhook secret", SECRET);
-  const { certificatePem, keyPem: privateKeyPem } = await makeServerTls(admin);
-  receiver = await startTestReceiver({ certificatePem, privateKeyPem } as never);
-  assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
-  await addOperator(admin, "auditor", ["auditor"]);
-  await addOperator(admin, "prices", ["prices"]);
-  await prices.refresh();
-});
+testRecord.secret("webhook secret", SECRET);
+const { certificatePem, keyPem: privateKeyPem } = await makeServerTls(admin);
+const receiver = await startTestReceiver({ certificatePem, privateKeyPem } as never);
+assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
+await addOperator(admin, "auditor", ["auditor"]);
+await addOperator(admin, "prices", ["prices"]);
+await prices.refresh();
 after(async () => {
   prices.close();
   await receiver.close();

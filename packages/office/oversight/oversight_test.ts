@@ -1,11 +1,11 @@
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { type IdempotentOutcome, type Order, parseId } from "@sabika/protocol";
-import { type Database, openDatabase } from "@sabika/database";
+import { openDatabase } from "@sabika/database";
 import { setFixedPrice } from "../../../test/support/fixed_price.ts";
 import { listAudit } from "@sabika/service/audit";
 import { closeEvidenceDays, dropEvidence } from "@sabika/service/evidence";
-import { createTrading, type Trading } from "@sabika/service/trading";
+import { createTrading } from "@sabika/service/trading";
 import { byForce } from "../../../test/support/by_force.ts";
 import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { random } from "../../../test/support/random.ts";
@@ -21,8 +21,6 @@ import { createTradedHours, HOUR_MS } from "./traded_hours.ts";
 
 const testDatabase = await openTestDatabase();
 /** Connected as the console is, with the operator's role. */
-let database: Database;
-let trading: Trading;
 const banks: TestPartner[] = [];
 const orders: Order[] = [];
 const keys: string[] = [];
@@ -32,23 +30,21 @@ function value<T>(outcome: IdempotentOutcome<T>): T {
   return outcome.value;
 }
 
-before(async () => {
-  database = openDatabase(testDatabase.urlAs("sabika_operator"), { maxConnections: 2 });
-  const prices = await setFixedPrice(testDatabase.database, 4_000_000n);
-  trading = createTrading({ database: testDatabase.app, prices, random, now: Date.now });
-  for (let n = 0; n < 2; n++) {
-    const rich = { cashHalalas: 1_000_000_00n, goldMicrograms: 100_000_000n };
-    banks.push(await admitTestPartner(testDatabase.database, rich));
+const database = openDatabase(testDatabase.urlAs("sabika_operator"), { maxConnections: 2 });
+const prices = await setFixedPrice(testDatabase.database, 4_000_000n);
+const trading = createTrading({ database: testDatabase.app, prices, random, now: Date.now });
+for (let n = 0; n < 2; n++) {
+  const rich = { cashHalalas: 1_000_000_00n, goldMicrograms: 100_000_000n };
+  banks.push(await admitTestPartner(testDatabase.database, rich));
+}
+for (const side of ["buy", "sell", "buy"] as const) {
+  for (const bank of banks) {
+    const quote = value(await trading.quote(bank.quote({ side })));
+    const order = bank.order(quote.id);
+    keys.push(order.idempotencyKey);
+    orders.push(value(await trading.order(order)));
   }
-  for (const side of ["buy", "sell", "buy"] as const) {
-    for (const bank of banks) {
-      const quote = value(await trading.quote(bank.quote({ side })));
-      const order = bank.order(quote.id);
-      keys.push(order.idempotencyKey);
-      orders.push(value(await trading.order(order)));
-    }
-  }
-});
+}
 after(async () => {
   await database.close();
   await testDatabase.close();

@@ -1,8 +1,8 @@
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { findPartner } from "@sabika/service/partners";
 import { byForce } from "../../../test/support/by_force.ts";
-import { anAdmission, openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
+import { anAdmission, openTestAdmin } from "../../../test/support/test_admin.ts";
 import { admitPartner } from "../partners/admit_partner.ts";
 import { setContact } from "../partners/contacts.ts";
 import { setPartnerStatus, updatePartner } from "../partners/partner_operations.ts";
@@ -10,11 +10,8 @@ import { setTax } from "../partners/set_tax.ts";
 import { readChecklist } from "./read_checklist.ts";
 
 const PARTNER = "bank-one";
-let admin: TestAdmin;
-before(async () => {
-  admin = await openTestAdmin();
-  assert((await admitPartner(admin, anAdmission(PARTNER, { withKeys: false }))).ok);
-});
+const admin = await openTestAdmin();
+assert((await admitPartner(admin, anAdmission(PARTNER, { withKeys: false }))).ok);
 after(() => admin.close());
 
 /** The steps that are missing. */

@@ -1,4 +1,4 @@
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { encodeBase64Url, encodeUtf8 } from "@sabika/protocol";
 import { createReceiptSigner, makeReceipts, recountReceipts } from "@sabika/service/receipts";
@@ -9,7 +9,7 @@ import { actAs } from "../../../test/support/acts.ts";
 import { byForce } from "../../../test/support/by_force.ts";
 import { setFixedPrice } from "../../../test/support/fixed_price.ts";
 import { random } from "../../../test/support/random.ts";
-import { openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
+import { openTestAdmin } from "../../../test/support/test_admin.ts";
 import { trade } from "../../../test/support/test_market.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
 
@@ -17,45 +17,42 @@ import { admitTestPartner } from "../../../test/support/test_partner.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-let admin: TestAdmin;
-before(async () => {
-  admin = await openTestAdmin();
-  const { database, secrets } = admin;
-  const prices = await setFixedPrice(database, 4_000_000n);
-  const trading = createTrading({ database, prices, random, now: Date.now });
-  const banks = [
-    await admitTestPartner(database, { cashHalalas: 100_000_00n }),
-    await admitTestPartner(database, { cashHalalas: 50_000_00n }),
-  ] as const;
-  const serials = await database.sql<{ serial: string }[]>`select serial from vault_bars`;
-  assert((await actAs(admin, "vault.count", { bars: serials.map(({ serial }) => serial) })).ok);
-  for (const bank of [...banks, banks[0]]) await trade(trading, bank);
-  await trading.withdraw(banks[0].withdraw(1_000_00n));
-  let clock = 0;
-  const signer = createReceiptSigner({ control: database, secrets, now: () => clock += 60_000 });
-  while (await makeReceipts(database, signer));
-  // All of this was three days ago; since then one order was executed.
-  await byForce(
-    database,
-    "update transfers set posted_at = posted_at - interval '3 days'",
-    "update pool_versions set made_at = made_at - interval '3 days'",
-    "update vault_counts set counted_at = counted_at - interval '3 days'",
-    "update orders set executed_at = executed_at - interval '3 days'",
-    "delete from receipts",
-    "delete from receipt_marks",
-  );
-  await trade(trading, banks[0]);
-  while (await makeReceipts(database, signer));
-  // What the worker has passed was made some time ago.
-  await byForce(database, "update events set created_at = created_at + interval '20 minutes'");
-  const parts = { control: database, cells: [database], random };
-  for (const days of [3, 2]) {
-    // At noon in Riyadh after a day that ended so long ago.
-    const dayMs = Math.floor((Date.now() + 3 * HOUR_MS) / DAY_MS - days) * DAY_MS;
-    assertEquals(await makeReserves(parts, dayMs + DAY_MS + 9 * HOUR_MS), 1);
-  }
-  await signReserves(database, signer);
-});
+const admin = await openTestAdmin();
+const { database, secrets } = admin;
+const prices = await setFixedPrice(database, 4_000_000n);
+const trading = createTrading({ database, prices, random, now: Date.now });
+const banks = [
+  await admitTestPartner(database, { cashHalalas: 100_000_00n }),
+  await admitTestPartner(database, { cashHalalas: 50_000_00n }),
+] as const;
+const serials = await database.sql<{ serial: string }[]>`select serial from vault_bars`;
+assert((await actAs(admin, "vault.count", { bars: serials.map(({ serial }) => serial) })).ok);
+for (const bank of [...banks, banks[0]]) await trade(trading, bank);
+await trading.withdraw(banks[0].withdraw(1_000_00n));
+let clock = 0;
+const signer = createReceiptSigner({ control: database, secrets, now: () => clock += 60_000 });
+while (await makeReceipts(database, signer));
+// All of this was three days ago; since then one order was executed.
+await byForce(
+  database,
+  "update transfers set posted_at = posted_at - interval '3 days'",
+  "update pool_versions set made_at = made_at - interval '3 days'",
+  "update vault_counts set counted_at = counted_at - interval '3 days'",
+  "update orders set executed_at = executed_at - interval '3 days'",
+  "delete from receipts",
+  "delete from receipt_marks",
+);
+await trade(trading, banks[0]);
+while (await makeReceipts(database, signer));
+// What the worker has passed was made some time ago.
+await byForce(database, "update events set created_at = created_at + interval '20 minutes'");
+const parts = { control: database, cells: [database], random };
+for (const days of [3, 2]) {
+  // At noon in Riyadh after a day that ended so long ago.
+  const dayMs = Math.floor((Date.now() + 3 * HOUR_MS) / DAY_MS - days) * DAY_MS;
+  assertEquals(await makeReserves(parts, dayMs + DAY_MS + 9 * HOUR_MS), 1);
+}
+await signReserves(database, signer);
 after(() => admin.close());
 
 async function found(whole: boolean): Promise<string[]> {

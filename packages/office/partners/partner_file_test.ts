@@ -1,19 +1,16 @@
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { actAs } from "../../../test/support/acts.ts";
-import { anAdmission, openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
+import { anAdmission, openTestAdmin } from "../../../test/support/test_admin.ts";
 import { admitPartner } from "./admit_partner.ts";
 import { listContacts } from "./contacts.ts";
 import { listDocuments } from "./documents.ts";
 
 const partner = "bank-one";
 const HASH = "ab".repeat(32);
-let admin: TestAdmin;
-before(async () => {
-  admin = await openTestAdmin();
-  const admission = anAdmission(partner, { withKeys: false });
-  assert((await admitPartner(admin, admission)).ok);
-});
+const admin = await openTestAdmin();
+const admission = anAdmission(partner, { withKeys: false });
+assert((await admitPartner(admin, admission)).ok);
 after(() => admin.close());
 
 const code = async (outcome: ReturnType<typeof actAs>) => {

@@ -1,6 +1,6 @@
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assertEquals } from "@std/assert";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { violationsOn } from "../../../test/support/axe.ts";
 import { launchChromium } from "../../../tools/programs/launch_chromium.ts";
 import { referencePage } from "./reference_page.ts";
@@ -8,10 +8,7 @@ import { referencePage } from "./reference_page.ts";
 const ORIGIN = "https://sabika.test";
 const { html, policy } = await referencePage({ environment: "production", baseUrl: ORIGIN });
 
-let browser: Browser;
-before(async () => {
-  browser = await launchChromium();
-});
+const browser = await launchChromium();
 after(() => browser?.close());
 
 /** Opens the page in a browser without a network; `faults` gets what it says and asks for. */

@@ -1,17 +1,13 @@
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import type { ActName } from "@sabika/terms";
 import { byForce } from "../../../test/support/by_force.ts";
-import { openTestDatabase, type TestDatabase } from "../../../test/support/test_database.ts";
+import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { writeAudit } from "./audit.ts";
 import { type PublishedHead, verifyAudit } from "./audit_chain.ts";
 import { readAuditHead, withAuditRecord } from "./audit_record.ts";
 
-let tested: TestDatabase;
-before(async () => {
-  tested = await openTestDatabase();
-  for (let n = 1; n <= 8; n++) await act(`act.${n}`, n % 2 === 0 ? n : null);
-});
+const tested = await openTestDatabase();
 after(() => tested.close());
 
 const COLUMNS = "audit_id, at, actor, action, partner_id, detail, previous_hash, hash";
@@ -22,6 +18,8 @@ async function act(name: string, partnerId: number | null = null): Promise<void>
   const admin = { actor: { who: odd, from: "test" }, now: () => 1_700_000_000_123 };
   await tested.database.sql.begin((sql) => writeAudit(sql, admin, action, partnerId, { odd }));
 }
+
+for (let n = 1; n <= 8; n++) await act(`act.${n}`, n % 2 === 0 ? n : null);
 
 const verify = (heads: PublishedHead[] = []) =>
   withAuditRecord(tested.database.sql, (record) => verifyAudit(record, heads));

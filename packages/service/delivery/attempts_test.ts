@@ -1,8 +1,8 @@
-import { after, before, describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import type { DeliveryAttempt } from "@sabika/protocol";
-import { openTestOutbox, type TestOutbox } from "../../../test/support/test_outbox.ts";
-import type { Behaviour, TestReceiver } from "../../../test/support/webhook_receiver.ts";
+import { openTestOutbox } from "../../../test/support/test_outbox.ts";
+import type { Behaviour } from "../../../test/support/webhook_receiver.ts";
 import { maintainAttemptPartitions } from "./attempt_log.ts";
 import { listAttempts } from "./read_attempts.ts";
 import { getEvent, listEvents } from "./read_events.ts";
@@ -13,10 +13,11 @@ const SHORT_MS = 400;
 /** The time limit of attempts that end earlier: nothing waits this long. */
 const TIMEOUT_MS = 60_000;
 
-describe("attempts to deliver (Decision D54)", () => {
-  let outbox: TestOutbox;
-  let receiver: TestReceiver;
+const outbox = await openTestOutbox();
+const receiver = await outbox.receiver();
+after(() => outbox.close());
 
+describe("attempts to deliver (Decision D54)", () => {
   async function open(behave: () => Behaviour = () => ({ status: 204 }), inFlight = 1) {
     receiver.behave = behave;
     const partnerId = await outbox.addPartner(`https://127.0.0.1:${receiver.port}/`, inFlight);
@@ -31,12 +32,6 @@ describe("attempts to deliver (Decision D54)", () => {
 
   const eventOf = (partnerId: number, id: string) =>
     getEvent(outbox.test.app, { partnerId, eventId: id.slice(4), environment: "sandbox" });
-
-  before(async () => {
-    outbox = await openTestOutbox();
-    receiver = await outbox.receiver();
-  });
-  after(() => outbox.close());
 
   test("an event accepted at the first attempt has its time, its address and one attempt", async () => {
     const { partnerId, worker } = await open(undefined, 8);

@@ -1,4 +1,4 @@
-import { after, before, describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import type { ResolvedAddress } from "@sabika/network";
 import { createTestAuthority } from "../../../test/support/test_certificates.ts";
@@ -12,9 +12,10 @@ const SHORT_MS = 400;
 /** The time limit of attempts that end earlier: nothing waits this long. */
 const TIMEOUT_MS = 60_000;
 
-describe("webhook delivery to faulty endpoints", () => {
-  let outbox: TestOutbox;
+const outbox = await openTestOutbox();
+after(() => outbox.close());
 
+describe("webhook delivery to faulty endpoints", () => {
   async function receive(behave: () => Behaviour = () => ({ status: 204 })): Promise<TestReceiver> {
     const receiver = await outbox.receiver({ dns: ["hook.example.com"] });
     receiver.behave = behave;
@@ -33,9 +34,6 @@ describe("webhook delivery to faulty endpoints", () => {
       update partners set webhook_url = null where partner_id = ${partnerId}`;
     return { delivered: next === 2, logged: outbox.logged.join("\n") };
   }
-
-  before(async () => void (outbox = await openTestOutbox()));
-  after(() => outbox.close());
 
   test("an attempt at an endpoint that never answers ends in time, and delays no other endpoint (F74)", async () => {
     let allArrived: () => void;

@@ -1,14 +1,15 @@
-import { after, before, describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import type { ServerResponse } from "node:http";
-import { openTestOutbox, type TestOutbox } from "../../../test/support/test_outbox.ts";
+import { openTestOutbox } from "../../../test/support/test_outbox.ts";
 
 const SECOND = 1_000;
 const IN_FLIGHT = 8;
 
-describe("deliveries in flight (Decision D54)", () => {
-  let outbox: TestOutbox;
+const outbox = await openTestOutbox();
+after(() => outbox.close());
 
+describe("deliveries in flight (Decision D54)", () => {
   async function open(inFlight = IN_FLIGHT) {
     const receiver = await outbox.receiver();
     const url = `https://127.0.0.1:${receiver.port}/`;
@@ -16,9 +17,6 @@ describe("deliveries in flight (Decision D54)", () => {
     const sequences = () => receiver.received.map(({ body }) => JSON.parse(body).sequence);
     return { receiver, partnerId, sequences, worker: outbox.worker() };
   }
-
-  before(async () => void (outbox = await openTestOutbox()));
-  after(() => outbox.close());
 
   for (const inFlight of [1, IN_FLIGHT]) {
     test(`at most ${inFlight} deliveries are in flight at once, and each event arrives once`, async () => {

@@ -1,9 +1,9 @@
-import { after, before, describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { sized } from "../../../test/support/sized.ts";
-import { openTestOutbox, type TestOutbox } from "../../../test/support/test_outbox.ts";
+import { openTestOutbox } from "../../../test/support/test_outbox.ts";
 import type { PostResult } from "./post_webhook.ts";
 
 /** Around the events after which the cursor is written, and around the events that are read at once. */
@@ -68,11 +68,10 @@ function endpointOf({ troubles, turns }: Pick<Story, "troubles" | "turns">) {
   return { connect, accepted };
 }
 
-describe("the cursor of a lane", () => {
-  let outbox: TestOutbox;
-  before(async () => void (outbox = await openTestOutbox()));
-  after(() => outbox.close());
+const outbox = await openTestOutbox();
+after(() => outbox.close());
 
+describe("the cursor of a lane", () => {
   /** Asserts that each event before the cursor was accepted or has a schedule; returns the states of these. */
   async function passesNothing(partnerId: number, accepted: ReadonlySet<number>) {
     const { next } = await outbox.lane(partnerId);

@@ -1,16 +1,15 @@
-import { after, before, describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { uuidV7 } from "@sabika/protocol";
-import { openTestOutbox, type TestOutbox } from "../../../test/support/test_outbox.ts";
+import { openTestOutbox } from "../../../test/support/test_outbox.ts";
 import { advanceCursor, leaseLanes, releaseLane, renewLeases } from "./webhook_lanes.ts";
 
 const LEASE_MS = 5_000;
 
-describe("leases of webhook lanes", () => {
-  let outbox: TestOutbox;
-  before(async () => void (outbox = await openTestOutbox()));
-  after(() => outbox.close());
+const outbox = await openTestOutbox();
+after(() => outbox.close());
 
+describe("leases of webhook lanes", () => {
   const newOwner = () => uuidV7(0, (length) => crypto.getRandomValues(new Uint8Array(length)));
   const lease = (owner: string, except: number[] = []) => {
     const { ms } = outbox.clock;

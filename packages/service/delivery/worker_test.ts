@@ -1,10 +1,10 @@
-import { after, before, describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { formatWebhookSecret, verifyWebhook } from "@sabika/protocol";
 import { actsOn, clientIdOf } from "../../../test/support/acts.ts";
 import { each } from "../../../test/support/each.ts";
-import { openTestOutbox, type TestOutbox } from "../../../test/support/test_outbox.ts";
+import { openTestOutbox } from "../../../test/support/test_outbox.ts";
 import type { Received, TestReceiver } from "../../../test/support/webhook_receiver.ts";
 import { ATTEMPT_OFFSETS_MS } from "./schedule.ts";
 
@@ -13,8 +13,10 @@ const HOUR = 3_600_000;
 const ids = (received: Received[]) => received.map(({ headers }) => headers["webhook-id"]);
 const sequences = (received: Received[]) => received.map(({ body }) => JSON.parse(body).sequence);
 
+const outbox = await openTestOutbox();
+after(() => outbox.close());
+
 describe("the webhook worker", () => {
-  let outbox: TestOutbox;
   let receiver: TestReceiver;
 
   /** Opens a receiver for one test, and admits a partner whose endpoint it is. */
@@ -23,9 +25,6 @@ describe("the webhook worker", () => {
     const partnerId = await outbox.addPartner(`https://127.0.0.1:${receiver.port}/hook?to=us`);
     return { partnerId, worker: outbox.worker() };
   }
-
-  before(async () => void (outbox = await openTestOutbox()));
-  after(() => outbox.close());
 
   test("delivers events in sequence, signed so that standardwebhooks verifies them", async () => {
     const { partnerId, worker } = await open();

@@ -1,18 +1,14 @@
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { CompactSign, importPKCS8 } from "jose";
 import { endAttestationKey } from "./mod.ts";
-import { openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
+import { openTestAdmin } from "../../../test/support/test_admin.ts";
 import { registerOutsider } from "../../../test/support/test_outsider.ts";
 
 // What others sign, with jose: the inspector and the auditor have none of our programs.
 
-let admin: TestAdmin;
-let inspector: Awaited<ReturnType<typeof registerOutsider>>;
-before(async () => {
-  admin = await openTestAdmin();
-  inspector = await registerOutsider(admin, "inspector");
-});
+const admin = await openTestAdmin();
+const inspector = await registerOutsider(admin, "inspector");
 after(() => admin.close());
 
 const TYP = "sabika-count";

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { formatTime } from "@sabika/protocol";
 import { byForce } from "../../../test/support/by_force.ts";
 import { actAs } from "../../../test/support/acts.ts";
-import { openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
+import { openTestAdmin } from "../../../test/support/test_admin.ts";
 import { inspectCount } from "../../../test/support/test_outsider.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { withAuditRecord } from "../audit/audit_record.ts";
@@ -22,26 +22,23 @@ import {
 } from "./mod.ts";
 
 const SHELF = "Riyadh, shelf 4";
-let admin: TestAdmin;
-before(async () => {
-  let nowMs = Date.now();
-  admin = { ...await openTestAdmin(), now: () => nowMs += 1_000 };
-  for (
-    const [serial, grams, place] of [["C-1", 1_000n, SHELF], ["C-2", 500n, SHELF], [
-      "D-1",
-      5n,
-    ]] as const
-  ) {
-    const bar = {
-      serial,
-      refiner: "Refinery",
-      finenessTenThousandths: 9_950,
-      weightMicrograms: grams * 1_000_000n,
-      ...place !== undefined && { place },
-    };
-    assert((await addBar(admin, bar)).ok);
-  }
-});
+let nowMs = Date.now();
+const admin = { ...await openTestAdmin(), now: () => nowMs += 1_000 };
+for (
+  const [serial, grams, place] of [["C-1", 1_000n, SHELF], ["C-2", 500n, SHELF], [
+    "D-1",
+    5n,
+  ]] as const
+) {
+  const bar = {
+    serial,
+    refiner: "Refinery",
+    finenessTenThousandths: 9_950,
+    weightMicrograms: grams * 1_000_000n,
+    ...place !== undefined && { place },
+  };
+  assert((await addBar(admin, bar)).ok);
+}
 after(() => admin.close());
 
 const count = (bars: readonly string[], unexpected: readonly string[] = [], place?: string) =>

@@ -1,5 +1,5 @@
 import process from "node:process";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { actAs, clientIdOf } from "../../../test/support/acts.ts";
@@ -11,10 +11,10 @@ import { assertPoolsHold } from "../../../test/support/pools_hold.ts";
 import { random } from "../../../test/support/random.ts";
 import { signReceipts } from "../../../test/support/signed_receipts.ts";
 import { sized } from "../../../test/support/sized.ts";
-import { openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
+import { openTestAdmin } from "../../../test/support/test_admin.ts";
 import { until } from "../../../test/support/until.ts";
 import { admitTestPartner, type TestPartner } from "../../../test/support/test_partner.ts";
-import { type RunningPostgreSQL, runPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
+import { runPostgreSQL } from "../../../tools/programs/run_postgresql.ts";
 import { reconcile } from "../ledger/reconcile.ts";
 import { recountReceipts } from "../receipts/mod.ts";
 import { createTrading } from "../trading/create_trading.ts";
@@ -24,15 +24,11 @@ import { recountVersions } from "./mod.ts";
 const ROUNDS = Number(process.env["SABIKA_FAULT_ROUNDS"] ?? sized(400, 10_000));
 const seed = drawSeed();
 
-let postgresql: RunningPostgreSQL;
-let admin: TestAdmin;
-before(async () => {
-  postgresql = await runPostgreSQL({ durable: true });
-  admin = await openTestAdmin("sandbox", { server: postgresql.url, maxConnections: 12 });
-});
+const postgresql = await runPostgreSQL({ durable: true });
+const admin = await openTestAdmin("sandbox", { server: postgresql.url, maxConnections: 12 });
 after(async () => {
-  await admin?.close();
-  await postgresql?.stop();
+  await admin.close();
+  await postgresql.stop();
 });
 
 /** What one round of everything at once is made of. */

@@ -1,4 +1,4 @@
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { sha256Hex } from "@sabika/protocol";
 import { openTestAdmin } from "../../../test/support/test_admin.ts";
@@ -28,15 +28,13 @@ const bar = (serial: string) => ({
   documents: ["5e".repeat(32)],
 });
 
-before(async () => {
-  assert((await addBar(admin, bar("V_1"))).ok);
-  assert((await moveBar(admin, "V_1", "shelf 4")).ok);
-  const seen = { place: undefined, bars: [{ serial: "V_1" }], unexpected: [] };
-  assert((await recordCount(admin, seen)).ok);
-  const replaced = { serials: ["V_1"], bars: [bar("V-2"), bar("v-3")] };
-  assert((await replaceBars(admin, replaced)).ok);
-  assert((await removeBar(admin, "v-3")).ok);
-});
+assert((await addBar(admin, bar("V_1"))).ok);
+assert((await moveBar(admin, "V_1", "shelf 4")).ok);
+const seen = { place: undefined, bars: [{ serial: "V_1" }], unexpected: [] };
+assert((await recordCount(admin, seen)).ok);
+const replaced = { serials: ["V_1"], bars: [bar("V-2"), bar("v-3")] };
+assert((await replaceBars(admin, replaced)).ok);
+assert((await removeBar(admin, "v-3")).ok);
 
 test("a version says bar by bar what it changed, and its text hashes to its hash", async () => {
   const made = await listVersions(sql, { pool: "main", limit: 10 });
