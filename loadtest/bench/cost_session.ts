@@ -46,13 +46,12 @@ process.once("disconnect", () => {
   void loader.stop().then(() => site.close()).finally(() => process.exit());
 });
 // No checkpoint falls into only some of the windows.
-for (
-  const setting of [
-    "track_wal_io_timing = on",
-    "checkpoint_timeout = '1h'",
-    "max_wal_size = '16GB'",
-  ]
-) await site.database.sql.unsafe(`alter system set ${setting}`);
+const settings = [
+  "track_wal_io_timing = on",
+  "checkpoint_timeout = '1h'",
+  "max_wal_size = '16GB'",
+];
+for (const setting of settings) await site.database.sql.unsafe(`alter system set ${setting}`);
 await site.database.sql`select pg_reload_conf()`;
 process.on("message", ({ orders }: { orders: number }) => {
   measure(orders).then((window) => report({ kind: "window", window }), failed);

@@ -236,13 +236,12 @@ function hideSecrets<Key extends SigningKey>(kit: Kit<Key>): Kit<Key> {
     baseUrl: kit.baseUrl,
     clientId: kit.clientId,
   });
-  for (
-    const name of [
-      "toJSON",
-      Symbol.for("nodejs.util.inspect.custom"),
-      Symbol.for("Deno.customInspect"),
-    ]
-  ) {
+  const names = [
+    "toJSON",
+    Symbol.for("nodejs.util.inspect.custom"),
+    Symbol.for("Deno.customInspect"),
+  ];
+  for (const name of names) {
     Object.defineProperty(kit, name, { value: shown, enumerable: false });
   }
   return kit;

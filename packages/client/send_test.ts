@@ -85,9 +85,8 @@ const losesFirst = (code: ErrorCode) =>
 
 test("a refused repeat leaves the outcome of the first attempt unknown", async () => {
   // The first attempt may still be in flight, and arrive when there is gold again.
-  for (
-    const [code, status] of [["service_unavailable", 503], ["insufficient_gold", 422]] as const
-  ) {
+  const cases = [["service_unavailable", 503], ["insufficient_gold", 422]] as const;
+  for (const [code, status] of cases) {
     const error = await errorOf(order(losesFirst(code).client));
     assertEquals([error.code, error.status], ["outcome_unknown", status]);
     assertEquals([error.retryable, (error.cause as SabikaError).code], [true, code]);

@@ -71,13 +71,14 @@ test("the receiver refuses a changed byte, a swapped id, and a time off by 301 s
     headers.set(name, value);
     return { ...good, headers };
   };
-  for (
-    const changed of [
-      { ...good, body: BODY.replace("ping", "pong") },
-      withHeader("webhook-id", ID.replace(/1$/, "2")),
-      withHeader("webhook-timestamp", String(NOW + 1)),
-    ]
-  ) assertEquals(await receive(changed), { status: 401, reason: "signature_mismatch" });
+  const changes = [
+    { ...good, body: BODY.replace("ping", "pong") },
+    withHeader("webhook-id", ID.replace(/1$/, "2")),
+    withHeader("webhook-timestamp", String(NOW + 1)),
+  ];
+  for (const changed of changes) {
+    assertEquals(await receive(changed), { status: 401, reason: "signature_mismatch" });
+  }
   for (const skew of [-301, 301]) {
     const late = await delivery({ timestampSeconds: NOW + skew });
     assertEquals(await receive(late), { status: 401, reason: "timestamp_out_of_window" });

@@ -35,12 +35,11 @@ testConsoleDay(
 async function trade({ admin }: ConsoleDay): Promise<string> {
   const { buy } = await openHarbourBank(admin);
   const bar = { serial: "S-1001", refiner: "Emirates Gold", fineness: "999.9" };
-  for (
-    const [name, input] of [
-      ["vault.bar.add", { ...bar, weight_grams: "12441.3807" }],
-      ["funding.credit", { partner: BANK, amount_sar: "75000", reference: "TT-0925" }],
-    ] as const
-  ) {
+  const cases = [
+    ["vault.bar.add", { ...bar, weight_grams: "12441.3807" }],
+    ["funding.credit", { partner: BANK, amount_sar: "75000", reference: "TT-0925" }],
+  ] as const;
+  for (const [name, input] of cases) {
     const done = await performAct(admin, { name, arguments: input, breakGlass: "a test's day" });
     assert(done.ok, name);
   }

@@ -99,21 +99,20 @@ test("one search finds by id, key, reference, IBAN, name and amount, in every ce
     select 'fund_' || funding_id as id from fundings where reference = 'FT-CELL'`;
   const [event] = await inCell!.sql<{ id: string }[]>`
     select 'evt_' || event_id as id from events where type = 'funding.completed'`;
-  for (
-    const [text, path] of [
-      [orderId, `/orders/${orderId}`],
-      [quoteId, `/orders/${orderId}`],
-      [withdrawalId, `/withdrawals/${withdrawalId}`],
-      [event!.id, `/events/${event!.id}`],
-      [funding!.id, `/fundings/${funding!.id}`],
-      ["FT-CELL", `/fundings/${funding!.id}`],
-      ["9,000.00", `/fundings/${funding!.id}`],
-      ["٩٠٠٠", `/fundings/${funding!.id}`],
-      ["sar 100", `/withdrawals/${withdrawalId}`],
-      [formatHalalas(order.value.totalHalalas), `/orders/${orderId}`],
-      ["of main", "/partners/of-main"],
-    ]
-  ) {
+  const cases = [
+    [orderId, `/orders/${orderId}`],
+    [quoteId, `/orders/${orderId}`],
+    [withdrawalId, `/withdrawals/${withdrawalId}`],
+    [event!.id, `/events/${event!.id}`],
+    [funding!.id, `/fundings/${funding!.id}`],
+    ["FT-CELL", `/fundings/${funding!.id}`],
+    ["9,000.00", `/fundings/${funding!.id}`],
+    ["٩٠٠٠", `/fundings/${funding!.id}`],
+    ["sar 100", `/withdrawals/${withdrawalId}`],
+    [formatHalalas(order.value.totalHalalas), `/orders/${orderId}`],
+    ["of main", "/partners/of-main"],
+  ];
+  for (const [text, path] of cases) {
     const { location } = await readPage(`/en/search?q=${encodeURIComponent(text!)}`);
     assertEquals(location, `/en${path}`, text);
     assertEquals((await readPage(location!)).status, 200, location!);

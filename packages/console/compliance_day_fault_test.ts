@@ -45,20 +45,19 @@ async function admit(day: ConsoleDay) {
   ];
   await amal!.follow(page.getByRole("navigation").getByRole("link", { name: pages.partners }));
   await amal!.follow(page.getByRole("link", { name: admission.title }));
-  for (
-    const filled of [
-      {
-        [fields.client_id]: NEW,
-        [fields.name]: "Desert Bank",
-        [partners.iban]: "SA4420000001234567891234",
-      },
-      { [fields.csr]: client.csr, [fields.signing_key]: signing.csr },
-      {
-        [fields.webhook_url]: `https://hooks.${NEW}.example/sabika`,
-        [partners.addresses]: "203.0.113.0/24",
-      },
-    ]
-  ) {
+  const filledSteps = [
+    {
+      [fields.client_id]: NEW,
+      [fields.name]: "Desert Bank",
+      [partners.iban]: "SA4420000001234567891234",
+    },
+    { [fields.csr]: client.csr, [fields.signing_key]: signing.csr },
+    {
+      [fields.webhook_url]: `https://hooks.${NEW}.example/sabika`,
+      [partners.addresses]: "203.0.113.0/24",
+    },
+  ];
+  for (const filled of filledSteps) {
     await amal!.look();
     await amal!.submit(admission.next, filled);
   }

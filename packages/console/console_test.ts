@@ -167,12 +167,11 @@ test("a page is for the roles that permit its act, and others are told which tho
 });
 
 test("the navigation groups pages by work, and has no group without a page for the viewer", async () => {
-  for (
-    const [roles, expected] of [[ROLES, "trading,partners,treasury,custody,control"], [
-      ["prices"],
-      "trading,partners,control",
-    ]] as const
-  ) {
+  const cases = [
+    [ROLES, "trading,partners,treasury,custody,control"],
+    [["prices"], "trading,partners,control"],
+  ] as const;
+  for (const [roles, expected] of cases) {
     const text = await (await getAs(signedInPerson("amal", roles))("/en/orders")).text();
     const groups = [...text.matchAll(/<p id="group-([a-z]+)">/g)].map(([, group]) => group);
     assertEquals(groups.join(), expected);

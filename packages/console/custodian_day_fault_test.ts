@@ -91,12 +91,12 @@ async function seeDifferences(
   const link = amal.page.getByRole("link", { name: notifications.kinds.count_differs });
   assertEquals(await link.locator("xpath=../strong").innerText(), "3");
   await amal.follow(link);
-  for (
-    const [serial, finding] of [["S-1001", "different"], ["S-1002", "missing"], [
-      "S-1020",
-      "unexpected",
-    ]] as const
-  ) {
+  const cases = [
+    ["S-1001", "different"],
+    ["S-1002", "missing"],
+    ["S-1020", "unexpected"],
+  ] as const;
+  for (const [serial, finding] of cases) {
     const row = amal.page.getByRole("row").filter({ hasText: serial });
     assertEquals(await row.getByText(counts.findings[finding], { exact: true }).count(), 1);
   }

@@ -83,13 +83,12 @@ test("nor where it signs that bars come in, leave or are encumbered", async () =
   const given = (fields: object) =>
     Object.fromEntries(Object.entries(fields).map(([name, text]) => [`given.${name}`, text]));
   const list = "serial,refiner,gross_grams,fineness\nN-1,R,1000,999.9";
-  for (
-    const fields of [
-      { act: "vault.bar.add", ...given(bar) },
-      { act: "vault.bars.add", ...given({ pool: "main", bars: list }) },
-      { act: "vault.bar.encumber", ...given({ serial: "N-2", reason: "pledged" }) },
-    ]
-  ) {
+  const forms = [
+    { act: "vault.bar.add", ...given(bar) },
+    { act: "vault.bars.add", ...given({ pool: "main", bars: list }) },
+    { act: "vault.bar.encumber", ...given({ serial: "N-2", reason: "pledged" }) },
+  ];
+  for (const fields of forms) {
     const { text } = await send(custodian, "/en/acts/sign", fields);
     assertEquals([fields.act, ...leaked(text)], [fields.act]);
   }

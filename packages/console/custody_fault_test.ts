@@ -91,9 +91,8 @@ async function replace(world: World) {
   await approve(world);
   await amal.go("/pools/main/versions");
   await amal.follow(page.getByRole("link", { name: "2", exact: true }));
-  for (
-    const [serial, said] of [["N-1", custody.bars.came], ["LB-1042", custody.bars.left]] as const
-  ) {
+  const cases = [["N-1", custody.bars.came], ["LB-1042", custody.bars.left]] as const;
+  for (const [serial, said] of cases) {
     const row = page.getByRole("row").filter({ hasText: serial });
     assertEquals(await row.getByText(said, { exact: true }).count(), 1);
   }

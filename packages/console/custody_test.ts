@@ -46,24 +46,22 @@ test("a weight list is checked line by line before anybody is asked to sign", as
     .with(8, "LB-1006,XYZ,390.200,995.8,").with(9, "LB-1009,XYZ,390.225").with(10, "LB,X,1,915,");
   const said = await check("en", wrong);
   assertEquals(said.status, 400);
-  for (
-    const sentence of [
-      "Lines that are wrong: 4 of 300",
-      "line 9 has other fine ounces than 388.536",
-      "line 11 is no CSV of as many columns",
-      "the fineness is 916 to 1000",
-      "the bar LB-1006 is there twice",
-    ]
-  ) assertStringIncludes(said.text, sentence);
+  const sentences = [
+    "Lines that are wrong: 4 of 300",
+    "line 9 has other fine ounces than 388.536",
+    "line 11 is no CSV of as many columns",
+    "the fineness is 916 to 1000",
+    "the bar LB-1006 is there twice",
+  ];
+  for (const sentence of sentences) assertStringIncludes(said.text, sentence);
   assertEquals(said.text.includes('value="vault.bars.add"'), false);
   const arabic = await check("ar", wrong);
-  for (
-    const sentence of [
-      "الأسطر الخاطئة: 4 من 300",
-      "الأونصات الصافية في السطر 9 ليست 388.536",
-      "العيار من 916 إلى 1000",
-    ]
-  ) assertStringIncludes(arabic.text, sentence);
+  const inArabic = [
+    "الأسطر الخاطئة: 4 من 300",
+    "الأونصات الصافية في السطر 9 ليست 388.536",
+    "العيار من 916 إلى 1000",
+  ];
+  for (const sentence of inArabic) assertStringIncludes(arabic.text, sentence);
   assertEquals((await check("en", ["A,X,1,995,"])).path.startsWith("/en/vault/intake?list="), true);
   const right = await check("en", LINES);
   assertEquals(right.status, 200);

@@ -176,12 +176,11 @@ async function wantsMail(name: string, language: "en" | "ar") {
 
 test("what a person typed wrongly is said at its field, and nothing typed is lost", async () => {
   const path = "/en/notifications/settings";
-  for (
-    const [address, says] of [["badr", "This is not a mail address"], [
-      "",
-      "Needed for what",
-    ]] as const
-  ) {
+  const cases = [
+    ["badr", "This is not a mail address"],
+    ["", "Needed for what"],
+  ] as const;
+  for (const [address, says] of cases) {
     const wrong = await ask("badr", path, { address, language: "ar", approval_waiting: "mail" });
     assertEquals(wrong.status, 303);
     const page = await ask("badr", wrong.to!);

@@ -51,15 +51,14 @@ test("readDatabaseUrl() reads a primary and its standbys, as libpq does", () => 
 });
 
 test("readDatabaseUrl() refuses several hosts unless connections follow the primary, and says why", () => {
-  for (
-    const [url, words] of [
-      ["postgres://u@a,b/d", "need target_session_attrs=read-write"],
-      ["postgres://u@a,b/d?target_session_attrs=any", "need target_session_attrs=read-write"],
-      ["postgres://u@a,b/d?target_session_attrs=prefer-standby", "nothing here works on a standby"],
-      ["postgres://u@a/d?target_session_attrs=standby", "nothing here works on a standby"],
-      ["postgres://u@/d?host=a,b,c&port=1,2&target_session_attrs=read-write", "as many ports"],
-    ] as const
-  ) {
+  const cases = [
+    ["postgres://u@a,b/d", "need target_session_attrs=read-write"],
+    ["postgres://u@a,b/d?target_session_attrs=any", "need target_session_attrs=read-write"],
+    ["postgres://u@a,b/d?target_session_attrs=prefer-standby", "nothing here works on a standby"],
+    ["postgres://u@a/d?target_session_attrs=standby", "nothing here works on a standby"],
+    ["postgres://u@/d?host=a,b,c&port=1,2&target_session_attrs=read-write", "as many ports"],
+  ] as const;
+  for (const [url, words] of cases) {
     const { message } = assertThrows(() => readDatabaseUrl(url), TypeError);
     assert(message.includes(words), message);
   }
@@ -90,26 +89,23 @@ test("readDatabaseUrl() reads the schema from libpq's options, and refuses any o
 
 test("isPrivateLink() accepts a socket, this machine, or TLS with a verified certificate", () => {
   const isPrivate = (url: string) => isPrivateLink(readDatabaseUrl(url));
-  for (
-    const url of each(`
-      postgres://u@/d?host=/run/postgresql postgres://u@localhost/d postgres://u@127.0.0.1/d
-      postgres://u@[::1]/d postgres://u@db.example/d?sslmode=verify-full
-      postgres://u@a.example,b.example/d?sslmode=verify-full&target_session_attrs=read-write`)
-  ) assertEquals(isPrivate(url), true, url);
-  for (
-    const url of [
-      "postgres://u@db.example/d",
-      "postgres://u@10.0.0.5/d?sslmode=prefer",
-      "postgres://u@127.example/d?sslmode=require",
-      "postgres://u@localhost,b.example/d?target_session_attrs=read-write",
-    ]
-  ) assertEquals(isPrivate(url), false, url);
+  const urls = each(`
+    postgres://u@/d?host=/run/postgresql postgres://u@localhost/d postgres://u@127.0.0.1/d
+    postgres://u@[::1]/d postgres://u@db.example/d?sslmode=verify-full
+    postgres://u@a.example,b.example/d?sslmode=verify-full&target_session_attrs=read-write`);
+  for (const url of urls) assertEquals(isPrivate(url), true, url);
+  const others = [
+    "postgres://u@db.example/d",
+    "postgres://u@10.0.0.5/d?sslmode=prefer",
+    "postgres://u@127.example/d?sslmode=require",
+    "postgres://u@localhost,b.example/d?target_session_attrs=read-write",
+  ];
+  for (const url of others) assertEquals(isPrivate(url), false, url);
 });
 
 test("readDatabaseUrl() refuses what is not a database URL, without repeating it", () => {
-  for (
-    const text of ["", "mysql://secret@h/d", "postgres:secret", "postgres://u:secret@h:port/d"]
-  ) {
+  const texts = ["", "mysql://secret@h/d", "postgres:secret", "postgres://u:secret@h:port/d"];
+  for (const text of texts) {
     const error = assertThrows(() => readDatabaseUrl(text), TypeError);
     assertEquals(error.message.includes("secret"), false);
   }

@@ -53,12 +53,11 @@ test("a commit whose wait for the standby was cancelled is answered as unknown, 
   try {
     await alone.sql`create table waiting (n integer)`;
     await standby.postgresql.kill();
-    for (
-      const write of [
-        () => alone.sql`insert into waiting values (1)`.execute(),
-        () => alone.sql.begin((sql) => sql`insert into waiting values (2)`),
-      ]
-    ) {
+    const writes = [
+      () => alone.sql`insert into waiting values (1)`.execute(),
+      () => alone.sql.begin((sql) => sql`insert into waiting values (2)`),
+    ];
+    for (const write of writes) {
       const error = assertRejects(write);
       await until(async () =>
         (await other.sql`select pg_cancel_backend(pid) from pg_stat_activity

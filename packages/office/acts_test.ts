@@ -55,23 +55,24 @@ test("a stolen cookie alone approves nothing and does nothing", async () => {
   const pause = (await badr.post("/acts/stage", { name: "price.pause", arguments: {} })).json;
   const signIn = (await badr.post("/sign-in/options", {})).json;
   const validCredential = await badr.authenticator.get(staged.options);
-  for (
-    const body of [
-      { act, signature: "a..b" },
-      // Another person's passkey in the stolen session, and signatures of another act and of sign-in.
-      { act, credential: await amal.authenticator.get(staged.options) },
-      { act, credential: await badr.authenticator.get(pause.options) },
-      { act, credential: await badr.authenticator.get(signIn.options) },
-      // The signed act, changed on its way.
-      { act: { ...act, id: crypto.randomUUID() }, credential: validCredential },
-      { act: { ...act, name: "approval.reject" }, credential: validCredential },
-      { act: { ...act, signed_at: act.signed_at + 1 }, credential: validCredential },
-      {
-        act: { ...act, arguments: { ...input, request: crypto.randomUUID() } },
-        credential: validCredential,
-      },
-    ]
-  ) assertEquals(await attempt(body), "401 signature_invalid", JSON.stringify(body));
+  const bodies = [
+    { act, signature: "a..b" },
+    // Another person's passkey in the stolen session, and signatures of another act and of sign-in.
+    { act, credential: await amal.authenticator.get(staged.options) },
+    { act, credential: await badr.authenticator.get(pause.options) },
+    { act, credential: await badr.authenticator.get(signIn.options) },
+    // The signed act, changed on its way.
+    { act: { ...act, id: crypto.randomUUID() }, credential: validCredential },
+    { act: { ...act, name: "approval.reject" }, credential: validCredential },
+    { act: { ...act, signed_at: act.signed_at + 1 }, credential: validCredential },
+    {
+      act: { ...act, arguments: { ...input, request: crypto.randomUUID() } },
+      credential: validCredential,
+    },
+  ];
+  for (const body of bodies) {
+    assertEquals(await attempt(body), "401 signature_invalid", JSON.stringify(body));
+  }
   // A signature from another site's page, or without the person present and verified.
   for (const wrong of [{ origin: "https://evil.example" }, { flags: 0x01 }, { flags: 0x04 }]) {
     const credential = await badr.authenticator.get(staged.options, wrong);
@@ -219,13 +220,12 @@ test("audit verify names who signed with a passkey, from an export too, and find
   const index = lines.findLastIndex((line) => line.includes('"approval.approve"'));
   const credentialAt = lines[index]!.indexOf("webauthn.");
   assert(credentialAt > 0);
-  for (
-    const pattern of [
-      /("act":\{"id":"[^"]+","name":"approval.)(a)/,
-      /(webauthn\.[\w-]{43}\.[\w-]{10})(\w)/,
-      /("signature":"webauthn\.[\w-]{43}\.[\w-]+\.[\w-]{20})(\w)/,
-    ]
-  ) {
+  const patterns = [
+    /("act":\{"id":"[^"]+","name":"approval.)(a)/,
+    /(webauthn\.[\w-]{43}\.[\w-]{10})(\w)/,
+    /("signature":"webauthn\.[\w-]{43}\.[\w-]+\.[\w-]{20})(\w)/,
+  ];
+  for (const pattern of patterns) {
     const line = lines[index]!.replace(
       pattern,
       (_, before: string, letter: string) => before + (letter === "A" ? "B" : "A"),

@@ -68,15 +68,14 @@ test("pages of trades may be read on standbys; other pages, files and programs m
     signedInUntilMs: null,
   });
   const request = { query: { limit: 5 } };
-  for (
-    const [read, policy, expected] of [
-      [ORDERS, "usable cells", true],
-      [QUOTES, "usable cells", true],
-      [MARGINS, "usable cells", true],
-      [ORDERS, "every cell", false],
-      [WITHDRAWALS, "usable cells", false],
-    ] as const
-  ) {
+  const cases = [
+    [ORDERS, "usable cells", true],
+    [QUOTES, "usable cells", true],
+    [MARGINS, "usable cells", true],
+    [ORDERS, "every cell", false],
+    [WITHDRAWALS, "usable cells", false],
+  ] as const;
+  for (const [read, policy, expected] of cases) {
     pastReads = 0;
     await readPart<unknown>(read, context, request, policy);
     assertEquals(pastReads > 0, expected, `${read.path} ${policy}`);
@@ -120,17 +119,16 @@ test("a partner is read with its holdings, and a list goes on where the page bef
   const newest = (await auditor.get("/audit?limit=1")).json;
   const older = (await auditor.get(`/audit?limit=1&cursor=${newest.next_cursor}`)).json;
   assertEquals(older.data[0].sequence, newest.data[0].sequence - 1);
-  for (
-    const wrong of [
-      "/fundings?limit=0",
-      "/fundings?cursor=x",
-      "/fundings?status=x",
-      "/audit?cursor=x",
-      "/partners?limit=1",
-      "/orders?idempotency_key=0123456789abcdef",
-      "/partners/bank-one/orders?cursor=x",
-    ]
-  ) {
+  const mistakes = [
+    "/fundings?limit=0",
+    "/fundings?cursor=x",
+    "/fundings?status=x",
+    "/audit?cursor=x",
+    "/partners?limit=1",
+    "/orders?idempotency_key=0123456789abcdef",
+    "/partners/bank-one/orders?cursor=x",
+  ];
+  for (const wrong of mistakes) {
     const browser = wrong.startsWith("/audit") ? auditor : treasury;
     assertEquals([wrong, (await browser.get(wrong)).json.code], [wrong, "invalid_request"]);
   }

@@ -28,9 +28,8 @@ test("a person registers one passkey by a link, and is signed in", async () => {
   const enrolled = await amal.enrol(link);
   assertEquals([enrolled.status, enrolled.json.name], [200, "amal"]);
   const cookie = enrolled.headers.get("set-cookie")!;
-  for (
-    const term of ["__Host-sabika_office=", "; Secure", "; HttpOnly", "SameSite=Strict", "Path=/"]
-  ) assertStringIncludes(cookie, term);
+  const terms = ["__Host-sabika_office=", "; Secure", "; HttpOnly", "SameSite=Strict", "Path=/"];
+  for (const term of terms) assertStringIncludes(cookie, term);
   assert(!/domain/i.test(cookie), cookie);
   assertEquals((await amal.get("/me")).json.roles, ["auditor"]);
 
@@ -61,14 +60,13 @@ test("a passkey signs its own registration, with its person verified, for this o
   const link = await office.makeLink("nura");
   const nura = office.browser(await createAuthenticator(OFFICE_ORIGIN));
   const { json: { options } } = await nura.post("/enrolment/options", { link });
-  for (
-    const wrong of [
-      { origin: "https://office.sabika.example.evil.example" },
-      { flags: 0x01 },
-      { challenge: "AAAA" },
-      { type: "webauthn.get" },
-    ]
-  ) {
+  const mistakes = [
+    { origin: "https://office.sabika.example.evil.example" },
+    { flags: 0x01 },
+    { challenge: "AAAA" },
+    { type: "webauthn.get" },
+  ];
+  for (const wrong of mistakes) {
     const credential = await nura.authenticator.create(options, wrong);
     const answer = await nura.post("/enrolment/act", { link, credential });
     assertEquals(outcome(answer), "401 sign_in_failed", JSON.stringify(wrong));
@@ -88,16 +86,15 @@ test("sign-in accepts a passkey's answer to the office's challenge once, and wit
   const ask = async () => (await person.post("/sign-in/options", {})).json.options;
   assertEquals((await person.signIn()).json.name, "badr");
 
-  for (
-    const wrong of [
-      { origin: "https://evil.example" },
-      { flags: 0x01 },
-      { flags: 0x04 },
-      { type: "webauthn.create" },
-      { crossOrigin: true },
-      { challenge: "AAAA" },
-    ]
-  ) {
+  const mistakes = [
+    { origin: "https://evil.example" },
+    { flags: 0x01 },
+    { flags: 0x04 },
+    { type: "webauthn.create" },
+    { crossOrigin: true },
+    { challenge: "AAAA" },
+  ];
+  for (const wrong of mistakes) {
     const credential = await authenticator.get(await ask(), wrong);
     const answer = await person.post("/sign-in", { credential });
     assertEquals(outcome(answer), "401 sign_in_failed", JSON.stringify(wrong));

@@ -75,23 +75,21 @@ const readMe = (cookie: string) => office.send("GET", "/admin/v1/me", { headers:
 
 test("a person known by issuer and subject signs in through the provider, and out again", async () => {
   const { searchParams } = new URL((await leave()).url);
-  for (
-    const [name, value] of [
-      ["response_type", "code"],
-      ["code_challenge_method", "S256"],
-      ["redirect_uri", RETURN],
-      ["scope", "openid"],
-    ]
-  ) assertEquals(searchParams.get(name!), value);
+  const cases = [
+    ["response_type", "code"],
+    ["code_challenge_method", "S256"],
+    ["redirect_uri", RETURN],
+    ["scope", "openid"],
+  ];
+  for (const [name, value] of cases) assertEquals(searchParams.get(name!), value);
   for (const name of ["state", "nonce", "code_challenge"]) {
     assertEquals(searchParams.get(name)!.length, 43, name);
   }
   const { answer, cookie } = await signIn();
   assertEquals([answer.status, answer.headers.get("refresh")], [200, "0; url=/"]);
   const set = answer.headers.getSetCookie().join("\n");
-  for (
-    const term of ["SameSite=Strict", "HttpOnly", "Secure", "sabika_single_sign_on=; Max-Age=0"]
-  ) {
+  const terms = ["SameSite=Strict", "HttpOnly", "Secure", "sabika_single_sign_on=; Max-Age=0"];
+  for (const term of terms) {
     assertStringIncludes(set, term);
   }
   const { json } = await readMe(cookie);
@@ -101,14 +99,13 @@ test("a person known by issuer and subject signs in through the provider, and ou
 });
 
 test("the page that was asked for is shown after signing in, if it is the office's", async () => {
-  for (
-    const [next, shown] of [
-      ["/ar/orders?side=buy&from=2026-11-01", "/ar/orders?side=buy&from=2026-11-01"],
-      ["https://evil.example/", "/"],
-      ["//evil.example", "/"],
-      [`/en?${"x".repeat(2_000)}`, "/"],
-    ]
-  ) {
+  const cases = [
+    ["/ar/orders?side=buy&from=2026-11-01", "/ar/orders?side=buy&from=2026-11-01"],
+    ["https://evil.example/", "/"],
+    ["//evil.example", "/"],
+    [`/en?${"x".repeat(2_000)}`, "/"],
+  ];
+  for (const [next, shown] of cases) {
     const { cookie, url } = await leave("", `?${new URLSearchParams({ next: next! })}`);
     const answer = await comeBack(await provider.follow(url), cookie);
     assertEquals(answer.headers.get("refresh"), `0; url=${shown}`);

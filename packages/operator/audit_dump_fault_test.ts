@@ -69,14 +69,13 @@ test("an auditor with a dump, the published keys and heads names who did each ac
   assertEquals(await mustRun("python3", [SCRIPT, restored]), "");
 
   const [approved, credited] = entries as [Entry, Entry];
-  for (
-    const [name, entry, before, change] of [
-      ["actor", approved, "badr\tapproval.approve", 0],
-      ["detail", credited, '"reference":"FT-DUMP"', 15],
-      ["arguments", credited, '"reference":"FT-DUMP"', 15],
-      ["signature", approved, "webauthn.", 120],
-    ] as const
-  ) {
+  const cases = [
+    ["actor", approved, "badr\tapproval.approve", 0],
+    ["detail", credited, '"reference":"FT-DUMP"', 15],
+    ["arguments", credited, '"reference":"FT-DUMP"', 15],
+    ["signature", approved, "webauthn.", 120],
+  ] as const;
+  for (const [name, entry, before, change] of cases) {
     const changed = Buffer.from(bytes);
     const offset = placeOf(bytes, name, before) + change;
     changed[offset]! ^= 1;

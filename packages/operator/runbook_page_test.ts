@@ -66,9 +66,8 @@ test("each command of the runbook is one that exists, with the flags that it has
     else {
       assert(others.includes(words[0]!), line);
       if (!line.startsWith("docker compose ")) continue;
-      for (
-        const word of words.filter((word) => /^(?:server|postg|keep|side|prom|graf)/.test(word))
-      ) {
+      const named = words.filter((word) => /^(?:server|postg|keep|side|prom|graf)/.test(word));
+      for (const word of named) {
         const name = word.replace(/=\d+$/, "");
         assert(services[name] !== undefined, `${line}: there is no service ${name}`);
       }

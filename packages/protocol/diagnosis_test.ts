@@ -79,16 +79,8 @@ const STRINGS: readonly (readonly [string, DiagnosisForm, string])[] = [
   ["the hash in upper case", "body_hash_upper_case", withHash(hash.toUpperCase())],
   ["the hash in base64", "body_hash_base64", withHash(encodeBase64(digest))],
   ["the hash in base64url", "body_hash_base64", withHash(encodeBase64Url(digest))],
-  [
-    "the hash of compact JSON",
-    "body_hash_of_reserialised_json",
-    await ofBody('{"b":1,"a":"x"}'),
-  ],
-  [
-    "the hash of sorted JSON",
-    "body_hash_of_reserialised_json",
-    await ofBody('{"a": "x", "b": 1}'),
-  ],
+  ["the hash of compact JSON", "body_hash_of_reserialised_json", await ofBody('{"b":1,"a":"x"}')],
+  ["the hash of sorted JSON", "body_hash_of_reserialised_json", await ofBody('{"a": "x", "b": 1}')],
   [
     "the hash of indented JSON",
     "body_hash_of_reserialised_json",
@@ -101,11 +93,7 @@ const STRINGS: readonly (readonly [string, DiagnosisForm, string])[] = [
   ],
   ["the hash of nothing", "body_hash_of_nothing", await ofBody("")],
   ["no hash", "body_hash_of_nothing", withHash("")],
-  [
-    "milliseconds",
-    "timestamp_milliseconds",
-    changed({ timestamp: `${TIMESTAMP}000` }),
-  ],
+  ["milliseconds", "timestamp_milliseconds", changed({ timestamp: `${TIMESTAMP}000` })],
   ["CR LF", "line_ends_crlf", right.replaceAll("\n", "\r\n")],
   ["CR LF, also at the end", "line_ends_crlf", `${right}\n`.replaceAll("\n", "\r\n")],
   ["a final line feed", "final_line_feed", `${right}\n`],
@@ -197,9 +185,8 @@ for (const [form, wrong] of SIGNED) {
 test("a diagnosis shows the string to sign, once the headers are well-formed", async () => {
   const request = { ...REQUEST, body: BODY, signature: "", keys: KEYS };
   assertEquals((await diagnoseSignature(request)).canonicalString, right);
-  for (
-    const wrong of [{ nonce: "short" }, { timestamp: "soon" }, { timestamp: `${TIMESTAMP}000` }]
-  ) {
+  const mistakes = [{ nonce: "short" }, { timestamp: "soon" }, { timestamp: `${TIMESTAMP}000` }];
+  for (const wrong of mistakes) {
     assertEquals((await diagnoseSignature({ ...request, ...wrong })).canonicalString, undefined);
   }
 });

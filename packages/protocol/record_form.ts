@@ -102,9 +102,8 @@ interface Part extends Omit<Form<unknown>, "shape"> {
 function layOut(members: Readonly<Record<string, unknown>>): { parts: Part[]; end: string } {
   const parts: Part[] = [];
   let before = "{";
-  for (
-    const [key, described] of Object.entries(members as Record<string, Member<unknown> | Constant>)
-  ) {
+  const entries = Object.entries(members as Record<string, Member<unknown> | Constant>);
+  for (const [key, described] of entries) {
     if ("json" in described) {
       before += `"${key.slice(1)}":${described.json},`;
       continue;
@@ -122,9 +121,8 @@ function layOut(members: Readonly<Record<string, unknown>>): { parts: Part[]; en
 function shapeOf(recordName: string, members: Readonly<Record<string, unknown>>): Shape {
   const properties: Record<string, Shape> = {};
   const required: string[] = [];
-  for (
-    const [key, field] of Object.entries(members as Record<string, Member<unknown> | Constant>)
-  ) {
+  const entries = Object.entries(members as Record<string, Member<unknown> | Constant>);
+  for (const [key, field] of entries) {
     const isConstant = "json" in field;
     const name = isConstant ? key.slice(1) : field.name;
     const shape = isConstant ? { const: JSON.parse(field.json) as unknown } : field.form.shape;

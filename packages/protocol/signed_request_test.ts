@@ -98,13 +98,12 @@ test("without kid each active key is tried, with kid only that key, if it is act
   const requestWithKid = { ...REQUEST, keyId };
   assertEquals(await outcome(REQUEST, { keys }), keyId);
   assertEquals(await outcome(requestWithKid, { keys }), keyId);
-  for (
-    const [request, active] of [
-      [{ ...REQUEST, keyId: otherKey.keyId }, keys],
-      [requestWithKid, [otherKey]],
-      [requestWithKid, []],
-    ] as const
-  ) {
+  const cases = [
+    [{ ...REQUEST, keyId: otherKey.keyId }, keys],
+    [requestWithKid, [otherKey]],
+    [requestWithKid, []],
+  ] as const;
+  for (const [request, active] of cases) {
     assertEquals(await outcome(request, { keys: active }), "signature_invalid");
   }
 });

@@ -86,10 +86,9 @@ test("jose and openssl refuse what does not fit the payload", async () => {
 });
 
 test("openssl computes the same hashes of bodies and canonical strings", () => {
-  for (
-    const { body, body_sha256, canonical, canonical_sha256 } of read("canonical_string.json")
-      .vectors
-  ) {
+  const requests = read("canonical_string.json")
+    .vectors;
+  for (const { body, body_sha256, canonical, canonical_sha256 } of requests) {
     const pairs: [string, string][] = [[body, body_sha256], [canonical, canonical_sha256]];
     for (const [text, expected] of pairs) {
       const args = ["dgst", "-sha256", "-r"];

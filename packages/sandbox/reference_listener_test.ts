@@ -14,12 +14,13 @@ test("a browser reads the reference without a certificate, and nothing else", as
   assert(!html.includes('class="try"'), "without a kit nothing can be tried");
   const document = await fetch(new URL("/openapi.json", listener.url));
   assertEquals((await document.json() as { openapi: string }).openapi, "3.1.0");
-  for (
-    const [method, path] of [["GET", "/health"], ["GET", "/v1/prices"], ["POST", "/docs"], [
-      "POST",
-      "/try",
-    ]]
-  ) {
+  const cases = [
+    ["GET", "/health"],
+    ["GET", "/v1/prices"],
+    ["POST", "/docs"],
+    ["POST", "/try"],
+  ];
+  for (const [method, path] of cases) {
     const answer = await fetch(new URL(path!, listener.url), { method: method! });
     assertEquals([answer.status, await answer.text()], [404, ""]);
   }

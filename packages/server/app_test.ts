@@ -101,13 +101,12 @@ test("the core flow works, and all of it can be read back: fund, quote, order, w
     sar: Math.round((balances.sar - 100) * 100) / 100,
     gold_grams: 1,
   });
-  for (
-    const [list, ids] of [
-      ["quotes", [quote.id]],
-      ["orders", [executed.id]],
-      ["withdrawals", [withdrawal.id]],
-    ]
-  ) {
+  const cases = [
+    ["quotes", [quote.id]],
+    ["orders", [executed.id]],
+    ["withdrawals", [withdrawal.id]],
+  ];
+  for (const [list, ids] of cases) {
     const page = json((await get(`/v1/${list}?limit=5`)).body);
     assertEquals(page.data.map((item: { id: string }) => item.id), ids);
     assertEquals([page.has_more, page.next_cursor], [false, null]);
@@ -158,12 +157,11 @@ test("a partner cannot see what another has made: those ids are unknown to it (F
   const otherToken = await service.token(other);
   const asOther = (target: string) => sendRaw(service.caller(other), read(target, otherToken));
   const [order] = json((await get("/v1/orders")).body).data;
-  for (
-    const [target, unknown] of [
-      [`/v1/orders/${order.id}`, `/v1/orders/ord_${crypto.randomUUID()}`],
-      [`/v1/quotes/${order.quote_id}`, `/v1/quotes/qt_${crypto.randomUUID()}`],
-    ]
-  ) {
+  const cases = [
+    [`/v1/orders/${order.id}`, `/v1/orders/ord_${crypto.randomUUID()}`],
+    [`/v1/quotes/${order.quote_id}`, `/v1/quotes/qt_${crypto.randomUUID()}`],
+  ];
+  for (const [target, unknown] of cases) {
     const [foreign, missing] = [await asOther(target!), await asOther(unknown!)];
     assertEquals(foreign.status, 404);
     const withoutIds = (body: string) => {
@@ -196,13 +194,12 @@ test("POST /v1/signed-probe shows what was signed, and moves nothing", async () 
 test("HEAD answers like GET without a body; other methods get 405 with Allow", async () => {
   const head = await sendRaw(caller, { ...read("/v1/prices", token), method: "HEAD" });
   assertEquals([head.status, head.body], [200, ""]);
-  for (
-    const [method, target, allow] of [
-      ["DELETE", "/v1/orders", "GET, HEAD, POST"],
-      ["GET", "/oauth/token", "POST"],
-      ["OPTIONS", "/v1/prices", "GET, HEAD"],
-    ] as const
-  ) {
+  const cases = [
+    ["DELETE", "/v1/orders", "GET, HEAD, POST"],
+    ["GET", "/oauth/token", "POST"],
+    ["OPTIONS", "/v1/prices", "GET, HEAD"],
+  ] as const;
+  for (const [method, target, allow] of cases) {
     const answer = await sendRaw(caller, { ...read(target, token), method });
     assertEquals([answer.status, answer.headers.get("allow")], [405, allow], target);
   }
@@ -227,16 +224,15 @@ test("the history of prices has the span of a price that was quoted, and is boun
   }
   assertEquals((await history("")).body.interval, "1h");
   const long = "from=2026-01-01T00:00:00.000Z&to=2026-03-01T00:00:00.000Z";
-  for (
-    const [query, wrong] of [
-      [`?${long}`, "/from 1000 spans at most: 2026-01-18T08:00:00.000Z or later"],
-      ["?interval=2h", "/interval must be one of 1m, 5m, 1h, 1d"],
-      ["?from=yesterday", "/from must be an RFC 3339 time in UTC"],
-      ["?to=2026-01-01T00:00:00.000Z&from=2026-01-01T00:00:00.000Z", "/from must be before to"],
-      ["?limit=1", "/ must be one of from, to, interval"],
-      ["?interval=1h&interval=1h", "/interval is given twice"],
-    ]
-  ) assertEquals((await history(query!)).wrong, wrong);
+  const cases = [
+    [`?${long}`, "/from 1000 spans at most: 2026-01-18T08:00:00.000Z or later"],
+    ["?interval=2h", "/interval must be one of 1m, 5m, 1h, 1d"],
+    ["?from=yesterday", "/from must be an RFC 3339 time in UTC"],
+    ["?to=2026-01-01T00:00:00.000Z&from=2026-01-01T00:00:00.000Z", "/from must be before to"],
+    ["?limit=1", "/ must be one of from, to, interval"],
+    ["?interval=1h&interval=1h", "/interval is given twice"],
+  ];
+  for (const [query, wrong] of cases) assertEquals((await history(query!)).wrong, wrong);
 });
 
 test("a partner reads its pool, and each version byte for byte as it was hashed (D102)", async () => {

@@ -62,31 +62,29 @@ test("production listens only behind the sidecar, and not where others can reach
     const address = { host, port: 0 };
     return { kind: "sidecar", address, edgeSecretFile };
   };
-  for (
-    const [change, words] of [
-      [{ listen: tls }, "behind the sidecar"],
-      [{ listen: sidecar("10.0.0.1") }, "10.0.0.1"],
-      [{ listen: sidecar("::") }, "::"],
-      [{ baseUrl: undefined }, "SABIKA_BASE_URL"],
-      [{ webhookAllowLoopback: true }, "webhooks"],
-      [{ databaseUrl: "postgres://sabika:s3cret@db.example/gold" }, "db.example over verified TLS"],
-      [{ databaseUrl: "postgres://sabika:s3cret@db.example/gold?sslmode=require" }, "verify-full"],
-    ] as [Partial<ServiceSettings>, string][]
-  ) await refuses(words, () => start(change));
+  const cases = [
+    [{ listen: tls }, "behind the sidecar"],
+    [{ listen: sidecar("10.0.0.1") }, "10.0.0.1"],
+    [{ listen: sidecar("::") }, "::"],
+    [{ baseUrl: undefined }, "SABIKA_BASE_URL"],
+    [{ webhookAllowLoopback: true }, "webhooks"],
+    [{ databaseUrl: "postgres://sabika:s3cret@db.example/gold" }, "db.example over verified TLS"],
+    [{ databaseUrl: "postgres://sabika:s3cret@db.example/gold?sslmode=require" }, "verify-full"],
+  ] as [Partial<ServiceSettings>, string][];
+  for (const [change, words] of cases) await refuses(words, () => start(change));
 });
 
 test("production needs a database whose commits survive a crash (F10)", async () => {
   const database = (kind: Database["kind"], fsync: string, commit: string, pages: string) =>
     ({ kind, sql: () => Promise.resolve([{ fsync, commit, pages }]) }) as unknown as Database;
   await checkProductionDatabase(database("postgresql", "on", "remote_apply", "on"));
-  for (
-    const [unsafe, words] of [
-      [database("pglite", "on", "on", "on"), "PostgreSQL"],
-      [database("postgresql", "off", "on", "on"), "fsync is off"],
-      [database("postgresql", "on", "off", "on"), "synchronous_commit is off"],
-      [database("postgresql", "on", "on", "off"), "full_page_writes is off"],
-    ] as [Database, string][]
-  ) await refuses(words, () => checkProductionDatabase(unsafe));
+  const cases = [
+    [database("pglite", "on", "on", "on"), "PostgreSQL"],
+    [database("postgresql", "off", "on", "on"), "fsync is off"],
+    [database("postgresql", "on", "off", "on"), "synchronous_commit is off"],
+    [database("postgresql", "on", "on", "off"), "full_page_writes is off"],
+  ] as [Database, string][];
+  for (const [unsafe, words] of cases) await refuses(words, () => checkProductionDatabase(unsafe));
 });
 
 test("production needs sessions with the limits that they ask for", async () => {
@@ -100,12 +98,13 @@ test("production needs sessions with the limits that they ask for", async () => 
   };
   if (admin.testDatabase.kind === "postgresql") await checkProductionSessions(admin.database);
   await checkProductionSessions(database("3000", "read committed"));
-  for (
-    const [lock, isolation, words] of [
-      ["0", "read committed", "needs lock_timeout in force"],
-      ["9000", "serializable", "needs default_transaction_isolation, lock_timeout in force"],
-    ] as const
-  ) await refuses(words, () => checkProductionSessions(database(lock, isolation)));
+  const cases = [
+    ["0", "read committed", "needs lock_timeout in force"],
+    ["9000", "serializable", "needs default_transaction_isolation, lock_timeout in force"],
+  ] as const;
+  for (const [lock, isolation, words] of cases) {
+    await refuses(words, () => checkProductionSessions(database(lock, isolation)));
+  }
 });
 
 test("production refuses a database with the root's private key, and says what moves it", async () => {
@@ -126,14 +125,13 @@ test("production serves as a role that can only serve, and as no other", async (
   await as(admin.testDatabase.url, "this one is a superuser");
   await as(urlAs("sabika_owner"), "this one is a member of sabika_owner, may make tables");
   await as(urlAs("sabika_operator"), "this one is a member of sabika_operator, may write acts");
-  for (
-    const [right, words] of [
-      ["insert on orders", "may write orders"],
-      ["update (iban) on withdrawals", "may write withdrawals"],
-      ["truncate on webhook_lanes", "may write webhook_lanes"],
-      ["create on schema public", "may make tables"],
-    ] as const
-  ) {
+  const cases = [
+    ["insert on orders", "may write orders"],
+    ["update (iban) on withdrawals", "may write withdrawals"],
+    ["truncate on webhook_lanes", "may write webhook_lanes"],
+    ["create on schema public", "may make tables"],
+  ] as const;
+  for (const [right, words] of cases) {
     await database.sql.unsafe(`grant ${right} to sabika_app`);
     await as(urlAs("sabika_app"), words, right);
     await database.sql.unsafe(`revoke ${right} from sabika_app`);

@@ -76,15 +76,14 @@ test("a snapshot is read only as it was signed, by its own deployment, and in ti
   const changed = join(temporaryFolder(), "changed.snapshot");
   await writeFile(changed, text.replace("bank-one", "bank-two"));
   const stranger = fileKeys(newMasterKey("two", random));
-  for (
-    const [message, read] of [
-      ["does not fit", () => readAt(asOfMs, { file: changed })],
-      ["is not at hand", () => readAt(asOfMs, { keys: stranger })],
-      ["is of sandbox", () => readAt(asOfMs, { environment: "production" })],
-      ["too old", () => readAt(asOfMs + AWAY_MS + 1)],
-      ["too old", () => readAt(asOfMs - AWAY_MS - 1)],
-      ["ENOENT", () => readAt(asOfMs, { file: `${file}.none` })],
-    ] as const
-  ) await assertRejects(read, Error, message);
+  const cases = [
+    ["does not fit", () => readAt(asOfMs, { file: changed })],
+    ["is not at hand", () => readAt(asOfMs, { keys: stranger })],
+    ["is of sandbox", () => readAt(asOfMs, { environment: "production" })],
+    ["too old", () => readAt(asOfMs + AWAY_MS + 1)],
+    ["too old", () => readAt(asOfMs - AWAY_MS - 1)],
+    ["ENOENT", () => readAt(asOfMs, { file: `${file}.none` })],
+  ] as const;
+  for (const [message, read] of cases) await assertRejects(read, Error, message);
   assertEquals((await readAt(asOfMs + AWAY_MS)).register.asOfMs, asOfMs);
 });

@@ -119,14 +119,13 @@ test("Envoy follows the list without a restart, and keeps the connections of unc
 
 test("Envoy accepts addresses that partners share, or that lie within another's range", async () => {
   await hand([`${ONE}/32`, "127.0.0.64/26"], [`${TWO}/32`], [`${ONE}/32`]);
-  for (
-    const [localAddress, chain] of [
-      [ONE, "shared:bank-1"],
-      [TWO, "shared:bank-1"],
-      ["127.0.0.70", "partner:bank-1"],
-      ["127.0.1.1", "strangers"],
-    ] as const
-  ) {
+  const cases = [
+    [ONE, "shared:bank-1"],
+    [TWO, "shared:bank-1"],
+    ["127.0.0.70", "partner:bank-1"],
+    ["127.0.1.1", "strangers"],
+  ] as const;
+  for (const [localAddress, chain] of cases) {
     const socket = await openTls(edge, edge.partner, { localAddress });
     assertEquals(await ask(socket), 200);
     assertEquals(await active(chain), 1, `${localAddress} in ${chain}`);

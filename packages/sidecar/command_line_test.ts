@@ -12,7 +12,6 @@ test("readCommand() reads a command with its files and rules", () => {
 });
 
 test("readCommand() refuses unknown commands and options", () => {
-  for (
-    const args of ["dance", "render check", "render --nope", "rotate --crl-hours x"]
-  ) assertThrows(() => readCommand(args.split(" ")), UsageError);
+  const wrongCommands = ["dance", "render check", "render --nope", "rotate --crl-hours x"];
+  for (const args of wrongCommands) assertThrows(() => readCommand(args.split(" ")), UsageError);
 });

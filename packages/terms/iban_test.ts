@@ -3,31 +3,29 @@ import { assert, assertEquals } from "@std/assert";
 import { readIban } from "./iban.ts";
 
 test("readIban() accepts the registry's examples, with blanks and in lower case", () => {
-  for (
-    const iban of [
-      "SA03 8000 0000 6080 1016 7519",
-      "AE07 0331 2345 6789 0123 456",
-      "BH67 BMAG 0000 1299 1234 56",
-      "gb29 nwbk 6016 1331 9268 19",
-      "MT84MALT011000012345MTLCAST001S",
-      "NO9386011117947",
-    ]
-  ) {
+  const ibans = [
+    "SA03 8000 0000 6080 1016 7519",
+    "AE07 0331 2345 6789 0123 456",
+    "BH67 BMAG 0000 1299 1234 56",
+    "gb29 nwbk 6016 1331 9268 19",
+    "MT84MALT011000012345MTLCAST001S",
+    "NO9386011117947",
+  ];
+  for (const iban of ibans) {
     assertEquals(readIban(iban), { ok: true, value: iban.replaceAll(" ", "").toUpperCase() });
   }
 });
 
 test("readIban() refuses wrong lengths, countries, characters and every wrong digit", () => {
-  for (
-    const bad of [
-      "",
-      "SA",
-      "SA038000000060801016751",
-      "SA0380000000608010167519X",
-      "XX0380",
-      "SA03-8000",
-    ]
-  ) {
+  const mistakes = [
+    "",
+    "SA",
+    "SA038000000060801016751",
+    "SA0380000000608010167519X",
+    "XX0380",
+    "SA03-8000",
+  ];
+  for (const bad of mistakes) {
     assert(!readIban(bad).ok, bad);
   }
   const good = "SA0380000000608010167519";

@@ -18,9 +18,8 @@ export async function examplesOf(name: string): Promise<ShownExample[]> {
   for (const path of (await readdir(folder, { recursive: true })).sort()) {
     if (!/(?<!_test)\.ts$|^README\.md$/.test(path) || path.includes("node_modules")) continue;
     const text = await readFile(join(folder, path), "utf8");
-    for (
-      const [, margin = "", code = ""] of text.matchAll(/^( *\* )?```ts\n([^]*?)^ *(?:\* )?```$/gm)
-    ) {
+    const blocks = text.matchAll(/^( *\* )?```ts\n([^]*?)^ *(?:\* )?```$/gm);
+    for (const [, margin = "", code = ""] of blocks) {
       const lines = code.split("\n").map((line) =>
         margin === "" ? line : line.replace(/^ *\* ?/, "")
       );

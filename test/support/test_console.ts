@@ -144,27 +144,26 @@ async function makeHistory(
   const badr = await addPerson(admin, "badr", ROLES);
   const bar = { serial: "S-1001", refiner: "Emirates Gold", fineness: "999.9" };
   const breakGlass = "the books of a test";
-  for (
-    const [name, input] of [
-      ["vault.bar.add", { ...bar, weight_grams: "12441.3807" }],
-      ["vault.count", { bars: [], unexpected: ["S-1010"] }],
-      ["partner.contact.set", {
-        partner: "harbour-bank",
-        name: "Huda Saleh",
-        role: "Treasury",
-        telephone: "+966 11 555 0100",
-        mail: "huda.saleh@harbour-bank.example",
-      }],
-      ["partner.document.set", {
-        partner: "harbour-bank",
-        kind: "licence",
-        reference: "SAMA 2021-118",
-        document_sha256: "5e".repeat(32),
-        issued_on: "2021-02-01",
-        valid_until: "2026-01-31",
-      }],
-    ] as const
-  ) {
+  const cases = [
+    ["vault.bar.add", { ...bar, weight_grams: "12441.3807" }],
+    ["vault.count", { bars: [], unexpected: ["S-1010"] }],
+    ["partner.contact.set", {
+      partner: "harbour-bank",
+      name: "Huda Saleh",
+      role: "Treasury",
+      telephone: "+966 11 555 0100",
+      mail: "huda.saleh@harbour-bank.example",
+    }],
+    ["partner.document.set", {
+      partner: "harbour-bank",
+      kind: "licence",
+      reference: "SAMA 2021-118",
+      document_sha256: "5e".repeat(32),
+      issued_on: "2021-02-01",
+      valid_until: "2026-01-31",
+    }],
+  ] as const;
+  for (const [name, input] of cases) {
     const done = await performAct(admin, { name, arguments: input, breakGlass });
     if (!done.ok) throw new Error(done.detail);
   }

@@ -41,13 +41,12 @@ export function checkNamedFiles(files: readonly SourceFile[]): Violation[] {
         .filter((name) => !paths.has(sourceOf(name)) && !name.includes("/node_modules/"));
       if (isPage) missing.push(...(line.match(NAME) ?? []).filter((name) => !names.has(name)));
       const links = Array.from((linked[index] ?? "").matchAll(LINK), ([, link]) => link!);
-      for (
-        const message of [
-          ...missing.map((name) => `there is no ${name}`),
-          ...links.filter((link) => !isThere(path, link)).map((link) => `${link} leads nowhere`),
-          ...path === THREATS && UNSHOWN.test(line) ? ["no test is named that shows it"] : [],
-        ]
-      ) found.push({ path, line: index + 1, message });
+      const messages = [
+        ...missing.map((name) => `there is no ${name}`),
+        ...links.filter((link) => !isThere(path, link)).map((link) => `${link} leads nowhere`),
+        ...path === THREATS && UNSHOWN.test(line) ? ["no test is named that shows it"] : [],
+      ];
+      for (const message of messages) found.push({ path, line: index + 1, message });
     }
   }
   return found;

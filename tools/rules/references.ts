@@ -113,9 +113,8 @@ function checkFaultTests(files: readonly SourceFile[]): Violation[] {
 /** Returns the faults that a test cites; `F43 to F46` stands for four. */
 function faultsIn(text: string): Set<string> {
   const found = new Set<string>();
-  for (
-    const [, first = "", last = first] of text.matchAll(/\bF(\d\d)\b(?: to\s(?:\W*)F(\d\d)\b)?/g)
-  ) {
+  const mentions = text.matchAll(/\bF(\d\d)\b(?: to\s(?:\W*)F(\d\d)\b)?/g);
+  for (const [, first = "", last = first] of mentions) {
     for (let n = Number(first); n <= Number(last); n++) found.add(String(n).padStart(2, "0"));
   }
   return found;

@@ -17,13 +17,12 @@ test("a changed function or migration without a raised version is found, and onl
   assertEquals(checkSchemaVersion([migration, functions, raised]), []);
   const others = [{ path: "packages/service/schema/statements/other.sql", text: "SELECT 3;" }];
   assertEquals(checkSchemaVersion([migration, functions, raised, ...others]), []);
-  for (
-    const changed of [
-      [migration, { ...functions, text: "SELECT 4;" }],
-      [{ ...migration, text: "SELECT 4;" }, functions],
-      [migration],
-    ]
-  ) {
+  const changes = [
+    [migration, { ...functions, text: "SELECT 4;" }],
+    [{ ...migration, text: "SELECT 4;" }, functions],
+    [migration],
+  ];
+  for (const changed of changes) {
     assertEquals(checkSchemaVersion([...changed, raised]).map(({ path }) => path), [
       SCHEMA_VERSION_FILE,
     ]);

@@ -39,23 +39,22 @@ test("npm test refuses a wrong option in one line and ends with 2", async () => 
 });
 
 test("an unknown option, and a path without tests, are refused", () => {
-  for (
-    const [args, words] of [
-      [["--watch=yes"], "--watch"],
-      [["--name", "--watch"], "--name"],
-      [["--name="], "--name needs a text"],
-      [["--long"], "--long is of npm run faults alone"],
-      [["--seed=1"], "--seed and --cases are of npm run fuzz alone"],
-      [["--fuzz", "--seed=4294967296"], "--seed is a whole number"],
-      [["--runtime", "toString"], "--runtime is node or deno, not toString"],
-      [["packages/nowhere"], "no test file is below packages/nowhere"],
-      [
-        ["packages/sidecar/admin_envoy_test.ts", "--database=pglite"],
-        "no test among them runs on PGlite",
-      ],
-      [["test/faults/kill_server_fault_test.ts"], "no test is among them"],
-    ] as const
-  ) {
+  const samples = [
+    [["--watch=yes"], "--watch"],
+    [["--name", "--watch"], "--name"],
+    [["--name="], "--name needs a text"],
+    [["--long"], "--long is of npm run faults alone"],
+    [["--seed=1"], "--seed and --cases are of npm run fuzz alone"],
+    [["--fuzz", "--seed=4294967296"], "--seed is a whole number"],
+    [["--runtime", "toString"], "--runtime is node or deno, not toString"],
+    [["packages/nowhere"], "no test file is below packages/nowhere"],
+    [
+      ["packages/sidecar/admin_envoy_test.ts", "--database=pglite"],
+      "no test among them runs on PGlite",
+    ],
+    [["test/faults/kill_server_fault_test.ts"], "no test is among them"],
+  ] as const;
+  for (const [args, words] of samples) {
     const error = assertThrows(() => planRuns(readTestOptions(args)), UsageError, words);
     assertEquals(error.message.includes("\n"), false);
   }

@@ -98,17 +98,16 @@ const pasted = ({ headers, body }: { headers: object; body: string }, first = ""
 
 test("wrong usage ends with exit code 2 and points to the command's help", async () => {
   const commands = ["keys", "probe", "flow", "listen", "events", "verify", "trigger"];
-  for (
-    const [args, message, help] of [
-      ...commands.map((name) => [[name, "--nonsense"], "--nonsense", ` ${name}`] as const),
-      [["keys", "--client-id", "bank-1"], "--organisation", " keys"],
-      [["keys", "--organisation", "One"], "--client-id", " keys"],
-      [["trigger", "bad_luck"], "bad_luck", " trigger"],
-      [["trigger", "quote_expired", "--on", "GET /v1/prices"], "POST /v1/orders", " trigger"],
-      [["buy"], "there is no command buy", ""],
-      [[], "a command is needed", ""],
-    ] as const
-  ) {
+  const cases = [
+    ...commands.map((name) => [[name, "--nonsense"], "--nonsense", ` ${name}`] as const),
+    [["keys", "--client-id", "bank-1"], "--organisation", " keys"],
+    [["keys", "--organisation", "One"], "--client-id", " keys"],
+    [["trigger", "bad_luck"], "bad_luck", " trigger"],
+    [["trigger", "quote_expired", "--on", "GET /v1/prices"], "POST /v1/orders", " trigger"],
+    [["buy"], "there is no command buy", ""],
+    [[], "a command is needed", ""],
+  ] as const;
+  for (const [args, message, help] of cases) {
     const { code, output } = await runToEnd([...args]);
     assertEquals(code, 2, output);
     assertStringIncludes(output, message);
@@ -145,15 +144,14 @@ test("verify tells whether a pasted webhook is genuine, and warns if it is old",
   const good = pasted(await webhook(), "> POST /webhooks HTTP/1.1\n");
   const old = pasted(await webhook({ timestampMs: NOW - 900_000 }));
   const altered = pasted(await webhook({ body: EVENT.replace("7", "8") }));
-  for (
-    const [input, code, expected] of [
-      [good, 0, `genuine: ${EVENT_ID}`],
-      [`${good}\n`, 0, `genuine: ${EVENT_ID}`],
-      [old, 0, "sent 900 s ago"],
-      [altered, 1, "not genuine: signature_mismatch"],
-      ...["", "hello", "content-type: text/plain\n\nhello"].map((text) => [text, 1, ""] as const),
-    ] as const
-  ) {
+  const cases = [
+    [good, 0, `genuine: ${EVENT_ID}`],
+    [`${good}\n`, 0, `genuine: ${EVENT_ID}`],
+    [old, 0, "sent 900 s ago"],
+    [altered, 1, "not genuine: signature_mismatch"],
+    ...["", "hello", "content-type: text/plain\n\nhello"].map((text) => [text, 1, ""] as const),
+  ] as const;
+  for (const [input, code, expected] of cases) {
     const ended = await runToEnd(["verify", "--kit", kit.folder], { input });
     assertEquals(ended.code, code, ended.output);
     assertStringIncludes(ended.output, expected);
@@ -165,12 +163,11 @@ test("verify takes the webhook secret from a file or a prompt, and shows it nowh
   const secret = kit.partner.webhook_secret;
   const file = join(folder, "secret");
   await writeFile(file, `${secret}\n`);
-  for (
-    const [args, answers] of [
-      [["--secret-file", file], {}],
-      [["--kit", folder], { secret }],
-    ] as const
-  ) {
+  const cases = [
+    [["--secret-file", file], {}],
+    [["--kit", folder], { secret }],
+  ] as const;
+  for (const [args, answers] of cases) {
     const { code, output } = await runToEnd(["verify", ...args], { input, ...answers });
     assertEquals(code, 0, output);
     assert(!output.includes(secret));

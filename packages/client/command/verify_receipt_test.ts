@@ -86,9 +86,8 @@ test("verify receipt --page writes one page in both languages, only if all holds
   assertStringIncludes(refused.output, "altered: ");
   assertEquals((await verify(receipt, ...keys, ...bars, "--page", page)).code, 0);
   const html = await readFile(page, "utf8");
-  for (
-    const text of [ID, "إيصال ذهب", "Saudi &quot;Gold&quot; / \\ Refinery", "735.27 SAR", "<svg"]
-  ) {
+  const texts = [ID, "إيصال ذهب", "Saudi &quot;Gold&quot; / \\ Refinery", "735.27 SAR", "<svg"];
+  for (const text of texts) {
     assertStringIncludes(html, text);
   }
   assertStringIncludes(html, await sha256Hex(new TextEncoder().encode(GOOD)));

@@ -40,40 +40,39 @@ test("each refusal that a page can show has its sentence in Arabic", () => {
 });
 
 test("a refusal is said in the reader's language, with what it names", () => {
-  for (
-    const [english, text] of [
-      ['there is a partner "bank-one" already', "يوجد شريك بالمعرّف «bank-one» من قبل"],
-      [
-        'the reference "TT-1" was credited before, with 5.00 SAR',
-        "قُيّد المرجع «TT-1» من قبل، بمبلغ 5.00 ر.س",
-      ],
-      [
-        "the withdrawal is completed: it cannot become processing",
-        "حالة السحب «دُفع»، ولا يمكن أن تصبح «قيد الدفع»",
-      ],
-      [
-        'this key is in a certificate of "bank-one": make a new one for the signing key',
-        "هذا المفتاح في شهادة للشريك «bank-one»: أنشئ مفتاحًا جديدًا",
-      ],
-      [
-        "Spread changed from 0.5 % to 0.75 % since this was requested",
-        "تغيّر منذ الطلب: الفارق: 0.5 % ← 0.75 %",
-      ],
-      [
-        "Credited before with this reference changed from no to once, 1,005.00 SAR since this was requested",
-        "تغيّر منذ الطلب: قُيّد من قبل بهذا المرجع: لا ← مرة واحدة، 1,005.00 ر.س",
-      ],
-      [
-        "Mid price changed from 412.5 SAR/g to none since it was shown: look again",
-        "السعر الوسطي: 412.5 ر.س/غ ← لا يوجد",
-      ],
-      [
-        "IBAN changed from SA03 8000 0000 6080 1016 7519 (Al Rajhi Bank) to none",
-        "الآيبان: SA03 8000 0000 6080 1016 7519 (مصرف الراجحي) ← لا يوجد",
-      ],
-      ["a sentence of a later release", "a sentence of a later release"],
-    ] as const
-  ) {
+  const cases = [
+    ['there is a partner "bank-one" already', "يوجد شريك بالمعرّف «bank-one» من قبل"],
+    [
+      'the reference "TT-1" was credited before, with 5.00 SAR',
+      "قُيّد المرجع «TT-1» من قبل، بمبلغ 5.00 ر.س",
+    ],
+    [
+      "the withdrawal is completed: it cannot become processing",
+      "حالة السحب «دُفع»، ولا يمكن أن تصبح «قيد الدفع»",
+    ],
+    [
+      'this key is in a certificate of "bank-one": make a new one for the signing key',
+      "هذا المفتاح في شهادة للشريك «bank-one»: أنشئ مفتاحًا جديدًا",
+    ],
+    [
+      "Spread changed from 0.5 % to 0.75 % since this was requested",
+      "تغيّر منذ الطلب: الفارق: 0.5 % ← 0.75 %",
+    ],
+    [
+      "Credited before with this reference changed from no to once, 1,005.00 SAR since this was requested",
+      "تغيّر منذ الطلب: قُيّد من قبل بهذا المرجع: لا ← مرة واحدة، 1,005.00 ر.س",
+    ],
+    [
+      "Mid price changed from 412.5 SAR/g to none since it was shown: look again",
+      "السعر الوسطي: 412.5 ر.س/غ ← لا يوجد",
+    ],
+    [
+      "IBAN changed from SA03 8000 0000 6080 1016 7519 (Al Rajhi Bank) to none",
+      "الآيبان: SA03 8000 0000 6080 1016 7519 (مصرف الراجحي) ← لا يوجد",
+    ],
+    ["a sentence of a later release", "a sentence of a later release"],
+  ] as const;
+  for (const [english, text] of cases) {
     assertEquals(sayRefusal("ar", english), text);
     assertEquals(sayRefusal("en", english), english);
   }

@@ -87,12 +87,14 @@ test("forms of a partner's terms hold what holds today", async () => {
       where client_id = 'harbour-bank'`,
   );
   const page = await site.read("/en/partners/harbour-bank/change");
-  for (
-    const [name, text] of [["gold_vat_percent", "0"], ["fee_vat_percent", "12"], [
-      "discloses_spread",
-      "true",
-    ]]
-  ) assertStringIncludes(page, `name="was.${name}" value="${text}"`);
+  const cases = [
+    ["gold_vat_percent", "0"],
+    ["fee_vat_percent", "12"],
+    ["discloses_spread", "true"],
+  ];
+  for (const [name, text] of cases) {
+    assertStringIncludes(page, `name="was.${name}" value="${text}"`);
+  }
   assertStringIncludes(page, '<option value="true" selected="">Yes');
 });
 
@@ -137,16 +139,15 @@ test("a count is listed, shown with its bars, the differing ones first, and as a
 
 test("a partner's page has balances, last orders, whom to call, and documents with their ends", async () => {
   const file = await site.read("/ar/partners/harbour-bank");
-  for (
-    const text of [
-      "Huda Saleh",
-      'href="tel:+966115550100"',
-      "SAMA 2021-118",
-      "منتهٍ",
-      'value="partner.contact.set"',
-      'value="partner.document.remove"',
-    ]
-  ) assertStringIncludes(file, text);
+  const texts = [
+    "Huda Saleh",
+    'href="tel:+966115550100"',
+    "SAMA 2021-118",
+    "منتهٍ",
+    'value="partner.contact.set"',
+    'value="partner.document.remove"',
+  ];
+  for (const text of texts) assertStringIncludes(file, text);
   const active = await site.read("/en/partners/desert-bank");
   assertEquals(active.match(/href="\/en\/orders\/ord_/g)?.length, 5);
   for (const page of ["orders", "withdrawals", "ledger", "statements"]) {
@@ -249,12 +250,11 @@ test("the books show the balances of each cell, and which cannot be asked", asyn
   const { sql } = site.admin.testDatabase.database;
   assert(!(await site.read("/en/books")).includes("Cell main"));
   await sql`insert into cells (cell_id) values ('b')`;
-  for (
-    const [language, ...texts] of [
-      ["en", "Cell main", "Cell b", "This cell cannot be asked now."],
-      ["ar", "الخلية main", "الخلية b", "لا يمكن سؤال هذه الخلية الآن."],
-    ]
-  ) {
+  const cases = [
+    ["en", "Cell main", "Cell b", "This cell cannot be asked now."],
+    ["ar", "الخلية main", "الخلية b", "لا يمكن سؤال هذه الخلية الآن."],
+  ];
+  for (const [language, ...texts] of cases) {
     const page = await site.read(`/${language}/books`);
     for (const text of texts) assertStringIncludes(page, text);
   }

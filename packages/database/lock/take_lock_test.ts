@@ -66,9 +66,8 @@ async function countTakings(path: string): Promise<number> {
 test("a lock that a dead process left is taken over, even one that names no socket", async () => {
   const folder = temporaryFolder();
   const path = join(folder, "lock");
-  for (
-    const left of ["", `${process.pid}\n`, `${process.pid} 0a1b2c3d ${join(folder, "gone")}\n`]
-  ) {
+  const leftovers = ["", `${process.pid}\n`, `${process.pid} 0a1b2c3d ${join(folder, "gone")}\n`];
+  for (const left of leftovers) {
     await writeFile(path, left);
     const lock = await takeLock(path);
     assertEquals(lock.holder, undefined, left);

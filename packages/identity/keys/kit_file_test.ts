@@ -61,9 +61,8 @@ test("an age recipient is told from one with a typing mistake, and from an ident
   const recipient = await identityToRecipient(identity);
   assert(await isRecipient(recipient));
   const last = recipient.at(-1) === "q" ? "p" : "q";
-  for (
-    const wrong of [recipient.slice(0, -1) + last, recipient.slice(0, -1), identity, "age1", ""]
-  ) {
+  const mistakes = [recipient.slice(0, -1) + last, recipient.slice(0, -1), identity, "age1", ""];
+  for (const wrong of mistakes) {
     assertEquals(await isRecipient(wrong), false, wrong);
   }
 });

@@ -24,14 +24,15 @@ test("revocations are believed only as they were signed, and only from the own d
   const stranger = await createFileSigner(keysOf("two"));
   const forged = await stranger.sign("sabika-revocations+jws", JSON.stringify(LIST));
   const otherKind = await signer.sign("sabika-snapshot+jws", JSON.stringify(LIST));
-  for (
-    const [message, wrong] of [
-      ["the signature does not fit", `${key}\n${mixed}\n`],
-      ["is not at hand", forged],
-      ["does not open", `${key}\n${forged.split("\n")[1]}\n`],
-      ["no signed file of that kind", otherKind],
-      ["no signed file", ""],
-    ] as const
-  ) await assertRejects(() => readRevocations(keys, wrong), Error, message);
+  const cases = [
+    ["the signature does not fit", `${key}\n${mixed}\n`],
+    ["is not at hand", forged],
+    ["does not open", `${key}\n${forged.split("\n")[1]}\n`],
+    ["no signed file of that kind", otherKind],
+    ["no signed file", ""],
+  ] as const;
+  for (const [message, wrong] of cases) {
+    await assertRejects(() => readRevocations(keys, wrong), Error, message);
+  }
   assertEquals(await openSignedFile(keys, "sabika-snapshot+jws", otherKind), JSON.stringify(LIST));
 });

@@ -96,9 +96,8 @@ test("a new master key seals while the old one still opens what it sealed", asyn
 });
 
 test("readMasterKeys() refuses a malformed line without quoting it", () => {
-  for (
-    const text of ["", "# only", "k1", "k1:AAAA", `k1:${"A".repeat(43)}`, "a b:" + "A".repeat(43)]
-  ) {
+  const texts = ["", "# only", "k1", "k1:AAAA", `k1:${"A".repeat(43)}`, "a b:" + "A".repeat(43)];
+  for (const text of texts) {
     const error = assertThrows(() => readMasterKeys(text), SyntaxError);
     assert(!error.message.includes("AAAA"));
   }

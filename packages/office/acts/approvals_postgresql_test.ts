@@ -130,13 +130,12 @@ test("by every rule one person cannot do the act, not even by asking twice, and 
     assertEquals(await timesDone(id), 1, name);
   }
   // Within the bounds one person is enough.
-  for (
-    const [name, input] of [
-      ["funding.credit", { partner, amount_sar: "100000", reference: "FT2" }],
-      ["partner.update", { partner, spread_percent: "0.4", fee_percent: "0.2" }],
-      ["price.set", { source: "simulated" }],
-    ] as const
-  ) {
+  const samples = [
+    ["funding.credit", { partner, amount_sar: "100000", reference: "FT2" }],
+    ["partner.update", { partner, spread_percent: "0.4", fee_percent: "0.2" }],
+    ["price.set", { source: "simulated" }],
+  ] as const;
+  for (const [name, input] of samples) {
     const asked = await amal.ask(name, input);
     assert(asked.ok && "done" in asked.value, name);
   }

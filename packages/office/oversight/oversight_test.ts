@@ -182,21 +182,20 @@ test("an order without its evidence, with another's or with a changed one is fou
   assertEquals(await faults(), []);
   const of = (column: string, id: string) =>
     `(select ${column} from evidence where evidence_id = '${id}')`;
-  for (
-    const [column, text, fault] of [
-      ["body", of("body", theirs), "wrong_body"],
-      ["body", "body || ' '", "wrong_signature"],
-      ["body", "'{'", "wrong_body"],
-      ["signature", of("signature", theirs), "wrong_signature"],
-      ["signature", "'a..b'", "wrong_signature"],
-      ["nonce", "nonce || 'x'", "wrong_signature"],
-      ["url", "'/v1/orders'", "wrong_signature"],
-      ["url", "replace(url, 'orders', 'quotes')", "wrong_url"],
-      ["timestamp_seconds", "timestamp_seconds + 1", "wrong_signature"],
-      ["timestamp_seconds", "timestamp_seconds + 301", "wrong_time"],
-      ["key_id", "'another'", "unknown_key"],
-    ] as const
-  ) {
+  const cases = [
+    ["body", of("body", theirs), "wrong_body"],
+    ["body", "body || ' '", "wrong_signature"],
+    ["body", "'{'", "wrong_body"],
+    ["signature", of("signature", theirs), "wrong_signature"],
+    ["signature", "'a..b'", "wrong_signature"],
+    ["nonce", "nonce || 'x'", "wrong_signature"],
+    ["url", "'/v1/orders'", "wrong_signature"],
+    ["url", "replace(url, 'orders', 'quotes')", "wrong_url"],
+    ["timestamp_seconds", "timestamp_seconds + 1", "wrong_signature"],
+    ["timestamp_seconds", "timestamp_seconds + 301", "wrong_time"],
+    ["key_id", "'another'", "unknown_key"],
+  ] as const;
+  for (const [column, text, fault] of cases) {
     assertEquals(await changed(column, text), [fault], `${column} = ${text}`);
   }
   const end = (when: string) => byForce(owner, `update signing_keys set valid_until = ${when}`);

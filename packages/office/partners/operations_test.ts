@@ -45,13 +45,12 @@ test("old and new credentials of every kind work until the overlap ends the old 
     await register.refresh();
     register.close();
     const partner = register.byClientId("bank-one")!;
-    for (
-      const [atMs, oldWorks] of [
-        [admin.now(), true],
-        [admin.now() + 7 * DAY_MS - 1, true],
-        [admin.now() + 7 * DAY_MS, false],
-      ] as const
-    ) {
+    const moments = [
+      [admin.now(), true],
+      [admin.now() + 7 * DAY_MS - 1, true],
+      [admin.now() + 7 * DAY_MS, false],
+    ] as const;
+    for (const [atMs, oldWorks] of moments) {
       const matches = (text: string) =>
         matchesClientSecret(admin.secrets, partner.clientSecrets, text, atMs);
       assertEquals(await matches(kit.clientSecret), oldWorks);

@@ -36,15 +36,14 @@ test("whom to call is recorded by name, replaced, and removed", async () => {
     "done",
   );
   assertEquals((await listContacts(sql, id)).length, 1);
-  for (
-    const [change, expected] of [
-      [{ name: "" }, "invalid_name"],
-      [{ role: "a\nb" }, "invalid_name"],
-      [{ telephone: "0115550100" }, "invalid_setting"],
-      [{ mail: "huda@bank" }, "invalid_setting"],
-      [{ partner: "nobody" }, "not_found"],
-    ] as const
-  ) {
+  const cases = [
+    [{ name: "" }, "invalid_name"],
+    [{ role: "a\nb" }, "invalid_name"],
+    [{ telephone: "0115550100" }, "invalid_setting"],
+    [{ mail: "huda@bank" }, "invalid_setting"],
+    [{ partner: "nobody" }, "not_found"],
+  ] as const;
+  for (const [change, expected] of cases) {
     const outcome = code(actAs(admin, "partner.contact.set", { ...huda, ...change }));
     assertEquals(await outcome, expected, JSON.stringify(change));
   }
@@ -64,9 +63,8 @@ test("a document ends with its last day in Riyadh, and is ending for 30 days bef
     issued_on: "2026-01-31",
     ...valid_until !== undefined && { valid_until },
   });
-  for (
-    const [reference, until] of [["L-1", "2026-06-30"], ["L-2", "2026-07-31"], ["L-3"]] as const
-  ) {
+  const cases = [["L-1", "2026-06-30"], ["L-2", "2026-07-31"], ["L-3"]] as const;
+  for (const [reference, until] of cases) {
     const outcome = actAs(admin, "partner.document.set", document(reference, until));
     assertEquals(await code(outcome), "done");
   }
@@ -81,11 +79,12 @@ test("a document ends with its last day in Riyadh, and is ending for 30 days bef
   assertEquals(await code(renewed), "done");
   const [, first] = await listDocuments(sql, Date.now());
   assertEquals([first?.reference, first?.validUntil], ["L-1", "2027-06-30"]);
-  for (
-    const change of [{ document_sha256: "AB" }, { issued_on: "2026-02-30" }, {
-      valid_until: "2026-01-30",
-    }]
-  ) {
+  const changes = [
+    { document_sha256: "AB" },
+    { issued_on: "2026-02-30" },
+    { valid_until: "2026-01-30" },
+  ];
+  for (const change of changes) {
     const outcome = actAs(admin, "partner.document.set", { ...document("L-4"), ...change });
     assertEquals(await code(outcome), "invalid_setting", JSON.stringify(change));
   }

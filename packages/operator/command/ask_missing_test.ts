@@ -46,9 +46,10 @@ test("a file is asked for unless an argument or a flag names it", async () => {
 });
 
 test("an answer is checked as the command line is", async () => {
-  for (
-    const [answer, wrong] of [["1.00001", "grams"], ["", "needed"], ["--yes", "hyphen"]] as const
-  ) assertStringIncludes((await asking("vault allocate bank-one", answer)).asked[0]!, wrong);
+  const cases = [["1.00001", "grams"], ["", "needed"], ["--yes", "hyphen"]] as const;
+  for (const [answer, wrong] of cases) {
+    assertStringIncludes((await asking("vault allocate bank-one", answer)).asked[0]!, wrong);
+  }
 });
 
 test("nothing is asked with --help, --yes or --json, or when the line names no command", async () => {

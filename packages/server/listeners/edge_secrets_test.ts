@@ -12,9 +12,8 @@ const [OLD, NEW] = ["o".repeat(32), "n".repeat(40)];
 test("readEdgeSecrets() takes one or two secrets of 32 characters or more", () => {
   assertEquals(readEdgeSecrets(`${OLD}\n`).length, 1);
   assertEquals(readEdgeSecrets(`${OLD}\n${NEW}\n`).length, 2);
-  for (
-    const text of ["", "\n", "short\n", `${OLD}\nshort`, `${OLD} ${NEW}`, `${OLD}\n`.repeat(3)]
-  ) {
+  const texts = ["", "\n", "short\n", `${OLD}\nshort`, `${OLD} ${NEW}`, `${OLD}\n`.repeat(3)];
+  for (const text of texts) {
     assertThrows(() => readEdgeSecrets(text), Error, "edge secret");
   }
 });

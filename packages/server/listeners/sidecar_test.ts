@@ -127,19 +127,18 @@ test("readiness, liveness and metrics are answered on the watch listener alone",
   assertEquals(await watch("/health"), [200, `{"status":"ok","version":"${VERSION}"}\n`]);
   assertEquals((await health()).body.includes("version"), false);
   const [, metrics] = await watch("/metrics");
-  for (
-    const name of [
-      'sabika_http_requests_total{route="/health",status="200",code="ok"}',
-      'sabika_http_request_duration_seconds_bucket{le="0.001",route="/health"}',
-      "sabika_nonce_partitions 6",
-      "sabika_outbox_lag_seconds",
-      "sabika_price_age_seconds 0",
-      'sabika_credential_days_left{partner="bank-a",kind="certificate"}',
-      "sabika_ready 1",
-      "sabika_register_fresh 1",
-      "sabika_database_up 1",
-    ]
-  ) assert(metrics.includes(name), `${name} is not in\n${metrics}`);
+  const names = [
+    'sabika_http_requests_total{route="/health",status="200",code="ok"}',
+    'sabika_http_request_duration_seconds_bucket{le="0.001",route="/health"}',
+    "sabika_nonce_partitions 6",
+    "sabika_outbox_lag_seconds",
+    "sabika_price_age_seconds 0",
+    'sabika_credential_days_left{partner="bank-a",kind="certificate"}',
+    "sabika_ready 1",
+    "sabika_register_fresh 1",
+    "sabika_database_up 1",
+  ];
+  for (const name of names) assert(metrics.includes(name), `${name} is not in\n${metrics}`);
   for (const target of ["/metrics", "/live"]) {
     assertEquals((await sendRaw({ path }, get(target, RIGHT))).status, 404);
   }

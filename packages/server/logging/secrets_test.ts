@@ -39,18 +39,17 @@ test("no token, secret, signature, nonce, key or SQL is in an answer or a log li
     "at file:",
   ];
   const bodies: string[] = [];
-  for (
-    const request of [
-      order,
-      { ...order, body: new TextEncoder().encode("changed qt_secret_body") },
-      read(`/v1/orders?cursor=${token}`, token),
-      read(`/v1/orders/${token}`, token),
-      read("/v1/balances", `${token}x`),
-      write("/v1/quotes", token, `{"side":"${bank.kit.clientSecret}","gold_grams":1}`),
-      write("/v1/quotes", token, bank.kit.clientSecret),
-      tokenRequest(bank, { client_secret: `${bank.kit.clientSecret}x` }),
-    ]
-  ) {
+  const requests = [
+    order,
+    { ...order, body: new TextEncoder().encode("changed qt_secret_body") },
+    read(`/v1/orders?cursor=${token}`, token),
+    read(`/v1/orders/${token}`, token),
+    read("/v1/balances", `${token}x`),
+    write("/v1/quotes", token, `{"side":"${bank.kit.clientSecret}","gold_grams":1}`),
+    write("/v1/quotes", token, bank.kit.clientSecret),
+    tokenRequest(bank, { client_secret: `${bank.kit.clientSecret}x` }),
+  ];
+  for (const request of requests) {
     const answer = await send(request);
     assert(answer.status >= 400, answer.body);
     bodies.push(answer.body + JSON.stringify([...answer.headers]));

@@ -75,16 +75,15 @@ test("readTraceparent() accepts exactly what the standard allows", () => {
     traceFlags: 1,
   });
   assertEquals(readTraceparent(`01-${TRACE}-${PARENT}-00-more`)?.spanId, PARENT);
-  for (
-    const text of [
-      undefined,
-      "",
-      `ff-${TRACE}-${PARENT}-01`,
-      `00-${TRACE}-${PARENT}-01-more`,
-      `00-${"0".repeat(32)}-${PARENT}-01`,
-      `00-${TRACE}-${"0".repeat(16)}-01`,
-      `00-${TRACE.toUpperCase()}-${PARENT}-01`,
-      `00-${TRACE}-${PARENT}-01\n`,
-    ]
-  ) assertEquals(readTraceparent(text), undefined, String(text));
+  const texts = [
+    undefined,
+    "",
+    `ff-${TRACE}-${PARENT}-01`,
+    `00-${TRACE}-${PARENT}-01-more`,
+    `00-${"0".repeat(32)}-${PARENT}-01`,
+    `00-${TRACE}-${"0".repeat(16)}-01`,
+    `00-${TRACE.toUpperCase()}-${PARENT}-01`,
+    `00-${TRACE}-${PARENT}-01\n`,
+  ];
+  for (const text of texts) assertEquals(readTraceparent(text), undefined, String(text));
 });

@@ -71,13 +71,12 @@ test("a key that made a request makes nothing else, on no route", async () => {
   const token = (await tokens.get(bank))!;
   const headers = { headers: { "Idempotency-Key": key } };
   const withdrawal = await signed(bank, "/v1/withdrawals", token, '{"amount_sar":5}', headers);
-  for (
-    const answer of [
-      await ask(bank, "certificate", { csr, key }),
-      await ask(bank, "signing-key", { csr, key, more: { overlap_seconds: 3600 } }),
-      await sendRaw(service.caller(bank), withdrawal),
-    ]
-  ) {
+  const answers = [
+    await ask(bank, "certificate", { csr, key }),
+    await ask(bank, "signing-key", { csr, key, more: { overlap_seconds: 3600 } }),
+    await sendRaw(service.caller(bank), withdrawal),
+  ];
+  for (const answer of answers) {
     assertEquals(codeOf(answer), "idempotency_key_conflict");
     assertEquals(JSON.parse(answer.body).meta.resource_id, made.id);
   }

@@ -59,16 +59,15 @@ test("each write gives 201, then 200 with the same bytes", async () => {
 });
 
 test("a read refuses a query that it does not have, as lists do", async () => {
-  for (
-    const path of [
-      "balances?as_of=2026-11-20",
-      "me?",
-      "me?x",
-      "orders/ord_1?a=1",
-      "prices?&",
-      "statements/2026-11-20?x=1",
-    ]
-  ) {
+  const paths = [
+    "balances?as_of=2026-11-20",
+    "me?",
+    "me?x",
+    "orders/ord_1?a=1",
+    "prices?&",
+    "statements/2026-11-20?x=1",
+  ];
+  for (const path of paths) {
     const answer = await send(read(`/v1/${path}`, token));
     assertEquals(
       path.endsWith("?") ? answer.status : codeOf(answer),
@@ -207,13 +206,12 @@ test("parameters written differently are the same; different ones are a conflict
   const again = await quote(' {\n"gold_grams" : 1.0,\t"s\\u0069de":"buy" }\r\n');
   assertEquals([again.status, again.body], [200, first.body]);
   const id = objectOf(first).get("id");
-  for (
-    const [body, target] of [
-      ['{"side":"buy","gold_grams":1.0001}', "/v1/quotes"],
-      ['{"side":"buy","gold_grams":1}', "/v1/quotes?x=1"],
-      ['{"amount_sar":1}', "/sandbox/fund"],
-    ]
-  ) {
+  const cases = [
+    ['{"side":"buy","gold_grams":1.0001}', "/v1/quotes"],
+    ['{"side":"buy","gold_grams":1}', "/v1/quotes?x=1"],
+    ['{"amount_sar":1}', "/sandbox/fund"],
+  ];
+  for (const [body, target] of cases) {
     const conflict = await quote(body!, target);
     assertEquals([conflict.status, codeOf(conflict)], [409, "idempotency_key_conflict"]);
     const meta = objectOf(conflict).get("meta") as ReadonlyMap<string, unknown>;

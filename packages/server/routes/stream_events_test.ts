@@ -91,9 +91,8 @@ test("a stream without a valid start is refused, and so is an eleventh stream", 
         headers: [...read("/", token).headers, ...Object.entries(headers)],
       }),
     );
-  for (
-    const query of ["", "?after_sequence=", "?after_sequence=-1", "?limit=1", "?after_sequence=1&x"]
-  ) {
+  const queries = ["", "?after_sequence=", "?after_sequence=-1", "?limit=1", "?after_sequence=1&x"];
+  for (const query of queries) {
     assertEquals(await refused(query), "invalid_request", query);
   }
   assertEquals(await refused("?after_sequence=0", { "last-event-id": "x" }), "invalid_request");

@@ -107,14 +107,15 @@ test("production's database refuses to fund and to set a scenario (F51)", async 
   const app = openDatabase(databaseUrl, { maxConnections: 1 });
   try {
     const id = bank.partnerId;
-    for (
-      const statement of [
-        app.sql`select simulate_price(${id}::integer, '{"opens":"00:00","closes":"00:00"}')`,
-        app.sql`select simulate_clock(${id}::integer, 1)`,
-        app.sql`select * from fund_sandbox(array[${id}::integer], array[gen_random_uuid()],
-          array[gen_random_uuid()], array['k'], array['p'], array[100::bigint])`,
-      ]
-    ) await assertRejects(async () => void await statement, Error, "production");
+    const statements = [
+      app.sql`select simulate_price(${id}::integer, '{"opens":"00:00","closes":"00:00"}')`,
+      app.sql`select simulate_clock(${id}::integer, 1)`,
+      app.sql`select * from fund_sandbox(array[${id}::integer], array[gen_random_uuid()],
+        array[gen_random_uuid()], array['k'], array['p'], array[100::bigint])`,
+    ];
+    for (const statement of statements) {
+      await assertRejects(async () => void await statement, Error, "production");
+    }
     for (const statement of ["insert into scenario default values", "delete from scenario"]) {
       await assertRejects(() => app.sql.unsafe(statement), Error, "permission denied");
     }

@@ -58,13 +58,12 @@ test("verifyToken() accepts what issueToken() makes, and reads it", async () => 
 test("verifyToken() refuses a token from its 600th second on", async () => {
   const token = await issueToken(issuer, "bank-a", HASH, ["trade"]);
   const startMs = nowMs;
-  for (
-    const [afterMs, code] of [
-      [599_499, "ok"],
-      [599_500, "token_expired"],
-      [601_000, "token_expired"],
-    ] as const
-  ) {
+  const cases = [
+    [599_499, "ok"],
+    [599_500, "token_expired"],
+    [601_000, "token_expired"],
+  ] as const;
+  for (const [afterMs, code] of cases) {
     nowMs = startMs + afterMs;
     assertEquals(await codeFor(token), code, `${afterMs}`);
   }
@@ -77,31 +76,33 @@ test("verifyToken() refuses other keys, algorithms, headers and claims than ours
   assertEquals(await codeFor(await forge({}, { alg: "HS256" }, secret)), "token_invalid");
   assertEquals(await codeFor(await forge({}, {}, strangers.privateKey)), "token_invalid");
   const kids = [undefined, "../../etc/passwd", "k1' or '1'='1", "", "k2"];
-  for (
-    const header of [
-      ...kids.map((kid) => ({ kid })),
-      { typ: "JWT" },
-      { typ: undefined },
-      { b64: true },
-      { jwk: publicJwk },
-      { jku: "https://evil.example" },
-      { x5u: "https://evil.example" },
-    ]
-  ) assertEquals(await codeFor(await forge({}, header)), "token_invalid", JSON.stringify(header));
+  const headers = [
+    ...kids.map((kid) => ({ kid })),
+    { typ: "JWT" },
+    { typ: undefined },
+    { b64: true },
+    { jwk: publicJwk },
+    { jku: "https://evil.example" },
+    { x5u: "https://evil.example" },
+  ];
+  for (const header of headers) {
+    assertEquals(await codeFor(await forge({}, header)), "token_invalid", JSON.stringify(header));
+  }
   const thumbprints = ["", [THUMBPRINT], THUMBPRINT.slice(1)];
   const bindings = [undefined, null, [], [THUMBPRINT], {}];
-  for (
-    const claims of [
-      ...["aud", "sub", "jti", "env", "iat", "exp"].map((name) => ({ [name]: undefined })),
-      ...[...bindings, ...thumbprints.map((text) => ({ "x5t#S256": text }))].map((cnf) => ({
-        cnf,
-      })),
-      { iss: "https://other.test" },
-      { aud: "https://other.test" },
-      { exp: "1795167600" },
-      { nbf: issuedAt + 61 },
-    ]
-  ) assertEquals(await codeFor(await forge(claims)), "token_invalid", JSON.stringify(claims));
+  const claimSets = [
+    ...["aud", "sub", "jti", "env", "iat", "exp"].map((name) => ({ [name]: undefined })),
+    ...[...bindings, ...thumbprints.map((text) => ({ "x5t#S256": text }))].map((cnf) => ({
+      cnf,
+    })),
+    { iss: "https://other.test" },
+    { aud: "https://other.test" },
+    { exp: "1795167600" },
+    { nbf: issuedAt + 61 },
+  ];
+  for (const claims of claimSets) {
+    assertEquals(await codeFor(await forge(claims)), "token_invalid", JSON.stringify(claims));
+  }
   assertEquals(await codeFor(await forge({ exp: issuedAt - 1 })), "token_expired");
   assertEquals(await codeFor(await forge({ env: "production" })), "environment_mismatch");
 });

@@ -59,16 +59,15 @@ test("concurrent acts are chained one after another", async () => {
 });
 
 test("a changed field of any kind is found, with the entry that has it", async () => {
-  for (
-    const [column, value] of [
-      ["actor", "'somebody else'"],
-      ["action", "'act.x'"],
-      ["detail", "'{}'"],
-      ["partner_id", "9"],
-      ["partner_id", "null"],
-      ["at", "at + interval '1 millisecond'"],
-    ]
-  ) {
+  const cases = [
+    ["actor", "'somebody else'"],
+    ["action", "'act.x'"],
+    ["detail", "'{}'"],
+    ["partner_id", "9"],
+    ["partner_id", "null"],
+    ["at", "at + interval '1 millisecond'"],
+  ];
+  for (const [column, value] of cases) {
     await byForce(tested.database, "create table kept as select * from audit_log");
     const undo = `update audit_log a set ${column} = k.${column} from kept k
       where k.audit_id = a.audit_id; drop table kept`;

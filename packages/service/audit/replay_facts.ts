@@ -99,9 +99,8 @@ export function createReplay() {
       if (facts === null || await sha256Hex(encodeUtf8(facts)) !== sha256) {
         return "the rows that it left are not what they were";
       }
-      for (
-        const [fact, key, row] of JSON.parse(facts) as [string, string, FactRow["row"] | null][]
-      ) {
+      const rows = JSON.parse(facts) as [string, string, FactRow["row"] | null][];
+      for (const [fact, key, row] of rows) {
         left.set(`${fact} ${key}`, { row, auditId });
       }
       return undefined;

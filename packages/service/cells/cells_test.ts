@@ -53,15 +53,14 @@ test("the file of cells has a line for each cell, and an error names only the li
     [...readCellUrls("b postgres://a@b/c\n\neast_2  postgresql://d/e  \n")],
     [["b", "postgres://a@b/c"], ["east_2", "postgresql://d/e"]],
   );
-  for (
-    const text of [
-      "\nmain postgres://secret@a/b",
-      "\nB postgres://secret@a/b",
-      "\nb",
-      "\nb mysql://secret@a/b",
-      "b postgres://a/b\nb postgres://secret@c/d",
-    ]
-  ) {
+  const texts = [
+    "\nmain postgres://secret@a/b",
+    "\nB postgres://secret@a/b",
+    "\nb",
+    "\nb mysql://secret@a/b",
+    "b postgres://a/b\nb postgres://secret@c/d",
+  ];
+  for (const text of texts) {
     const { message } = assertThrows(() => readCellUrls(text), TypeError);
     assertEquals(
       message,

@@ -95,9 +95,8 @@ test("checkWebhookUrl() accepts loopback in the sandbox, and no other private ad
   for (const url of ["https://127.0.0.1:9000/", "https://localhost:9000/", "https://[::1]:9000/"]) {
     assertEquals(reason(url, sandbox), "ok", url);
   }
-  for (
-    const url of ["https://10.0.0.1/", "https://169.254.169.254/", "https://[::ffff:127.0.0.1]/"]
-  ) {
+  const urls = ["https://10.0.0.1/", "https://169.254.169.254/", "https://[::ffff:127.0.0.1]/"];
+  for (const url of urls) {
     assertEquals(reason(url, sandbox), "address_not_public", url);
   }
   assertEquals(reason("http://127.0.0.1/", sandbox), "url_not_https");

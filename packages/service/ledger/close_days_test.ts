@@ -101,13 +101,14 @@ describe("closing balances of days", () => {
   });
 
   test("a statement is the same with closing balances as without", async () => {
-    for (
-      const [daysAgo, opening, closing] of [[6, 0, 0], [5, 0, 7], [4, 7, 7], [2, 14, 21], [
-        0,
-        21,
-        28,
-      ]]
-    ) {
+    const cases = [
+      [6, 0, 0],
+      [5, 0, 7],
+      [4, 7, 7],
+      [2, 14, 21],
+      [0, 21, 28],
+    ];
+    for (const [daysAgo, opening, closing] of cases) {
       const day = (await statement(dayOf(nowMs - daysAgo! * DAY_MS)))!;
       assertEquals(
         [day.opening.sarHalalas, day.closing.sarHalalas],

@@ -32,13 +32,12 @@ test("the append-only tables refuse UPDATE, DELETE and TRUNCATE (F28)", async ()
     vault_count_signatures: "jws",
   };
   for (const [table, column] of Object.entries(columns)) {
-    for (
-      const statement of [
-        `update ${table} set ${column} = ${column}`,
-        `delete from ${table}`,
-        `truncate ${table} cascade`,
-      ]
-    ) {
+    const statements = [
+      `update ${table} set ${column} = ${column}`,
+      `delete from ${table}`,
+      `truncate ${table} cascade`,
+    ];
+    for (const statement of statements) {
       await assertRejects(() => database.sql.unsafe(statement), Error, "append only");
     }
   }
@@ -50,9 +49,8 @@ test("a withdrawal's status changes, but not its terms or its final status (F28)
   await sql`
     insert into withdrawals (partner_id, withdrawal_id, amount_halalas, created_at, status, iban)
     values (1, gen_random_uuid(), 100, now(), 'pending', 'SA0380000000608010167519')`;
-  for (
-    const column of ["partner_id", "withdrawal_id", "amount_halalas", "created_at", "iban"]
-  ) {
+  const columns = ["partner_id", "withdrawal_id", "amount_halalas", "created_at", "iban"];
+  for (const column of columns) {
     const statement = `update withdrawals set ${column} = ${column}`;
     await assertRejects(() => sql.unsafe(statement), Error, "append only");
   }

@@ -46,9 +46,8 @@ test("a quote reads as open, executed or expired; another partner's reads as unk
   });
   assertEquals((await later.getQuote({ partnerId, quoteId }))?.status, "expired");
   assertEquals(await reading.getQuote({ partnerId: partnerId + 1, quoteId }), undefined);
-  for (
-    const [status, count] of [["open", 1], ["executed", 1], ["expired", 0], ["odd", 0]] as const
-  ) {
+  const cases = [["open", 1], ["executed", 1], ["expired", 0], ["odd", 0]] as const;
+  for (const [status, count] of cases) {
     const listed = page(await reading.listQuotes({ partnerId, limit: 20, status }));
     assertEquals(listed.data.length, count, status);
   }

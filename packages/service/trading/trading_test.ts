@@ -72,12 +72,11 @@ test("a key replays its order byte for byte, and conflicts with other parameters
   assertEquals(first.value.clientReference, 'a "quoted" \\ {reference}, سبيكة');
   const conflict = ["idempotency_key_conflict", { resource_id: first.value.id }];
   const { idempotencyKey } = command;
-  for (
-    const outcome of [
-      await trading.order({ ...fresh(), parameters: "POST\n/v1/orders\n\n{}" }),
-      await trading.quote(bank.quote({}, { idempotencyKey })),
-    ]
-  ) assertEquals(refusalOf(outcome), conflict);
+  const outcomes = [
+    await trading.order({ ...fresh(), parameters: "POST\n/v1/orders\n\n{}" }),
+    await trading.quote(bank.quote({}, { idempotencyKey })),
+  ];
+  for (const outcome of outcomes) assertEquals(refusalOf(outcome), conflict);
   assertEquals(await count("orders", bank.partnerId), 1);
 });
 

@@ -24,12 +24,12 @@ import {
 const SHELF = "Riyadh, shelf 4";
 let nowMs = Date.now();
 const admin = { ...await openTestAdmin(), now: () => nowMs += 1_000 };
-for (
-  const [serial, grams, place] of [["C-1", 1_000n, SHELF], ["C-2", 500n, SHELF], [
-    "D-1",
-    5n,
-  ]] as const
-) {
+const cases = [
+  ["C-1", 1_000n, SHELF],
+  ["C-2", 500n, SHELF],
+  ["D-1", 5n],
+] as const;
+for (const [serial, grams, place] of cases) {
   const bar = {
     serial,
     refiner: "Refinery",
@@ -129,17 +129,16 @@ test("a difference is settled by the act that makes the record true, or by an in
 });
 
 test("a count is refused for a bar that is there twice, off the list, or on it and not expected", async () => {
-  for (
-    const [bars, unexpected, code] of [
-      [["C-1", "C-1"], [], "invalid_amount"],
-      [["C-1"], ["C-1"], "invalid_amount"],
-      [["C-1=heavy"], [], "invalid_amount"],
-      [["C-1=0"], [], "invalid_amount"],
-      [["Q-1"], [], "not_found"],
-      [[], ["C-1"], "already_exists"],
-      [[], ["#"], "invalid_amount"],
-    ] as const
-  ) {
+  const cases = [
+    [["C-1", "C-1"], [], "invalid_amount"],
+    [["C-1"], ["C-1"], "invalid_amount"],
+    [["C-1=heavy"], [], "invalid_amount"],
+    [["C-1=0"], [], "invalid_amount"],
+    [["Q-1"], [], "not_found"],
+    [[], ["C-1"], "already_exists"],
+    [[], ["#"], "invalid_amount"],
+  ] as const;
+  for (const [bars, unexpected, code] of cases) {
     const outcome = await count(bars, unexpected);
     assertEquals(outcome.ok ? "done" : outcome.code, code, bars.join());
   }

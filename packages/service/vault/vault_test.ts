@@ -156,15 +156,14 @@ test("a bar of lower fineness, without weight or without serial is refused", asy
   const admin = await openTestAdmin();
   t.after(() => admin.close());
   const good = bar("A1", 1n);
-  for (
-    const bad of [
-      { ...good, finenessTenThousandths: 9_159 },
-      { ...good, weightMicrograms: 0n },
-      { ...good, weightMicrograms: 30_000n * GRAM },
-      { ...good, serial: "" },
-      { ...good, refiner: " " },
-    ]
-  ) assertEquals(await code(addBar(admin, bad)), "invalid_amount");
+  const mistakes = [
+    { ...good, finenessTenThousandths: 9_159 },
+    { ...good, weightMicrograms: 0n },
+    { ...good, weightMicrograms: 30_000n * GRAM },
+    { ...good, serial: "" },
+    { ...good, refiner: " " },
+  ];
+  for (const bad of mistakes) assertEquals(await code(addBar(admin, bad)), "invalid_amount");
   assertEquals(await code(removeBar(admin, "A1")), "not_found");
   assertEquals((await readVaultReport(admin.database.sql)).barsMicrograms, 0n);
 });

@@ -36,11 +36,10 @@ test("the table holds what the packages and the load scripts read, and nothing e
       const isSource = path.endsWith(".ts") && !path.endsWith("_test.ts");
       if (!isSource || /node_modules|settings[/\\](?:table|unknown)\.ts$/.test(path)) continue;
       const text = await readFile(new URL(path, root), "utf8");
-      for (
-        const [name] of text.matchAll(
-          /\b(?:SABIKA_[A-Z_]*[A-Z]|AWS_[A-Z_]+|OTEL_EXPORTER_[A-Z_]+)\b/g,
-        )
-      ) {
+      const cases = text.matchAll(
+        /\b(?:SABIKA_[A-Z_]*[A-Z]|AWS_[A-Z_]+|OTEL_EXPORTER_[A-Z_]+)\b/g,
+      );
+      for (const [name] of cases) {
         named.add(name);
       }
     }

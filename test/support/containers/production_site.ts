@@ -29,12 +29,11 @@ export async function openSite() {
   /** The folder of the root authority's file. */
   const apart = join(folder, "apart");
   const secrets = join(folder, "secrets");
-  for (
-    const path of [
-      apart,
-      ...["server", "owner", "operator"].map((name) => join(secrets, name)),
-    ]
-  ) {
+  const paths = [
+    apart,
+    ...["server", "owner", "operator"].map((name) => join(secrets, name)),
+  ];
+  for (const path of paths) {
     await mkdir(path, { recursive: true });
     await chown(path, USER, USER);
   }

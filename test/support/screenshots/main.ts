@@ -57,23 +57,22 @@ try {
     await person.go("");
     await shootAt(1440, "overview-dark");
     await page.emulateMedia({ colorScheme: "light" });
-    for (
-      const [name, path, isNarrowToo] of [
-        ["overview", "", true],
-        ["prices", "/prices"],
-        ["orders", "/orders"],
-        ["trade", trade, true],
-        ["statement", "/statements?partner=desert-bank"],
-        ["partner", "/partners/harbour-bank", true],
-        ["documents", "/documents"],
-        ["vault", "/vault"],
-        ["count", count, true],
-        ["counting", "/counts/new?place="],
-        ["books", "/books"],
-        ["approvals", "/approvals", true],
-        ["audit", "/audit"],
-      ] as const
-    ) {
+    const cases = [
+      ["overview", "", true],
+      ["prices", "/prices"],
+      ["orders", "/orders"],
+      ["trade", trade, true],
+      ["statement", "/statements?partner=desert-bank"],
+      ["partner", "/partners/harbour-bank", true],
+      ["documents", "/documents"],
+      ["vault", "/vault"],
+      ["count", count, true],
+      ["counting", "/counts/new?place="],
+      ["books", "/books"],
+      ["approvals", "/approvals", true],
+      ["audit", "/audit"],
+    ] as const;
+    for (const [name, path, isNarrowToo] of cases) {
       await person.go(path);
       await shootAt(1440, name);
       if (!isNarrowToo) continue;
