@@ -1,11 +1,15 @@
 import { text } from "./parsers.ts";
 
-/** A flag with a text value that may be given several times. */
-export const several = (brief: string, placeholder: string) => ({
-  kind: "parsed" as const,
-  parse: text,
-  brief: `${brief}; repeatable`,
-  placeholder,
-  optional: true as const,
-  variadic: true as const,
-});
+/** A flag that may be given several times, with a text value. */
+export const several = (brief: string, placeholder: string) => severalOf(text, brief, placeholder);
+
+/** A flag that may be given several times, whose values are parsed. */
+export const severalOf = <T>(read: (input: string) => T, brief: string, placeholder: string) =>
+  ({
+    kind: "parsed",
+    parse: read,
+    brief: `${brief}; repeatable`,
+    placeholder,
+    optional: true,
+    variadic: true,
+  }) as const;

@@ -9,6 +9,7 @@ import { command, neededFlag, switchFlag } from "../command/command.ts";
 import { type Json, time } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
 import { duration, role, text, whole } from "../command/parsers.ts";
+import { several, severalOf } from "../command/several.ts";
 import { list as lines } from "../command/table.ts";
 import { dossierLines } from "../connect/dossier_lines.ts";
 import type { Session } from "../connect/session.ts";
@@ -160,22 +161,8 @@ const setPolicy = command<{ when?: readonly string[]; by?: readonly Role[] }, [s
     "policy set iban.set --by partners --by administrator",
   ],
   flags: {
-    when: {
-      kind: "parsed",
-      parse: text,
-      brief: "A condition; repeatable",
-      placeholder: "CONDITION",
-      optional: true,
-      variadic: true,
-    },
-    by: {
-      kind: "parsed",
-      parse: role,
-      brief: `Who approves: ${ROLES.join(", ")}; repeatable`,
-      placeholder: "ROLE",
-      optional: true,
-      variadic: true,
-    },
+    when: several("A condition", "CONDITION"),
+    by: severalOf(role, `Who approves: ${ROLES.join(", ")}`, "ROLE"),
   },
   args: [ACT],
   async run(session, { when: conditions = [], by: approvers = [] }, act) {

@@ -9,6 +9,7 @@ import { time } from "../command/json.ts";
 import { listing } from "../command/listing.ts";
 import { role as readRole } from "../command/parsers.ts";
 import { readCommands } from "../command/read_commands.ts";
+import { severalOf } from "../command/several.ts";
 import { list as lines } from "../command/table.ts";
 import { RefusedError, UsageError, WaitingError } from "../outcome.ts";
 import { readAll, readOne } from "../reads/read.ts";
@@ -22,16 +23,7 @@ const add = command<{ role?: readonly Role[] }, [string]>({
   brief: "Add a person, who signs nothing before they have a key",
   more: "As soon as two administrators have keys, every act needs a person, for good.",
   examples: ["operator add amal --role administrator", "operator add badr --role treasury"],
-  flags: {
-    role: {
-      kind: "parsed",
-      parse: readRole,
-      brief: `What they may do: ${ROLES.join(", ")}; repeatable`,
-      placeholder: "ROLE",
-      optional: true,
-      variadic: true,
-    },
-  },
+  flags: { role: severalOf(readRole, `What they may do: ${ROLES.join(", ")}`, "ROLE") },
   args: [["NAME", "Lower-case letters, digits and . _ -"]],
   async run(session, { role: roles = [] }, operator) {
     await session.act("operator.add", { operator, roles });

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { orAsk } from "../command/ask.ts";
 import { command, switchFlag, textFlag } from "../command/command.ts";
 import { must, RefusedError } from "../outcome.ts";
-import { text } from "../command/parsers.ts";
 import { readTextFile } from "../command/read_text_file.ts";
+import { several } from "../command/several.ts";
 import { list } from "../command/table.ts";
 
 interface Flags {
@@ -50,15 +50,10 @@ export const partnerCreate = command<Flags, []>({
       "FILE",
     ),
     withKeys: switchFlag("Sandbox only: make its private keys too, for a complete kit"),
-    ip: {
-      kind: "parsed",
-      parse: text,
-      brief:
-        "An address it may call from, IPv4 or IPv6 CIDR; repeatable; none = anywhere (sandbox only)",
-      placeholder: "CIDR",
-      optional: true,
-      variadic: true,
-    },
+    ip: several(
+      "An address it may call from, IPv4 or IPv6 CIDR; none = anywhere (sandbox only)",
+      "CIDR",
+    ),
     cell: textFlag("The cell that it lives and trades in (main)", "NAME"),
     encryptTo: textFlag("Who opens the kit: an age recipient (age1…), or passphrase", "RECIPIENT"),
     out: textFlag("The kit's folder", "FOLDER"),

@@ -26,13 +26,7 @@ export const partnerContact = buildRouteMap({
       },
       args: [ID, PERSON],
       async run(session, { role, telephone, mail }, partner, name) {
-        await session.act("partner.contact.set", {
-          partner,
-          name,
-          role,
-          ...telephone !== undefined && { telephone },
-          ...mail !== undefined && { mail },
-        });
+        await session.act("partner.contact.set", { partner, name, role, telephone, mail });
         return { json: { client_id: partner, name, role }, text: `${name} is recorded\n` };
       },
     }),
@@ -89,7 +83,7 @@ export const partnerDocument = buildRouteMap({
           reference,
           document_sha256: sha256,
           issued_on: issued,
-          ...until !== undefined && { valid_until: until },
+          valid_until: until,
         });
         return { json: { client_id: partner, reference }, text: `${reference} is recorded\n` };
       },

@@ -10,6 +10,7 @@ import {
 import { command, readFlag, textFlag } from "../command/command.ts";
 import { UsageError } from "../outcome.ts";
 import { grams, percent, whole } from "../command/parsers.ts";
+import { severalOf } from "../command/several.ts";
 import { ID } from "./arguments.ts";
 
 interface Flags extends TermFlags {
@@ -53,14 +54,11 @@ export const partnerUpdate = command<Flags, [string]>({
       "Whether it sees mid price and spread of its trades",
       "yes|no",
     ),
-    rate: {
-      kind: "parsed",
-      parse: readRate,
-      brief: `Requests per second and burst, of ${RATE_CLASSES.join(", ")}; repeatable`,
-      placeholder: "CLASS=PER_SECOND/BURST",
-      optional: true,
-      variadic: true,
-    },
+    rate: severalOf(
+      readRate,
+      `Requests per second and burst, of ${RATE_CLASSES.join(", ")}`,
+      "CLASS=PER_SECOND/BURST",
+    ),
   },
   args: [ID],
   async run(session, flags, id) {

@@ -52,19 +52,17 @@ export const bar = buildRouteMap({
       },
       args: [SERIAL],
       async run(session, flags, serial) {
-        const { refiner, fineness, weight: micrograms, place, document } = flags;
-        const { pool, vault, sha256: documents } = flags;
-        const weight = formatMicrograms(micrograms);
+        const weight = formatMicrograms(flags.weight);
         const { fineMicrograms } = await session.act("vault.bar.add", {
           serial,
-          refiner,
-          fineness: formatDecimal(BigInt(fineness), 1),
+          refiner: flags.refiner,
+          fineness: formatDecimal(BigInt(flags.fineness), 1),
           weight_grams: weight,
-          ...place !== undefined && { place },
-          ...document !== undefined && { document },
-          ...pool !== undefined && { pool },
-          ...vault !== undefined && { vault },
-          ...documents !== undefined && { documents },
+          place: flags.place,
+          document: flags.document,
+          pool: flags.pool,
+          vault: flags.vault,
+          documents: flags.sha256,
         });
         const fine = formatDecimal(fineMicrograms, 6);
         return {
@@ -125,11 +123,7 @@ export const bar = buildRouteMap({
       },
       args: [SERIAL],
       async run(session, { reason, sha256 }, serial) {
-        await session.act("vault.bar.encumber", {
-          serial,
-          reason,
-          ...sha256 !== undefined && { document_sha256: sha256 },
-        });
+        await session.act("vault.bar.encumber", { serial, reason, document_sha256: sha256 });
         return {
           json: { serial, encumbered: true },
           text: `the bar ${serial} does not count any more\n`,
@@ -158,10 +152,7 @@ export const bars = buildRouteMap({
       args: [["FILE", "The file of the bars"]],
       async run(session, { pool }, path) {
         const listed = await readBars(path);
-        const { bars, version } = await session.act("vault.bars.add", {
-          bars: listed,
-          ...pool !== undefined && { pool },
-        });
+        const { bars, version } = await session.act("vault.bars.add", { bars: listed, pool });
         return {
           json: { added: bars.map(({ serial }) => serial), ...versionOf(version) },
           text: `${bars.length} bars are in the vault: ${say(version)}\n`,

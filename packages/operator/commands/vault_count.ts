@@ -32,12 +32,8 @@ const record = command<Flags, []>({
     unexpected: several("A bar that was seen and is not on the list", "SERIAL"),
   },
   async run(session, { place, pool, bar: bars = [], unexpected = [] }) {
-    const { countId, lines } = await session.act("vault.count", {
-      ...place !== undefined && { place },
-      bars,
-      unexpected,
-      ...pool !== undefined && { pool },
-    });
+    const input = { place, bars, unexpected, pool };
+    const { countId, lines } = await session.act("vault.count", input);
     const differing = lines.filter(({ finding }) => finding !== "found");
     return {
       json: {
