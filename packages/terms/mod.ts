@@ -24,4 +24,5 @@ export {
 export { REFINER_LISTS, type RefinerList } from "./refiner_lists.ts";
 export type { AdminOutcome, AdminRefusal, AdminRefusalCode } from "./refusal.ts";
 export { type ActName, type AuditAction, isActName, mayDo, RIGHTS, rolesFor } from "./rights.ts";
+export { UUID } from "./uuid.ts";
 export { isValidAt, type Validity } from "./validity.ts";

@@ -11,7 +11,7 @@ import {
   writeAudit,
 } from "@sabika/service/audit";
 import { endNotification, notify } from "@sabika/service/notifications";
-import { type AdminOutcome, type AdminRefusal, isActName, mayDo } from "@sabika/terms";
+import { type AdminOutcome, type AdminRefusal, isActName, mayDo, UUID } from "@sabika/terms";
 import { type ApprovalRule, readApprovalPolicy, ruleOf } from "./approval_rules.ts";
 import { type CarriedName, isForRequester } from "./catalogue.ts";
 import {
@@ -174,8 +174,7 @@ export async function reject(
 }
 
 async function lockWaiting(sql: Transaction, request: string) {
-  const isUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(request);
-  const [approval] = isUuid
+  const [approval] = UUID.test(request)
     ? await drizzle(sql).select().from(approvals).where(eq(approvals.requestId, request))
       .for("no key update")
     : [];

@@ -28,7 +28,7 @@ import {
   writeAudit,
 } from "@sabika/service/audit";
 import { certificates, signingKeys } from "@sabika/service/partners";
-import type { AdminOutcome } from "@sabika/terms";
+import { type AdminOutcome, UUID } from "@sabika/terms";
 import {
   addCertificate,
   addSigningKey,
@@ -147,8 +147,6 @@ export function revokePartnerToken(
     return { ok: true, value: { tokenId }, audit: { token: tokenId } };
   });
 }
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
  * Registers a further signing key; the others stay valid.

@@ -1,7 +1,7 @@
 import { MARGIN } from "../wire/mod.ts";
 import { names, PARTNER } from "./columns.ts";
 import { OF_PARTNER } from "./filters.ts";
-import { Refused } from "../refused.ts";
+import { firstPart, wrongCursor } from "./merge.ts";
 import type { Margin } from "../oversight/list_margins.ts";
 import { paged, type Part } from "./read.ts";
 
@@ -84,10 +84,8 @@ export const MARGINS = paged({
       away = part.away;
       partToMs = query.fromMs;
     }
-    const data = rest.slice(0, limit);
-    const end = data.at(-1);
-    const next = rest.length > limit ? `${end!.startMs}_${end!.clientId}` : undefined;
-    return { data, next, ...away && { away } };
+    const page = firstPart(rest, limit, ({ startMs, clientId }) => `${startMs}_${clientId}`);
+    return { ...page, away };
   },
 });
 
@@ -101,5 +99,5 @@ function readCursor(cursor: string | undefined) {
   if (cursor === undefined) return undefined;
   const [, startMs, clientId] = /^([0-9]{1,15})_([a-z0-9-]+)$/.exec(cursor) ?? [];
   if (startMs !== undefined) return { startMs: Number(startMs), clientId: clientId! };
-  throw new Refused("invalid_request", "cursor is not a next_cursor of this list");
+  throw wrongCursor();
 }

@@ -46,13 +46,29 @@ export function uuidOf(prefix: IdPrefix, cursor: string | undefined): string | u
 
 /** Returns a cursor as a number, undefined without one; throws {@linkcode Refused} for any other text. */
 export function numberOf(cursor: string | undefined): bigint | undefined {
-  if (cursor === undefined) return undefined;
-  if (/^[1-9][0-9]{0,14}$/.test(cursor)) return BigInt(cursor);
+  const number = cursorLike(/^[1-9][0-9]{0,14}$/, cursor);
+  return number === undefined ? undefined : BigInt(number);
+}
+
+/** Returns a cursor, undefined without one; throws {@linkcode Refused} unless it has this form. */
+export function cursorLike(form: RegExp, cursor: string | undefined): string | undefined {
+  if (cursor === undefined || form.test(cursor)) return cursor;
   throw wrongCursor();
 }
 
-const wrongCursor = () =>
+/** The refusal of a cursor that another list has given. */
+export const wrongCursor = () =>
   new Refused("invalid_request", "cursor is not a next_cursor of this list");
+
+/** Makes a page of `limit` items out of these and, when more follow, at least one more. */
+export function firstPart<T>(
+  found: readonly T[],
+  limit: number,
+  cursorOf: (item: T) => string,
+): Part<T> {
+  const data = found.slice(0, limit);
+  return { data, next: found.length > limit ? cursorOf(data.at(-1)!) : undefined };
+}
 
 /**
  * Returns the newest items of several cells, in the order of their ids, which begin with the time (UUIDv7).

@@ -2,7 +2,7 @@ import { parseId, WITHDRAWAL, WITHDRAWAL_STATUSES, type WithdrawalStatus } from 
 import { FUNDING_OF, WITHDRAWAL_TO_PAY } from "../wire/mod.ts";
 import { type Column, CREATED, names, PARTNER, REASON, REFERENCE, STATUS } from "./columns.ts";
 import { OF_PARTNER, state } from "./filters.ts";
-import { newestOfCells, uuidOf } from "./merge.ts";
+import { firstPart, newestOfCells, uuidOf } from "./merge.ts";
 import { pagesOfPartner } from "./of_partner.ts";
 import { paged, type Read, type ReadPage, single } from "./read.ts";
 
@@ -104,8 +104,7 @@ export const WITHDRAWALS = paged({
         limit: limit + 1,
       }));
     const oldest = found.flat().sort((a, b) => a.createdAtMs - b.createdAtMs);
-    const data = oldest.slice(0, limit);
-    return { data, next: oldest.length > limit ? data.at(-1)!.id : undefined, away };
+    return { ...firstPart(oldest, limit, ({ id }) => id), away };
   },
 });
 

@@ -1,7 +1,7 @@
 import type { Listing, ListQuery } from "@sabika/service/lists";
 import type { Reading } from "@sabika/service/trading";
 import type { Form } from "@sabika/protocol";
-import { Refused } from "../refused.ts";
+import { wrongCursor } from "./merge.ts";
 import { type ListRead, type OneRead, paged, type Part, single } from "./read.ts";
 
 /** The path below which one partner's resources are. */
@@ -32,7 +32,7 @@ export function pagesOfPartner<T>(
 
 /** Returns a partner's page as a part of a list; throws {@linkcode Refused} for another list's cursor. */
 export function partOf<T>(listing: Listing<T>): Part<T> {
-  if (!listing.ok) throw new Refused("invalid_request", "cursor is not a next_cursor of this list");
+  if (!listing.ok) throw wrongCursor();
   const { data, nextCursor } = listing.page;
   return { data, next: nextCursor ?? undefined };
 }

@@ -1,3 +1,4 @@
+import { UUID } from "@sabika/terms";
 import { APPROVAL, AUDIT_HEAD, OPERATOR, POLICY, SIGNED_ENTRY } from "../wire/mod.ts";
 import { names, PARTNER, REASON, STATUS } from "./columns.ts";
 import { OF_PARTNER } from "./filters.ts";
@@ -53,7 +54,7 @@ export const APPROVAL_WHOLE = single({
   form: APPROVAL,
   async find({ database: { sql }, environment, now, path }) {
     const id = path["id"]!;
-    if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) return undefined;
+    if (!UUID.test(id)) return undefined;
     const { listApprovals } = await import("../acts/read_approvals.ts");
     return (await listApprovals(sql, await environment(), { nowMs: now(), id }))[0];
   },

@@ -1,6 +1,6 @@
 import { POOL, POOL_VERSION, POOL_VERSION_WHOLE } from "../wire/mod.ts";
-import { Refused } from "../refused.ts";
 import { type Column, names, POOL_COLUMN } from "./columns.ts";
+import { cursorLike, firstPart } from "./merge.ts";
 import { paged, type Read, single, whole } from "./read.ts";
 
 /** The pools, each with its version in force. */
@@ -60,16 +60,13 @@ export const POOL_VERSIONS = paged({
     nothing: { en: "The pool has had no bar yet.", ar: "لم تدخل المجمّع سبيكة بعد." },
   },
   async find({ database: { sql }, path, query: { limit, cursor } }) {
-    if (cursor !== undefined && !/^[0-9]{1,9}$/.test(cursor)) {
-      throw new Refused("invalid_request", "cursor is not a next_cursor of this list");
-    }
+    const number = cursorLike(/^[0-9]{1,9}$/, cursor);
     const { findPool, listVersions } = await import("@sabika/service/vault");
     const pool = path["pool"]!;
     if (await findPool(sql, pool) === undefined) return undefined;
-    const before = cursor === undefined ? undefined : Number(cursor);
+    const before = number === undefined ? undefined : Number(number);
     const found = await listVersions(sql, { pool, before, limit: limit + 1 });
-    const data = found.slice(0, limit);
-    return { data, next: found.length > limit ? String(data.at(-1)!.number) : undefined };
+    return firstPart(found, limit, ({ number }) => String(number));
   },
 });
 

@@ -2,6 +2,7 @@ import { PUBLISHED_RESERVE, RESERVE_OPENING } from "@sabika/protocol";
 import { LISTED_RESERVE } from "../wire/mod.ts";
 import { Refused } from "../refused.ts";
 import { names } from "./columns.ts";
+import { cursorLike, firstPart } from "./merge.ts";
 import { paged, type Read, single, whole } from "./read.ts";
 
 /** The reserves of all days. */
@@ -31,13 +32,10 @@ export const RESERVES = paged({
     examples: ["reserve list"],
   },
   async find({ database: { sql }, query: { limit, cursor } }) {
-    if (cursor !== undefined && !/^\d{4}-\d{2}-\d{2}$/.test(cursor)) {
-      throw new Refused("invalid_request", "cursor is not a next_cursor of this list");
-    }
+    const beforeDay = cursorLike(/^\d{4}-\d{2}-\d{2}$/, cursor);
     const { listReserves } = await import("@sabika/service/reserves");
-    const found = await listReserves(sql, { limit: limit + 1, beforeDay: cursor });
-    const data = found.slice(0, limit);
-    return { data, next: found.length > limit ? data.at(-1)!.day : undefined };
+    const found = await listReserves(sql, { limit: limit + 1, beforeDay });
+    return firstPart(found, limit, ({ day }) => day);
   },
 });
 

@@ -1,3 +1,4 @@
+import { UUID } from "@sabika/terms";
 import {
   BAR,
   BAR_WHOLE,
@@ -7,13 +8,12 @@ import {
   VAULT_COUNT_WHOLE,
   VAULT_DIFFERENCE,
 } from "../wire/mod.ts";
-import { Refused } from "../refused.ts";
 import { type Column, names, POOL_COLUMN } from "./columns.ts";
+import { cursorLike, firstPart } from "./merge.ts";
 import { paged, type Read, single, whole } from "./read.ts";
 
 const PLACE: Column = { head: "PLACE", en: "Vault and place", ar: "الخزنة والموضع" };
 const COUNTED_AT: Column = { head: "COUNTED", en: "Counted (Riyadh)", ar: "وقت الجرد (الرياض)" };
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The bars in the vault. */
 export const BARS = whole({
@@ -157,13 +157,10 @@ export const VAULT_COUNTS = paged({
     examples: ["vault count list"],
   },
   async find({ database: { sql }, query: { limit, cursor } }) {
-    if (cursor !== undefined && !UUID.test(cursor)) {
-      throw new Refused("invalid_request", "cursor is not a next_cursor of this list");
-    }
+    const before = cursorLike(UUID, cursor);
     const { listCounts } = await import("@sabika/service/vault");
-    const found = await listCounts(sql, { limit: limit + 1, before: cursor });
-    const data = found.slice(0, limit);
-    return { data, next: found.length > limit ? data.at(-1)!.countId : undefined };
+    const found = await listCounts(sql, { limit: limit + 1, before });
+    return firstPart(found, limit, ({ countId }) => countId);
   },
 });
 

@@ -1,5 +1,5 @@
 import { type ActArguments, signedFrom } from "@sabika/identity/signatures";
-import type { AdminOutcome } from "@sabika/terms";
+import { type AdminOutcome, UUID } from "@sabika/terms";
 import type { Performed } from "../acts/perform.ts";
 import { formatTime } from "@sabika/protocol";
 import { type Context, Hono } from "hono";
@@ -62,7 +62,7 @@ export function readAct(value: unknown): Omit<StagedAct, "dossier" | "hash" | "o
   if (!Number.isSafeInteger(signedAtSeconds) || (signedAtSeconds as number) < 0) {
     throw new Refused("invalid_request", '"signed_at" is a Unix time in seconds');
   }
-  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) {
+  if (!UUID.test(id)) {
     throw new Refused("invalid_request", '"id" is a UUID');
   }
   return {

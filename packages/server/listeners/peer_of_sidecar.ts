@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { readForwardedCertificateHash } from "@sabika/protocol";
+import { UUID } from "@sabika/terms";
 import { isIP } from "node:net";
 import type { Peer } from "../call/peer.ts";
 
@@ -30,5 +31,3 @@ export function requestIdOfSidecar(incoming: IncomingMessage): string | undefine
   const id = incoming.headers["x-request-id"];
   return typeof id === "string" && UUID.test(id) ? `req_${id}` : undefined;
 }
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

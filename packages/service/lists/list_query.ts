@@ -8,6 +8,7 @@ import {
   type Refusal,
   refuse,
 } from "@sabika/protocol";
+import { UUID } from "@sabika/terms";
 import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { type Inputs, readMoment } from "@sabika/database";
@@ -51,13 +52,13 @@ function writeCursor(kind: ListKind, key: string): string {
 }
 
 const KEY_OF: Readonly<Record<ListKind, RegExp>> = {
-  quotes: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
-  orders: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
-  withdrawals: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+  quotes: UUID,
+  orders: UUID,
+  withdrawals: UUID,
   events: /^[1-9][0-9]{0,15}$/,
   events_after: /^[1-9][0-9]{0,15}$/,
   attempts: /^[1-9][0-9]{0,15}$/,
-  credentials: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+  credentials: UUID,
   ledger: /^[1-9][0-9]{0,15}$/,
 };
 

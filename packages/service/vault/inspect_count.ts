@@ -8,7 +8,7 @@ import {
   verifyCount,
 } from "@sabika/protocol";
 import { type AnySql, drizzle } from "@sabika/database";
-import type { AdminOutcome, AdminRefusal } from "@sabika/terms";
+import { type AdminOutcome, type AdminRefusal, UUID } from "@sabika/terms";
 import type { AdminContext } from "../audit/admin_context.ts";
 import { writeAudit } from "../audit/audit.ts";
 import { inTransaction } from "../audit/change.ts";
@@ -16,8 +16,6 @@ import { readAttestationKeys } from "./attestation_keys.ts";
 import type { Inspection } from "./find_inspection.ts";
 import { findCount } from "./read_counts.ts";
 import { attestationKeys, vaultCountSignatures } from "./tables.ts";
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** A count and whose key signed it, or why the signature does not count. */
 export type CheckedInspection =
