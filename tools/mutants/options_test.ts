@@ -1,8 +1,9 @@
+import { dirname } from "node:path";
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { parseDiff } from "./changed_lines.ts";
 import { readMutantOptions, UsageError } from "./options.ts";
-import { findRooms, isRoom, listRoomTests, listSources, roomOf } from "./rooms.ts";
+import { findRooms, isRoom, isSource, listRoomTests, listSources, roomOf } from "./rooms.ts";
 
 const read = (line: string) => readMutantOptions(line.split(" "), isRoom);
 
@@ -27,6 +28,19 @@ test("each listed room has sources and tests, and a file belongs to its room", (
     assertEquals(sources.length > 0, true, room.name);
     for (const file of sources) assertEquals(roomOf(file).name, room.name, file);
   }
+});
+
+test("every folder of the service that a branch may change has tests of its own or named ones", () => {
+  const folder = "packages/service";
+  const files = [
+    ...listSources({ name: "", folder, tests: [] }, "sql"),
+    ...listSources({ name: "", folder, tests: [] }, "ts"),
+  ];
+  const folders = new Set(files.map((file) => dirname(file)));
+  folders.delete(folder);
+  for (const below of folders) assertEquals(roomOf(`${below}/a.ts`).folder !== folder, true, below);
+  assertEquals(isSource("packages/service/schema/migrations/0000_baseline.sql", "sql"), false);
+  assertEquals(isSource("packages/client/send_test.ts", "ts"), false);
 });
 
 test("parseDiff() returns the lines that were added or changed", () => {

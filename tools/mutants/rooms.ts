@@ -32,7 +32,10 @@ const ORDERS = [
 
 /** The rooms that are mutated when none is named: the money path, and what guards it. */
 const ROOMS: Record<string, Omit<Room, "name">> = {
-  orders: { folder: `${SERVICE}/orders`, tests: ORDERS },
+  orders: {
+    folder: `${SERVICE}/orders`,
+    tests: [...ORDERS, "packages/office/oversight/list_margins_test.ts"],
+  },
   ledger: { folder: LEDGER, tests: [`${TRADING}/trading_test.ts`, WITHDRAWALS] },
   withdrawals: { folder: WITHDRAWALS, tests: MONEY },
   fundings: { folder: `${SERVICE}/fundings`, tests: MONEY },
@@ -49,6 +52,28 @@ const ROOMS: Record<string, Omit<Room, "name">> = {
   console: { folder: "packages/console", tests: [] },
 };
 
+const ACTS = "packages/office/acts";
+const OVERSIGHT = "packages/office/oversight";
+const DELIVERY = `${SERVICE}/delivery`;
+/** Where other folders are tested, beside in themselves. */
+const TESTED_IN: Readonly<Record<string, readonly string[]>> = {
+  [`${SERVICE}/audit`]: [ACTS, OVERSIGHT],
+  [`${SERVICE}/bank`]: [WITHDRAWALS, LEDGER],
+  [`${SERVICE}/booking`]: [ACTS],
+  [`${SERVICE}/credentials`]: ["packages/console/credential_requests_test.ts"],
+  [`${SERVICE}/events`]: [DELIVERY, TRADING],
+  [`${SERVICE}/evidence`]: [OVERSIGHT, TRADING],
+  [`${SERVICE}/lists`]: [TRADING],
+  [`${SERVICE}/notifications`]: ["packages/office/notifications"],
+  [`${SERVICE}/receipts`]: [OVERSIGHT],
+  [`${SERVICE}/reserves`]: [OVERSIGHT],
+  [`${SERVICE}/simulation`]: ["packages/server/simulation"],
+  "packages/identity/receipts": [`${SERVICE}/receipts`],
+  "packages/identity/signatures": [ACTS, "packages/office/acts_test.ts"],
+  "packages/identity/tokens": ["packages/server/tokens", "packages/server/door"],
+  "packages/terms/pricing": [TRADING],
+};
+
 /** Tests that take long, and are to find what others cannot: a lock that is missing. */
 const OF_LOCKS = [`${TRADING}/concurrency_postgresql_test.ts`];
 
@@ -63,24 +88,36 @@ export function findRooms(names: readonly string[]): Room[] {
   const wanted = names.length === 0 ? Object.keys(ROOMS) : names;
   return wanted.map((name) => ({
     name,
-    ...(ROOMS[name] ?? { folder: `${SERVICE}/${name}`, tests: [] }),
+    ...(ROOMS[name] ??
+      { folder: `${SERVICE}/${name}`, tests: TESTED_IN[`${SERVICE}/${name}`] ?? [] }),
   }));
 }
 
-/** Returns the room that a file belongs to: one of those above, or else its folder. */
+/** Returns the room that a file belongs to: one of those above, or else the next folder up that is tested. */
 export function roomOf(file: string): Room {
   const known = Object.entries(ROOMS).find(([, { folder }]) => file.startsWith(`${folder}/`));
   if (known !== undefined) return { name: known[0], ...known[1] };
-  const folder = dirname(file).replace(/\/statements$/, "");
-  return { name: folder.replace(`${SERVICE}/`, ""), folder, tests: [] };
+  let folder = dirname(file);
+  while (TESTED_IN[folder] === undefined && !hasTests(folder)) folder = dirname(folder);
+  return { name: folder.replace(`${SERVICE}/`, ""), folder, tests: TESTED_IN[folder] ?? [] };
+}
+
+function hasTests(folder: string): boolean {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    .some((path) => path.endsWith("_test.ts"));
+}
+
+/** Whether a file, by its path from the repository's root, is one that mutants are made of. */
+export function isSource(file: string, kind: "sql" | "ts"): boolean {
+  return file.startsWith("packages/") &&
+    (kind === "sql" ? file.endsWith(".sql") : /\.tsx?$/.test(file)) &&
+    !/_test\.ts$|\/migrations\/|node_modules/.test(file);
 }
 
 /** Lists a room's sources of a kind, by their paths from the repository's root. */
 export function listSources({ folder }: Room, kind: "sql" | "ts"): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
-    .filter((path) => kind === "sql" ? path.endsWith(".sql") : /\.tsx?$/.test(path))
-    .filter((path) => !/_test\.ts$|^migrations\/|node_modules/.test(path))
-    .map((path) => `${folder}/${path}`).sort();
+    .map((path) => `${folder}/${path}`).filter((path) => isSource(path, kind)).sort();
 }
 
 /**
@@ -89,9 +126,7 @@ export function listSources({ folder }: Room, kind: "sql" | "ts"): string[] {
  * @throws Error if there is none
  */
 export function listRoomTests({ folder, tests }: Room): TestFile[] {
-  const hasOwn = readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
-    .some((path) => path.endsWith("_test.ts"));
-  const below = [...(hasOwn ? [folder] : []), ...tests];
+  const below = [...(hasTests(folder) ? [folder] : []), ...tests];
   if (below.length === 0) throw new Error(`${folder} has no test: name others in rooms.ts`);
   return listTests(below).filter(({ kind, path }) =>
     kind !== "fault" && kind !== "envoy" && !path.endsWith("_fuzz_test.ts")

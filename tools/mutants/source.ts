@@ -7,7 +7,7 @@ import { type Judgement, type KeptResults, openKeptResults } from "./kept_result
 import { type Mutant, nameMutant } from "./mutant.ts";
 import type { MutantOptions } from "./options.ts";
 import type { Reason } from "./reasons.ts";
-import { findRooms, listRoomTests, listSources, type Room, roomOf } from "./rooms.ts";
+import { findRooms, isSource, listRoomTests, listSources, type Room, roomOf } from "./rooms.ts";
 
 /** A source file to mutate. */
 export interface Source {
@@ -35,6 +35,11 @@ export async function findSources(
   const changed = changedSince === undefined ? undefined : await readChangedLines(changedSince);
   const chosen = at.length > 0
     ? at.map(({ file }) => ({ file, room: roomOf(file) }))
+    : changed !== undefined && rooms.length === 0
+    ? languages.flatMap((language) =>
+      [...changed.keys()].filter((file) => isSource(file, language))
+        .map((file) => ({ file, room: roomOf(file) }))
+    )
     : languages.flatMap((language) =>
       findRooms(rooms).flatMap((room) =>
         listSources(room, language).map((file) => ({ file, room }))
