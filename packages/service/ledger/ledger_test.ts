@@ -62,7 +62,7 @@ test("a withdrawal passes through its statuses, and its money returns unless it 
   assertEquals(await reconcile(database), []);
 });
 
-test("a bank reference is credited once", async () => {
+test("a bank reference is credited once for each partner", async () => {
   const bank = await admitTestPartner(database);
   const partner = await clientIdOf(database, bank.partnerId);
   const credit = (amount_sar: string) =>
@@ -73,6 +73,13 @@ test("a bank reference is credited once", async () => {
   assertEquals(first!.funding, second!.funding);
   assertEquals(codeOf(await credit("5.01")), "already_exists");
   assertEquals((await reading.balances(bank)).sarHalalas, 500n);
+  const other = await admitTestPartner(database);
+  const theirs = await act("funding.credit", {
+    partner: await clientIdOf(database, other.partnerId),
+    amount_sar: "7.00",
+    reference: 'FT"1',
+  });
+  assertEquals([value(theirs).repeated, (await reading.balances(other)).sarHalalas], [false, 700n]);
 });
 
 test("reconcile() finds a changed balance, order and vault (F26)", async () => {
