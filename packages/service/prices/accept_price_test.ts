@@ -28,6 +28,8 @@ test("at the start a price is quoted once enough answers in a row agree", () => 
   assertEquals(after([4_850_000n, 4_851_000n]).quoted, null);
   assertEquals(after([4_850_000n, 4_851_000n, 4_852_000n]).quoted, 4_852_000n);
   assertEquals(after([4_850_000n, 1n, 4_851_000n, 4_852_000n]).quoted, null);
+  // Each is near the one before it; the last is 5.8 % above the first.
+  assertEquals(after([4_850_000n, 4_990_000n, 5_130_000n]).quoted, 5_130_000n);
   assertEquals(after([4_850_000n, 4_851_000n, null, 4_852_000n]).quoted, null);
 });
 
