@@ -82,10 +82,13 @@ const PAGE = 1_000;
 /**
  * Reads the orders of a cell in the order of partners and ids, with their receipts: all of them, or those that came
  * since the last recount that was kept. Clocks differ, and receipts are made after the commit: ten minutes are left.
+ *
+ * @param limit how many are read at a time
  */
 export async function* readRecountedOrders(
   sql: AnySql,
   { partnerId = null, isSince }: { partnerId?: number | undefined | null; isSince: boolean },
+  limit = PAGE,
 ): AsyncIterable<readonly RecountedOrder[]> {
   let after: [partnerId: number, orderId: string] = [-1, "00000000-0000-0000-0000-000000000000"];
   while (true) {
@@ -99,14 +102,14 @@ export async function* readRecountedOrders(
       cross join lateral (select * from orders o where o.partner_id = a.partner_id
         and (a.partner_id > $1::integer or o.order_id > $2::uuid)
         and o.order_id >= first_id_at(coalesce((extract(epoch from c.since) * 1000)::bigint - 600000, 0))
-        order by o.order_id limit ${PAGE}) o
+        order by o.order_id limit ${limit}) o
       ${BESIDE}
       where a.partner_id >= $1::integer and ($3::integer is null or a.partner_id = $3::integer)
-      order by a.partner_id, o.order_id limit ${PAGE}`,
+      order by a.partner_id, o.order_id limit ${limit}`,
       [...after, partnerId, isSince],
     );
     if (page.length > 0) yield page;
-    if (page.length < PAGE) return;
+    if (page.length < limit) return;
     const { partnerId: lastPartner, orderId } = page.at(-1)!;
     after = [lastPartner, orderId];
   }

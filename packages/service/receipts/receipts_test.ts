@@ -14,8 +14,10 @@ import {
 } from "@sabika/identity/secrets";
 import { type Order, parseId, verifyReceipt } from "@sabika/protocol";
 import { readListedBars, readVersionInForce, writeVersion } from "@sabika/service/vault";
+import { readLastCounts } from "../vault/last_counts.ts";
 import { createReceiptFinder } from "./find_receipt.ts";
 import { makeReceipts } from "./make_receipts.ts";
+import { readRecountedOrders } from "./order_facts.ts";
 import { readReceiptLag } from "./receipt_lag.ts";
 import { createReceiptSigner, SignerAwayError } from "./receipt_signer.ts";
 
@@ -176,6 +178,23 @@ test("the last count of the whole vault before the order is named, with the vers
     keys: await readReceiptKeys(app.sql),
   });
   assertEquals(receipt?.count, { version: version.number, atMs, by: "custodian" });
+  const countAt = await readLastCounts(app.sql, { fromMs: atMs - 1, toMs: atMs });
+  assertEquals([atMs - 1, atMs].map((ms) => countAt("main", ms)?.atMs === atMs), [false, true]);
+});
+
+test("orders are recounted once each, whatever a page holds", async () => {
+  const banks = [await rich(), await rich()] as const;
+  // The first partner's last order is newer than the second's.
+  for (const n of [0, 1, 0] as const) await trade(trading, banks[n]);
+  const all = await database.sql<{ id: string }[]>`
+    select order_id as id from orders order by partner_id, order_id`;
+  for (const limit of [1, 2, 3, all.length - 1, all.length, 1_000]) {
+    const read: string[] = [];
+    for await (const page of readRecountedOrders(database.sql, { isSince: false }, limit)) {
+      read.push(...page.map(({ orderId }) => orderId));
+    }
+    assertEquals(read, all.map(({ id }) => id), `pages of ${limit}`);
+  }
 });
 
 test("an order of before receipts has none; one that nobody has is not found", async () => {
