@@ -148,6 +148,15 @@ test("a commit without its standby has an unknown outcome at once, and is not re
   assertEquals(batches.length, 1);
 });
 
+test("an outcome that one attempt left unknown stays so, whatever the attempts after it meet", async () => {
+  const { work, batch } = stage();
+  const executor = createExecutor(work, options);
+  const done = executor.execute({ name: "a" });
+  (await batch(1)).answer(failure("57P01"));
+  for (const n of [2, 3]) (await batch(n)).answer(failure("57P03"));
+  assertEquals(codeOf(await done), "outcome_unknown");
+});
+
 test("while a batch hangs, its items have an unknown outcome and later ones are not executed (F08)", async () => {
   const { work, batch, batches } = stage();
   let nowMs = 0;
