@@ -4,6 +4,7 @@ import type { DeliveryAttempt } from "@sabika/protocol";
 import { openTestOutbox } from "../../../test/support/test_outbox.ts";
 import type { Behaviour } from "../../../test/support/webhook_receiver.ts";
 import { maintainAttemptPartitions } from "./attempt_log.ts";
+import { readEndpointStates } from "./endpoint_states.ts";
 import { listAttempts } from "./read_attempts.ts";
 import { getEvent, listEvents } from "./read_events.ts";
 
@@ -86,6 +87,34 @@ describe("attempts to deliver (Decision D54)", () => {
       [200, null],
       [500, "error_answer"],
     ]);
+  });
+
+  test("an event that failed before its endpoint was enabled is listed as delivered after it", async () => {
+    const { partnerId, worker } = await open(() => ({ status: 503 }));
+    const [id] = await outbox.writePings(partnerId, 1);
+    await worker.runDue();
+    outbox.clock.ms += HOUR;
+    await worker.runDue();
+    await outbox.test.database.sql`select enable_webhook(${partnerId}::integer, now())`;
+    receiver.behave = () => ({ status: 204 });
+    await worker.runDue();
+    const delivered = { sequence: 1, state: "delivered" };
+    assertEquals(
+      (await outbox.deliveries(partnerId)).map(({ sequence, state }) => ({ sequence, state })),
+      [delivered],
+    );
+    assertEquals((await eventOf(partnerId, id!))?.delivery?.status, "delivered");
+  });
+
+  test("an endpoint has been failing since the first of the failures that are recorded together", async () => {
+    const { sql } = outbox.test.database;
+    const { partnerId } = await open();
+    const of = (value: string | number) => `{${value},${value}}`;
+    const firstMs = outbox.clock.ms;
+    await sql`select record_attempts(${of(partnerId)}, '{2,1}', array[${firstMs + 7}::bigint,
+      ${firstMs}::bigint], '{5,5}', '{500,500}', '{"HTTP 500","HTTP 500"}', '{NULL,NULL}')`;
+    const [state] = await readEndpointStates(sql, outbox.clock.ms, partnerId);
+    assertEquals([state!.status, state!.sinceMs], ["failing", firstMs]);
   });
 
   test("a failure is recorded as a class, without anything that the endpoint sent", async () => {
