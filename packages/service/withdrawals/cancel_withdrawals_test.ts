@@ -1,6 +1,7 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { WITHDRAWAL } from "@sabika/protocol";
+import { actsOn } from "../../../test/support/acts.ts";
 import { codeOf, openTestMarket, value } from "../../../test/support/test_market.ts";
 import { random } from "../../../test/support/random.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
@@ -38,6 +39,22 @@ test("a pending withdrawal is cancelled once, with one event, and a replay has t
     ["withdrawal.cancelled", WITHDRAWAL.write(cancelled)],
     ["withdrawal.created", WITHDRAWAL.write(made)],
   ]);
+  assertEquals(await reconcile(database, bank), []);
+});
+
+test("a withdrawal that is on its way to the bank, or was paid or returned, is not cancelled", async () => {
+  const bank = await admitTestPartner(database, { cashHalalas: 900n });
+  const act = actsOn(database);
+  for (const last of ["processing", "completed", "failed"] as const) {
+    const { id: withdrawal } = value(await trading.withdraw(bank.withdraw(300n)));
+    assert((await act("withdrawal.processing", { withdrawal })).ok);
+    if (last === "completed") assert((await act("withdrawal.completed", { withdrawal })).ok);
+    if (last === "failed") {
+      assert((await act("withdrawal.failed", { withdrawal, failure: "closed" })).ok);
+    }
+    const late = await trading.cancelWithdrawal(bank.cancel(withdrawal));
+    assertEquals(late.ok ? {} : late.meta, { status: last });
+  }
   assertEquals(await reconcile(database, bank), []);
 });
 
