@@ -1,6 +1,7 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { plainArray } from "@sabika/database";
+import { parseId } from "@sabika/protocol";
 import { byForce } from "../../../test/support/by_force.ts";
 import { numbers, quoteOracle, someTerms } from "../../../test/support/quote_oracle.ts";
 import { sized } from "../../../test/support/sized.ts";
@@ -121,6 +122,30 @@ test("a list of any period is the same from sums of ended hours as from the orde
     } while (cursor !== undefined);
     assertEquals(pages, [...await listMargins(database, { by, fromMs, toMs })]);
   }
+});
+
+test("an order counts in the hour of its execution, not in that of its id", async () => {
+  const bank = await admitTestPartner(database, { cashHalalas: 10_000_00n });
+  const hourMs = Math.floor(Date.now() / HOUR_MS - 5) * HOUR_MS;
+  // It waited for its batch, or another clock made its id.
+  const moments = [[0, -59_999], [HOUR_MS - 1, 59_999]] as const;
+  for (const [executedMs, idMs] of moments) {
+    const { id } = await trade(trading, bank);
+    await byForce(
+      database,
+      `update orders set executed_at = to_timestamp(${hourMs + executedMs} / 1000.0),
+        order_id = first_id_at(${hourMs + executedMs + idMs}) where order_id = '${
+        parseId("ord", id)
+      }'`,
+    );
+  }
+  const query = { by: "hour", fromMs: hourMs, toMs: hourMs + HOUR_MS } as const;
+  const [client] = await database.sql<{ id: string }[]>`
+    select client_id as id from partners where partner_id = ${bank.partnerId}`;
+  const found = (await listMargins(database, query)).filter(({ clientId }) =>
+    clientId === client!.id
+  );
+  assertEquals(found.map(({ orders }) => orders), [2]);
 });
 
 test("spread, fee and rounding of random trades add up to what the partner paid above the mid price", async () => {
