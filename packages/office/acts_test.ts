@@ -13,6 +13,7 @@ import type { StagedAct } from "./office.ts";
 import { performAct } from "./acts/perform.ts";
 import { listApprovals } from "./acts/read_approvals.ts";
 import { admitPartner } from "./partners/admit_partner.ts";
+import { spendOperatorNonce } from "./people/sessions.ts";
 import { canonicalJson, HEADER, parseJson, signRequest } from "@sabika/protocol";
 import { byForce } from "../../test/support/by_force.ts";
 import { anAdmission } from "../../test/support/test_admin.ts";
@@ -186,6 +187,11 @@ test("a command's key signs acts, and requests that are accepted once each", asy
   const { json } = await get(headers);
   assertEquals([json.name, json.signed_in_until], ["carim", null]);
   assertEquals(outcome(await get(headers)), "401 nonce_reused");
+  // Signed five minutes ahead, a request is in time for ten.
+  const nonce = { keyId: carim.key.keyId, nonce: crypto.randomUUID() };
+  const spends = [0, 600_000].map((ms) => ({ sql: office.admin.database.sql, nowMs: ms }));
+  assertEquals(await spendOperatorNonce(spends[0]!, nonce), true);
+  assertEquals(await spendOperatorNonce(spends[1]!, nonce), false);
   const otherSite = await signed({ url: "https://other.example/admin/v1/me" });
   assertEquals(outcome(await get(otherSite)), "401 signature_invalid");
   const lateHeaders = await signed({ timestampSeconds: nowSeconds() - 301 });

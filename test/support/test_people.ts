@@ -63,16 +63,23 @@ export async function addPerson(
   roles: readonly Role[],
   as: { breakGlass?: string } = {},
 ): Promise<TestPerson> {
+  const input = { operator: name, roles };
+  const done = await performAct(admin, { name: "operator.add", arguments: input, ...as });
+  if (!done.ok) throw new Error(done.detail);
+  return await addKey(admin, name, as);
+}
+
+/** Adds a key of an operator, like `addPerson`; what it returns signs with that key. */
+export async function addKey(
+  admin: PartnerAdminContext,
+  name: string,
+  as: { breakGlass?: string } = {},
+): Promise<TestPerson> {
   const { privatePem, publicPem } = await makePersonsKey();
   testRecord.secretsIn(privatePem);
-  const steps: [string, ActArguments][] = [
-    ["operator.add", { operator: name, roles }],
-    ["operator.key.add", { operator: name, key: publicPem }],
-  ];
-  for (const [act, input] of steps) {
-    const done = await performAct(admin, { name: act, arguments: input, ...as });
-    if (!done.ok) throw new Error(done.detail);
-  }
+  const input = { operator: name, key: publicPem };
+  const done = await performAct(admin, { name: "operator.key.add", arguments: input, ...as });
+  if (!done.ok) throw new Error(done.detail);
   const key = (await readPersonsKey(privatePem))!;
   const sign = async (act: string, input: ActArguments = {}, nowMs = admin.now()) => ({
     signed: await signAct(

@@ -9,10 +9,11 @@ import { setFixedPrice } from "../../../test/support/fixed_price.ts";
 import { random } from "../../../test/support/random.ts";
 import { anAdmission, openTestAdmin, type TestAdmin } from "../../../test/support/test_admin.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
-import { addPerson, type TestPerson } from "../../../test/support/test_people.ts";
+import { addKey, addPerson, type TestPerson } from "../../../test/support/test_people.ts";
 import { admitPartner } from "../partners/admit_partner.ts";
 import { findRule } from "./approval_rules.ts";
 import { performAct } from "./perform.ts";
+import { listApprovals } from "./read_approvals.ts";
 
 // Decision D87: limits over what is done in a day, by one person alone.
 
@@ -64,6 +65,14 @@ async function ask(person: TestPerson, name: string, input: ActArguments): Promi
   return outcome.ok ? ("done" in outcome.value ? "done" : "waits") : outcome.code;
 }
 
+/** Approves a request as another person. */
+async function approve(request: string, person = badr) {
+  const query = { nowMs: Date.now(), id: request };
+  const [waiting] = await listApprovals(admin.database.sql, "sandbox", query);
+  return await person.ask("approval.approve", { request, sha256: waiting!.sha256 });
+}
+
+const CREDIT = { partner: "bank-one", amount_sar: "5" };
 let references = 0;
 const credit = (person: TestPerson, amount_sar: string, partner = "bank-one") =>
   ask(person, "funding.credit", { partner, amount_sar, reference: `FT-${++references}` });
@@ -111,6 +120,34 @@ test("what two people approved, and what waits, is not counted against one", asy
   );
   assertEquals(await credit(amal, "250"), "done");
   assertEquals(await credit(amal, "0.01"), "waits");
+});
+
+test("a person with two keys is one person, and approves nothing that the other key requested", async () => {
+  await setRule("funding.credit");
+  const dina = await addPerson(admin, "dina", ["treasury"], { breakGlass: "a test" });
+  const other = await addKey(admin, dina.name, { breakGlass: "a test" });
+  const asked = await dina.ask("funding.credit", { ...CREDIT, reference: "FT-two-keys" });
+  assert(asked.ok && "waiting" in asked.value);
+  const approved = await approve(asked.value.waiting, other);
+  assertEquals(approved.ok ? "ok" : approved.code, "not_permitted");
+});
+
+test("an approval that its requester has not used in time opens nothing", async () => {
+  await setRule("client-secret.rotate");
+  const rotate = async () => {
+    const input = { partner: "bank-one", overlap_ms: 0 };
+    const outcome = await amal.ask("client-secret.rotate", input);
+    assert(outcome.ok);
+    return "waiting" in outcome.value ? outcome.value.waiting : "done";
+  };
+  const late = await rotate();
+  assert((await approve(late)).ok);
+  const expire = `update approvals set expires_at = now() where request_id = '${late}'`;
+  await byForce(admin.database, expire);
+  const next = await rotate();
+  assert(next !== "done");
+  assert((await approve(next)).ok);
+  assertEquals(await rotate(), "done");
 });
 
 test("a day begins at midnight in Riyadh", async () => {
