@@ -5,7 +5,11 @@ import { openRaw, type RawRequest, sendRaw } from "../../../test/support/raw_htt
 import { makeSigningRequest } from "../../../test/support/test_request.ts";
 import { codeOf } from "../../../test/support/answers.ts";
 import { read, tokenRequest } from "../../../test/support/service_requests.ts";
+import { testIssuer } from "../../../test/support/test_issuer.ts";
 import { startTestService } from "../../../test/support/test_service.ts";
+import { issueToken } from "../tokens/issue_token.ts";
+import { verifyToken } from "../tokens/verify_token.ts";
+import { sameTokenCheck } from "./bearer_token.ts";
 
 const service = await startTestService();
 after(service.close);
@@ -13,6 +17,8 @@ const [a, b] = service.partners;
 
 test("a token ends with its 600th second, even on an open connection and from the cache (F53)", async () => {
   const connection = await openRaw(service.caller(a));
+  // Both are of one second.
+  service.clock.stoppedAtMs = service.now();
   const [token, unseen] = [await service.token(a), await service.token(a)];
   const { exp } = JSON.parse(atob(token.split(".")[1]!.replaceAll("-", "+").replaceAll("_", "/")));
   const codeAt = async (msBeforeEnd: number, bearer = token) => {
@@ -41,6 +47,19 @@ test("a token for one certificate of a partner is refused with another of its ce
   // With its own token the second certificate works like the first.
   const rightToken = JSON.parse((await sendRaw(second, tokenRequest(a))).body).access_token;
   assertEquals((await sendRaw(second, read("/v1/balances", rightToken))).status, 200);
+});
+
+test("a token is refused for a partner that it does not name, even with the certificate that it names", async () => {
+  const { issuer } = await testIssuer(service.now);
+  const hashHex = "ab".repeat(32);
+  const token = await verifyToken(issuer, await issueToken(issuer, "bank-b", hashHex, ["read"]));
+  const check = sameTokenCheck(issuer);
+  const codeFor = (clientId: string) => {
+    const call = { certificate: { hashHex }, partner: { clientId }, token };
+    const checked = check(call as unknown as Parameters<typeof check>[0]);
+    return "code" in checked ? checked.code : "ok";
+  };
+  assertEquals(["bank-b", "bank-a"].map(codeFor), ["ok", "token_certificate_mismatch"]);
 });
 
 test("a client's secret is refused with another client's certificate (F55)", async () => {
