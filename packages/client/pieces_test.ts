@@ -37,6 +37,18 @@ test("AccessTokenHolder renews a token early without delaying callers, and never
   assertEquals(await holder.get(), "t3");
 });
 
+test("AccessTokenHolder counts a token's time from its request, however long the answer takes", async () => {
+  let nowMs = 0;
+  let fetched = 0;
+  const holder = new AccessTokenHolder(() => {
+    nowMs += 10_000;
+    return Promise.resolve({ accessToken: `t${++fetched}`, expiresInSeconds: 600 });
+  }, () => nowMs);
+  assertEquals(await holder.get(), "t1");
+  nowMs = 595_000;
+  assertEquals(await holder.get(), "t2");
+});
+
 test("AccessTokenHolder hides a failed early renewal, and fetches again after a failure", async () => {
   let nowMs = 0;
   let fails = false;
