@@ -75,6 +75,21 @@ test("items with a tag in common never share a batch, and keep their order", asy
   end();
 });
 
+test("an item that was passed over goes before those that came after it", async () => {
+  const { work, batch, end } = stage();
+  const executor = createExecutor(work, { ...options, maxBatch: 2 });
+  for (const [name, tags] of [["a", ["k"]], ["b", ["k"]], ["c", []], ["d", ["k"]]] as const) {
+    void executor.execute({ name, tags: [...tags] });
+  }
+  const names: string[] = [];
+  for (const n of [1, 2, 3]) {
+    names.push((await batch(n)).names);
+    (await batch(n)).answer();
+  }
+  assertEquals(names, ["a c", "b", "d"]);
+  end();
+});
+
 test("an item may have a tag twice, and another partner's", async () => {
   const { work, batch, end } = stage();
   const executor = createExecutor(work, options);
