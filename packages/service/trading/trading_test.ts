@@ -226,7 +226,7 @@ test("at the limit of open quotes the next one is refused until a quote is used"
   const refused = await trading.quote(bank.quote());
   assert(!refused.ok);
   assertEquals(refused.meta, { open: 3, limit: 3 });
-  assert(refused.retryAfterSeconds! > 50 && refused.retryAfterSeconds! <= 60);
+  assert(refused.retryAfterSeconds! > 0 && refused.retryAfterSeconds! <= 60);
   value(await trading.order(bank.order(value(made[0]!).id)));
   value(await trading.quote(bank.quote()));
   assertEquals(codeOf(await trading.quote(bank.quote())), "too_many_open_quotes");
@@ -248,4 +248,26 @@ test("expired quotes make room for new ones", async () => {
   );
   value(await trading.quote(bank.quote()));
   assertEquals(codeOf(await trading.quote(bank.quote())), "too_many_open_quotes");
+});
+
+test("as many quotes are open as were made in the minute before, to the millisecond", async () => {
+  const bank = await admitTestPartner(database, { settings: { openQuotesLimit: 200 } });
+  const partner = `partner_id = ${bank.partnerId}`;
+  value(await trading.quote(bank.quote()));
+  // A quote for each tenth of a second from 50 to 70 s ago, so that the open ones have to be counted.
+  await byForce(
+    database,
+    `insert into quotes select (json_populate_record(q, json_build_object('quote_id',
+        left(first_id_at((extract(epoch from now()) * 1000)::bigint - 50000 - n * 100)::text, 24)
+          || lpad(n::text, 12, '0')))).*
+      from quotes q, generate_series(1, 200) n where ${partner}`,
+    `update accounts set open_quotes = 200 where ${partner}`,
+  );
+  value(await trading.quote(bank.quote()));
+  const [row] = await database.sql.unsafe(
+    `select a.open_quotes = (select count(*) from quotes q where q.${partner} and moment_of_id(q.quote_id)
+        >= (select max(extract(epoch from created_at)) * 1000 from quotes where ${partner}) - 60000) as agree
+      from accounts a where a.${partner}`,
+  );
+  assertEquals(row!["agree"], true);
 });
