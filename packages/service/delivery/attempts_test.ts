@@ -95,7 +95,10 @@ describe("attempts to deliver (Decision D54)", () => {
     await worker.runDue();
     outbox.clock.ms += HOUR;
     await worker.runDue();
-    await outbox.test.database.sql`select enable_webhook(${partnerId}::integer, now())`;
+    const { database } = outbox.test;
+    const [failing] = await readEndpointStates(database.sql, outbox.clock.ms, partnerId);
+    assertEquals([failing!.status, failing!.pendingEvents], ["failing", 1]);
+    await database.sql`select enable_webhook(${partnerId}::integer, now())`;
     receiver.behave = () => ({ status: 204 });
     await worker.runDue();
     const delivered = { sequence: 1, state: "delivered" };
