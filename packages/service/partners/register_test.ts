@@ -3,6 +3,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { openDatabase } from "@sabika/database";
 import { newMasterKey } from "@sabika/identity/secrets";
 import { admitPartner } from "@sabika/office/partners";
+import { byForce } from "../../../test/support/by_force.ts";
 import { random } from "../../../test/support/random.ts";
 import {
   anAdmission,
@@ -11,6 +12,7 @@ import {
   rootInMemory,
 } from "../../../test/support/test_admin.ts";
 import { openTestDatabase } from "../../../test/support/test_database.ts";
+import { until } from "../../../test/support/until.ts";
 import { DeploymentError, openDeployment, openSecrets } from "../deployment/deployment.ts";
 import { createRegister } from "./register.ts";
 
@@ -25,11 +27,24 @@ test("a change reaches another instance's register only by polling", async (t) =
   });
   const admitted = await admitPartner(admin, anAdmission("bank-one"));
   assert(admitted.ok);
-  const started = Date.now();
-  while (register.byClientId("bank-one") === undefined && Date.now() - started < 5_000) {
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+  await until(() => register.byClientId("bank-one") !== undefined);
   assertEquals(register.byClientId("bank-one")?.partnerId, admitted.value.partnerId);
+});
+
+test("a register follows a database that a restore set back", async (t) => {
+  const admin = await openTestAdmin();
+  const register = createRegister({ ...admin, pollMs: 60_000 });
+  t.after(async () => {
+    register.close();
+    await admin.close();
+  });
+  assert((await admitPartner(admin, anAdmission("bank-one"))).ok);
+  await register.refresh();
+  await byForce(admin.database, "update register_state set revision = revision - 1");
+  await register.refresh();
+  assert((await admitPartner(admin, anAdmission("bank-two"))).ok);
+  await register.refresh();
+  assertEquals(register.byClientId("bank-two")?.clientId, "bank-two");
 });
 
 test("the first start makes one token key, which verifies what it signs", async (t) => {
