@@ -231,3 +231,24 @@ test("the partners of all cells are in a reserve, and without a cell none is mad
   // Balances of the day's end: the test partner's money came later.
   assertEquals(readReserve(text).cash.obligationsHalalas, 7n);
 });
+
+test("a day's reserve is kept, and its evidence closed, no earlier than an hour after its end", async () => {
+  const tomorrow = dayAgo(-1);
+  const errorAt = async (atMs: number, statement: string) => {
+    const failed = await assertRejects(() =>
+      sql.begin(async (tx) => {
+        await tx`insert into scenario (clock_ahead_ms) values (${atMs - Date.now()})`;
+        await tx.unsafe(statement);
+        throw new Error("rolled back");
+      })
+    );
+    return (failed as Error).message;
+  };
+  const keep = `select keep_reserve('${tomorrow}', '{}', '{}', '{}', '{}', '{}', '{}')`;
+  const closeDay = `select close_evidence_day('${tomorrow}')`;
+  for (const statement of [keep, closeDay]) {
+    const early = await errorAt(endOf(tomorrow) + HOUR_MS - 300_000, statement);
+    assertEquals(early, `the day ${tomorrow} has not ended an hour ago`);
+  }
+  assertEquals(await errorAt(endOf(tomorrow) + HOUR_MS, closeDay), "rolled back");
+});
