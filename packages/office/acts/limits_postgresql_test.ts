@@ -132,6 +132,19 @@ test("a person with two keys is one person, and approves nothing that the other 
   assertEquals(approved.ok ? "ok" : approved.code, "not_permitted");
 });
 
+test("a request is void once the key that signed it has ended", async () => {
+  await setRule("funding.credit");
+  const elif = await addPerson(admin, "elif", ["treasury"], { breakGlass: "a test" });
+  const asked = await elif.ask("funding.credit", { ...CREDIT, reference: "FT-ended-key" });
+  assert(asked.ok && "waiting" in asked.value);
+  const input = { operator: "elif", key_id: elif.key.keyId };
+  const end = { name: "operator.key.end", arguments: input, breakGlass: "a test" };
+  assert((await performAct(admin, end)).ok);
+  const decided = await approve(asked.value.waiting);
+  assert(decided.ok && "done" in decided.value);
+  assertEquals((decided.value.done as { state: string }).state, "void");
+});
+
 test("an approval that its requester has not used in time opens nothing", async () => {
   await setRule("client-secret.rotate");
   const rotate = async () => {
