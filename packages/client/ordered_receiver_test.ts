@@ -89,6 +89,22 @@ function open<T>(
 
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n + 1);
 
+test("a store does the work of the next event alone, not of an earlier or a later one", async () => {
+  for (const sequence of [sequenceInMemory(), store("steps")]) {
+    assertEquals(await sequence.next(), 1);
+    const done: number[] = [];
+    const step = (number: number) =>
+      sequence.step(number, () => Promise.resolve(void done.push(number)));
+    assertEquals([await step(1), await step(1), await step(3), await step(2)], [
+      true,
+      false,
+      false,
+      true,
+    ]);
+    assertEquals([done, await sequence.next()], [[1, 2], 3]);
+  }
+});
+
 test("each event is handled once, in sequence, whatever deliveries are mixed up, repeated or lost", async () => {
   await fc.assert(
     fc.asyncProperty(

@@ -97,7 +97,9 @@ test("backoffMs() honours Retry-After up to the longest pause", () => {
 
 test("readRetryAfter() reads seconds and dates", () => {
   assertEquals(readRetryAfter("12", 0), 12);
-  assertEquals(readRetryAfter("Thu, 01 Jan 1970 00:00:30 GMT", 10_000), 20);
+  for (const nowMs of [10_000, 10_001, 10_999]) {
+    assertEquals(readRetryAfter("Thu, 01 Jan 1970 00:00:30 GMT", nowMs), 20);
+  }
   for (const header of [null, "", "soon", "-1", "1.5"]) {
     assertEquals(readRetryAfter(header, 0), undefined);
   }
