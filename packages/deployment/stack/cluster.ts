@@ -1,7 +1,8 @@
 import { chownSync } from "node:fs";
-import { chmod, cp, readFile, stat } from "node:fs/promises";
+import { chmod, copyFile, cp, readFile, stat } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { stringify } from "yaml";
 import { writePrivateFile } from "@sabika/identity/keys";
 import type { Opened } from "@sabika/server";
@@ -63,6 +64,8 @@ export interface ClusterParts {
 }
 
 const MEMBERS = 3;
+/** Hands over from a member without room on its disk. */
+const DISK_GUARD = fileURLToPath(new URL("../units/disk_guard.py", import.meta.url));
 /** How long a first start may take: two servers copy the first one's files. */
 const PATIENCE_MS = 300_000;
 
@@ -92,15 +95,20 @@ export async function startCluster(
   const etcd = await within(folder, programs.etcd, user);
   const patroni = await within(folder, programs.patroni, user);
   const binFolder = await reachable(await findPostgreSQL(), user, folder);
+  const guard = join(folder, "disk_guard.py");
+  await copyFile(DISK_GUARD, guard);
+  await chmod(guard, 0o644);
   const plans = new Map<string, ProcessPlan>();
   const members: ClusterMember[] = [];
   for (const [index, ports] of plan.members.entries()) {
     const name = memberName(index);
     const own = await ownedFolder(join(folder, name), user);
     const settings = patroniSettings(plan, index, { ...parts, folder: own, binFolder });
-    const file = join(own, "patroni.yaml");
-    await writePrivateFile(file, stringify(settings));
-    if (user !== undefined) chownSync(file, user.uid, user.gid);
+    const files = { "patroni.yaml": settings, "room.yaml": { tags: { sync_priority: 1 } } };
+    for (const [file, content] of Object.entries(files)) {
+      await writePrivateFile(join(own, file), stringify(content));
+      if (user !== undefined) chownSync(join(own, file), user.uid, user.gid);
+    }
     const as = user && { ...user, gid: groups[index] ?? user.gid };
     const planOf = ({ command, args, env }: Program, more: string[], url: string) => ({
       program: command,
@@ -113,7 +121,9 @@ export async function startCluster(
     const at = (port: number) => `http://127.0.0.1:${port}`;
     const etcdArgs = etcdArguments(plan, index, own);
     plans.set(etcdName(index), planOf(etcd, etcdArgs, `${at(ports.etcd)}/health`));
-    plans.set(name, planOf(patroni, [file], `${at(ports.rest)}/liveness`));
+    const liveness = `${at(ports.rest)}/liveness`;
+    plans.set(name, planOf(patroni, [own], liveness));
+    plans.set(guardName(index), planOf({ ...patroni, args: [guard] }, [own], liveness));
     const url = clusterUrl({ ...plan, members: [ports] });
     members.push({ name, url, dataFolder: join(own, "data"), ...ports });
   }
@@ -126,8 +136,11 @@ export async function startCluster(
     await Promise.all(members.map((_, index) => cluster.etcd.kill(etcdName(index))));
   });
   opened.add(() => cluster.patroni.stopAll());
+  const guards = createAll();
+  opened.add(() => guards.stopAll());
   await Promise.all(members.map((_, index) => cluster.etcd.start(etcdName(index))));
   await Promise.all(members.map(({ name }) => cluster.patroni.start(name)));
+  await Promise.all(members.map((_, index) => guards.start(guardName(index))));
   await untilProtected(cluster, logsFolder);
   return cluster;
 }
@@ -160,6 +173,7 @@ export async function readMembers({ members }: Pick<Cluster, "members">): Promis
 }
 
 const etcdName = (index: number) => `etcd-${index + 1}`;
+const guardName = (index: number) => `disk-guard-${index + 1}`;
 const planFile = (folder: string) => join(folder, "cluster.json");
 
 /** Makes the folder one that the user of PostgreSQL reaches, if only the data folder is in its way. */

@@ -6,7 +6,7 @@ import { listPids } from "../../../tools/programs/marked_processes.ts";
 const PATIENCE_MS = 10_000;
 /** The programs that a stack starts: other people's, and those that are arguments of Node or Python. */
 const PROGRAM = /(^|\/)(envoy|postgres|etcd|prometheus|postgres_exporter)$/;
-const ARGUMENT = /(^|\/)(packages\/(server|console)\/main\.[jt]s|patroni)$/;
+const ARGUMENT = /(^|\/)(packages\/(server|console)\/main\.[jt]s|patroni|disk_guard\.py)$/;
 
 /**
  * Ends the processes that a killed stack on this data folder left running, since its parts have sessions

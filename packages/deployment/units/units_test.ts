@@ -25,6 +25,8 @@ for (const name of await readdir(FOLDER, { recursive: true })) {
 }
 /** Runs as root, since only root may change the firewall; reads the addresses of the sidecar. */
 const FIREWALL = "sabika-firewall.service";
+/** Runs on the databases' machines. */
+const DISK_GUARD = "sabika-disk-guard.service";
 const units = Object.entries(files).filter(([name]) => name.endsWith(".service"));
 
 /** The production shape on machines without containers; `%i` is the instance's number. */
@@ -81,7 +83,7 @@ test("units run the stack's programs as a user without rights, and hold no secre
   assertEquals(readSettings(files["sidecar.yaml"]!), sidecarSettings(PLAN, SIDECAR));
   for (const [name, text] of units) {
     if (name !== FIREWALL) {
-      assertEquals(valuesOf(name, "User"), ["sabika"]);
+      assertEquals(valuesOf(name, "User"), [name === DISK_GUARD ? "postgres" : "sabika"]);
       assertEquals(valuesOf(name, "CapabilityBoundingSet"), [""]);
     }
     assertEquals(/PASSWORD|_SECRET=|_KEY=/.test(text), false);
@@ -120,7 +122,14 @@ test("systemd accepts the units", async () => {
   // systemd looks for the programs, so a stand-in takes the place of each.
   for (const [name, text] of units) {
     let here = text.replaceAll("/etc/sabika/site.env", join(folder, "site.env"));
-    for (const program of ["/usr/bin/node", "/usr/local/bin/envoy", "/usr/sbin/nft"]) {
+    for (
+      const program of [
+        "/usr/bin/node",
+        "/usr/bin/python3",
+        "/usr/local/bin/envoy",
+        "/usr/sbin/nft",
+      ]
+    ) {
       here = here.replaceAll(program, join(folder, "program"));
     }
     await writeFile(join(folder, name.replace("@.", "@1.")), here);
