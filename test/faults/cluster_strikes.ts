@@ -1,11 +1,16 @@
-import { readlinkSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { readlinkSync, realpathSync } from "node:fs";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import process from "node:process";
-import type { Cluster, ClusterMember } from "@sabika/deployment";
+import { openDatabase } from "@sabika/database";
+import { type Cluster, type ClusterMember, readMembers } from "@sabika/deployment";
+import { DATA_VERSION } from "@sabika/service/deployment";
 import { findProgram } from "../../tools/programs/find_program.ts";
 import { commandOf, listPids, signal } from "../../tools/programs/marked_processes.ts";
+import { ownedFolder } from "../../tools/programs/postgresql_folders.ts";
 import { mustRun } from "../../tools/programs/run_program.ts";
+import { unprivilegedUser } from "../../tools/programs/unprivileged_user.ts";
+import { openSmallDisk, type SmallDisk } from "../support/small_disk.ts";
 import { temporaryFolder } from "../support/temporary_folder.ts";
 
 /** What strikes can reach. */
@@ -13,10 +18,28 @@ export interface Struck {
   readonly cluster: Cluster;
   /** By which the kernel tells the members' packets apart. */
   readonly groups: readonly number[];
+  /** On which the members' folders lie, as each machine has its own. */
+  readonly disks: readonly SmallDisk[];
 }
 
 /** Ends a strike. */
 export type Heal = () => Promise<unknown> | void;
+
+/** Gives each member of a stack's cluster a small disk for all but its etcd. Only root can. */
+export async function openDisks(dataFolder: string, members: number): Promise<SmallDisk[]> {
+  const disks: SmallDisk[] = [];
+  await mkdir(join(dataFolder, "cluster"));
+  for (let number = 1; number <= members; number++) {
+    const disk = (await openSmallDisk())!;
+    disks.push(disk);
+    const etcd = await ownedFolder(join(dataFolder, `etcd-${number}`), unprivilegedUser());
+    await symlink(etcd, join(disk.folder, "etcd"));
+    await symlink(disk.folder, join(dataFolder, "cluster", `member-${number}`));
+  }
+  // The stack accepts a folder that is not empty only if it has a file with its version.
+  await writeFile(join(dataFolder, "version"), `${DATA_VERSION}\n`, { mode: 0o600 });
+  return disks;
+}
 
 /** Kills a member's PostgreSQL and its Patroni, which the stack starts again, as systemd would. */
 export function killMember(_: Struck, member: ClusterMember): Heal {
@@ -56,6 +79,32 @@ export async function cutOff(
   return () => nft("delete", "table", "inet", table);
 }
 
+/** Leaves no room on the disk of a member's machine. Its log goes on in the segment that it has. */
+export async function fillDisk({ cluster, disks }: Struck, member: ClusterMember): Promise<Heal> {
+  const disk = disks[cluster.members.indexOf(member)]!;
+  await disk.fill();
+  return () => disk.empty();
+}
+
+/** Leaves no room on the disk of a member's machine, nor in its log. */
+export async function fillLog(struck: Struck, member: ClusterMember): Promise<Heal> {
+  const heal = await fillDisk(struck, member);
+  const database = openDatabase(member.url, { maxConnections: 1, connectTimeoutSeconds: 2 });
+  try {
+    while (true) await database.sql`select pg_switch_wal(), pg_logical_emit_message(true, '', 'x')`;
+  } catch {
+    // PostgreSQL ends without a segment for its log.
+  }
+  await database.close();
+  return heal;
+}
+
+/** Leaves no room on the disk of the synchronous standby. */
+export async function fillStandby(struck: Struck): Promise<Heal> {
+  const standby = (await readMembers(struck.cluster)).find(({ role }) => role === "sync_standby")!;
+  return fillDisk(struck, struck.cluster.members.find(({ name }) => name === standby.name)!);
+}
+
 /** Kills etcd's leader. */
 export async function killEtcdLeader({ cluster: { members, etcd } }: Struck): Promise<Heal> {
   for (const [index, { etcd: port }] of members.entries()) {
@@ -85,9 +134,10 @@ const isEtcd = (pid: number) => commandOf(pid).includes("/etcd ");
 
 /** Returns all that runs in a member's folder (Linux: reads `/proc`). */
 function processesOf({ dataFolder }: ClusterMember): number[] {
+  const folder = realpathSync(dirname(dataFolder));
   return listPids().filter((pid) => {
     try {
-      return readlinkSync(`/proc/${pid}/cwd`).startsWith(dirname(dataFolder));
+      return readlinkSync(`/proc/${pid}/cwd`).startsWith(folder);
     } catch {
       return false;
     }

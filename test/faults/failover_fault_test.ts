@@ -6,18 +6,24 @@ import { assert, assertEquals } from "@std/assert";
 import { openKit, SabikaError } from "@sabika/client";
 import { parseId } from "@sabika/protocol";
 import { type ClusterMember, readMembers } from "@sabika/deployment";
+
 import { findBreaches } from "../support/history/watch_books.ts";
 import { sized } from "../support/sized.ts";
 import { clientWithoutRepeats, startOrderLoad } from "../support/stack/order_load.ts";
 import { openTestStack, type TestStack } from "../support/stack/stack_for_tests.ts";
+import { temporaryFolder } from "../support/temporary_folder.ts";
 import { until } from "../support/until.ts";
 import {
   cutOff,
+  fillDisk,
+  fillLog,
+  fillStandby,
   freeze,
   type Heal,
   killEtcd,
   killEtcdLeader,
   killMember,
+  openDisks,
   type Struck,
 } from "./cluster_strikes.ts";
 import { startJudge } from "./primary_judge.ts";
@@ -41,11 +47,15 @@ const STRIKES: readonly Strike[] = [
   { name: "the primary and its Patroni are killed", strike: killMember },
   { name: "the primary's machine is cut off both ways", strike: cutOff },
   { name: "the primary's machine stands still, and wakes up again", strike: freeze },
+  { name: "the primary's disk is full", strike: fillDisk },
+  { name: "the primary's disk is full, and its log", strike: fillLog },
+  { name: "the synchronous standby's disk is full", strike: fillStandby },
   { name: "etcd's leader is killed", strike: killEtcdLeader },
   { name: "all of etcd is away for a minute", strike: killEtcd, lastsMs: 60_000 },
 ];
-/** Without root there is no packet filter. */
+/** Without root there is no packet filter, and no disk to fill. */
 const isRoot = process.getuid?.() === 0;
+const OF_ROOT: readonly Strike["strike"][] = [cutOff, fillDisk, fillLog, fillStandby];
 
 describe("a database that fails over", () => {
   let test: TestStack;
@@ -56,8 +66,10 @@ describe("a database that fails over", () => {
 
   before(async () => {
     const groups = isRoot ? GROUPS : [];
-    test = await openTestStack({ partners: 1, ha: { groups } });
-    struck = { cluster: test.stack.cluster!, groups };
+    const dataFolder = temporaryFolder();
+    const disks = isRoot ? await openDisks(dataFolder, GROUPS.length) : [];
+    test = await openTestStack({ partners: 1, ha: { groups }, dataFolder });
+    struck = { cluster: test.stack.cluster!, groups, disks };
     judge = await startJudge(test.stack.databaseUrl, struck.cluster.members);
     load = await startOrderLoad(test.stack.kits[0]!, 3, { pauseMs: 100, mostFailures: Infinity });
   });
@@ -65,10 +77,11 @@ describe("a database that fails over", () => {
     await load?.stop();
     await judge?.verdict();
     await test?.close();
+    await Promise.all(struck?.disks.map((disk) => disk.remove()) ?? []);
   });
 
   for (const { name, strike, lastsMs = 0 } of STRIKES) {
-    if (!isRoot && strike === cutOff) continue;
+    if (!isRoot && OF_ROOT.includes(strike)) continue;
     it(`trades again within 30 s when ${name} (F85)`, async (t) => {
       for (let round = 0; round < ROUNDS; round++) {
         const primary = await untilWhole();

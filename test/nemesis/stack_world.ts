@@ -27,7 +27,7 @@ import { openPeople, type PeoplesEnvironments } from "./people.ts";
 import { openPlaces, type Places } from "./places.ts";
 import { openReceiver, type Receiver } from "./receiver.ts";
 import { openSystemCalls, type SystemCalls } from "./system_calls.ts";
-import { openSmallDisk, type SmallDisk } from "./small_disk.ts";
+import { openSmallDisk, type SmallDisk } from "../support/small_disk.ts";
 
 /** The stack with the links between its parts, its partners and their receiver. */
 export interface StackWorld extends TestStack, Places {
