@@ -237,13 +237,34 @@ async function within(
   };
 }
 
-/** Waits for a primary and its synchronous standby: before, it acknowledges nothing. */
-async function untilProtected(cluster: Cluster, logsFolder: string): Promise<void> {
+/**
+ * Waits for a primary and its synchronous standby: before, it acknowledges nothing. Each is asked itself,
+ * since after a kill etcd still has who was what.
+ */
+async function untilProtected({ members }: Cluster, logsFolder: string): Promise<void> {
   for (const end = performance.now() + PATIENCE_MS; performance.now() < end;) {
-    const states = await readMembers(cluster);
-    const has = (wanted: MemberState["role"]) => states.some(({ role }) => role === wanted);
-    if (has("leader") && has("sync_standby")) return;
+    const states = await Promise.all(members.map(readOwnState));
+    const isLed = states.some(({ role, state }) => role === "primary" && state === "running");
+    const isFollowed = states.some((state) =>
+      state.sync_standby && state.replication_state === "streaming"
+    );
+    if (isLed && isFollowed) return;
     await pause(200);
   }
   throw new StartError(`no primary with a synchronous standby: see ${logsFolder}/member-1.log`);
+}
+
+/** What a member's Patroni tells of its own server; nothing when it does not answer. */
+async function readOwnState({ rest }: MemberPorts) {
+  try {
+    const response = await fetch(`http://127.0.0.1:${rest}/patroni`);
+    return await response.json() as {
+      role?: string;
+      state?: string;
+      sync_standby?: true;
+      replication_state?: string;
+    };
+  } catch {
+    return {};
+  }
 }
