@@ -47,9 +47,9 @@ const STRIKES: readonly Strike[] = [
   { name: "the primary and its Patroni are killed", strike: killMember },
   { name: "the primary's machine is cut off both ways", strike: cutOff },
   { name: "the primary's machine stands still, and wakes up again", strike: freeze },
-  { name: "the primary's disk is full", strike: fillDisk },
-  { name: "the primary's disk is full, and its log", strike: fillLog },
-  { name: "the synchronous standby's disk is full", strike: fillStandby },
+  { name: "the primary's disk is full", strike: fillDisk, lastsMs: 10_000 },
+  { name: "the primary's disk is full, and its log", strike: fillLog, lastsMs: 10_000 },
+  { name: "the synchronous standby's disk is full", strike: fillStandby, lastsMs: 10_000 },
   { name: "etcd's leader is killed", strike: killEtcdLeader },
   { name: "all of etcd is away for a minute", strike: killEtcd, lastsMs: 60_000 },
 ];
