@@ -85,7 +85,7 @@ export function patroniSettings(
           parameters: { ...settings, wal_level: "logical", synchronous_commit: "on" },
         },
       },
-      initdb: [{ encoding: "UTF8" }, "no-locale"],
+      initdb: [{ encoding: "UTF8" }, "no-locale", "data-checksums"],
     },
     postgresql: {
       listen: place(postgresql),

@@ -51,6 +51,9 @@ test("clusterUrl() leads to whichever member takes writes", () => {
 test("the operator's page of failover has the stack's settings of Patroni", async () => {
   const page = new URL("../../../docs/operator/failover.md", import.meta.url);
   const [, block] = /```yaml\n([^]*?)```/.exec(await readFile(page, "utf8"))!;
-  const { postgresql: _, ...agreed } = parse(block!).bootstrap.dcs;
+  const { bootstrap } = parse(block!);
+  const { postgresql: _, ...agreed } = bootstrap.dcs;
   assertEquals(agreed, AGREED_SETTINGS);
+  const parts = { folder: "/data/1", binFolder: "/bin", settings: {} };
+  assertEquals(bootstrap.initdb, patroniSettings(PLAN, 0, parts).bootstrap.initdb);
 });
