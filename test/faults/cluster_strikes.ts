@@ -1,7 +1,8 @@
 import { readlinkSync, realpathSync } from "node:fs";
-import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import process from "node:process";
+import { parse } from "yaml";
 import { openDatabase } from "@sabika/database";
 import { type Cluster, type ClusterMember, readMembers } from "@sabika/deployment";
 import { DATA_VERSION } from "@sabika/service/deployment";
@@ -12,6 +13,11 @@ import { mustRun } from "../../tools/programs/run_program.ts";
 import { unprivilegedUser } from "../../tools/programs/unprivileged_user.ts";
 import { openSmallDisk, type SmallDisk } from "../support/small_disk.ts";
 import { temporaryFolder } from "../support/temporary_folder.ts";
+
+/** The groups as which the members run, one each; none without root, who alone may use the packet filter. */
+export const MEMBERS_GROUPS: readonly number[] = process.getuid?.() === 0
+  ? [60_001, 60_002, 60_003]
+  : [];
 
 /** What strikes can reach. */
 export interface Struck {
@@ -24,6 +30,83 @@ export interface Struck {
 
 /** Ends a strike. */
 export type Heal = () => Promise<unknown> | void;
+
+/** What happens to a cluster. */
+export interface ClusterStrike {
+  /** A sentence, without its full stop. */
+  readonly name: string;
+  /** Whose machine it happens to; the primary's by default. */
+  readonly to?: "standby" | "synchronous standby";
+  /** @returns a function that ends it; nothing if it ends by itself */
+  readonly begin: (struck: Struck, member: ClusterMember) => Promise<Heal | void> | Heal | void;
+  /** How long it may last, in milliseconds, when it is to last. */
+  readonly lastsMs?: number;
+  readonly needsRoot?: boolean;
+}
+
+const FULL_MS = 10_000;
+
+/** All strikes of a cluster, each on a cluster that is whole. */
+export const CLUSTER_STRIKES: readonly ClusterStrike[] = [
+  { name: "the primary and its Patroni are killed", begin: killMember },
+  { name: "the primary's machine is killed, and returns", begin: killMachine },
+  { name: "the primary's machine is cut off both ways", begin: cutOff, needsRoot: true },
+  { name: "the primary's machine stands still, and wakes up again", begin: freeze },
+  { name: "a standby and its Patroni are killed", to: "standby", begin: killMember },
+  { name: "a standby's machine is killed, and returns", to: "standby", begin: killMachine },
+  {
+    name: "a standby's machine is cut off both ways",
+    to: "standby",
+    begin: cutOff,
+    needsRoot: true,
+  },
+  {
+    name: "a standby's machine stands still, and wakes up again",
+    to: "standby",
+    begin: freeze,
+  },
+  {
+    name: "the primary's disk is full",
+    begin: fillDisk,
+    lastsMs: FULL_MS,
+    needsRoot: true,
+  },
+  {
+    name: "the primary's disk is full, and its log",
+    begin: fillLog,
+    lastsMs: FULL_MS,
+    needsRoot: true,
+  },
+  {
+    name: "the synchronous standby's disk is full",
+    to: "synchronous standby",
+    begin: fillDisk,
+    lastsMs: FULL_MS,
+    needsRoot: true,
+  },
+  { name: "the primary is changed over", begin: switchOver },
+  { name: "etcd's leader is killed", begin: killEtcdLeader },
+  { name: "all of etcd is away for a minute", begin: killEtcd, lastsMs: 60_000 },
+];
+
+/** The members of a cluster in which all run. */
+export interface WholeCluster {
+  readonly primary: ClusterMember;
+  /** The synchronous one first. */
+  readonly standbys: readonly [ClusterMember, ClusterMember];
+}
+
+/** Returns who is what once all members run and one follows synchronously; undefined until then. */
+export async function readWhole(cluster: Cluster): Promise<WholeCluster | undefined> {
+  const states = await readMembers(cluster);
+  if (states.length < cluster.members.length) return undefined;
+  if (states.some(({ state }) => state !== "running" && state !== "streaming")) return undefined;
+  const [primary, synchronous, other] = ["leader", "sync_standby", "replica"].map((wanted) => {
+    const name = states.find(({ role }) => role === wanted)?.name;
+    return cluster.members.find((member) => member.name === name);
+  });
+  return primary && synchronous && other && { primary, standbys: [synchronous, other] };
+}
 
 /** Gives each member of a stack's cluster a small disk for all but its etcd. Only root can. */
 export async function openDisks(dataFolder: string, members: number): Promise<SmallDisk[]> {
@@ -42,13 +125,21 @@ export async function openDisks(dataFolder: string, members: number): Promise<Sm
 }
 
 /** Kills a member's PostgreSQL and its Patroni, which the stack starts again, as systemd would. */
-export function killMember(_: Struck, member: ClusterMember): Heal {
+function killMember(_: Struck, member: ClusterMember): void {
   for (const pid of processesOf(member)) if (!isEtcd(pid)) signal(pid, "SIGKILL");
-  return () => {};
+}
+
+/** Kills all of a member's machine, which stays away until it is started again. */
+async function killMachine({ cluster }: Struck, member: ClusterMember): Promise<Heal> {
+  const { patroni, etcd, members } = cluster;
+  const etcdName = etcdNameOf(members.indexOf(member));
+  await Promise.all([patroni.kill(member.name), etcd.kill(etcdName)]);
+  for (const pid of processesOf(member)) signal(pid, "SIGKILL");
+  return () => Promise.all([etcd.startUntilReady(etcdName), patroni.startUntilReady(member.name)]);
 }
 
 /** Stops all of a member's machine, which goes on later as if nothing had happened. */
-export function freeze(_: Struck, member: ClusterMember): Heal {
+function freeze(_: Struck, member: ClusterMember): Heal {
   const pids = processesOf(member);
   for (const pid of pids) signal(pid, "SIGSTOP");
   return () => pids.forEach((pid) => signal(pid, "SIGCONT"));
@@ -58,7 +149,7 @@ export function freeze(_: Struck, member: ClusterMember): Heal {
  * Lets no packet leave a member's machine or reach its ports, its etcd's included. The kernel knows what a
  * member sends by the group that it runs as.
  */
-export async function cutOff(
+async function cutOff(
   { cluster, groups }: Struck,
   member: ClusterMember,
 ): Promise<Heal> {
@@ -80,14 +171,14 @@ export async function cutOff(
 }
 
 /** Leaves no room on the disk of a member's machine. Its log goes on in the segment that it has. */
-export async function fillDisk({ cluster, disks }: Struck, member: ClusterMember): Promise<Heal> {
+async function fillDisk({ cluster, disks }: Struck, member: ClusterMember): Promise<Heal> {
   const disk = disks[cluster.members.indexOf(member)]!;
   await disk.fill();
   return () => disk.empty();
 }
 
 /** Leaves no room on the disk of a member's machine, nor in its log. */
-export async function fillLog(struck: Struck, member: ClusterMember): Promise<Heal> {
+async function fillLog(struck: Struck, member: ClusterMember): Promise<Heal> {
   const heal = await fillDisk(struck, member);
   const database = openDatabase(member.url, { maxConnections: 1, connectTimeoutSeconds: 2 });
   try {
@@ -99,14 +190,8 @@ export async function fillLog(struck: Struck, member: ClusterMember): Promise<He
   return heal;
 }
 
-/** Leaves no room on the disk of the synchronous standby. */
-export async function fillStandby(struck: Struck): Promise<Heal> {
-  const standby = (await readMembers(struck.cluster)).find(({ role }) => role === "sync_standby")!;
-  return fillDisk(struck, struck.cluster.members.find(({ name }) => name === standby.name)!);
-}
-
 /** Kills etcd's leader. */
-export async function killEtcdLeader({ cluster: { members, etcd } }: Struck): Promise<Heal> {
+async function killEtcdLeader({ cluster: { members, etcd } }: Struck): Promise<Heal> {
   for (const [index, { etcd: port }] of members.entries()) {
     const answer = await fetch(`http://127.0.0.1:${port}/v3/maintenance/status`, {
       method: "POST",
@@ -117,18 +202,33 @@ export async function killEtcdLeader({ cluster: { members, etcd } }: Struck): Pr
       leader: string;
     };
     if (header.member_id !== leader) continue;
-    await etcd.kill(`etcd-${index + 1}`);
-    return () => etcd.start(`etcd-${index + 1}`);
+    await etcd.kill(etcdNameOf(index));
+    return () => etcd.startUntilReady(etcdNameOf(index));
   }
   throw new Error("etcd has no leader");
 }
 
 /** Kills all of etcd. */
-export async function killEtcd({ cluster: { members, etcd } }: Struck): Promise<Heal> {
-  const names = members.map((_, index) => `etcd-${index + 1}`);
+async function killEtcd({ cluster: { members, etcd } }: Struck): Promise<Heal> {
+  const names = members.map((_, index) => etcdNameOf(index));
   await Promise.all(names.map((name) => etcd.kill(name)));
-  return () => Promise.all(names.map((name) => etcd.start(name)));
+  return () => Promise.all(names.map((name) => etcd.startUntilReady(name)));
 }
+
+/** Has Patroni hand over to the synchronous standby, as an operator does before maintenance. */
+async function switchOver(_: Struck, { name, rest, dataFolder }: ClusterMember): Promise<void> {
+  const { restapi: { authentication: { username, password } } } = parse(
+    await readFile(join(dirname(dataFolder), "patroni.yaml"), "utf8"),
+  ) as { restapi: { authentication: { username: string; password: string } } };
+  const answer = await fetch(`http://127.0.0.1:${rest}/switchover`, {
+    method: "POST",
+    headers: { Authorization: `Basic ${btoa(`${username}:${password}`)}` },
+    body: JSON.stringify({ leader: name }),
+  });
+  if (!answer.ok) throw new Error(`Patroni hands over to nobody: ${await answer.text()}`);
+}
+
+const etcdNameOf = (index: number) => `etcd-${index + 1}`;
 
 const isEtcd = (pid: number) => commandOf(pid).includes("/etcd ");
 

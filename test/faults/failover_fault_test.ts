@@ -1,12 +1,10 @@
 /** F85: under orders by the SDK, machines of the database are lost, and Patroni fails over by itself (D115). */
 import { after, before, describe, it, type TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import process from "node:process";
 import { assert, assertEquals } from "@std/assert";
 import { openKit, SabikaError } from "@sabika/client";
 import { parseId } from "@sabika/protocol";
-import { type ClusterMember, readMembers } from "@sabika/deployment";
-
+import { readMembers } from "@sabika/deployment";
 import { findBreaches } from "../support/history/watch_books.ts";
 import { sized } from "../support/sized.ts";
 import { clientWithoutRepeats, startOrderLoad } from "../support/stack/order_load.ts";
@@ -14,17 +12,12 @@ import { openTestStack, type TestStack } from "../support/stack/stack_for_tests.
 import { temporaryFolder } from "../support/temporary_folder.ts";
 import { until } from "../support/until.ts";
 import {
-  cutOff,
-  fillDisk,
-  fillLog,
-  fillStandby,
-  freeze,
-  type Heal,
-  killEtcd,
-  killEtcdLeader,
-  killMember,
+  CLUSTER_STRIKES,
+  MEMBERS_GROUPS,
   openDisks,
+  readWhole,
   type Struck,
+  type WholeCluster,
 } from "./cluster_strikes.ts";
 import { startJudge } from "./primary_judge.ts";
 
@@ -34,28 +27,6 @@ const LONGEST_MS = 30_000;
 const MEDIAN_MS = 15_000;
 /** How long a machine that comes back may take to be a standby again. */
 const WHOLE_MS = 120_000;
-const GROUPS = [60_001, 60_002, 60_003];
-
-interface Strike {
-  readonly name: string;
-  readonly strike: (struck: Struck, primary: ClusterMember) => Promise<Heal> | Heal;
-  /** How long it lasts at least. */
-  readonly lastsMs?: number;
-}
-
-const STRIKES: readonly Strike[] = [
-  { name: "the primary and its Patroni are killed", strike: killMember },
-  { name: "the primary's machine is cut off both ways", strike: cutOff },
-  { name: "the primary's machine stands still, and wakes up again", strike: freeze },
-  { name: "the primary's disk is full", strike: fillDisk, lastsMs: 10_000 },
-  { name: "the primary's disk is full, and its log", strike: fillLog, lastsMs: 10_000 },
-  { name: "the synchronous standby's disk is full", strike: fillStandby, lastsMs: 10_000 },
-  { name: "etcd's leader is killed", strike: killEtcdLeader },
-  { name: "all of etcd is away for a minute", strike: killEtcd, lastsMs: 60_000 },
-];
-/** Without root there is no packet filter, and no disk to fill. */
-const isRoot = process.getuid?.() === 0;
-const OF_ROOT: readonly Strike["strike"][] = [cutOff, fillDisk, fillLog, fillStandby];
 
 describe("a database that fails over", () => {
   let test: TestStack;
@@ -65,11 +36,10 @@ describe("a database that fails over", () => {
   const awaysMs: number[] = [];
 
   before(async () => {
-    const groups = isRoot ? GROUPS : [];
     const dataFolder = temporaryFolder();
-    const disks = isRoot ? await openDisks(dataFolder, GROUPS.length) : [];
-    test = await openTestStack({ partners: 1, ha: { groups }, dataFolder });
-    struck = { cluster: test.stack.cluster!, groups, disks };
+    const disks = await openDisks(dataFolder, MEMBERS_GROUPS.length);
+    test = await openTestStack({ partners: 1, ha: { groups: MEMBERS_GROUPS }, dataFolder });
+    struck = { cluster: test.stack.cluster!, groups: MEMBERS_GROUPS, disks };
     judge = await startJudge(test.stack.databaseUrl, struck.cluster.members);
     load = await startOrderLoad(test.stack.kits[0]!, 3, { pauseMs: 100, mostFailures: Infinity });
   });
@@ -80,13 +50,14 @@ describe("a database that fails over", () => {
     await Promise.all(struck?.disks.map((disk) => disk.remove()) ?? []);
   });
 
-  for (const { name, strike, lastsMs = 0 } of STRIKES) {
-    if (!isRoot && OF_ROOT.includes(strike)) continue;
+  for (const { name, to, begin, lastsMs = 0, needsRoot } of CLUSTER_STRIKES) {
+    // The nemesis has those of a standby that nobody waits for, too.
+    if (to === "standby" || (needsRoot && MEMBERS_GROUPS.length === 0)) continue;
     it(`trades again within 30 s when ${name} (F85)`, async (t) => {
       for (let round = 0; round < ROUNDS; round++) {
-        const primary = await untilWhole();
+        const { primary, standbys } = await untilWhole();
         const struckMs = performance.now();
-        const heal = await strike(struck, primary);
+        const heal = await begin(struck, to === undefined ? primary : standbys[0]);
         try {
           await untilOrdered(1, LONGEST_MS);
           await pause(lastsMs - (performance.now() - struckMs));
@@ -95,7 +66,7 @@ describe("a database that fails over", () => {
           await describeMembers(t);
           throw error;
         } finally {
-          await heal();
+          await heal?.();
         }
         await untilWhole();
         const awayMs = longestPause(struckMs);
@@ -135,23 +106,17 @@ describe("a database that fails over", () => {
     assert(median <= MEDIAN_MS, `${median} ms`);
   });
 
-  /** Waits until all three members run, one is synchronous, and orders flow; returns the primary. */
-  async function untilWhole(): Promise<ClusterMember> {
-    let primary: string | undefined;
+  /** Waits until the cluster is whole and orders flow; returns who is what. */
+  async function untilWhole(): Promise<WholeCluster> {
+    let whole: WholeCluster | undefined;
     await until(
-      async () => {
-        const states = await readMembers(struck.cluster);
-        primary = states.find(({ role }) => role === "leader")?.name;
-        return primary !== undefined && states.length === GROUPS.length &&
-          states.some(({ role }) => role === "sync_standby") &&
-          states.every(({ state }) => state === "running" || state === "streaming");
-      },
+      async () => (whole = await readWhole(struck.cluster)) !== undefined,
       WHOLE_MS,
       "three members run",
       500,
     );
     await untilOrdered(10, LONGEST_MS);
-    return struck.cluster.members.find(({ name }) => name === primary)!;
+    return whole!;
   }
 
   async function untilOrdered(more: number, withinMs: number): Promise<void> {

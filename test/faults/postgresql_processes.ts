@@ -7,8 +7,10 @@ import type { RunningPostgreSQL } from "../../tools/programs/run_postgresql.ts";
  * Sends a signal to every process of a PostgreSQL server (Linux: reads `/proc`). Each session has its own
  * process group, so signalling the postmaster's group would miss them.
  */
-export function signalAll(postgresql: RunningPostgreSQL, name: NodeJS.Signals): void {
-  const { pid } = postgresql;
+export function signalAll(
+  { pid }: Pick<RunningPostgreSQL, "pid">,
+  name: NodeJS.Signals,
+): void {
   // While it is stopped, the postmaster cannot start other processes.
   process.kill(pid, "SIGSTOP");
   for (const child of childrenOf(pid)) signal(child, name);
@@ -23,7 +25,9 @@ export async function crash(postgresql: RunningPostgreSQL): Promise<void> {
 }
 
 /** Returns the process ids of a PostgreSQL server, the postmaster's first. */
-export const processesOf = ({ pid }: RunningPostgreSQL): number[] => [pid, ...childrenOf(pid)];
+export const processesOf = (
+  { pid }: Pick<RunningPostgreSQL, "pid">,
+): number[] => [pid, ...childrenOf(pid)];
 
 function childrenOf(parent: number): number[] {
   return listPids().filter((pid) => {
