@@ -1,5 +1,9 @@
 import { type Violation, withoutCalls } from "../support/history/checker.ts";
+import { until } from "../support/until.ts";
 import type { Place } from "./places.ts";
+
+/** How long a standby may take to replay what it has. */
+const REPLAY_MS = 60_000;
 
 type Searched = Pick<Place, "name" | "database">;
 
@@ -13,13 +17,21 @@ const LOOKS: Readonly<Record<"index" | "table", string>> = {
  * Returns a violation of I6 for each table and index whose files are damaged, as `amcheck` finds it, and for pages
  * whose checksums were wrong when they were read: after a crash both must be as if there had been none.
  */
-export async function findCorruption(places: readonly Searched[]): Promise<Violation[]> {
-  const found = await Promise.all(places.map(corruptionIn));
+export async function findCorruption(
+  primaries: readonly Searched[],
+  standbys: readonly Searched[] = [],
+): Promise<Violation[]> {
+  for (const { database } of primaries) {
+    await database.sql`create extension if not exists amcheck`;
+  }
+  const found = await Promise.all([...primaries, ...standbys].map(corruptionIn));
   return found.flat();
 }
 
 async function corruptionIn({ name, database: { sql } }: Searched): Promise<Violation[]> {
-  await sql`create extension if not exists amcheck`;
+  const isThere = async () =>
+    (await sql`select from pg_extension where extname = 'amcheck'`).length > 0;
+  await until(isThere, REPLAY_MS, `a standby of ${name} replays what its primary has`);
   const relations = await sql<{ oid: number; relation: string; look: keyof typeof LOOKS }[]>`
     select c.oid::integer as oid, c.oid::regclass::text as relation,
       case c.relkind when 'i' then 'index' else 'table' end as look

@@ -14,7 +14,7 @@ import { runNemesis } from "./run.ts";
 /** A fixed seed by default, so that the gate always makes the same run. */
 const SEED = Number(process.env["SABIKA_FAULT_SEED"] ?? 17);
 
-type Size = Pick<RunOptions, "operations" | "faults" | "minutes" | "cells" | "only">;
+type Size = Pick<RunOptions, "operations" | "faults" | "minutes" | "cells" | "ha" | "only">;
 
 async function runWithoutViolation(t: TestContext, size: Size): Promise<void> {
   const tell = (line: string) => process.stderr.write(`${line}\n`);
@@ -42,4 +42,11 @@ test("standbys are promoted in turn, also during moves, and nothing is lost (F85
 }, async (t) => {
   const only = /^promotion| a partner$/;
   await runWithoutViolation(t, { operations: 6_000, faults: 20, minutes: 60, cells: 2, only });
+});
+
+test("machines of a cluster are lost under load, and nothing is (F85)", {
+  skip: sized(0, 1) === 0 && "only with --long",
+}, async (t) => {
+  const size = { operations: 20_000, faults: 40, minutes: 100, cells: 0, ha: true };
+  await runWithoutViolation(t, size);
 });

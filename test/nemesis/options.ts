@@ -6,6 +6,8 @@ export interface RunOptions {
   readonly faults: number;
   /** How many cells the stack has besides control; the partners are spread over them. */
   readonly cells: number;
+  /** Whether the database is a cluster that Patroni fails over; without cells alone. */
+  readonly ha?: boolean;
   readonly seed: number;
   /** The minutes after which no call and no fault begins. */
   readonly minutes: number;
@@ -36,16 +38,20 @@ export function readNemesisOptions(args: readonly string[], chance: () => number
       seed: { type: "string" },
       minutes: { type: "string", default: "1440" },
       cells: { type: "string", default: "0" },
+      ha: { type: "boolean", default: false },
       built: { type: "string" },
     },
   });
   if (values.operations === undefined) {
     throw new TypeError("--operations N is missing: how many calls the run makes");
   }
+  const cells = wholeNumber("--cells", values.cells, 0, 16);
+  if (values.ha && cells > 0) throw new TypeError("--ha has no cells: leave out --cells");
   return {
     operations: wholeNumber("--operations", values.operations, 1, 10_000_000),
     faults: wholeNumber("--faults", values.faults, 0, 100_000),
-    cells: wholeNumber("--cells", values.cells, 0, 16),
+    cells,
+    ha: values.ha,
     seed: values.seed === undefined ? chance() : wholeNumber("--seed", values.seed, 0, 2 ** 32 - 1),
     minutes: wholeNumber("--minutes", values.minutes, 1, 10_080),
     ...values.built !== undefined && { built: values.built },

@@ -4,14 +4,10 @@ import { testRecord } from "../secret_search/record.ts";
 import { asSuperuser } from "../support/as_superuser.ts";
 import { promote, renewStandby, runStandby, waitForStandby } from "../support/standby.ts";
 import type { RunningPostgreSQL } from "../../tools/programs/run_postgresql.ts";
+import type { Served } from "./places.ts";
 
 /** Two servers of a database, which take turns as primary and synchronous standby. */
-export interface Pair {
-  /** The servers in the order in which URLs name them. */
-  readonly servers: readonly [RunningPostgreSQL, RunningPostgreSQL];
-  readonly primary: RunningPostgreSQL;
-  /** The superuser's URL, with both servers. */
-  readonly url: string;
+export interface Pair extends Required<Served> {
   /**
    * Kills the primary once its standby has caught up, and promotes the standby `afterMs` later. The lost
    * server then becomes the new standby in the background.
@@ -50,8 +46,8 @@ export async function openPair(
   let renewed = Promise.resolve();
   const hosts = [first, second].map(({ socketFolder }) => encodeURIComponent(socketFolder));
   return {
-    servers: [first, second],
-    get primary() {
+    ports: [first.port, second.port],
+    get postgresql() {
       return primary;
     },
     url: `postgres://sabika@/postgres?host=${hosts.join()}&port=${first.port},${second.port}` +

@@ -61,7 +61,7 @@ export function reportRow(result: RunResult, date: string, commit: string): stri
     date,
     commit,
     options.seed,
-    options.cells,
+    options.ha ? "--ha" : options.cells,
     operations,
     unknown,
     struck.length,

@@ -124,7 +124,8 @@ async function strikeAndJudge(
   const violations = [
     ...check(history.calls, books.tables),
     ...books.violations,
-    ...await findCorruption(placesOf(world)),
+    ...await findCorruption(placesOf(world), world.cluster?.standbys),
+    ...await world.cluster?.judge() ?? [],
     ...await people.judge(),
     ...disturbedOthers(struck, history.calls),
     ...falseStatements(word.statements, history.calls, struck),

@@ -20,6 +20,8 @@ import type { RunningPostgreSQL } from "../../tools/programs/run_postgresql.ts";
 import { addTestBar } from "../support/test_vault.ts";
 import { testRecord } from "../secret_search/record.ts";
 import { type Clocks, openClocks } from "./clocks.ts";
+import { watchCluster, type WatchedCluster } from "./cluster.ts";
+import { MEMBERS_GROUPS } from "../faults/cluster_strikes.ts";
 import { type Link, openLink } from "../support/link.ts";
 import type { RunOptions } from "./options.ts";
 import { openPair, type Pair } from "./pairs.ts";
@@ -41,6 +43,8 @@ export interface StackWorld extends TestStack, Places {
   /** A partner with little money. */
   readonly poor: Caller;
   readonly receiver: Receiver;
+  /** Undefined without `--ha`. */
+  readonly cluster: WatchedCluster | undefined;
   /** Undefined if this machine does not allow mounting them. */
   readonly disks: Disks | undefined;
   /** Undefined without libfaketime. */
@@ -60,7 +64,10 @@ export interface StackWorld extends TestStack, Places {
 }
 
 interface Disks {
-  readonly data: SmallDisk;
+  /** The stack's data folder. */
+  readonly dataFolder: string;
+  /** Undefined with a cluster, whose members have no disk in common. */
+  readonly data: SmallDisk | undefined;
   readonly logs: SmallDisk;
 }
 
@@ -72,7 +79,7 @@ const LEAST_PARTNERS = 5;
 /** Opens the stack and its surroundings; `close` ends every process. */
 export async function openStackWorld(
   history: History,
-  { cells: cellCount, built }: RunOptions,
+  { cells: cellCount, built, ha = false }: RunOptions,
 ): Promise<StackWorld> {
   const closers: (() => Promise<unknown> | void)[] = [];
   const close = async () => {
@@ -80,7 +87,7 @@ export async function openStackWorld(
   };
   try {
     const folder = temporaryFolder();
-    const disks = await openDisks(closers);
+    const disks = await openDisks(ha, closers);
     const names = Array.from({ length: INSTANCES }, (_, n) => `server-${n + 1}`);
     const clocks = await openClocks(folder, [...names, "delivery"]);
     const pairs = new Map<RunningPostgreSQL, Pair>();
@@ -89,7 +96,8 @@ export async function openStackWorld(
       partners: 1,
       cells: cellCount,
       office: { port: 0 },
-      dataFolder: disks?.data.folder ?? join(folder, "stack"),
+      dataFolder: disks?.dataFolder ?? temporaryFolder(),
+      ...(ha && { ha: { groups: MEMBERS_GROUPS } }),
       ...(built === undefined ? {} : { built }),
       ...(clocks === undefined ? {} : { moreEnvironment: clocks.environment }),
       addStandby: cellCount === 0 ? undefined : async (primary, settings) => {
@@ -102,7 +110,9 @@ export async function openStackWorld(
     closers.push(() => test.close());
     closers.push(() => Promise.all(Array.from(pairs.values(), (pair) => pair.settle())));
     const { stack } = test;
-    const places = await openPlaces(test, pairs, closers);
+    const cluster = stack.cluster && await watchCluster(stack.cluster);
+    closers.push(() => cluster?.end());
+    const places = await openPlaces(test, pairs, cluster, closers);
     const { links, relink, sockets } = await openLinks(test, closers);
     await stack.rollingRestart();
     await relink();
@@ -140,6 +150,7 @@ export async function openStackWorld(
       rich: callers.slice(0, -1),
       poor: callers.at(-1)!,
       receiver,
+      cluster,
       disks,
       clocks,
       systemCalls: await openSystemCalls(),
@@ -155,21 +166,25 @@ export async function openStackWorld(
   }
 }
 
-/** Mounts a small disk for the data, and one for the logs within it. */
-async function openDisks(closers: (() => Promise<unknown> | void)[]): Promise<Disks | undefined> {
-  const data = await openSmallDisk();
-  if (data === undefined) return undefined;
-  closers.push(() => data.remove());
+/** Mounts a small disk for the data, unless a cluster has it, and one for the logs within it. */
+async function openDisks(
+  ha: boolean,
+  closers: (() => Promise<unknown> | void)[],
+): Promise<Disks | undefined> {
+  const data = ha ? undefined : await openSmallDisk();
+  if (data !== undefined) closers.push(() => data.remove());
+  else if (!ha) return undefined;
   const logs = await openSmallDisk();
   if (logs === undefined) return undefined;
   closers.push(() => {
     testRecord.dataFolder(logs.folder);
     return logs.remove();
   });
+  const dataFolder = data?.folder ?? temporaryFolder();
   // The stack accepts a folder that is not empty only if it has a file with its version.
-  await writeFile(join(data.folder, "version"), `${DATA_VERSION}\n`, { mode: 0o600 });
-  await symlink(logs.folder, join(data.folder, "logs"));
-  return { data, logs };
+  await writeFile(join(dataFolder, "version"), `${DATA_VERSION}\n`, { mode: 0o600 });
+  await symlink(logs.folder, join(dataFolder, "logs"));
+  return { dataFolder, data, logs };
 }
 
 /** Opens the links between Envoy and its neighbours. */

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { chanceOf } from "../support/history/chance.ts";
 import { CLOCK_FAULTS } from "./faults/clocks.ts";
+import { CLUSTER_FAULTS, NEEDING_ROOT } from "./faults/cluster.ts";
 import { DATABASE_FAULTS, DISK_FAULTS } from "./faults/database.ts";
 import type { Fault, Heal } from "./faults/fault.ts";
 import { OF_CELLS } from "./faults/in_places.ts";
@@ -18,6 +19,8 @@ export interface StrikeResult {
   readonly strike: Strike;
   /** Time from the end of the fault until the stack served again; undefined: it did not in time. */
   readonly recoveredMs: number | undefined;
+  /** Time from then until all members of the cluster ran, if the stack has one. */
+  readonly wholeMs: number | undefined;
   /** Why the strike did not happen as planned; empty if it did. */
   readonly trouble: string;
   /** When the strike began, and when waiting for recovery ended; epoch milliseconds. */
@@ -36,14 +39,21 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   ...SURROUNDING_FAULTS,
   ...MOVE_FAULTS,
   ...PROMOTION_FAULTS,
+  ...CLUSTER_FAULTS,
 };
 
-type Means = Pick<StackWorld, "disks" | "clocks" | "systemCalls" | "cells">;
+type Means = Pick<StackWorld, "disks" | "clocks" | "systemCalls" | "cells" | "cluster">;
+
+/** Kinds of faults that are left out, and the reason. */
+interface LeftOut {
+  readonly kinds: Pick<RegExp, "test">;
+  readonly why: string;
+}
+
+const OF_CLUSTERS = { test: (kind: string) => kind in CLUSTER_FAULTS };
 
 /** Returns the kinds of faults that are impossible with these means, and the reasons. */
-export function whyLeftOut(
-  { disks, clocks, systemCalls, cells }: Means,
-): { kinds: RegExp; why: string }[] {
+export function whyLeftOut({ disks, clocks, systemCalls, cells, cluster }: Means): LeftOut[] {
   return [
     ...disks === undefined
       ? [{ kinds: /^full disk/, why: "full disk: no root to mount a small one" }]
@@ -55,6 +65,18 @@ export function whyLeftOut(
     cells.length === 0
       ? { kinds: OF_CELLS, why: "faults of cells: there are none" }
       : { kinds: /^(lock accounts|deadlocks)$/, why: "locks in control: no partner lives there" },
+    ...cluster === undefined
+      ? [{ kinds: OF_CLUSTERS, why: "faults of a cluster: there is none" }]
+      : [{
+        kinds: /^full disks?( of data)?$/,
+        why: "a full disk of data: each member has its own",
+      }],
+    ...cluster === undefined && cells.length === 0
+      ? [{ kinds: /^lagging/, why: "lagging standbys: there are none" }]
+      : [],
+    ...cluster?.groups.length === 0
+      ? [{ kinds: NEEDING_ROOT, why: "machines cut off: no root for the packet filter" }]
+      : [],
   ];
 }
 
@@ -64,10 +86,10 @@ export function kindsIn(means: Means): string[] {
   return Object.keys(FAULTS).filter((kind) => !leftOut.some(({ kinds }) => kinds.test(kind)));
 }
 
-/** All kinds except an operator's acts, which take long and need a stack that serves. */
+/** All kinds except an operator's acts and losses of machines, which take long and need a stack that serves. */
 export const PAIRABLE: ReadonlySet<string> = new Set(
   Object.keys(FAULTS).filter((kind) =>
-    !/rolling|rotation|exhausted|migration|promotion/.test(kind)
+    !/rolling|rotation|exhausted|migration|promotion/.test(kind) && !OF_CLUSTERS.test(kind)
   ),
 );
 
@@ -109,11 +131,22 @@ export async function runStrike(
   }));
   const giveUp = (why: string) => void troubles.push(why);
   const waiting = { signal, patienceMs: PATIENCE_MS, giveUp };
-  const recoveredMs = await untilServing(world, probersOf(world), waiting);
+  let recoveredMs = await untilServing(world, probersOf(world), waiting);
+  let wholeMs: number | undefined;
+  if (world.cluster !== undefined && recoveredMs !== undefined) {
+    // A cluster survives the loss of one machine, so the next fault finds all there.
+    try {
+      wholeMs = recoveredMs + await world.cluster.untilWhole();
+    } catch (error) {
+      giveUp(firstLine(error));
+      recoveredMs = undefined;
+    }
+  }
   const isOfAll = strike.names.some((_, index) => concerned[index] === undefined);
   return {
     strike,
     recoveredMs,
+    wholeMs,
     trouble: troubles.join("; "),
     beganMs,
     endedMs: Date.now(),
@@ -136,9 +169,12 @@ async function healed(heal: Heal | void): Promise<string | undefined> {
 const firstLine = (error: unknown) => (error as Error).message.split("\n")[0]!;
 
 /** Formats a strike and its result as a line. */
-export function describeStrike({ strike, recoveredMs, trouble }: StrikeResult): string {
+export function describeStrike(
+  { strike, recoveredMs, wholeMs, trouble }: StrikeResult,
+): string {
   const { names, holdMs, number } = strike;
   const recovered = recoveredMs === undefined ? "NO RECOVERY" : `served after ${recoveredMs} ms`;
-  const lasting = `${number}: ${names.join(" + ")}, ${holdMs} ms; ${recovered}`;
+  const whole = wholeMs === undefined ? "" : `, whole after ${wholeMs} ms`;
+  const lasting = `${number}: ${names.join(" + ")}, ${holdMs} ms; ${recovered}${whole}`;
   return trouble === "" ? lasting : `${lasting} (${trouble})`;
 }

@@ -23,7 +23,7 @@ async function lockAccounts({ database }: Place, order: "asc" | "desc", ms: numb
 }
 
 async function setReadOnly({ postgresql }: Place, value: "on" | "off") {
-  // Clients that follow the primary would reject a server that takes no writes.
+  // Clients that follow the primary would reject a server that takes no writes. A standby takes the setting, too.
   await asSuperuser(postgresql, async (sql) => {
     await sql`set default_transaction_read_only = off`;
     await sql.unsafe(`alter system set default_transaction_read_only = ${value}`).simple();
@@ -96,9 +96,9 @@ export const DATABASE_FAULTS = inPlaces({
     signalAll(postgresql, "SIGKILL");
   },
   async "stop PostgreSQL"({ postgresql }) {
-    const { pid } = postgresql;
     signalAll(postgresql, "SIGSTOP");
-    return () => Promise.resolve(postgresql.pid === pid && signalAll(postgresql, "SIGCONT"));
+    const pids = processesOf(postgresql);
+    return async () => pids.forEach((pid) => signal(pid, "SIGCONT"));
   },
 });
 

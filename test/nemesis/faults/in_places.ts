@@ -11,8 +11,8 @@ export type PlaceFault = (
 
 /** The suffix of the names of cells' faults. */
 const OF_A_CELL = " of a cell";
-/** Matches the faults that need cells; only stacks with cells have standbys. */
-export const OF_CELLS = /( of a cell$| a partner$|^promotion|^lagging)/;
+/** Matches the faults that need cells; only stacks with cells promote by hand. */
+export const OF_CELLS = /( of a cell$| a partner$|^promotion)/;
 
 /** Picks a random cell; only its partners may notice the fault. */
 export function pickCell(world: StackWorld, { pick, concerns }: FaultChance): Place {

@@ -17,8 +17,8 @@ function receiversAre(mood: Mood): Fault {
 
 function full(which: readonly ("data" | "logs")[]): Fault {
   return async ({ disks }) => {
-    await Promise.all(which.map((name) => disks?.[name].fill()));
-    return () => Promise.all(which.map((name) => disks?.[name].empty()));
+    await Promise.all(which.map((name) => disks?.[name]?.fill()));
+    return () => Promise.all(which.map((name) => disks?.[name]?.empty()));
   };
 }
 
