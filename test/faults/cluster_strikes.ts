@@ -98,8 +98,9 @@ export interface WholeCluster {
 
 /** Returns who is what once all members run and one follows synchronously; undefined until then. */
 export async function readWhole(cluster: Cluster): Promise<WholeCluster | undefined> {
+  // What etcd has of a member that was just lost is as it was before.
+  if (!(await Promise.all(cluster.members.map(isWell))).every(Boolean)) return undefined;
   const states = await readMembers(cluster);
-  if (states.length < cluster.members.length) return undefined;
   if (states.some(({ state }) => state !== "running" && state !== "streaming")) return undefined;
   const [primary, synchronous, other] = ["leader", "sync_standby", "replica"].map((wanted) => {
     const name = states.find(({ role }) => role === wanted)?.name;
@@ -107,6 +108,11 @@ export async function readWhole(cluster: Cluster): Promise<WholeCluster | undefi
   });
   return primary && synchronous && other && { primary, standbys: [synchronous, other] };
 }
+
+/** Whether a member's own Patroni says that its PostgreSQL runs. */
+const isWell = ({ rest }: ClusterMember): Promise<boolean> =>
+  fetch(`http://127.0.0.1:${rest}/health`, { signal: AbortSignal.timeout(2_000) })
+    .then(({ ok }) => ok, () => false);
 
 /** Gives each member of a stack's cluster a small disk for all but its etcd. Only root can. */
 export async function openDisks(dataFolder: string, members: number): Promise<SmallDisk[]> {

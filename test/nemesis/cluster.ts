@@ -18,11 +18,11 @@ import type { Place, Served, Server } from "./places.ts";
 export interface WatchedCluster extends Struck, Served {
   readonly whole: WholeCluster;
   /**
-   * Waits until all members run again, in milliseconds from now.
+   * Waits until all members run again.
    *
    * @throws Error if it takes longer than two minutes
    */
-  untilWhole(): Promise<number>;
+  untilWhole(): Promise<void>;
   /** The databases of the standbys, when it was last whole. */
   readonly standbys: readonly Pick<Place, "name" | "database">[];
   /** Ends the writes of the judge, and returns a violation of I6 where two took writes at once, or lost one. */
@@ -42,17 +42,14 @@ export async function watchCluster(cluster: Cluster): Promise<WatchedCluster> {
     return [member, openDatabase(socketUrl, { maxConnections: 1 })];
   }));
   let whole: WholeCluster | undefined;
-  const untilWhole = () =>
-    until(
-      async () => {
-        const found = await readWhole(cluster);
-        whole = found ?? whole;
-        return found !== undefined;
-      },
-      WHOLE_MS,
-      "three members run",
-      EVERY_MS,
-    );
+  const untilWhole = async () => {
+    const isWhole = async () => {
+      const found = await readWhole(cluster);
+      whole = found ?? whole;
+      return found !== undefined;
+    };
+    await until(isWhole, WHOLE_MS, "three members run", EVERY_MS);
+  };
   await untilWhole();
   return {
     cluster,

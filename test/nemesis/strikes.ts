@@ -19,7 +19,7 @@ export interface StrikeResult {
   readonly strike: Strike;
   /** Time from the end of the fault until the stack served again; undefined: it did not in time. */
   readonly recoveredMs: number | undefined;
-  /** Time from then until all members of the cluster ran, if the stack has one. */
+  /** Time from the end of the fault until all members of the cluster ran, if the stack has one. */
   readonly wholeMs: number | undefined;
   /** Why the strike did not happen as planned; empty if it did. */
   readonly trouble: string;
@@ -131,21 +131,18 @@ export async function runStrike(
   }));
   const giveUp = (why: string) => void troubles.push(why);
   const waiting = { signal, patienceMs: PATIENCE_MS, giveUp };
-  let recoveredMs = await untilServing(world, probersOf(world), waiting);
-  let wholeMs: number | undefined;
-  if (world.cluster !== undefined && recoveredMs !== undefined) {
-    // A cluster survives the loss of one machine, so the next fault finds all there.
-    try {
-      wholeMs = recoveredMs + await world.cluster.untilWhole();
-    } catch (error) {
-      giveUp(firstLine(error));
-      recoveredMs = undefined;
-    }
-  }
+  const healedMs = Date.now();
+  const servedMs = await untilServing(world, probersOf(world), waiting);
+  // A cluster survives the loss of one machine, so the next fault finds all there.
+  const isWhole = await world.cluster?.untilWhole().then(
+    () => true,
+    () => giveUp("members are away"),
+  );
+  const wholeMs = isWhole ? Date.now() - healedMs : undefined;
   const isOfAll = strike.names.some((_, index) => concerned[index] === undefined);
   return {
     strike,
-    recoveredMs,
+    recoveredMs: world.cluster && !isWhole ? undefined : servedMs,
     wholeMs,
     trouble: troubles.join("; "),
     beganMs,
