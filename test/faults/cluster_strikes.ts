@@ -115,7 +115,7 @@ const isWell = ({ rest }: ClusterMember): Promise<boolean> =>
     .then(({ ok }) => ok, () => false);
 
 /** Gives each member of a stack's cluster a small disk for all but its etcd. Only root can. */
-export async function openDisks(dataFolder: string, members: number): Promise<SmallDisk[]> {
+export async function openMembersDisks(dataFolder: string, members: number): Promise<SmallDisk[]> {
   const disks: SmallDisk[] = [];
   await mkdir(join(dataFolder, "cluster"));
   for (let number = 1; number <= members; number++) {

@@ -14,7 +14,7 @@ import { until } from "../support/until.ts";
 import {
   CLUSTER_STRIKES,
   MEMBERS_GROUPS,
-  openDisks,
+  openMembersDisks,
   readWhole,
   type Struck,
   type WholeCluster,
@@ -37,7 +37,7 @@ describe("a database that fails over", () => {
 
   before(async () => {
     const dataFolder = temporaryFolder();
-    const disks = await openDisks(dataFolder, MEMBERS_GROUPS.length);
+    const disks = await openMembersDisks(dataFolder, MEMBERS_GROUPS.length);
     test = await openTestStack({ partners: 1, ha: { groups: MEMBERS_GROUPS }, dataFolder });
     struck = { cluster: test.stack.cluster!, groups: MEMBERS_GROUPS, disks };
     judge = await startJudge(test.stack.databaseUrl, struck.cluster.members);

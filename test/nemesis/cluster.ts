@@ -11,6 +11,7 @@ import {
 import { startJudge } from "../faults/primary_judge.ts";
 import { type Violation, withoutCalls } from "../support/history/checker.ts";
 import { asSuperuser } from "../support/as_superuser.ts";
+import type { SmallDisk } from "../support/small_disk.ts";
 import { until } from "../support/until.ts";
 import type { Place, Served, Server } from "./places.ts";
 
@@ -35,7 +36,10 @@ const WHOLE_MS = 120_000;
 const EVERY_MS = 200;
 
 /** Watches a cluster that is whole. */
-export async function watchCluster(cluster: Cluster): Promise<WatchedCluster> {
+export async function watchCluster(
+  cluster: Cluster,
+  disks: readonly SmallDisk[],
+): Promise<WatchedCluster> {
   const judge = await startJudge(cluster.url, cluster.members);
   const databases = new Map(cluster.members.map((member) => {
     const { socketUrl } = serverOf(member);
@@ -54,6 +58,7 @@ export async function watchCluster(cluster: Cluster): Promise<WatchedCluster> {
   return {
     cluster,
     groups: MEMBERS_GROUPS,
+    disks,
     get whole() {
       return whole!;
     },

@@ -21,7 +21,7 @@ import { addTestBar } from "../support/test_vault.ts";
 import { testRecord } from "../secret_search/record.ts";
 import { type Clocks, openClocks } from "./clocks.ts";
 import { watchCluster, type WatchedCluster } from "./cluster.ts";
-import { MEMBERS_GROUPS } from "../faults/cluster_strikes.ts";
+import { MEMBERS_GROUPS, openMembersDisks } from "../faults/cluster_strikes.ts";
 import { type Link, openLink } from "../support/link.ts";
 import type { RunOptions } from "./options.ts";
 import { openPair, type Pair } from "./pairs.ts";
@@ -69,6 +69,8 @@ interface Disks {
   /** Undefined with a cluster, whose members have no disk in common. */
   readonly data: SmallDisk | undefined;
   readonly logs: SmallDisk;
+  /** Those of a cluster's members. */
+  readonly members: readonly SmallDisk[];
 }
 
 const GOLD_MICROGRAMS = 100_000_000_000n;
@@ -110,7 +112,7 @@ export async function openStackWorld(
     closers.push(() => test.close());
     closers.push(() => Promise.all(Array.from(pairs.values(), (pair) => pair.settle())));
     const { stack } = test;
-    const cluster = stack.cluster && await watchCluster(stack.cluster);
+    const cluster = stack.cluster && await watchCluster(stack.cluster, disks?.members ?? []);
     closers.push(() => cluster?.end());
     const places = await openPlaces(test, pairs, cluster, closers);
     const { links, relink, sockets } = await openLinks(test, closers);
@@ -184,7 +186,9 @@ async function openDisks(
   // The stack accepts a folder that is not empty only if it has a file with its version.
   await writeFile(join(dataFolder, "version"), `${DATA_VERSION}\n`, { mode: 0o600 });
   await symlink(logs.folder, join(dataFolder, "logs"));
-  return { dataFolder, data, logs };
+  const members = ha ? await openMembersDisks(dataFolder, MEMBERS_GROUPS.length) : [];
+  closers.push(() => Promise.all(members.map((disk) => disk.remove())));
+  return { dataFolder, data, logs, members };
 }
 
 /** Opens the links between Envoy and its neighbours. */
