@@ -4,9 +4,9 @@ import type { Violation } from "./violation.ts";
 
 const FOLDER = "docs/decisions";
 const INDEX = `${FOLDER}/README.md`;
-const HEADING = /^## (D\d+) .+\n\nStatus: .+$/gm;
+const HEADING = /^## (D\d+) .+$/gm;
 
-/** Checks that each decision has a status, and each page a line in the index with its numbers. */
+/** Checks that each decision has a number, and each page a line in the index with its numbers. */
 export function checkDecisions(files: readonly SourceFile[]): Violation[] {
   const index = files.find(({ path }) => path === INDEX)?.text ?? "";
   const found: Violation[] = [];
@@ -17,7 +17,7 @@ export function checkDecisions(files: readonly SourceFile[]): Violation[] {
     const [, title] = /^# (.+)/.exec(text) ?? [];
     lines.push(`- [${title}](${posix.basename(path)}): ${numbers.join(", ")}`);
     if (text.match(/^## .+/gm)?.length !== numbers.length) {
-      const message = "a heading is not `## D<number> <title>` with `Status: …` below";
+      const message = "a heading is not `## D<number> <title>`";
       found.push({ path, line: 1, message });
     }
   }

@@ -33,13 +33,13 @@ const BROKEN: [what: string, Check, Readonly<Record<string, string>>, ...found: 
     "ARCHITECTURE.md:1: has no row that says what packages/jws is for",
   ],
   [
-    "a decision without a status, and a line of the index that fits no page",
+    "a decision without a number, and a line of the index that fits no page",
     checkDecisions,
     {
       "docs/decisions/README.md": `# Decisions\n\n- [Nonces](nonces.md): D${25}\n`,
-      "docs/decisions/nonces.md": `# Nonces\n\n## D${25} Nonce\n\nSpent once.\n`,
+      "docs/decisions/nonces.md": `# Nonces\n\n## Nonce\n\nSpent once.\n`,
     },
-    "docs/decisions/nonces.md:1: a heading is not `## D<number> <title>` with `Status: …` below",
+    "docs/decisions/nonces.md:1: a heading is not `## D<number> <title>`",
     "docs/decisions/README.md:1: misses the line - [Nonces](nonces.md): ",
     `docs/decisions/README.md:1: has a line that fits no page: - [Nonces](nonces.md): D${25}`,
   ],
