@@ -1,24 +1,19 @@
 import { after, test } from "node:test";
-import { join } from "node:path";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { createClient, grams, openKit, riyals, SabikaError } from "@sabika/client";
 import { startTestSandbox } from "../../test/support/sandbox/test_sandbox.ts";
-import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { until } from "../../test/support/until.ts";
-import { testRecord } from "../../test/secret_search/record.ts";
 import { openEventReceiver } from "./event_receiver.ts";
 
 // Decision D111: the clock of the sandbox goes forward; the partner's program keeps its own.
 
 const DAY_MS = 86_400_000;
-const folder = temporaryFolder();
-const sandbox = await startTestSandbox(join(folder, ".sabika"));
+const sandbox = await startTestSandbox();
 const kit = await openKit(sandbox.demo!.kitFolder);
 const client = createClient(kit);
 after(async () => {
   await client.close();
   await sandbox.stop();
-  testRecord.dataFolder(folder);
 });
 
 const now = async () => {

@@ -14,23 +14,19 @@ import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { fileKeys } from "../../test/support/test_admin.ts";
 import { makeSigningRequest } from "../../test/support/test_request.ts";
 import { until } from "../../test/support/until.ts";
-import { testRecord } from "../../test/secret_search/record.ts";
 import { sandboxAdminContext } from "./demo_partner.ts";
 
 // What partners notice of the operator's acts while a sandbox runs.
 
 const folder = temporaryFolder();
-const sandbox = await startTestSandbox(join(folder, ".sabika"));
-after(async () => {
-  await sandbox.stop();
-  testRecord.dataFolder(folder);
-});
+const sandbox = await startTestSandbox(folder);
+after(() => sandbox.stop());
 
 /** Opens the sandbox's database for acts of the operator. */
 async function openAdmin(t: TestContext) {
   const database = openDatabase(sandbox.databaseUrl, { maxConnections: 1 });
   t.after(() => database.close());
-  const keys = fileKeys(await readFile(join(folder, ".sabika", "master.key"), "utf8"));
+  const keys = fileKeys(await readFile(join(folder, "master.key"), "utf8"));
   const parts = { database, ...surroundings };
   const nowMs = Date.now();
   const deployment = await openDeployment({ ...parts, keys, environment: "sandbox", nowMs });

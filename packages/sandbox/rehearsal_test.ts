@@ -17,11 +17,8 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const COMMAND = join(ROOT, "packages/client/command/main.ts");
 
 const folder = temporaryFolder();
-const sandbox = await startTestSandbox(join(folder, ".sabika"));
-after(async () => {
-  await sandbox.stop();
-  testRecord.dataFolder(folder);
-});
+const sandbox = await startTestSandbox();
+after(() => sandbox.stop());
 
 /** Runs the rehearsal; returns exit code, output, and result and cause of each case. */
 async function rehearse(cases: string, ...more: string[]) {

@@ -4,15 +4,9 @@ import { createClient, type Kit, openKit } from "@sabika/client";
 import { importPrivatePem } from "@sabika/protocol";
 import { makeSigningRequest } from "../../test/support/test_request.ts";
 import { startTestSandbox } from "../../test/support/sandbox/test_sandbox.ts";
-import { temporaryFolder } from "../../test/support/temporary_folder.ts";
-import { testRecord } from "../../test/secret_search/record.ts";
 
-const folder = temporaryFolder();
-const sandbox = await startTestSandbox(folder);
-after(async () => {
-  await sandbox.stop();
-  testRecord.dataFolder(folder);
-});
+const sandbox = await startTestSandbox();
+after(() => sandbox.stop());
 
 test("a newcomer changes certificate and signing key alone: the sandbox issues at once", async (t) => {
   const open = (kit: Kit) => {

@@ -1,5 +1,4 @@
 import { after, test } from "node:test";
-import { join } from "node:path";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import {
   createClient,
@@ -11,15 +10,12 @@ import {
   type WebhookCourse,
 } from "@sabika/client";
 import { startTestSandbox } from "../../test/support/sandbox/test_sandbox.ts";
-import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { until } from "../../test/support/until.ts";
-import { testRecord } from "../../test/secret_search/record.ts";
 import { openEventReceiver } from "./event_receiver.ts";
 
 // Decision D111: each scenario of POST /sandbox/scenario, by the partner's SDK.
 
-const folder = temporaryFolder();
-const sandbox = await startTestSandbox(join(folder, ".sabika"));
+const sandbox = await startTestSandbox();
 const kit = await openKit(sandbox.demo!.kitFolder);
 const client = createClient(kit, { retry: { attempts: 1 } });
 const receiver = (await openEventReceiver(kit, Date.now))!;
@@ -27,7 +23,6 @@ after(async () => {
   await client.close();
   await sandbox.stop();
   await receiver.close();
-  testRecord.dataFolder(folder);
 });
 
 /** The mid price; undefined while there is none. */

@@ -1,20 +1,16 @@
-import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { SIMULATION_NAMES } from "@sabika/protocol";
 import { startTestSandbox } from "../../test/support/sandbox/test_sandbox.ts";
-import { temporaryFolder } from "../../test/support/temporary_folder.ts";
-import { testRecord } from "../../test/secret_search/record.ts";
 import { RUNTIME_ARGUMENTS } from "../../tools/programs/own_process.ts";
 import { runProgram } from "../../tools/programs/run_program.ts";
 
 const EXAMPLE = fileURLToPath(new URL("../../docs/examples/simulate.ts", import.meta.url));
 
 test("the example of docs/simulate.md handles every failure, and its books are equal", async () => {
-  const folder = temporaryFolder();
-  const sandbox = await startTestSandbox(join(folder, ".sabika"));
+  const sandbox = await startTestSandbox();
   try {
     const { kitFolder } = sandbox.demo!;
     const { exitCode, stdout, stderr } = await runProgram(
@@ -28,6 +24,5 @@ test("the example of docs/simulate.md handles every failure, and its books are e
     assertStringIncludes(stdout, "the books are equal");
   } finally {
     await sandbox.stop();
-    testRecord.dataFolder(folder);
   }
 });

@@ -2,12 +2,11 @@ import { after, test } from "node:test";
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { openKit } from "@sabika/client";
 import { startTestSandbox } from "../../test/support/sandbox/test_sandbox.ts";
-import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { listenReference } from "./reference_listener.ts";
 import { openTrial, type TriedAnswer } from "./try_call.ts";
 
 const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
-const sandbox = await startTestSandbox(temporaryFolder());
+const sandbox = await startTestSandbox();
 const kit = await openKit(sandbox.demo!.kitFolder);
 const trial = openTrial(kit, random);
 const listener = await listenReference({ environment: "sandbox", baseUrl: kit.baseUrl }, { trial });

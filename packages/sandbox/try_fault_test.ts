@@ -3,7 +3,6 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { createClient, openKit } from "@sabika/client";
 import { violationsOn } from "../../test/support/axe.ts";
 import { startTestSandbox } from "../../test/support/sandbox/test_sandbox.ts";
-import { temporaryFolder } from "../../test/support/temporary_folder.ts";
 import { launchChromium } from "../../tools/programs/launch_chromium.ts";
 import { listenReference } from "./reference_listener.ts";
 import { openTrial } from "./try_call.ts";
@@ -12,7 +11,7 @@ const browser = await launchChromium();
 after(() => browser?.close());
 
 test("a reader places a quote and its order from the page, on a phone, and axe finds nothing", async () => {
-  const sandbox = await startTestSandbox(temporaryFolder());
+  const sandbox = await startTestSandbox();
   const kit = await openKit(sandbox.demo!.kitFolder);
   const trial = openTrial(kit, (length) => crypto.getRandomValues(new Uint8Array(length)));
   const settings = { environment: "sandbox", baseUrl: kit.baseUrl } as const;

@@ -1,5 +1,6 @@
+import { createHash, X509Certificate } from "node:crypto";
 import { after, test } from "node:test";
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { issueCertificate, updateCertificate } from "@sabika/office/partners";
 import { encodeUtf8 } from "@sabika/protocol";
 import { type RawCaller, type RawRequest, sendRaw } from "../../../test/support/raw_https.ts";
@@ -64,7 +65,9 @@ test("a token is bound to the certificate, and its key is in the JWKS that the m
   const { iss, aud, sub, env, exp, iat } = payload;
   assertEquals([iss, aud, sub, env], [BASE_URL, BASE_URL, "bank-a", "sandbox"]);
   assertEquals(exp - iat, 600);
-  assertMatch(payload.cnf["x5t#S256"], /^[A-Za-z0-9_-]{43}$/);
+  const { raw } = new X509Certificate(caller.certificatePem!);
+  const thumbprint = createHash("sha256").update(raw).digest("base64url");
+  assertEquals(payload.cnf, { "x5t#S256": thumbprint });
   const { keys } = JSON.parse(
     (await sendRaw(caller, read("/.well-known/jwks.json", access_token))).body,
   );
