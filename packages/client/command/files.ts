@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { JsonSyntaxError, WireFormatError } from "@sabika/protocol";
 import { type Kit, openKit } from "../kit.ts";
 import { kitFromEnvironment } from "../kit_values.ts";
@@ -56,5 +56,22 @@ export async function readFileAs<T>(file: string, read: (text: string) => T): Pr
   } catch (error) {
     if (!(error instanceof JsonSyntaxError) && !(error instanceof WireFormatError)) throw error;
     throw new CommandError(`${file}: ${error.message}`);
+  }
+}
+
+/** Reads the file of an option as `readFileAs` does; undefined without the option. */
+export async function readFileIf<T>(
+  file: string | undefined,
+  read: (text: string) => T,
+): Promise<T | undefined> {
+  return file === undefined ? undefined : await readFileAs(file, read);
+}
+
+/** Writes a file that is not there yet; throws CommandError with a one-line message if that fails. */
+export async function writeNewFile(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text, { flag: "wx" });
+  } catch (error) {
+    throw new CommandError(`${file} cannot be written (${(error as { code?: string }).code})`);
   }
 }

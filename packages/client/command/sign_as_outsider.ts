@@ -1,8 +1,7 @@
-import { writeFile } from "node:fs/promises";
 import { encodeUtf8, signCompact } from "@sabika/protocol";
 import { importSigningKey } from "../private_key.ts";
-import { readTextFile } from "./files.ts";
-import { CommandError, type Io, row, UsageError } from "./io.ts";
+import { readTextFile, writeNewFile } from "./files.ts";
+import { type Io, row, UsageError } from "./io.ts";
 
 /** The options of all `sabika-client sign …`. */
 export const SIGN_OPTIONS = { key: { type: "string" }, out: { type: "string" } } as const;
@@ -33,9 +32,7 @@ export async function signAsOutsider(
   if (out === undefined) {
     io.print(jws);
   } else {
-    await writeFile(out, `${jws}\n`, { flag: "wx" }).catch((error: { code?: string }) => {
-      throw new CommandError(`${out} cannot be written (${error.code})`);
-    });
+    await writeNewFile(out, `${jws}\n`);
   }
   // The standard output has nothing but the signature.
   const say = out === undefined ? io.printError : io.print;

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { ATTESTATION_TYPE, RESERVE_ATTESTATION, verifyReserve } from "@sabika/protocol";
-import { readFileAs } from "./files.ts";
+import { readFileAs, readFileIf } from "./files.ts";
 import { bad, CommandError, type Io, UsageError } from "./io.ts";
 import { SIGN_OPTIONS, signAsOutsider } from "./sign_as_outsider.ts";
 import { readOpenings, readPublished, SAYS } from "./verify_reserve.ts";
@@ -35,9 +35,7 @@ export async function signReserveFile(args: string[], io: Io): Promise<number> {
     text,
     hash,
     openings: await readFileAs(values.openings, readOpenings),
-    previousText: values.before === undefined
-      ? undefined
-      : (await readFileAs(values.before, readPublished)).text,
+    previousText: (await readFileIf(values.before, readPublished))?.text,
   });
   for (const fault of faults) io.print(`${bad(io, fault)}: ${SAYS[fault]}`);
   if (reserve === undefined || faults.length > 0) {

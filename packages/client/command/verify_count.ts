@@ -6,7 +6,7 @@ import {
   type PoolCount,
   verifyCount,
 } from "@sabika/protocol";
-import { readFileAs } from "./files.ts";
+import { readFileAs, readFileIf } from "./files.ts";
 import { bad, good, type Io, row, UsageError } from "./io.ts";
 
 /** What `--help` says of `sabika-client verify count`. */
@@ -45,7 +45,7 @@ export async function verifyCountFile(args: string[], io: Io): Promise<number> {
   const { count, key, faults } = await verifyCount({
     jws: await readFileAs(file, asIs),
     keys: await readFileAs(values.keys, (text) => ATTESTATION_KEYS.read(parseJson(text))),
-    ...values.count !== undefined && { text: await readFileAs(values.count, asIs) },
+    text: await readFileIf(values.count, asIs),
   });
   const ok = faults.length === 0;
   const countedAt = count === null ? null : new Date(count.countedAtMs).toISOString();

@@ -1,4 +1,3 @@
-import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import {
   HEADER,
@@ -14,7 +13,7 @@ import {
   type VerifiedReceipt,
   verifyReceipt,
 } from "@sabika/protocol";
-import { readFileAs, readTextFile } from "./files.ts";
+import { readFileAs, readFileIf, readTextFile, writeNewFile } from "./files.ts";
 import { bad, CommandError, good, type Io, row, UsageError } from "./io.ts";
 import { readPastedMessage } from "./pasted_message.ts";
 import { receiptPage } from "./receipt_page.ts";
@@ -69,10 +68,8 @@ export async function verifyReceiptFile(args: string[], io: Io): Promise<number>
   const kept = {
     jws,
     keys: await readFileAs(values.keys, readReceiptKeys),
-    bars: values.bars === undefined ? undefined : await readTextFile(values.bars),
-    order: values.order === undefined
-      ? undefined
-      : await readFileAs(values.order, (text) => ORDER.read(parseJson(text))),
+    bars: await readFileIf(values.bars, (text) => text),
+    order: await readFileIf(values.order, (text) => ORDER.read(parseJson(text))),
   };
   const requests = values.request === undefined ? [undefined] : await readRequests(values.request);
   let verified: VerifiedReceipt | undefined;
@@ -91,7 +88,7 @@ export async function verifyReceiptFile(args: string[], io: Io): Promise<number>
   if (values.page !== undefined && ok) {
     const hash = await sha256Hex(new TextEncoder().encode(jws));
     const bars = kept.bars === undefined ? undefined : readPoolVersion(kept.bars);
-    await writePage(values.page, receiptPage(receipt!, holds, hash, bars?.bars));
+    await writeNewFile(values.page, receiptPage(receipt!, holds, hash, bars?.bars));
   }
   return ok ? 0 : 1;
 }
@@ -120,12 +117,4 @@ async function readRequests(file: string): Promise<NonNullable<ReceiptToVerify["
     );
   }
   return message.bodies.map((body) => ({ url, nonce, timestampSeconds, body }));
-}
-
-async function writePage(file: string, html: string): Promise<void> {
-  try {
-    await writeFile(file, html, { flag: "wx" });
-  } catch (error) {
-    throw new CommandError(`${file} cannot be written (${(error as { code?: string }).code})`);
-  }
 }

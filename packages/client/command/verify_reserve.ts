@@ -10,7 +10,7 @@ import {
   type ReserveOpening,
   verifyReserve,
 } from "@sabika/protocol";
-import { readFileAs } from "./files.ts";
+import { readFileAs, readFileIf } from "./files.ts";
 import { bad, good, type Io, row, UsageError } from "./io.ts";
 
 /** What `--help` says of `sabika-client verify reserve`. */
@@ -65,22 +65,21 @@ export async function verifyReserveFile(args: string[], io: Io): Promise<number>
   });
   const [file] = positionals;
   if (file === undefined) throw new UsageError("the reserve's file is needed");
-  const readIf = async <T>(name: string | undefined, read: (text: string) => T) =>
-    name === undefined ? undefined : await readFileAs(name, read);
   const { text, hash, signature, attestation, isAttested } = await readFileAs(file, readPublished);
   const { ok, reserve, faults, attestedBy } = await verifyReserve({
     text,
     hash,
     signature: signature ?? undefined,
-    keys: await readIf(values.keys, readReceiptKeys),
-    attestation: await readIf(values.attestation, (jws) => jws.trim()) ?? attestation ?? undefined,
-    attestationKeys: await readIf(
+    keys: await readFileIf(values.keys, readReceiptKeys),
+    attestation: await readFileIf(values.attestation, (jws) => jws.trim()) ?? attestation ??
+      undefined,
+    attestationKeys: await readFileIf(
       values["attestation-keys"],
       (keys) => ATTESTATION_KEYS.read(parseJson(keys)),
     ),
-    mine: await readIf(values.mine, readOpening),
-    previousText: (await readIf(values.previous, readPublished))?.text,
-    openings: await readIf(values.openings, readOpenings),
+    mine: await readFileIf(values.mine, readOpening),
+    previousText: (await readFileIf(values.previous, readPublished))?.text,
+    openings: await readFileIf(values.openings, readOpenings),
   });
   const holder = attestedBy?.holder ?? null;
   if (values.json) {
