@@ -7,6 +7,7 @@ import { CLIENTS_PAGE_FILE, clientsPage } from "./clients_page.ts";
 import { OPERATIONS_FILE, operationsFile } from "./operations_file.ts";
 import { pythonClient } from "./python_client.ts";
 import { pythonErrors, pythonResources } from "./python_records.ts";
+import { pythonSender } from "./python_sender.ts";
 
 const model = clientModel();
 const python = (name: string) =>
@@ -23,6 +24,7 @@ export const CLIENT_FILES: readonly [file: URL, make: () => string][] = [
   [python("error_classes"), () => pythonErrors(model)],
   [python("client"), () => pythonClient(model, false)],
   [python("async_client"), () => pythonClient(model, true)],
+  [python("sender"), pythonSender],
   [go("resources"), () => goResources(model)],
   [go("error_codes"), () => goErrors(model)],
   [go("operations"), () => goClient(model)],

@@ -1,8 +1,12 @@
-"""Sends calls in asyncio: like sender.py, but awaiting instead of waiting."""
+"""Sends calls: mutual TLS, tokens, signatures, and retries with one key.
+
+sender.py is made out of this file (`npm run reference`): what is locked is locked for its threads.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -49,6 +53,7 @@ class AsyncSender(Stepper):
         self._transport = transport
         self._sleep = sleep
         super().__init__(self._connect(kit), retry, clock)
+        self._lock = threading.Lock()
         self._token_lock = asyncio.Lock()
 
     async def __aenter__(self: S) -> S:
@@ -67,7 +72,9 @@ class AsyncSender(Stepper):
         Requests that are under way end with the old one; all later ones, also those that repeat
         an earlier one, use the new certificate and a new token.
         """
-        old, self._connection = self._connection, self._connect(kit)
+        connection = self._connect(kit)
+        with self._lock:
+            old, self._connection = self._connection, connection
         await self._leave(old, 0)
 
     def _connect(self, kit: Kit) -> Connection:
@@ -82,8 +89,9 @@ class AsyncSender(Stepper):
 
     async def _leave(self, connection: Connection, uses: int = 1) -> None:
         """Ends uses of a connection; closes it when it was replaced and these were the last."""
-        connection.uses -= uses
-        is_over = connection is not self._connection and connection.uses == 0
+        with self._lock:
+            connection.uses -= uses
+            is_over = connection is not self._connection and connection.uses == 0
         if is_over and self._transport is None:
             await connection.http.aclose()
 
@@ -118,9 +126,10 @@ class AsyncSender(Stepper):
 
     async def _send_once(self, attempt: Attempt) -> httpx.Response | httpx.TransportError | None:
         call, connection = attempt.call, attempt.connection
-        if connection is not self._connection:
-            return None
-        connection.uses += 1
+        with self._lock:
+            if connection is not self._connection:
+                return None
+            connection.uses += 1
         silence = SILENCE_SECONDS if call.stream else self._timeout
         request = connection.http.build_request(
             call.method,
