@@ -99,8 +99,17 @@ test("missing transfers are found, both before and after the checkpoint", async 
   }
 });
 
-test("no round begins too soon after another", async () => {
+test("a partner whose balances are right is not suspended for them", async () => {
+  const { partnerId } = bank;
+  const [row] = await sql`select suspend_for_balances(${partnerId}::integer, '{}') as stopped,
+    (select status from partners where partner_id = ${partnerId}::integer) as status`;
+  assertEquals([row!["stopped"], row!["status"]], [false, "active"]);
+});
+
+test("no round begins too soon after another, and one does where the clock was set back", async () => {
   assertEquals(await checkBalances(app.sql, { atLeastSecondsApart: 600 }), undefined);
-  await sql`update balance_round set finished_at = finished_at - interval '10 minutes'`;
-  assertEquals(await checkBalances(app.sql, { atLeastSecondsApart: 600 }), []);
+  for (const change of ["- interval '10 minutes'", "+ interval '1 day'"]) {
+    await sql.unsafe(`update balance_round set finished_at = finished_at ${change}`);
+    assertEquals(await checkBalances(app.sql, { atLeastSecondsApart: 600 }), []);
+  }
 });
