@@ -51,7 +51,7 @@ test("days later the quote has ended, the days are closed, and trading goes on",
   // The receiver has the real time, and would refuse a signature of two days ahead.
   const arrived = await receiver.waitFor(
     (event) => event.type === "order.executed" && event.object.id === order.id,
-    20_000,
+    120_000,
   );
   assert(arrived !== undefined);
 });
