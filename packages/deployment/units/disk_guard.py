@@ -2,10 +2,10 @@
 
 Runs beside Patroni 4.1 or later, as its user: python3 disk_guard.py FOLDER [MIB]
 
-FOLDER has Patroni's settings, which Patroni too is started with; in it, room.yaml is the guard's. While
-fewer than MIB mebibytes (1024) are free for the data or the log, the tag there has the lower value of two,
-so that any member with room is the synchronous standby instead, which alone may be promoted. A primary
-hands over to a synchronous standby with room. When none has room, nothing changes.
+FOLDER has Patroni's settings, which Patroni too is started with; in it, room.yaml is the guard's. A member
+with less than twice MIB mebibytes (1024) for its data or its log has the lower of two priorities there, so
+that any other is the synchronous standby instead, which alone may be promoted. A primary with less than
+MIB hands over to a synchronous standby of the higher priority. So disks that fill up alike change nothing.
 """
 
 import json
@@ -72,13 +72,14 @@ def main(folder, mebibytes="1024"):
     while True:
         try:
             free = free_bytes(config["postgresql"]["data_dir"])
-            priority = ROOM if free >= int(mebibytes) * 2**20 else LOW
+            limit = int(mebibytes) * 2**20
+            priority = ROOM if free >= 2 * limit else LOW
             if priority != told:
                 print(f"{free >> 20} MiB free, sync_priority {priority}", flush=True)
                 write_tag(folder, priority)
                 ask("POST", "/reload", {})
                 told = priority
-            if priority == LOW:
+            if free < limit:
                 hand_over(config["name"], ask)
         except Exception as error:  # Patroni or its etcd is away; a disk too.
             print(repr(error), flush=True)
