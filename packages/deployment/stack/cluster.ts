@@ -193,15 +193,17 @@ async function openTo(user: UnixUser | undefined, folder: string): Promise<void>
 async function keptPlan({ folder, random }: ClusterParts): Promise<ClusterPlan> {
   const file = planFile(folder);
   if (!await hasCluster(folder)) {
-    const members: MemberPorts[] = [];
-    while (members.length < MEMBERS) {
-      members.push({
-        postgresql: await freePort(),
-        rest: await freePort(),
-        etcd: await freePort(),
-        etcdPeer: await freePort(),
-      });
-    }
+    const ports = new Set<number>();
+    // The same one may be free twice.
+    while (ports.size < 4 * MEMBERS) ports.add(await freePort());
+    const left = [...ports];
+    const next = () => left.pop()!;
+    const members = Array.from({ length: MEMBERS }, (): MemberPorts => ({
+      postgresql: next(),
+      rest: next(),
+      etcd: next(),
+      etcdPeer: next(),
+    }));
     const secret = () => newSecret(random);
     const passwords = { superuser: secret(), replication: secret(), rest: secret() };
     await writePrivateFile(file, JSON.stringify({ members, passwords }));
