@@ -69,10 +69,10 @@ export async function openMovingPartner() {
     trade,
     answered,
     refused,
-    /** Trades with several callers while `body` runs. */
-    async whileTrading<T>(callers: number, body: () => Promise<T>): Promise<T> {
+    /** Trades with several callers, each with a pause after an order, while `body` runs. */
+    async whileTrading<T>(callers: number, body: () => Promise<T>, pauseMs = 0): Promise<T> {
       let isOver = false;
-      const trades = Array.from({ length: callers }, () => trade(() => isOver));
+      const trades = Array.from({ length: callers }, () => trade(() => isOver, pauseMs));
       try {
         return await body();
       } finally {
@@ -191,8 +191,9 @@ function traderOf(trading: ReturnType<typeof tradingAcross>, bank: TestPartner) 
     answered,
     refused,
     /** Requests a quote and orders it, again and again, until `isOver` returns true. */
-    async trade(isOver: () => boolean): Promise<void> {
+    async trade(isOver: () => boolean, pauseMs = 0): Promise<void> {
       while (!isOver()) {
+        if (pauseMs > 0) await pause(pauseMs);
         const quote = await trading.quote(bank.quote({ goldMicrograms: 10_000n }));
         if (!quote.ok) {
           refused.push(quote.code);

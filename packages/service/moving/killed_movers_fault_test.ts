@@ -13,6 +13,8 @@ import { MOVE_STEPS, type MoveStep } from "./mod.ts";
 const KILLS = sized(8, 50);
 const BOUND_MS = 10_000;
 const CALLERS = 1;
+/** Without it the partner's history grows by thousands of orders a move, and each move takes longer to copy it. */
+const PAUSE_MS = 50;
 
 const moving = await openMovingPartner();
 after(moving.close);
@@ -61,7 +63,7 @@ async function whileWatched(body: () => Promise<void>): Promise<void> {
     }
   })();
   try {
-    await moving.whileTrading(CALLERS, body);
+    await moving.whileTrading(CALLERS, body, PAUSE_MS);
   } finally {
     ending.abort();
     await looking;
