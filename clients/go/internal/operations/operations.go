@@ -2,6 +2,7 @@
 package operations
 
 import (
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -71,7 +72,13 @@ func signingRequest(t *testing.T, kit *sabika.Kit) string {
 func CallEach(t *testing.T, file string, kit *sabika.Kit, reserveDay string) {
 	t.Helper()
 	transport := &recorded{real: &http.Transport{TLSClientConfig: kit.TLSConfig()}}
-	client := sabika.NewClient(kit, sabika.Options{Transport: transport})
+	client := sabika.NewClient(kit, sabika.Options{
+		Transport: transport,
+		Sleep: func(context.Context, time.Duration) error {
+			t.Error("it waited")
+			return nil
+		},
+	})
 	defer client.Close()
 	ctx := t.Context()
 	must(client.Fund(ctx, sabika.FundRequest{Amount: 1000_00}))(t)
