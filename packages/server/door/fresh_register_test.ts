@@ -40,3 +40,14 @@ test("renewRegister() gives false when the database does not answer", async () =
   const away = { isFresh: () => false, refresh: () => Promise.reject(new Error("away")) };
   assertEquals(await renewRegister(away, () => 0), false);
 });
+
+test("renewRegister() asks how long the partners of this cell may go on without control", async () => {
+  const asked: (string | undefined)[] = [];
+  const goesOn = {
+    isFresh: (_: number, cellId?: string) => asked.push(cellId) > 0 && cellId === "east",
+    refresh: () => Promise.reject(new Error("away")),
+  };
+  assertEquals(await renewRegister(goesOn, () => 0, "east"), true);
+  assertEquals(await renewRegister(goesOn, () => 0, "west"), false);
+  assertEquals(asked, ["east", "west", "west"]);
+});

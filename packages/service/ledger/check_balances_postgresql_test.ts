@@ -1,10 +1,11 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { openDatabase } from "@sabika/database";
+import { type AnySql, openDatabase } from "@sabika/database";
 import { actsOn } from "../../../test/support/acts.ts";
 import { openTestMarket, trade, value } from "../../../test/support/test_market.ts";
 import { random } from "../../../test/support/random.ts";
 import { admitTestPartner, type TestPartner } from "../../../test/support/test_partner.ts";
+import { until } from "../../../test/support/until.ts";
 import { createTrading } from "../trading/create_trading.ts";
 import { checkBalances } from "./check_balances.ts";
 import { guardBalances } from "./guard_balances.ts";
@@ -69,4 +70,30 @@ test("no round finds a false difference while several instances trade at full lo
     select count(*)::int as n from accounts left join balance_checkpoints using (partner_id)
     where up_to is distinct from last_transfer`;
   assertEquals(behind!.n, 0);
+});
+
+test("a count that began earlier and ends later does not move the checkpoint back", async () => {
+  const bank = await admitTestPartner(database, { cashHalalas: 100_000_000n });
+  const { partnerId } = bank;
+  const count = (sql: AnySql) => sql`select from check_balances(0, ${partnerId}, 1, 1000)`;
+  await trade(instances[0]!, bank);
+  await count(checking.sql);
+  await trade(instances[0]!, bank);
+  const earlier = await database.sql.begin(async (sql) => {
+    await sql`select from balance_checkpoints where partner_id = ${partnerId} for no key update`;
+    const done = count(checkingToo.sql).then(() => {});
+    await until(async () => {
+      const waiting = await database.sql`select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`;
+      return waiting.length > 0;
+    });
+    await trade(instances[1]!, bank);
+    await count(sql);
+    return { done };
+  });
+  await earlier.done;
+  const [row] = await database.sql<{ upTo: bigint; last: bigint }[]>`
+    select up_to as "upTo", last_transfer as last from accounts join balance_checkpoints using (partner_id)
+    where partner_id = ${partnerId}`;
+  assertEquals(row!.upTo, row!.last);
 });
