@@ -5,7 +5,7 @@ import { classifyFailure } from "./failure.ts";
 import { createPrimaryFinder } from "./find_primary.ts";
 
 /** Servers by name, each of which answers with its timeline, a code of an error, or not at all. */
-function stage(answers: Record<string, number | undefined | string | "silent">) {
+function stage(answers: Record<string, number | undefined | string | "silent">, waitsMs = 20) {
   const servers = Object.keys(answers).map((host) => ({ host, port: 5432 }));
   let asked = 0;
   const find = createPrimaryFinder(servers, ({ host }: DatabaseServer) => {
@@ -16,7 +16,7 @@ function stage(answers: Record<string, number | undefined | string | "silent">) 
       return Promise.reject(Object.assign(new Error(), { code: answer }));
     }
     return Promise.resolve(answer);
-  }, { beside: 20, without: 20 });
+  }, { beside: 20, without: waitsMs, again: 5 });
   return { answers, find: async () => (await find()).host, asked: () => asked, all: find };
 }
 
@@ -51,6 +51,14 @@ test("without a primary the error names every server; a permanent refusal is pas
   assertEquals(await code({ a: "28P01", b: "28P01" }), "28P01");
   assertEquals(await code({ a: "28P01", b: "ECONNREFUSED" }), "DATABASE_NO_PRIMARY");
   assertEquals(await code({ a: "28P01", b: "silent" }), "DATABASE_NO_PRIMARY");
+});
+
+test("a standby that is promoted while another server is silent is found in the same search", async () => {
+  const { answers, asked, find } = stage({ a: "silent", b: STANDBY, c: STANDBY }, 600_000);
+  const found = find();
+  while (asked() < 6) await new Promise((resolve) => setTimeout(resolve, 1));
+  answers["c"] = 2;
+  assertEquals(await found, "c");
 });
 
 test("concurrent searches ask each server once", async () => {

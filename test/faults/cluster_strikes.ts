@@ -101,9 +101,10 @@ export async function readWhole(cluster: Cluster): Promise<WholeCluster | undefi
   // What etcd has of a member that was just lost is as it was before.
   if (!(await Promise.all(cluster.members.map(isWell))).every(Boolean)) return undefined;
   const states = await readMembers(cluster);
-  if (states.some(({ state }) => state !== "running" && state !== "streaming")) return undefined;
   const [primary, synchronous, other] = ["leader", "sync_standby", "replica"].map((wanted) => {
-    const name = states.find(({ role }) => role === wanted)?.name;
+    // A standby that only runs may not have found its way to the new primary's timeline yet.
+    const well = wanted === "leader" ? "running" : "streaming";
+    const name = states.find(({ role, state }) => role === wanted && state === well)?.name;
     return cluster.members.find((member) => member.name === name);
   });
   return primary && synchronous && other && { primary, standbys: [synchronous, other] };
