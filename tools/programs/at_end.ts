@@ -13,6 +13,8 @@ const ends = new Set<() => void>();
 export function atEnd(end: () => void): () => void {
   if (ends.size === 0) {
     process.on("exit", endAll);
+    // The process of `deno test` has this event alone.
+    if ("Deno" in globalThis) globalThis.addEventListener("unload", endAll);
     for (const signal of SIGNALS) process.on(signal, onSignal);
   }
   ends.add(end);
@@ -37,5 +39,6 @@ function endAll(): void {
 
 function forget(): void {
   process.removeListener("exit", endAll);
+  if ("Deno" in globalThis) globalThis.removeEventListener("unload", endAll);
   for (const signal of SIGNALS) process.removeListener(signal, onSignal);
 }
