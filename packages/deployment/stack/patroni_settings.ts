@@ -33,7 +33,7 @@ const CLUSTER_SUPERUSER = "sabika";
 export const AGREED_SETTINGS = {
   // A lost machine's lock lasts as long as this, at most. Patroni takes nothing shorter.
   ttl: 20,
-  loop_wait: 2,
+  loop_wait: 1,
   // Longer than etcd needs to choose another leader, 2 s, so that this demotes nobody.
   retry_timeout: 5,
   synchronous_mode: true,
@@ -131,7 +131,7 @@ export function etcdArguments(
     "--initial-cluster-token=sabika",
     // One that was cut off does not depose the leader when it returns, which would lengthen Patroni's lease.
     "--pre-vote",
-    // Patroni leaves a version of its keys every two seconds.
+    // Patroni leaves a version of its keys every second.
     "--auto-compaction-retention=1",
     "--log-level=warn",
   ];
