@@ -187,7 +187,7 @@ async function openDisks(
   await writeFile(join(dataFolder, "version"), `${DATA_VERSION}\n`, { mode: 0o600 });
   await symlink(logs.folder, join(dataFolder, "logs"));
   const members = ha ? await openMembersDisks(dataFolder, MEMBERS_GROUPS.length) : [];
-  closers.push(() => Promise.all(members.map((disk) => disk.remove())));
+  closers.push(() => members.forEach((disk) => disk.remove()));
   return { dataFolder, data, logs, members };
 }
 

@@ -1,15 +1,18 @@
+import { spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
 import { mkdir, mkdtemp, rm, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { mustRun, runProgram } from "../../tools/programs/run_program.ts";
+import { atEnd } from "../../tools/programs/at_end.ts";
+import { runProgram } from "../../tools/programs/run_program.ts";
 
 /** A small file system in memory that can be filled up. */
 export interface SmallDisk {
   readonly folder: string;
   fill(): Promise<void>;
   empty(): Promise<void>;
-  remove(): Promise<void>;
+  remove(): void;
 }
 
 /** Memory is used only for written data. PostgreSQL's log alone may take 4 GB. */
@@ -28,6 +31,11 @@ export async function openSmallDisk(): Promise<SmallDisk | undefined> {
     await rm(mounted, { recursive: true });
     return undefined;
   }
+  const remove = () => {
+    spawnSync("umount", ["--lazy", mounted]);
+    rmSync(mounted, { recursive: true, force: true });
+  };
+  const takeBack = atEnd(remove);
   const folder = join(mounted, "stack");
   await mkdir(folder, { mode: 0o755 });
   return {
@@ -45,9 +53,9 @@ export async function openSmallDisk(): Promise<SmallDisk | undefined> {
       const { exitCode } = await mount(`remount,size=${BYTES}`);
       if (exitCode !== 0) throw new Error("the disk stays full");
     },
-    async remove() {
-      await mustRun("umount", ["--lazy", mounted]);
-      await rm(mounted, { recursive: true, force: true });
+    remove() {
+      takeBack();
+      remove();
     },
   };
 }
