@@ -89,6 +89,10 @@ test("a suspension that was pushed ends when the register was read later, a revo
   assertEquals(pushed.judge(found, 0), found);
   pushed.take("office.jws", list);
   assertEquals([seen(30_000), seen(90_000)], [["suspended", true], ["active", true]]);
+  // Nor does another source that was read earlier.
+  pushed.take("cell.jws", { ...list, asOfMs: 20_000 });
+  assertEquals(seen(30_000), ["suspended", true]);
+  pushed.take("cell.jws", { ...list, asOfMs: 20_001, suspended: [] });
   // An older file that is put back takes nothing away, nor does one without the certificate.
   pushed.take("office.jws", { ...list, asOfMs: 50_000, suspended: [] });
   assertEquals(seen(30_000), ["suspended", true]);

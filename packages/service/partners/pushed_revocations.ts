@@ -32,7 +32,8 @@ export function createPushedRevocations(): PushedRevocations {
       const before = latest.get(source);
       if (before !== undefined && before.asOfMs > revocations.asOfMs) return;
       latest.set(source, revocations);
-      const all = [...latest.values()];
+      // Of two sources that suspend a partner, the later one counts.
+      const all = [...latest.values()].sort((a, b) => a.asOfMs - b.asOfMs);
       tokens = new Set(all.flatMap((list) => list.tokens));
       suspended = new Map(
         all.flatMap((list) => list.suspended.map((clientId) => [clientId, list.asOfMs] as const)),
