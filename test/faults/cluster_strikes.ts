@@ -51,7 +51,10 @@ export const CLUSTER_STRIKES: readonly ClusterStrike[] = [
   { name: "the primary and its Patroni are killed", begin: killMember },
   { name: "the primary's machine is killed, and returns", begin: killMachine },
   { name: "the primary's machine is cut off both ways", begin: cutOff, needsRoot: true },
-  { name: "the primary's machine stands still, and wakes up again", begin: freeze },
+  {
+    name: "the primary's machine, with etcd's leader, stands still, and wakes up again",
+    begin: freezeLeaders,
+  },
   { name: "a standby and its Patroni are killed", to: "standby", begin: killMember },
   { name: "a standby's machine is killed, and returns", to: "standby", begin: killMachine },
   {
@@ -197,22 +200,41 @@ async function fillLog(struck: Struck, member: ClusterMember): Promise<Heal> {
   return heal;
 }
 
+/** Stops all of the primary's machine once etcd's leader is on it, too, which ends leases when it goes on. */
+async function freezeLeaders(struck: Struck, primary: ClusterMember): Promise<Heal> {
+  const { member_id: targetID } = await askEtcd(primary, "status");
+  const leader = await findEtcdLeader(struck.cluster);
+  if (leader !== primary) await askEtcd(leader, "transfer-leadership", { targetID });
+  return freeze(struck, primary);
+}
+
 /** Kills etcd's leader. */
-async function killEtcdLeader({ cluster: { members, etcd } }: Struck): Promise<Heal> {
-  for (const [index, { etcd: port }] of members.entries()) {
-    const answer = await fetch(`http://127.0.0.1:${port}/v3/maintenance/status`, {
-      method: "POST",
-      body: "{}",
-    });
-    const { header, leader } = await answer.json() as {
-      header: { member_id: string };
-      leader: string;
-    };
-    if (header.member_id !== leader) continue;
-    await etcd.kill(etcdNameOf(index));
-    return () => etcd.startUntilReady(etcdNameOf(index));
+async function killEtcdLeader({ cluster }: Struck): Promise<Heal> {
+  const name = etcdNameOf(cluster.members.indexOf(await findEtcdLeader(cluster)));
+  await cluster.etcd.kill(name);
+  return () => cluster.etcd.startUntilReady(name);
+}
+
+/** Returns the member beside which etcd's leader runs. */
+async function findEtcdLeader({ members }: Cluster): Promise<ClusterMember> {
+  for (const member of members) {
+    const { member_id, leader } = await askEtcd(member, "status");
+    if (member_id === leader) return member;
   }
   throw new Error("etcd has no leader");
+}
+
+async function askEtcd({ etcd }: ClusterMember, about: string, body = {}) {
+  const answer = await fetch(`http://127.0.0.1:${etcd}/v3/maintenance/${about}`, {
+    method: "POST",
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`etcd: ${await answer.text()}`);
+  const { header, leader } = await answer.json() as {
+    header: { member_id: string };
+    leader?: string;
+  };
+  return { member_id: header.member_id, leader };
 }
 
 /** Kills all of etcd. */
