@@ -1,13 +1,14 @@
 /**
  * A process of `cost` that keeps a checkout's stack up and measures windows of orders, one for each message
- * `{ orders }`: processor time by process and kind of thread, flushes and bytes. It ends when its parent
- * disconnects.
+ * `{ orders }`: processor time by process and kind of thread, flushes and bytes; or, with `ordersACommit`,
+ * the floor. It ends when its parent disconnects.
  */
 import process from "node:process";
 import { endChildrenAtSignals } from "../../tools/programs/end_children_at_signals.ts";
 import { startLoader } from "./loader/start_loader.ts";
 import { BUSY_CONNECTIONS } from "./run_orders.ts";
 import { childrenOf, type CpuTimes, LOADER, processTime, threadTimes } from "./world/cpu_time.ts";
+import { measureFloor } from "./world/floor.ts";
 import { openStackSite, type StackSite } from "./world/stack_site.ts";
 
 /** What some orders of one partner through Envoy took. */
@@ -24,9 +25,17 @@ export interface OrderWindow {
   readonly bytes: Readonly<Record<string, number>>;
 }
 
-/** The messages of a session: first `ready`, then one for each window. */
+/** What a session is asked to measure. */
+export interface ToSession {
+  readonly orders: number;
+  /** Asks for the floor of orders that share a commit with as many. */
+  readonly ordersACommit?: number;
+}
+
+/** The messages of a session: first `ready`, then one for each that it is sent. */
 export type FromSession =
   | { kind: "ready" }
+  | { kind: "floor"; times: CpuTimes }
   | { kind: "window"; window: OrderWindow }
   | { kind: "failed"; message: string };
 
@@ -53,8 +62,12 @@ const settings = [
 ];
 for (const setting of settings) await site.database.sql.unsafe(`alter system set ${setting}`);
 await site.database.sql`select pg_reload_conf()`;
-process.on("message", ({ orders }: { orders: number }) => {
-  measure(orders).then((window) => report({ kind: "window", window }), failed);
+process.on("message", ({ orders, ordersACommit }: ToSession) => {
+  const answer = ordersACommit === undefined
+    ? measure(orders).then((window) => ({ kind: "window", window }) as const)
+    : measureFloor(site, loader, { orders, connections: BUSY_CONNECTIONS, ordersACommit })
+      .then((times) => ({ kind: "floor", times }) as const);
+  answer.then(report, failed);
 });
 report({ kind: "ready" });
 

@@ -5,11 +5,11 @@ import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { atEnd } from "../../../tools/programs/at_end.ts";
-import type { FromSession, OrderWindow } from "../cost_session.ts";
+import type { FromSession, OrderWindow, ToSession } from "../cost_session.ts";
 import type { Measure } from "../measure.ts";
 import { median, percentile, ratiosOf } from "../statistics.ts";
 import { columns } from "../table.ts";
-import { LOADER } from "../world/cpu_time.ts";
+import { type CpuTimes, LOADER } from "../world/cpu_time.ts";
 
 const PROGRAM = join("loadtest", "bench", "cost_session.ts");
 /** Each window has as many orders, here and there, so that their batches are alike. */
@@ -28,6 +28,7 @@ export const cost: Measure = {
     const orders = ORDERS_A_SECOND * seconds;
     const sessions: Session[] = [];
     const found: OrderWindow[][][] = checkouts.map(() => []);
+    const floors: CpuTimes[] = [];
     try {
       for (const checkout of checkouts) sessions.push(await startSession(checkout));
       for (let round = -WARM_UPS; round < rounds; round++) {
@@ -40,6 +41,8 @@ export const cost: Measure = {
         }
         if (round < 0) continue;
         windows.forEach((ofRound, index) => found[index]!.push(ofRound));
+        const ordersACommit = mean(windows[0]!, ({ answers, flushes }) => answers / flushes);
+        floors.push(await sessions[0]!.measureFloor({ orders, ordersACommit }));
         const all = windows.map((ofRound) => mean(ofRound, timeOf(ALL)).toFixed(0));
         progress.say(`cost, round ${round + 1}: ${all.join(" and ")} µs an order`);
       }
@@ -48,10 +51,29 @@ export const cost: Measure = {
     }
     const [current, other] = found;
     note(other === undefined ? describe(current!) : compare(current!, other));
+    note(overFloor(floors, found));
     note(`${rounds} rounds of two windows each, ${orders} orders a window`);
     return [];
   },
 };
+
+/** Formats the floor, and how many times as much the service takes here and there. */
+function overFloor(floors: readonly CpuTimes[], found: readonly OrderWindow[][][]): string {
+  const sum = (times: CpuTimes) => Object.values(times).reduce((all, time) => all + time, 0);
+  const rows = Object.keys(floors[0]!).map((name): [string, number] => [
+    name,
+    median(floors.map((times) => times[name]!)),
+  ]);
+  const ratios = found.map((rounds) => {
+    const all = rounds.map((windows) => mean(windows, timeOf(ALL)));
+    return median(ratiosOf(all, floors.map(sum))).toFixed(2);
+  });
+  return columns([
+    ["no order costs less than", "µs an order"],
+    ...[...rows, ["together", median(floors.map(sum))] as const]
+      .map(([name, time]) => [name, time.toFixed(1)]),
+  ]) + `${ALL} ÷ that: ${ratios.join(" here, ")}${ratios.length > 1 ? " there" : ""}`;
+}
 
 type Figure = (window: OrderWindow) => number;
 
@@ -124,6 +146,7 @@ function describe(rounds: OrderWindow[][]): string {
 /** A checkout's stack. */
 interface Session {
   measure(orders: number): Promise<OrderWindow>;
+  measureFloor(asked: Required<ToSession>): Promise<CpuTimes>;
   stop(): Promise<void>;
 }
 
@@ -144,13 +167,14 @@ async function startSession(checkout: string): Promise<Session> {
     if (message.kind === kind) return message;
     throw new Error(`${checkout}: ${message.kind === "failed" ? message.message : message.kind}`);
   };
+  const ask = <Kind extends FromSession["kind"]>(message: ToSession, kind: Kind) => {
+    child.send(message);
+    return next(kind) as Promise<FromSession & { kind: Kind }>;
+  };
   await next("ready");
   return {
-    async measure(orders) {
-      child.send({ orders });
-      const message = await next("window");
-      return (message as FromSession & { kind: "window" }).window;
-    },
+    measure: async (orders) => (await ask({ orders }, "window")).window,
+    measureFloor: async (asked) => (await ask(asked, "floor")).times,
     async stop() {
       if (child.exitCode !== null) return;
       const ended = once(child, "exit");

@@ -23,6 +23,8 @@ export interface StackSite {
 interface StackRun {
   orders: number;
   connections: number;
+  /** Of a server in the stack's place, with its certificate; by default the stack's own. */
+  port?: number;
   /** Called and awaited before the first order is sent. */
   onGo?: () => Promise<void>;
 }
@@ -41,11 +43,16 @@ export async function openStackSite(): Promise<StackSite> {
   const partner = await readPartner(database, stack.kits[0]!);
   await givePlenty(database);
   const port = Number(new URL(stack.baseUrl).port);
-  const target: Target = { kind: "tls", host: "127.0.0.1", port, ...partner.tls };
+  const target: Target & { kind: "tls" } = {
+    kind: "tls",
+    host: "127.0.0.1",
+    port,
+    ...partner.tls,
+  };
   return {
     stack,
     database,
-    async run(loader, { orders, connections, onGo }) {
+    async run(loader, { orders, connections, port: other = port, onGo }) {
       const [quoteIds] = await makeQuotes(database.sql, [partner.partnerId], orders);
       const { ca, certificate: cert, key } = partner.tls;
       const accessToken = await askToken(
@@ -55,7 +62,7 @@ export async function openStackSite(): Promise<StackSite> {
       );
       const { signingKey, signingKeyId } = partner;
       return await loader.run({
-        target,
+        target: { ...target, port: other },
         baseUrl: stack.baseUrl,
         connections,
         seconds: MOST_SECONDS,
