@@ -103,6 +103,7 @@ export interface WholeCluster {
 export async function readWhole(cluster: Cluster): Promise<WholeCluster | undefined> {
   // What etcd has of a member that was just lost is as it was before.
   if (!(await Promise.all(cluster.members.map(isWell))).every(Boolean)) return undefined;
+  if (await isResending(cluster)) return undefined;
   const states = await readMembers(cluster);
   const [primary, synchronous, other] = ["leader", "sync_standby", "replica"].map((wanted) => {
     // A standby that only runs may not have found its way to the new primary's timeline yet.
@@ -117,6 +118,20 @@ export async function readWhole(cluster: Cluster): Promise<WholeCluster | undefi
 const isWell = ({ rest }: ClusterMember): Promise<boolean> =>
   fetch(`http://127.0.0.1:${rest}/health`, { signal: AbortSignal.timeout(2_000) })
     .then(({ ok }) => ok, () => false);
+
+/**
+ * Whether a connection between two etcd still waits to send again what was lost, as it does for up to half a
+ * minute after a cut: without its leader etcd chooses no other until then (Linux: reads `/proc`).
+ */
+async function isResending({ members }: Cluster): Promise<boolean> {
+  const ports = new Set(members.map(({ etcdPeer }) => etcdPeer));
+  const portOf = (address: string) => parseInt(address.split(":")[1]!, 16);
+  const [, ...lines] = (await readFile("/proc/net/tcp", "utf8")).trim().split("\n");
+  return lines.some((line) => {
+    const [, local, remote, , , , resent] = line.trim().split(/\s+/);
+    return Number(`0x${resent}`) > 0 && (ports.has(portOf(local!)) || ports.has(portOf(remote!)));
+  });
+}
 
 /** Gives each member of a stack's cluster a small disk for all but its etcd. Only root can. */
 export async function openMembersDisks(dataFolder: string, members: number): Promise<SmallDisk[]> {
@@ -202,9 +217,11 @@ async function fillLog(struck: Struck, member: ClusterMember): Promise<Heal> {
 
 /** Stops all of the primary's machine once etcd's leader is on it, too, which ends leases when it goes on. */
 async function freezeLeaders(struck: Struck, primary: ClusterMember): Promise<Heal> {
-  const { member_id: targetID } = await askEtcd(primary, "status");
   const leader = await findEtcdLeader(struck.cluster);
-  if (leader !== primary) await askEtcd(leader, "transfer-leadership", { targetID });
+  if (leader !== primary) {
+    const { header } = await askEtcd(primary, "status") as EtcdStatus;
+    await askEtcd(leader, "transfer-leadership", { targetID: header.member_id });
+  }
   return freeze(struck, primary);
 }
 
@@ -218,23 +235,25 @@ async function killEtcdLeader({ cluster }: Struck): Promise<Heal> {
 /** Returns the member beside which etcd's leader runs. */
 async function findEtcdLeader({ members }: Cluster): Promise<ClusterMember> {
   for (const member of members) {
-    const { member_id, leader } = await askEtcd(member, "status");
-    if (member_id === leader) return member;
+    const { header, leader } = await askEtcd(member, "status") as EtcdStatus;
+    if (header.member_id === leader) return member;
   }
   throw new Error("etcd has no leader");
 }
 
-async function askEtcd({ etcd }: ClusterMember, about: string, body = {}) {
+interface EtcdStatus {
+  readonly header: { readonly member_id: string };
+  readonly leader: string;
+}
+
+async function askEtcd({ etcd }: ClusterMember, about: string, body = {}): Promise<unknown> {
   const answer = await fetch(`http://127.0.0.1:${etcd}/v3/maintenance/${about}`, {
     method: "POST",
     body: JSON.stringify(body),
+    signal: AbortSignal.timeout(10_000),
   });
   if (!answer.ok) throw new Error(`etcd: ${await answer.text()}`);
-  const { header, leader } = await answer.json() as {
-    header: { member_id: string };
-    leader?: string;
-  };
-  return { member_id: header.member_id, leader };
+  return await answer.json();
 }
 
 /** Kills all of etcd. */
