@@ -2,8 +2,8 @@ import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { createEventStreams } from "./event_streams.ts";
 
-test("a page is read when a caller takes it, and once for callers at the same place", async () => {
-  const asked: number[] = [];
+test("a page is read when a caller takes it, and once for a partner's callers at the same place", async () => {
+  const asked: string[] = [];
   const streams = createEventStreams({
     now: Date.now,
     onError: (_name, error) => {
@@ -11,17 +11,17 @@ test("a page is read when a caller takes it, and once for callers at the same pl
     },
     reading: {
       lastSequences: (ids) => Promise.resolve(new Map(ids.map((id) => [id, 100_000]))),
-      eventsAfter({ afterSequence, limit }) {
-        asked.push(afterSequence);
+      eventsAfter({ partnerId, afterSequence, limit }) {
+        asked.push(`partner ${partnerId} after ${afterSequence}`);
         const page = Array.from({ length: limit }, (_, n) => afterSequence + 1 + n);
-        return Promise.resolve(page.map((sequence) => ({ sequence, json: "{}" })));
+        return Promise.resolve(page.map((sequence) => ({ sequence, json: String(partnerId) })));
       },
     },
   });
   const ended: number[] = [];
-  const opened = [0, 1].map((n) =>
+  const opened = [1, 1, 2].map((partnerId, n) =>
     streams.open({
-      partnerId: 1,
+      partnerId,
       afterSequence: 0,
       check: () => ({ ok: true }),
       cut: () => {},
@@ -29,11 +29,22 @@ test("a page is read when a caller takes it, and once for callers at the same pl
     })
   );
   const readers = opened.map(({ body }) => body.getReader());
-  for (let n = 0; n < 3; n++) await Promise.all(readers.map((reader) => reader.read()));
-  assertEquals(asked, [0, 100], "a comment and two pages, shared");
-  assertEquals(streams.count(), 2);
+  const rounds: number[][][] = [];
+  for (let n = 0; n < 3; n++) {
+    const read = await Promise.all(readers.map((reader) => reader.read()));
+    rounds.push(read.map(({ value }) => ownersOf(new TextDecoder().decode(value))));
+  }
+  const whileOpen = streams.count();
   await readers[0]!.cancel();
-  opened[0]!.end();
-  opened[1]!.end();
-  assertEquals([ended, streams.count()], [[0, 1], 0]);
+  for (const { end } of opened) end();
+  const page = [[1], [1], [2]];
+  assertEquals(rounds, [[[], [], []], page, page], "whose events a comment and two pages have");
+  const pages = [0, 100].flatMap((place) => [1, 2].map((id) => `partner ${id} after ${place}`));
+  assertEquals(asked, pages, "the callers of a partner share its pages");
+  assertEquals([whileOpen, ended, streams.count()], [3, [0, 1, 2], 0]);
 });
+
+/** The partners whose events are in the text of a stream. */
+function ownersOf(text: string): number[] {
+  return [...new Set(text.match(/(?<=data: )\d+/g)?.map(Number))];
+}
