@@ -67,3 +67,23 @@ test("a certificate that was replaced or revoked is told so, at the token endpoi
     assertStringIncludes(String(oauthErrorReply(refused).body), refused.detail!);
   }
 });
+
+test("a certificate that a stale snapshot shows is judged by the refreshed one", async () => {
+  const ended = { partner, certificate: { ...certificate, revokedAtMs: 40_000 } };
+  const suspended = { partner: { ...partner, status: "suspended" } as PartnerRecord, certificate };
+  const cases = [
+    [ended, "client_certificate_unknown"],
+    [undefined, "client_certificate_unknown"],
+    [suspended, "partner_suspended"],
+    [known, "ok"],
+  ] as const;
+  for (const [refreshed, code] of cases) {
+    const register = registerThatLearns(0);
+    const stale = {
+      ...register,
+      isFresh: () => register.refreshes() > 0,
+      byCertificate: () => register.refreshes() > 0 ? refreshed : known,
+    };
+    assertEquals(await codeOf(stale), code);
+  }
+});
