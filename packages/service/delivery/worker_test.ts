@@ -101,7 +101,7 @@ describe("the webhook worker", () => {
 
   test("tries an event on the schedule of Decision D35 until it is exhausted (F75)", async () => {
     const { partnerId, worker } = await open();
-    await outbox.writePings(partnerId, 1);
+    const [id] = await outbox.writePings(partnerId, 1);
     receiver.behave = () => ({ status: 500 });
     const startMs = outbox.clock.ms;
     const seen: number[] = [];
@@ -124,6 +124,12 @@ describe("the webhook worker", () => {
       state: "exhausted",
       attempts: ATTEMPT_OFFSETS_MS.length,
     }]);
+    assert(await outbox.redeliver(partnerId, id!));
+    await worker.runDue();
+    outbox.clock.ms += SECOND / 2;
+    await worker.runDue();
+    const [again] = await outbox.deliveries(partnerId);
+    assertEquals(again!.attempts, 2, "its schedule begins anew when it is requested again");
   });
 
   test("parks an event that a working endpoint refuses, and delivers its successors", async () => {
