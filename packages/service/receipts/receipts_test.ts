@@ -92,7 +92,8 @@ test("a receipt is verified with the order, the signed request and the bars, and
   ]);
 });
 
-test("the worker makes the receipts of several partners, and goes past what has none", async () => {
+test("the worker makes the receipts of several partners in turn, and goes past what has none", async () => {
+  await makeAll();
   const banks = await Promise.all([rich(), rich()]);
   const orders: [TestPartner, Order][] = [];
   for (const bank of banks) {
@@ -101,6 +102,11 @@ test("the worker makes the receipts of several partners, and goes past what has 
   }
   const sinceMs = await readReceiptLag(app.sql);
   assert(sinceMs !== undefined && sinceMs <= orders[0]![1].executedAtMs);
+  for (let turn = 1, one = signer(); turn <= 3; turn++) {
+    for (const _ of banks) await makeReceipts(app, one, 1);
+    const [first, second] = await Promise.all(banks.map(count));
+    assertEquals(first, second, `receipts after the turn ${turn} of both`);
+  }
   await makeAll();
   assertEquals(await readReceiptLag(app.sql), undefined);
   assertEquals(await Promise.all(banks.map(count)), [4, 4]);
