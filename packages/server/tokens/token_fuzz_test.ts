@@ -56,6 +56,7 @@ test(
       if (form === undefined) return "malformed";
       const others = [...new URLSearchParams(new TextDecoder().decode(input))];
       assertEquals([...form], others.filter(([, value]) => value !== ""));
+      assertEquals(new Set(others.map(([name]) => name)).size, others.length, "a name twice");
       return "accepted";
     },
   }),
