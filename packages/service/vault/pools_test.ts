@@ -4,7 +4,13 @@ import { byForce } from "../../../test/support/by_force.ts";
 import { openTestAdmin } from "../../../test/support/test_admin.ts";
 import { reconcile } from "../ledger/reconcile.ts";
 import { addBar, moveBar, removeBar } from "./bar_acts.ts";
-import { type PoolVersion, readListedBars, readVersionInForce, writeVersion } from "./mod.ts";
+import {
+  type PoolVersion,
+  readListedBars,
+  readVersionInForce,
+  replayVersions,
+  writeVersion,
+} from "./mod.ts";
 import { recountVersions } from "./recount_versions.ts";
 
 const GRAM = 1_000_000n;
@@ -133,4 +139,27 @@ test("recountVersions() finds a bar, a version and a link of the chain that the 
       where pool_id = 'main'`;
   assertEquals(await found(force(4), force(5)), ["pools main version 4", "pools main version 5"]);
   assertEquals(await recountVersions(admin.database, { whole: true }), []);
+});
+
+test("replayVersions() gives each version once and in order, with its bars, across pages", async () => {
+  // Each version from 2 on moves the bar to the place of its number.
+  const last = 2_002;
+  await byForce(
+    admin.database,
+    `insert into pool_versions (pool_id, number, previous_hash, kind, fine_micrograms, hash)
+      select pool_id, n, hash, kind, fine_micrograms, hash
+      from pool_versions, generate_series(2, ${last}) n where pool_id = 'second'`,
+    `insert into pool_version_bars select pool_id, n, serial, is_listed, refiner, fineness_ten_thousandths,
+      weight_micrograms, fine_micrograms, vault, n, documents
+      from pool_version_bars, generate_series(2, ${last}) n where pool_id = 'second'`,
+  );
+  for (const from of [1, 3]) {
+    let next = from;
+    for await (const { number, version, bars } of replayVersions(sql, { poolId: "second", from })) {
+      const places = bars.map(({ place }) => Number(place ?? 1));
+      assertEquals([number, version?.number, ...places], [next, next, next]);
+      next++;
+    }
+    assertEquals(next, last + 1, "the last version is there");
+  }
 });
