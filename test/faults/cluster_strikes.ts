@@ -45,16 +45,15 @@ export interface ClusterStrike {
 }
 
 const FULL_MS = 10_000;
+/** Longer than Patroni's lock lasts. */
+const FROZEN_MS = 30_000;
 
 /** All strikes of a cluster, each on a cluster that is whole. */
 export const CLUSTER_STRIKES: readonly ClusterStrike[] = [
   { name: "the primary and its Patroni are killed", begin: killMember },
   { name: "the primary's machine is killed, and returns", begin: killMachine },
   { name: "the primary's machine is cut off both ways", begin: cutOff, needsRoot: true },
-  {
-    name: "the primary's machine, with etcd's leader, stands still, and wakes up again",
-    begin: freezeLeaders,
-  },
+  { name: "the primary's machine stands still, and wakes up again", begin: freeze },
   { name: "a standby and its Patroni are killed", to: "standby", begin: killMember },
   { name: "a standby's machine is killed, and returns", to: "standby", begin: killMachine },
   {
@@ -89,6 +88,11 @@ export const CLUSTER_STRIKES: readonly ClusterStrike[] = [
   },
   { name: "the primary is changed over", begin: switchOver },
   { name: "etcd's leader is killed", begin: killEtcdLeader },
+  {
+    name: "etcd's leader stands still, and wakes up again",
+    begin: freezeEtcdLeader,
+    lastsMs: FROZEN_MS,
+  },
   { name: "all of etcd is away for a minute", begin: killEtcd, lastsMs: 60_000 },
 ];
 
@@ -103,7 +107,6 @@ export interface WholeCluster {
 export async function readWhole(cluster: Cluster): Promise<WholeCluster | undefined> {
   // What etcd has of a member that was just lost is as it was before.
   if (!(await Promise.all(cluster.members.map(isWell))).every(Boolean)) return undefined;
-  if (await isResending(cluster)) return undefined;
   const states = await readMembers(cluster);
   const [primary, synchronous, other] = ["leader", "sync_standby", "replica"].map((wanted) => {
     // A standby that only runs may not have found its way to the new primary's timeline yet.
@@ -118,20 +121,6 @@ export async function readWhole(cluster: Cluster): Promise<WholeCluster | undefi
 const isWell = ({ rest }: ClusterMember): Promise<boolean> =>
   fetch(`http://127.0.0.1:${rest}/health`, { signal: AbortSignal.timeout(2_000) })
     .then(({ ok }) => ok, () => false);
-
-/**
- * Whether a connection between two etcd still waits to send again what was lost, as it does for up to half a
- * minute after a cut: without its leader etcd chooses no other until then (Linux: reads `/proc`).
- */
-async function isResending({ members }: Cluster): Promise<boolean> {
-  const ports = new Set(members.map(({ etcdPeer }) => etcdPeer));
-  const portOf = (address: string) => parseInt(address.split(":")[1]!, 16);
-  const [, ...lines] = (await readFile("/proc/net/tcp", "utf8")).trim().split("\n");
-  return lines.some((line) => {
-    const [, local, remote, , , , resent] = line.trim().split(/\s+/);
-    return Number(`0x${resent}`) > 0 && (ports.has(portOf(local!)) || ports.has(portOf(remote!)));
-  });
-}
 
 /** Gives each member of a stack's cluster a small disk for all but its etcd. Only root can. */
 export async function openMembersDisks(dataFolder: string, members: number): Promise<SmallDisk[]> {
@@ -150,17 +139,15 @@ export async function openMembersDisks(dataFolder: string, members: number): Pro
 }
 
 /** Kills a member's PostgreSQL and its Patroni, which the stack starts again, as systemd would. */
-function killMember(_: Struck, member: ClusterMember): void {
-  for (const pid of processesOf(member)) if (!isEtcd(pid)) signal(pid, "SIGKILL");
+function killMember(_: unknown, member: ClusterMember): void {
+  for (const pid of processesOf(member)) signal(pid, "SIGKILL");
 }
 
 /** Kills all of a member's machine, which stays away until it is started again. */
-async function killMachine({ cluster }: Struck, member: ClusterMember): Promise<Heal> {
-  const { patroni, etcd, members } = cluster;
-  const etcdName = etcdNameOf(members.indexOf(member));
-  await Promise.all([patroni.kill(member.name), etcd.kill(etcdName)]);
-  for (const pid of processesOf(member)) signal(pid, "SIGKILL");
-  return () => Promise.all([etcd.startUntilReady(etcdName), patroni.startUntilReady(member.name)]);
+async function killMachine({ cluster: { patroni } }: Struck, member: ClusterMember): Promise<Heal> {
+  await patroni.kill(member.name);
+  killMember(undefined, member);
+  return () => patroni.startUntilReady(member.name);
 }
 
 /** Stops all of a member's machine, which goes on later as if nothing had happened. */
@@ -171,8 +158,8 @@ function freeze(_: Struck, member: ClusterMember): Heal {
 }
 
 /**
- * Lets no packet leave a member's machine or reach its ports, its etcd's included. The kernel knows what a
- * member sends by the group that it runs as.
+ * Lets no packet leave a member's machine or reach its ports. The kernel knows what a member sends by the
+ * group that it runs as.
  */
 async function cutOff(
   { cluster, groups }: Struck,
@@ -180,7 +167,7 @@ async function cutOff(
 ): Promise<Heal> {
   const { command, env } = await findProgram("nft");
   const nft = (...args: string[]) => mustRun(command, args, { env: { ...process.env, ...env } });
-  const ports = [member.postgresql, member.rest, member.etcd, member.etcdPeer].join();
+  const ports = [member.postgresql, member.rest].join();
   const table = `sabika_failover_${process.pid}`;
   const file = join(temporaryFolder(), "cut.nft");
   await writeFile(
@@ -215,16 +202,6 @@ async function fillLog(struck: Struck, member: ClusterMember): Promise<Heal> {
   return heal;
 }
 
-/** Stops all of the primary's machine once etcd's leader is on it, too, which ends leases when it goes on. */
-async function freezeLeaders(struck: Struck, primary: ClusterMember): Promise<Heal> {
-  const leader = await findEtcdLeader(struck.cluster);
-  if (leader !== primary) {
-    const { header } = await askEtcd(primary, "status") as EtcdStatus;
-    await askEtcd(leader, "transfer-leadership", { targetID: header.member_id });
-  }
-  return freeze(struck, primary);
-}
-
 /** Kills etcd's leader. */
 async function killEtcdLeader({ cluster }: Struck): Promise<Heal> {
   const name = etcdNameOf(cluster.members.indexOf(await findEtcdLeader(cluster)));
@@ -232,28 +209,28 @@ async function killEtcdLeader({ cluster }: Struck): Promise<Heal> {
   return () => cluster.etcd.startUntilReady(name);
 }
 
+/** Stops etcd's leader, which then believes for a moment to be it still, and that every lease has run out. */
+async function freezeEtcdLeader({ cluster }: Struck): Promise<Heal> {
+  const leader = await findEtcdLeader(cluster);
+  const pids = listPids().filter((pid) => isEtcd(pid) && isIn(leader, pid));
+  for (const pid of pids) signal(pid, "SIGSTOP");
+  return () => pids.forEach((pid) => signal(pid, "SIGCONT"));
+}
+
 /** Returns the member beside which etcd's leader runs. */
 async function findEtcdLeader({ members }: Cluster): Promise<ClusterMember> {
   for (const member of members) {
-    const { header, leader } = await askEtcd(member, "status") as EtcdStatus;
+    const answer = await fetch(`http://127.0.0.1:${member.etcd}/v3/maintenance/status`, {
+      method: "POST",
+      body: "{}",
+    });
+    const { header, leader } = await answer.json() as {
+      header: { member_id: string };
+      leader: string;
+    };
     if (header.member_id === leader) return member;
   }
   throw new Error("etcd has no leader");
-}
-
-interface EtcdStatus {
-  readonly header: { readonly member_id: string };
-  readonly leader: string;
-}
-
-async function askEtcd({ etcd }: ClusterMember, about: string, body = {}): Promise<unknown> {
-  const answer = await fetch(`http://127.0.0.1:${etcd}/v3/maintenance/${about}`, {
-    method: "POST",
-    body: JSON.stringify(body),
-    signal: AbortSignal.timeout(10_000),
-  });
-  if (!answer.ok) throw new Error(`etcd: ${await answer.text()}`);
-  return await answer.json();
 }
 
 /** Kills all of etcd. */
@@ -280,14 +257,15 @@ const etcdNameOf = (index: number) => `etcd-${index + 1}`;
 
 const isEtcd = (pid: number) => commandOf(pid).includes("/etcd ");
 
-/** Returns all that runs in a member's folder (Linux: reads `/proc`). */
-function processesOf({ dataFolder }: ClusterMember): number[] {
-  const folder = realpathSync(dirname(dataFolder));
-  return listPids().filter((pid) => {
-    try {
-      return readlinkSync(`/proc/${pid}/cwd`).startsWith(folder);
-    } catch {
-      return false;
-    }
-  });
+/** Returns what runs on a member's machine: all in its folder but etcd (Linux: reads `/proc`). */
+function processesOf(member: ClusterMember): number[] {
+  return listPids().filter((pid) => isIn(member, pid) && !isEtcd(pid));
+}
+
+function isIn({ dataFolder }: ClusterMember, pid: number): boolean {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`).startsWith(realpathSync(dirname(dataFolder)));
+  } catch {
+    return false;
+  }
 }

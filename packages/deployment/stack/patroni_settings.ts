@@ -129,6 +129,8 @@ export function etcdArguments(
     `--initial-advertise-peer-urls=${url(etcdPeer)}`,
     `--initial-cluster=${peers.join()}`,
     "--initial-cluster-token=sabika",
+    // One that was cut off does not depose the leader when it returns, which would lengthen Patroni's lease.
+    "--pre-vote",
     // Patroni leaves a version of its keys every second.
     "--auto-compaction-retention=1",
     "--log-level=warn",
