@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import { assertEquals, assertNotEquals } from "@std/assert";
 import fc from "fast-check";
+import { anyCharacter } from "../../test/support/any_text.ts";
 import { canonicalJson, parseJson } from "./mod.ts";
 
 const canonical = (text: string): string => canonicalJson(parseJson(text));
@@ -53,11 +54,16 @@ test("canonicalJson() writes JSON with the same meaning", () => {
   }));
 });
 
-test("the order of members never matters", () => {
-  const names = fc.uniqueArray(fc.string(), { minLength: 2, maxLength: 8 });
+test("members are in the order of their code units, in whichever order they came", () => {
+  // Locales order some of these otherwise, by case, number or accent, and hold others to be equal.
+  const unit = fc.oneof(
+    anyCharacter,
+    fc.constantFrom(..."aBAb_210éeoøz\u0301\u00ad\u200b\uffe6😀"),
+  );
+  const names = fc.uniqueArray(fc.string({ unit, maxLength: 3 }), { minLength: 2, maxLength: 8 });
+  const write = (names: readonly string[]): string =>
+    `{${names.map((name) => `${JSON.stringify(name)}:${JSON.stringify(name)}`).join(",")}}`;
   fc.assert(fc.property(names, (list) => {
-    const write = (names: readonly string[]): string =>
-      `{${names.map((name) => `${JSON.stringify(name)}:${JSON.stringify(name)}`).join(",")}}`;
-    assertEquals(canonical(write(list)), canonical(write(list.toReversed())));
+    assertEquals(canonical(write(list)), write(list.toSorted()));
   }));
 });
