@@ -124,7 +124,7 @@ test("a list of any period is the same from sums of ended hours as from the orde
   }
 });
 
-test("an order counts in the hour of its execution, not in that of its id", async () => {
+test("an order counts in the hour and in the periods of its execution, not in those of its id", async () => {
   const bank = await admitTestPartner(database, { cashHalalas: 10_000_00n });
   const hourMs = Math.floor(Date.now() / HOUR_MS - 5) * HOUR_MS;
   // It waited for its batch, or another clock made its id.
@@ -139,13 +139,26 @@ test("an order counts in the hour of its execution, not in that of its id", asyn
       }'`,
     );
   }
-  const query = { by: "hour", fromMs: hourMs, toMs: hourMs + HOUR_MS } as const;
   const [client] = await database.sql<{ id: string }[]>`
     select client_id as id from partners where partner_id = ${bank.partnerId}`;
-  const found = (await listMargins(database, query)).filter(({ clientId }) =>
-    clientId === client!.id
-  );
-  assertEquals(found.map(({ orders }) => orders), [2]);
+  const edges = [0, 1, HOUR_MS - 1, HOUR_MS];
+  const periods = edges.flatMap((from) => edges.map((to) => [from, to] as const))
+    .filter(([from, to]) => from < to);
+  // From the orders, then from the sums where the whole hour is asked for.
+  for (const source of ["orders", "sums"]) {
+    for (const [from, to] of periods) {
+      const found = await listMargins(database, {
+        by: "hour",
+        fromMs: hourMs + from,
+        toMs: hourMs + to,
+        clientId: client!.id,
+      });
+      const expected = moments.filter(([executed]) => from <= executed && executed < to).length;
+      const counted = found.map(({ orders }) => orders);
+      assertEquals(counted, expected > 0 ? [expected] : [], `${from} to ${to} ms, from ${source}`);
+    }
+    await sumMargins(database);
+  }
 });
 
 test("spread, fee and rounding of random trades add up to what the partner paid above the mid price", async () => {
