@@ -99,6 +99,14 @@ const bad: [name: string, change: () => Change | Promise<Change>, reason: string
     async () => ({ partnerCrl: await authority.crl([], Date.now() + 30 * 60_000) }),
     "too soon",
   ],
+  ...["first", "last"].map((place) =>
+    [`two CAs, of whose lists the ${place} is near its end`, async () => {
+      const second = await createAuthority("Second CA");
+      const lists = [await second.crl([], Date.now() + 30 * 60_000), good.partnerCrl];
+      if (place === "last") lists.reverse();
+      return { partnerCa: good.partnerCa + "\n" + second.pem, partnerCrl: lists.join("\n") };
+    }, "too soon"] as typeof bad[number]
+  ),
   ...["a".repeat(31), `${"a".repeat(40)}\nb`, "a b".repeat(20)].map((edgeSecret) =>
     [
       `the edge secret ${JSON.stringify(edgeSecret)}`,
