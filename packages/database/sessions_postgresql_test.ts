@@ -140,10 +140,18 @@ test("a statement that fails amid its rows leaves nothing in the next result", a
   });
 });
 
-test("a reserved connection whose session died rejects statements, and can be released", async () => {
+test("a reserved connection whose session died rejects statements, and holds up nobody", async () => {
   await withVictim(async ({ sql }, endSession) => {
     const reserved = await sql.reserve();
-    await endSession(await pidOf({ sql: reserved }));
+    const pid = await pidOf({ sql: reserved });
+    // These wait for the only session, and go on when it has died, before it is released.
+    const answers: string[] = [];
+    for (const answer of [sql`select`.execute(), sql.begin((tx) => tx`select`)]) {
+      void answer.then(() => "served", String).then((answer) => answers.push(answer));
+    }
+    await endSession(pid);
+    await until(() => answers.length === 2, 10_000, "both who wait for a session are answered");
+    assertEquals(answers, ["served", "served"]);
     const codes: unknown[] = [];
     for (let attempt = 0; attempt < 2; attempt++) {
       codes.push(await reserved`select 1`.then(() => "ok", codeOf));
