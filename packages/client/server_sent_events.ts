@@ -47,7 +47,7 @@ function messageOf(block: string): StreamMessage {
   let event = "message";
   const data: string[] = [];
   for (const line of block.split(/\r?\n/)) {
-    const [, name, value] = /^([^:]*):? ?(.*)$/.exec(line)!;
+    const [, name, value] = /^([^:]*):? ?(.*)$/s.exec(line)!;
     if (name === "event") event = value!;
     if (name === "data") data.push(value!);
   }
