@@ -70,7 +70,7 @@ def stream_events(sender: Sender, after_sequence: int) -> Iterator[Event]:
             sender._sleep(pause)
         try:
             with sender.open_stream(call) as (answer, connection):
-                for line in answer.iter_lines():
+                for line in lines_of(answer):
                     event = course.feed(line)
                     if event is not None:
                         yield event
@@ -89,7 +89,7 @@ async def stream_events_async(sender: AsyncSender, after_sequence: int) -> Async
             await sender._sleep(pause)
         try:
             async with sender.open_stream(call) as (answer, connection):
-                async for line in answer.aiter_lines():
+                async for line in lines_of_async(answer):
                     event = course.feed(line)
                     if event is not None:
                         yield event
@@ -98,6 +98,23 @@ async def stream_events_async(sender: AsyncSender, after_sequence: int) -> Async
         except _BROKEN as error:
             if isinstance(error, SabikaError) and not error.retryable:
                 raise
+
+
+def lines_of(answer: httpx.Response) -> Iterator[str]:
+    """Iterates over lines as server-sent events have them. Those of httpx end at U+0085, U+2028
+    and U+2029 too, which JSON may have within a string."""
+    rest = ""
+    for text in answer.iter_text():
+        *lines, rest = (rest + text).split("\n")
+        yield from (line.removesuffix("\r") for line in lines)
+
+
+async def lines_of_async(answer: httpx.Response) -> AsyncIterator[str]:
+    rest = ""
+    async for text in answer.aiter_text():
+        *lines, rest = (rest + text).split("\n")
+        for line in lines:
+            yield line.removesuffix("\r")
 
 
 def _read(text: str) -> Event:
