@@ -83,6 +83,26 @@ test("keys of complete generations are digested, and are still found", async () 
   assertEquals(row!.missing, 0);
 });
 
+test("every key is known at each step of the digesting", async () => {
+  await digestKeys(app);
+  const bank = await admit();
+  const { partnerId } = bank;
+  for (const keys of [250_000n, 50_000n, 0n]) {
+    for (let n = 0; n < 4; n++) await quote(bank);
+    await age(bank, keys);
+  }
+  assertEquals([...new Set(await generations(bank))], [1, 2, 3]);
+  for (let parts = 0; parts <= 32; parts++) {
+    const [row] = await sql<{ parts: number; unknown: number }[]>`
+      select digested_parts as parts, (select count(*)::int from trade_keys k
+        where k.partner_id = ${partnerId} and not exists (
+          select from known_key(${partnerId}, k.key_hash))) as unknown
+      from accounts where partner_id = ${partnerId}`;
+    assertEquals({ ...row }, { parts, unknown: 0 });
+    await sql`select digest_keys()`;
+  }
+});
+
 /** How many digests the partner has. */
 async function digests(partnerId: number): Promise<number> {
   const [row] = await sql<{ n: number }[]>`
