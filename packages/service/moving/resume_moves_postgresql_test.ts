@@ -1,6 +1,7 @@
 import { after, test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
 import { openMovingPartner } from "../../../test/support/moving_partner.ts";
+import { digestKeys } from "../idempotency/mod.ts";
 import { findOpenMove, HeldElsewhere, holdMoves, listOpenMoves } from "./mod.ts";
 
 // (D114) Moves are gone on with by one process at a time.
@@ -8,6 +9,11 @@ import { findOpenMove, HeldElsewhere, holdMoves, listOpenMoves } from "./mod.ts"
 const moving = await openMovingPartner();
 after(moving.close);
 const { control, cell, partnerId, place } = moving;
+
+// The partner's orders are old: their keys were digested where they were made (D29).
+await moving.trade(() => moving.answered.length === 3);
+await control.database.sql`update accounts set last_key = last_key + 250000`;
+assertEquals(await digestKeys(control.app), 16);
 
 /** Records a move to the other cell. */
 async function record(): Promise<string> {
