@@ -21,13 +21,15 @@ const send = async (request: RawRequest | Promise<RawRequest>, as: ServicePartne
   await sendRaw(service.caller(as), await request);
 const newKey = () => ({ "Idempotency-Key": crypto.randomUUID() });
 const RANGE = '{"from_sequence":1,"to_sequence":2}';
+const IBANS = ["SA4420000001234567891234", "SA0380000000608010167519"];
 const BUY = '{"side":"buy","gold_grams":1}';
 
 await service.test.database.sql`update partners set webhook_url = 'https://127.0.0.1:9443/'`;
 await send(write("/sandbox/fund", token, '{"amount_sar":10000}'));
 await send(write("/sandbox/fund", otherToken, '{"amount_sar":10000}'), other);
 
-test("each write gives 201, then 200 with the same bytes", async () => {
+test("each write gives 201, then 200 with the same bytes, also under new terms of the partner", async () => {
+  const { sql } = service.test.database;
   const quoteId = objectOf(await send(write("/v1/quotes", token, BUY))).get("id");
   const pending = await send(signed(bank, "/v1/withdrawals", token, '{"amount_sar":5}'));
   const cancel = `/v1/withdrawals/${objectOf(pending).get("id") as string}/cancel`;
@@ -47,6 +49,9 @@ test("each write gives 201, then 200 with the same bytes", async () => {
     const headers = newKey();
     const first = await send(request(headers));
     const before = await countRows(service);
+    const iban = IBANS[n % 2]!;
+    await sql`update partners set settlement_iban = ${iban}, spread_ppm = spread_ppm + 1000,
+      fee_ppm = fee_ppm + 1000, vat_ppm = vat_ppm + 1000`;
     const second = await send(request(headers));
     const third = await send(request(headers));
     const done = n < 6 ? 201 : 202;
