@@ -1,12 +1,16 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { type AnySql, openDatabase } from "@sabika/database";
-import { actsOn } from "../../../test/support/acts.ts";
+import { actsOn, clientIdOf } from "../../../test/support/acts.ts";
+import { holdLock } from "../../../test/support/hold_lock.ts";
 import { openTestMarket, trade, value } from "../../../test/support/test_market.ts";
 import { random } from "../../../test/support/random.ts";
 import { admitTestPartner, type TestPartner } from "../../../test/support/test_partner.ts";
 import { until } from "../../../test/support/until.ts";
+import { commandItem } from "../batches/command_batch.ts";
 import { createTrading } from "../trading/create_trading.ts";
+import { cancelWork } from "../withdrawals/cancel_withdrawals.ts";
+import { withdrawalWork } from "../withdrawals/place_withdrawals.ts";
 import { checkBalances } from "./check_balances.ts";
 import { guardBalances } from "./guard_balances.ts";
 
@@ -23,6 +27,15 @@ after(async () => {
 const instances = [app, second].map((database) =>
   createTrading({ database: database, prices, random, now: Date.now })
 );
+
+/** Waits until so many sessions wait for a lock. */
+async function untilWaiting(sessions: number): Promise<void> {
+  await until(async () => {
+    const waiting = await database.sql`select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    return waiting.length >= sessions;
+  });
+}
 
 const PARTNERS = 6;
 const ORDERS = 1_500;
@@ -82,11 +95,7 @@ test("a count that began earlier and ends later does not move the checkpoint bac
   const earlier = await database.sql.begin(async (sql) => {
     await sql`select from balance_checkpoints where partner_id = ${partnerId} for no key update`;
     const done = count(checkingToo.sql).then(() => {});
-    await until(async () => {
-      const waiting = await database.sql`select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`;
-      return waiting.length > 0;
-    });
+    await untilWaiting(1);
     await trade(instances[1]!, bank);
     await count(sql);
     return { done };
@@ -96,4 +105,33 @@ test("a count that began earlier and ends later does not move the checkpoint bac
     select up_to as "upTo", last_transfer as last from accounts join balance_checkpoints using (partner_id)
     where partner_id = ${partnerId}`;
   assertEquals(row!.upTo, row!.last);
+});
+
+test("a transfer has the time when its turn came, so that numbers rise with time", async () => {
+  const bank = await admitTestPartner(database, { cashHalalas: 100_000_000n });
+  const { partnerId } = bank;
+  const [trading] = instances as [typeof instances[0]];
+  const withdraw = async () => value(await trading.withdraw(bank.withdraw(100n))).id;
+  const [first, second] = [await withdraw(), await withdraw()];
+  const { id } = value(await trading.quote(bank.quote()));
+  const partner = await clientIdOf(database, partnerId);
+  const release = await holdLock(database, (sql) => sql`select lock_accounts(${partnerId})`);
+  const writes = [
+    trading.order(bank.order(id)),
+    trading.fund(bank.fund(100n)),
+    // Without their nonces, for which they would wait before.
+    withdrawalWork(app).run([commandItem(bank.withdraw(100n), random)], false),
+    cancelWork(app).run([commandItem(bank.cancel(first), random)], false),
+    act("withdrawal.cancelled", { withdrawal: second }),
+    act("funding.credit", { partner, amount_sar: "5.00", reference: "FT-1" }),
+  ];
+  await untilWaiting(writes.length);
+  const [turn] = await database.sql<{ came: Date }[]>`
+    select date_trunc('milliseconds', clock_timestamp()) as came`;
+  await release();
+  await Promise.all(writes);
+  const [row] = await database.sql<{ early: string | null; all: number }[]>`
+    select string_agg(source_kind, ' ') filter (where posted_at < ${turn!.came}) as early,
+      count(*)::int as all from transfers where partner_id = ${partnerId} and number > 4`;
+  assertEquals({ ...row }, { early: null, all: 7 });
 });
