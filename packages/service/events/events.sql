@@ -1,5 +1,6 @@
 -- Writes an event to the outbox (Decision D35) with the partner's next number, which it returns. Taking the
--- number locks the partner's accounts row.
+-- number locks the partner's accounts row. The event is no older than that lock, however long the caller waited
+-- for it: numbers rise with time (`first_event_at`).
 CREATE OR REPLACE FUNCTION write_event(
   p_partner_id integer, p_event_id uuid, p_type text, p_resource_id uuid, p_created_at timestamptz,
   p_object text
@@ -14,7 +15,8 @@ BEGIN
     RAISE EXCEPTION 'partner % has no accounts', p_partner_id;
   END IF;
   INSERT INTO events (partner_id, sequence, event_id, resource_id, created_at, type, object)
-  VALUES (p_partner_id, v_sequence, p_event_id, p_resource_id, p_created_at, p_type, p_object);
+  VALUES (p_partner_id, v_sequence, p_event_id, p_resource_id,
+    greatest(p_created_at, date_trunc('milliseconds', service_time())), p_type, p_object);
   RETURN v_sequence;
 END $$;
 

@@ -107,7 +107,7 @@ test("a count that began earlier and ends later does not move the checkpoint bac
   assertEquals(row!.upTo, row!.last);
 });
 
-test("a transfer has the time when its turn came, so that numbers rise with time", async () => {
+test("transfers and events have the time when their turn came, so that numbers rise with time", async () => {
   const bank = await admitTestPartner(database, { cashHalalas: 100_000_000n });
   const { partnerId } = bank;
   const [trading] = instances as [typeof instances[0]];
@@ -131,7 +131,10 @@ test("a transfer has the time when its turn came, so that numbers rise with time
   await release();
   await Promise.all(writes);
   const [row] = await database.sql<{ early: string | null; all: number }[]>`
-    select string_agg(source_kind, ' ') filter (where posted_at < ${turn!.came}) as early,
-      count(*)::int as all from transfers where partner_id = ${partnerId} and number > 4`;
-  assertEquals({ ...row }, { early: null, all: 7 });
+    select string_agg(kind, ' ') filter (where at < ${turn!.came}) as early, count(*)::int as all
+    from (select source_kind, posted_at from transfers
+        where partner_id = ${partnerId} and number > 4
+      union all select type, created_at from events
+        where partner_id = ${partnerId} and sequence > 2) as written (kind, at)`;
+  assertEquals({ ...row }, { early: null, all: 13 });
 });
