@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { atEnd } from "../../../tools/programs/at_end.ts";
 import { endProcess } from "../../../tools/programs/own_process.ts";
+import { nextMessage } from "../next_message.ts";
 import type { LoadResult } from "./drive.ts";
 import type { FromLoader, Job, ToLoader } from "./job.ts";
 
@@ -40,18 +40,9 @@ export function startLoader(): Loader {
 }
 
 async function ask(child: ChildProcess, message: ToLoader): Promise<FromLoader> {
-  const ended = new AbortController();
-  const gone = once(child, "exit", { signal: ended.signal })
-    .then(() => ({ kind: "failed", message: "its process ended" }) as const);
-  gone.catch(() => undefined);
-  try {
-    const answer = once(child, "message", { signal: ended.signal });
-    answer.catch(() => undefined);
-    child.send(message);
-    const reply = await Promise.race([answer.then(([first]) => first as FromLoader), gone]);
-    if (reply.kind === "failed") throw new Error(`the loader failed: ${reply.message}`);
-    return reply;
-  } finally {
-    ended.abort();
-  }
+  child.send(message);
+  const reply = await nextMessage(child)
+    .catch(({ message }: Error) => ({ kind: "failed", message })) as FromLoader;
+  if (reply.kind === "failed") throw new Error(`the loader failed: ${reply.message}`);
+  return reply;
 }

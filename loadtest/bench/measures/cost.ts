@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from "node:child_process";
+import { fork } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -7,6 +7,7 @@ import process from "node:process";
 import { atEnd } from "../../../tools/programs/at_end.ts";
 import type { FromSession, OrderWindow, ToSession } from "../cost_session.ts";
 import type { Measure } from "../measure.ts";
+import { nextMessage } from "../next_message.ts";
 import { median, percentile, ratiosOf } from "../statistics.ts";
 import { columns } from "../table.ts";
 import { type CpuTimes, LOADER } from "../world/cpu_time.ts";
@@ -163,7 +164,8 @@ async function startSession(checkout: string): Promise<Session> {
   });
   child.once("exit", atEnd(() => child.kill("SIGTERM")));
   const next = async (kind: FromSession["kind"]) => {
-    const message = await nextMessage(child);
+    const message = await nextMessage(child)
+      .catch(({ message }: Error) => ({ kind: "failed", message })) as FromSession;
     if (message.kind === kind) return message;
     throw new Error(`${checkout}: ${message.kind === "failed" ? message.message : message.kind}`);
   };
@@ -182,19 +184,4 @@ async function startSession(checkout: string): Promise<Session> {
       await ended;
     },
   };
-}
-
-async function nextMessage(child: ChildProcess): Promise<FromSession> {
-  const ended = new AbortController();
-  const { signal } = ended;
-  try {
-    return await Promise.race([
-      once(child, "message", { signal }).then(([message]) => message as FromSession),
-      once(child, "exit", { signal }).then(() =>
-        ({ kind: "failed", message: "it ended" }) as const
-      ),
-    ]);
-  } finally {
-    ended.abort();
-  }
 }

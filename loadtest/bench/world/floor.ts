@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { openDatabase } from "@sabika/database";
 import { currentSet } from "@sabika/sidecar";
+import { nextMessage } from "../next_message.ts";
 import type { Loader } from "../loader/start_loader.ts";
 import { type CpuTimes, processTime } from "./cpu_time.ts";
 import type { StackSite } from "./stack_site.ts";
@@ -73,6 +73,5 @@ async function commit({ stack }: StackSite): Promise<number> {
 
 async function ask(child: ChildProcess, message: ToFloor): Promise<FromFloor> {
   child.send(message);
-  const [answer] = await once(child, "message");
-  return answer as FromFloor;
+  return await nextMessage(child) as FromFloor;
 }
