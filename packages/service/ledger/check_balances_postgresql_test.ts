@@ -6,7 +6,7 @@ import { holdLock } from "../../../test/support/hold_lock.ts";
 import { openTestMarket, trade, value } from "../../../test/support/test_market.ts";
 import { random } from "../../../test/support/random.ts";
 import { admitTestPartner, type TestPartner } from "../../../test/support/test_partner.ts";
-import { until } from "../../../test/support/until.ts";
+import { untilWaiting } from "../../../test/support/until_waiting.ts";
 import { commandItem } from "../batches/command_batch.ts";
 import { createTrading } from "../trading/create_trading.ts";
 import { cancelWork } from "../withdrawals/cancel_withdrawals.ts";
@@ -27,15 +27,6 @@ after(async () => {
 const instances = [app, second].map((database) =>
   createTrading({ database: database, prices, random, now: Date.now })
 );
-
-/** Waits until so many sessions wait for a lock. */
-async function untilWaiting(sessions: number): Promise<void> {
-  await until(async () => {
-    const waiting = await database.sql`select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`;
-    return waiting.length >= sessions;
-  });
-}
 
 const PARTNERS = 6;
 const ORDERS = 1_500;
@@ -95,7 +86,7 @@ test("a count that began earlier and ends later does not move the checkpoint bac
   const earlier = await database.sql.begin(async (sql) => {
     await sql`select from balance_checkpoints where partner_id = ${partnerId} for no key update`;
     const done = count(checkingToo.sql).then(() => {});
-    await untilWaiting(1);
+    await untilWaiting(database);
     await trade(instances[1]!, bank);
     await count(sql);
     return { done };
@@ -125,7 +116,7 @@ test("transfers and events have the time when their turn came, so that numbers r
     act("withdrawal.cancelled", { withdrawal: second }),
     act("funding.credit", { partner, amount_sar: "5.00", reference: "FT-1" }),
   ];
-  await untilWaiting(writes.length);
+  await untilWaiting(database, writes.length);
   const [turn] = await database.sql<{ came: Date }[]>`
     select date_trunc('milliseconds', clock_timestamp()) as came`;
   await release();

@@ -7,6 +7,7 @@ import { until } from "../../../test/support/until.ts";
 import { openTestMarket, value } from "../../../test/support/test_market.ts";
 import { random } from "../../../test/support/random.ts";
 import { admitTestPartner, type TestPartner } from "../../../test/support/test_partner.ts";
+import { untilWaiting } from "../../../test/support/until_waiting.ts";
 import { reconcile } from "../ledger/reconcile.ts";
 import { createTrading } from "./create_trading.ts";
 import { after, test } from "node:test";
@@ -185,21 +186,13 @@ test("an order is in time or late by its receipt, however long it waits for a lo
   const outcomes = quotes.map((quote, n) =>
     instances[n % 2]!.order(bank.order(quote.id, { receivedAtMs: past + offsets[n % 5]! }))
   );
-  await someoneWaits();
+  await untilWaiting(database);
   await release();
   const results = (await Promise.all(outcomes)).map((outcome) =>
     outcome.ok ? "executed" : outcome.code
   );
   const expected = quotes.map((_, n) => offsets[n % 5]! < 0 ? "executed" : "quote_expired");
   assertEquals(results, expected);
-
-  async function someoneWaits(): Promise<void> {
-    for (;;) {
-      const rows = await database.sql`
-        select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-      if (rows.length > 0) return;
-    }
-  }
 });
 
 test("of one nonce under timestamps in two partitions one passes (F31)", async () => {

@@ -4,21 +4,13 @@ import { actAs } from "../../../test/support/acts.ts";
 import { byForce } from "../../../test/support/by_force.ts";
 import { openTestAdmin } from "../../../test/support/test_admin.ts";
 import { inspectCount, registerOutsider, signCount } from "../../../test/support/test_outsider.ts";
-import { until } from "../../../test/support/until.ts";
+import { untilWaiting } from "../../../test/support/until_waiting.ts";
 import { addBar } from "./bar_acts.ts";
 import { changeAllocated, findCount, listOpenDifferences, lockVault } from "./mod.ts";
 
 const admin = await openTestAdmin();
 const { sql } = admin.database;
 after(() => admin.close());
-
-// Tests beside this one have databases of their own on the same PostgreSQL.
-const untilSomebodyWaits = () =>
-  until(async () => {
-    const waiting = await sql`select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`;
-    return waiting.length > 0;
-  });
 
 test("an allocation that waits for a count sees what the count found", async () => {
   const bar = { refiner: "R", finenessTenThousandths: 9_999, weightMicrograms: 5_000_000n };
@@ -28,7 +20,7 @@ test("an allocation that waits for a count sees what the count found", async () 
   const refused = await sql.begin(async (tx) => {
     await tx`select from vault for no key update`;
     const refused = assertRejects(allocate, Error, "a difference that is open");
-    await untilSomebodyWaits();
+    await untilWaiting(admin.database);
     const id = crypto.randomUUID();
     await tx`insert into vault_count_lines (count_id, serial, is_seen, refiner, fineness_ten_thousandths,
       weight_micrograms) select ${id}, serial, false, refiner, fineness_ten_thousandths, weight_micrograms
@@ -42,7 +34,7 @@ test("an allocation that waits for a count sees what the count found", async () 
   const alone = await sql.begin(async (tx) => {
     await lockVault(tx);
     const alone = assertRejects(allocate, Error, "a difference that is open");
-    await untilSomebodyWaits();
+    await untilWaiting(admin.database);
     const counted = await actAs({ ...admin, transaction: tx }, "vault.count", { bars: ["C-1"] });
     assert(counted.ok);
     return { done: alone, countId: counted.value.countId };
@@ -52,7 +44,7 @@ test("an allocation that waits for a count sees what the count found", async () 
   const signed = await sql.begin(async (tx) => {
     await lockVault(tx);
     const waiting = allocate();
-    await untilSomebodyWaits();
+    await untilWaiting(admin.database);
     await inspectCount({ ...admin, transaction: tx }, alone.countId);
     return { done: waiting };
   });
@@ -78,7 +70,7 @@ test("of two who enter a signature at once one does, and a key that is being end
     const key = inspector.keyId;
     assert((await actAs({ ...admin, transaction: tx }, "attestation-key.end", { key })).ok);
     const late = inspect(next.value.countId);
-    await untilSomebodyWaits();
+    await untilWaiting(admin.database);
     return { done: late };
   });
   assertEquals(await late.done, "the key that signed the count has ended");
@@ -108,7 +100,7 @@ test("the rows of the pools are locked in one order, wherever they lie", async (
   const waiting = await sql.begin(async (tx) => {
     await tx`select from vault where pool_id = 'main' for no key update`;
     const waiting = sql.begin(lockVault);
-    await untilSomebodyWaits();
+    await untilWaiting(admin.database);
     await tx`select from vault where pool_id = 'zz-second' for no key update nowait`;
     return { done: waiting };
   });
