@@ -152,7 +152,10 @@ async function killMachine({ cluster: { patroni } }: Struck, member: ClusterMemb
 
 /** Stops all of a member's machine, which goes on later as if nothing had happened. */
 function freeze(_: Struck, member: ClusterMember): Heal {
-  const pids = processesOf(member);
+  return stop(processesOf(member));
+}
+
+function stop(pids: readonly number[]): Heal {
   for (const pid of pids) signal(pid, "SIGSTOP");
   return () => pids.forEach((pid) => signal(pid, "SIGCONT"));
 }
@@ -211,10 +214,7 @@ async function killEtcdLeader({ cluster }: Struck): Promise<Heal> {
 
 /** Stops etcd's leader, which then believes for a moment to be it still, and that every lease has run out. */
 async function freezeEtcdLeader({ cluster }: Struck): Promise<Heal> {
-  const leader = await findEtcdLeader(cluster);
-  const pids = listPids().filter((pid) => isEtcd(pid) && isIn(leader, pid));
-  for (const pid of pids) signal(pid, "SIGSTOP");
-  return () => pids.forEach((pid) => signal(pid, "SIGCONT"));
+  return stop(processesIn(await findEtcdLeader(cluster)).filter(isEtcd));
 }
 
 /** Returns the member beside which etcd's leader runs. */
@@ -257,15 +257,19 @@ const etcdNameOf = (index: number) => `etcd-${index + 1}`;
 
 const isEtcd = (pid: number) => commandOf(pid).includes("/etcd ");
 
-/** Returns what runs on a member's machine: all in its folder but etcd (Linux: reads `/proc`). */
+/** Returns what runs on a member's machine: all in its folder but etcd. */
 function processesOf(member: ClusterMember): number[] {
-  return listPids().filter((pid) => isIn(member, pid) && !isEtcd(pid));
+  return processesIn(member).filter((pid) => !isEtcd(pid));
 }
 
-function isIn({ dataFolder }: ClusterMember, pid: number): boolean {
-  try {
-    return readlinkSync(`/proc/${pid}/cwd`).startsWith(realpathSync(dirname(dataFolder)));
-  } catch {
-    return false;
-  }
+/** Returns all that runs in a member's folder (Linux: reads `/proc`). */
+function processesIn({ dataFolder }: ClusterMember): number[] {
+  const folder = realpathSync(dirname(dataFolder));
+  return listPids().filter((pid) => {
+    try {
+      return readlinkSync(`/proc/${pid}/cwd`).startsWith(folder);
+    } catch {
+      return false;
+    }
+  });
 }

@@ -32,7 +32,8 @@ export async function openSmallDisk(): Promise<SmallDisk | undefined> {
     return undefined;
   }
   const remove = () => {
-    spawnSync("umount", ["--lazy", mounted]);
+    const { status } = spawnSync("umount", ["--lazy", mounted]);
+    if (status !== 0) throw new Error(`${mounted} stays mounted`);
     rmSync(mounted, { recursive: true, force: true });
   };
   const takeBack = atEnd(remove);
