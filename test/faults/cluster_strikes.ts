@@ -152,10 +152,7 @@ async function killMachine({ cluster: { patroni } }: Struck, member: ClusterMemb
 
 /** Stops all of a member's machine, which goes on later as if nothing had happened. */
 function freeze(_: Struck, member: ClusterMember): Heal {
-  return stop(processesOf(member));
-}
-
-function stop(pids: readonly number[]): Heal {
+  const pids = processesOf(member);
   for (const pid of pids) signal(pid, "SIGSTOP");
   return () => pids.forEach((pid) => signal(pid, "SIGCONT"));
 }
@@ -214,7 +211,10 @@ async function killEtcdLeader({ cluster }: Struck): Promise<Heal> {
 
 /** Stops etcd's leader, which then believes for a moment to be it still, and that every lease has run out. */
 async function freezeEtcdLeader({ cluster }: Struck): Promise<Heal> {
-  return stop(processesIn(await findEtcdLeader(cluster)).filter(isEtcd));
+  const leader = await findEtcdLeader(cluster);
+  const pids = listPids().filter((pid) => isEtcd(pid) && isIn(leader, pid));
+  for (const pid of pids) signal(pid, "SIGSTOP");
+  return () => pids.forEach((pid) => signal(pid, "SIGCONT"));
 }
 
 /** Returns the member beside which etcd's leader runs. */
@@ -257,19 +257,15 @@ const etcdNameOf = (index: number) => `etcd-${index + 1}`;
 
 const isEtcd = (pid: number) => commandOf(pid).includes("/etcd ");
 
-/** Returns what runs on a member's machine: all in its folder but etcd. */
+/** Returns what runs on a member's machine: all in its folder but etcd (Linux: reads `/proc`). */
 function processesOf(member: ClusterMember): number[] {
-  return processesIn(member).filter((pid) => !isEtcd(pid));
+  return listPids().filter((pid) => isIn(member, pid) && !isEtcd(pid));
 }
 
-/** Returns all that runs in a member's folder (Linux: reads `/proc`). */
-function processesIn({ dataFolder }: ClusterMember): number[] {
-  const folder = realpathSync(dirname(dataFolder));
-  return listPids().filter((pid) => {
-    try {
-      return readlinkSync(`/proc/${pid}/cwd`).startsWith(folder);
-    } catch {
-      return false;
-    }
-  });
+function isIn({ dataFolder }: ClusterMember, pid: number): boolean {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`).startsWith(realpathSync(dirname(dataFolder)));
+  } catch {
+    return false;
+  }
 }
