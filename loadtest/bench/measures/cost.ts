@@ -118,7 +118,7 @@ function compare(current: OrderWindow[][], other: OrderWindow[][]): string {
   return columns([
     ["µs of processor an order", "here", "there", "here ÷ there", "quartile", "quartile"],
     ...rows,
-  ]);
+  ]) + `here: ${ratesOf(current)}\nthere: ${ratesOf(other)}\n`;
 }
 
 function describe(rounds: OrderWindow[][]): string {
@@ -135,7 +135,13 @@ function describe(rounds: OrderWindow[][]): string {
     [`of ${cores} cores`, "µs an order", "share"],
     ...rows,
     ["everything there is", available.toFixed(1), "100.0 %"],
-  ]) + [
+  ]) + ratesOf(rounds);
+}
+
+/** Formats rates and times, with those of the disk, which they follow. */
+function ratesOf(rounds: OrderWindow[][]): string {
+  const of = (figure: Figure) => median(rounds.flat().map(figure));
+  return [
     `${of(({ answers, seconds }) => answers / seconds).toFixed(0)} orders a second through Envoy`,
     `p50 ${of(({ p50Ms }) => p50Ms).toFixed(1)} ms`,
     `p99 ${of(({ p99Ms }) => p99Ms).toFixed(1)} ms`,

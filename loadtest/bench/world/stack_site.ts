@@ -1,8 +1,11 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
 import { type Database, openDatabase } from "@sabika/database";
 import { type Stack, startStack } from "@sabika/deployment";
+import { RUNTIME_ARGUMENTS } from "../../../tools/programs/own_process.ts";
+import { mustRun } from "../../../tools/programs/run_program.ts";
 import { random } from "../random.ts";
 import type { Target } from "../loader/connection.ts";
 import type { LoadResult } from "../loader/drive.ts";
@@ -32,11 +35,14 @@ interface StackRun {
 /** Longer than any run, which ends with its orders. */
 const MOST_SECONDS = 600;
 
-/** Starts a stack as in production on this machine, which takes some seconds. */
+/** Builds the service and starts a stack of it as in production on this machine, which takes some seconds. */
 export async function openStackSite(): Promise<StackSite> {
   const folder = await mkdtemp(join(tmpdir(), "sabika-stack-bench-"));
+  const built = join(folder, "built");
+  const build = [...RUNTIME_ARGUMENTS, "tools/build/main.ts", "--out", built];
+  await mustRun(process.execPath, build);
   const stack = await startStack(
-    { dataFolder: join(folder, "data"), instances: 1, partners: 1, port: 0 },
+    { dataFolder: join(folder, "data"), instances: 1, partners: 1, port: 0, built },
     { now: Date.now, random },
   );
   const database = openDatabase(stack.databaseUrl, { maxConnections: 2 });
