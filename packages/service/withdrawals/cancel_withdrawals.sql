@@ -63,8 +63,10 @@ BEGIN
         'withdrawal_return', v.withdrawal_id);
       INSERT INTO idempotency_keys (partner_id, key_hash, fingerprint, resource_id, created_at,
         resource_kind)
-      VALUES (v.partner_id, v.key_hash, v.fingerprint, v.withdrawal_id,
-        date_trunc('milliseconds', service_time()), 'withdrawal');
+      -- As of the transfer, by whose time a list finds what the key made (`postedByKey`).
+      SELECT v.partner_id, v.key_hash, v.fingerprint, v.withdrawal_id, t.posted_at, 'withdrawal'
+      FROM accounts a JOIN transfers t ON t.partner_id = a.partner_id AND t.number = a.last_transfer
+      WHERE a.partner_id = v.partner_id;
     END IF;
     RETURN NEXT;
   END LOOP;

@@ -42,6 +42,30 @@ test("a pending withdrawal is cancelled once, with one event, and a replay has t
   assertEquals(await reconcile(database, bank), []);
 });
 
+test("the ledger shows what a cancellation's key moved, however long its transaction takes", async (t) => {
+  const { sql } = database;
+  const [clock] = await sql<{ text: string }[]>`
+    select pg_get_functiondef('service_time'::regproc) as text`;
+  t.after(() => sql.unsafe(clock!.text));
+  // A millisecond passes whenever somebody looks.
+  await sql.unsafe(`create sequence looks; grant usage on sequence looks to public`);
+  await sql.unsafe(clock!.text.replace("interval '1 ms'", "$& + nextval('looks') * $&"));
+  const bank = await admitTestPartner(database, { cashHalalas: 500n });
+  const { id } = value(await trading.withdraw(bank.withdraw(300n)));
+  const command = bank.cancel(id);
+  value(await trading.cancelWithdrawal(command));
+  const { partnerId } = bank;
+  const { idempotencyKey } = command;
+  const moved = await reading.listLedgerEntries({ partnerId, limit: 9, idempotencyKey });
+  assert(moved.ok);
+  assertEquals(
+    moved.page.data.map((
+      { debitAccount, creditAccount, amount, sourceId },
+    ) => [debitAccount, creditAccount, amount, sourceId]),
+    [["withdrawals", "cash", 300n, id]],
+  );
+});
+
 test("a withdrawal that is on its way to the bank, or was paid or returned, is not cancelled", async () => {
   const bank = await admitTestPartner(database, { cashHalalas: 900n });
   const act = actsOn(database);
