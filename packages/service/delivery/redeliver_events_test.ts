@@ -84,3 +84,24 @@ for (const [trouble, inFlight, behaviour] of TROUBLES) {
     assertEquals(await sent(), [0, 1, 2].filter((n) => n === 0 || !tried.includes(n)));
   });
 }
+
+test("an event that is sent again leaves the pause of the endpoint, at whose end the next is due", async () => {
+  const receiver = await outbox.receiver();
+  const partnerId = await outbox.addPartner(`https://127.0.0.1:${receiver.port}/`);
+  const worker = outbox.worker();
+  const [first, second] = await outbox.writePings(partnerId, 2);
+  const isFirst = ({ headers }: Received) => headers["webhook-id"] === first;
+  receiver.behave = (received) => ({ status: isFirst(received) ? 204 : 503 });
+  await worker.runDue();
+  const paused = await outbox.lane(partnerId);
+  assertEquals([paused.next, paused.attempts], [2, 1]);
+  receiver.behave = () => ({ status: 204 });
+  assert(await outbox.redeliver(partnerId, first!));
+  receiver.received.length = 0;
+  await worker.runDue();
+  assertEquals(receiver.received.map(({ headers }) => headers["webhook-id"]), [first]);
+  assertEquals(await outbox.lane(partnerId), paused);
+  outbox.clock.ms = paused.nextAttemptMs;
+  await worker.runDue();
+  assertEquals(receiver.received.at(-1)?.headers["webhook-id"], second);
+});
