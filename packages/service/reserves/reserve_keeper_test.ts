@@ -105,6 +105,16 @@ test("while the signer is away for a day, orders go on and reserves are unsigned
   assertEquals(queries, 0);
 });
 
+test("a reserve is made once the bank's balance was entered, also by who has looked for it before", async () => {
+  const [day] = DAYS.slice(-1);
+  const closedMs = noonAfter(day!) - 11 * HOUR_MS;
+  await keep(closedMs);
+  assertEquals((await signatures()).length, 3);
+  await byForce(database, `insert into reserve_banks (day, amount_halalas) values ('${day}', 1)`);
+  await keep(closedMs + HOUR_MS / 6);
+  assertEquals((await signatures()).length, 4);
+});
+
 test("while the auditor is away, orders go on and reserves are unattested; it catches up, in order", async () => {
   const { privatePem, publicPem } = await makePersonsKey();
   const key = { role: "auditor", holder: "Najd Auditors", key: publicPem } as const;
