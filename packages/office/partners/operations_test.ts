@@ -133,6 +133,9 @@ test("without overlap, revoked and ended credentials end at once, even if the op
       webhook.value.credential,
     ]);
     assert(certificates[0]!.revokedAtMs! <= realMs);
+    // Nor does it matter that the clock of who makes the list is slow.
+    const lists = await makeRevocationLists({ ...admin, sql, nowMs: realMs - DAY_MS });
+    assertEquals(lists.revoked, [certificate!.serial]);
   }));
 
 test("credential.expiring is sent once at 30, 14, 7 and 1 days, even by concurrent rounds", () =>
