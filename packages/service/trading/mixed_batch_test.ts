@@ -3,6 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { formatId, uuidV7 } from "@sabika/protocol";
 import { codeOf, openTestMarket, value } from "../../../test/support/test_market.ts";
 import { random } from "../../../test/support/random.ts";
+import { byForce } from "../../../test/support/by_force.ts";
 import { admitTestPartner, type TestPartner } from "../../../test/support/test_partner.ts";
 import { reconcile } from "../ledger/reconcile.ts";
 import { createTrading } from "./create_trading.ts";
@@ -88,4 +89,21 @@ test("a batch of quotes with refusals and replays counts each partner's open quo
   assert(refused.retryAfterSeconds! >= 1 && refused.retryAfterSeconds! <= 60);
   assertEquals(await open(calm), 2);
   assertEquals(await open(busy), 2);
+});
+
+test("each partner of a batch is told to wait for the end of its own oldest quote", async () => {
+  const admit = () => admitTestPartner(database, { settings: { openQuotesLimit: 1 } });
+  const banks = [await admit(), await admit()] as const;
+  for (const bank of banks) await quoteOf(bank);
+  await byForce(
+    database,
+    `update quotes set expires_at = expires_at - interval '30 s' where partner_id = ${
+      banks[0].partnerId
+    }`,
+  );
+  batches.length = 0;
+  const refused = await Promise.all(banks.map((bank) => trading.quote(bank.quote())));
+  assertEquals(batches, [2]);
+  const seconds = refused.map((outcome) => outcome.ok ? 0 : outcome.retryAfterSeconds!);
+  assert(seconds[0]! >= 1 && seconds[0]! <= 30 && seconds[1]! > 30, `${seconds}`);
 });
