@@ -2,9 +2,11 @@ import { after, test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { byForce } from "../../../test/support/by_force.ts";
 import { openTestAdmin } from "../../../test/support/test_admin.ts";
+import { admitTestPartner } from "../../../test/support/test_partner.ts";
 import { reconcile } from "../ledger/reconcile.ts";
 import { addBar, moveBar, removeBar } from "./bar_acts.ts";
 import {
+  createVaultReader,
   type PoolVersion,
   readListedBars,
   readVersionInForce,
@@ -52,6 +54,14 @@ test("each change of a pool's bars is a version, with the hash of its list and o
     const version = { poolId: "main", number, kind, previousHash: previous };
     assertEquals(writeVersion(version, await readListedBars(sql, version)), texts[at]!.text);
   }
+  const { partnerId } = await admitTestPartner(admin.database, { allocationMicrograms: 0n });
+  const shown = await createVaultReader({ database: admin.database, now: admin.now }).vault(
+    partnerId,
+  );
+  assertEquals([shown?.version, shown?.bars], [
+    5,
+    (await readListedBars(sql, await inForce())).length,
+  ]);
   const { bars } = JSON.parse(texts[2]!.text);
   assertEquals(bars.map((listed: { serial: string }) => listed.serial), ["A-1", "A-2"]);
   assertEquals(bars[1], {
