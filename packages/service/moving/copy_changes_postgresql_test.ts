@@ -1,6 +1,7 @@
 import { after, test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { Transaction } from "@sabika/database";
+import { actsOn } from "../../../test/support/acts.ts";
 import { byForce } from "../../../test/support/by_force.ts";
 import { openTestDatabase } from "../../../test/support/test_database.ts";
 import { random } from "../../../test/support/random.ts";
@@ -84,6 +85,20 @@ test("all rows of a partner since a mark are found, and compared with those befo
     Error,
     "balances",
   );
+});
+
+test("a withdrawal that its bank refused since the mark is refused, for its reason, in the other cell", async () => {
+  const act = actsOn(source.database);
+  const made = await trading.withdraw(bank.withdraw(100n));
+  assert(made.ok);
+  const withdrawal = made.value.id;
+  const mark = await copyAll();
+  assert((await act("withdrawal.processing", { withdrawal })).ok);
+  assert((await act("withdrawal.failed", { withdrawal, failure: "account closed" })).ok);
+  assert((await copySince(mark)).isWhole);
+  const refused = await target.database.sql`
+    select failure from withdrawals where status = 'failed'`;
+  assertEquals(refused.map(({ failure }) => failure), ["account closed"]);
 });
 
 test("keys in the wrong generation count as missing", async () => {
