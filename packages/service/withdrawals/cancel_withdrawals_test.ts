@@ -1,10 +1,12 @@
 import { after, test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { WITHDRAWAL } from "@sabika/protocol";
-import { actsOn } from "../../../test/support/acts.ts";
+import { parseId, WITHDRAWAL } from "@sabika/protocol";
+import { actsOn, clientIdOf } from "../../../test/support/acts.ts";
+import { byForce } from "../../../test/support/by_force.ts";
 import { codeOf, openTestMarket, value } from "../../../test/support/test_market.ts";
 import { random } from "../../../test/support/random.ts";
 import { admitTestPartner } from "../../../test/support/test_partner.ts";
+import { listWithdrawalsToPay } from "../bank/mod.ts";
 import { commandItem } from "../batches/command_batch.ts";
 import { reconcile } from "../ledger/reconcile.ts";
 import { cancelWork } from "./cancel_withdrawals.ts";
@@ -80,6 +82,28 @@ test("a withdrawal that is on its way to the bank, or was paid or returned, is n
     assertEquals(late.ok ? {} : late.meta, { status: last });
   }
   assertEquals(await reconcile(database, bank), []);
+});
+
+test("withdrawals of one moment are to be paid once each, whatever a page holds", async () => {
+  const bank = await admitTestPartner(database, { cashHalalas: 900n });
+  const made = await Promise.all([1, 2, 3].map(() => trading.withdraw(bank.withdraw(300n))));
+  const ids = made.map((outcome) => value(outcome).id).toSorted();
+  const { partnerId } = bank;
+  await byForce(
+    database,
+    `update withdrawals set created_at = now() where partner_id = ${partnerId}`,
+  );
+  const clientId = await clientIdOf(database, partnerId);
+  for (const limit of [1, 2, 3, 4]) {
+    const listed: string[] = [];
+    for (let isMore = true; isMore;) {
+      const after = listed.length > 0 ? parseId("wd", listed.at(-1)!) : undefined;
+      const page = await listWithdrawalsToPay(database.sql, { clientId, after, limit });
+      listed.push(...page.map(({ id }) => id));
+      isMore = page.length === limit;
+    }
+    assertEquals(listed, ids, `pages of ${limit}`);
+  }
 });
 
 test("a cancellation whose answer was lost is distinguished from another call's", async () => {
