@@ -285,3 +285,16 @@ test("a partner reads a day's reserve, and opens its own commitment alone (D105)
     }
   }
 });
+
+test("a cell whose writes fail is not healthy, however many others are refused", async () => {
+  const quotes = async (count: number, body: string) => {
+    const send = () => sendRaw(caller, write("/v1/quotes", token, body));
+    return [...new Set((await Promise.all(Array.from({ length: count }, send))).map(codeOf))];
+  };
+  const { sql } = service.test.database;
+  await sql`alter table quotes add constraint broken check (price_source = 'x') not valid`;
+  assertEquals(await quotes(50, "{}"), ["invalid_request"]);
+  assertEquals((await sendRaw(caller, HEALTH)).status, 200);
+  assertEquals(await quotes(5, '{"side":"buy","gold_grams":1}'), ["internal_error"]);
+  assertEquals((await sendRaw(caller, HEALTH)).status, 503);
+});
