@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { createEventStreams } from "./event_streams.ts";
+import { createCells } from "@sabika/service/cells";
+import { createEventStreams, eventStreamsAcross } from "./event_streams.ts";
 
 test("a page is read when a caller takes it, and once for a partner's callers at the same place", async () => {
   const asked: string[] = [];
@@ -48,3 +49,36 @@ test("a page is read when a caller takes it, and once for a partner's callers at
 function ownersOf(text: string): number[] {
   return [...new Set(text.match(/(?<=data: )\d+/g)?.map(Number))];
 }
+
+test("a stream ends when its partner has moved, before it sends anything of the cell that it left", async () => {
+  const streamsOf = (cellId: string) =>
+    createEventStreams({
+      now: Date.now,
+      onError: (_name, error) => {
+        throw error;
+      },
+      reading: {
+        lastSequences: () => Promise.resolve(new Map([[1, 1]])),
+        eventsAfter: () => Promise.resolve([{ sequence: 1, json: `of ${cellId}` }]),
+      },
+    });
+  let home = "main";
+  const cells = createCells(streamsOf("main"), () => home);
+  cells.add("b", streamsOf("b"));
+  const streams = eventStreamsAcross(cells);
+  const open = () => {
+    const check = () => ({ ok: true }) as const;
+    const stream = { partnerId: 1, afterSequence: 0, check, cut: () => {}, onEnd: () => {} };
+    const reader = streams.open(stream).body.getReader();
+    return async () => new TextDecoder().decode((await reader.read()).value);
+  };
+  const moved = open();
+  home = "b";
+  const here = open();
+  assertEquals([await moved(), await here()], [":\n\n", ":\n\n"]);
+  assertEquals(await moved(), 'event: end\ndata: {"code":"service_unavailable"}\n\n');
+  assertEquals(await here(), "id: 1\ndata: of b\n\n");
+  home = "away";
+  assertEquals(await here(), 'event: end\ndata: {"code":"service_unavailable"}\n\n');
+  assertEquals(streams.count(), 0);
+});
