@@ -198,6 +198,20 @@ test("a malformed request is refused as a problem, with a code and an id of its 
   assertEquals(await send("/admin/v1/sign-in", "{}", "text/plain"), "415 unsupported_media_type");
 });
 
+test("a session that nobody uses ends, although its person works on in another browser", async () => {
+  const { clock } = office.admin;
+  assert((await asOwner("operator.add", { operator: "samir", roles: ["vault"] })).ok);
+  const authenticator = await createAuthenticator(OFFICE_ORIGIN);
+  const [used, left] = [office.browser(authenticator), office.browser(authenticator)] as const;
+  await used.enrol(await office.makeLink("samir"));
+  await left.signIn();
+  const readMe = async () => outcome(await used.get("/me"));
+  clock.nowMs += 20 * 60_000;
+  assertEquals(await readMe(), "200");
+  clock.nowMs += 20 * 60_000;
+  assertEquals([await readMe(), outcome(await left.get("/me"))], ["200", "401 sign_in_required"]);
+});
+
 test("attempts to sign in are limited, and allowed again after a minute", async () => {
   const { clock } = office.admin;
   const attempt = async () =>
