@@ -62,6 +62,16 @@ after(async () => {
   await admin.close();
 });
 
+test("a credential ends at once where its overlap is no time, and by default in a week", async () => {
+  const startedMs = Date.now();
+  const days = async (...flags: string[]) => {
+    const rotate = ["client-secret", "rotate", name, ...flags];
+    const { old_ends_at: end } = await operatorOf(amal)<Record<string, string>>(...rotate);
+    return Math.floor((Date.parse(end!) - startedMs) / 86_400_000);
+  };
+  assertEquals([await days(), await days("--overlap", "0s")], [7, 0]);
+});
+
 test("every list and show reads the same through the office as from the database", async () => {
   const { data: events } = await operatorOf(direct)<{ data: { id: string }[] }>(
     ...commandLine`event list --partner ${name}`,
