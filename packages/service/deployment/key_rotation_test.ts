@@ -85,6 +85,12 @@ test("a new token key signs after its lead time, and the old one verifies for a 
     assertEquals(register.signingTokenKey(signsFromMs)?.keyId, keyId);
     assert(register.tokenKey(old.keyId, signsFromMs + 600_000) !== undefined);
     assert(register.tokenKey(old.keyId, signsFromMs + 661_000) === undefined);
+    // A further rotation ends the key before it alone.
+    admin.clock.nowMs += 60_000;
+    assert((await rotateTokenKey(admin)).ok);
+    await register.refresh();
+    assertEquals(register.tokenKeys().length, 3);
+    assert(register.tokenKey(old.keyId, signsFromMs + 661_000) === undefined);
   }));
 
 test("a new receipt key signs at once; the old one stays published, and cannot sign again", () =>
