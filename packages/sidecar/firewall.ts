@@ -91,10 +91,12 @@ function target(listen: string): { table: string; match: string } {
   return { table: `sabika_${port}`, match: `${destination}tcp dport ${port}` };
 }
 
-/** Groups chains with the same rate, the largest share first: it counts for an address in several. */
+/** Groups chains with the same rate, the highest first: it counts for an address in several. */
 function byRate(chains: readonly PartnerChain[]) {
   const groups = new Map<string, { name: string; rate: Rate; prefixes: string[] }>();
-  for (const chain of chains.toSorted((a, b) => b.connections - a.connections)) {
+  // Only the number at once is capped (at half of all), so the number per second orders both.
+  const sorted = chains.toSorted((a, b) => b.connectionsPerSecond - a.connectionsPerSecond);
+  for (const chain of sorted) {
     const rate = rateOf(chain);
     const name = `registered_${rate.atOnce}_${rate.perSecond}`;
     const group = groups.get(name) ?? { name, rate, prefixes: [] };

@@ -56,6 +56,17 @@ test("firewallOf() matches the larger share first where an address has two", () 
   assert(larger! > 0 && larger! < smaller!);
 });
 
+test("firewallOf() matches the larger rate first where both shares are half of all connections", () => {
+  const limits = { ...DEFAULT_LIMITS, connections: 2 * DEFAULT_LIMITS.partnerConnections };
+  const partners = [
+    { partner: "a", addresses: ["10.0.0.0/8"] },
+    { partner: "b", addresses: ["10.1.0.0/16"] },
+  ];
+  const { rules } = firewallOf({ ...SETTINGS, limits }, partners);
+  const [larger, smaller] = [512, 256].map((n) => rules.indexOf(`goto registered_256_${n}`));
+  assert(larger! > 0 && larger! < smaller!, rules);
+});
+
 test("firewallOf() lets one caller use the whole rate where partners call from anywhere", () => {
   const settings = { ...SETTINGS, environment: "sandbox" } as const;
   const { rules } = firewallOf(settings, [{ partner: "a", addresses: [] }]);
