@@ -1,6 +1,6 @@
--- Enables a partner's webhook lane (Decision D54), whoever disabled it. Waiting and parked events are due at
--- once. The count of failed attempts goes back to one, not to none: the event at the cursor may have a row in
--- event_deliveries, which is still to be updated.
+-- Enables a partner's webhook lane (Decision D54), whoever disabled it. Waiting and parked events are due at once, and
+-- so are those requested again that share the endpoint's pause. The count of failed attempts goes back to one, not to
+-- none: the event at the cursor may have a row in event_deliveries, which is still to be updated.
 CREATE OR REPLACE FUNCTION enable_webhook(p_partner_id integer, p_at timestamptz) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -9,7 +9,7 @@ BEGIN
     leased_by = NULL
   WHERE partner_id = p_partner_id;
   UPDATE event_deliveries SET next_attempt_at = p_at
-  WHERE partner_id = p_partner_id AND state = 'failing' AND next_attempt_at > p_at;
+  WHERE partner_id = p_partner_id AND next_attempt_at > p_at;
 END $$;
 
 -- Enables the lane for the partner, once per Idempotency-Key (Decision D28), and writes a ping event, which

@@ -61,28 +61,36 @@ const TROUBLES: readonly (readonly [string, number, Behaviour])[] = [
   ["is away", 1, (request) => request.socket.destroy()],
 ];
 
+/** How it goes on, in the same moment or later. */
+const ENDS: readonly (readonly [string, (partnerId: number) => PromiseLike<unknown> | number])[] = [
+  ["its pause is over", () => outbox.clock.ms += 1_000],
+  ["it is enabled", (id) => outbox.test.database.sql`select enable_webhook(${id}::integer, now())`],
+];
+
 for (const [trouble, inFlight, behaviour] of TROUBLES) {
-  test(`events requested again wait together while the endpoint ${trouble}`, async () => {
-    const receiver = await outbox.receiver();
-    const url = `https://127.0.0.1:${receiver.port}/`;
-    const partnerId = await outbox.addPartner(url, inFlight);
-    const worker = outbox.worker();
-    const written = await outbox.writePings(partnerId, 3);
-    const indexOf = ({ headers }: Received) =>
-      written.findIndex((id) => id === headers["webhook-id"]);
-    const sent = async () => {
-      await worker.runDue();
-      return [...new Set(receiver.received.splice(0).map(indexOf))].toSorted();
-    };
-    assertEquals(await sent(), [0, 1, 2]);
-    for (const id of written) assert(await outbox.redeliver(partnerId, id));
-    receiver.behave = (received) => indexOf(received) === 0 ? behaviour : { status: 204 };
-    const tried = await sent();
-    assert(tried.includes(0) && !tried.includes(2), tried.join());
-    receiver.behave = () => ({ status: 204 });
-    outbox.clock.ms += 1_000;
-    assertEquals(await sent(), [0, 1, 2].filter((n) => n === 0 || !tried.includes(n)));
-  });
+  for (const [end, goOn] of ENDS) {
+    test(`events requested again wait while the endpoint ${trouble}, until ${end}`, async () => {
+      const receiver = await outbox.receiver();
+      const url = `https://127.0.0.1:${receiver.port}/`;
+      const partnerId = await outbox.addPartner(url, inFlight);
+      const worker = outbox.worker();
+      const written = await outbox.writePings(partnerId, 3);
+      const indexOf = ({ headers }: Received) =>
+        written.findIndex((id) => id === headers["webhook-id"]);
+      const sent = async () => {
+        await worker.runDue();
+        return [...new Set(receiver.received.splice(0).map(indexOf))].toSorted();
+      };
+      assertEquals(await sent(), [0, 1, 2]);
+      for (const id of written) assert(await outbox.redeliver(partnerId, id));
+      receiver.behave = (received) => indexOf(received) === 0 ? behaviour : { status: 204 };
+      const tried = await sent();
+      assert(tried.includes(0) && !tried.includes(2), tried.join());
+      receiver.behave = () => ({ status: 204 });
+      await goOn(partnerId);
+      assertEquals(await sent(), [0, 1, 2].filter((n) => n === 0 || !tried.includes(n)));
+    });
+  }
 }
 
 test("an event that is sent again leaves the pause of the endpoint, at whose end the next is due", async () => {
