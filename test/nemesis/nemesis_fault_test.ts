@@ -3,10 +3,13 @@
  * test has the size that F27 requires, and only faults of links.
  */
 import { test, type TestContext } from "node:test";
+import { join } from "node:path";
 import process from "node:process";
 import { assertEquals } from "@std/assert";
+import { buildService } from "../../tools/build/build_service.ts";
 import { describeViolation } from "../support/history/checker.ts";
 import { sized } from "../support/sized.ts";
+import { temporaryFolder } from "../support/temporary_folder.ts";
 import type { RunOptions } from "./options.ts";
 import { resultLines } from "./report.ts";
 import { runNemesis } from "./run.ts";
@@ -14,7 +17,10 @@ import { runNemesis } from "./run.ts";
 /** A fixed seed by default, so that the gate always makes the same run. */
 const SEED = Number(process.env["SABIKA_FAULT_SEED"] ?? 17);
 
-type Size = Pick<RunOptions, "operations" | "faults" | "minutes" | "cells" | "ha" | "only">;
+type Size = Pick<
+  RunOptions,
+  "operations" | "faults" | "minutes" | "cells" | "ha" | "only" | "built"
+>;
 
 async function runWithoutViolation(t: TestContext, size: Size): Promise<void> {
   const tell = (line: string) => process.stderr.write(`${line}\n`);
@@ -48,5 +54,21 @@ test("machines of a cluster are lost under load, and nothing is (F85)", {
   skip: sized(0, 1) === 0 && "only with --long",
 }, async (t) => {
   const size = { operations: 20_000, faults: 40, minutes: 100, cells: 0, ha: true };
+  await runWithoutViolation(t, size);
+});
+
+test("a wrong release beside a right one loses nothing", {
+  skip: sized(0, 1) === 0 && "only with --long",
+}, async (t) => {
+  const built = join(temporaryFolder(), "built");
+  await buildService(built);
+  const size = {
+    operations: 6_000,
+    faults: 9,
+    minutes: 30,
+    cells: 0,
+    built,
+    only: /^wrong release/,
+  };
   await runWithoutViolation(t, size);
 });

@@ -27,6 +27,12 @@ export async function openPeople({ admin, stack }: TestStack, folder: string) {
   return await Promise.all(environments) as unknown as PeoplesEnvironments;
 }
 
+/** How many counts of the vault were asked for, and the ids of those that the office has recorded. */
+interface CountsMade {
+  asked: number;
+  readonly acknowledged: string[];
+}
+
 /** A request that waited for a second person, who decided. */
 interface Decision {
   readonly request: string;
@@ -36,19 +42,32 @@ interface Decision {
 }
 
 const EVERY_MS = 1_000;
+/** A count of the vault after so many requests. */
+const REQUESTS_A_COUNT = 5;
 const ONE_IN_SO_MANY_IS_REJECTED = 4;
 const FIRST_SECONDS = 86_401;
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 
-/** Lets one person ask for acts that need two, and the other decide, until it is stopped. */
+/**
+ * Lets one person ask for acts that need two, and count the vault, and the other decide, until it is
+ * stopped.
+ */
 export function startPeople(
   [amal, badr]: PeoplesEnvironments,
   { control }: Pick<Places, "control">,
 ) {
   const decisions: Decision[] = [];
+  const counts: CountsMade = { asked: 0, acknowledged: [] };
   let isOver = false;
   const deciding = (async () => {
+    const bars = await control.database.sql<{ serial: string }[]>`select serial from vault_bars`;
+    const seen = bars.flatMap(({ serial }) => ["--bar", serial]);
     for (let seconds = FIRST_SECONDS; !isOver; await pause(EVERY_MS)) {
+      if (seconds % REQUESTS_A_COUNT === 0) {
+        counts.asked += 1;
+        const counted = await runOperator(["vault", "count", "record", ...seen, "--json"], amal);
+        if (counted.code === 0) counts.acknowledged.push(JSON.parse(counted.stdout).id);
+      }
       const asked = await runOperator(["policy", "time", `${seconds++}s`, "--json"], amal);
       const [request] = UUID.exec(asked.stderr) ?? [];
       if (asked.code !== 3 || request === undefined) continue;
@@ -61,6 +80,7 @@ export function startPeople(
   })();
   return {
     decisions,
+    counts,
     stop() {
       isOver = true;
       return deciding;
@@ -75,7 +95,11 @@ export function startPeople(
         select approval_seconds as seconds, (
           select (detail::jsonb ->> 'seconds')::integer from audit_log
           where action = 'policy.time' order by audit_id desc limit 1) as logged from office`;
-      return judgeDecisions(decisions, done, state!);
+      const kept = await sql<{ id: string }[]>`select count_id::text as id from vault_counts`;
+      return [
+        ...judgeDecisions(decisions, done, state!),
+        ...judgeCounts(counts, kept.map(({ id }) => id)),
+      ];
     },
   };
 }
@@ -111,5 +135,19 @@ export function judgeDecisions(
     ...logged === null || logged === seconds
       ? []
       : [withoutCalls("I6", `the office waits ${seconds} s, its log says ${logged}`)],
+  ];
+}
+
+/** What was acknowledged is there, and no more than was asked for; pure. */
+export function judgeCounts(
+  { asked, acknowledged }: Readonly<CountsMade>,
+  kept: readonly string[],
+): Violation[] {
+  return [
+    ...acknowledged.filter((id) => !kept.includes(id))
+      .map((id) => withoutCalls("I6", `a count is lost: ${id}`)),
+    ...kept.length > asked
+      ? [withoutCalls("I5", `${asked} counts were asked for, ${kept.length} are kept`)]
+      : [],
   ];
 }

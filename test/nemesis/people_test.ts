@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { judgeDecisions } from "./people.ts";
+import { judgeCounts, judgeDecisions } from "./people.ts";
 
 test("people's acts are judged: lost, doubled, without two people, without an entry", () => {
   const decided = (request: string, verb: "approve" | "reject", isAcknowledged = true) => ({
@@ -26,4 +26,13 @@ test("people's acts are judged: lost, doubled, without two people, without an en
   assertEquals(judge({ a: 1, b: 1 }), ["I10 an act was done without two: b"]);
   assertEquals(judge({ a: 1, d: 1 }), ["I10 an act was done without two: d"]);
   assertEquals(judge({ a: 1 }, 61), ["I6 the office waits 60 s, its log says 61"]);
+});
+
+test("counts are judged: lost, and more than were asked for", () => {
+  const judge = (kept: string[]) =>
+    judgeCounts({ asked: 2, acknowledged: ["a"] }, kept).map(({ what }) => what);
+  assertEquals(judge(["a"]), []);
+  assertEquals(judge(["b", "a"]), [], "a count whose answer was lost");
+  assertEquals(judge(["b"]), ["a count is lost: a"]);
+  assertEquals(judge(["a", "b", "c"]), ["2 counts were asked for, 3 are kept"]);
 });

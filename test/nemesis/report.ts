@@ -13,6 +13,7 @@ export function resultLines(result: RunResult): string[] {
     checks,
     statements,
     decisions,
+    vaultCounts,
     deliveries,
     violations,
     seconds,
@@ -26,9 +27,8 @@ export function resultLines(result: RunResult): string[] {
     ...result.leftOut.map((what) => `left out: ${what}`),
     ...violationLines(violations),
     `${operations} calls (${unknown} unknown at first), ${struck.length} faults, ${checks} ` +
-    `checks, ${statements} statements, ${decisions} decisions, ${deliveries} deliveries in ${
-      seconds.toFixed(0)
-    } s with seed ` +
+    `checks, ${statements} statements, ${decisions} decisions, ${vaultCounts} counts of the vault, ` +
+    `${deliveries} deliveries in ${seconds.toFixed(0)} s with seed ` +
     `${result.options.seed}; longest recovery ${longestRecovery(result)}: ` +
     `${violations.length} violations` +
     (result.isInterrupted ? ", interrupted: what was under way then is not judged" : ""),

@@ -11,6 +11,7 @@ import type { RunOptions, RunSurroundings } from "./options.ts";
 import { startPeople } from "./people.ts";
 import { placesOf } from "./places.ts";
 import { readBooks } from "./read_books.ts";
+import { wrongReceipts } from "./receipts.ts";
 import { probersOf, untilServing } from "./recovery.ts";
 import { planStrikes } from "./schedule.ts";
 import { openStackWorld, type StackWorld } from "./stack_world.ts";
@@ -38,6 +39,8 @@ export interface RunResult {
   readonly statements: number;
   /** How many requests of one person another has decided. */
   readonly decisions: number;
+  /** How many counts of the vault were acknowledged. */
+  readonly vaultCounts: number;
   readonly deliveries: number;
   readonly struck: readonly StrikeResult[];
   readonly violations: readonly Violation[];
@@ -127,6 +130,7 @@ async function strikeAndJudge(
     ...await findCorruption(placesOf(world), world.cluster?.standbys),
     ...await world.cluster?.judge() ?? [],
     ...await people.judge(),
+    ...await wrongReceipts(world, { signal }),
     ...disturbedOthers(struck, history.calls),
     ...falseStatements(word.statements, history.calls, struck),
     ...await staleNotifications(world, signal),
@@ -143,6 +147,7 @@ async function strikeAndJudge(
     checks: watch.rounds,
     statements: word.statements.length,
     decisions: people.decisions.length,
+    vaultCounts: people.counts.acknowledged.length,
     deliveries: world.receiver.deliveries,
     struck,
     violations,

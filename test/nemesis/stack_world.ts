@@ -1,4 +1,4 @@
-import { readFile, symlink, writeFile } from "node:fs/promises";
+import { cp, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { MAIN_CELL } from "@sabika/service/cells";
 import { DATA_VERSION } from "@sabika/service/deployment";
@@ -49,6 +49,8 @@ export interface StackWorld extends TestStack, Places {
   readonly disks: Disks | undefined;
   /** Undefined without libfaketime. */
   readonly clocks: Clocks | undefined;
+  /** The folder of the build that the servers run, which is the run's own; undefined if they run the source. */
+  readonly build: string | undefined;
   /** Undefined if this machine does not allow tracing processes. */
   readonly systemCalls: SystemCalls | undefined;
   readonly links: {
@@ -89,6 +91,8 @@ export async function openStackWorld(
   };
   try {
     const folder = temporaryFolder();
+    const build = built === undefined ? undefined : join(folder, "built");
+    if (build !== undefined) await cp(built!, build, { recursive: true });
     const disks = await openDisks(ha, closers);
     const names = Array.from({ length: INSTANCES }, (_, n) => `server-${n + 1}`);
     const clocks = await openClocks(folder, [...names, "delivery"]);
@@ -100,7 +104,7 @@ export async function openStackWorld(
       office: { port: 0 },
       dataFolder: disks?.dataFolder ?? temporaryFolder(),
       ...(ha && { ha: { groups: MEMBERS_GROUPS } }),
-      ...(built === undefined ? {} : { built }),
+      ...(build === undefined ? {} : { built: build }),
       ...(clocks === undefined ? {} : { moreEnvironment: clocks.environment }),
       addStandby: cellCount === 0 ? undefined : async (primary, settings) => {
         const pair = await openPair(primary, settings);
@@ -155,6 +159,7 @@ export async function openStackWorld(
       cluster,
       disks,
       clocks,
+      build,
       systemCalls: await openSystemCalls(),
       instances: INSTANCES,
       sockets,

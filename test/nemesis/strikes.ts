@@ -9,6 +9,7 @@ import { LINK_FAULTS } from "./faults/links.ts";
 import { MOVE_FAULTS } from "./faults/moves.ts";
 import { PROCESS_FAULTS } from "./faults/processes.ts";
 import { PROMOTION_FAULTS } from "./faults/promotions.ts";
+import { RELEASE_FAULTS } from "./faults/releases.ts";
 import { SURROUNDING_FAULTS } from "./faults/surroundings.ts";
 import { probersOf, untilServing } from "./recovery.ts";
 import type { Strike } from "./schedule.ts";
@@ -39,10 +40,11 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   ...SURROUNDING_FAULTS,
   ...MOVE_FAULTS,
   ...PROMOTION_FAULTS,
+  ...RELEASE_FAULTS,
   ...CLUSTER_FAULTS,
 };
 
-type Means = Pick<StackWorld, "disks" | "clocks" | "systemCalls" | "cells" | "cluster">;
+type Means = Pick<StackWorld, "disks" | "clocks" | "systemCalls" | "cells" | "cluster" | "build">;
 
 /** Kinds of faults that are left out, and the reason. */
 interface LeftOut {
@@ -53,7 +55,9 @@ interface LeftOut {
 const OF_CLUSTERS = { test: (kind: string) => kind in CLUSTER_FAULTS };
 
 /** Returns the kinds of faults that are impossible with these means, and the reasons. */
-export function whyLeftOut({ disks, clocks, systemCalls, cells, cluster }: Means): LeftOut[] {
+export function whyLeftOut(
+  { disks, clocks, systemCalls, cells, cluster, build }: Means,
+): LeftOut[] {
   return [
     ...disks === undefined
       ? [{ kinds: /^full disk/, why: "full disk: no root to mount a small one" }]
@@ -61,6 +65,9 @@ export function whyLeftOut({ disks, clocks, systemCalls, cells, cluster }: Means
     ...clocks === undefined ? [{ kinds: /^clock/, why: "clocks: there is no libfaketime" }] : [],
     ...systemCalls === undefined
       ? [{ kinds: /^(slow|failing) disk/, why: "slow and failing disks: no strace, or no tracing" }]
+      : [],
+    ...build === undefined
+      ? [{ kinds: /^wrong release/, why: "wrong releases: no build to spoil (--built)" }]
       : [],
     cells.length === 0
       ? { kinds: OF_CELLS, why: "faults of cells: there are none" }
@@ -89,7 +96,8 @@ export function kindsIn(means: Means): string[] {
 /** All kinds except an operator's acts and losses of machines, which take long and need a stack that serves. */
 export const PAIRABLE: ReadonlySet<string> = new Set(
   Object.keys(FAULTS).filter((kind) =>
-    !/rolling|rotation|exhausted|migration|promotion/.test(kind) && !OF_CLUSTERS.test(kind)
+    !/rolling|rotation|exhausted|migration|promotion|wrong release/.test(kind) &&
+    !OF_CLUSTERS.test(kind)
   ),
 );
 

@@ -3,16 +3,14 @@ import { test } from "node:test";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
 import { assertEquals } from "@std/assert";
-import { mustRun } from "../../../tools/programs/run_program.ts";
+import { buildService } from "../../../tools/build/build_service.ts";
 import { temporaryFolder } from "../../support/temporary_folder.ts";
 import { resultLines } from "../report.ts";
 import { runNemesis } from "../run.ts";
 import { planStrikes } from "../schedule.ts";
 import { BOUNDS } from "./judge_word.ts";
 
-const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 /** What health, `/ready` and metrics are made from, and what a liar says instead. */
 const LIES: readonly (readonly [string, string])[] = [
   ["isReady: async () => !isDraining", "isReady: async () => true || !isDraining"],
@@ -29,9 +27,7 @@ const WANTED = {
 
 test("a service whose /ready, /health and metrics lie is found by what its callers meet", async (t) => {
   const built = join(temporaryFolder(), "built");
-  await mustRun(process.execPath, ["tools/run.mjs", "tools/build/main.ts", "--out", built], {
-    cwd: ROOT,
-  });
+  await buildService(built);
   const server = join(built, "packages/server/main.js");
   let source = await readFile(server, "utf8");
   for (const [truth, lie] of LIES) {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { Books, type Finding, grouped } from "./books.ts";
-import type { Call, CallKind } from "./history.ts";
+import { type Call, type CallKind, isReceipt } from "./history.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { each } from "../each.ts";
 
@@ -79,6 +79,7 @@ export function checkCalls(
   for (const attempts of grouped(signed, ({ nonce }) => nonce).values()) check.nonce(attempts);
   check.quotes(calls);
   check.reads(calls);
+  check.receipts(calls);
   for (const call of calls) {
     const { kind, status, key, nonce } = call;
     if (status === 500) check.books.report("I12", call, `${kind} got 500`, key, nonce);
@@ -220,9 +221,19 @@ class CallCheck {
     for (const call of calls) {
       const { kind, status, input, partner, startMs } = call;
       if (kind !== "read" || status !== 404) continue;
-      const id = input.slice(input.indexOf("_") + 1);
+      const id = input.slice(input.indexOf("_") + 1).replace("/receipt", "");
       if ((knownMs.get(`${partner} ${id}`) ?? Infinity) < startMs) {
         this.books.report("I6", call, `${input} was acknowledged and is not found`, id);
+      }
+    }
+  }
+
+  /** Checks that a receipt is signed once (I5); a receipt that is still being made is no answer (202). */
+  receipts(calls: readonly Call[]): void {
+    const signed = calls.filter((call) => isReceipt(call) && call.status === 200);
+    for (const [first, ...others] of grouped(signed, ({ input }) => input).values()) {
+      if (others.some(({ body }) => body !== first!.body)) {
+        this.books.report("I5", first!, `${first!.input} was answered in two ways`);
       }
     }
   }

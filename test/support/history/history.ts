@@ -28,7 +28,7 @@ export interface Call {
   status: number;
   /** The error code, `ok`, or why there is no answer: `away` (not yet), `timeout`, `broken`. */
   code: string;
-  /** The answer's body if a write was carried out; else empty. */
+  /** The answer's body if a write was carried out or a receipt was read; else empty. */
   body: string;
   isReplay: boolean;
   /** The header `Retry-After`. */
@@ -69,12 +69,13 @@ export class History {
 
   end(call: Call, completion: Completion, nowMs: number): void {
     const { outcome, status, code, isReplay, retryAfter } = completion;
-    const body = outcome === "ok" && call.key !== "" ? this.#keep(call, completion.body) : "";
+    const isKept = call.key !== "" || isReceipt(call);
+    const body = outcome === "ok" && isKept ? this.#keep(call, completion.body) : "";
     Object.assign(call, { outcome, status, code, body, isReplay, retryAfter, endMs: nowMs });
   }
 
-  #keep({ partner, key }: Call, body: string): string {
-    const name = `${partner} ${key}`;
+  #keep({ partner, key, input }: Call, body: string): string {
+    const name = `${partner} ${key || input}`;
     const known = this.#answers.get(name);
     if (known === undefined) this.#answers.set(name, body);
     return known === body ? known : body;
@@ -89,3 +90,7 @@ export class History {
     return counts;
   }
 }
+
+/** Returns whether a call read a receipt. */
+export const isReceipt = ({ kind, input }: Pick<Call, "kind" | "input">): boolean =>
+  kind === "read" && input.endsWith("/receipt");

@@ -163,7 +163,8 @@ const readResources: Turn = async (worker) => {
     return await caller.get(chance.pick(LISTS), worker.choices(caller));
   }
   const { caller, call } = chance.pick(writes);
-  await caller.get(`/v1/${FOLDERS[call.kind]}/${idOf(call)}`, worker.choices(caller));
+  const part = call.kind === "order" && chance.below(2) === 0 ? "/receipt" : "";
+  await caller.get(`/v1/${FOLDERS[call.kind]}/${idOf(call)}${part}`, worker.choices(caller));
 };
 
 /** Repeats a write whose outcome is unknown. */
