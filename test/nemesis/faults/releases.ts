@@ -1,5 +1,6 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { signal } from "../../../tools/programs/marked_processes.ts";
 import type { Fault } from "./fault.ts";
 
@@ -43,15 +44,14 @@ async function wrongRelease(
   const changed = text.replace(right, wrong);
   if (changed === text) throw new Error(`${file} has no ${right}`);
   const { name } = pick(stack.instances());
-  const kill = () => {
-    const running = stack.instances().find((instance) => instance.name === name);
-    if (running !== undefined) signal(running.pid, "SIGKILL");
-  };
+  const running = () => stack.instances().find((instance) => instance.name === name);
   await replace(path, changed);
-  kill();
+  signal(running()!.pid, "SIGKILL");
   return async () => {
     await replace(path, text);
-    kill();
+    // It may have read the wrong text and not be ready yet.
+    while (running() === undefined) await pause(50);
+    signal(running()!.pid, "SIGKILL");
   };
 }
 
