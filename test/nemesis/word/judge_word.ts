@@ -35,6 +35,8 @@ interface Trouble {
 
 /** Faults in front of the instances, of which these know nothing. */
 const OF_THE_EDGE = /Envoy|swizzled/;
+/** A wrong release that answers for its own health alone. */
+const UNAWARE = /no answer to a signed request/;
 
 /** Returns a violation of I15 for each time that the service was wrong about itself for too long. */
 export function falseStatements(
@@ -44,15 +46,17 @@ export function falseStatements(
 ): Violation[] {
   const writes = calls.filter(({ endMs, kind }) => endMs > 0 && kind !== "read")
     .toSorted((a, b) => a.endMs - b.endMs);
+  const without = (names: RegExp) =>
+    outside(troubles.filter(({ strike }) => names.test(strike.names.join())));
   const outside = (apart: readonly Trouble[]) =>
     writes.filter(({ startMs, endMs }) =>
       !apart.some(({ beganMs, endedMs }) => beganMs <= endMs && startMs <= endedMs)
     );
   /** The calls by which a source is judged that says that all is well, or that something is wrong. */
   const ofWell: Readonly<Record<Source, readonly Call[]>> = {
-    "/health": writes,
-    "/ready": outside(troubles.filter(({ strike }) => OF_THE_EDGE.test(strike.names.join()))),
-    alerts: writes,
+    "/health": without(UNAWARE),
+    "/ready": without(new RegExp(`${OF_THE_EDGE.source}|${UNAWARE.source}`)),
+    alerts: without(UNAWARE),
   };
   // An alert may be right though no call is refused: one part of several is away.
   const ofWrong = { "/health": writes, "/ready": writes, alerts: outside(troubles) };
