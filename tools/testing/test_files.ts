@@ -30,7 +30,7 @@ export interface MatrixChoice {
 
 /**
  * What `npm test` runs on Deno as well, without tests that open a database: what partners run there.
- * `tools/sandbox_permissions_test.ts` itself starts the sandbox on Deno, with its embedded database.
+ * `tools/sandbox_permissions_fault_test.ts`, in the gate, starts the sandbox on Deno, with its embedded database.
  */
 export const ON_DENO = [
   "packages/canonical",

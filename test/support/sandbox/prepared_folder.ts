@@ -11,7 +11,7 @@ import { withLock } from "../../../tools/programs/lock.mjs";
 /**
  * Makes a sandbox's data folder that holds only the empty files of its embedded database. They are copied,
  * because making them takes over two seconds of processor time. `packages/sandbox/main_test.ts` and
- * `tools/sandbox_permissions_test.ts` start a sandbox on nothing.
+ * `tools/sandbox_permissions_fault_test.ts` start a sandbox on nothing.
  */
 export async function prepareDataFolder(folder: string): Promise<void> {
   await mkdir(join(folder, "database"), { recursive: true, mode: 0o700 });
