@@ -33,10 +33,10 @@ interface Trouble {
   readonly endedMs: number;
 }
 
-/** Faults in front of the instances, of which these know nothing. */
-const OF_THE_EDGE = /Envoy|swizzled/;
 /** A wrong release that answers for its own health alone. */
 const UNAWARE = /no answer to a signed request/;
+/** That, and faults in front of the instances, of which these know nothing. */
+const UNSEEN = /Envoy|swizzled|no answer to a signed request/;
 
 /** Returns a violation of I15 for each time that the service was wrong about itself for too long. */
 export function falseStatements(
@@ -55,7 +55,7 @@ export function falseStatements(
   /** The calls by which a source is judged that says that all is well, or that something is wrong. */
   const ofWell: Readonly<Record<Source, readonly Call[]>> = {
     "/health": without(UNAWARE),
-    "/ready": without(new RegExp(`${OF_THE_EDGE.source}|${UNAWARE.source}`)),
+    "/ready": without(UNSEEN),
     alerts: without(UNAWARE),
   };
   // An alert may be right though no call is refused: one part of several is away.

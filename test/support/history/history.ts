@@ -69,7 +69,7 @@ export class History {
 
   end(call: Call, completion: Completion, nowMs: number): void {
     const { outcome, status, code, isReplay, retryAfter } = completion;
-    const isKept = call.key !== "" || isReceipt(call);
+    const isKept = call.key !== "" || (isReceipt(call) && status === 200);
     const body = outcome === "ok" && isKept ? this.#keep(call, completion.body) : "";
     Object.assign(call, { outcome, status, code, body, isReplay, retryAfter, endMs: nowMs });
   }
