@@ -32,13 +32,14 @@ export async function closeEvidenceDays(parts: EvidenceCells, nowMs: number): Pr
     select to_char(coalesce((select max(day) + 1 from closed_evidence),
       (evidence_since() at time zone 'UTC' + interval '3 hours')::date), 'YYYY-MM-DD') as first`;
   if (row?.first == null) return;
+  let homes: string | undefined;
   for (
     let startMs = Date.parse(row.first);
     startMs + DAY_MS + CLOSED_AFTER_MS <= nowMs;
     startMs += DAY_MS
   ) {
     const day = new Date(startMs).toISOString().slice(0, 10);
-    const homes = await readHomes(parts);
+    homes ??= await readHomes(parts);
     const closed = await Promise.all(
       cells.map(({ sql }) =>
         sql<EvidenceOfDay[]>`select partner as "partnerId", requests, hash
