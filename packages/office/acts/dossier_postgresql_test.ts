@@ -21,7 +21,7 @@ import { admitPartner } from "../partners/admit_partner.ts";
 import { CARRIED_NAMES } from "./catalogue.ts";
 import { describeArguments } from "./describe_arguments.ts";
 import type { Decided } from "./decide.ts";
-import type { Dossier } from "./dossier/line.ts";
+import { type Dossier, factsOf } from "./dossier/line.ts";
 import { LABELS } from "./dossier/words.ts";
 import { writeLine } from "./dossier/write_line.ts";
 import { performAct } from "./perform.ts";
@@ -133,9 +133,10 @@ test("both people sign the dossier, and the second sees what the first one signe
     amount_sar: "250000",
     reference: "FT-TWO",
   });
-  const first = english((await signedRow(id)).dossier);
+  const signed = (await signedRow(id)).dossier;
+  const first = english(signed);
   assert(first.includes("Amount: 250,000.00 SAR"), first.join("\n"));
-  assertEquals(english((await find(id)).dossier!), first);
+  assertEquals((await find(id)).dossier, factsOf(signed));
   const { decided, shown } = await approve(id);
   assertEquals(decided.state, "done");
   for (const line of ["Act: funding.credit", ...first.slice(0, 5), "Asked for by: amal"]) {
@@ -144,6 +145,25 @@ test("both people sign the dossier, and the second sees what the first one signe
   const [row] = await admin.database.sql<{ id: string }[]>`
     select decision_id as id from approvals where request_id = ${id}::uuid`;
   assertEquals(english((await signedRow(row!.id)).dossier), shown);
+});
+
+test("no line that a requester writes beside the facts is shown to whoever decides", async () => {
+  const { input } = await described("withdrawal.processing", { withdrawal: withdrawal.id });
+  const lie = JSON.parse(
+    argumentsText(input).replace('"sar":"0","times":0', '"sar":"900","times":9'),
+  );
+  const asked = await amal.ask("withdrawal.processing", lie);
+  assert(asked.ok && "waiting" in asked.value);
+  const id = asked.value.waiting;
+  assert(
+    english((await signedRow(id)).dossier).includes(
+      "Paid to this IBAN before: 9 times, 900.00 SAR",
+    ),
+  );
+  const { dossier, sha256 } = await find(id);
+  assert(!dossier!.some(({ name }) => name === "paid_before"));
+  const staged = await described("approval.approve", { request: id, sha256 }, badr);
+  assert(english(staged.dossier).includes("Paid to this IBAN before: never"));
 });
 
 test("a request is void when a fact of its dossier changed, says which, and only then", async () => {

@@ -16,7 +16,7 @@ export interface Approval {
   readonly act: string;
   /** Without the dossier. */
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** What it is about, as its requester signed it, or its facts; null for one from before dossiers. */
+  /** The facts that the office found when it was requested (Decision D96); null for one from before dossiers. */
   readonly dossier: Dossier | null;
   readonly requester: string;
   readonly requestedAtMs: number;
@@ -98,8 +98,8 @@ export async function listApprovals(
 }
 
 function namedArguments(text: string, facts: string): Pick<Approval, "arguments" | "dossier"> {
-  const { input, dossier } = splitArguments(JSON.parse(text));
-  return { arguments: input, dossier: dossier ?? parseDossier(facts) ?? null };
+  const { input } = splitArguments(JSON.parse(text));
+  return { arguments: input, dossier: parseDossier(facts) ?? null };
 }
 
 /** Lists the requests that wait for a decision which a person's roles permit, without their own. */

@@ -39,7 +39,7 @@ export const APPROVAL: Form<Approval> = record<Approval>("approval", {
   dossier: member(
     "dossier",
     nullable(jsonArray<Line>()),
-    "What it is about, line by line; null for a request from before dossiers.",
+    "The facts that it was made on, line by line; null for a request from before dossiers.",
   ),
   requester: member("requester", STRING),
   requestedAtMs: member("requested_at", TIME),

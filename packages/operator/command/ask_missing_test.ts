@@ -1,8 +1,6 @@
-import { spawn, spawnSync } from "node:child_process";
-import process from "node:process";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { atTerminal, hasNoTerminal } from "../../../test/support/at_terminal.ts";
 import { runOperator } from "../../../test/support/run_operator.ts";
 import { openTestAdmin } from "../../../test/support/test_admin.ts";
 import { application } from "../application.ts";
@@ -78,33 +76,8 @@ test("without a terminal a missing flag is refused in one line, and nothing is a
   assertEquals(JSON.parse(json).error, { code: "usage", message: "say where it goes: --out FILE" });
 });
 
-/** Runs the command at a terminal that `script` makes; types each answer once its question appears. */
-async function atTerminal(
-  env: Record<string, string>,
-  args: readonly string[],
-  answers: readonly (readonly [question: string, keys: string])[],
-) {
-  const runtime = "Deno" in globalThis ? [process.execPath, "run", "-A"] : [process.execPath];
-  const launcher = fileURLToPath(new URL("../../../tools/sabika.mjs", import.meta.url));
-  const line = [...runtime, launcher, ...args].map((word) => `'${word}'`).join(" ");
-  // Without a size, the terminal is one column wide.
-  const sized = `stty cols 120 rows 40; exec ${line}`;
-  const terminal = spawn("script", ["-qefc", sized, "/dev/null"], {
-    env: { PATH: process.env.PATH, TERM: "xterm", ...env },
-  });
-  let output = "";
-  const next = [...answers];
-  terminal.stdout.setEncoding("utf8").on("data", (text: string) => {
-    output += text;
-    if (next[0] === undefined || !output.includes(next[0][0])) return;
-    terminal.stdin.write(next.shift()![1]);
-  });
-  const code = await new Promise((resolve) => terminal.on("close", resolve));
-  return { code, output };
-}
-
 test("at a terminal the person is asked, answers, and may cancel", {
-  skip: spawnSync("script", ["--version"]).error !== undefined && "without script(1)",
+  skip: hasNoTerminal,
 }, async () => {
   const admin = await openTestAdmin();
   const env = {

@@ -55,22 +55,18 @@ const show = command<object, [string]>({
 const approve = command<object, [string]>({
   brief: "Approve what somebody else asked for: it is done at once, once",
   more:
-    "You sign what was asked for, as `approval show` shows it. When a fact that it was made on\n" +
-    "has changed meanwhile, the request is void. What shows a secret, or needs one, is done when\n" +
-    "whoever asked runs their command again.",
+    "You sign what was asked for, with its facts as they are now: at a terminal they are shown\n" +
+    "before you are asked. When one has changed since the request, that is void. What shows a\n" +
+    "secret, or needs one, is done when whoever asked runs their command again.",
   examples: ["approval approve 01a1f85e-29a6-7440-a1da-ccc3cd98406e"],
   args: [ID],
   async run(session, _flags, id) {
     const approval = await find(session, id);
-    session.show(approval.dossier ?? []);
-    await confirm(
-      session,
-      `${approval.requester} asks for ${approval.act} ${describe(approval)}. Approve it?`,
-    );
-    const input = { request: id, sha256: approval.sha256 };
-    const decided = await session.decide("approval.approve", input, approval.act);
+    const { act, requester, sha256 } = approval;
+    const ask = () =>
+      confirm(session, `${requester} asks for ${act} ${describe(approval)}. Approve it?`);
+    const decided = await session.decide("approval.approve", { request: id, sha256 }, act, ask);
     if (decided.state === "void") throw new RefusedError("void", decided.reason);
-    const { act, requester } = approval;
     return {
       json: { id, act, state: decided.state },
       text: `${act} ${describe(approval)}, which ${requester} asked for, is ${decided.state}` +

@@ -99,21 +99,24 @@ export class Session {
     input: ArgumentsOf<N>,
     attachment?: string,
   ): Promise<ResultOf<N>> {
-    return await this.#perform(name, input, name, attachment) as ResultOf<N>;
+    return await this.#perform(name, input, name, { attachment }) as ResultOf<N>;
   }
 
   /**
    * Approves or rejects somebody's request.
    *
    * @param requested the act that they requested
+   * @param confirm asks, once the dossier has been shown and before it is signed
    * @returns the request's state after the decision
    */
-  async decide(name: ActName, input: ActArguments, requested: string): Promise<Decided> {
-    return await this.#perform(
-      name,
-      input,
-      name === "approval.reject" ? name : requested,
-    ) as Decided;
+  async decide(
+    name: ActName,
+    input: ActArguments,
+    requested: string,
+    confirm?: () => Promise<void>,
+  ): Promise<Decided> {
+    const needing = name === "approval.reject" ? name : requested;
+    return await this.#perform(name, input, needing, { confirm }) as Decided;
   }
 
   /** @param needing the act that decides which keys and databases are opened */
@@ -121,7 +124,10 @@ export class Session {
     name: ActName,
     input: object,
     needing: string,
-    attachment?: string,
+    { attachment, confirm }: {
+      attachment?: string | undefined;
+      confirm?: (() => Promise<void>) | undefined;
+    } = {},
   ): Promise<unknown> {
     const engine: Engine = this.office ?? await this.atDatabase();
     const environment = this.office === undefined
@@ -129,8 +135,8 @@ export class Session {
       : this.namedEnvironment();
     const describe = async (...act: Parameters<Engine["describe"]>) => {
       const described = await engine.describe(...act);
-      // A request is shown before it is asked whether to approve it.
-      if (name !== "approval.approve") this.show(splitArguments(described).dossier ?? []);
+      this.#show(splitArguments(described).dossier ?? []);
+      await confirm?.();
       return described;
     };
     const asked = await askAct({ ...this, environment, describe }, name, input as ActArguments);
@@ -141,7 +147,7 @@ export class Session {
   }
 
   /** Shows the dossier of what is about to be signed, at a terminal. */
-  show(dossier: Dossier): void {
+  #show(dossier: Dossier): void {
     if (!this.mayAsk) return;
     for (const [label, value] of dossierLines(dossier)) {
       this.surroundings.stderr.write(`${label}: ${value}\n`);
