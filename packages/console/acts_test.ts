@@ -11,6 +11,7 @@ import { admitPartner } from "@sabika/office/partners";
 import { createFixedPrice } from "@sabika/service/prices";
 import { createTrading } from "@sabika/service/trading";
 import { ROLES } from "@sabika/terms";
+import { byForce } from "../../test/support/by_force.ts";
 import { anAdmission } from "../../test/support/test_admin.ts";
 import type { TestBrowser } from "../../test/support/test_browser.ts";
 import { openKitFile } from "../../test/support/open_kit_file.ts";
@@ -55,6 +56,13 @@ test("an act is shown, signed with a passkey and done", async () => {
   assertStringIncludes(answer.text, 'href="/en/partners"');
   assertStringIncludes(await readPage(amal, "/en/partners/bank-one"), 'value="partner.resume"');
   assertStringIncludes(await readPage(amal, "/en/audit"), "partner.suspend");
+});
+
+test("the audit log is shown whatever lines an act is kept with", async () => {
+  const lines =
+    '{"dossier":[{"name":"serial","value":{},"context":true},{"name":"later","value":5}]}';
+  await byForce(database, `update acts set arguments = '${lines}' where name = 'partner.suspend'`);
+  assertStringIncludes(await readPage(amal, "/en/audit"), "<dt>later</dt><dd><bdi>5</bdi></dd>");
 });
 
 test("withdrawals to pay are listed page by page, oldest first, and the file has them all", async () => {

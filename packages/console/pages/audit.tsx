@@ -1,4 +1,4 @@
-import type { Dossier } from "@sabika/office/dossier";
+import { asDossier } from "@sabika/office/dossier";
 import type { SignedEntry } from "@sabika/service/audit";
 import { RIGHTS } from "@sabika/terms";
 import { AUDIT } from "@sabika/office/reads";
@@ -24,7 +24,7 @@ export const [audit, auditFile] = listPages({
       detail: ({ detail, signature }) => (
         <>
           {signature?.dossier && (
-            <DossierLines call={call} dossier={signature.dossier as unknown as Dossier} />
+            <DossierLines call={call} dossier={asDossier(signature.dossier) ?? []} />
           )}
           <ArgumentList
             values={{

@@ -14,14 +14,8 @@ import { endNotification, notify } from "@sabika/service/notifications";
 import { type AdminOutcome, type AdminRefusal, isActName, mayDo, UUID } from "@sabika/terms";
 import { type ApprovalRule, readApprovalPolicy, ruleOf } from "./approval_rules.ts";
 import { type CarriedName, isForRequester } from "./catalogue.ts";
-import {
-  type Dossier,
-  firstDifference,
-  type Line,
-  parseDossier,
-  splitArguments,
-  textOf,
-} from "./dossier/line.ts";
+import { asDossier } from "./dossier/check_dossier.ts";
+import { type Dossier, firstDifference, type Line, textOf } from "./dossier/line.ts";
 import { refuseOther } from "./refuse_other.ts";
 import { writeDifference } from "./dossier/write_line.ts";
 import { describeDecision } from "./read_dossier.ts";
@@ -95,6 +89,8 @@ interface Decision {
   readonly request: string;
   readonly person: Signer;
   readonly warrant: PersonsWarrant;
+  /** The decision's own, if it was signed with one. */
+  readonly dossier: Dossier | undefined;
 }
 
 /**
@@ -106,12 +102,13 @@ interface Decision {
  */
 export async function approve<CONTEXT extends AdminContext>(
   admin: CONTEXT & { transaction: Transaction },
-  { request, sha256, person, warrant }: Decision & { sha256: string },
+  { sha256, ...decision }: Decision & { sha256: string },
   carryOut: (
     admin: CONTEXT & { transaction: Transaction },
     signed: SignedAct,
   ) => Promise<AdminOutcome<unknown>>,
 ): Promise<AdminOutcome<Decided>> {
+  const { request, person } = decision;
   const sql = admin.transaction;
   const found = await lockWaiting(sql, request);
   if (!found.ok) return found;
@@ -129,14 +126,14 @@ export async function approve<CONTEXT extends AdminContext>(
   const ended = whyBarred(signer, signed.name) ?? whyChanged(approval.facts, facts.value);
   if (ended !== undefined) {
     await writeAudit(sql, admin, "approval.void", null, { request, reason: ended.reason });
-    await endRequest(sql, found.value, { person, warrant }, "void", ended.reason);
+    await endRequest(sql, found.value, decision, "void", ended.reason);
     return { ok: true, value: { state: "void", ...ended } };
   }
-  const untrue = await refuseUntrue(admin, request, warrant, facts.value);
+  const untrue = await refuseUntrue(admin, "approval.approve", decision, facts.value);
   if (untrue !== undefined) return untrue;
   if (isForRequester(signed.name as CarriedName, signed.argumentsText)) {
     await writeAudit(sql, admin, "approval.approve", null, { request, sha256 });
-    await endRequest(sql, found.value, { person, warrant }, "approved");
+    await endRequest(sql, found.value, decision, "approved");
     return { ok: true, value: { state: "approved" } };
   }
   const from = `${approval.requestedFrom}, approved by ${person.name}`;
@@ -148,15 +145,16 @@ export async function approve<CONTEXT extends AdminContext>(
   }, signed);
   if (!outcome.ok) return outcome;
   await writeAudit(sql, admin, "approval.approve", null, { request, sha256 });
-  await endRequest(sql, found.value, { person, warrant }, "done");
+  await endRequest(sql, found.value, decision, "done");
   return { ok: true, value: { state: "done", value: outcome.value } };
 }
 
 /** Ends a request without carrying it out; its requester may withdraw it in this way. */
 export async function reject(
   admin: AdminContext & { transaction: Transaction },
-  { request, reason, person, warrant }: Decision & { reason: string },
+  decision: Decision & { reason: string },
 ): Promise<AdminOutcome<Decided>> {
+  const { request, reason, person } = decision;
   const sql = admin.transaction;
   if (!/^\S(?:.{0,254}\S)?$/.test(reason)) {
     return refuse("invalid_setting", "say in 1 to 256 characters why it is rejected");
@@ -168,8 +166,10 @@ export async function reject(
     ? undefined
     : await refuseDecider(sql, signed, person);
   if (refusal !== undefined) return refusal;
+  const untrue = await refuseUntrue(admin, "approval.reject", decision);
+  if (untrue !== undefined) return untrue;
   await writeAudit(sql, admin, "approval.reject", null, { request, reason });
-  await endRequest(sql, found.value, { person, warrant }, "rejected", reason);
+  await endRequest(sql, found.value, decision, "rejected", reason);
   return { ok: true, value: { state: "rejected" } };
 }
 
@@ -206,18 +206,16 @@ async function refuseDecider(
   return mayDecide ? undefined : refuse("not_permitted", `no role of "${who}" decides on ${name}`);
 }
 
-/** The refusal of an approval that was signed over another dossier than the request's; undefined if it is that. */
+/** The refusal of a decision that was signed over another dossier than the request's; undefined if it is that. */
 async function refuseUntrue(
   { transaction: sql, ...admin }: AdminContext & { transaction: Transaction },
-  request: string,
-  { signed }: PersonsWarrant,
-  facts: Dossier,
+  name: "approval.approve" | "approval.reject",
+  { dossier, request, reason }: Decision & { reason?: string },
+  facts?: Dossier,
 ): Promise<AdminRefusal | undefined> {
-  const { dossier } = splitArguments(JSON.parse(signed.argumentsText));
   if (dossier === undefined) return undefined;
-  const now = await describeDecision({ ...admin, sql }, "approval.approve", { request }, facts);
-  if (!now.ok) return now;
-  return refuseOther(dossier, now.value);
+  const now = await describeDecision({ ...admin, sql }, name, { request, reason }, facts);
+  return now.ok ? refuseOther(dossier, now.value) : now;
 }
 
 /** Why a request is void, if a fact is not as it was when it was made (Decision D96). */
@@ -226,7 +224,7 @@ function whyChanged(
   now: Dossier,
 ): { reason: string; difference?: Line } | undefined {
   if (kept === textOf(now)) return undefined;
-  const before = parseDossier(kept);
+  const before = asDossier(JSON.parse(kept));
   const difference = before && firstDifference(before, now);
   return difference === undefined
     ? { reason: "it was requested from an earlier release: request it again" }
@@ -257,7 +255,7 @@ async function endRequest(
     approval: typeof approvals.$inferSelect;
     signed: SignedAct;
   },
-  { person, warrant }: Omit<Decision, "request">,
+  { person, warrant }: Pick<Decision, "person" | "warrant">,
   state: Decided["state"],
   reason?: string,
 ): Promise<void> {

@@ -166,6 +166,31 @@ test("no line that a requester writes beside the facts is shown to whoever decid
   assert(english(staged.dossier).includes("Paid to this IBAN before: never"));
 });
 
+test("no act and no decision is signed over lines of no known form, or over others", async () => {
+  const reason = "not agreed";
+  const id = await request("price.set", { source: "fixed", mid_price_sar: "500" });
+  const { sha256 } = await find(id);
+  const signings = [
+    ["webhook.ping", { partner: "bank-one" }, amal],
+    ["approval.approve", { request: id, sha256 }, badr],
+    ["approval.reject", { request: id, reason }, badr],
+  ] as const;
+  for (const [name, values, person] of signings) {
+    const { input, dossier } = await described(name, values, person);
+    const forgeries = [
+      [[null], "invalid_setting"],
+      [[...dossier, { name: "serial", value: {}, context: true }], "invalid_setting"],
+      [dossier.slice(1), "invalid_state"],
+    ] as const;
+    for (const [lines, code] of forgeries) {
+      const refused = await person.ask(name, { ...input, dossier: lines } as never);
+      assertEquals(refused.ok || refused.code, code, `${name} ${JSON.stringify(lines)}`);
+    }
+  }
+  const { input } = await described("approval.reject", { request: id, reason }, badr);
+  assert((await badr.ask("approval.reject", input)).ok);
+});
+
 test("a request is void when a fact of its dossier changed, says which, and only then", async () => {
   const partner = "bank-one";
   const suspend = async (name: "partner.suspend" | "partner.resume") =>

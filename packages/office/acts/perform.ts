@@ -18,10 +18,10 @@ import type { AnyBooking } from "./bookings/booking.ts";
 import { CANNOT_WAIT, CATALOGUE, isCarried, isForRequester } from "./catalogue.ts";
 import { collect } from "./collect.ts";
 import { approve, type Decided, reject, requestApproval, type Waiting } from "./decide.ts";
-import { splitArguments } from "./dossier/line.ts";
+import { type Dossier, splitArguments } from "./dossier/line.ts";
 import { lockFacts } from "./lock_facts.ts";
 import { readDossier } from "./read_dossier.ts";
-import { refuseOther } from "./refuse_other.ts";
+import { readSigned, refuseOther } from "./refuse_other.ts";
 import { bookInCell, recordAct, UnbookedAct } from "./record_act.ts";
 
 /** An act that is done, with its result, or that waits for a second person. */
@@ -77,10 +77,9 @@ function inControl(
 }
 
 /** The refusal of what a passkey signed without its dossier (Decision D96): nobody signs blind. */
-function refuseBlind({ name, argumentsText, warrant }: AuthorisedAct): AdminRefusal | undefined {
-  const isBlind = warrant !== undefined && "signed" in warrant &&
-    signedFrom(warrant.signed) !== undefined && argumentsOfAct(name) !== undefined &&
-    splitArguments(JSON.parse(argumentsText)).dossier === undefined;
+function refuseBlind({ name, dossier, warrant }: ReadAct): AdminRefusal | undefined {
+  const isBlind = dossier === undefined && warrant !== undefined && "signed" in warrant &&
+    signedFrom(warrant.signed) !== undefined && argumentsOfAct(name) !== undefined;
   return isBlind
     ? refuse("invalid_setting", "a passkey signs an act with its dossier: stage it first")
     : undefined;
@@ -89,11 +88,11 @@ function refuseBlind({ name, argumentsText, warrant }: AuthorisedAct): AdminRefu
 /** Also the refusal of an act whose facts are not those of the dossier that was signed with it. */
 async function refuseChanged(
   { transaction: sql, ...admin }: Within<PartnerAdminContext>,
-  act: AuthorisedAct,
+  act: ReadAct,
 ): Promise<AdminRefusal | undefined> {
-  const { name, argumentsText, warrant } = act;
-  const { input, dossier } = splitArguments(JSON.parse(argumentsText));
+  const { name, argumentsText, dossier, warrant } = act;
   if (dossier === undefined) return refuseBlind(act);
+  const { input } = splitArguments(JSON.parse(argumentsText));
   await lockFacts(sql, name, input);
   // What was asked for before is answered as such.
   const id = warrant !== undefined && "signed" in warrant ? warrant.signed.id : undefined;
@@ -125,16 +124,22 @@ export function performWith<CONTEXT extends AdminContext, T>(
 
 type Within<CONTEXT> = CONTEXT & { transaction: Transaction };
 
+/** An authorised act with the dossier that was signed, if one was. */
+type ReadAct = AuthorisedAct & { readonly dossier: Dossier | undefined };
+
 async function inOneTransaction<CONTEXT extends AdminContext, T>(
   admin: CONTEXT,
   asked: AskedAct,
-  body: (within: Within<CONTEXT>, act: AuthorisedAct) => Promise<AdminOutcome<T>>,
+  body: (within: Within<CONTEXT>, act: ReadAct) => Promise<AdminOutcome<T>>,
 ): Promise<AdminOutcome<T>> {
   const authorised = await authorise(admin, asked);
   if (!authorised.ok) return authorised;
+  const dossier = readSigned(authorised.value.argumentsText);
+  if (!dossier.ok) return dossier;
+  const act = { ...authorised.value, dossier: dossier.value };
   const acting = asAuthorised(admin, authorised.value);
   return await refusingUnwarranted(() =>
-    inTransaction(acting, (transaction) => body({ ...acting, transaction }, authorised.value))
+    inTransaction(acting, (transaction) => body({ ...acting, transaction }, act))
   );
 }
 
@@ -149,14 +154,14 @@ async function findRuleFor(
 
 async function decide(
   admin: Within<PartnerAdminContext>,
-  { name, argumentsText, person, warrant }: AuthorisedAct,
+  { name, argumentsText, dossier, person, warrant }: ReadAct,
 ): Promise<AdminOutcome<Performed<unknown>>> {
   if (person === undefined || warrant === undefined || "breakGlass" in warrant) {
     return refuse("person_required", "a request is decided by a person");
   }
   const input = readArgumentsText(DECISIONS[name as keyof typeof DECISIONS], argumentsText);
   if (!input.ok) return input;
-  const decision = { request: input.value["request"] as string, person, warrant };
+  const decision = { request: input.value["request"] as string, person, warrant, dossier };
   return asDone(
     name === "approval.reject"
       ? await reject(admin, { ...decision, reason: input.value["reason"] as string })

@@ -6,7 +6,8 @@ import { contentOf } from "@sabika/identity/signatures";
 import { acts, operators } from "@sabika/service/audit";
 import { isActName, mayDo, type Role } from "@sabika/terms";
 import { readApprovalPolicy } from "./approval_rules.ts";
-import { type Dossier, parseDossier, splitArguments } from "./dossier/line.ts";
+import { asDossier } from "./dossier/check_dossier.ts";
+import { type Dossier, splitArguments } from "./dossier/line.ts";
 import { approvals } from "./tables.ts";
 
 /** An act that waits for a second person, or waited; decider, time and reason are null where it has none. */
@@ -99,7 +100,7 @@ export async function listApprovals(
 
 function namedArguments(text: string, facts: string): Pick<Approval, "arguments" | "dossier"> {
   const { input } = splitArguments(JSON.parse(text));
-  return { arguments: input, dossier: parseDossier(facts) ?? null };
+  return { arguments: input, dossier: asDossier(JSON.parse(facts)) ?? null };
 }
 
 /** Lists the requests that wait for a decision which a person's roles permit, without their own. */

@@ -6,14 +6,8 @@ import { type ActName, type AdminOutcome, mayDo, type Role } from "@sabika/terms
 import type { ApprovalRule } from "./approval_rules.ts";
 import { readArguments } from "./arguments.ts";
 import { CATALOGUE, isCarried, isForRequester } from "./catalogue.ts";
-import {
-  context,
-  type Dossier,
-  firstDifference,
-  type Line,
-  line,
-  parseDossier,
-} from "./dossier/line.ts";
+import { context, type Dossier, firstDifference, type Line, line } from "./dossier/line.ts";
+import { asDossier } from "./dossier/check_dossier.ts";
 import type { Describe, Subject } from "./dossier/subject.ts";
 import { findPartnerOf } from "./find_partner_of.ts";
 import { openCell } from "./open_cell.ts";
@@ -173,7 +167,7 @@ export async function describeDecision(
     : { ok: true as const, value: known };
   if (!described.ok) return described;
   const { act, requester, requestedAtMs, expiresAtMs } = request;
-  const before = parseDossier(request.facts);
+  const before = asDossier(JSON.parse(request.facts));
   const difference = name === "approval.reject"
     ? undefined
     : before && firstDifference(before, described.value);

@@ -3,7 +3,7 @@ import type { ActArguments } from "@sabika/identity/signatures";
 import type { ArgumentsOf, CarriedName, Decided, ResultOf } from "@sabika/office/acts";
 import type { Actor, AdminContext } from "@sabika/service/audit";
 import type { ActName, AdminOutcome } from "@sabika/terms";
-import { type Dossier, splitArguments } from "@sabika/office/dossier";
+import { asDossier, type Dossier, splitArguments } from "@sabika/office/dossier";
 import type { Environment } from "@sabika/protocol";
 import type { Surroundings } from "../context.ts";
 import { must, UsageError, WaitingError } from "../outcome.ts";
@@ -135,7 +135,7 @@ export class Session {
       : this.namedEnvironment();
     const describe = async (...act: Parameters<Engine["describe"]>) => {
       const described = await engine.describe(...act);
-      this.#show(splitArguments(described).dossier ?? []);
+      this.#show(asDossier(splitArguments(described).dossier) ?? []);
       await confirm?.();
       return described;
     };

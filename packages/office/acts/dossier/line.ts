@@ -93,21 +93,13 @@ const differenceOf = (
 const sameText = (a: Value | undefined, b: Value | undefined) =>
   JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 
-/** Reads lines that were kept as JSON text; undefined for what a release before dossiers kept. */
-export function parseDossier(text: string): Dossier | undefined {
-  const lines = JSON.parse(text) as unknown;
-  const isLine = (line: unknown) =>
-    typeof line === "object" && line !== null && "name" in line && "value" in line;
-  return Array.isArray(lines) && lines.every(isLine) ? lines as Dossier : undefined;
-}
-
 /** The member of an act's arguments that has its dossier. */
 export const DOSSIER = "dossier";
 
-/** Splits the arguments of an act into those that say what is to be done, and the dossier that was signed with them. */
+/** Splits the arguments of an act into those that say what is to be done, and what was signed as its dossier. */
 export function splitArguments(
   values: Readonly<Record<string, unknown>>,
-): { readonly input: Readonly<Record<string, unknown>>; readonly dossier: Dossier | undefined } {
+): { readonly input: Readonly<Record<string, unknown>>; readonly dossier: unknown } {
   const { [DOSSIER]: dossier, ...input } = values;
-  return { input, dossier: dossier as Dossier | undefined };
+  return { input, dossier };
 }

@@ -1,5 +1,6 @@
 import { parseTime } from "@sabika/protocol";
 import { bankOf } from "@sabika/terms";
+import { isValue } from "./check_dossier.ts";
 import type { Line, Value } from "./line.ts";
 import { LABELS, WORDS } from "./words.ts";
 
@@ -92,6 +93,8 @@ export function writeDifference(difference: Line): string {
 }
 
 function writeValue(value: Value, language: DossierLanguage, names: DossierNames): string {
+  // A value of a later release is shown as it was kept.
+  if (!isValue(value)) return JSON.stringify(value);
   const texts = TEXTS[language];
   if ("text" in value) return value.text;
   if ("texts" in value) return listed(value.texts, language);
@@ -106,15 +109,18 @@ function writeValue(value: Value, language: DossierLanguage, names: DossierNames
   if ("iban" in value) return writeIban(value.iban, language);
   if ("word" in value) return WORDS[value.word]?.[language] ?? value.word;
   if ("roles" in value) {
-    return listed(value.roles.map((role) => names.roles?.[role] ?? role), language);
+    return listed(value.roles.map((role) => nameIn(names.roles, role)), language);
   }
-  if ("act" in value) return names.acts?.[value.act] ?? value.act;
+  if ("act" in value) return nameIn(names.acts, value.act);
   if ("conditions" in value) return writeConditions(value.conditions, language);
   const [perSecond, burst] = [value.rate.perSecond, value.rate.burst].map(String).map((n) =>
     figure(n)
   );
   return listed([put(texts.perSecond, perSecond!), put(texts.atOnce, burst!)], language);
 }
+
+const nameIn = (names: Readonly<Record<string, string>> = {}, name: string): string =>
+  Object.hasOwn(names, name) ? names[name]! : name;
 
 function listed(texts: readonly string[], language: DossierLanguage): string {
   return texts.length === 0 ? WORDS.none[language] : texts.join(TEXTS[language].list);
