@@ -98,7 +98,7 @@ export function ofVault(partner: string, bank: readonly string[]): ActDossier[] 
       "Vault and place: the whole vault",
       "Bars on the list: 2",
       "Of these seen: 1",
-      "Of these weighed: 1",
+      "Of these weighed: B-1",
       "Fine weight, of the list and as found: 1,000,995 g → 994.5025 g",
       "Missing: T2",
       "Not expected: B-9",

@@ -51,6 +51,10 @@ function amountsOf({ fineness, weight_grams }: WeightListBar) {
     : undefined;
 }
 
+/** Returns a new bar's fine weight, micrograms (Decision D94). */
+export const fineOf = ({ weightMicrograms, finenessTenThousandths }: NewBar): bigint =>
+  weightMicrograms * BigInt(finenessTenThousandths) / 10_000n;
+
 /** Returns the bars of a list that was read. */
 export const readNewBars = (bars: readonly WeightListBar[]): NewBar[] =>
   bars.map(({ fineness, weight_grams, documents, year, ...bar }) => ({

@@ -8,7 +8,7 @@ import {
   sumFine,
 } from "@sabika/service/vault";
 import { readWeightListLines } from "@sabika/terms/weight-list";
-import { readNewBars } from "./new_bars.ts";
+import { fineOf, readNewBars } from "./new_bars.ts";
 
 /** A line of a weight list: its bar as it was read, and why it would be refused. */
 export interface PreviewedLine {
@@ -88,6 +88,3 @@ export async function previewReplacement(
     leavingMicrograms,
   };
 }
-
-const fineOf = ({ weightMicrograms, finenessTenThousandths }: NewBar): bigint =>
-  weightMicrograms * BigInt(finenessTenThousandths) / 10_000n;

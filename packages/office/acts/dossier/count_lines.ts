@@ -1,4 +1,4 @@
-import { formatDecimal, formatMicrograms } from "@sabika/protocol";
+import { formatMicrograms } from "@sabika/protocol";
 import {
   checkInspection,
   compareCount,
@@ -12,11 +12,9 @@ import {
   sumFine,
 } from "@sabika/service/vault";
 import { readSeen } from "../seen_bars.ts";
-import { change, line, type Value } from "./line.ts";
+import { grams } from "./gold_lines.ts";
+import { change, line } from "./line.ts";
 import type { Describe } from "./subject.ts";
-
-/** Fine weight has six decimals (Decision D94). */
-const fineGrams = (micrograms: bigint): Value => ({ grams: formatDecimal(micrograms, 6) });
 
 /** What was seen where a custodian counted, against what the list has there. */
 export const describeCount: Describe<{
@@ -43,9 +41,11 @@ export const describeCount: Describe<{
     line("bars_expected", { count: list.length }),
     line("bars_found", { count: lines.filter(({ isSeen, refiner }) => isSeen && refiner).length }),
     line("bars_weighed", {
-      count: lines.filter(({ weighedMicrograms }) => weighedMicrograms !== null).length,
+      texts: lines.flatMap(({ serial, weighedMicrograms }) =>
+        weighedMicrograms === null ? [] : serial
+      ),
     }),
-    change("fine_found", fineGrams(expectedMicrograms), fineGrams(foundMicrograms)),
+    change("fine_found", grams(expectedMicrograms), grams(foundMicrograms)),
     line("bars_missing", those("missing")),
     line("bars_unexpected", those("unexpected")),
     line("bars_different", those("different", weighedOf)),

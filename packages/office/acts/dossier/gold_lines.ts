@@ -6,7 +6,7 @@ import { change, context, type Dossier, type Line, line, type Value } from "./li
 import { refinerLines } from "./refiner_lines.ts";
 import { type Describe, ofPartner, type Subject } from "./subject.ts";
 
-const grams = (micrograms: bigint): Value => ({ grams: formatMicrograms(micrograms) });
+export const grams = (micrograms: bigint): Value => ({ grams: formatMicrograms(micrograms) });
 
 /** A bar as dossiers write it. */
 export interface Bar {

@@ -2,30 +2,43 @@ import { formatDecimal, formatMicrograms } from "@sabika/protocol";
 import { textArray } from "@sabika/database";
 import { MAIN_POOL, type NewBar, readPoolOf } from "@sabika/service/vault";
 import type { WeightListBar } from "@sabika/terms/weight-list";
-import { readNewBars } from "../new_bars.ts";
-import { barLines, freeLine, readBar } from "./gold_lines.ts";
-import { change, type Dossier, line, type Value } from "./line.ts";
+import { fineOf, readNewBars } from "../new_bars.ts";
+import { barLines, freeLine, grams, readBar } from "./gold_lines.ts";
+import { change, type Dossier, type Line, line } from "./line.ts";
 import { refinerLines } from "./refiner_lines.ts";
 import { type Describe, ofPartner } from "./subject.ts";
 
-/** Fine weight has six decimals (Decision D94). */
-const fineGrams = (micrograms: bigint): Value => ({ grams: formatDecimal(micrograms, 6) });
+/** What bars have besides their stamps: once where all have the same, else by serial. */
+function lineOfEach(
+  name: Line["name"],
+  bars: readonly NewBar[],
+  read: (bar: NewBar) => string | number | null | undefined,
+): Dossier {
+  const texts = bars.map((bar) => String(read(bar) ?? ""));
+  const [first = ""] = texts;
+  if (texts.every((text) => text === first)) {
+    return first === "" ? [] : [line(name, { text: first })];
+  }
+  const known = bars.flatMap(({ serial }, n) => texts[n] === "" ? [] : `${serial}: ${texts[n]}`);
+  return [line(name, { texts: known })];
+}
 
-const fineOf = ({ weightMicrograms, finenessTenThousandths }: NewBar) =>
-  weightMicrograms * BigInt(finenessTenThousandths) / 10_000n;
-
-/** Each bar with refiner, gross weight and fineness, and what they weigh together. */
+/** Each bar with all that is said of it, and what they weigh together; its list is that of its refiner. */
 function newBarLines(bars: readonly NewBar[]): Dossier {
   return [
     line("bars_new", { count: bars.length }),
-    line("fine_weight", fineGrams(bars.reduce((sum, bar) => sum + fineOf(bar), 0n))),
+    line("fine_weight", grams(bars.reduce((sum, bar) => sum + fineOf(bar), 0n))),
     line("bars_list", {
       texts: bars.map((bar) =>
         `${bar.serial} (${bar.refiner}): ${formatMicrograms(bar.weightMicrograms)} g, ` +
         formatDecimal(BigInt(bar.finenessTenThousandths), 1)
       ),
     }),
-    line("documents", { texts: [...new Set(bars.flatMap(({ documents = [] }) => documents))] }),
+    ...lineOfEach("vault", bars, ({ vault }) => vault),
+    ...lineOfEach("place", bars, ({ place }) => place),
+    ...lineOfEach("document", bars, ({ document }) => document),
+    ...lineOfEach("documents", bars, ({ documents }) => documents?.join(", ")),
+    ...lineOfEach("year", bars, ({ year }) => year),
   ];
 }
 
@@ -54,7 +67,7 @@ export const describeReplacement: Describe<{
     line("pool", { texts: row!.pools }),
     line("bars_old", { texts: serials }),
     line("bars_new", { count: read.length }),
-    { ...fine!, was: fineGrams(BigInt(row!.fine)) },
+    { ...fine!, was: grams(BigInt(row!.fine)) },
     ...others,
     ...await refinerLines(control, bars.map(({ refiner }) => refiner)),
   ];

@@ -9,9 +9,11 @@ export const describePrices: Describe<{
   readonly source: "simulated" | "fixed" | "feed";
   readonly mid_price_sar: bigint | undefined;
   readonly base_price_sar: bigint | undefined;
+  readonly seed: number | undefined;
   readonly feed: Readonly<Record<string, string | number>> | undefined;
+  readonly url_sha256: string | undefined;
 }> = async (subject) => {
-  const { source, mid_price_sar, base_price_sar, feed } = subject.input;
+  const { source, mid_price_sar, base_price_sar, seed, feed, url_sha256 = "" } = subject.input;
   const before = await readSettings(subject);
   const price = source === "fixed" ? mid_price_sar : base_price_sar;
   const { url = "", ...settings } = feed ?? {};
@@ -20,8 +22,11 @@ export const describePrices: Describe<{
     ...price === undefined
       ? []
       : [changeOf("mid_price", before.price, { sar_per_gram: formatPrice(price) })],
+    ...source !== "simulated" || seed === undefined ? [] : [line("seed", { text: String(seed) })],
     ...source !== "feed" ? [] : [
       changeOf("feed", before.url, { text: String(url) }),
+      // The query may hold a key, and says which metal's price it is.
+      line("feed_sha256", { text: url_sha256 }),
       line("feed_settings", {
         texts: Object.entries(settings).sort().map(([name, value]) => `${name} ${value}`),
       }),
