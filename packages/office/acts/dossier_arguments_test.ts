@@ -1,6 +1,6 @@
 import { after, test } from "node:test";
-import { assert, assertEquals } from "@std/assert";
-import { actDossiers } from "../../../test/support/act_dossiers.ts";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { ACT_IBAN, actDossiers } from "../../../test/support/act_dossiers.ts";
 import { setFixedPrice } from "../../../test/support/fixed_price.ts";
 import { random } from "../../../test/support/random.ts";
 import { anAdmission, openTestAdmin } from "../../../test/support/test_admin.ts";
@@ -122,6 +122,8 @@ function othersOf(name: string, shape: Shape, value: unknown): readonly unknown[
   return [/^\d{4}-\d\d-\d\d$/.test(text) ? "2026-05-05" : `${text}1`];
 }
 
+const NEW = { client_id: "new", name: "N", iban: ACT_IBAN, webhook_url: "https://n.example/" };
+
 async function textFor(name: string, input: Input): Promise<string> {
   const { database: { sql }, environment, now } = admin;
   const outcome = await readDossier({ sql, environment, now }, name, input);
@@ -146,4 +148,22 @@ test("whatever argument of an act is another, a fact of its dossier is another",
     }
   }
   assertEquals(unsaid.filter((key) => !NOT_SAID.some(([pattern]) => pattern.test(key))), []);
+});
+
+test("a source address is shown as the act reads it, however it was written", async () => {
+  const partner = "bank-one";
+  const texts = (cidr: string) =>
+    Promise.all([
+      textFor("address.add", { partner, cidr }),
+      textFor("address.remove", { partner, cidr }),
+      textFor("partner.create", { ...NEW, addresses: [cidr] }),
+    ]);
+  const written = { "192.0.2.7": "192.0.2.7/32", "2001:DB8::/32": "2001:db8::/32" };
+  for (const [address, cidr] of Object.entries(written)) {
+    const added = await performAct(admin, { name: "address.add", arguments: { partner, cidr } });
+    assert(added.ok);
+    assertEquals(await texts(address), await texts(cidr));
+  }
+  const [, removed] = await texts("192.0.2.7");
+  assertStringIncludes(removed, '"value":{"texts":["192.0.2.0/24","2001:db8::/32"]}');
 });

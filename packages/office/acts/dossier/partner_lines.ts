@@ -2,6 +2,7 @@ import { PASSPHRASE } from "@sabika/identity/keys";
 import type { PartnerChanges } from "@sabika/service/partners";
 import { DEFAULT_RATE_LIMITS } from "@sabika/service/partners";
 import { formatTerm, RATE_CLASSES, TERM_ENTRIES } from "@sabika/terms";
+import { readCidr } from "@sabika/terms/addresses";
 import { formatDecimal } from "@sabika/protocol";
 import { change, type Dossier, type Line, line, type Value } from "./line.ts";
 import { type Describe, ofPartner } from "./subject.ts";
@@ -90,7 +91,8 @@ export const describeIban: Describe<{ readonly iban: string }> = ofPartner((
 
 /** An address more, or one less. */
 export const describeAddress = (isAllowed: boolean): Describe<{ readonly cidr: string }> =>
-  ofPartner(async ({ input: { cidr }, partner: { partnerId }, control }) => {
+  ofPartner(async ({ input, partner: { partnerId }, control }) => {
+    const cidr = cidrOf(input.cidr);
     const rows = await control<{ cidr: string }[]>`select cidr from source_addresses
       where partner_id = ${partnerId}::integer order by cidr`;
     const before = rows.map((row) => row.cidr);
@@ -116,7 +118,7 @@ export const describeAdmission: Describe<
     line("name", { text: name }),
     line("iban", { iban: compact(iban) }),
     line("webhook_url", { text: webhook_url }),
-    line("addresses", { texts: addresses as readonly string[] | undefined ?? [] }),
+    line("addresses", { texts: (addresses as readonly string[] | undefined ?? []).map(cidrOf) }),
     ...typeof csr === "string" ? [line("certificate_key", await keyOf(csr, client_id))] : [],
     ...typeof signing_key === "string" ? [line("key_id", await keyOf(signing_key, client_id))] : [],
     ...input["with_keys"] === true ? [line("with_keys", { word: "yes" })] : [],
@@ -139,6 +141,12 @@ export async function keyOf(text: string, clientId: string): Promise<Value> {
   const { encodeUtf8, sha256Hex } = await import("@sabika/protocol");
   const key = await readSigningKeyOf(clientId, text, "sandbox");
   return { text: key.ok ? key.value.keyId : `SHA-256 ${await sha256Hex(encodeUtf8(text))}` };
+}
+
+/** An address as the act registers it; what is none, the act refuses. */
+function cidrOf(text: string): string {
+  const cidr = readCidr(text);
+  return cidr.ok ? cidr.value : text;
 }
 
 const compact = (iban: string) => iban.replaceAll(" ", "").toUpperCase();
