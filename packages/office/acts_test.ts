@@ -118,7 +118,7 @@ test("an act is refused without a role for it, and with a late signature", async
   assertEquals(outcome(await badr.act("vault.allocate", {})), "403 not_permitted");
   assertEquals(outcome(await amal.act("price.set", { source: "moon" })), "422 invalid_setting");
   // Unknown acts, and acts that only the command can do, such as those with master key files.
-  for (const name of ["no.such.act", "master-key.rotate", "operator.passkey.add"]) {
+  for (const name of ["no.such.act", "toString", "master-key.rotate", "operator.passkey.add"]) {
     assertEquals(outcome(await amal.act(name)), "404 not_found", name);
   }
   const staged = (await amal.post("/acts/stage", { name: "price.pause", arguments: {} })).json;

@@ -221,7 +221,7 @@ test("only roles of the rule decide on a request, in time and on that act; its r
   // An act that would be refused is refused at once, and so is a rule for an act that cannot wait.
   const unknown = { ...input, partner: "nobody", reference: "FT5" };
   assertEquals(codeOf(await amal.ask("funding.credit", unknown)), "not_found");
-  for (const rule of ["authority.install", "policy.remove", "no.such"]) {
+  for (const rule of ["authority.install", "policy.remove", "no.such", "toString"]) {
     const wrong = { act: rule, conditions: [], approvers: ["vault"] };
     assert(!(await amal.ask("policy.set", wrong)).ok, rule);
   }

@@ -56,14 +56,14 @@ export function isForRequester(name: CarriedName, argumentsText: string): boolea
 
 /** The names of the arguments of an act that can wait; undefined for one that cannot. */
 function namesOf(name: string): string[] | undefined {
-  const found = name in CARRIED_ACTS ? CARRIED_ACTS[name as keyof typeof CARRIED_ACTS] : undefined;
   if (name.startsWith("policy.")) return [];
-  return found && Object.keys(found.parameters);
+  return Object.hasOwn(CARRIED_ACTS, name)
+    ? Object.keys(CARRIED_ACTS[name as keyof typeof CARRIED_ACTS].parameters)
+    : undefined;
 }
 
 /** The names of all acts that can wait for a second person: those that can have a rule. */
-export const WAITING_NAMES: readonly ActName[] = (Object.keys(CARRIED_ACTS) as CarriedName[])
-  .filter((name) => namesOf(name) !== undefined);
+export const WAITING_NAMES = Object.keys(CARRIED_ACTS) as readonly ActName[];
 
 type Catalogue = typeof CATALOGUE;
 

@@ -57,11 +57,10 @@ function inControl(
 ): Promise<AdminOutcome<Performed<unknown>>> {
   return inOneTransaction(admin, asked, async (within, act) => {
     const { name, argumentsText, warrant } = act;
-    const isDecision = name === "approval.approve" || name === "approval.reject";
-    const rule = isDecision ? undefined : await findRuleFor(within.transaction, act);
-    const refusal = isDecision ? refuseBlind(act) : await refuseChanged(within, act);
+    const rule = isDecision(name) ? undefined : await findRuleFor(within.transaction, act);
+    const refusal = isDecision(name) ? refuseBlind(act) : await refuseChanged(within, act);
     if (refusal !== undefined) return refusal;
-    if (isDecision) return await decide(within, act);
+    if (isDecision(name)) return await decide(within, act);
     if (rule === undefined) return asDone(await carryOut(within, name, argumentsText));
     if (!isCarried(name)) return refuse("not_permitted", CANNOT_WAIT);
     // Only a person's act has a rule.
@@ -178,6 +177,8 @@ const DECISIONS = {
   "approval.reject": { request: text, reason: checkedReason },
 };
 
+const isDecision = (name: string): name is keyof typeof DECISIONS => Object.hasOwn(DECISIONS, name);
+
 /** Carries out an act that was authorised before. */
 async function carryOut(
   admin: Within<PartnerAdminContext>,
@@ -215,7 +216,7 @@ export async function tryAct(
   name: string,
   argumentsText: string,
 ): Promise<AdminRefusal | undefined> {
-  if (Object.hasOwn(DECISIONS, name)) return undefined;
+  if (isDecision(name)) return undefined;
   const fine = refuse("invalid_state", "it would be done");
   const outcome = await refusingUnwarranted(() =>
     inTransaction<never>(admin, async (transaction) => {
@@ -228,7 +229,8 @@ export async function tryAct(
 
 /** Returns the arguments of an act by name; undefined when the act needs more than its arguments. */
 export function argumentsOfAct(name: string): Arguments | undefined {
-  return isCarried(name) ? CATALOGUE[name].parameters : DECISIONS[name as keyof typeof DECISIONS];
+  if (isCarried(name)) return CATALOGUE[name].parameters;
+  return isDecision(name) ? DECISIONS[name] : undefined;
 }
 
 function readArgumentsText(
