@@ -6,14 +6,14 @@ import { type AdminOutcome, readClientId, readIban, readPartnerName } from "@sab
 import { readCidr } from "@sabika/terms/addresses";
 import {
   HEAVIEST_MICROGRAMS,
-  isDocumentReference,
+  isDocumentHash,
+  isLine,
   isPlace,
   isPoolId,
   isSerial,
   LEAST_FINENESS_TEN_THOUSANDTHS,
 } from "@sabika/service/vault";
-import { isLine, isMail, isTelephone } from "../partners/contacts.ts";
-import { isSha256 } from "../partners/documents.ts";
+import { isMail, isTelephone } from "../partners/contacts.ts";
 import { isPersonName } from "../people/people.ts";
 import {
   type Argument,
@@ -115,17 +115,17 @@ export const serial = checked(
 /** The vault and place where a bar lies. */
 export const place = checked(text, "wrong_place", isPlace);
 /** The reference of a document on paper or in another system. */
-export const documentReference = checked(text, "wrong_document", isDocumentReference);
+export const documentReference = checked(text, "wrong_document", isLine);
 
 /** A name, role or reference on one line. */
 export const oneLine = checked(text, "wrong_name", isLine);
 export const telephone = checked(text, "wrong_telephone", isTelephone);
 export const mail = checked(text, "wrong_mail", isMail);
-export const sha256 = checked(text, "wrong_sha256", isSha256);
+export const sha256 = checked(text, "wrong_sha256", isDocumentHash);
 export const sha256s = checked(
   texts,
   "wrong_sha256",
-  (values: readonly string[]) => values.every(isSha256),
+  (values: readonly string[]) => values.every(isDocumentHash),
 );
 /** The id of a pool. */
 export const poolId = checked(text, "wrong_pool", isPoolId);

@@ -13,6 +13,7 @@ import {
 import { endNotification, notify } from "@sabika/service/notifications";
 import { type AdminOutcome, type AdminRefusal, isActName, mayDo, UUID } from "@sabika/terms";
 import { type ApprovalRule, readApprovalPolicy, ruleOf } from "./approval_rules.ts";
+import { isReason } from "./bookings/withdrawals.ts";
 import { type CarriedName, isForRequester } from "./catalogue.ts";
 import { asDossier } from "./dossier/check_dossier.ts";
 import { type Dossier, firstDifference, type Line, textOf } from "./dossier/line.ts";
@@ -156,7 +157,7 @@ export async function reject(
 ): Promise<AdminOutcome<Decided>> {
   const { request, reason, person } = decision;
   const sql = admin.transaction;
-  if (!/^\S(?:.{0,254}\S)?$/.test(reason)) {
+  if (!isReason(reason)) {
     return refuse("invalid_setting", "say in 1 to 256 characters why it is rejected");
   }
   const found = await lockWaiting(sql, request);

@@ -1,6 +1,7 @@
 import { refuse } from "@sabika/protocol";
 import type { AnySql } from "@sabika/database";
 import { changePartner } from "@sabika/service/audit";
+import { isLine } from "@sabika/service/vault";
 import type { AdminOutcome } from "@sabika/terms";
 import type { PartnerAdminContext } from "./partner_admin_context.ts";
 
@@ -59,10 +60,6 @@ export function removeContact(
     return { ok: true, value: null, audit: { name } };
   });
 }
-
-/** Whether a text has 1 to 128 characters on one line, without space around it. */
-export const isLine = (text: string): boolean =>
-  text.length <= 128 && /^\S(?:[^\p{Cc}]*\S)?$/u.test(text);
 
 /** Whether a text can be a telephone number, with its country. */
 export const isTelephone = (text: string): boolean => /^\+[0-9](?:[ ()-]?[0-9]){6,17}$/.test(text);

@@ -2,8 +2,8 @@ import { refuse } from "@sabika/protocol";
 import type { AnySql } from "@sabika/database";
 import { changePartner } from "@sabika/service/audit";
 import { riyadhDayStart } from "@sabika/service/ledger";
+import { isDocumentHash, isLine } from "@sabika/service/vault";
 import type { AdminOutcome } from "@sabika/terms";
-import { isLine } from "./contacts.ts";
 import type { PartnerAdminContext } from "./partner_admin_context.ts";
 
 /** The kinds of documents on file about a partner. */
@@ -85,12 +85,9 @@ export function removeDocument(
   });
 }
 
-/** Whether a text is a SHA-256 in hex, in lower case. */
-export const isSha256 = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
-
 function checkDocument({ reference, sha256, issuedOn, validUntil }: PartnerDocument) {
   if (!isLine(reference)) return "a reference has 1 to 128 characters on one line";
-  if (!isSha256(sha256)) return "a SHA-256 has 64 hexadecimal digits";
+  if (!isDocumentHash(sha256)) return "a SHA-256 has 64 hexadecimal digits";
   if ([issuedOn, validUntil].some((day) => day !== null && riyadhDayStart(day) === undefined)) {
     return "not a day, such as 2027-01-01";
   }

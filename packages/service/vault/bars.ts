@@ -80,17 +80,17 @@ export const isSerial = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9 ./_-]
 
 /** Whether a text can be the name of a place. */
 export const isPlace = (text: string): boolean => isShortText(text, 64);
-/** Whether a text can be the reference of a document. */
-export const isDocumentReference = (text: string): boolean => isShortText(text, 128);
+/** Whether a text can be a name or the reference of a document: 1 to 128 characters on one line. */
+export const isLine = (text: string): boolean => isShortText(text, 128);
 
-/** Whether a text can be the SHA-256 of a document, as bars and encumbrances have them. */
+/** Whether a text can be the SHA-256 of a document: hex, in lower case. */
 export const isDocumentHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
 
 /** Why a place is refused. */
 export const WRONG_PLACE = "a place has 1 to 64 characters on one line";
 
 /** Whether a text has 1 to `most` characters on one line. */
-export const isShortText = (text: string, most: number) =>
+const isShortText = (text: string, most: number) =>
   text.length <= most && /^\S(?:[^\p{Cc}]*\S)?$/u.test(text);
 
 /** Most bars have three documents. */
@@ -122,7 +122,7 @@ export function checkBar(bar: NewBar): string | undefined {
   if (bar.year != null && !(bar.year >= 1800 && bar.year <= 2200)) {
     return "the year of a bar has four digits";
   }
-  if (bar.document != null && !isDocumentReference(bar.document)) {
+  if (bar.document != null && !isLine(bar.document)) {
     return "the reference of a document has 1 to 128 characters on one line";
   }
   return undefined;

@@ -2,7 +2,7 @@ import { refuse } from "@sabika/protocol";
 import type { AdminOutcome } from "@sabika/terms";
 import type { AdminContext } from "../audit/admin_context.ts";
 import { inTransaction } from "../audit/change.ts";
-import { type Bar, isDocumentHash, isShortText } from "./bars.ts";
+import { type Bar, isDocumentHash, isLine } from "./bars.ts";
 import { changeBar, finish, isCounted, lockBar, noSuchBar, one } from "./change_bars.ts";
 
 /**
@@ -16,7 +16,7 @@ export function encumberBar(
   why: { readonly reason: string; readonly document?: string | undefined },
 ): Promise<AdminOutcome<Bar>> {
   const { reason, document = null } = why;
-  if (!isShortText(reason, 128)) {
+  if (!isLine(reason)) {
     return Promise.resolve(refuse("invalid_setting", "say in 1 to 128 characters why"));
   }
   if (document !== null && !isDocumentHash(document)) {
