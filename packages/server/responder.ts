@@ -41,7 +41,9 @@ export function createResponder(
     if (isOfCell && call.partner !== undefined && !isSimulated) {
       const { cellId } = call.partner;
       const worked = reply.status < 300;
-      if (worked || reply.status >= 500) noteWrite({ cellId, route: call.route, worked });
+      // The books refuse what a partner's own allocation does not cover (Decision D39): its cell works.
+      const hasFailed = reply.status >= 500 && code !== "inventory_unavailable";
+      if (worked || hasFailed) noteWrite({ cellId, route: call.route, worked });
     }
     const isLogged = accessLog === "all" || (accessLog === "refusals" && code !== "ok");
     const count = isLogged ? leftOut(call, code) : undefined;

@@ -34,6 +34,18 @@ async function admit(
   return { partner, bearer: await service.token(partner) };
 }
 
+test("an empty allocation gives 503 inventory_unavailable, and /health stays good", async () => {
+  const { partner: poor, bearer } = await admit("bank-poor", undefined, 0n);
+  await send(write("/sandbox/fund", bearer, '{"amount_sar":10000}'), poor);
+  const quoted = await send(write("/v1/quotes", bearer, '{"side":"buy","gold_grams":1}'), poor);
+  const body = `{"quote_id":"${objectOf(quoted).get("id")}"}`;
+  for (let n = 0; n < 5; n++) {
+    const answer = await send(await signed(poor, "/v1/orders", bearer, body), poor);
+    assertEquals([answer.status, codeOf(answer)], [503, "inventory_unavailable"], answer.body);
+  }
+  assertEquals((await send(read("/health", token))).status, 200);
+});
+
 test("no current price gives 503 price_unavailable, and /health reports it", async () => {
   hasPrice = false;
   const price = await send(read("/v1/prices", token));
@@ -44,18 +56,6 @@ test("no current price gives 503 price_unavailable, and /health reports it", asy
   assertEquals([quoted.status, codeOf(quoted)], [503, "price_unavailable"]);
   assert(price.headers.has("retry-after") && quoted.headers.has("retry-after"));
   assertEquals([health.status, health.body], [503, '{"status":"unavailable"}']);
-});
-
-test("an empty allocation gives 503 inventory_unavailable", async () => {
-  const { partner: poor, bearer } = await admit("bank-poor", undefined, 0n);
-  await send(write("/sandbox/fund", bearer, '{"amount_sar":10000}'), poor);
-  const quoted = await send(write("/v1/quotes", bearer, '{"side":"buy","gold_grams":1}'), poor);
-  const id = objectOf(quoted).get("id");
-  const answer = await send(
-    await signed(poor, "/v1/orders", bearer, `{"quote_id":"${id}"}`),
-    poor,
-  );
-  assertEquals([answer.status, codeOf(answer)], [503, "inventory_unavailable"], answer.body);
 });
 
 test("open quotes and request rates beyond a partner's limits give 429 with Retry-After", async () => {
