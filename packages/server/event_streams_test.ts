@@ -1,7 +1,11 @@
+import { EventEmitter } from "node:events";
 import { test } from "node:test";
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { createCells } from "@sabika/service/cells";
+import type { ReadCall } from "./call/findings.ts";
+import { OPEN_DOOR } from "./door/door.ts";
 import { createEventStreams, eventStreamsAcross } from "./event_streams.ts";
+import { streamEventsRoute } from "./routes/stream_events.ts";
 
 test("a page is read when a caller takes it, and once for a partner's callers at the same place", async () => {
   const asked: string[] = [];
@@ -81,4 +85,33 @@ test("a stream ends when its partner has moved, before it sends anything of the 
   home = "away";
   assertEquals(await here(), 'event: end\ndata: {"code":"service_unavailable"}\n\n');
   assertEquals(streams.count(), 0);
+});
+
+test("streams that are refused while a partner's cell is away take none of its ten", () => {
+  const streams = createEventStreams({
+    now: Date.now,
+    onError: (_name, error) => {
+      throw error;
+    },
+    reading: {
+      lastSequences: () => Promise.resolve(new Map()),
+      eventsAfter: () => Promise.resolve([]),
+    },
+  });
+  const cells = createCells(streams, () => "b");
+  const parts = { eventStreams: eventStreamsAcross(cells), isDraining: () => false };
+  const outgoing = new EventEmitter();
+  const call = {
+    method: "GET",
+    query: "after_sequence=0",
+    partner: { partnerId: 1 },
+    header: () => undefined,
+    outgoing,
+  } as unknown as ReadCall;
+  const route = streamEventsRoute(parts, OPEN_DOOR.next(() => call));
+  for (let n = 0; n < 11; n++) assertThrows(() => route(call, ""), Error, "cannot be used");
+  cells.add("b", streams);
+  const answer = route(call, "") as Exclude<ReturnType<typeof route>, Promise<unknown>>;
+  outgoing.emit("close");
+  assertEquals([answer.ok, streams.count()], [true, 0]);
 });

@@ -43,16 +43,21 @@ export function streamEventsRoute(
       const detail = `You have ${STREAMS_OF_PARTNER} streams open here.`;
       return refuse("rate_limited", { detail, retryAfterSeconds: 1 });
     }
-    const stream = eventStreams.open({
-      partnerId,
-      afterSequence: after,
-      check: () => isDraining() ? refuse("service_unavailable") : door.pass(call),
-      cut: () => call.outgoing.destroy(),
-      onEnd: end,
-    });
-    // However the answer ends, even if it is never read.
-    call.outgoing.once("close", stream.end);
-    return reply(stream.body, HEADERS);
+    try {
+      const stream = eventStreams.open({
+        partnerId,
+        afterSequence: after,
+        check: () => isDraining() ? refuse("service_unavailable") : door.pass(call),
+        cut: () => call.outgoing.destroy(),
+        onEnd: end,
+      });
+      // However the answer ends, even if it is never read.
+      call.outgoing.once("close", stream.end);
+      return reply(stream.body, HEADERS);
+    } catch (error) {
+      end();
+      throw error;
+    }
   };
 }
 
