@@ -108,6 +108,7 @@ export function oauthErrorReply(refusal: Refusal): Reply {
       return oauthError("unauthorized_client", `${refusal.code}: ${TITLE_OF[refusal.code]}.`);
     case "rate_limited":
     case "service_unavailable":
+    case "outcome_unknown":
     case "internal_error":
       return oauthError("temporarily_unavailable", "Try again later.", refusal);
     default:
@@ -138,5 +139,7 @@ const KEEPS_STATUS: ReadonlySet<ErrorCode> = new Set([
 
 function statusOf(error: OauthErrorCode, refusal: Refusal | undefined): number {
   if (error === "invalid_client") return 401;
+  // The client then takes the token for valid, and repeats (RFC 7009 §2.2.1).
+  if (refusal?.code === "outcome_unknown") return 503;
   return refusal !== undefined && KEEPS_STATUS.has(refusal.code) ? STATUS_OF[refusal.code] : 400;
 }

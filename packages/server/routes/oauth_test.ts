@@ -206,6 +206,18 @@ test("a partner revokes its token, which every instance refuses then (RFC 7009, 
   assertEquals(codeOf(otherBalances), "ok");
 });
 
+test("a revocation whose outcome is unknown gets 503: the token may still be valid (RFC 7009)", async () => {
+  const token = await service.token(bank);
+  const { sql } = service.test.database;
+  await sql`create function lose_answer() returns trigger language plpgsql as
+    $$ begin raise 'the server ends' using errcode = 'admin_shutdown'; end $$`;
+  await sql`create trigger lost before insert on revoked_tokens execute function lose_answer()`;
+  const lost = await post("/oauth/revoke", { ...FORM, token });
+  assertEquals([lost.got, lost.headers.get("retry-after")], ["503 temporarily_unavailable", "1"]);
+  await sql`drop trigger lost on revoked_tokens`;
+  assertEquals((await post("/oauth/revoke", { ...FORM, token })).got, "200 ok");
+});
+
 test("no token is taken from a query or a body, and no other grant is served (FAPI)", async () => {
   const token = await service.token(bank);
   const query = { ...read(`/v1/balances?access_token=${token}`, ""), headers: [["Host", "x"]] };
