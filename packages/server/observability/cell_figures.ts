@@ -16,8 +16,8 @@ export interface CellFigures {
   } | undefined;
 }
 
-/** A cell that hangs must not hold up a scrape: Prometheus gives up after ten seconds. */
-const PATIENCE_MS = 2_000;
+/** How long a scrape waits for a database that hangs: Prometheus gives up after five seconds. */
+export const PATIENCE_MS = 2_000;
 
 /** The cells other than control's own. */
 export interface OtherCells {
@@ -25,7 +25,7 @@ export interface OtherCells {
   readonly cellIds: readonly string[];
   readonly cells: ReadonlyMap<string, Database>;
   /** How long to wait for a cell; 2,000 by default. */
-  readonly patienceMs?: number;
+  readonly patienceMs?: number | undefined;
 }
 
 /** Reads the figures of the cells other than control's own, several at once. */
@@ -53,7 +53,7 @@ export async function readCell(
 }
 
 /** The result of a promise; undefined when it fails or takes too long. */
-async function inTime<T>(reading: Promise<T>, patienceMs: number): Promise<T | undefined> {
+export async function inTime<T>(reading: Promise<T>, patienceMs: number): Promise<T | undefined> {
   const ending = new AbortController();
   try {
     return await Promise.race([

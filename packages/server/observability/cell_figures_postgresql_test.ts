@@ -2,6 +2,7 @@ import { after, test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { SOURCES } from "../../../test/support/metric_sources.ts";
 import { openTestDatabase } from "../../../test/support/test_database.ts";
+import { untilWaiting } from "../../../test/support/until_waiting.ts";
 import { readDatabaseFigures } from "./database_figures.ts";
 import { createMetrics } from "./metrics.ts";
 
@@ -13,16 +14,16 @@ after(async () => {
   await control.close();
 });
 
-/** @param patienceMs as long as a scrape waits for a cell, if the cell is to be found down */
-const scrape = (patienceMs?: number) =>
+/** @param patienceMs as long as a scrape waits for a cell or for control, if that is to be found down */
+const scrape = (patienceMs: { cell?: number; control?: number } = {}) =>
   createMetrics({
     ...SOURCES,
     fromDatabase: () =>
       readDatabaseFigures(control.app, Date.now(), {
         cellIds: ["b", "c"],
         cells: new Map([["b", cell.app]]),
-        ...patienceMs !== undefined && { patienceMs },
-      }),
+        patienceMs: patienceMs.cell,
+      }, patienceMs.control),
   }).text();
 
 const gauge = (text: string, name: string) => new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1];
@@ -50,9 +51,21 @@ test("a cell that hangs, or cannot be used, is down and holds up no scrape", asy
   await cell.database.sql.begin(async (sql) => {
     await sql`lock table balance_round in access exclusive mode`;
     // It ends while the lock is held.
-    const hung = await scrape(300);
+    const hung = await scrape({ cell: 300 });
     assertEquals(gauge(hung, 'sabika_cell_up{cell="b"}'), "0");
     assertEquals(gauge(hung, "sabika_database_up"), "1");
   });
   assertEquals(gauge(await scrape(), 'sabika_cell_up{cell="b"}'), "1");
+});
+
+test("control that hangs is down and holds up no scrape", async () => {
+  await control.database.sql.begin(async (sql) => {
+    await sql`lock table balance_round in access exclusive mode`;
+    const hung = await scrape({ control: 300 });
+    assertEquals(gauge(hung, "sabika_database_up"), "0");
+    assertEquals(gauge(hung, "sabika_ready"), "1");
+    // The answer did not wait until the query was given up.
+    await untilWaiting(control.database);
+  });
+  assertEquals(gauge(await scrape(), "sabika_database_up"), "1");
 });

@@ -6,7 +6,7 @@ import type { BalanceRound } from "@sabika/service/ledger";
 import { listOpenMoves } from "@sabika/service/moving";
 import { countNoncePartitions } from "@sabika/service/nonces";
 import { type CredentialEntry, listCredentials } from "@sabika/service/partners";
-import { type OtherCells, readCell, readCellFigures } from "./cell_figures.ts";
+import { inTime, type OtherCells, PATIENCE_MS, readCell, readCellFigures } from "./cell_figures.ts";
 
 /** The metrics that are read from the databases. */
 export interface DatabaseFigures {
@@ -31,52 +31,55 @@ export interface DatabaseFigures {
 const DAY_MS = 86_400_000;
 
 /**
- * Reads the metrics from the databases for one scrape; undefined when control does not answer.
+ * Reads the metrics from the databases for one scrape; undefined when control does not answer in time.
  *
  * @param otherCells none by default
+ * @param patienceMs how long to wait for control; 2,000 by default
  */
 export async function readDatabaseFigures(
   { sql }: Database,
   nowMs: number,
   otherCells: OtherCells = NONE,
+  patienceMs: number = PATIENCE_MS,
 ): Promise<DatabaseFigures | undefined> {
-  try {
-    const [own, noncePartitions, { breakGlasses }, credentials, cells, openActs, moves] =
-      await Promise
-        .all([
-          readCell(sql, nowMs),
-          countNoncePartitions(sql),
-          readAuditHead(sql),
-          listCredentials(sql, nowMs),
-          readCellFigures(otherCells, nowMs),
-          otherCells.cellIds.length === 0 ? new Map<string, number>() : readOpenActs(sql),
-          listOpenMoves(sql),
-        ]);
-    const known = [own, ...cells.flatMap(({ known }) => known ?? [])];
-    return {
-      nowMs,
-      noncePartitions,
-      breakGlasses,
-      endpoints: known.flatMap((cell) => cell.endpoints),
-      balances: joined(known.map((cell) => cell.balances)),
-      receiptLagSeconds: Math.max(
-        ...known.map(({ receiptSinceMs = nowMs }) => Math.max(0, nowMs - receiptSinceMs) / 1000),
-      ),
-      credentials: lastOfEachKind(credentials, nowMs),
-      cells: cells.map(({ cellId, known }) => ({
-        cellId,
-        isUp: known !== undefined,
-        openActsSeconds: openActs.get(cellId) ?? 0,
-      })),
-      moves: moves.map(({ clientId, step, begunAt }) => ({
-        clientId,
-        step,
-        openSeconds: Math.max(0, nowMs - begunAt) / 1_000,
-      })),
-    };
-  } catch {
-    return undefined;
-  }
+  const [control, cells] = await Promise.all([
+    inTime(
+      Promise.all([
+        readCell(sql, nowMs),
+        countNoncePartitions(sql),
+        readAuditHead(sql),
+        listCredentials(sql, nowMs),
+        otherCells.cellIds.length === 0 ? new Map<string, number>() : readOpenActs(sql),
+        listOpenMoves(sql),
+      ]),
+      patienceMs,
+    ),
+    readCellFigures(otherCells, nowMs),
+  ]);
+  if (control === undefined) return undefined;
+  const [own, noncePartitions, { breakGlasses }, credentials, openActs, moves] = control;
+  const known = [own, ...cells.flatMap(({ known }) => known ?? [])];
+  return {
+    nowMs,
+    noncePartitions,
+    breakGlasses,
+    endpoints: known.flatMap((cell) => cell.endpoints),
+    balances: joined(known.map((cell) => cell.balances)),
+    receiptLagSeconds: Math.max(
+      ...known.map(({ receiptSinceMs = nowMs }) => Math.max(0, nowMs - receiptSinceMs) / 1000),
+    ),
+    credentials: lastOfEachKind(credentials, nowMs),
+    cells: cells.map(({ cellId, known }) => ({
+      cellId,
+      isUp: known !== undefined,
+      openActsSeconds: openActs.get(cellId) ?? 0,
+    })),
+    moves: moves.map(({ clientId, step, begunAt }) => ({
+      clientId,
+      step,
+      openSeconds: Math.max(0, nowMs - begunAt) / 1_000,
+    })),
+  };
 }
 
 const NONE = { cellIds: [], cells: new Map<string, Database>() };
